@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# install.sh DIR: an nginx with HTTP/3 in DIR, started as DIR/nginx. `install.sh --check DIR` says whether there is one.
+#
+# Debian 12 and Ubuntu 24.04 have no nginx with HTTP/3; newer suites of the same mirror have. Their packages (nginx and
+# the libraries it needs, libc too) are unpacked below DIR with apt lists of our own and run through their own loader, so
+# the system stays as it is. The mirror is the one that this machine's apt uses.
+set -euo pipefail
+
+has_http3() { "$1" -V 2>&1 | grep -q http_v3_module; }
+
+if [ "${1:-}" = --check ]; then
+  if [ -n "${PRONGHORN_NGINX:-}" ]; then [ -x "$PRONGHORN_NGINX" ]; else [ -x "$2/nginx" ]; fi
+  exit
+fi
+
+dir=$1
+mkdir -p "$dir" && dir=$(cd "$dir" && pwd)
+
+. /etc/os-release
+case $ID in
+  debian) suites='sid trixie' component=main keyring=/usr/share/keyrings/debian-archive-keyring.gpg ;;
+  ubuntu) suites='resolute questing' component='main universe' keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg ;;
+  *) echo "no nginx packages are known for $ID" >&2; exit 1 ;;
+esac
+
+machine=$(uname -m)
+mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2> /dev/null | grep -E "/$ID(-ports)?/?$" | sort -u | head -n 1)
+[ -n "$mirror" ] || { echo "no $ID mirror in this machine's apt sources" >&2; exit 1; }
+
+fetch() { # fetch SUITE: its nginx below $dir/root
+  local suite=$1 apt=$dir/apt
+  rm -rf "$apt" "$dir/root"
+  mkdir -p "$apt"/{lists/partial,cache/archives/partial,parts} "$dir/root"
+  echo "deb [signed-by=$keyring] $mirror $suite $component" > "$apt/sources.list"
+  : > "$apt/status"
+  cat > "$apt/apt.conf" << C
+Dir::Etc::sourcelist "$apt/sources.list";
+Dir::Etc::sourceparts "$apt/parts";
+Dir::Etc::preferencesparts "$apt/parts";
+Dir::State::lists "$apt/lists";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+APT::Sandbox::User "$(id -un)";
+Acquire::Languages "none";
+Acquire::Retries "3";
+C
+  local APT_CONFIG=$apt/apt.conf
+  export APT_CONFIG
+  apt-get -qq update || return 1
+  # nginx's own dependencies, as that suite names them, without the scripts and services around them.
+  local libraries
+  libraries=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances nginx |
+    grep -E '^(lib[a-z0-9.+-]+|zlib1g|openssl-provider-legacy|gcc-[0-9]+-base)$' | grep -vE '^(libpam|libselinux|libsystemd|libmount|libblkid|libsemanage|libdebconf)' | sort -u) || return 1
+  # shellcheck disable=SC2086
+  (cd "$apt" && apt-get -qq download nginx $libraries) || return 1
+  local deb
+  for deb in "$apt"/*.deb; do dpkg -x "$deb" "$dir/root" || return 1; done
+  rm -rf "$apt"
+}
+
+wrap() { # the program DIR/nginx: that nginx through its own loader
+  local libs=$dir/root/usr/lib/$machine-linux-gnu loader
+  loader=$(find "$dir/root/usr/lib" "$dir/root/lib" -name 'ld-linux*.so.*' 2> /dev/null | head -n 1)
+  [ -n "$loader" ] || return 1
+  cat > "$dir/nginx" << W
+#!/bin/sh
+# nginx of another suite through its own loader and libraries; the machine's OpenSSL configuration is not for it.
+OPENSSL_CONF=/dev/null exec '$loader' --library-path '$libs' '$dir/root/usr/sbin/nginx' "\$@"
+W
+  chmod +x "$dir/nginx"
+}
+
+for suite in $suites; do
+  echo "nginx from $ID $suite" >&2
+  if (fetch "$suite") && wrap && has_http3 "$dir/nginx"; then
+    "$dir/nginx" -v
+    exit 0
+  fi
+  rm -f "$dir/nginx"
+  echo "nginx from $ID $suite does not work here" >&2
+done
+exit 1

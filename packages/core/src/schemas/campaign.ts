@@ -1,0 +1,112 @@
+// What a user asks for: sites × conditions × protocols × views, a number of rounds, an engine.
+import Type, { type Static } from 'typebox';
+import { MetricName } from './metrics.ts';
+import { browsers, discoveries, engines, isolations, Protocol, View } from './vocabulary.ts';
+
+export const SiteRequest = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 2048, description: 'http or https URL of the page under test.' }),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Default: host and path.' })),
+    expectStatus: Type.Optional(
+      Type.Integer({ minimum: 200, maximum: 599, description: 'Status that the main document must have; default 200.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type SiteRequest = Static<typeof SiteRequest>;
+
+/** Bounds of one visit, so that every page ends in its time. */
+export const Limits = Type.Object(
+  {
+    loadTimeoutMs: Type.Integer({ minimum: 100, maximum: 600_000, description: 'From navigation to the load event.' }),
+    quietMs: Type.Integer({
+      minimum: 0,
+      maximum: 30_000,
+      description: 'After load, the visit ends when nothing was requested or painted for so long.',
+    }),
+    settleMaxMs: Type.Integer({ minimum: 0, maximum: 120_000, description: 'The visit ends at most so long after load.' }),
+    retries: Type.Integer({ minimum: 0, maximum: 10, description: 'Further tries after an invalid visit whose reason may pass.' }),
+    foreignCpuShare: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Share of the machine’s CPU time that processes other than the visit’s may take.',
+    }),
+    maxRequests: Type.Integer({ minimum: 1, maximum: 100_000 }),
+    maxTransferBytes: Type.Integer({ minimum: 1, maximum: 100_000_000_000 }),
+  },
+  { additionalProperties: false },
+);
+export type Limits = Static<typeof Limits>;
+
+export const defaultLimits: Limits = {
+  loadTimeoutMs: 60_000,
+  quietMs: 200,
+  settleMaxMs: 3_000,
+  retries: 2,
+  foreignCpuShare: 0.2,
+  maxRequests: 10_000,
+  maxTransferBytes: 500_000_000,
+};
+
+const campaignProperties = {
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  sites: Type.Array(SiteRequest, { minItems: 1, maxItems: 1000 }),
+  conditions: Type.Array(Type.Enum(['native']), { minItems: 1, uniqueItems: true }),
+  protocols: Type.Array(Protocol, {
+    minItems: 1,
+    maxItems: 6,
+    description: 'The slots of every round. A protocol that stands twice is compared with itself (A/A).',
+  }),
+  views: Type.Array(View, { minItems: 1, uniqueItems: true }),
+  rounds: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Rounds for each site, condition and view.' }),
+  engine: Type.Enum([...engines]),
+  discovery: Type.Enum([...discoveries], { description: 'forced: HTTP/3 from the first request; alt-svc: as Chrome finds it.' }),
+  isolation: Type.Enum([...isolations], { description: 'What separates visits: a fresh browser context, or a fresh Chrome.' }),
+  browser: Type.Enum([...browsers], { description: 'Full headless Chrome, or the headless shell.' }),
+  primaryMetric: MetricName,
+  seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Decides every random order.' }),
+  limits: Limits,
+};
+
+/** A campaign as it is run: every choice made. */
+export const CampaignSpec = Type.Object(campaignProperties, { additionalProperties: false });
+export type CampaignSpec = Static<typeof CampaignSpec>;
+
+/** A campaign as it is asked for: only the sites are needed. */
+export const CampaignRequest = Type.Object(
+  {
+    ...Type.Partial(Type.Object(campaignProperties)).properties,
+    sites: campaignProperties.sites,
+    limits: Type.Optional(Type.Partial(Limits)),
+  },
+  { additionalProperties: false, description: 'Only the sites are needed; all else has a default.' },
+);
+export type CampaignRequest = Static<typeof CampaignRequest>;
+
+export const campaignStates = ['queued', 'running', 'done', 'cancelled'] as const;
+export const CampaignState = Type.Enum([...campaignStates]);
+export type CampaignState = (typeof campaignStates)[number];
+
+/** A site as stored: with its id and the URL as Chrome will write it. */
+export const Site = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  name: Type.String(),
+  expectStatus: Type.Integer(),
+});
+export type Site = Static<typeof Site>;
+
+export const Campaign = Type.Object({
+  id: Type.String(),
+  createdAt: Type.String({ description: 'ISO 8601.' }),
+  state: CampaignState,
+  spec: CampaignSpec,
+  sites: Type.Array(Site, { description: 'In the order of the request.' }),
+  progress: Type.Object({
+    rounds: Type.Integer(),
+    roundsDone: Type.Integer({ description: 'Finished, given up and cancelled rounds.' }),
+    visitsValid: Type.Integer(),
+    visitsInvalid: Type.Integer(),
+  }),
+});
+export type Campaign = Static<typeof Campaign>;

@@ -1,0 +1,31 @@
+// What a visit ran in: everything beside the site that can change its numbers, so that a campaign can be repeated.
+import Type, { type Static } from 'typebox';
+
+const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const Environment = Type.Object({
+  id: Type.String({ description: 'SHA-256 of all other fields: the same environment has the same id.' }),
+  runner: Type.Object({ version: Type.String(), node: Type.String() }),
+  machine: Type.Object({
+    kernel: Type.String(),
+    arch: Type.String(),
+    cpu: Type.String(),
+    cores: Type.Integer(),
+    memoryBytes: Type.Integer(),
+  }),
+  browser: Type.Object({
+    product: Type.String({ description: 'Such as Chrome/156.0.8078.79.' }),
+    executable: Type.String(),
+    flags: Type.Array(Type.String(), { description: 'Without the profile’s path.' }),
+    sandbox: Type.Boolean(),
+    preferences: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  link: Type.Object({
+    backend: Type.Enum(['native']),
+    congestionControl: orNull(Type.String({ description: 'TCP congestion control of the machine.' })),
+  }),
+  origin: orNull(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'Server and settings of the demo origin, where it served the site.' }),
+  ),
+});
+export type Environment = Static<typeof Environment>;

@@ -1,0 +1,43 @@
+// One request of a visit.
+import Type, { type Static } from 'typebox';
+
+const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const phase = (description: string) =>
+  Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+    description: `${description} Milliseconds; null where it did not happen or is not known.`,
+  });
+
+export const Resource = Type.Object({
+  seq: Type.Integer({ minimum: 0, description: 'Place in the order of requests.' }),
+  url: Type.String(),
+  host: Type.String({ description: 'Host name and, unless it is the scheme’s default, port.' }),
+  method: Type.String(),
+  type: Type.String({ description: 'Chrome’s resource type: Document, Stylesheet, Script, Image, Font, XHR, Fetch, …' }),
+  initiatorType: Type.String({ description: 'parser, script, preload, preflight, other, …' }),
+  initiatorUrl: orNull(Type.String()),
+  linked: Type.Boolean({ description: 'Reached without any script: counts for linkedDownload.' }),
+  protocol: orNull(Type.String({ description: 'ALPN identifier: http/1.1, h2, h3.' })),
+  connectionId: orNull(Type.Integer()),
+  connectionReused: orNull(Type.Boolean()),
+  remoteAddress: orNull(Type.String({ description: 'IP address and port.' })),
+  alternateProtocolUsage: orNull(Type.String({ description: 'How Chrome came to the protocol, in its own words.' })),
+  startMs: Type.Number({ description: 'Start of the request, milliseconds since navigation start.' }),
+  queueingMs: phase('Waiting for a connection.'),
+  dnsMs: phase('Name lookup.'),
+  connectMs: phase('Connecting, TLS included.'),
+  tlsMs: phase('TLS handshake (for h3 the same time as connect).'),
+  sendMs: phase('Sending the request.'),
+  waitMs: phase('From the request sent to the first byte of the response.'),
+  receiveMs: phase('From the first byte to the last.'),
+  endMs: orNull(Type.Number({ description: 'End of the response, milliseconds since navigation start.' })),
+  transferBytes: Type.Integer({ minimum: 0, description: 'Received on the network, headers included.' }),
+  bodyBytes: Type.Integer({ minimum: 0, description: 'Body after decompression.' }),
+  status: orNull(Type.Integer()),
+  mimeType: orNull(Type.String()),
+  priority: orNull(Type.String()),
+  cache: Type.Enum(['none', 'memory', 'disk', 'prefetch', 'service-worker']),
+  server: orNull(Type.String({ description: 'The response’s Server header.' })),
+  altSvc: orNull(Type.String({ description: 'The response’s Alt-Svc header.' })),
+  failure: orNull(Type.String({ description: 'Chrome’s network error, such as net::ERR_CONNECTION_REFUSED.' })),
+});
+export type Resource = Static<typeof Resource>;

@@ -1,0 +1,45 @@
+// A round is one randomised block: one site, one condition, one view; every slot once, in random order, back to back.
+import Type, { type Static } from 'typebox';
+import { CampaignSpec, Site } from './campaign.ts';
+import { View } from './vocabulary.ts';
+
+export const roundStates = ['queued', 'leased', 'done', 'cancelled'] as const;
+export type RoundState = (typeof roundStates)[number];
+
+export const Round = Type.Object({
+  id: Type.String(),
+  campaignId: Type.String(),
+  siteId: Type.String(),
+  condition: Type.String(),
+  view: View,
+  number: Type.Integer({ minimum: 1, description: 'Counts the rounds of this site, condition and view.' }),
+  order: Type.Array(Type.Integer({ minimum: 0 }), {
+    description: 'Slots (places in the campaign’s protocols) in the order of their visits.',
+  }),
+  state: Type.Enum([...roundStates]),
+  attempt: Type.Integer({ minimum: 0, description: 'How often the round was leased.' }),
+  reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it was cancelled, or why the last attempt was lost.' }),
+});
+export type Round = Static<typeof Round>;
+
+/** Asks for work. */
+export const LeaseRequest = Type.Object(
+  {
+    runner: Type.String({ minLength: 1, maxLength: 200, description: 'Names the runner.' }),
+    campaignId: Type.Optional(Type.String({ description: 'Only rounds of this campaign.' })),
+  },
+  { additionalProperties: false },
+);
+export type LeaseRequest = Static<typeof LeaseRequest>;
+
+/** A round lent to a runner until `expiresAt`; a heartbeat extends it, and a lost one returns to the queue. */
+export const Lease = Type.Object({
+  id: Type.String(),
+  expiresAt: Type.String({ description: 'ISO 8601.' }),
+  heartbeatMs: Type.Integer({ description: 'How often the runner should extend the lease.' }),
+  round: Round,
+  site: Site,
+  spec: CampaignSpec,
+  sites: Type.Array(Site, { description: 'All sites of the campaign, so that hosts can be discovered for all at once.' }),
+});
+export type Lease = Static<typeof Lease>;

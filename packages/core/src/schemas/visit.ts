@@ -1,0 +1,52 @@
+// One page load with its verdict: valid with metrics, or invalid with a reason, never both.
+import Type, { type Static } from 'typebox';
+import { Metrics } from './metrics.ts';
+import { Resource } from './resource.ts';
+import { InvalidReason, Protocol } from './vocabulary.ts';
+
+export const Outcome = Type.Union([
+  Type.Object({ verdict: Type.Literal('valid'), metrics: Metrics }),
+  Type.Object({
+    verdict: Type.Literal('invalid'),
+    reason: InvalidReason,
+    detail: Type.String({ description: 'What was found, in words.' }),
+  }),
+]);
+export type Outcome = Static<typeof Outcome>;
+
+/** How calm the machine was during the visit. Shares are of all cores; the sum of both is at most 1. */
+export const CpuGauge = Type.Object({
+  ownShare: Type.Number({ minimum: 0, maximum: 1, description: 'CPU time of the runner, its Chrome and its origin.' }),
+  foreignShare: Type.Number({ minimum: 0, maximum: 1, description: 'CPU time of everything else, stolen time included.' }),
+});
+export type CpuGauge = Static<typeof CpuGauge>;
+
+const visitProperties = {
+  id: Type.String({ format: 'uuid', description: 'Made by the runner: sending a visit twice stores it once.' }),
+  roundId: Type.String(),
+  attempt: Type.Integer({ minimum: 1, description: 'The round’s attempt that the visit belongs to.' }),
+  slot: Type.Integer({ minimum: 0, description: 'Place in the campaign’s protocols.' }),
+  protocol: Protocol,
+  position: Type.Integer({ minimum: 0, description: 'Place in the round’s order of visits, retries included.' }),
+  retry: Type.Integer({ minimum: 0, description: '0 for the first try of this slot.' }),
+  startedAt: Type.String({ description: 'ISO 8601, start of the navigation.' }),
+  wallMs: Type.Number({ minimum: 0, description: 'What the visit cost on the clock, from its context to its verdict.' }),
+  finalUrl: Type.Union([Type.String(), Type.Null()], { description: 'URL of the document that loaded.' }),
+  cpu: Type.Union([CpuGauge, Type.Null()]),
+  environmentId: Type.Union([Type.String(), Type.Null()], {
+    description: 'The environment the visit ran in; null when no browser was started.',
+  }),
+  discoveryId: Type.Union([Type.String(), Type.Null()]),
+  outcome: Outcome,
+};
+
+/** A visit as the runner uploads it. */
+export const VisitUpload = Type.Object({ ...visitProperties, resources: Type.Array(Resource) });
+export type VisitUpload = Static<typeof VisitUpload>;
+
+/** A visit as it is read; its resources are read apart. */
+export const Visit = Type.Object({
+  ...visitProperties,
+  counted: Type.Boolean({ description: 'Whether statistics use it: valid, and of an attempt that finished its round.' }),
+});
+export type Visit = Static<typeof Visit>;
