@@ -1,0 +1,124 @@
+// What this machine can do, in plain words, and what is missing with the way to mend it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import { styleText } from 'node:util';
+import { findNginx } from '@pronghorn/origin';
+import { checkChrome, findChrome } from '@pronghorn/runner';
+import type { DataFolder } from '../data.ts';
+
+type Level = 'good' | 'note' | 'bad';
+interface Finding {
+  level: Level;
+  subject: string;
+  text: string;
+}
+
+const marks: Record<Level, string> = { good: styleText('green', '✓'), note: styleText('yellow', '•'), bad: styleText('red', '✗') };
+
+/** @returns 0 when this machine can measure, 1 when something that it needs is missing */
+export async function doctor(data: DataFolder): Promise<number> {
+  const findings = [node(), machine(), ...(await chrome()), nginx(), kernel(), link(), fonts(), disk(data)];
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${text}`);
+  const bad = findings.filter(({ level }) => level === 'bad').length;
+  console.log(
+    bad === 0 ? '\nThis machine can measure.' : `\nThis machine can't measure yet: mend what is marked ${marks.bad}, then run this again.`,
+  );
+  return bad === 0 ? 0 : 1;
+}
+
+function node(): Finding {
+  return { level: 'good', subject: 'Node', text: `${process.version}, ${process.execPath}` };
+}
+
+function machine(): Finding {
+  const cores = cpus();
+  const busy = (loadavg()[0] ?? 0) / cores.length;
+  const text = `${cores.length} × ${cores[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB memory`;
+  if (cores.length < 2)
+    return { level: 'note', subject: 'Machine', text: `${text}; Chrome wants two cores, visits will be slow and uneven` };
+  if (busy > 0.5)
+    return {
+      level: 'note',
+      subject: 'Machine',
+      text: `${text}; busy now (load ${loadavg()[0]?.toFixed(1)}): visits will be invalid until it is calm`,
+    };
+  return { level: 'good', subject: 'Machine', text };
+}
+
+async function chrome(): Promise<Finding[]> {
+  const check = async (browser: 'chrome' | 'headless-shell', subject: string, missing: Level): Promise<Finding> => {
+    try {
+      const executable = findChrome(browser);
+      const { product, sandbox } = await checkChrome(browser);
+      const sandboxed = sandbox ? 'sandboxed' : 'WITHOUT its sandbox (PRONGHORN_NO_SANDBOX=1)';
+      return { level: sandbox ? 'good' : 'note', subject, text: `${product}, ${sandboxed}, ${executable}` };
+    } catch (error) {
+      return { level: missing, subject, text: error instanceof Error ? error.message : String(error) };
+    }
+  };
+  return [await check('chrome', 'Chrome', 'bad'), await check('headless-shell', 'Headless shell', 'note')];
+}
+
+function nginx(): Finding {
+  try {
+    const executable = findNginx();
+    const { stderr } = spawnSync(executable, ['-V'], { encoding: 'utf8' });
+    const version = /nginx\/([\d.]+)/.exec(stderr)?.[1] ?? 'unknown version';
+    const tls = /built with (OpenSSL [\d.]+)/.exec(stderr)?.[1] ?? 'unknown TLS library';
+    return { level: 'good', subject: 'nginx', text: `${version} with HTTP/3, ${tls} (for the demo origin)` };
+  } catch (error) {
+    return { level: 'note', subject: 'nginx', text: `${error instanceof Error ? error.message : error} Only the demo needs it.` };
+  }
+}
+
+function kernel(): Finding {
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trim() : 'unknown');
+  return {
+    level: 'good',
+    subject: 'Kernel',
+    text: `${release()}, TCP congestion control ${read('/proc/sys/net/ipv4/tcp_congestion_control')}`,
+  };
+}
+
+/** Whether `tc netem` would work: asked of the kernel in a network namespace of its own, which goes at once. */
+function link(): Finding {
+  const subject = 'Link';
+  const native = 'conditions other than native are not built yet';
+  const { status, stderr } = spawnSync(
+    'unshare',
+    [
+      ...(process.getuid?.() === 0 ? ['--net'] : ['--user', '--map-root-user', '--net']),
+      'tc',
+      'qdisc',
+      'add',
+      'dev',
+      'lo',
+      'root',
+      'netem',
+      'delay',
+      '1ms',
+    ],
+    { encoding: 'utf8', env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } },
+  );
+  if (status === 0) return { level: 'good', subject, text: `native; this kernel has netem (${native})` };
+  const why = /unknown/i.test(stderr ?? '')
+    ? 'this kernel has no netem'
+    : `netem could not be tried (${(stderr ?? '').trim().split('\n').at(-1) || 'no tc'})`;
+  return { level: 'note', subject, text: `native; ${why} (${native})` };
+}
+
+function fonts(): Finding {
+  const { stdout } = spawnSync('fc-list', [':', 'family'], { encoding: 'utf8' });
+  const families = new Set((stdout ?? '').split('\n').filter((line) => line !== ''));
+  if (families.size === 0) return { level: 'bad', subject: 'Fonts', text: 'none: text would not be painted. Install fonts-liberation.' };
+  return { level: 'good', subject: 'Fonts', text: `${families.size} families` };
+}
+
+function disk({ path }: DataFolder): Finding {
+  const { bavail, bsize } = statfsSync(path);
+  const gib = (bavail * bsize) / 2 ** 30;
+  const text = `${gib.toFixed(0)} GiB free for measurements in ${path}`;
+  return { level: gib < 1 ? 'note' : 'good', subject: 'Disk', text };
+}

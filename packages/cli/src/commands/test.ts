@@ -1,0 +1,37 @@
+// All checks of this repository: lint, types, unit tests, end-to-end tests with real Chrome and nginx.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
+import { duration } from '../terminal.ts';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const bin = (name: string) => `${root}/node_modules/.bin/${name}`;
+const nodeTest = ['--test', '--test-reporter=spec', '--disable-warning=ExperimentalWarning'];
+
+const steps = {
+  lint: [bin('biome'), 'check', '--error-on-warnings'],
+  types: [bin('tsc'), '--noEmit'],
+  unit: [process.execPath, ...nodeTest, 'packages/*/src/**/*.test.ts', 'nginx/src/**/*.test.ts'],
+  // One file at a time: each measures, and two Chromes at once would be each other's noise.
+  e2e: [process.execPath, ...nodeTest, '--test-concurrency=1', 'packages/*/e2e/**/*.test.ts', 'nginx/e2e/**/*.test.ts'],
+} as const;
+
+export type Step = keyof typeof steps;
+export const stepNames = Object.keys(steps) as Step[];
+
+/** @returns 0 when all named steps passed; the first that fails ends the run */
+export function test(named: readonly Step[]): number {
+  for (const name of named) {
+    const [command, ...args] = steps[name];
+    console.log(styleText('bold', `\n${name}`));
+    const started = performance.now();
+    const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+    if (error !== undefined) console.error(`${name} could not be started: ${error.message}`);
+    if (status !== 0) {
+      console.error(`\n${name} failed. Run it alone with: ./pronghorn test ${name}`);
+      return 1;
+    }
+    console.log(styleText('dim', `${name}: ${duration((performance.now() - started) / 1_000)}`));
+  }
+  return 0;
+}

@@ -1,0 +1,123 @@
+// The whole house in one process: the api on the data folder's database and, when it is to measure, a runner.
+import { hostname } from 'node:os';
+import { startApi } from '@pronghorn/api';
+import type { Campaign, CampaignRequest, CampaignResults, Resource, Round, SiteDiscovery, Visit } from '@pronghorn/core';
+import { type AgentEvents, type Lab, puppeteerEngine, runAgent } from '@pronghorn/runner';
+import { webRoot } from '@pronghorn/web';
+import { type DataFolder, UsageError } from './data.ts';
+
+/** What the command line asks of the api. */
+export class House {
+  readonly url: string;
+  readonly #close: () => Promise<void>;
+
+  private constructor(url: string, close: () => Promise<void>) {
+    this.url = url;
+    this.#close = close;
+  }
+
+  static async open(data: DataFolder, port = 0): Promise<House> {
+    const api = await startApi({ database: data.database, evidenceDirectory: data.evidence, webRoot, port });
+    return new House(api.url, api.close);
+  }
+
+  async close(): Promise<void> {
+    await this.#close();
+  }
+
+  async createCampaign(request: CampaignRequest): Promise<Campaign> {
+    return await this.#call('POST', '/campaigns', request);
+  }
+
+  async campaign(id: string): Promise<Campaign> {
+    return await this.#call('GET', `/campaigns/${id}`);
+  }
+
+  async campaigns(): Promise<Campaign[]> {
+    return (await this.#call<{ campaigns: Campaign[] }>('GET', '/campaigns')).campaigns;
+  }
+
+  async resume(id: string): Promise<Campaign> {
+    return await this.#call('POST', `/campaigns/${id}/resume`);
+  }
+
+  async results(id: string): Promise<CampaignResults> {
+    return await this.#call('GET', `/campaigns/${id}/results`);
+  }
+
+  async discoveries(id: string): Promise<SiteDiscovery[]> {
+    return (await this.#call<{ discoveries: SiteDiscovery[] }>('GET', `/campaigns/${id}/discoveries`)).discoveries;
+  }
+
+  async rounds(id: string): Promise<Round[]> {
+    return (await this.#call<{ rounds: Round[] }>('GET', `/campaigns/${id}/rounds`)).rounds;
+  }
+
+  /** All visits of a campaign, page by page. */
+  async *visits(id: string): AsyncGenerator<Visit> {
+    let cursor: string | null = null;
+    do {
+      const page: { visits: Visit[]; next: string | null } = await this.#call(
+        'GET',
+        `/campaigns/${id}/visits?limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+      );
+      yield* page.visits;
+      cursor = page.next;
+    } while (cursor !== null);
+  }
+
+  async resources(visitId: string): Promise<Resource[]> {
+    return (await this.#call<{ resources: Resource[] }>('GET', `/visits/${visitId}/resources`)).resources;
+  }
+
+  async har(visitId: string): Promise<unknown> {
+    return await this.#call('GET', `/visits/${visitId}/har`);
+  }
+
+  /**
+   * Performs the campaign's rounds here and now, until it is done or the signal says stop.
+   *
+   * @throws Error when nothing can be measured on this machine, as without a Chrome
+   */
+  async measure(
+    campaignId: string,
+    options: { lab?: Lab; keepEvidence: boolean; events: AgentEvents; signal: AbortSignal },
+  ): Promise<void> {
+    const engine = puppeteerEngine(options.lab);
+    // A page that takes a minute must not hold a Ctrl-C for a minute.
+    const stop = () => void engine.close();
+    options.signal.addEventListener('abort', stop);
+    try {
+      await runAgent({
+        apiUrl: this.url,
+        name: `${hostname()}-${process.pid}`,
+        engine,
+        campaignId,
+        keepEvidence: options.keepEvidence,
+        events: options.events,
+        signal: options.signal,
+      });
+    } finally {
+      options.signal.removeEventListener('abort', stop);
+      await engine.close();
+    }
+  }
+
+  async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(`${this.url}/api/v1${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text) as T;
+    let said = text;
+    try {
+      const problem = JSON.parse(text);
+      said = problem.detail ?? problem.title;
+    } catch {
+      // Not a problem document: shown as it is.
+    }
+    if (response.status < 500) throw new UsageError(said);
+    throw new Error(`${method} ${path}: ${response.status} ${said}`);
+  }
+}

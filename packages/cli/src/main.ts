@@ -1,0 +1,133 @@
+// The `pronghorn` command.
+
+import { browsers, type CampaignRequest, discoveries, isolations, type Protocol, protocols, type View, views } from '@pronghorn/core';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { measure, resume, showResults } from './commands/measure.ts';
+import { dataFolder, UsageError } from './data.ts';
+import type { Exports } from './exports.ts';
+
+const program = new Command('pronghorn')
+  .description('Is this page faster over HTTP/3, and how sure are we? Real Chrome, proven protocols.')
+  .showHelpAfterError('(see ./pronghorn --help)')
+  .exitOverride();
+
+const dataOption = () => new Option('--data <folder>', 'where measurements are kept').env('PRONGHORN_DATA');
+const exporting = (command: Command) =>
+  command
+    .option('--json <file>', 'write campaign, results and visits as JSON')
+    .option('--csv <file>', 'write one line for each visit as CSV')
+    .option('--har <folder>', 'write one HAR file for each visit');
+
+/** Options of what is measured, the same for `measure` and `demo`. */
+const measuring = (command: Command, rounds: number) =>
+  exporting(command)
+    .option('--protocols <list>', 'of h1, h2, h3; one named twice is compared with itself', listOf(protocols), [...protocols])
+    .option('--rounds <n>', 'rounds; in each, every protocol loads the page once, in random order', positive, rounds)
+    .option('--view <list>', 'cold (nothing cached), warm (the repeat view)', listOf(views), ['cold' as View])
+    .addOption(new Option('--discovery <how>', 'how Chrome comes to HTTP/3').choices(discoveries).default('forced'))
+    .addOption(new Option('--isolation <what>', 'what is fresh for each cold visit').choices(isolations).default('context'))
+    .addOption(new Option('--browser <build>', 'which Chrome').choices(browsers).default('chrome'))
+    .option('--timeout <seconds>', 'time limit of a page load', seconds, 60)
+    .option('--seed <n>', 'decides every random order', whole)
+    .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
+    .addOption(dataOption());
+
+interface MeasuringOptions extends Exports {
+  protocols: Protocol[];
+  rounds: number;
+  view: View[];
+  discovery: (typeof discoveries)[number];
+  isolation: (typeof isolations)[number];
+  browser: (typeof browsers)[number];
+  timeout: number;
+  seed?: number;
+  evidence: boolean;
+  data?: string;
+}
+
+measuring(program.command('measure'), 20)
+  .description('load pages over HTTP/1.1, HTTP/2 and HTTP/3 and compare')
+  .argument('<url...>', 'pages to measure')
+  .option('--expect-status <status>', 'status that the document must have', whole, 200)
+  .action(async (urls: string[], options: MeasuringOptions & { expectStatus: number }) => {
+    const sites = urls.map((url) => ({ url: withScheme(url), expectStatus: options.expectStatus }));
+    process.exitCode = await measure(requestOf(sites, options), measureOptions(options));
+  });
+
+exporting(program.command('resume'))
+  .description('go on with a campaign that was stopped')
+  .argument('[campaign]', 'its id; default: the latest that is not done')
+  .option('--no-evidence', 'do not store raw evidence')
+  .addOption(dataOption())
+  .action(async (id: string | undefined, options: Exports & { evidence: boolean; data?: string }) => {
+    process.exitCode = await resume(id, measureOptions(options));
+  });
+
+exporting(program.command('results'))
+  .description('show or export what a campaign measured')
+  .argument('[campaign]', 'its id; default: the latest')
+  .addOption(dataOption())
+  .action(async (id: string | undefined, options: Exports & { data?: string }) => {
+    process.exitCode = await showResults(id, { data: dataFolder(options.data), exports: options });
+  });
+
+function measureOptions(options: Exports & { evidence: boolean; data?: string }) {
+  return { data: dataFolder(options.data), exports: options, keepEvidence: options.evidence };
+}
+
+function requestOf(sites: CampaignRequest['sites'], options: MeasuringOptions): CampaignRequest {
+  return {
+    sites,
+    protocols: options.protocols,
+    rounds: options.rounds,
+    views: options.view,
+    discovery: options.discovery,
+    isolation: options.isolation,
+    browser: options.browser,
+    limits: { loadTimeoutMs: options.timeout * 1_000 },
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+  };
+}
+
+/** People write example.org; a page of today is https. */
+function withScheme(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[^/]*:\d+(\/|$)/.test(url) ? url : `https://${url}`;
+}
+
+function listOf<T extends string>(allowed: readonly T[]) {
+  return (value: string): T[] =>
+    value.split(',').map((item) => {
+      const found = allowed.find((one) => one === item.trim());
+      if (found === undefined) throw new InvalidArgumentError(`"${item}" is none of ${allowed.join(', ')}.`);
+      return found;
+    });
+}
+
+function whole(value: string): number {
+  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('A whole number is expected.');
+  return Number(value);
+}
+
+function positive(value: string): number {
+  if (whole(value) < 1) throw new InvalidArgumentError('At least 1 is expected.');
+  return Number(value);
+}
+
+function seconds(value: string): number {
+  if (!(Number(value) > 0 && Number(value) <= 600)) throw new InvalidArgumentError('Seconds between 0 and 600 are expected.');
+  return Number(value);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+  else if (error instanceof UsageError) {
+    console.error(`pronghorn: ${error.message}`);
+    process.exitCode = 2;
+  } else {
+    console.error(`pronghorn: ${error instanceof Error ? error.message : error}`);
+    if (process.env.PRONGHORN_DEBUG !== undefined) console.error(error);
+    process.exitCode = 1;
+  }
+}

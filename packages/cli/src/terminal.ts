@@ -1,0 +1,78 @@
+// What the command line draws with: aligned tables and one progress line.
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+export type Cell = string | { text: string; style: Parameters<typeof styleText>[0] };
+
+const textOf = (cell: Cell) => (typeof cell === 'string' ? cell : cell.text);
+const drawn = (cell: Cell) => (typeof cell === 'string' ? cell : styleText(cell.style, cell.text));
+const widthOf = (text: string) => [...stripVTControlCharacters(text)].length;
+
+/** Rows under a header; the first column aligned left, all others right, unless `left` names them. */
+export function table(header: readonly string[], rows: readonly (readonly Cell[])[], left: readonly number[] = [0]): string {
+  const widths = header.map((title, column) => Math.max(widthOf(title), ...rows.map((row) => widthOf(textOf(row[column] ?? '')))));
+  const line = (cells: readonly Cell[]) =>
+    cells
+      .map((cell, column) => {
+        const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(textOf(cell))));
+        return left.includes(column) ? drawn(cell) + space : space + drawn(cell);
+      })
+      .join('  ')
+      .trimEnd();
+  return [line(header.map((text) => ({ text, style: 'dim' as const }))), ...rows.map(line)].join('\n');
+}
+
+/** Seconds as people say them: 45 s, 3 min 20 s, 2 h 5 min. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/**
+ * One line that is drawn over on a terminal. Elsewhere (a pipe, CI) a plain line at each tenth, so that logs stay short.
+ */
+export class ProgressLine {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #total: number;
+  readonly #unit: string;
+  readonly #started = performance.now();
+  #startDone: number;
+  #lastTenth = -1;
+
+  constructor(unit: string, total: number, done: number, stream: NodeJS.WriteStream = process.stderr) {
+    this.#stream = stream;
+    this.#total = total;
+    this.#unit = unit;
+    this.#startDone = done;
+  }
+
+  update(done: number, note: string): void {
+    const share = this.#total === 0 ? 1 : done / this.#total;
+    const eta = this.#eta(done);
+    const counts = `${done}/${this.#total} ${this.#unit}`;
+    if (this.#stream.isTTY) {
+      const bar = '━'.repeat(Math.round(share * 24)).padEnd(24, '┄');
+      const line = `${bar} ${counts}${eta === null ? '' : `, ${eta} left`}  ${note}`;
+      this.#stream.write(`\r\x1b[K${line.slice(0, (this.#stream.columns || 100) - 1)}`);
+    } else if (Math.floor(share * 10) > this.#lastTenth) {
+      this.#lastTenth = Math.floor(share * 10);
+      this.#stream.write(`${counts}${eta === null || share >= 1 ? '' : `, ${eta} left`}\n`);
+    }
+  }
+
+  /** A line that stays, above the progress. */
+  say(text: string): void {
+    this.#stream.write(`${this.#stream.isTTY ? '\r\x1b[K' : ''}${text}\n`);
+  }
+
+  end(): void {
+    if (this.#stream.isTTY) this.#stream.write('\r\x1b[K');
+  }
+
+  #eta(done: number): string | null {
+    const here = done - this.#startDone;
+    if (here < 1) return null;
+    return duration(((performance.now() - this.#started) / 1_000 / here) * (this.#total - done));
+  }
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { chromeFlags, protocolFlags } from './flags.ts';
+
+const lab = { spki: 'key=', hostRules: 'MAP shop.test 127.0.0.2' };
+
+test('each protocol has the flags that were measured to give it', () => {
+  const flags = (protocol: 'h1' | 'h2' | 'h3') => protocolFlags({ protocol, discovery: 'forced', forced: ['b.test:443', 'a.test:443'] });
+  assert.deepEqual(flags('h1'), ['--disable-quic', '--disable-http2']);
+  assert.deepEqual(flags('h2'), ['--disable-quic']);
+  assert.deepEqual(flags('h3'), ['--origin-to-force-quic-on=a.test:443,b.test:443']);
+});
+
+test('Alt-Svc discovery forces nothing', () => {
+  assert.deepEqual(protocolFlags({ protocol: 'h3', discovery: 'alt-svc', forced: ['a.test:443'] }), []);
+});
+
+test('no Chrome ever ignores certificates, and only the demo origin’s key is excused', () => {
+  const user = chromeFlags({ protocol: 'h3', discovery: 'forced', forced: ['a.test:443'], browser: 'chrome', lab: undefined });
+  assert.ok(!user.some((flag) => /ignore-certificate|host-resolver|allow-insecure/.test(flag)));
+  const demo = chromeFlags({ protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab });
+  assert.ok(demo.includes('--ignore-certificate-errors-spki-list=key='));
+  assert.ok(!demo.includes('--ignore-certificate-errors'));
+});
+
+test('with a local certificate, Alt-Svc discovery names each host once on a port that nothing uses', () => {
+  const flags = chromeFlags({ protocol: 'h3', discovery: 'alt-svc', forced: ['a.test:4433'], browser: 'chrome', lab });
+  assert.ok(flags.includes('--origin-to-force-quic-on=a.test:1'));
+});

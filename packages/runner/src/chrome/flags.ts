@@ -1,0 +1,108 @@
+// The flags a Chrome is started with: what makes it quiet and repeatable, and what decides its protocol.
+import { statfsSync } from 'node:fs';
+import type { Browser, Discovery, Protocol } from '@pronghorn/core';
+
+/** What the demo origin needs to be reached and trusted. Never used for a user's site. */
+export interface LabTrust {
+  /** Base64 SHA-256 of the key in the origin's certificate: only this key is excused from having no public CA. */
+  spki: string;
+  /** `MAP host address` rules for its host names. */
+  hostRules: string;
+}
+
+export interface FlagChoices {
+  protocol: Protocol;
+  discovery: Discovery;
+  /** host:port of all hosts that must speak HTTP/3 from the first request. */
+  forced: readonly string[];
+  browser: Browser;
+  lab: LabTrust | undefined;
+}
+
+/** Nothing in the background: no updates, no metrics, no first-run pages, no throttling of what isn't in front. */
+const quiet = [
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--no-startup-window',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-sync',
+  '--disable-extensions',
+  '--disable-breakpad',
+  '--disable-client-side-phishing-detection',
+  '--disable-field-trial-config',
+  '--disable-domain-reliability',
+  '--disable-search-engine-choice-screen',
+  '--disable-infobars',
+  '--disable-popup-blocking',
+  '--disable-prompt-on-repost',
+  '--disable-hang-monitor',
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  '--disable-features=Translate,MediaRouter,OptimizationHints,InterestFeedContentSuggestions,CertificateTransparencyComponentUpdater',
+  '--metrics-recording-only',
+  '--mute-audio',
+  '--password-store=basic',
+  '--use-mock-keychain',
+  '--force-color-profile=srgb',
+  '--hide-scrollbars',
+  '--lang=en-US',
+  // HTTP/3 can't go through an HTTP proxy: with one, only h1 and h2 would use it.
+  '--no-proxy-server',
+];
+
+/** Preferences of the profile. Full Chrome preconnects to what it predicts, which would hide connection set-up. */
+export const preferences = { net: { network_prediction_options: 2 } } as const;
+
+/** The page's viewport in CSS pixels: the most common one of desktop screens for years, at device scale 1. */
+export const viewport = { width: 1366, height: 768 } as const;
+
+/** All flags but the profile's path and the sandbox, which depend on the launch. */
+export function chromeFlags(choices: FlagChoices): string[] {
+  return [
+    ...(choices.browser === 'chrome' ? ['--headless=new'] : ['--headless']),
+    ...quiet,
+    `--window-size=${viewport.width},${viewport.height}`,
+    ...(smallSharedMemory() ? ['--disable-dev-shm-usage'] : []),
+    ...protocolFlags(choices),
+    ...labFlags(choices),
+  ];
+}
+
+/** The flags that decide the protocol, as measured: see docs/decisions/0002-protocols.md. */
+export function protocolFlags(choices: Pick<FlagChoices, 'protocol' | 'discovery' | 'forced'>): string[] {
+  switch (choices.protocol) {
+    case 'h1':
+      return ['--disable-quic', '--disable-http2'];
+    case 'h2':
+      return ['--disable-quic'];
+    case 'h3':
+      return choices.discovery === 'forced' && choices.forced.length > 0
+        ? [`--origin-to-force-quic-on=${[...choices.forced].sort().join(',')}`]
+        : [];
+  }
+}
+
+function labFlags({ lab, protocol, discovery, forced }: FlagChoices): string[] {
+  if (lab === undefined) return [];
+  const flags = [`--host-resolver-rules=${lab.hostRules}`, `--ignore-certificate-errors-spki-list=${lab.spki}`];
+  // Alt-Svc to a host with a certificate of no public CA marks QUIC as broken, unless the host stands in a force list
+  // once, with a port that nothing uses.
+  if (protocol === 'h3' && discovery === 'alt-svc') {
+    const hosts = new Set(forced.map((host) => host.replace(/:\d+$/, ':1')));
+    if (hosts.size > 0) flags.push(`--origin-to-force-quic-on=${[...hosts].sort().join(',')}`);
+  }
+  return flags;
+}
+
+/** Docker gives 64 MB of /dev/shm, which crashes tabs of big pages. */
+function smallSharedMemory(): boolean {
+  try {
+    const shared = statfsSync('/dev/shm');
+    return shared.blocks * shared.bsize < 512 * 1024 * 1024;
+  } catch {
+    return true;
+  }
+}

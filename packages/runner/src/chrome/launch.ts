@@ -1,0 +1,129 @@
+// Starts a Chrome of our own: fresh profile, unprivileged, sandboxed, and gone when this process is gone.
+import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
+import { findChrome } from './find.ts';
+import { chromeFlags, type FlagChoices, preferences } from './flags.ts';
+import { removeFolder, temporaryFolder } from './run-folder.ts';
+
+/** Chrome refuses its sandbox as root, so root's Chrome runs as this uid, which no one else has. */
+const unprivilegedUid = 47_813;
+
+/** A running Chrome, spoken to over the DevTools protocol alone. */
+export interface Chrome {
+  product: string;
+  executable: string;
+  flags: string[];
+  sandbox: boolean;
+  pid: number;
+  /** The session of the browser itself. */
+  session: CDPSession;
+  connection: Connection;
+  connected(): boolean;
+  onDisconnected(listener: () => void): void;
+  /** Ends Chrome and removes its profile. Never throws, and never takes longer than a few seconds. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts Chrome.
+ *
+ * @throws Error with Chrome's own last words when it doesn't start within 30 s
+ */
+export async function launchChrome(choices: FlagChoices): Promise<Chrome> {
+  const executable = findChrome(choices.browser);
+  const flags = chromeFlags(choices);
+  const sandbox = process.env.PRONGHORN_NO_SANDBOX !== '1';
+  if (!sandbox) flags.push('--no-sandbox');
+  const asOther = process.getuid?.() === 0;
+  const profile = freshProfile(asOther ? unprivilegedUid : undefined);
+
+  let browser: PuppeteerBrowser;
+  try {
+    browser = await launch({
+      ...command(executable, [...flags, `--user-data-dir=${profile}`, '--remote-debugging-pipe'], asOther),
+      ignoreDefaultArgs: true,
+      pipe: true,
+      waitForInitialPage: false,
+      defaultViewport: null,
+      // Puppeteer starts and ends Chrome; pages are driven by the visit itself, without the sessions and listeners
+      // that puppeteer adds to each page.
+      targetFilter: () => false,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      protocolTimeout: 120_000,
+      timeout: 30_000,
+      env: { ...cleanEnvironment(), HOME: profile, TMPDIR: profile },
+    });
+  } catch (error) {
+    removeFolder(profile);
+    throw new Error(launchFailure(executable, error));
+  }
+
+  const child = browser.process();
+  const session = await browser.target().createCDPSession();
+  const connection = session.connection();
+  if (child?.pid === undefined || connection === undefined) throw new Error('Chrome started without a process or connection.');
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+
+  return {
+    product: await browser.version(),
+    executable,
+    flags,
+    sandbox,
+    pid: child.pid,
+    session,
+    connection,
+    connected: () => browser.connected,
+    onDisconnected: (listener) => void browser.once('disconnected', listener),
+    close: async () => {
+      // A polite close writes a profile that nobody will read: end it.
+      child.kill('SIGKILL');
+      await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
+      await browser.disconnect().catch(() => {});
+      removeFolder(profile);
+    },
+  };
+}
+
+function freshProfile(owner: number | undefined): string {
+  const profile = temporaryFolder('chrome', owner);
+  const settings = join(profile, 'Default');
+  mkdirSync(settings);
+  writeFileSync(join(settings, 'Preferences'), JSON.stringify(preferences));
+  if (owner !== undefined) {
+    chownSync(settings, owner, owner);
+    chownSync(join(settings, 'Preferences'), owner, owner);
+  }
+  return profile;
+}
+
+/** Through setpriv, so that the kernel ends Chrome with this process however that ends, and root's Chrome is not root. */
+function command(executable: string, args: string[], asOther: boolean): { executablePath: string; args: string[] } {
+  const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
+  if (setpriv === undefined) {
+    if (asOther) throw new Error('Chrome is not started as root, and setpriv (package util-linux) is missing to start it as another user.');
+    return { executablePath: executable, args };
+  }
+  const other = asOther ? ['--reuid', `${unprivilegedUid}`, '--regid', `${unprivilegedUid}`, '--clear-groups'] : [];
+  return { executablePath: setpriv, args: ['--pdeathsig', 'KILL', ...other, '--', executable, ...args] };
+}
+
+/** No proxies, no debugging switches, no desktop session: Chrome sees only what it needs. */
+function cleanEnvironment(): Record<string, string> {
+  const kept = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE', 'LD_LIBRARY_PATH'];
+  return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+}
+
+function launchFailure(executable: string, error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  if (/sandbox/i.test(said)) {
+    return (
+      `Chrome (${executable}) found no sandbox it could use here. The kernel must allow unprivileged user namespaces ` +
+      `(sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0), or install the ` +
+      `package chromium-sandbox. PRONGHORN_NO_SANDBOX=1 starts Chrome without: only for pages that you trust.`
+    );
+  }
+  return `Chrome (${executable}) did not start: ${said.slice(0, 2_000)}`;
+}

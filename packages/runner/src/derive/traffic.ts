@@ -1,0 +1,58 @@
+import type { Metrics, Resource } from '@pronghorn/core';
+
+export type Traffic = Pick<
+  Metrics,
+  | 'requests'
+  | 'transferBytes'
+  | 'connections'
+  | 'hosts'
+  | 'failedRequests'
+  | 'h1Share'
+  | 'h2Share'
+  | 'h3Share'
+  | 'h1ByteShare'
+  | 'h2ByteShare'
+  | 'h3ByteShare'
+  | 'largestConnectionShare'
+>;
+
+/**
+ * What went over the network, and by which protocol. Shares are of objects (bytes) that came over a connection; what a
+ * cache served came over none.
+ *
+ * The share of the largest connection is that of Trevisan et al. 2021, figure 9.
+ */
+export function traffic(resources: readonly Resource[]): Traffic {
+  const sent = resources.filter(({ cache }) => cache === 'none');
+  const answered = sent.filter(({ status }) => status !== null);
+  const byConnection = new Map<number, number>();
+  for (const { connectionId } of answered) {
+    if (connectionId !== null) byConnection.set(connectionId, (byConnection.get(connectionId) ?? 0) + 1);
+  }
+  const bytes = (some: readonly Resource[]) => some.reduce((sum, { transferBytes }) => sum + transferBytes, 0);
+  const over = (version: 1 | 2 | 3) => answered.filter(({ protocol }) => majorVersion(protocol) === version);
+  const ofObjects = (some: readonly Resource[]) => (answered.length === 0 ? 0 : some.length / answered.length);
+  const ofBytes = (some: readonly Resource[]) => (bytes(answered) === 0 ? 0 : bytes(some) / bytes(answered));
+  return {
+    requests: sent.length,
+    transferBytes: bytes(sent),
+    connections: byConnection.size,
+    hosts: new Set(answered.map(({ host }) => host)).size,
+    failedRequests: sent.filter(({ failure }) => failure !== null).length,
+    h1Share: ofObjects(over(1)),
+    h2Share: ofObjects(over(2)),
+    h3Share: ofObjects(over(3)),
+    h1ByteShare: ofBytes(over(1)),
+    h2ByteShare: ofBytes(over(2)),
+    h3ByteShare: ofBytes(over(3)),
+    largestConnectionShare: answered.length === 0 ? 0 : Math.max(0, ...byConnection.values()) / answered.length,
+  };
+}
+
+/** 1, 2 or 3 for what Chrome writes as http/1.0, http/1.1, h2, h3 or an h3 draft such as h3-29. */
+export function majorVersion(protocol: string | null): 1 | 2 | 3 | undefined {
+  if (protocol === null) return undefined;
+  if (protocol.startsWith('http/1')) return 1;
+  if (protocol === 'h2') return 2;
+  return protocol === 'h3' || protocol.startsWith('h3-') ? 3 : undefined;
+}

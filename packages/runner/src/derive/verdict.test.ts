@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Resource } from '@pronghorn/core';
+import type { Asked, Evidence, LoadEnd } from '../gather/evidence.ts';
+import { resource } from './resource.fixture.ts';
+import { hostWithPort, judge, mainDocument, reasonOfNetError } from './verdict.ts';
+
+const asked = (different: Partial<Asked> = {}): Asked => ({
+  url: 'https://example.org/',
+  protocol: 'h2',
+  discovery: 'forced',
+  view: 'cold',
+  forced: [],
+  expectStatus: 200,
+  finalHost: 'example.org',
+  ...different,
+});
+
+const evidence = (different: Partial<Evidence> = {}): Evidence => ({
+  version: 1,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  end: { kind: 'quiet' },
+  network: [],
+  bodyBytes: {},
+  page: {
+    timeOrigin: 1_000,
+    url: 'https://example.org/',
+    navigation: { responseStart: 20, domContentLoadedEventStart: 50, loadEventStart: 100, loadEventEnd: 101, nextHopProtocol: 'h2' },
+    firstPaint: 40,
+    firstContentfulPaint: 40,
+    largestContentfulPaint: 60,
+    layoutShifts: [],
+    longTasks: [],
+    readAt: 300,
+  },
+  frames: [{ timestamp: 1_050, jpegBase64: '' }],
+  cpu: { ownShare: 0.5, foreignShare: 0.01 },
+  ...different,
+});
+
+const document = (different: Partial<Resource> = {}) => resource({ url: 'https://example.org/', type: 'Document', ...different });
+const image = (different: Partial<Resource> = {}) => resource({ url: 'https://cdn.example.org/a.png', ...different });
+const reason = (a: Asked, e: Evidence, resources: Resource[]) => judge(a, e, resources, 0.2)?.reason ?? null;
+
+test('a page over what was asked is valid', () => {
+  assert.equal(reason(asked(), evidence(), [document(), image()]), null);
+  assert.equal(reason(asked({ protocol: 'h1' }), evidence(), [document({ protocol: 'http/1.1' })]), null);
+  const forced = ['example.org:443'];
+  assert.equal(reason(asked({ protocol: 'h3', forced }), evidence(), [document({ protocol: 'h3' }), image({ protocol: 'h2' })]), null);
+});
+
+test('each way to end badly has its reason', () => {
+  const ends: [LoadEnd, string][] = [
+    [{ kind: 'navigation-failed', error: 'net::ERR_NAME_NOT_RESOLVED' }, 'dns-error'],
+    [{ kind: 'download' }, 'not-a-page'],
+    [{ kind: 'load-timeout', afterMs: 60_000, openRequests: 1 }, 'load-timeout'],
+    [{ kind: 'left-page', to: 'https://example.net/' }, 'left-page'],
+    [{ kind: 'too-big', requests: 10_001, transferBytes: 1 }, 'page-too-big'],
+    [{ kind: 'tab-crashed' }, 'tab-crashed'],
+    [{ kind: 'browser-crashed' }, 'browser-crashed'],
+  ];
+  for (const [end, expected] of ends) assert.equal(reason(asked(), evidence({ end }), [document()]), expected);
+});
+
+test('Chrome’s network errors are sorted by their cause', () => {
+  const reasons = {
+    'net::ERR_NAME_NOT_RESOLVED': 'dns-error',
+    'net::ERR_CERT_AUTHORITY_INVALID': 'tls-error',
+    'net::ERR_SSL_PROTOCOL_ERROR': 'tls-error',
+    'net::ERR_QUIC_PROTOCOL_ERROR': 'quic-error',
+    'net::ERR_QUIC_HANDSHAKE_FAILED': 'quic-error',
+    'net::ERR_ABORTED': 'not-a-page',
+    'net::ERR_HTTP_RESPONSE_CODE_FAILURE': 'http-status',
+    'net::ERR_CONNECTION_REFUSED': 'connection-error',
+    'net::ERR_ADDRESS_UNREACHABLE': 'connection-error',
+  };
+  for (const [error, expected] of Object.entries(reasons)) assert.equal(reasonOfNetError(error), expected, error);
+});
+
+test('a document of another protocol is never counted', () => {
+  assert.equal(reason(asked(), evidence(), [document({ protocol: 'http/1.1' })]), 'wrong-protocol');
+  assert.equal(reason(asked({ protocol: 'h1' }), evidence(), [document({ protocol: 'h2' })]), 'wrong-protocol');
+  assert.equal(
+    reason(asked({ protocol: 'h3', forced: ['example.org:443'] }), evidence(), [document({ protocol: 'h2' })]),
+    'wrong-protocol',
+  );
+});
+
+test('one object over more than was allowed is enough: QUIC was not off', () => {
+  assert.equal(reason(asked(), evidence(), [document(), image({ protocol: 'h3' })]), 'wrong-protocol');
+  assert.equal(reason(asked({ protocol: 'h1' }), evidence(), [document({ protocol: 'http/1.1' }), image()]), 'wrong-protocol');
+});
+
+test('a forced host that falls back or fails makes the visit invalid, others may speak what they can', () => {
+  const h3 = asked({ protocol: 'h3', forced: ['example.org:443', 'cdn.example.org:443'] });
+  const top = document({ protocol: 'h3' });
+  assert.equal(reason(h3, evidence(), [top, image({ protocol: 'h2' })]), 'wrong-protocol');
+  const failed = image({ protocol: null, status: null, failure: 'net::ERR_QUIC_PROTOCOL_ERROR' });
+  assert.equal(reason(h3, evidence(), [top, failed]), 'forced-host-failed');
+  assert.equal(reason(h3, evidence(), [top, image({ url: 'https://other.example/', protocol: 'h2' })]), null);
+});
+
+test('with Alt-Svc a document over h2 is what a first visitor gets', () => {
+  const found = asked({ protocol: 'h3', discovery: 'alt-svc' });
+  assert.equal(reason(found, evidence(), [document(), image({ protocol: 'h3' })]), null);
+  assert.equal(reason(found, evidence(), [document({ protocol: 'http/1.1' })]), 'wrong-protocol');
+});
+
+test('a warm document out of the cache needs another proof of its protocol', () => {
+  const warm = asked({ view: 'warm' });
+  const cached = document({ cache: 'disk', connectionId: null });
+  assert.equal(reason(warm, evidence(), [cached]), 'protocol-unproven');
+  assert.equal(reason(warm, evidence(), [cached, image()]), null);
+  assert.equal(reason(warm, evidence(), [document({ status: 304 })]), null);
+});
+
+test('status, host, hanging pages and pages without frames are told', () => {
+  assert.equal(reason(asked(), evidence(), [document({ status: 503 })]), 'http-status');
+  assert.equal(reason(asked({ expectStatus: 404 }), evidence(), [document({ status: 404 })]), null);
+  assert.equal(reason(asked({ finalHost: 'www.example.org' }), evidence(), [document()]), 'redirected');
+  assert.equal(reason(asked(), evidence({ page: null }), [document()]), 'load-timeout');
+  assert.equal(reason(asked(), evidence({ frames: [] }), [document()]), 'no-visual-progress');
+});
+
+test('a busy machine is told last, since it may be the page’s own fault otherwise', () => {
+  const busy = evidence({ cpu: { ownShare: 0.5, foreignShare: 0.4 } });
+  assert.equal(reason(asked(), busy, [document()]), 'busy-machine');
+  assert.equal(reason(asked(), busy, [document({ status: 500 })]), 'http-status');
+});
+
+test('the main document is the end of its redirects', () => {
+  const hop = document({ status: 301 });
+  const end = document({ url: 'https://www.example.org/' });
+  assert.equal(mainDocument([hop, end, image()]), end);
+  assert.equal(mainDocument([document(), document({ url: 'https://frame.example/' })])?.url, 'https://example.org/');
+  assert.equal(mainDocument([]), undefined);
+});
+
+test('hosts are named with their port, as the force list is', () => {
+  assert.equal(hostWithPort('https://example.org/a'), 'example.org:443');
+  assert.equal(hostWithPort('https://example.org:8443/a'), 'example.org:8443');
+  assert.equal(hostWithPort('http://example.org/'), 'example.org:80');
+});

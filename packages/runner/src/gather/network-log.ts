@@ -1,0 +1,107 @@
+// Keeps the network events of a visit, and knows what is still open.
+import type { Protocol as Cdp } from 'devtools-protocol';
+import type { CDPSession } from 'puppeteer-core';
+import type { NetworkEvent } from './evidence.ts';
+
+export class NetworkLog {
+  readonly events: NetworkEvent[] = [];
+  readonly bodyBytes: Record<string, number> = {};
+  /** Requests without an end, by id. */
+  readonly open = new Set<string>();
+  requests = 0;
+  transferBytes = 0;
+  /** Loaders of the main frame, in the order of their requests: more than one means that the page moved on. */
+  readonly mainLoaders: { loaderId: string; url: string }[] = [];
+  #mainFrameId: string | undefined;
+  readonly #onActivity: () => void;
+
+  /** @param onActivity called whenever a request starts, gets data or ends */
+  constructor(onActivity: () => void) {
+    this.#onActivity = onActivity;
+  }
+
+  set mainFrameId(id: string) {
+    this.#mainFrameId = id;
+  }
+
+  /** Listens to one session: the page's own, or that of a frame or worker in another process. */
+  async attend(session: CDPSession): Promise<void> {
+    session.on('Network.requestWillBeSent', (params) => this.#requestWillBeSent(params));
+    session.on('Network.responseReceived', (params) => {
+      this.#keep({ method: 'Network.responseReceived', params: { ...params, response: slimResponse(params.response) } });
+    });
+    session.on('Network.requestServedFromCache', (params) => this.#keep({ method: 'Network.requestServedFromCache', params }));
+    session.on('Network.dataReceived', ({ requestId, dataLength, encodedDataLength }) => {
+      this.bodyBytes[requestId] = (this.bodyBytes[requestId] ?? 0) + dataLength;
+      this.transferBytes += encodedDataLength;
+      this.#onActivity();
+    });
+    session.on('Network.loadingFinished', (params) => {
+      this.open.delete(params.requestId);
+      this.#keep({ method: 'Network.loadingFinished', params });
+    });
+    session.on('Network.loadingFailed', (params) => {
+      this.open.delete(params.requestId);
+      this.#keep({ method: 'Network.loadingFailed', params });
+    });
+    // Bodies are not wanted: without buffers Chrome doesn't copy them.
+    await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 });
+  }
+
+  #requestWillBeSent(params: Cdp.Network.RequestWillBeSentEvent): void {
+    if (params.type === 'Document' && params.frameId === this.#mainFrameId && params.redirectResponse === undefined) {
+      this.mainLoaders.push({ loaderId: params.loaderId, url: params.request.url });
+    }
+    this.requests += 1;
+    this.open.add(params.requestId);
+    const { url, urlFragment, method, initialPriority, referrerPolicy, isLinkPreload, mixedContentType } = params.request;
+    const request = { url: slimUrl(url), method, initialPriority, referrerPolicy, headers: {} };
+    this.#keep({
+      method: 'Network.requestWillBeSent',
+      params: {
+        ...params,
+        documentURL: slimUrl(params.documentURL),
+        request: {
+          ...request,
+          ...(urlFragment === undefined ? {} : { urlFragment }),
+          ...(isLinkPreload === undefined ? {} : { isLinkPreload }),
+          ...(mixedContentType === undefined ? {} : { mixedContentType }),
+        },
+        initiator: slimInitiator(params.initiator),
+        ...(params.redirectResponse === undefined ? {} : { redirectResponse: slimResponse(params.redirectResponse) }),
+      },
+    });
+  }
+
+  #keep(event: NetworkEvent): void {
+    this.events.push(event);
+    this.#onActivity();
+  }
+}
+
+/** Data URLs carry their whole content. */
+function slimUrl(url: string): string {
+  return url.startsWith('data:') && url.length > 100 ? `${url.slice(0, 100)}…` : url;
+}
+
+/** Of the stack that led to a request only the top is kept: it names the script. */
+function slimInitiator(initiator: Cdp.Network.Initiator): Cdp.Network.Initiator {
+  const { type, url, stack } = initiator;
+  const top = topOf(stack);
+  return {
+    type,
+    ...(url === undefined ? {} : { url: slimUrl(url) }),
+    ...(top === undefined ? {} : { stack: { callFrames: [top] } }),
+  };
+}
+
+function topOf(stack: Cdp.Runtime.StackTrace | undefined): Cdp.Runtime.CallFrame | undefined {
+  for (let at = stack; at !== undefined; at = at.parent) if (at.callFrames[0] !== undefined) return at.callFrames[0];
+  return undefined;
+}
+
+function slimResponse(response: Cdp.Network.Response): Cdp.Network.Response {
+  const { securityDetails, requestHeaders, requestHeadersText, headersText, ...kept } = response;
+  const { 'set-cookie': _, 'Set-Cookie': __, ...headers } = kept.headers;
+  return { ...kept, url: slimUrl(kept.url), headers };
+}

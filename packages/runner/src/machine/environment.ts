@@ -1,0 +1,42 @@
+// What visits run in, named by its content: the same environment has the same id on every machine.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { arch, cpus, release, totalmem } from 'node:os';
+import type { Environment } from '@pronghorn/core';
+import { preferences } from '../chrome/flags.ts';
+import type { Chrome } from '../chrome/launch.ts';
+
+const version: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+
+/** @param origin server and settings of the demo origin, where it serves the site */
+export function describeEnvironment(chrome: Chrome, origin: Record<string, unknown> | undefined): Environment {
+  const processors = cpus();
+  const content: Omit<Environment, 'id'> = {
+    runner: { version, node: process.version },
+    machine: {
+      kernel: release(),
+      arch: arch(),
+      cpu: processors[0]?.model.trim() ?? 'unknown',
+      cores: processors.length,
+      memoryBytes: totalmem(),
+    },
+    browser: {
+      product: chrome.product,
+      executable: chrome.executable,
+      flags: chrome.flags,
+      sandbox: chrome.sandbox,
+      preferences: structuredClone(preferences),
+    },
+    link: { backend: 'native', congestionControl: congestionControl() },
+    origin: origin ?? null,
+  };
+  return { id: createHash('sha256').update(JSON.stringify(content)).digest('hex'), ...content };
+}
+
+function congestionControl(): string | null {
+  try {
+    return readFileSync('/proc/sys/net/ipv4/tcp_congestion_control', 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
