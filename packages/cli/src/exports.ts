@@ -64,19 +64,17 @@ const columns = [
 ]; // prettier-ignore
 
 async function* rows(house: House, campaign: Campaign): AsyncGenerator<Record<string, unknown>> {
-  const rounds = new Map((await house.rounds(campaign.id)).map((round) => [round.id, round]));
   const sites = new Map(campaign.sites.map((site) => [site.id, site]));
   for await (const visit of house.visits(campaign.id)) {
-    const round = rounds.get(visit.roundId);
-    const site = sites.get(round?.siteId ?? '');
+    const site = sites.get(visit.siteId);
     const { outcome } = visit;
     yield {
       visit: visit.id,
       site: site?.name,
       url: site?.url,
-      condition: round?.condition,
-      view: round?.view,
-      round: round?.number,
+      condition: visit.condition,
+      view: visit.view,
+      round: visit.roundNumber,
       slot: visit.slot,
       protocol: visit.protocol,
       attempt: visit.attempt,

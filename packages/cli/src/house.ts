@@ -1,24 +1,28 @@
 // The whole house in one process: the api on the data folder's database and, when it is to measure, a runner.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { startApi } from '@pronghorn/api';
-import type { Campaign, CampaignRequest, CampaignResults, Resource, Round, SiteDiscovery, Visit } from '@pronghorn/core';
-import { type AgentEvents, type Lab, puppeteerEngine, runAgent } from '@pronghorn/runner';
+import type { Campaign, CampaignRequest, CampaignResults, Page, Resource, Round, SiteDiscovery, Visit } from '@pronghorn/core';
+import { type AgentEvents, type Lab, processIdentity, puppeteerEngine, runAgent } from '@pronghorn/runner';
 import { webRoot } from '@pronghorn/web';
 import { type DataFolder, UsageError } from './data.ts';
 
 /** What the command line asks of the api. */
 export class House {
   readonly url: string;
+  readonly #data: DataFolder;
   readonly #close: () => Promise<void>;
 
-  private constructor(url: string, close: () => Promise<void>) {
+  private constructor(url: string, data: DataFolder, close: () => Promise<void>) {
     this.url = url;
+    this.#data = data;
     this.#close = close;
   }
 
   static async open(data: DataFolder, port = 0): Promise<House> {
     const api = await startApi({ database: data.database, evidenceDirectory: data.evidence, webRoot, port });
-    return new House(api.url, api.close);
+    return new House(api.url, data, api.close);
   }
 
   async close(): Promise<void> {
@@ -34,7 +38,7 @@ export class House {
   }
 
   async campaigns(): Promise<Campaign[]> {
-    return (await this.#call<{ campaigns: Campaign[] }>('GET', '/campaigns')).campaigns;
+    return await Array.fromAsync(this.#pages<Campaign>('/campaigns'));
   }
 
   async resume(id: string): Promise<Campaign> {
@@ -46,28 +50,20 @@ export class House {
   }
 
   async discoveries(id: string): Promise<SiteDiscovery[]> {
-    return (await this.#call<{ discoveries: SiteDiscovery[] }>('GET', `/campaigns/${id}/discoveries`)).discoveries;
+    return await Array.fromAsync(this.#pages<SiteDiscovery>(`/campaigns/${id}/discoveries`));
   }
 
   async rounds(id: string): Promise<Round[]> {
-    return (await this.#call<{ rounds: Round[] }>('GET', `/campaigns/${id}/rounds`)).rounds;
+    return await Array.fromAsync(this.#pages<Round>(`/campaigns/${id}/rounds`));
   }
 
-  /** All visits of a campaign, page by page. */
-  async *visits(id: string): AsyncGenerator<Visit> {
-    let cursor: string | null = null;
-    do {
-      const page: { visits: Visit[]; next: string | null } = await this.#call(
-        'GET',
-        `/campaigns/${id}/visits?limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
-      );
-      yield* page.visits;
-      cursor = page.next;
-    } while (cursor !== null);
+  /** All visits of a campaign. */
+  visits(id: string): AsyncGenerator<Visit> {
+    return this.#pages<Visit>(`/campaigns/${id}/visits`);
   }
 
   async resources(visitId: string): Promise<Resource[]> {
-    return (await this.#call<{ resources: Resource[] }>('GET', `/visits/${visitId}/resources`)).resources;
+    return await this.#call('GET', `/visits/${visitId}/resources`);
   }
 
   async har(visitId: string): Promise<unknown> {
@@ -83,6 +79,7 @@ export class House {
     campaignId: string,
     options: { lab?: Lab; keepEvidence: boolean; events: AgentEvents; signal: AbortSignal },
   ): Promise<void> {
+    const release = this.#claim(campaignId);
     const engine = puppeteerEngine(options.lab);
     // A page that takes a minute must not hold a Ctrl-C for a minute.
     const stop = () => void engine.close();
@@ -90,7 +87,8 @@ export class House {
     try {
       await runAgent({
         apiUrl: this.url,
-        name: `${hostname()}-${process.pid}`,
+        name: hostname(),
+        reclaim: true,
         engine,
         campaignId,
         keepEvidence: options.keepEvidence,
@@ -100,7 +98,33 @@ export class House {
     } finally {
       options.signal.removeEventListener('abort', stop);
       await engine.close();
+      release();
     }
+  }
+
+  /**
+   * Marks the campaign as being measured by this process, so that a second one doesn't take its rounds away.
+   *
+   * @throws UsageError when another process measures it
+   */
+  #claim(campaignId: string): () => void {
+    const file = join(this.#data.path, `measuring-${campaignId}`);
+    const holder = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const pid = Number.parseInt(holder, 10);
+    if (holder !== '' && processIdentity(pid) === holder)
+      throw new UsageError(`Process ${pid} is measuring campaign ${campaignId} already.`);
+    writeFileSync(file, processIdentity(process.pid) ?? '');
+    return () => rmSync(file, { force: true });
+  }
+
+  async *#pages<T>(path: string): AsyncGenerator<T> {
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page: Page<T> = await this.#call('GET', `${path}?limit=500${query}`);
+      yield* page.items;
+      cursor = page.nextCursor;
+    } while (cursor !== null);
   }
 
   async #call<T>(method: string, path: string, body?: unknown): Promise<T> {

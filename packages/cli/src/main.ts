@@ -2,7 +2,12 @@
 
 import { browsers, type CampaignRequest, discoveries, isolations, type Protocol, protocols, type View, views } from '@pronghorn/core';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { demo } from './commands/demo.ts';
+import { doctor } from './commands/doctor.ts';
+import { groundTruth } from './commands/ground-truth.ts';
 import { measure, resume, showResults } from './commands/measure.ts';
+import { serve } from './commands/serve.ts';
+import { type Step, stepNames, test } from './commands/test.ts';
 import { dataFolder, UsageError } from './data.ts';
 import type { Exports } from './exports.ts';
 
@@ -69,6 +74,48 @@ exporting(program.command('results'))
   .addOption(dataOption())
   .action(async (id: string | undefined, options: Exports & { data?: string }) => {
     process.exitCode = await showResults(id, { data: dataFolder(options.data), exports: options });
+  });
+
+measuring(program.command('demo'), 5)
+  .description('measure the demo sites of a local nginx with HTTP/3; nothing leaves this machine')
+  .option('--sites <list>', 'some of the demo sites', (value) => value.split(','))
+  .option('--no-open', 'end when done, also on a terminal')
+  .action(async (options: MeasuringOptions & { sites?: string[]; open: boolean }) => {
+    const keepOpen = options.open && process.stdout.isTTY === true && process.env.CI !== 'true';
+    process.exitCode = await demo(options.sites, (sites) => requestOf(sites, options), measureOptions(options), keepOpen);
+  });
+
+measuring(program.command('ground-truth'), 20)
+  .description('measure pages whose onLoad and SpeedIndex are known by construction, and tell the error')
+  .action(async (options: MeasuringOptions) => {
+    process.exitCode = await groundTruth((sites) => requestOf(sites, options), measureOptions(options));
+  });
+
+program
+  .command('serve')
+  .description('show the results of all campaigns in a browser page')
+  .option('--port <n>', 'port on 127.0.0.1', whole, 8080)
+  .addOption(dataOption())
+  .action(async (options: { port: number; data?: string }) => {
+    process.exitCode = await serve(options.port, dataFolder(options.data));
+  });
+
+program
+  .command('doctor')
+  .description('tell what this machine can do and what is missing')
+  .addOption(dataOption())
+  .action(async (options: { data?: string }) => {
+    process.exitCode = await doctor(dataFolder(options.data));
+  });
+
+program
+  .command('test')
+  .description('lint, types, unit tests, end-to-end tests with real Chrome and nginx')
+  .argument('[step...]', `some of ${stepNames.join(', ')}; default: all`)
+  .action((named: string[]) => {
+    const unknown = named.find((name) => !(stepNames as string[]).includes(name));
+    if (unknown !== undefined) throw new UsageError(`There is no step ${unknown}; the steps are ${stepNames.join(', ')}.`);
+    process.exitCode = test(named.length === 0 ? stepNames : (named as Step[]));
   });
 
 function measureOptions(options: Exports & { evidence: boolean; data?: string }) {

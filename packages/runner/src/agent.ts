@@ -21,6 +21,8 @@ export interface AgentOptions {
   engine: Engine;
   /** Only rounds of this campaign. */
   campaignId?: string;
+  /** Takes back what an earlier process of the same name had leased of the campaign; its owner knows that it is gone. */
+  reclaim?: boolean;
   /** Stores the raw evidence of each visit, so that it can be derived again (about 50 KB each). */
   keepEvidence: boolean;
   events: AgentEvents;
@@ -39,6 +41,7 @@ const longestForceList = 100_000;
 export async function runAgent(options: AgentOptions): Promise<void> {
   sweep();
   const api = new ApiClient(options.apiUrl);
+  if (options.reclaim === true && options.campaignId !== undefined) await api.reclaim(options.name, options.campaignId);
   const known = new KnownSites(options, api);
   const environments = new Set<string>();
 

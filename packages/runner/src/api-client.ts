@@ -30,6 +30,11 @@ export class ApiClient {
     return response.status === 204 ? null : ((await response.json()) as Lease);
   }
 
+  /** Declares that whoever held leases under this name is gone: their rounds return to the queue at once. */
+  async reclaim(runner: string, campaignId: string): Promise<void> {
+    await this.#send('DELETE', `/leases?${new URLSearchParams({ runner, campaignId })}`);
+  }
+
   async heartbeat(leaseId: string): Promise<void> {
     await this.#send('POST', `/leases/${leaseId}/heartbeat`);
   }

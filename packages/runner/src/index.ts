@@ -4,3 +4,4 @@ export { findChrome } from './chrome/find.ts';
 export { sweep } from './chrome/run-folder.ts';
 export type { Engine, Lab, Load, Loaded } from './engines/engine.ts';
 export { puppeteerEngine } from './engines/puppeteer.ts';
+export { processIdentity } from './machine/process-identity.ts';

@@ -5,6 +5,7 @@ import type { Lab } from '@pronghorn/runner';
 import { type DataFolder, UsageError } from '../data.ts';
 import { type Exports, writeExports } from '../exports.ts';
 import { House } from '../house.ts';
+import { labOf, originOf } from '../origin.ts';
 import { report } from '../report.ts';
 import { duration, ProgressLine } from '../terminal.ts';
 
@@ -34,7 +35,13 @@ export async function resume(id: string | undefined, options: MeasureOptions): P
   try {
     const found = id ?? (await house.campaigns()).find(({ state }) => state !== 'done')?.id;
     if (found === undefined) throw new UsageError('Every campaign is done: there is nothing to resume.');
-    return await perform(house, await house.resume(found), options);
+    const campaign = await house.resume(found);
+    const origin = await originOf(campaign, options.data);
+    try {
+      return await perform(house, campaign, { ...options, ...(origin === undefined ? {} : { lab: labOf(origin) }) });
+    } finally {
+      await origin?.stop();
+    }
   } finally {
     await house.close();
   }

@@ -40,7 +40,7 @@ export type Limits = Static<typeof Limits>;
 
 export const defaultLimits: Limits = {
   loadTimeoutMs: 60_000,
-  quietMs: 200,
+  quietMs: 100,
   settleMaxMs: 3_000,
   retries: 2,
   foreignCpuShare: 0.2,

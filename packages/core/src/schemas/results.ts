@@ -28,7 +28,7 @@ export const SlotResults = Type.Object({
   invalid: Type.Array(Type.Object({ reason: InvalidReason, count: Type.Integer() }), {
     description: 'Every invalid visit, retried ones too.',
   }),
-  metrics: Type.Partial(Type.Record(Type.String(), Summary), { description: 'By metric; absent where no visit has a number.' }),
+  metrics: Type.Record(Type.String(), Summary, { description: 'By metric; absent where no visit has a number.' }),
 });
 export type SlotResults = Static<typeof SlotResults>;
 

@@ -4,6 +4,7 @@ import { CampaignSpec, Site } from './campaign.ts';
 import { View } from './vocabulary.ts';
 
 export const roundStates = ['queued', 'leased', 'done', 'cancelled'] as const;
+export const RoundState = Type.Enum([...roundStates]);
 export type RoundState = (typeof roundStates)[number];
 
 export const Round = Type.Object({
@@ -16,7 +17,7 @@ export const Round = Type.Object({
   order: Type.Array(Type.Integer({ minimum: 0 }), {
     description: 'Slots (places in the campaign’s protocols) in the order of their visits.',
   }),
-  state: Type.Enum([...roundStates]),
+  state: RoundState,
   attempt: Type.Integer({ minimum: 0, description: 'How often the round was leased.' }),
   reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it was cancelled, or why the last attempt was lost.' }),
 });
@@ -43,3 +44,24 @@ export const Lease = Type.Object({
   sites: Type.Array(Site, { description: 'All sites of the campaign, so that hosts can be discovered for all at once.' }),
 });
 export type Lease = Static<typeof Lease>;
+
+/** The answer to a heartbeat. */
+export const LeaseHeartbeat = Type.Object({ expiresAt: Type.String({ description: 'ISO 8601.' }) });
+export type LeaseHeartbeat = Static<typeof LeaseHeartbeat>;
+
+/** Gives a round back unfinished. */
+export const LeaseRelease = Type.Object(
+  { reason: Type.String({ minLength: 1, maxLength: 2000, description: 'Why, in words.' }) },
+  { additionalProperties: false },
+);
+export type LeaseRelease = Static<typeof LeaseRelease>;
+
+/** Declares that whoever held leases under this name is gone, so that nobody has to wait until they expire. */
+export const LeaseReclaim = Type.Object(
+  { runner: LeaseRequest.properties.runner, campaignId: LeaseRequest.properties.campaignId },
+  { additionalProperties: false },
+);
+export type LeaseReclaim = Static<typeof LeaseReclaim>;
+
+export const LeaseReclaimed = Type.Object({ lost: Type.Integer({ description: 'How many leases were.' }) });
+export type LeaseReclaimed = Static<typeof LeaseReclaimed>;

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Metrics } from './metrics.ts';
 import { Resource } from './resource.ts';
-import { InvalidReason, Protocol } from './vocabulary.ts';
+import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
 export const Outcome = Type.Union([
   Type.Object({ verdict: Type.Literal('valid'), metrics: Metrics }),
@@ -29,7 +29,7 @@ const visitProperties = {
   protocol: Protocol,
   position: Type.Integer({ minimum: 0, description: 'Place in the round’s order of visits, retries included.' }),
   retry: Type.Integer({ minimum: 0, description: '0 for the first try of this slot.' }),
-  startedAt: Type.String({ description: 'ISO 8601, start of the navigation.' }),
+  startedAt: Type.String({ format: 'date-time', description: 'ISO 8601, start of the navigation.' }),
   wallMs: Type.Number({ minimum: 0, description: 'What the visit cost on the clock, from its context to its verdict.' }),
   finalUrl: Type.Union([Type.String(), Type.Null()], { description: 'URL of the document that loaded.' }),
   cpu: Type.Union([CpuGauge, Type.Null()]),
@@ -44,9 +44,14 @@ const visitProperties = {
 export const VisitUpload = Type.Object({ ...visitProperties, resources: Type.Array(Resource) });
 export type VisitUpload = Static<typeof VisitUpload>;
 
-/** A visit as it is read; its resources are read apart. */
+/** A visit as it is read, with its round's place in the campaign; its resources are read apart. */
 export const Visit = Type.Object({
   ...visitProperties,
+  campaignId: Type.String(),
+  siteId: Type.String(),
+  condition: Type.String(),
+  view: View,
+  roundNumber: Type.Integer({ minimum: 1, description: 'Counts the rounds of this site, condition and view.' }),
   counted: Type.Boolean({ description: 'Whether statistics use it: valid, and of an attempt that finished its round.' }),
 });
 export type Visit = Static<typeof Visit>;

@@ -32,6 +32,11 @@ export const browsers = ['chrome', 'headless-shell'] as const;
 /** Which build of Chrome. The headless shell is faster with less variance, and is not what people use. */
 export type Browser = (typeof browsers)[number];
 
+export const verdicts = ['valid', 'invalid'] as const;
+/** Whether a visit is a measurement. */
+export type Verdict = (typeof verdicts)[number];
+export const Verdict = Type.Enum([...verdicts]);
+
 /** Why a visit is not a measurement, with what that means to the reader of a report. */
 export const invalidReasons = {
   'dns-error': 'a host name did not resolve',
@@ -43,8 +48,9 @@ export const invalidReasons = {
   'protocol-unavailable': 'the site does not offer this protocol',
   'wrong-protocol': 'loaded, but over another protocol than the one asked for',
   'protocol-unproven': 'nothing in the visit proves its protocol (all came from a cache)',
+  'connection-reused': 'the visit began on a connection that was open before',
   redirected: 'the page ended on another host than at discovery',
-  'left-page': 'script or meta refresh moved on to another document before load',
+  'left-page': 'script or meta refresh moved on to another document',
   'forced-host-failed': 'a host forced to HTTP/3 failed, and would have loaded otherwise',
   'load-timeout': 'the load event did not come in time',
   'page-too-big': 'more requests or bytes than the campaign allows',
@@ -64,6 +70,7 @@ export const transientReasons: ReadonlySet<InvalidReason> = new Set<InvalidReaso
   'quic-error',
   'connection-error',
   'wrong-protocol',
+  'connection-reused',
   'forced-host-failed',
   'load-timeout',
   'tab-crashed',

@@ -87,7 +87,8 @@ export function protocolFlags(choices: Pick<FlagChoices, 'protocol' | 'discovery
 
 function labFlags({ lab, protocol, discovery, forced }: FlagChoices): string[] {
   if (lab === undefined) return [];
-  const flags = [`--host-resolver-rules=${lab.hostRules}`, `--ignore-certificate-errors-spki-list=${lab.spki}`];
+  // In the laboratory nothing else resolves: not even what Chrome itself would ask for.
+  const flags = [`--host-resolver-rules=${lab.hostRules},MAP * ~NOTFOUND`, `--ignore-certificate-errors-spki-list=${lab.spki}`];
   // Alt-Svc to a host with a certificate of no public CA marks QUIC as broken, unless the host stands in a force list
   // once, with a port that nothing uses.
   if (protocol === 'h3' && discovery === 'alt-svc') {

@@ -2,6 +2,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processIdentity } from '../machine/process-identity.ts';
 
 const home = () => join(tmpdir(), `pronghorn-${process.getuid?.() ?? 0}`);
 let own: string | undefined;
@@ -13,7 +14,7 @@ let own: string | undefined;
  */
 export function temporaryFolder(prefix: string, owner?: number): string {
   if (own === undefined) {
-    own = join(home(), `${process.pid}-${startTimeOf(process.pid) ?? 'unknown'}`);
+    own = join(home(), processIdentity(process.pid) ?? `${process.pid}-unknown`);
     mkdirSync(own, { recursive: true, mode: 0o755 });
     // Chrome, as another user, must be able to pass through; what is inside stays its own.
     chmodSync(home(), 0o711);
@@ -39,8 +40,7 @@ export function sweep(): number {
   if (!existsSync(home())) return 0;
   let removed = 0;
   for (const name of readdirSync(home())) {
-    const [pid, started] = name.split('-');
-    if (pid === undefined || started === undefined || startTimeOf(Number(pid)) === started) continue;
+    if (!/^\d+-\w+$/.test(name) || processIdentity(Number.parseInt(name, 10)) === name) continue;
     const folder = join(home(), name);
     for (const orphan of processesUsing(folder)) {
       try {
@@ -53,16 +53,6 @@ export function sweep(): number {
     removed += 1;
   }
   return removed;
-}
-
-/** Start time of a process in clock ticks since boot: with the pid, it names one process for good (proc(5), field 22). */
-function startTimeOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
 }
 
 function processesUsing(folder: string): number[] {

@@ -1,11 +1,15 @@
 // Network events of a visit → its resources, one for each request and one for each redirect on its way.
 import type { Resource } from '@pronghorn/core';
 import type { Protocol as Cdp } from 'devtools-protocol';
-import type { Evidence } from '../gather/evidence.ts';
+import type { Evidence, NetworkEvent, SlimResponse } from '../gather/evidence.ts';
+
+type Sent = Extract<NetworkEvent, { method: 'Network.requestWillBeSent' }>['params'];
 
 interface Exchange {
-  sent: Cdp.Network.RequestWillBeSentEvent;
-  response?: Cdp.Network.Response;
+  sent: Sent;
+  response?: SlimResponse;
+  /** The cache's response stands for a 304 of the network. */
+  revalidated?: boolean;
   type?: Cdp.Network.ResourceType;
   redirected?: { at: number };
   fromMemory?: boolean;
@@ -59,6 +63,9 @@ function pair(events: Evidence['network']): Exchange[] {
           at.type = event.params.type;
         }
         break;
+      case 'Network.responseReceivedExtraInfo':
+        if (at !== undefined) at.revalidated = true;
+        break;
       case 'Network.requestServedFromCache':
         if (at !== undefined) at.fromMemory = true;
         break;
@@ -105,7 +112,7 @@ function toResource(
     initiatorUrl: sent.initiator.url ?? sent.initiator.stack?.callFrames[0]?.url ?? null,
     // What the browser itself asks for (a favicon) has the initiator 'other', as navigations have.
     linked: !scripted.has(url) && (sent.initiator.type !== 'other' || sent.type === 'Document'),
-    protocol: response?.protocol ?? null,
+    protocol: protocolOf(exchange),
     connectionId: network && response.connectionId !== 0 ? response.connectionId : null,
     connectionReused: network ? response.connectionReused : null,
     remoteAddress: network && response.remoteIPAddress !== undefined ? `${response.remoteIPAddress}:${response.remotePort ?? ''}` : null,
@@ -115,7 +122,7 @@ function toResource(
     endMs: endTimestamp === undefined ? null : toMs(endTimestamp),
     transferBytes: cache === 'none' ? Math.max(0, Math.round(finished?.encodedDataLength ?? response?.encodedDataLength ?? 0)) : 0,
     bodyBytes: redirected !== undefined ? 0 : (bodyBytes[sent.requestId] ?? 0),
-    status: response?.status ?? null,
+    status: exchange.revalidated === true ? 304 : (response?.status ?? null),
     mimeType: response?.mimeType ?? null,
     priority: sent.request.initialPriority ?? null,
     cache,
@@ -123,6 +130,19 @@ function toResource(
     altSvc: header(response, 'alt-svc'),
     failure: failed?.errorText ?? null,
   };
+}
+
+/**
+ * The protocol that the response came over.
+ *
+ * Of a response that a 304 confirmed, Chrome tells the protocol of the first time, in `response.protocol` and in
+ * `nextHopProtocol` alike; only its security details are those of the new connection, and say QUIC or TLS. Seen with Chromium
+ * 156 against nginx's log: h2 at first, h3 at the repeat view, told as h2.
+ */
+function protocolOf({ response, revalidated }: Exchange): string | null {
+  if (response?.protocol === undefined) return null;
+  if (response.security === 'QUIC') return response.protocol.startsWith('h3') ? response.protocol : 'h3';
+  return revalidated === true && response.protocol.startsWith('h3') ? null : response.protocol;
 }
 
 function cacheOf({ response, fromMemory }: Exchange): Resource['cache'] {
@@ -158,7 +178,7 @@ function phases(sentAt: number, timing: Cdp.Network.ResourceTiming | undefined, 
   };
 }
 
-function header(response: Cdp.Network.Response | undefined, name: string): string | null {
+function header(response: SlimResponse | undefined, name: string): string | null {
   const found = Object.entries(response?.headers ?? {}).find(([key]) => key.toLowerCase() === name);
   return found?.[1] ?? null;
 }

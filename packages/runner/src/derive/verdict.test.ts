@@ -38,7 +38,8 @@ const evidence = (different: Partial<Evidence> = {}): Evidence => ({
   ...different,
 });
 
-const document = (different: Partial<Resource> = {}) => resource({ url: 'https://example.org/', type: 'Document', ...different });
+const document = (different: Partial<Resource> = {}) =>
+  resource({ url: 'https://example.org/', type: 'Document', connectionReused: false, ...different });
 const image = (different: Partial<Resource> = {}) => resource({ url: 'https://cdn.example.org/a.png', ...different });
 const reason = (a: Asked, e: Evidence, resources: Resource[]) => judge(a, e, resources, 0.2)?.reason ?? null;
 
@@ -120,6 +121,10 @@ test('status, host, hanging pages and pages without frames are told', () => {
   assert.equal(reason(asked({ finalHost: 'www.example.org' }), evidence(), [document()]), 'redirected');
   assert.equal(reason(asked(), evidence({ page: null }), [document()]), 'load-timeout');
   assert.equal(reason(asked(), evidence({ frames: [] }), [document()]), 'no-visual-progress');
+});
+
+test('a visit that begins on an open connection was not cold', () => {
+  assert.equal(reason(asked(), evidence(), [document({ connectionReused: true })]), 'connection-reused');
 });
 
 test('a busy machine is told last, since it may be the page’s own fault otherwise', () => {

@@ -63,8 +63,13 @@ function faultOfDocument(asked: Asked, evidence: Evidence, resources: readonly R
   }
   const document = mainDocument(resources);
   if (document === undefined) return { reason: 'not-a-page', detail: `${asked.url} has no document.` };
+  if (document.failure !== null) return { reason: 'connection-error', detail: `The document broke off: ${document.failure}.` };
   if (document.status !== asked.expectStatus && !(asked.view === 'warm' && document.status === 304)) {
     return { reason: 'http-status', detail: `The document’s status is ${document.status}, expected was ${asked.expectStatus}.` };
+  }
+  // A cold visit on a connection that was open before is not cold; nor did a repeat view pay for its handshake.
+  if (resources[0]?.connectionReused === true) {
+    return { reason: 'connection-reused', detail: `${resources[0].url} used a connection that was open before the visit.` };
   }
   const finalHost = new URL(evidence.page.url).host;
   if (finalHost !== asked.finalHost) {

@@ -1,5 +1,5 @@
 // Frames → SpeedIndex, first and last visual change.
-import speedline, { type TraceEvent } from 'speedline-core';
+import sharp from 'sharp';
 import type { Frame } from '../gather/evidence.ts';
 
 export interface VisualProgress {
@@ -8,40 +8,93 @@ export interface VisualProgress {
   lastVisualChange: number;
 }
 
+/** For each colour channel, how many pixels have each value; white pixels are left out. */
+type Histogram = Uint32Array;
+
 /**
- * SpeedIndex by speedline (histograms of the viewport's frames against the last one), milliseconds since navigation start.
+ * SpeedIndex and its moments, milliseconds since navigation start.
  *
- * Speedline reads traces, so frames become its screenshot events. The viewport is taken to be white at navigation start.
- * Source: Meenan's SpeedIndex, https://docs.webpagetest.org/metrics/speedindex/
+ * SpeedIndex is the area above the curve of visual completeness, ∫ (1 − VC(t)) dt from navigation start (Meenan,
+ * https://docs.webpagetest.org/metrics/speedindex/). Completeness is as speedline (Lighthouse) and
+ * visualmetrics.py (WebPageTest, browsertime) have it: the part of the last frame's histogram that a frame has already. The viewport is white at
+ * navigation start, and white pixels count as blank. How it differs from both: docs/decisions/0003-speed-index.md.
  *
  * @param timeOrigin navigation start, milliseconds since the epoch
  * @returns null when no frame shows anything
  */
 export async function visualProgress(frames: readonly Frame[], timeOrigin: number): Promise<VisualProgress | null> {
-  const shown = withoutRepeats(frames.filter(({ timestamp }) => timestamp >= timeOrigin));
-  if (shown.length === 0) return null;
-  const events: TraceEvent[] = shown.map(({ timestamp, jpegBase64 }) => ({
-    tid: 1,
-    cat: 'disabled-by-default-devtools.screenshot',
-    name: 'Screenshot',
-    ts: timestamp * 1_000,
-    dur: 0,
-    args: { snapshot: jpegBase64 },
-  }));
-  const result = await speedline(events, { timeOrigin: timeOrigin * 1_000, include: 'speedIndex' });
-  // Progress is a share of the way from white to the last frame, so a last frame that is white has none.
-  const changes = result.frames.filter((frame, index) => index > 0 && frame.getProgress() !== result.frames[index - 1]?.getProgress());
-  const [first] = changes;
-  const last = changes.at(-1);
-  if (first === undefined || last === undefined || !(result.speedIndex > 0)) return null;
-  return {
-    speedIndex: result.speedIndex,
-    firstVisualChange: first.getTimeStamp() - timeOrigin,
-    lastVisualChange: last.getTimeStamp() - timeOrigin,
-  };
+  const shown = frames.filter(({ timestamp }) => timestamp >= timeOrigin).sort((a, b) => a.timestamp - b.timestamp);
+  const histograms: Histogram[] = [];
+  for (const [index, frame] of shown.entries()) {
+    const before = histograms[index - 1];
+    const same = before !== undefined && frame.jpegBase64 === shown[index - 1]?.jpegBase64;
+    histograms.push(same ? before : await histogram(frame.jpegBase64));
+  }
+  const target = histograms.at(-1);
+  if (target === undefined || target.every((count) => count === 0)) return null;
+
+  let speedIndex = 0;
+  let completeness = 0;
+  let at = timeOrigin;
+  const changes: number[] = [];
+  for (const [index, frame] of shown.entries()) {
+    speedIndex += (frame.timestamp - at) * (1 - completeness);
+    at = frame.timestamp;
+    const now = similarity(histograms[index] as Histogram, target);
+    if (now !== completeness) changes.push(frame.timestamp - timeOrigin);
+    completeness = now;
+  }
+  return { speedIndex, firstVisualChange: changes[0] ?? 0, lastVisualChange: changes.at(-1) ?? 0 };
 }
 
-/** Each frame costs a JPEG to decode; one that equals the frame before it tells nothing. */
-function withoutRepeats(frames: readonly Frame[]): Frame[] {
-  return frames.filter((frame, index) => frame.jpegBase64 !== frames[index - 1]?.jpegBase64);
+const channels = 3;
+const levels = 256;
+/** From this value in all channels on, a pixel is white (speedline's threshold). */
+const white = 249;
+
+async function histogram(jpegBase64: string): Promise<Histogram> {
+  const pixels = await sharp(Buffer.from(jpegBase64, 'base64')).toColourspace('srgb').removeAlpha().raw().toBuffer();
+  const counts = new Uint32Array(channels * levels);
+  for (let i = 0; i + 2 < pixels.length; i += channels) {
+    const red = pixels[i] as number;
+    const green = pixels[i + 1] as number;
+    const blue = pixels[i + 2] as number;
+    if (red >= white && green >= white && blue >= white) continue;
+    (counts[red] as number)++;
+    (counts[levels + green] as number)++;
+    (counts[2 * levels + blue] as number)++;
+  }
+  return counts;
 }
+
+/**
+ * Levels by which two values may differ and be taken for the same: visualmetrics.py's. Without it the noise that JPEG puts
+ * around each edge makes a finished area look unfinished as long as its neighbour is missing.
+ */
+const slop = 5;
+
+/** Share of the target's pixels, value by value, that a histogram has too; equal values are matched first, then nearer ones. */
+function similarity(current: Histogram, target: Histogram): number {
+  const available = current.slice();
+  const wanted = target.slice();
+  let total = 0;
+  let match = 0;
+  for (const count of target) total += count;
+  for (const distance of distances) {
+    for (let channel = 0; channel < channels; channel++) {
+      const start = channel * levels;
+      for (let level = Math.max(0, -distance); level < Math.min(levels, levels - distance); level++) {
+        const at = start + level;
+        const matched = Math.min(wanted[at] as number, available[at + distance] as number);
+        if (matched === 0) continue;
+        (wanted[at] as number) -= matched;
+        (available[at + distance] as number) -= matched;
+        match += matched;
+      }
+    }
+  }
+  return match / total;
+}
+
+/** 0, −1, 1, −2, 2, … */
+const distances = Array.from({ length: 2 * slop + 1 }, (_, i) => (i % 2 === 0 ? i / 2 : -(i + 1) / 2));

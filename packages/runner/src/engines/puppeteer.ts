@@ -1,8 +1,9 @@
 // The default engine: one Chrome for each set of flags, a fresh browser context for each cold visit.
 import type { Chrome } from '../chrome/launch.ts';
 import { launchChrome } from '../chrome/launch.ts';
+import { closeConnections } from '../gather/close-connections.ts';
 import type { Evidence } from '../gather/evidence.ts';
-import { gatherLoad } from '../gather/gather-load.ts';
+import { type ReadyTab, readyTab } from '../gather/gather-load.ts';
 import { openContext } from '../gather/page-session.ts';
 import { describeEnvironment } from '../machine/environment.ts';
 import type { Engine, Lab, Load, Loaded } from './engine.ts';
@@ -15,6 +16,13 @@ const loadsPerChrome = 500;
 interface Kept {
   chrome: Chrome;
   loads: number;
+  /** A fresh context with a blank tab, opened while the last visit was derived and stored: that takes as long. */
+  ready: Promise<Fresh> | undefined;
+}
+
+interface Fresh {
+  context: { id: string; dispose(): Promise<void> };
+  tab: ReadyTab;
 }
 
 /** @param lab the demo origin, when there is one; its trust goes only to Chromes that load its pages */
@@ -33,10 +41,10 @@ export function puppeteerEngine(lab: Lab | undefined): Engine {
     await drop(key);
     // Another force list replaces the Chrome of the old one: idle Chromes cost memory and wake-ups.
     for (const other of kept.keys()) if (other.startsWith(`${load.protocol} `)) await drop(other);
-    const fresh: Kept = { chrome: await launch(load, lab), loads: 0 };
-    kept.set(key, fresh);
-    for (let i = 0; i < warmUpLoads; i++) await inContext(fresh.chrome, load, false);
-    return fresh;
+    const started: Kept = { chrome: await launch(load, lab), loads: 0, ready: undefined };
+    kept.set(key, started);
+    for (let i = 0; i < warmUpLoads; i++) await inContext(started.chrome, await fresh(started.chrome), load, false);
+    return started;
   };
 
   return {
@@ -44,18 +52,30 @@ export function puppeteerEngine(lab: Lab | undefined): Engine {
       if (load.isolation === 'process') {
         const chrome = await launch(load, lab);
         try {
-          return await withEnvironment(chrome, load, lab, () => firstOrRepeat(chrome, undefined, load, load.view === 'warm'));
+          return await withEnvironment(chrome, load, lab, async () =>
+            firstOrRepeat(chrome, undefined, await readyTab(chrome, undefined), load, load.view === 'warm'),
+          );
         } finally {
           await chrome.close();
         }
       }
       const key = keyOf(load, lab);
-      const { chrome } = await keptChrome(load, key);
+      const used = await keptChrome(load, key);
+      const { chrome } = used;
       try {
-        const loaded = await withEnvironment(chrome, load, lab, () => inContext(chrome, load, load.view === 'warm'));
-        const used = kept.get(key);
-        if (used !== undefined) used.loads += 1;
+        // Nothing else may be starting on this machine while a page loads.
+        await Promise.allSettled([...kept.values()].map(({ ready }) => ready));
+        const ready = used.ready;
+        // Taken before anything is awaited: a tab loads one page.
+        used.ready = undefined;
+        const next = (await ready?.catch(() => undefined)) ?? (await fresh(chrome));
+        const loaded = await withEnvironment(chrome, load, lab, () => inContext(chrome, next, load, load.view === 'warm'));
+        used.loads += 1;
         if (!chrome.connected()) await drop(key);
+        else if (used.ready === undefined) {
+          used.ready = fresh(chrome);
+          used.ready.catch(() => {});
+        }
         return loaded;
       } catch (error) {
         // A Chrome that failed once is not asked again.
@@ -92,22 +112,36 @@ async function withEnvironment(chrome: Chrome, load: Load, lab: Lab | undefined,
 }
 
 /** A fresh context is cold in all we know of: cache, connections, tickets, DNS jobs, Alt-Svc memory. */
-async function inContext(chrome: Chrome, load: Load, warm: boolean): Promise<Evidence> {
+async function fresh(chrome: Chrome): Promise<Fresh> {
   const context = await openContext(chrome);
+  return { context, tab: await readyTab(chrome, context.id) };
+}
+
+async function inContext(chrome: Chrome, { context, tab }: Fresh, load: Load, warm: boolean): Promise<Evidence> {
   try {
-    return await firstOrRepeat(chrome, context.id, load, warm);
+    return await firstOrRepeat(chrome, context.id, tab, load, warm);
   } finally {
     await dispose(chrome, context);
   }
 }
 
-/** The first view, or the repeat view in a new tab when the first one finished. */
-async function firstOrRepeat(chrome: Chrome, contextId: string | undefined, { url, limits }: Load, warm: boolean): Promise<Evidence> {
-  const first = await gatherLoad(chrome, contextId, url, limits);
-  const { kind } = first.evidence.end;
-  if (!warm || (kind !== 'quiet' && kind !== 'settle-cut')) return first.evidence;
-  await first.close();
-  return (await gatherLoad(chrome, contextId, url, limits)).evidence;
+/**
+ * The first view; for a warm visit the repeat view, when the first one finished: in a new tab, on new connections, with
+ * cache, tickets, DNS and Alt-Svc of the first.
+ */
+async function firstOrRepeat(
+  chrome: Chrome,
+  contextId: string | undefined,
+  tab: ReadyTab,
+  { url, limits }: Load,
+  warm: boolean,
+): Promise<Evidence> {
+  const first = await tab.load(url, limits);
+  if (!warm || (first.end.kind !== 'quiet' && first.end.kind !== 'settle-cut')) return first;
+  const repeat = await readyTab(chrome, contextId);
+  await tab.close();
+  await closeConnections(chrome, contextId);
+  return await repeat.load(url, limits);
 }
 
 /** A context that can't be disposed of belongs to a Chrome that hangs, or is gone. */

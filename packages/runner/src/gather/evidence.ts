@@ -2,10 +2,18 @@
 import type { CpuGauge, Discovery, Protocol, View } from '@pronghorn/core';
 import type { Protocol as Cdp } from 'devtools-protocol';
 
+/** A response without certificate and request headers; of its security only over what: `TLS 1.3`, `QUIC`, … */
+export type SlimResponse = Omit<Cdp.Network.Response, 'securityDetails' | 'requestHeaders'> & { security?: string };
+
 /** A DevTools event as it came, without request headers and bodies, which prove nothing and may hold secrets. */
 export type NetworkEvent =
-  | { method: 'Network.requestWillBeSent'; params: Cdp.Network.RequestWillBeSentEvent }
-  | { method: 'Network.responseReceived'; params: Cdp.Network.ResponseReceivedEvent }
+  | {
+      method: 'Network.requestWillBeSent';
+      params: Omit<Cdp.Network.RequestWillBeSentEvent, 'redirectResponse'> & { redirectResponse?: SlimResponse };
+    }
+  | { method: 'Network.responseReceived'; params: Omit<Cdp.Network.ResponseReceivedEvent, 'response'> & { response: SlimResponse } }
+  /** The status on the network, which is 304 where the response above is the cache's with status 200. */
+  | { method: 'Network.responseReceivedExtraInfo'; params: Pick<Cdp.Network.ResponseReceivedExtraInfoEvent, 'requestId' | 'statusCode'> }
   | { method: 'Network.requestServedFromCache'; params: Cdp.Network.RequestServedFromCacheEvent }
   | { method: 'Network.loadingFinished'; params: Cdp.Network.LoadingFinishedEvent }
   | { method: 'Network.loadingFailed'; params: Cdp.Network.LoadingFailedEvent };

@@ -9,63 +9,72 @@ import { openPage } from './page-session.ts';
 import { readPageTimings } from './page-timings.ts';
 
 /** Small frames are enough: SpeedIndex compares histograms, and encoding larger ones would slow the page. */
-const screencast = { format: 'jpeg', quality: 40, maxWidth: 500, maxHeight: 500, everyNthFrame: 1 } as const;
+const screencast = { format: 'jpeg', quality: 80, maxWidth: 500, maxHeight: 500, everyNthFrame: 1 } as const;
+/** What was painted reaches us within so many milliseconds (measured: 10 to 25). */
+const frameLagMs = 50;
+
+/** A blank tab that listens and waits for its page. */
+export interface ReadyTab {
+  /**
+   * Loads `url`. Once for each tab. Ends in at most `limits.loadTimeoutMs + limits.settleMaxMs` and a few seconds, whatever
+   * the page does.
+   */
+  load(url: string, limits: Limits): Promise<Evidence>;
+  /** Closes the tab alone; its context keeps cache and connections. */
+  close(): Promise<void>;
+}
 
 /**
- * Loads `url` once in a new tab of a browser context. The tab stays open until its context is disposed of, or `close` is called.
- *
- * Ends in at most `limits.loadTimeoutMs + limits.settleMaxMs` and a few seconds, whatever the page does.
+ * Opens a tab in a browser context and makes it ready to load a page with evidence.
  *
  * @param contextId browser context; undefined for the default one of a Chrome that is used once
  * @throws Error when the DevTools connection itself fails, as when Chrome is gone
  */
-export async function gatherLoad(
-  chrome: Chrome,
-  contextId: string | undefined,
-  url: string,
-  limits: Limits,
-): Promise<{ evidence: Evidence; close(): Promise<void> }> {
-  const load = new Load(limits);
-  chrome.onDisconnected(() => load.end({ kind: 'browser-crashed' }));
-  const page = await openPage(chrome, contextId, (session) => load.network.attend(session));
-  load.network.mainFrameId = page.frameId;
-  await load.attend(page.session);
-
-  const readCpu = startCpuGauge();
-  const startedAt = new Date().toISOString();
-  load.start(page.session, url);
-  const end = await load.ended;
-  const cpu = readCpu();
-
-  const finished = end.kind === 'quiet' || end.kind === 'settle-cut';
-  const timings = finished ? await readPageTimings(page.session, page.frameId, 5_000) : null;
-  const evidence: Evidence = {
-    version: 1,
-    startedAt,
-    end: finished && load.crashed ? { kind: 'tab-crashed' } : end,
-    network: load.network.events,
-    bodyBytes: load.network.bodyBytes,
-    page: timings,
-    frames: load.frames,
-    cpu,
+export async function readyTab(chrome: Chrome, contextId: string | undefined): Promise<ReadyTab> {
+  const watch = new LoadWatch();
+  chrome.onDisconnected(() => watch.end({ kind: 'browser-crashed' }));
+  const page = await openPage(chrome, contextId, (session) => watch.network.attend(session));
+  watch.network.mainFrameId = page.frameId;
+  await watch.attend(page.session);
+  return {
+    load: async (url, limits) => {
+      const readCpu = startCpuGauge();
+      const startedAt = new Date().toISOString();
+      watch.start(page.session, url, limits);
+      const end = await watch.ended;
+      const cpu = readCpu();
+      const finished = end.kind === 'quiet' || end.kind === 'settle-cut';
+      const timings = finished ? await readPageTimings(page.session, page.frameId, 5_000) : null;
+      if (finished) await watch.lastFrame(limits.settleMaxMs);
+      return {
+        version: 1,
+        startedAt,
+        end: finished && watch.crashed ? { kind: 'tab-crashed' } : end,
+        network: watch.network.events,
+        bodyBytes: watch.network.bodyBytes,
+        page: timings,
+        frames: watch.frames,
+        cpu,
+      };
+    },
+    close: () => page.close(),
   };
-  return { evidence, close: () => page.close() };
 }
 
 /** Watches one load until the first thing that ends it. */
-class Load {
+class LoadWatch {
   readonly frames: Frame[] = [];
   readonly network = new NetworkLog(() => this.#onActivity());
   readonly ended: Promise<LoadEnd>;
   end!: (end: LoadEnd) => void;
   crashed = false;
-  readonly #limits: Limits;
+  #limits: Limits | undefined;
   readonly #timers = new Set<NodeJS.Timeout>();
   #loadFired = false;
   #lastActivity = 0;
+  #lastFrame = 0;
 
-  constructor(limits: Limits) {
-    this.#limits = limits;
+  constructor() {
     this.ended = new Promise((resolve) => {
       this.end = (end) => {
         for (const timer of this.#timers) clearTimeout(timer);
@@ -87,7 +96,7 @@ class Load {
       void session.send('Page.screencastFrameAck', { sessionId }).catch(() => {});
       if (metadata.timestamp === undefined) return;
       this.frames.push({ timestamp: metadata.timestamp * 1_000, jpegBase64: data });
-      this.#onActivity();
+      this.#lastFrame = performance.now();
     });
     session.on('Page.lifecycleEvent', ({ name, loaderId }) => {
       if (name === 'load' && loaderId === this.network.mainLoaders[0]?.loaderId) this.#onLoad();
@@ -99,8 +108,9 @@ class Load {
     ]);
   }
 
-  start(session: CDPSession, url: string): void {
-    const { loadTimeoutMs } = this.#limits;
+  start(session: CDPSession, url: string, limits: Limits): void {
+    const { loadTimeoutMs } = limits;
+    this.#limits = limits;
     this.#after(loadTimeoutMs, () => this.end({ kind: 'load-timeout', afterMs: loadTimeoutMs, openRequests: this.network.open.size }));
     session.send('Page.navigate', { url }, { timeout: loadTimeoutMs + 10_000 }).then(
       ({ errorText, isDownload }) => {
@@ -112,29 +122,43 @@ class Load {
     );
   }
 
+  /** Waits until no frame has come for as long as a frame takes to come, so that the last one is among `frames`. */
+  async lastFrame(atMostMs: number): Promise<void> {
+    const deadline = performance.now() + atMostMs;
+    for (;;) {
+      const now = performance.now();
+      const waitMs = Math.min(this.#lastFrame + frameLagMs, deadline) - now;
+      if (waitMs <= 0) return;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+
   #onActivity(): void {
     this.#lastActivity = performance.now();
-    const { requests, transferBytes, mainLoaders } = this.network;
+    if (this.#limits === undefined) return;
+    const { requests, transferBytes, mainLoaders, documentFailure } = this.network;
     const [first, second] = mainLoaders;
-    if (first !== undefined && second !== undefined) this.end({ kind: 'left-page', to: second.url });
+    if (documentFailure !== undefined) this.end({ kind: 'navigation-failed', error: documentFailure });
+    else if (first !== undefined && second !== undefined) this.end({ kind: 'left-page', to: second.url });
     else if (requests > this.#limits.maxRequests || transferBytes > this.#limits.maxTransferBytes) {
       this.end({ kind: 'too-big', requests, transferBytes });
     }
   }
 
   #onLoad(): void {
-    if (this.#loadFired) return;
+    if (this.#loadFired || this.#limits === undefined) return;
     this.#loadFired = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#lastActivity = performance.now();
     this.#after(this.#limits.settleMaxMs, () => this.end({ kind: 'settle-cut' }));
-    this.#awaitQuiet();
+    this.#awaitQuiet(this.#limits.quietMs);
   }
 
-  #awaitQuiet(): void {
-    const still = this.#lastActivity + this.#limits.quietMs - performance.now();
-    if (still > 0) this.#after(still, () => this.#awaitQuiet());
-    else if (this.network.open.size > 0) this.#after(this.#limits.quietMs, () => this.#awaitQuiet());
+  #awaitQuiet(quietMs: number): void {
+    const now = performance.now();
+    const waitMs = Math.max(this.#lastActivity + quietMs, this.#lastFrame + frameLagMs) - now;
+    if (waitMs > 0) this.#after(waitMs, () => this.#awaitQuiet(quietMs));
+    else if (this.network.open.size > 0) this.#after(Math.max(quietMs, 10), () => this.#awaitQuiet(quietMs));
     else this.end({ kind: 'quiet' });
   }
 

@@ -1,7 +1,7 @@
 // Keeps the network events of a visit, and knows what is still open.
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
-import type { NetworkEvent } from './evidence.ts';
+import type { NetworkEvent, SlimResponse } from './evidence.ts';
 
 export class NetworkLog {
   readonly events: NetworkEvent[] = [];
@@ -12,6 +12,8 @@ export class NetworkLog {
   transferBytes = 0;
   /** Loaders of the main frame, in the order of their requests: more than one means that the page moved on. */
   readonly mainLoaders: { loaderId: string; url: string }[] = [];
+  /** Why the document broke off: Chrome then never fires the load event. */
+  documentFailure: string | undefined;
   #mainFrameId: string | undefined;
   readonly #onActivity: () => void;
 
@@ -30,6 +32,10 @@ export class NetworkLog {
     session.on('Network.responseReceived', (params) => {
       this.#keep({ method: 'Network.responseReceived', params: { ...params, response: slimResponse(params.response) } });
     });
+    session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
+      // Redirects have theirs too; only what the cache answers in place of the network hides its status.
+      if (statusCode === 304) this.#keep({ method: 'Network.responseReceivedExtraInfo', params: { requestId, statusCode } });
+    });
     session.on('Network.requestServedFromCache', (params) => this.#keep({ method: 'Network.requestServedFromCache', params }));
     session.on('Network.dataReceived', ({ requestId, dataLength, encodedDataLength }) => {
       this.bodyBytes[requestId] = (this.bodyBytes[requestId] ?? 0) + dataLength;
@@ -42,6 +48,10 @@ export class NetworkLog {
     });
     session.on('Network.loadingFailed', (params) => {
       this.open.delete(params.requestId);
+      // The document's request has its loader's id. An aborted one is told by the navigation itself.
+      if (params.requestId === this.mainLoaders[0]?.loaderId && params.errorText !== 'net::ERR_ABORTED') {
+        this.documentFailure = params.errorText;
+      }
       this.#keep({ method: 'Network.loadingFailed', params });
     });
     // Bodies are not wanted: without buffers Chrome doesn't copy them.
@@ -56,10 +66,11 @@ export class NetworkLog {
     this.open.add(params.requestId);
     const { url, urlFragment, method, initialPriority, referrerPolicy, isLinkPreload, mixedContentType } = params.request;
     const request = { url: slimUrl(url), method, initialPriority, referrerPolicy, headers: {} };
+    const { redirectResponse, ...sent } = params;
     this.#keep({
       method: 'Network.requestWillBeSent',
       params: {
-        ...params,
+        ...sent,
         documentURL: slimUrl(params.documentURL),
         request: {
           ...request,
@@ -68,7 +79,7 @@ export class NetworkLog {
           ...(mixedContentType === undefined ? {} : { mixedContentType }),
         },
         initiator: slimInitiator(params.initiator),
-        ...(params.redirectResponse === undefined ? {} : { redirectResponse: slimResponse(params.redirectResponse) }),
+        ...(redirectResponse === undefined ? {} : { redirectResponse: slimResponse(redirectResponse) }),
       },
     });
   }
@@ -100,8 +111,8 @@ function topOf(stack: Cdp.Runtime.StackTrace | undefined): Cdp.Runtime.CallFrame
   return undefined;
 }
 
-function slimResponse(response: Cdp.Network.Response): Cdp.Network.Response {
+function slimResponse(response: Cdp.Network.Response): SlimResponse {
   const { securityDetails, requestHeaders, requestHeadersText, headersText, ...kept } = response;
   const { 'set-cookie': _, 'Set-Cookie': __, ...headers } = kept.headers;
-  return { ...kept, url: slimUrl(kept.url), headers };
+  return { ...kept, url: slimUrl(kept.url), headers, ...(securityDetails === undefined ? {} : { security: securityDetails.protocol }) };
 }

@@ -1,0 +1,2 @@
+export { type Api, type ApiOptions, buildApi } from './app.ts';
+export { type RunningApi, startApi } from './server.ts';

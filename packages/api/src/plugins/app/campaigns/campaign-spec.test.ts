@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type CampaignRequest, CampaignSpec, defaultLimits, type Problem } from '@pronghorn/core';
+import { Compile } from 'typebox/compile';
+import { ProblemError } from '../../../problems.ts';
+import { completeSpec } from './campaign-spec.ts';
+
+const errorsOf = (request: CampaignRequest): NonNullable<Problem['errors']> => {
+  try {
+    completeSpec(request, 1);
+  } catch (error) {
+    assert.ok(error instanceof ProblemError && error.kind === 'invalid-campaign');
+    return error.errors;
+  }
+  return [];
+};
+
+test('every choice that is left open is made', () => {
+  const { spec, sites } = completeSpec({ sites: [{ url: 'https://site.example' }] }, 42);
+  assert.deepEqual(spec, {
+    name: 'site.example',
+    sites: [{ url: 'https://site.example/', name: 'site.example', expectStatus: 200 }],
+    conditions: ['native'],
+    protocols: ['h1', 'h2', 'h3'],
+    views: ['cold'],
+    rounds: 20,
+    engine: 'puppeteer',
+    discovery: 'forced',
+    isolation: 'context',
+    browser: 'chrome',
+    primaryMetric: 'onLoad',
+    seed: 42,
+    limits: defaultLimits,
+  });
+  assert.deepEqual(sites, spec.sites);
+  assert.ok(Compile(CampaignSpec).Check(spec));
+});
+
+test('what is chosen stays', () => {
+  const { spec } = completeSpec(
+    {
+      name: 'mine',
+      sites: [{ url: 'https://a.example/', name: 'the shop', expectStatus: 404 }],
+      protocols: ['h2', 'h2'],
+      views: ['warm', 'cold'],
+      rounds: 3,
+      seed: 0,
+      discovery: 'alt-svc',
+      primaryMetric: 'speedIndex',
+      limits: { retries: 0 },
+    },
+    42,
+  );
+  assert.equal(spec.name, 'mine');
+  assert.deepEqual(spec.sites, [{ url: 'https://a.example/', name: 'the shop', expectStatus: 404 }]);
+  assert.deepEqual([spec.protocols, spec.views, spec.rounds, spec.seed], [['h2', 'h2'], ['warm', 'cold'], 3, 0]);
+  assert.deepEqual(spec.limits, { ...defaultLimits, retries: 0 });
+});
+
+test('a campaign of several sites is named after the first', () => {
+  const { spec } = completeSpec(
+    { sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }, { url: 'https://c.example/' }] },
+    1,
+  );
+  assert.equal(spec.name, 'a.example and 2 more');
+});
+
+test('plain http is refused unless h1 is all that is spoken', () => {
+  const http = { sites: [{ url: 'http://site.example/' }] };
+  assert.match(errorsOf(http)[0]?.detail ?? '', /is plain http, over which browsers speak only HTTP\/1\.1, but protocols are h1, h2, h3/);
+  assert.equal(errorsOf({ ...http, protocols: ['h1', 'h2'] }).length, 1);
+  assert.deepEqual(errorsOf({ ...http, protocols: ['h1'] }), []);
+  assert.deepEqual(errorsOf({ ...http, protocols: ['h1', 'h1'] }), []);
+});
+
+test('the same page twice is refused, however it is written', () => {
+  const errors = errorsOf({
+    sites: [{ url: 'https://site.example/#a' }, { url: 'https://b.example/' }, { url: 'HTTPS://SITE.example:443' }],
+  });
+  assert.deepEqual(errors, [
+    { pointer: '#/sites/2/url', detail: 'https://site.example/ is the same page as #/sites/0/url; expected each page once.' },
+  ]);
+});
+
+test('every wrong place is named at once', () => {
+  const errors = errorsOf({ sites: [{ url: 'ftp://a' }, { url: 'https://b.example/' }, { url: 'nonsense' }] });
+  assert.deepEqual(
+    errors.map(({ pointer }) => pointer),
+    ['#/sites/0/url', '#/sites/2/url'],
+  );
+});
+
+test('more rounds than anybody can wait for are refused', () => {
+  const sites = Array.from({ length: 11 }, (_, index) => ({ url: `https://site-${index}.example/` }));
+  assert.match(errorsOf({ sites, rounds: 10_000 })[0]?.detail ?? '', /are 110000 in all; expected at most 100000/);
+  assert.deepEqual(errorsOf({ sites: sites.slice(1), rounds: 10_000 }), []);
+});

@@ -1,0 +1,57 @@
+import type { Page, SiteDiscovery } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import { canonicalJson } from '../../../storage/canonical-json.ts';
+import type { Database } from '../../../storage/database.ts';
+import { pageOf, type Slice } from '../../../storage/page.ts';
+import { rowId } from '../../../storage/row-id.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    discoveries: DiscoveriesRepository;
+  }
+}
+
+type Row = { seq: number; document: string };
+
+/** Owns the table discoveries. */
+export type DiscoveriesRepository = ReturnType<typeof createDiscoveriesRepository>;
+
+export function createDiscoveriesRepository(database: Database) {
+  const insert = database.prepare<[string, number, number, string]>(
+    'INSERT INTO discoveries (id, campaignId, siteId, document) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const select = database.prepare<[string], Row>('SELECT seq, document FROM discoveries WHERE id = ?');
+  const selectSite = database.prepare<[number, number]>('SELECT 1 FROM campaign_sites WHERE campaignId = ? AND siteId = ?');
+  const selectPage = database.prepare<{ campaignId: number; cursor: number | null; limit: number }, Row>(
+    'SELECT seq, document FROM discoveries WHERE campaignId = @campaignId AND seq > coalesce(@cursor, 0) ORDER BY seq LIMIT @limit + 1',
+  );
+  const toDiscovery = (row: Row) => JSON.parse(row.document) as SiteDiscovery;
+
+  return {
+    /** Stores it unless it is there. @returns as of environments; 'no-site' when its campaign has no such site. */
+    put(discovery: SiteDiscovery): 'new' | 'same' | 'different' | 'no-site' {
+      const [campaignId, siteId] = [rowId(discovery.campaignId), rowId(discovery.siteId)];
+      if (!selectSite.get(campaignId, siteId)) return 'no-site';
+      const document = canonicalJson(discovery);
+      if (insert.run(discovery.id, campaignId, siteId, document).changes === 1) return 'new';
+      return select.get(discovery.id)?.document === document ? 'same' : 'different';
+    },
+
+    find(id: string): SiteDiscovery | undefined {
+      const row = select.get(id);
+      return row && toDiscovery(row);
+    },
+
+    /** In the order of their arrival. */
+    page(campaignId: number, { limit, cursor }: Slice): Page<SiteDiscovery> {
+      return pageOf(selectPage.all({ campaignId, cursor, limit }), limit, toDiscovery, (row) => row.seq);
+    },
+  };
+}
+
+export default fp(
+  async (app) => {
+    app.decorate('discoveries', createDiscoveriesRepository(app.database));
+  },
+  { name: 'discoveries-repository', dependencies: ['sqlite'] },
+);

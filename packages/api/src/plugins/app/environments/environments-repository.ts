@@ -1,0 +1,39 @@
+import type { Environment } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import { canonicalJson } from '../../../storage/canonical-json.ts';
+import type { Database } from '../../../storage/database.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    environments: EnvironmentsRepository;
+  }
+}
+
+/** Owns the table environments. */
+export type EnvironmentsRepository = ReturnType<typeof createEnvironmentsRepository>;
+
+export function createEnvironmentsRepository(database: Database) {
+  const insert = database.prepare<[string, string]>('INSERT INTO environments (id, document) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const select = database.prepare<[string], { document: string }>('SELECT document FROM environments WHERE id = ?');
+
+  return {
+    /** Stores it unless it is there. @returns whether it was new, was there already, or another one has its id. */
+    put(environment: Environment): 'new' | 'same' | 'different' {
+      const document = canonicalJson(environment);
+      if (insert.run(environment.id, document).changes === 1) return 'new';
+      return select.get(environment.id)?.document === document ? 'same' : 'different';
+    },
+
+    find(id: string): Environment | undefined {
+      const row = select.get(id);
+      return row && (JSON.parse(row.document) as Environment);
+    },
+  };
+}
+
+export default fp(
+  async (app) => {
+    app.decorate('environments', createEnvironmentsRepository(app.database));
+  },
+  { name: 'environments-repository', dependencies: ['sqlite'] },
+);

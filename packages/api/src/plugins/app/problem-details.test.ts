@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Problem, type ProblemKind, problems, problemType } from '@pronghorn/core';
+import type { InjectOptions } from 'fastify';
+import { sampleResource, sampleVisit } from '../../testing/samples.ts';
+import { type TestApi, testApi } from '../../testing/test-api.ts';
+
+async function problemOf(api: TestApi, request: InjectOptions, kind: ProblemKind): Promise<Problem & { headers: Record<string, unknown> }> {
+  const reply = await api.app.inject(request);
+  const problem: Problem = reply.json();
+  assert.equal(reply.headers['content-type'], 'application/problem+json');
+  assert.deepEqual(
+    [reply.statusCode, problem.status, problem.type, problem.title],
+    [problems[kind].status, problems[kind].status, problemType(kind), problems[kind].title],
+  );
+  assert.doesNotMatch(reply.body, /\n\s+at |node_modules|\.ts:/);
+  return { ...problem, headers: reply.headers };
+}
+const json = { 'content-type': 'application/json' };
+const campaigns = { method: 'POST', url: '/api/v1/campaigns' } as const;
+
+test('a path that is not there is a 404 that names it', async (t) => {
+  const api = await testApi(t);
+  const { detail } = await problemOf(api, { method: 'GET', url: '/api/v1/campaing' }, 'not-found');
+  assert.equal(detail, 'GET /api/v1/campaing: there is nothing here. docs/api.md lists what there is.');
+});
+
+test('another method than those of a path is a 405 that says which there are', async (t) => {
+  const api = await testApi(t);
+  for (const [method, url, allow] of [
+    ['DELETE', '/api/v1/campaigns/1?x=y', 'GET, HEAD'],
+    ['GET', '/api/v1/leases', 'POST, DELETE'],
+    ['PATCH', '/api/v1/visits/x/evidence', 'PUT, GET, HEAD'],
+  ] as const) {
+    const { headers, detail } = await problemOf(api, { method, url }, 'method-not-allowed');
+    assert.equal(headers.allow, allow);
+    assert.ok(detail.endsWith(`expected ${allow}.`), detail);
+  }
+});
+
+test('a body that cannot be read is refused with what to send', async (t) => {
+  const api = await testApi(t);
+  for (const [request, kind, words] of [
+    [{ headers: json, payload: '{"sites":' }, 'malformed-request', 'The body is not JSON, but Content-Type says so. Send JSON.'],
+    [{ headers: json, payload: '' }, 'malformed-request', 'The body is empty, but Content-Type says JSON.'],
+    [{ headers: json, payload: '{"__proto__":{}}' }, 'malformed-request', 'The body is not JSON'],
+    [
+      { headers: { 'content-type': 'text/plain' }, payload: 'x' },
+      'unsupported-media-type',
+      'Content-Type is "text/plain"; expected application/json.',
+    ],
+    [{ payload: 'x' }, 'unsupported-media-type', 'Content-Type is missing; expected application/json.'],
+    [{}, 'invalid-request', 'the body is missing; expected an object.'],
+    [{ headers: json, payload: '[]' }, 'invalid-request', 'the body is []; expected an object.'],
+  ] as const) {
+    const { detail } = await problemOf(api, { ...campaigns, ...request }, kind);
+    assert.ok(detail.startsWith(words), detail);
+  }
+});
+
+test('a body beyond the limit of its route is refused, and the limit named', async (t) => {
+  const api = await testApi(t);
+  const { detail } = await problemOf(
+    api,
+    { method: 'POST', url: '/api/v1/leases', headers: json, payload: `"${'x'.repeat(2 ** 20)}"` },
+    'body-too-large',
+  );
+  assert.equal(detail, 'The body has more than 1048576 bytes, which is the most that is taken here. Send less at once.');
+});
+
+test('a path that cannot be decoded is refused', async (t) => {
+  const api = await testApi(t);
+  await problemOf(api, { method: 'GET', url: '/api/v1/campaigns/%zz' }, 'malformed-request');
+});
+
+test('a full disk is a 507, nothing of the visit stays, and it can be sent again when there is room', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'] });
+  const lease = await api.lease();
+  const visit = sampleVisit(lease, 0, { resources: Array.from({ length: 3000 }, (_, seq) => sampleResource(seq)) });
+  const { database } = api.app;
+  database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`); // SQLite's own way to be full
+  const upload = { method: 'PUT', url: `/api/v1/leases/${lease.id}/visits/${visit.id}`, payload: visit } as const;
+  const { detail } = await problemOf(api, upload, 'storage-full');
+  assert.match(detail, /no room to store this\. Nothing of it was kept; free some disk space and send it again/);
+  assert.equal((await api.get(`/visits/${visit.id}`)).status, 404);
+  database.pragma('max_page_count = 1000000');
+  assert.equal((await api.app.inject(upload)).statusCode, 201);
+});
+
+test('a database that another process holds is a 503 that says when to come back', async (t) => {
+  const { folder } = await testApi(t);
+  const api = await testApi(t, { database: `${folder}/held.db` });
+  const other = await testApi(t, { database: `${folder}/held.db` });
+  await api.campaign();
+  other.app.database.exec('BEGIN IMMEDIATE');
+  api.app.database.pragma('busy_timeout = 10');
+  const { headers } = await problemOf(api, { method: 'POST', url: '/api/v1/leases', payload: { runner: 'r' } }, 'storage-busy');
+  assert.equal(headers['retry-after'], '1');
+  other.app.database.exec('ROLLBACK');
+  assert.equal((await api.post('/leases', { runner: 'r' })).status, 200);
+});
+
+test('a fault of the service is a 500 that tells nothing of its inside', async (t) => {
+  const api = await testApi(t);
+  await api.campaign();
+  api.app.database.exec('DROP TABLE discoveries');
+  const { detail } = await problemOf(api, { method: 'GET', url: '/api/v1/campaigns/1/discoveries' }, 'internal-error');
+  assert.equal(detail, 'GET /api/v1/campaigns/1/discoveries failed by a fault of the service; its log says why.');
+});

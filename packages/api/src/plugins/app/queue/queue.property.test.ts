@@ -1,0 +1,126 @@
+// Whatever runners, users and the clock do, in whatever order: no finished round is lost, and no slot of a round counts twice.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { type Lease, type RandomSource, randomSource, type VisitUpload } from '@pronghorn/core';
+import { ProblemError } from '../../../problems.ts';
+import { invalidOutcome, sampleVisit } from '../../../testing/samples.ts';
+import { type TestApi, testApi } from '../../../testing/test-api.ts';
+
+const protocols = ['h2', 'h3'] as const;
+
+/** What must be so by what the queue has answered up to now. */
+type Expectation = {
+  leases: Lease[];
+  /** By lease: every upload that was answered as stored. */
+  stored: Map<string, VisitUpload[]>;
+  /** By round: the lease that finished it. */
+  finishedBy: Map<string, string>;
+};
+
+for (const seed of Array.from({ length: 12 }, (_, index) => index)) {
+  test(`random doings, seed ${seed}`, async (t) => {
+    const api = await testApi(t);
+    const random = randomSource(seed);
+    const expected: Expectation = { leases: [], stored: new Map(), finishedBy: new Map() };
+    for (const rounds of [3, 4])
+      await api.campaign({ protocols: [...protocols], rounds, sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }] });
+
+    for (let step = 0; step < 250; step++) {
+      await doSomething(api, expected, random);
+      check(api, expected);
+    }
+    await finishAll(api, expected);
+    check(api, expected);
+    for (const id of ['1', '2']) assert.equal(api.app.campaigns.find(id)?.state, 'done');
+    const rounds = [...api.app.rounds.page(1, null, everything).items, ...api.app.rounds.page(2, null, everything).items];
+    assert.ok(rounds.every(({ state, id }) => (state === 'done' ? expected.finishedBy.has(id) : state === 'cancelled')));
+    assert.ok(expected.finishedBy.size >= 8, `only ${expected.finishedBy.size} rounds were finished`);
+  });
+}
+
+const everything = { limit: 1000, cursor: null };
+const pick = <T>(items: readonly T[], random: RandomSource): T | undefined => items[Math.floor(random() * items.length)];
+
+/** A refusal is a fine answer; anything else thrown is a bug. @returns whether it was done. */
+async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    assert.ok(error instanceof ProblemError, String(error));
+    return false;
+  }
+}
+
+async function doSomething(api: TestApi, expected: Expectation, random: RandomSource): Promise<void> {
+  const { queue } = api.app;
+  const lease = pick(expected.leases, random);
+  const dice = random();
+  if (dice < 0.16 || !lease) {
+    const granted = await queue.lease({ runner: `runner ${Math.floor(random() * 3)}` });
+    if (granted) expected.leases.push(granted);
+  } else if (dice < 0.22) api.clock.now += Math.floor(random() * 50_000);
+  else if (dice < 0.28) await attempt(() => queue.heartbeat(lease.id));
+  else if (dice < 0.66) await upload(api, expected, random, lease);
+  else if (dice < 0.86) {
+    if (await attempt(() => queue.complete(lease.id))) expected.finishedBy.set(lease.round.id, lease.id);
+  } else if (dice < 0.92) await attempt(() => queue.release(lease.id, 'told to'));
+  else if (dice < 0.94) await queue.reclaim({ runner: `runner ${Math.floor(random() * 3)}` });
+  else await (dice < 0.95 ? queue.cancel(lease.round.campaignId) : queue.resume(lease.round.campaignId));
+}
+
+/** Sends a new visit, or, now and then, one that was sent before. */
+async function upload(api: TestApi, expected: Expectation, random: RandomSource, lease: Lease): Promise<void> {
+  const before = expected.stored.get(lease.id) ?? [];
+  const again = random() < 0.3 ? pick(before, random) : undefined;
+  const slot = Math.floor(random() * protocols.length);
+  const visit =
+    again ??
+    sampleVisit(lease, slot, { id: randomUUID(), position: before.length, ...(random() < 0.2 ? invalidOutcome('busy-machine') : {}) });
+  const done = await attempt(async () => assert.equal(await api.app.queue.upload(lease.id, visit), again ? 'same' : 'new'));
+  assert.ok(done || !again, 'a visit that is stored was refused when it was sent again');
+  if (done && !again) expected.stored.set(lease.id, [...before, visit]);
+}
+
+/** Runners that do as they should finish what is left. */
+async function finishAll(api: TestApi, expected: Expectation): Promise<void> {
+  const { queue } = api.app;
+  for (const id of ['1', '2']) await queue.resume(id);
+  api.clock.now += 60_000;
+  for (let lease = await queue.lease({ runner: 'last' }); lease; lease = await queue.lease({ runner: 'last' })) {
+    const visits = protocols.map((_, slot) => sampleVisit(lease as Lease, slot));
+    for (const visit of visits) await queue.upload(lease.id, visit);
+    expected.stored.set(lease.id, visits);
+    await queue.complete(lease.id);
+    expected.finishedBy.set(lease.round.id, lease.id);
+  }
+}
+
+/** The visits that are stored, and those that count, are exactly the ones that the answers promised. */
+function check(api: TestApi, { stored, finishedBy }: Expectation): void {
+  const visits = ['1', '2'].flatMap(
+    (id) => api.app.visits.page(Number(id), { siteId: null, protocol: null, view: null, verdict: null }, everything).items,
+  );
+  assert.deepEqual(
+    visits.map(({ id }) => id).sort(),
+    [...stored.values()]
+      .flat()
+      .map(({ id }) => id)
+      .sort(),
+  );
+
+  const counting = [...finishedBy.values()].flatMap((lease) =>
+    [...Map.groupBy(stored.get(lease) ?? [], ({ slot }) => slot).values()].flatMap(
+      (ofSlot) => ofSlot.filter(({ outcome }) => outcome.verdict === 'valid').sort((a, b) => b.position - a.position)[0]?.id ?? [],
+    ),
+  );
+  assert.deepEqual(
+    visits
+      .filter(({ counted }) => counted)
+      .map(({ id }) => id)
+      .sort(),
+    counting.sort(),
+  );
+  for (const [round] of finishedBy) assert.equal(api.app.rounds.find(Number(round))?.state, 'done');
+}

@@ -1,0 +1,29 @@
+import type { Protocol, VisitUpload } from '@pronghorn/core';
+import { ProblemError } from '../../../problems.ts';
+import type { LeaseRow } from '../leases/leases-repository.ts';
+
+/** Eleven days: no time of a visit is longer, and every date made of it can be written. */
+const longestMs = 1e9;
+
+/**
+ * What the schema can't see: that a visit belongs to its lease and does not contradict itself.
+ * @throws ProblemError invalid-visit.
+ */
+export function checkVisit(visit: VisitUpload, lease: LeaseRow, protocols: readonly Protocol[]): void {
+  const refuse = (detail: string) => {
+    throw new ProblemError('invalid-visit', `Visit ${visit.id} ${detail}`);
+  };
+  if (visit.roundId !== String(lease.roundId) || visit.attempt !== lease.attempt) {
+    refuse(`is of round ${visit.roundId}, attempt ${visit.attempt}; its lease is for round ${lease.roundId}, attempt ${lease.attempt}.`);
+  }
+  const expected = protocols[visit.slot];
+  if (expected === undefined) refuse(`is of slot ${visit.slot}; the campaign has the slots 0 to ${protocols.length - 1}.`);
+  if (visit.protocol !== expected) refuse(`has protocol ${visit.protocol} in slot ${visit.slot}, which is ${expected}.`);
+  const seqs = new Set<number>();
+  for (const { seq, startMs, endMs } of visit.resources) {
+    if (seqs.has(seq)) refuse(`has two resources with seq ${seq}; expected each place once.`);
+    seqs.add(seq);
+    if (Math.abs(startMs) > longestMs || Math.abs(endMs ?? 0) > longestMs)
+      refuse(`has resource ${seq} from ${startMs} to ${endMs} ms, which is no time of a visit.`);
+  }
+}

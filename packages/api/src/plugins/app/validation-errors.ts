@@ -1,0 +1,78 @@
+// Says in words what a request has that its schema refuses.
+import type { FastifyError, FastifyRequest } from 'fastify';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { Pointer } from 'typebox/value';
+import { ProblemError } from '../../problems.ts';
+
+/** A 400 that names each wrong place with what was found there and what was expected. */
+export function explainValidation(error: FastifyError, request: FastifyRequest): ProblemError {
+  const failures = withoutOtherBranches((error.validation ?? []) as unknown as TLocalizedValidationError[]);
+  const part = error.validationContext ?? 'body';
+  const given: unknown = { body: request.body, querystring: request.query, params: request.params, headers: request.headers }[part];
+  const places = Map.groupBy(failures, ({ instancePath }) => instancePath);
+  const errors = [...places].flatMap(([path, atPlace]) => {
+    const pointer = part === 'body' ? `#${path}` : path.slice(1);
+    const name = (part === 'body' ? path : path.slice(1)) || 'the body';
+    const missing = atPlace.flatMap((failure) => (failure.keyword === 'required' ? failure.params.requiredProperties : []));
+    const expected = [...new Set(atPlace.map(expectation).filter((text) => text !== null))];
+    const found = Pointer.Get(given, path);
+    return [
+      ...missing.map((property) => ({ pointer: `${pointer}/${property}`, detail: `${path}/${property} is missing` })),
+      ...(expected.length > 0 ? [{ pointer, detail: `${name} is ${shown(found)}; expected ${expected.join(', or ')}` }] : []),
+      ...(atPlace.some(({ keyword }) => keyword === 'boolean') ? [{ pointer, detail: `${name} is not known here; leave it out` }] : []),
+    ];
+  });
+  return new ProblemError('invalid-request', `${errors.map(({ detail }) => detail).join('. ')}.`, errors);
+}
+
+/** In a union, an object whose constant (its verdict) says that it is another branch tells nothing by its other failures. */
+function withoutOtherBranches(failures: readonly TLocalizedValidationError[]): readonly TLocalizedValidationError[] {
+  const branchOf = (schemaPath: string) => /^(.*\/anyOf\/\d+)\/properties\/[^/]+$/.exec(schemaPath)?.[1];
+  const others = failures.filter(({ keyword }) => keyword === 'const').flatMap(({ schemaPath }) => branchOf(schemaPath) ?? []);
+  const left = failures.filter(({ schemaPath }) => !others.some((branch) => schemaPath.startsWith(branch)));
+  return left.some(({ keyword }) => keyword !== 'anyOf') ? left : failures;
+}
+
+/** What was expected; null where another failure says it, or where it is said otherwise. */
+function expectation(failure: TLocalizedValidationError): string | null {
+  switch (failure.keyword) {
+    case 'type':
+      return [failure.params.type]
+        .flat()
+        .map((type) => names[type] ?? type)
+        .join(' or ');
+    case 'enum':
+      return `one of ${failure.params.allowedValues.join(', ')}`;
+    case 'const':
+      return JSON.stringify(failure.params.allowedValue);
+    case 'format':
+      return failure.params.format === 'date-time' ? 'a time such as 2026-01-31T12:00:00.000Z' : `a ${failure.params.format}`;
+    case 'minimum':
+      return `at least ${failure.params.limit}`;
+    case 'maximum':
+      return `at most ${failure.params.limit}`;
+    case 'uniqueItems':
+      return 'each item once';
+    case 'required':
+    case 'boolean':
+    case 'additionalProperties':
+    case 'anyOf':
+      return null;
+    default:
+      return failure.message.replace(/^must (be |have |match )?/, '');
+  }
+}
+
+const names: Record<string, string> = {
+  string: 'a text',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+};
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'missing';
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

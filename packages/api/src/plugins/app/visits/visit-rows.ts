@@ -1,0 +1,93 @@
+// A visit as a row of the table visits, and back.
+import {
+  type InvalidReason,
+  type MetricName,
+  type Metrics,
+  metricNames,
+  type Outcome,
+  type Protocol,
+  type View,
+  type Visit,
+  type VisitUpload,
+} from '@pronghorn/core';
+
+/** Either all numbers with no reason, or the other way round: the table checks it. */
+type OutcomeRow = { verdict: Outcome['verdict']; reason: InvalidReason | null; detail: string | null } & Record<MetricName, number | null>;
+
+export type VisitRow = OutcomeRow & {
+  seq: number;
+  id: string;
+  roundId: number;
+  attempt: number;
+  slot: number;
+  protocol: Protocol;
+  position: number;
+  retry: number;
+  startedAt: string;
+  wallMs: number;
+  finalUrl: string | null;
+  cpuOwnShare: number | null;
+  cpuForeignShare: number | null;
+  environmentId: string | null;
+  discoveryId: string | null;
+  counted: 0 | 1;
+};
+
+/** A visit beside its round's place in the campaign. */
+export type VisitInRoundRow = VisitRow & { campaignId: number; siteId: number; condition: string; view: View; roundNumber: number };
+
+const noMetrics = Object.fromEntries(metricNames.map((name) => [name, null])) as Record<MetricName, null>;
+
+const toOutcomeRow = (outcome: Outcome): OutcomeRow =>
+  outcome.verdict === 'valid'
+    ? { verdict: 'valid', reason: null, detail: null, ...pickMetrics(outcome.metrics) }
+    : { verdict: 'invalid', reason: outcome.reason, detail: outcome.detail, ...noMetrics };
+
+const pickMetrics = (metrics: Metrics) =>
+  Object.fromEntries(metricNames.map((name) => [name, metrics[name]])) as Record<MetricName, number | null>;
+
+/** The metrics of a row that is valid; that none is null which must not be is the upload's schema's doing. */
+export const metricsOf = (row: Record<MetricName, number | null>): Metrics => pickMetrics(row as Metrics) as Metrics;
+
+export const toVisitRow = (upload: VisitUpload): Omit<VisitRow, 'seq' | 'roundId' | 'counted'> => ({
+  id: upload.id,
+  attempt: upload.attempt,
+  slot: upload.slot,
+  protocol: upload.protocol,
+  position: upload.position,
+  retry: upload.retry,
+  startedAt: upload.startedAt,
+  wallMs: upload.wallMs,
+  finalUrl: upload.finalUrl,
+  cpuOwnShare: upload.cpu?.ownShare ?? null,
+  cpuForeignShare: upload.cpu?.foreignShare ?? null,
+  environmentId: upload.environmentId,
+  discoveryId: upload.discoveryId,
+  ...toOutcomeRow(upload.outcome),
+});
+
+export const toVisit = (row: VisitInRoundRow): Visit => ({
+  id: row.id,
+  roundId: String(row.roundId),
+  attempt: row.attempt,
+  slot: row.slot,
+  protocol: row.protocol,
+  position: row.position,
+  retry: row.retry,
+  startedAt: row.startedAt,
+  wallMs: row.wallMs,
+  finalUrl: row.finalUrl,
+  cpu: row.cpuOwnShare === null || row.cpuForeignShare === null ? null : { ownShare: row.cpuOwnShare, foreignShare: row.cpuForeignShare },
+  environmentId: row.environmentId,
+  discoveryId: row.discoveryId,
+  outcome:
+    row.verdict === 'valid'
+      ? { verdict: 'valid', metrics: metricsOf(row) }
+      : { verdict: 'invalid', reason: row.reason ?? 'engine-error', detail: row.detail ?? '' },
+  campaignId: String(row.campaignId),
+  siteId: String(row.siteId),
+  condition: row.condition,
+  view: row.view,
+  roundNumber: row.roundNumber,
+  counted: row.counted === 1,
+});

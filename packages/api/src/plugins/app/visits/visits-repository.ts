@@ -1,0 +1,121 @@
+import {
+  type InvalidReason,
+  type MetricName,
+  metricNames,
+  type Outcome,
+  type Page,
+  type Protocol,
+  type ResultVisit,
+  type View,
+  type Visit,
+  type VisitUpload,
+} from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import type { Database } from '../../../storage/database.ts';
+import { pageOf, type Slice } from '../../../storage/page.ts';
+import { metricsOf, toVisit, toVisitRow, type VisitInRoundRow } from './visit-rows.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    visits: VisitsRepository;
+  }
+}
+
+/** Null: any. */
+export type VisitFilter = { siteId: number | null; protocol: Protocol | null; view: View | null; verdict: Outcome['verdict'] | null };
+
+type ResultRow = { siteId: number; condition: string; view: View; slot: number; reason: InvalidReason | null } & Record<
+  MetricName,
+  number | null
+>;
+
+/** Owns the table visits. */
+export type VisitsRepository = ReturnType<typeof createVisitsRepository>;
+
+export function createVisitsRepository(database: Database) {
+  const columns =
+    'id campaignId roundId attempt slot protocol position retry startedAt wallMs finalUrl cpuOwnShare cpuForeignShare environmentId discoveryId contentHash verdict reason detail'
+      .split(' ')
+      .concat(metricNames);
+  const insert = database.prepare(`INSERT INTO visits (${columns}) VALUES (${columns.map((column) => `@${column}`)})`);
+  const readable = 'visits.*, siteId, condition, view, number AS roundNumber FROM visits JOIN rounds ON rounds.id = roundId';
+  const select = database.prepare<[string], VisitInRoundRow>(`SELECT ${readable} WHERE visits.id = ?`);
+  const selectHash = database.prepare<[string], { contentHash: Buffer }>('SELECT contentHash FROM visits WHERE id = ?');
+  const selectSeq = database.prepare<[string], { seq: number }>('SELECT seq FROM visits WHERE id = ?');
+  const selectPage = database.prepare<VisitFilter & { campaignId: number; cursor: number | null; limit: number }, VisitInRoundRow>(
+    `SELECT ${readable}
+     WHERE visits.campaignId = @campaignId AND seq > coalesce(@cursor, 0) AND (@siteId IS NULL OR siteId = @siteId)
+       AND (@protocol IS NULL OR protocol = @protocol) AND (@view IS NULL OR view = @view) AND (@verdict IS NULL OR verdict = @verdict)
+     ORDER BY seq LIMIT @limit + 1`,
+  );
+  const selectNewest = database.prepare<[number], { seq: number | null }>('SELECT max(seq) AS seq FROM visits WHERE campaignId = ?');
+  const selectSlots = database.prepare<[number, number], { slot: number }>(
+    'SELECT DISTINCT slot FROM visits WHERE roundId = ? AND attempt = ?',
+  );
+  const updateCounted = database.prepare<[number, number]>(
+    `UPDATE visits SET counted = 1 WHERE seq IN (
+       SELECT seq FROM (
+         SELECT seq, row_number() OVER (PARTITION BY slot ORDER BY position DESC, seq DESC) AS place
+         FROM visits WHERE roundId = ? AND attempt = ? AND verdict = 'valid')
+       WHERE place = 1)`,
+  );
+  // The attempt that finished a round is the last one: only its visits say something about the site.
+  const finished = `FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
+    WHERE rounds.campaignId = ? AND rounds.state = 'done'`;
+  const selectResults = database.prepare<[number], ResultRow>(
+    `SELECT siteId, condition, view, slot, visits.reason, ${metricNames} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
+  );
+  const selectAnyValid = database.prepare<[number, number]>(`SELECT 1 ${finished} AND siteId = ? AND verdict = 'valid' LIMIT 1`);
+  const selectInvalid = database.prepare<[number, number], { reason: InvalidReason; detail: string }>(
+    `SELECT visits.reason, detail ${finished} AND siteId = ? AND verdict = 'invalid' ORDER BY seq`,
+  );
+
+  return {
+    /** @returns its seq. */
+    insert(upload: VisitUpload, campaignId: number, roundId: number, contentHash: Buffer): number {
+      return Number(insert.run({ ...toVisitRow(upload), campaignId, roundId, contentHash }).lastInsertRowid);
+    },
+
+    find(id: string): Visit | undefined {
+      const row = select.get(id);
+      return row && toVisit(row);
+    },
+    findHash: (id: string): Buffer | undefined => selectHash.get(id)?.contentHash,
+    findSeq: (id: string): number | undefined => selectSeq.get(id)?.seq,
+
+    /** In the order of their arrival. */
+    page(campaignId: number, filter: VisitFilter, { limit, cursor }: Slice): Page<Visit> {
+      return pageOf(selectPage.all({ ...filter, campaignId, cursor, limit }), limit, toVisit, (row) => row.seq);
+    },
+    /** The seq of the visit that arrived last; 0 before the first. */
+    newestSeq: (campaignId: number): number => selectNewest.get(campaignId)?.seq ?? 0,
+
+    /** Slots that an attempt visited. */
+    slotsVisited: (roundId: number, attempt: number): number[] => selectSlots.all(roundId, attempt).map(({ slot }) => slot),
+
+    /** Of each slot of a finished attempt, the last valid visit counts. */
+    count: (roundId: number, attempt: number): void => void updateCounted.run(roundId, attempt),
+
+    /** What results are made of. */
+    *ofResults(campaignId: number): Generator<ResultVisit> {
+      for (const row of selectResults.iterate(campaignId)) {
+        const place = { siteId: String(row.siteId), condition: row.condition, view: row.view, slot: row.slot };
+        yield row.reason === null
+          ? { ...place, verdict: 'valid', metrics: metricsOf(row) }
+          : { ...place, verdict: 'invalid', reason: row.reason };
+      }
+    },
+
+    /** Of finished rounds. */
+    hasValid: (campaignId: number, siteId: number): boolean => selectAnyValid.get(campaignId, siteId) !== undefined,
+    /** Of finished rounds, in the order of their arrival. */
+    invalidOf: (campaignId: number, siteId: number): { reason: InvalidReason; detail: string }[] => selectInvalid.all(campaignId, siteId),
+  };
+}
+
+export default fp(
+  async (app) => {
+    app.decorate('visits', createVisitsRepository(app.database));
+  },
+  { name: 'visits-repository', dependencies: ['sqlite'] },
+);

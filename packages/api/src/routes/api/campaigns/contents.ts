@@ -1,0 +1,65 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  CampaignResults,
+  campaignResults,
+  Page,
+  PageQuery,
+  Problem,
+  Protocol,
+  pageQuery,
+  Round,
+  RoundState,
+  SiteDiscovery,
+  Verdict,
+  View,
+  Visit,
+} from '@pronghorn/core';
+import Type from 'typebox';
+import { found } from '../../../problems.ts';
+import { sliceOf } from '../../../storage/page.ts';
+import { rowId } from '../../../storage/row-id.ts';
+
+const params = Type.Object({ id: Type.String() });
+const RoundQuery = Type.Object({ ...pageQuery, state: Type.Optional(RoundState) }, { additionalProperties: false });
+const VisitQuery = Type.Object(
+  {
+    ...pageQuery,
+    siteId: Type.Optional(Type.String()),
+    protocol: Type.Optional(Protocol),
+    view: Type.Optional(View),
+    verdict: Type.Optional(Verdict),
+  },
+  { additionalProperties: false },
+);
+
+/** What a campaign consists of and what came out of it. */
+export default (async (app) => {
+  const campaignOf = (id: string) => ({ id, rowId: rowId(id), ...found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`) });
+
+  app.get(
+    '/campaigns/:id/rounds',
+    { schema: { params, querystring: RoundQuery, response: { 200: Page(Round), '4xx': Problem } } },
+    async (request) => app.rounds.page(campaignOf(request.params.id).rowId, request.query.state ?? null, sliceOf(request.query)),
+  );
+
+  app.get(
+    '/campaigns/:id/visits',
+    { schema: { params, querystring: VisitQuery, response: { 200: Page(Visit), '4xx': Problem } } },
+    async (request) => {
+      const { siteId, protocol = null, view = null, verdict = null } = request.query;
+      const filter = { siteId: siteId === undefined ? null : rowId(siteId), protocol, view, verdict };
+      return app.visits.page(campaignOf(request.params.id).rowId, filter, sliceOf(request.query));
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/discoveries',
+    { schema: { params, querystring: PageQuery, response: { 200: Page(SiteDiscovery), '4xx': Problem } } },
+    async (request) => app.discoveries.page(campaignOf(request.params.id).rowId, sliceOf(request.query)),
+  );
+
+  app.get('/campaigns/:id/results', { schema: { params, response: { 200: CampaignResults, '4xx': Problem } } }, async (request) => {
+    const campaign = campaignOf(request.params.id);
+    return campaignResults(campaign, app.visits.ofResults(campaign.rowId));
+  });
+}) satisfies FastifyPluginAsyncTypebox;

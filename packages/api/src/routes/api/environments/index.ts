@@ -1,0 +1,35 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Environment, Problem } from '@pronghorn/core';
+import Type from 'typebox';
+import { found, ProblemError } from '../../../problems.ts';
+
+const params = Type.Object({ id: Type.String() });
+
+/** What visits ran in. */
+export default (async (app) => {
+  app.put(
+    '/environments/:id',
+    { schema: { params, body: Environment, response: { '2xx': Environment, '4xx': Problem } } },
+    async (request, reply) => {
+      const { body } = request;
+      if (body.id !== request.params.id) {
+        throw new ProblemError(
+          'invalid-request',
+          `The environment's id is ${body.id}, and its path says ${request.params.id}; expected the same.`,
+        );
+      }
+      const stored = app.environments.put(body);
+      if (stored === 'different') {
+        throw new ProblemError(
+          'already-different',
+          `Another environment is stored as ${body.id}. An environment's id is the hash of its content; make it anew.`,
+        );
+      }
+      return reply.code(stored === 'new' ? 201 : 200).send(body);
+    },
+  );
+
+  app.get('/environments/:id', { schema: { params, response: { 200: Environment, '4xx': Problem } } }, async (request) =>
+    found(app.environments.find(request.params.id), `environment ${request.params.id}`),
+  );
+}) satisfies FastifyPluginAsyncTypebox;

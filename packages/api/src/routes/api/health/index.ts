@@ -1,0 +1,11 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Health } from '@pronghorn/core';
+
+/** Whether the service can answer and its database can be read. */
+export default (async (app) => {
+  const readable = app.database.prepare('SELECT count(*) FROM campaigns');
+  app.get('/health', { schema: { response: { 200: Health } } }, async () => {
+    readable.get();
+    return { status: 'ok' as const };
+  });
+}) satisfies FastifyPluginAsyncTypebox;

@@ -1,0 +1,72 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  Lease,
+  LeaseHeartbeat,
+  LeaseReclaim,
+  LeaseReclaimed,
+  LeaseRelease,
+  LeaseRequest,
+  Problem,
+  Visit,
+  VisitUpload,
+} from '@pronghorn/core';
+import Type from 'typebox';
+import { found, ProblemError } from '../../../problems.ts';
+
+const params = Type.Object({ id: Type.String() });
+/** A visit of 10,000 requests with long URLs. */
+const visitBodyLimit = 32 * 2 ** 20;
+
+/** How runners take rounds, keep them, fill them with visits and give them back. */
+export default (async (app) => {
+  app.post(
+    '/leases',
+    { schema: { body: LeaseRequest, response: { 200: Lease, 204: Type.Null(), '4xx': Problem } } },
+    async (request, reply) => {
+      const lease = await app.queue.lease(request.body);
+      return lease ? reply.send(lease) : reply.code(204).send(null);
+    },
+  );
+
+  app.delete('/leases', { schema: { querystring: LeaseReclaim, response: { 200: LeaseReclaimed, '4xx': Problem } } }, async (request) => ({
+    lost: await app.queue.reclaim(request.query),
+  }));
+
+  app.post('/leases/:id/heartbeat', { schema: { params, response: { 200: LeaseHeartbeat, '4xx': Problem } } }, async (request) =>
+    app.queue.heartbeat(request.params.id),
+  );
+
+  app.put(
+    '/leases/:id/visits/:visitId',
+    {
+      bodyLimit: visitBodyLimit,
+      schema: {
+        params: Type.Object({ id: Type.String(), visitId: Type.String() }),
+        body: VisitUpload,
+        response: { '2xx': Visit, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { params, body } = request;
+      if (body.id !== params.visitId) {
+        throw new ProblemError('invalid-request', `The visit's id is ${body.id}, and its path says ${params.visitId}; expected the same.`);
+      }
+      const stored = await app.queue.upload(params.id, body);
+      return reply.code(stored === 'new' ? 201 : 200).send(found(app.visits.find(body.id), `visit ${body.id}`));
+    },
+  );
+
+  app.post('/leases/:id/complete', { schema: { params, response: { 204: Type.Null(), '4xx': Problem } } }, async (request, reply) => {
+    await app.queue.complete(request.params.id);
+    return reply.code(204).send(null);
+  });
+
+  app.post(
+    '/leases/:id/release',
+    { schema: { params, body: LeaseRelease, response: { 204: Type.Null(), '4xx': Problem } } },
+    async (request, reply) => {
+      await app.queue.release(request.params.id, request.body.reason);
+      return reply.code(204).send(null);
+    },
+  );
+}) satisfies FastifyPluginAsyncTypebox;

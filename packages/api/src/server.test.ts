@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startApi } from './server.ts';
+import { testFolder } from './testing/test-api.ts';
+
+const optionsIn = (folder: string) => ({ database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') });
+
+test('the api starts on a free port of this machine, answers, and stops with its log written back', async (t) => {
+  const folder = testFolder(t);
+  const api = await startApi(optionsIn(folder));
+  assert.match(api.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.deepEqual(await (await fetch(`${api.url}/api/v1/health`)).json(), { status: 'ok' });
+  assert.ok(existsSync(join(folder, 'pronghorn.db-wal')));
+  await api.close();
+  await assert.rejects(fetch(`${api.url}/api/v1/health`));
+  assert.ok(!existsSync(join(folder, 'pronghorn.db-wal')));
+});
+
+test('the dashboard is served at /, the api beside it, and nothing outside its folder', async (t) => {
+  const folder = testFolder(t);
+  const webRoot = join(folder, 'public');
+  mkdirSync(webRoot);
+  writeFileSync(join(webRoot, 'index.html'), '<title>Pronghorn</title>');
+  writeFileSync(join(folder, 'secret.txt'), 'secret');
+  const api = await startApi({ ...optionsIn(folder), webRoot });
+  t.after(() => api.close());
+  const page = await fetch(`${api.url}/`);
+  assert.deepEqual([page.headers.get('content-type'), await page.text()], ['text/html; charset=utf-8', '<title>Pronghorn</title>']);
+  for (const path of ['/missing.js', '/..%2fsecret.txt', '/%2e%2e/secret.txt']) {
+    const reply = await fetch(api.url + path);
+    assert.ok(reply.status >= 400 && reply.status < 500, `${path}: ${reply.status}`);
+    assert.equal(reply.headers.get('content-type'), 'application/problem+json');
+  }
+  assert.equal((await fetch(`${api.url}/api/v1/health`)).status, 200);
+});
+
+test('what cannot be used is named when the api starts', async (t) => {
+  const folder = testFolder(t);
+  const options = optionsIn(folder);
+  const first = await startApi(options);
+  t.after(() => first.close());
+  const port = Number(new URL(first.url).port);
+  await assert.rejects(startApi({ ...options, database: ':memory:', port }), {
+    message: `The api cannot listen on 127.0.0.1, port ${port}: another program listens there. End it, or choose another port.`,
+  });
+  await assert.rejects(startApi({ ...options, webRoot: join(folder, 'none') }), /The dashboard's folder .*none is not there/);
+  await assert.rejects(startApi({ ...options, database: folder }), /^Error: The database .* cannot be opened for writing/);
+  writeFileSync(join(folder, 'file'), '');
+  await assert.rejects(
+    startApi({ ...options, evidenceDirectory: join(folder, 'file') }),
+    /The evidence directory .*file cannot be written/,
+  );
+});

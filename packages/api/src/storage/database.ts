@@ -1,0 +1,59 @@
+// Opens the SQLite database that holds everything but evidence.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite, { type Database } from 'better-sqlite3';
+import { migrate } from './migrate.ts';
+
+export type { Database } from 'better-sqlite3';
+
+/** 'PRON' in ASCII, in the file's header: tells our databases from other programs'. */
+const applicationId = 0x50_52_4f_4e;
+
+/**
+ * Opens the database, makes it if it is not there, and brings it to the newest schema.
+ *
+ * Write-ahead log with synchronous=NORMAL: a committed visit outlives the process however it dies, because the log is already
+ * with the kernel; power loss may cost the last moments, never the database. FULL would add a disk flush to each upload.
+ *
+ * @param file a path, or ':memory:'.
+ * @param options.busyTimeoutMs how long to wait for another process's lock; default 5000.
+ * @throws Error that names the file, what is wrong with it and what to do.
+ */
+export function openDatabase(file: string, options: { busyTimeoutMs?: number } = {}): Database {
+  let database: Database | undefined;
+  try {
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+    database = new Sqlite(file, { timeout: options.busyTimeoutMs ?? 5000 });
+    assertOurs(database);
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = NORMAL');
+    database.pragma('journal_size_limit = 67108864'); // a log grown by a long read is cut back to 64 MB
+    database.pragma(`application_id = ${applicationId}`); // writes: a read-only file is found out now, not at the first visit
+    migrate(database);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw new Error(`The database ${file} ${whatToDo(error)}`, { cause: error });
+  }
+}
+
+/** Before anything is written: even the journal mode is kept in the file, and another program's file must stay as it is. */
+function assertOurs(database: Database): void {
+  const found = database.pragma('application_id', { simple: true }) as number;
+  const { objects } = database.prepare<[], { objects: number }>('SELECT count(*) AS objects FROM sqlite_schema').get() ?? { objects: 0 };
+  if (found === applicationId || (found === 0 && objects === 0)) return;
+  throw new Error('belongs to another program. Name another file.');
+}
+
+function whatToDo(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'is locked by another process. End that process, or name another file.';
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
+    return `is damaged or no SQLite database (${message}). Move it away to start with an empty one, or put a backup in its place.`;
+  }
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return 'has no room: the disk is full. Free some space, or name a file on another disk.';
+  if (/^(SQLITE_(CANTOPEN|READONLY|PERM|IOERR)|E[A-Z]+$)/.test(code)) {
+    return `cannot be opened for writing (${message}). Check the path and its permissions, or name another file.`;
+  }
+  return message;
+}

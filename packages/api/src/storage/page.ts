@@ -1,0 +1,32 @@
+import type { Page, PageQuery } from '@pronghorn/core';
+import { ProblemError } from '../problems.ts';
+import { rowId } from './row-id.ts';
+
+/** Which rows make a page: at most `limit`, beyond the row that the cursor names. */
+export type Slice = { limit: number; cursor: number | null };
+
+/** @throws ProblemError invalid-request on a cursor that no page gave. */
+export function sliceOf({ limit = 100, cursor }: PageQuery): Slice {
+  if (cursor !== undefined && rowId(cursor) === 0) {
+    throw new ProblemError(
+      'invalid-request',
+      `The cursor is "${cursor}"; expected the nextCursor of a page before. Without it, the list starts anew.`,
+    );
+  }
+  return { limit, cursor: cursor === undefined ? null : rowId(cursor) };
+}
+
+/**
+ * The page that rows make.
+ * @param rows in order, one more than `limit` if there are so many: that one says that there is a next page.
+ */
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+  keyOf: (row: Row) => number,
+): Page<Item> {
+  const onPage = rows.slice(0, limit);
+  const last = onPage.at(-1);
+  return { items: onPage.map(toItem), nextCursor: rows.length > limit && last !== undefined ? String(keyOf(last)) : null };
+}

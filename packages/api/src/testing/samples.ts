@@ -1,0 +1,104 @@
+// Visits as a runner would upload them, made up.
+import { randomUUID } from 'node:crypto';
+import {
+  type Environment,
+  type InvalidReason,
+  type Lease,
+  type Metrics,
+  metricNames,
+  type Resource,
+  type SiteDiscovery,
+  type VisitUpload,
+} from '@pronghorn/core';
+
+/** Every metric has a number of its own, so that none can be mistaken for another. */
+export const sampleMetrics = (given: Partial<Metrics> = {}): Metrics => ({
+  ...(Object.fromEntries(metricNames.map((name, index) => [name, name.endsWith('Share') ? index / 100 : 100 + index])) as Metrics),
+  ...given,
+});
+
+export const sampleResource = (seq: number, given: Partial<Resource> = {}): Resource => ({
+  seq,
+  url: `https://site.example/assets/picture-${seq}.webp?v=3`,
+  host: 'site.example',
+  method: 'GET',
+  type: seq === 0 ? 'Document' : 'Image',
+  initiatorType: seq === 0 ? 'other' : 'parser',
+  initiatorUrl: seq === 0 ? null : 'https://site.example/',
+  linked: true,
+  protocol: 'h3',
+  connectionId: 17,
+  connectionReused: seq > 0,
+  remoteAddress: '192.0.2.1:443',
+  alternateProtocolUsage: null,
+  startMs: 10.125 * seq + 0.001,
+  queueingMs: 0.25,
+  dnsMs: seq === 0 ? 1.5 : null,
+  connectMs: seq === 0 ? 12.345 : null,
+  tlsMs: seq === 0 ? 12.345 : null,
+  sendMs: 0.1,
+  waitMs: 21.987,
+  receiveMs: 3.003,
+  endMs: 10.125 * seq + 38,
+  transferBytes: 20_000 + seq,
+  bodyBytes: 19_800 + seq,
+  status: 200,
+  mimeType: seq === 0 ? 'text/html' : 'image/webp',
+  priority: seq === 0 ? 'VeryHigh' : 'Low',
+  cache: 'none',
+  server: 'nginx/1.29.2',
+  altSvc: 'h3=":443"; ma=86400',
+  failure: null,
+  ...given,
+});
+
+/** A valid visit of a slot of a lease. */
+export const sampleVisit = (lease: Lease, slot: number, given: Partial<VisitUpload> = {}): VisitUpload => ({
+  id: randomUUID(),
+  roundId: lease.round.id,
+  attempt: lease.round.attempt,
+  slot,
+  protocol: lease.spec.protocols[slot] ?? 'h2',
+  position: lease.round.order.indexOf(slot),
+  retry: 0,
+  startedAt: '2026-03-01T12:00:00.250Z',
+  wallMs: 1234.5,
+  finalUrl: lease.site.url,
+  cpu: { ownShare: 0.5, foreignShare: 0.01 },
+  environmentId: null,
+  discoveryId: null,
+  outcome: { verdict: 'valid', metrics: sampleMetrics() },
+  resources: [sampleResource(0), sampleResource(1)],
+  ...given,
+});
+
+/** What a visit without numbers has instead of a valid one's. */
+export const invalidOutcome = (reason: InvalidReason, detail = 'made up') => ({
+  outcome: { verdict: 'invalid', reason, detail } as const,
+  resources: [],
+});
+
+export const sampleEnvironment = (id: string): Environment => ({
+  id,
+  runner: { version: '0.1.0', node: 'v24.0.0' },
+  machine: { kernel: 'Linux 6.1', arch: 'x64', cpu: 'a processor', cores: 2, memoryBytes: 8e9 },
+  browser: { product: 'Chrome/156.0.8078.79', executable: '/usr/bin/chromium', flags: ['--disable-quic'], sandbox: true, preferences: {} },
+  link: { backend: 'native', congestionControl: 'cubic' },
+  origin: null,
+});
+
+export const sampleDiscovery = (lease: Lease, given: Partial<SiteDiscovery> = {}): SiteDiscovery => ({
+  id: randomUUID(),
+  campaignId: lease.round.campaignId,
+  siteId: lease.site.id,
+  runner: 'runner',
+  discoveredAt: '2026-03-01T11:59:00.000Z',
+  finalUrl: lease.site.url,
+  redirects: [],
+  hosts: [],
+  forced: ['site.example:443'],
+  objectCoverage: 1,
+  byteCoverage: 1,
+  failure: null,
+  ...given,
+});

@@ -1,0 +1,68 @@
+// The api as tests use it: in a folder of its own, with a clock that they move, and every reply held against its schema.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Campaign, CampaignRequest, Lease, LeaseRequest, VisitUpload } from '@pronghorn/core';
+import type { FastifySerializerCompiler, InjectOptions } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type ApiOptions, buildApi } from '../app.ts';
+
+/** A folder that is gone after the test. */
+export function testFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-api-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Written like any other reply, unless it has what its schema forgot or lacks what its schema promises. */
+const strictSerializer: FastifySerializerCompiler<TSchema> = ({ schema, url, method }) => {
+  const validator = Compile(schema);
+  return (reply: unknown) => {
+    const [error] = validator.Errors(reply);
+    if (error) throw new Error(`the reply of ${method} ${url} does not fit its schema: ${error.instancePath} ${error.message}`);
+    return JSON.stringify(reply);
+  };
+};
+
+export type TestApi = Awaited<ReturnType<typeof testApi>>;
+
+/** @param options.database default: in memory. */
+export async function testApi(t: TestContext, options: Partial<ApiOptions> = {}) {
+  const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
+  const folder = testFolder(t);
+  const app = await buildApi({
+    database: ':memory:',
+    evidenceDirectory: join(folder, 'evidence'),
+    now: () => clock.now,
+    leaseMs: 60_000,
+    serializerCompiler: strictSerializer,
+    ...options,
+  });
+  t.after(() => app.close());
+
+  const send = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) => {
+    const request: InjectOptions = { method, url: `/api/v1${path}`, ...(payload ? { payload } : {}) };
+    const reply = await app.inject(request);
+    return { status: reply.statusCode, headers: reply.headers, body: reply.body === '' ? undefined : reply.json() };
+  };
+
+  return {
+    app,
+    clock,
+    folder,
+    send,
+    get: (path: string) => send('GET', path),
+    post: (path: string, payload?: object) => send('POST', path, payload),
+    put: (path: string, payload: object) => send('PUT', path, payload),
+    delete: (path: string) => send('DELETE', path),
+    /** Makes a campaign: of one site and one round unless told. */
+    campaign: async (request: Partial<CampaignRequest> = {}): Promise<Campaign> =>
+      (await send('POST', '/campaigns', { sites: [{ url: 'https://site.example/' }], rounds: 1, seed: 7, ...request })).body,
+    lease: async (request: Partial<LeaseRequest> = {}): Promise<Lease> =>
+      (await send('POST', '/leases', { runner: 'runner', ...request })).body,
+    upload: (lease: Lease, visit: VisitUpload) => send('PUT', `/leases/${lease.id}/visits/${visit.id}`, visit),
+    complete: (lease: Lease) => send('POST', `/leases/${lease.id}/complete`),
+  };
+}

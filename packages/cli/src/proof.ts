@@ -1,0 +1,68 @@
+// The second witness: what the origin's own log says of the visits that Chrome told of.
+import { alpnOf, type Protocol, type Resource, type Visit } from '@pronghorn/core';
+import type { AccessLogEntry, DemoSite } from '@pronghorn/origin';
+
+export interface Proof {
+  visits: number;
+  /** Visits whose document and objects came over the protocol asked for, on every host that speaks it, by Chrome's word. */
+  proven: number;
+  objects: number;
+  /** Objects for which the origin's log has a request of the same host, path and protocol during the visit. */
+  logged: number;
+  contradictions: string[];
+}
+
+/** Time that an answer may be logged before the visit starts or after its last byte, milliseconds. */
+const slackMs = 100;
+
+/**
+ * Holds Chrome's word against the origin's log, request by request: one visit runs at a time, so the requests logged while
+ * it ran are its own.
+ *
+ * @param sites the demo's sites with what each host speaks; a host that lacks the protocol speaks the next lower one
+ */
+export function prove(
+  visits: readonly { visit: Visit; resources: readonly Resource[] }[],
+  log: readonly AccessLogEntry[],
+  sites: readonly DemoSite[],
+): Proof {
+  const speaks = new Map(sites.flatMap(({ hosts }) => hosts.map(({ host, protocols }) => [host, protocols] as const)));
+  const proof: Proof = { visits: visits.length, proven: 0, objects: 0, logged: 0, contradictions: [] };
+  for (const { visit, resources } of visits) {
+    const answered = resources.filter(({ cache, status, host }) => cache === 'none' && status !== null && speaks.has(host));
+    const start = Date.parse(visit.startedAt);
+    const end = start + Math.max(0, ...answered.map(({ endMs }) => endMs ?? 0));
+    const meanwhile = log.filter(({ time }) => time * 1_000 >= start - slackMs && time * 1_000 <= end + slackMs);
+    const unused = new Map<string, number>();
+    for (const entry of meanwhile) {
+      const key = `${entry.protocol} ${entry.host}${entry.uri}`;
+      unused.set(key, (unused.get(key) ?? 0) + 1);
+    }
+    let asAsked = true;
+    for (const { url, host, protocol } of answered) {
+      const { pathname, search } = new URL(url);
+      proof.objects += 1;
+      const expected = expectedOf(visit.protocol, speaks.get(host) ?? []);
+      if (protocol !== expected) {
+        asAsked = false;
+        proof.contradictions.push(`${url} came over ${protocol} in a visit over ${visit.protocol}, expected was ${expected}.`);
+      }
+      const key = `${protocol} ${host}${pathname}${search}`;
+      const left = unused.get(key) ?? 0;
+      if (left > 0) {
+        unused.set(key, left - 1);
+        proof.logged += 1;
+      } else {
+        proof.contradictions.push(`Chrome tells of ${url} over ${protocol}; the origin's log has no such request at that time.`);
+      }
+    }
+    if (asAsked) proof.proven += 1;
+  }
+  return proof;
+}
+
+/** What a host that speaks `protocols` gives to a Chrome that may speak up to `asked`. */
+function expectedOf(asked: Protocol, protocols: readonly Protocol[]): string | undefined {
+  const best = [...protocols].sort().findLast((protocol) => protocol <= asked);
+  return best === undefined ? undefined : alpnOf[best];
+}

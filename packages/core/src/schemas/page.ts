@@ -1,0 +1,18 @@
+// Long lists are read a page at a time.
+import Type, { type Static } from 'typebox';
+
+/** Which page: as many items as `limit`, from `cursor` on. */
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Items on a page; default 100.' })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'nextCursor of the page before.' })),
+};
+export const PageQuery = Type.Object(pageQuery, { additionalProperties: false });
+export type PageQuery = Static<typeof PageQuery>;
+
+/** A page of `items`. */
+export const Page = <Item extends Type.TSchema>(item: Item) =>
+  Type.Object({
+    items: Type.Array(item),
+    nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Ask for the next page with it; null on the last.' }),
+  });
+export type Page<Item> = { items: Item[]; nextCursor: string | null };

@@ -1,0 +1,21 @@
+import { median } from './quantile.ts';
+
+/**
+ * H3-Delta: (median h3 − median h2) ÷ max(median h3, median h2), after Trevisan et al. 2021. In [−1, 1]; negative when
+ * HTTP/3's median is lower, which for a time means faster.
+ *
+ * @param h3 and
+ * @param h2 samples of one metric, not negative, in the same unit.
+ * @returns null where it is not defined: a sample is empty, or both medians are 0.
+ * @throws RangeError on a value that is negative or not finite: metrics have none, and the result would leave [−1, 1].
+ */
+export function h3Delta(h3: readonly number[], h2: readonly number[]): number | null {
+  for (const [name, values] of Object.entries({ h3, h2 })) {
+    const bad = values.find((value) => !(value >= 0 && value < Number.POSITIVE_INFINITY));
+    if (bad !== undefined) throw new RangeError(`H3-Delta: a value of ${name} is ${bad}, expected a finite number, not negative`);
+  }
+  if (h3.length === 0 || h2.length === 0) return null;
+  const [medianH3, medianH2] = [median(h3), median(h2)];
+  const larger = Math.max(medianH3, medianH2);
+  return larger === 0 ? null : (medianH3 - medianH2) / larger;
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type CampaignSpec, defaultLimits } from '../schemas/campaign.ts';
+import { type Metrics, metricNames } from '../schemas/metrics.ts';
+import type { Protocol } from '../schemas/vocabulary.ts';
+import { campaignResults, type ResultVisit } from './results.ts';
+
+const spec = (protocols: Protocol[]): CampaignSpec => ({
+  name: 'hand-computed',
+  sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
+  conditions: ['native'],
+  protocols,
+  views: ['cold', 'warm'],
+  rounds: 4,
+  engine: 'puppeteer',
+  discovery: 'forced',
+  isolation: 'context',
+  browser: 'chrome',
+  primaryMetric: 'onLoad',
+  seed: 1,
+  limits: defaultLimits,
+});
+const campaign = (protocols: Protocol[]) => ({
+  id: '1',
+  spec: spec(protocols),
+  sites: ['a', 'b'].map((id) => ({ id, url: `https://${id}.example/`, name: id, expectStatus: 200 })),
+});
+
+const metrics = (given: Partial<Metrics>): Metrics => ({
+  ...(Object.fromEntries(metricNames.map((name) => [name, 0])) as Metrics),
+  ...given,
+});
+const place = { siteId: 'a', condition: 'native', view: 'cold' } as const;
+const valid = (slot: number, onLoad: number, more: Partial<Metrics> = {}): ResultVisit => ({
+  ...place,
+  slot,
+  verdict: 'valid',
+  metrics: metrics({ onLoad, ...more }),
+});
+
+test('every metric of every slot is summarised, and the H3-Delta compares medians of h3 and h2', () => {
+  const results = campaignResults(campaign(['h2', 'h3']), [
+    valid(0, 100),
+    valid(0, 300),
+    valid(0, 200),
+    valid(0, 400),
+    valid(1, 150),
+    valid(1, 250),
+  ]);
+  const [group] = results.groups;
+  // Sorted 100 200 300 400: definition 7 puts p75 at position 2.25 and p90 at 2.7. Squared deviations from 250 sum to 50,000.
+  assert.deepEqual(group?.slots[0]?.metrics.onLoad, {
+    n: 4,
+    min: 100,
+    max: 400,
+    mean: 250,
+    median: 250,
+    p75: 325,
+    p90: 370,
+    p95: 385,
+    p99: 397,
+    stdev: Math.sqrt(50_000 / 3),
+    cv: Math.sqrt(50_000 / 3) / 250,
+  });
+  assert.equal(group?.slots[1]?.metrics.onLoad?.median, 200);
+  assert.equal(group?.h3Delta.onLoad, (200 - 250) / 250);
+  assert.deepEqual(Object.keys(group?.h3Delta ?? {}), metricNames);
+});
+
+test('a metric that pages lack is left out: of the sample, and altogether where no visit has it', () => {
+  const results = campaignResults(campaign(['h3', 'h2']), [
+    valid(0, 1, { speedIndex: 500, firstPaint: null }),
+    valid(0, 1, { speedIndex: null, firstPaint: null }),
+    valid(1, 1, { speedIndex: 1000, firstPaint: 3 }),
+  ]);
+  const [group] = results.groups;
+  assert.equal(group?.slots[0]?.valid, 2);
+  assert.equal(group?.slots[0]?.metrics.speedIndex?.n, 1);
+  assert.equal(group?.h3Delta.speedIndex, -0.5);
+  assert.equal(group?.slots[0]?.metrics.firstPaint, undefined);
+  assert.equal(group?.h3Delta.firstPaint, null);
+});
+
+test('invalid visits are counted by reason, the most frequent first, and are in no sample', () => {
+  const invalid = (reason: 'busy-machine' | 'dns-error'): ResultVisit => ({ ...place, slot: 0, verdict: 'invalid', reason });
+  const results = campaignResults(campaign(['h1']), [invalid('busy-machine'), invalid('dns-error'), valid(0, 5), invalid('dns-error')]);
+  const slot = results.groups[0]?.slots[0];
+  assert.deepEqual(slot?.invalid, [
+    { reason: 'dns-error', count: 2 },
+    { reason: 'busy-machine', count: 1 },
+  ]);
+  assert.equal(slot?.valid, 1);
+  assert.equal(slot?.metrics.onLoad?.n, 1);
+});
+
+test('there is a group for each site, condition and view in the order of the campaign, without visits too', () => {
+  const results = campaignResults(campaign(['h1', 'h2', 'h3']), []);
+  assert.deepEqual(
+    results.groups.map((group) => [group.siteId, group.view]),
+    [
+      ['a', 'cold'],
+      ['a', 'warm'],
+      ['b', 'cold'],
+      ['b', 'warm'],
+    ],
+  );
+  assert.deepEqual(
+    results.groups[3]?.slots.map((slot) => [slot.slot, slot.protocol, slot.valid, slot.metrics]),
+    [
+      [0, 'h1', 0, {}],
+      [1, 'h2', 0, {}],
+      [2, 'h3', 0, {}],
+    ],
+  );
+  assert.equal(results.groups[0]?.h3Delta.onLoad, null);
+});
+
+test('slots of the same protocol stay apart in summaries and stand together in the H3-Delta', () => {
+  const results = campaignResults(campaign(['h2', 'h2', 'h3']), [valid(0, 100), valid(1, 300), valid(2, 100)]);
+  const [group] = results.groups;
+  assert.deepEqual(
+    group?.slots.map((slot) => slot.metrics.onLoad?.median),
+    [100, 300, 100],
+  );
+  assert.equal(group?.h3Delta.onLoad, -0.5); // the median of h2 is 200
+});
+
+test('a visit of no group of the campaign is an error, not a silent loss', () => {
+  assert.throws(() => campaignResults(campaign(['h2']), [valid(1, 5)]), /campaign 1 has no slot 1 of a native cold/);
+  assert.throws(() => campaignResults(campaign(['h2']), [{ ...valid(0, 5), siteId: 'c' }]), RangeError);
+});

@@ -1,0 +1,67 @@
+import type { Campaign } from '../schemas/campaign.ts';
+import { type MetricName, type Metrics, metricNames } from '../schemas/metrics.ts';
+import type { CampaignResults, GroupResults, SlotResults } from '../schemas/results.ts';
+import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
+import { h3Delta } from './h3-delta.ts';
+import { summarise } from './summary.ts';
+
+/** What results need to know of a visit: where it belongs, and its numbers or why it has none. */
+export type ResultVisit = { siteId: string; condition: string; view: View; slot: number } & (
+  | { verdict: 'valid'; metrics: Metrics }
+  | { verdict: 'invalid'; reason: InvalidReason }
+);
+
+/**
+ * The results of a campaign: for each site, condition and view, in the campaign's own order, the summary of every metric in
+ * each slot, and the H3-Delta of every metric.
+ *
+ * @param campaign its results have a group for each site, condition and view of it, without visits too.
+ * @param visits of finished rounds: of the valid ones those that count (one for each round and slot), and every invalid one.
+ *   A metric that a page lacks (null) is left out of its sample.
+ * @throws RangeError on a visit that fits no group or slot of the campaign.
+ */
+export function campaignResults(campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>, visits: Iterable<ResultVisit>): CampaignResults {
+  const { protocols, conditions, views, primaryMetric } = campaign.spec;
+  const groups = campaign.sites.flatMap((site) =>
+    conditions.flatMap((condition) => views.map((view) => ({ siteId: site.id, condition, view, slots: protocols.map(newSlot) }))),
+  );
+  const byKey = new Map(groups.map((group) => [keyOf(group), group]));
+  for (const visit of visits) {
+    const slot = byKey.get(keyOf(visit))?.slots[visit.slot];
+    if (!slot) throw new RangeError(`results: campaign ${campaign.id} has no slot ${visit.slot} of ${keyOf(visit)}`);
+    if (visit.verdict === 'valid') slot.valid.push(visit.metrics);
+    else slot.invalid.set(visit.reason, (slot.invalid.get(visit.reason) ?? 0) + 1);
+  }
+  return { campaignId: campaign.id, primaryMetric, groups: groups.map((group) => ({ ...group, ...numbersOf(group.slots) })) };
+}
+
+type SlotVisits = { protocol: Protocol; valid: Metrics[]; invalid: Map<InvalidReason, number> };
+
+const newSlot = (protocol: Protocol): SlotVisits => ({ protocol, valid: [], invalid: new Map() });
+
+const keyOf = (group: { siteId: string; condition: string; view: View }) => `${group.siteId} ${group.condition} ${group.view}`;
+
+function numbersOf(slots: readonly SlotVisits[]): Pick<GroupResults, 'slots' | 'h3Delta'> {
+  // Slots of one protocol (A/A) measure the same thing: the H3-Delta takes them together.
+  const valuesOf = (protocol: Protocol, metric: MetricName) =>
+    slots.filter((slot) => slot.protocol === protocol).flatMap((slot) => sampleOf(slot, metric));
+  return {
+    slots: slots.map(slotResults),
+    h3Delta: Object.fromEntries(metricNames.map((metric) => [metric, h3Delta(valuesOf('h3', metric), valuesOf('h2', metric))])),
+  };
+}
+
+function slotResults(visits: SlotVisits, slot: number): SlotResults {
+  const samples = metricNames.map((metric) => [metric, sampleOf(visits, metric)] as const).filter(([, sample]) => sample.length > 0);
+  return {
+    slot,
+    protocol: visits.protocol,
+    valid: visits.valid.length,
+    invalid: [...visits.invalid]
+      .map(([reason, count]) => ({ reason, count }))
+      .sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason)),
+    metrics: Object.fromEntries(samples.map(([metric, sample]) => [metric, summarise(sample)])),
+  };
+}
+
+const sampleOf = (slot: SlotVisits, metric: MetricName) => slot.valid.map((metrics) => metrics[metric]).filter((value) => value !== null);

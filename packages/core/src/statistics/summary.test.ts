@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Schema from 'typebox/schema';
+import { close, fixture } from '../../fixtures/statistics.ts';
+import { Summary } from '../schemas/results.ts';
+import { quantile } from './quantile.ts';
+import { summarise } from './summary.ts';
+
+test('a summary agrees with NumPy', () => {
+  for (const { name, values, mean, stdev } of fixture.samples) {
+    const summary = summarise(values);
+    assert.ok(close(summary.mean, mean), name);
+    assert.ok(stdev === null ? summary.stdev === null : close(summary.stdev ?? Number.NaN, stdev), name);
+    assert.deepEqual([summary.n, summary.min, summary.max], [values.length, Math.min(...values), Math.max(...values)], name);
+    const quantiles = [summary.median, summary.p75, summary.p90, summary.p95, summary.p99];
+    assert.deepEqual(
+      quantiles,
+      [0.5, 0.75, 0.9, 0.95, 0.99].map((p) => quantile(values, p)),
+      name,
+    );
+  }
+});
+
+test('mean and standard deviation keep the digits that NIST certifies for NumAcc2 and NumAcc3', () => {
+  // https://www.itl.nist.gov/div898/strd/univ/homepage.html: 1001 values whose differences are small beside their size.
+  const numAcc = (middle: number, low: number, high: number) => [middle, ...Array.from({ length: 1000 }, (_, i) => (i % 2 ? high : low))];
+  const second = summarise(numAcc(1.2, 1.1, 1.3));
+  assert.ok(close(second.mean, 1.2, 1e-14) && close(second.stdev ?? 0, 0.1, 1e-13), JSON.stringify(second));
+  const third = summarise(numAcc(1000000.2, 1000000.1, 1000000.3));
+  assert.ok(close(third.mean, 1000000.2, 1e-14) && close(third.stdev ?? 0, 0.1, 1e-8), JSON.stringify(third));
+});
+
+test('one value has no spread, and a mean of 0 no coefficient of variation', () => {
+  assert.deepEqual([summarise([5]).stdev, summarise([5]).cv], [null, null]);
+  assert.equal(summarise([-1, 1]).cv, null);
+  assert.equal(summarise([1, 3]).cv, Math.SQRT2 / 2);
+});
+
+test('a summary is what its schema says', () => {
+  for (const { values } of fixture.samples) assert.ok(Schema.Compile(Summary).Check(summarise(values)));
+});
+
+test('no summary is made of nothing, or of what is not finite', () => {
+  assert.throws(() => summarise([]), { name: 'RangeError', message: 'summary of an empty sample, expected at least one value' });
+  assert.throws(() => summarise([1, Number.POSITIVE_INFINITY]), /summary: value 1 of 2 is Infinity/);
+});

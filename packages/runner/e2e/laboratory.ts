@@ -1,0 +1,134 @@
+// What the end-to-end tests share: the demo origin, an engine that trusts it, and one visit as the agent would make it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type CampaignRequest,
+  type CampaignSpec,
+  defaultLimits,
+  type Lease,
+  type Limits,
+  type Protocol,
+  type SiteDiscovery,
+} from '@pronghorn/core';
+import { type Origin, startOrigin } from '@pronghorn/origin';
+import { discoverSite } from '../src/discovery/discover.ts';
+import type { Engine, Lab } from '../src/engines/engine.ts';
+import { puppeteerEngine } from '../src/engines/puppeteer.ts';
+import { type PerformedVisit, performVisit } from '../src/visit.ts';
+
+export interface Laboratory {
+  origin: Origin;
+  lab: Lab;
+  engine: Engine;
+  /** Discovers a page as the agent does. */
+  discover(url: string, spec?: Partial<CampaignSpec>): Promise<SiteDiscovery>;
+  /** One visit with its verdict; without a discovery the page is taken to end on its own host, with nothing forced but it. */
+  visit(url: string, protocol: Protocol, options?: VisitOptions): Promise<PerformedVisit>;
+  close(): Promise<void>;
+}
+
+interface VisitOptions {
+  spec?: Partial<Omit<CampaignSpec, 'limits'>> & { limits?: Partial<Limits> };
+  discovery?: SiteDiscovery;
+  view?: 'cold' | 'warm';
+}
+
+export async function openLaboratory(): Promise<Laboratory> {
+  const directory = mkdtempSync(join(tmpdir(), 'pronghorn-e2e-'));
+  const origin = await startOrigin({ directory });
+  const lab: Lab = { trust: origin.trust, serves: (hostname) => hostname.endsWith('.pronghorn.test'), settings: origin.settings };
+  const engine = puppeteerEngine(lab);
+  return {
+    origin,
+    lab,
+    engine,
+    discover: (url, spec = {}) => discoverSite(engine, siteOf(url), { id: 'campaign', spec: specOf(spec) }, 'test'),
+    visit: (url, protocol, { spec = {}, discovery, view = 'cold' } = {}) => {
+      const found = discovery ?? assumed(url);
+      return performVisit(engine, {
+        lease: leaseOf(url, { ...specOf(spec), protocols: [protocol] }, view),
+        slot: 0,
+        protocol,
+        position: 0,
+        retry: 0,
+        discovery: found,
+        forced: found.forced,
+      });
+    },
+    close: async () => {
+      await engine.close();
+      await origin.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const siteOf = (url: string) => ({ id: 'site', url, name: 'site', expectStatus: 200 });
+
+/** Other tests and builds may run beside this one: how busy the machine is, is not what these tests are about. */
+function specOf(different: Omit<Partial<CampaignRequest>, 'sites'>): CampaignSpec {
+  const { limits, ...rest } = different;
+  return {
+    name: 'test',
+    sites: [],
+    conditions: ['native'],
+    protocols: ['h1', 'h2', 'h3'],
+    views: ['cold'],
+    rounds: 1,
+    engine: 'puppeteer',
+    discovery: 'forced',
+    isolation: 'context',
+    browser: 'chrome',
+    primaryMetric: 'onLoad',
+    seed: 1,
+    ...rest,
+    limits: { ...defaultLimits, foreignCpuShare: 1, ...limits },
+  };
+}
+
+function assumed(url: string): SiteDiscovery {
+  const { host } = new URL(url);
+  const entry = {
+    host,
+    requests: 1,
+    transferBytes: 1,
+    protocol: 'h2',
+    server: null,
+    altSvc: null,
+    offersH3: true,
+    h3: 'proven' as const,
+    probeError: null,
+  };
+  return {
+    id: '00000000-0000-4000-8000-000000000000',
+    campaignId: 'campaign',
+    siteId: 'site',
+    runner: 'test',
+    discoveredAt: new Date().toISOString(),
+    finalUrl: url,
+    redirects: [],
+    hosts: [entry],
+    forced: [host],
+    objectCoverage: 1,
+    byteCoverage: 1,
+    failure: null,
+  };
+}
+
+function leaseOf(url: string, spec: CampaignSpec, view: 'cold' | 'warm'): Lease {
+  const site = siteOf(url);
+  const round = {
+    id: 'round',
+    campaignId: 'campaign',
+    siteId: site.id,
+    condition: 'native',
+    view,
+    number: 1,
+    order: [0],
+    state: 'leased' as const,
+    attempt: 1,
+    reason: null,
+  };
+  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec, sites: [site] };
+}

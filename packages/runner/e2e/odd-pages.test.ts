@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import type { InvalidReason, Limits, Protocol } from '@pronghorn/core';
+import { puppeteerEngine } from '../src/engines/puppeteer.ts';
+import { type Laboratory, openLaboratory } from './laboratory.ts';
+
+const limits: Partial<Limits> = { loadTimeoutMs: 3_000, settleMaxMs: 1_500 };
+
+describe('pages that misbehave', () => {
+  let laboratory: Laboratory;
+  before(async () => {
+    laboratory = await openLaboratory();
+  });
+  after(async () => {
+    await laboratory.close();
+    assert.deepEqual(chromesBelowUs(), [], 'no Chrome is left');
+  });
+
+  const outcomeOf = async (url: string, protocol: Protocol = 'h2') => {
+    const started = performance.now();
+    const { visit } = await laboratory.visit(url, protocol, { spec: { limits } });
+    // Both warm-up loads of a new Chrome have the limit too, and QUIC on a silent port fails after 4 s.
+    assert.ok(performance.now() - started < 25_000, 'it ended in its time');
+    return visit.outcome;
+  };
+  type Odd = Laboratory['origin']['odd'];
+
+  const invalid: [keyof Odd, InvalidReason, RegExp, Protocol?][] = [
+    ['status404', 'http-status', /404/],
+    ['status500', 'http-status', /500/],
+    ['status503', 'http-status', /503/, 'h3'],
+    ['endlessDocument', 'load-timeout', /3000 ms/],
+    ['endlessImage', 'load-timeout', /1 request/],
+    ['silent', 'load-timeout', /3000 ms/],
+    ['cutOff', 'connection-error', /ERR_/],
+    ['cutOff', 'quic-error', /ERR_/, 'h3'],
+    ['download', 'not-a-page', /download/],
+    ['redirectLoop', 'connection-error', /ERR_TOO_MANY_REDIRECTS/],
+    ['scriptRedirect', 'left-page', /moved on to https/],
+    ['metaRefresh', 'left-page', /moved on to https/],
+    ['redirect', 'redirected', /ended on/],
+    ['selfSigned', 'tls-error', /ERR_CERT/],
+    ['selfSigned', 'quic-error', /ERR_QUIC/, 'h3'],
+    ['h1only', 'wrong-protocol', /http\/1\.1/],
+    ['h2only', 'quic-error', /ERR_QUIC/, 'h3'],
+  ];
+  for (const [name, reason, detail, protocol] of invalid) {
+    test(`${name}${protocol === undefined ? '' : ` over ${protocol}`}: ${reason}`, async () => {
+      const outcome = await outcomeOf(laboratory.origin.odd[name], protocol);
+      assert.equal(outcome.verdict, 'invalid', JSON.stringify(outcome));
+      if (outcome.verdict !== 'invalid') return;
+      assert.equal(outcome.reason, reason, outcome.detail);
+      assert.match(outcome.detail, detail);
+      assert.ok(!('metrics' in outcome), 'an invalid visit has no number');
+    });
+  }
+
+  test('a script that never ends is ended: no number, no hang', async () => {
+    const outcome = await outcomeOf(laboratory.origin.odd.infiniteLoop);
+    assert.ok(outcome.verdict === 'invalid' && outcome.reason === 'load-timeout', JSON.stringify(outcome));
+  });
+
+  const valid: (keyof Odd)[] = ['alert', 'nonAscii', 'manyImages', 'openStream', 'animation'];
+  for (const name of valid) {
+    test(`${name} is measured all the same`, async () => {
+      const { visit } = await laboratory.visit(laboratory.origin.odd[name], 'h2', {
+        spec: { limits: { loadTimeoutMs: 30_000, settleMaxMs: 1_500 } },
+      });
+      assert.equal(visit.outcome.verdict, 'valid', JSON.stringify(visit.outcome));
+      if (name === 'manyImages') assert.ok(visit.resources.length >= 2_000);
+    });
+  }
+
+  test('an empty page has no paint and no SpeedIndex, rather than zero', async () => {
+    const outcome = await outcomeOf(laboratory.origin.odd.empty);
+    assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
+    if (outcome.verdict !== 'valid') return;
+    assert.equal(outcome.metrics.firstContentfulPaint, null);
+    assert.equal(outcome.metrics.speedIndex, null);
+    assert.ok(outcome.metrics.onLoad > 0);
+  });
+
+  test('more requests than allowed end the visit', async () => {
+    const { visit } = await laboratory.visit(laboratory.origin.odd.manyImages, 'h2', { spec: { limits: { ...limits, maxRequests: 500 } } });
+    assert.ok(visit.outcome.verdict === 'invalid' && visit.outcome.reason === 'page-too-big', JSON.stringify(visit.outcome));
+  });
+
+  test('discovery refuses what cannot be measured, and says why', async () => {
+    const discover = async (url: string) => (await laboratory.discover(url, { limits: { ...limits } as Limits })).failure?.reason ?? null;
+    assert.equal(await discover(laboratory.origin.odd.selfSigned), 'tls-error');
+    assert.equal(await discover('https://no-such-host.pronghorn.test/'), 'dns-error');
+    const moved = await laboratory.discover(laboratory.origin.odd.redirect);
+    assert.equal(moved.failure, null);
+    assert.equal(moved.redirects.length, 1);
+    assert.notEqual(new URL(moved.finalUrl ?? '').host, new URL(laboratory.origin.odd.redirect).host);
+  });
+
+  test('a protocol that the site lacks is told without loading anything', async () => {
+    const discovery = await laboratory.discover(laboratory.origin.odd.h1only);
+    for (const protocol of ['h2', 'h3'] as const) {
+      const { visit, environment } = await laboratory.visit(laboratory.origin.odd.h1only, protocol, { discovery });
+      assert.ok(visit.outcome.verdict === 'invalid' && visit.outcome.reason === 'protocol-unavailable', JSON.stringify(visit.outcome));
+      assert.equal(environment, null);
+    }
+    const { visit } = await laboratory.visit(laboratory.origin.odd.h1only, 'h1', { discovery });
+    assert.equal(visit.outcome.verdict, 'valid', JSON.stringify(visit.outcome));
+  });
+
+  test('a closed UDP port is a QUIC error, and the next visit works', async () => {
+    const { port } = laboratory.origin;
+    // Nothing listens on the port of an address of ours that no host has; TCP is closed there too, but QUIC doesn't ask.
+    const nowhere = puppeteerEngine({
+      ...laboratory.lab,
+      trust: { ...laboratory.lab.trust, hostRules: 'MAP shop.pronghorn.test 127.0.0.250' },
+    });
+    try {
+      const url = `https://shop.pronghorn.test:${port}/`;
+      const { evidence } = await nowhere.load({
+        url,
+        protocol: 'h3',
+        discovery: 'forced',
+        forced: [`shop.pronghorn.test:${port}`],
+        view: 'cold',
+        isolation: 'process',
+        browser: 'chrome',
+        limits: {
+          loadTimeoutMs: 10_000,
+          quietMs: 100,
+          settleMaxMs: 1_000,
+          retries: 0,
+          foreignCpuShare: 1,
+          maxRequests: 100,
+          maxTransferBytes: 1e6,
+        },
+      });
+      assert.ok(evidence.end.kind === 'navigation-failed' && /ERR_QUIC/.test(evidence.end.error), JSON.stringify(evidence.end));
+    } finally {
+      await nowhere.close();
+    }
+  });
+
+  for (const victim of ['renderer', 'browser'] as const) {
+    test(`a killed ${victim} is an invalid visit, and the next one is valid`, async () => {
+      const { odd, sites } = laboratory.origin;
+      const shop = sites.find(({ name }) => name === 'shop')?.url ?? '';
+      await laboratory.visit(shop, 'h2');
+      const visit = laboratory.visit(odd.endlessImage, 'h2', { spec: { limits: { ...limits, loadTimeoutMs: 20_000 } } });
+      const killed = await kill(victim);
+      const { outcome } = (await visit).visit;
+      assert.ok(killed > 0);
+      const expected = victim === 'renderer' ? ['tab-crashed'] : ['browser-crashed', 'engine-error'];
+      assert.ok(outcome.verdict === 'invalid' && expected.includes(outcome.reason), JSON.stringify(outcome));
+      const next = await laboratory.visit(shop, 'h2');
+      assert.equal(next.visit.outcome.verdict, 'valid', JSON.stringify(next.visit.outcome));
+    });
+  }
+});
+
+/** Processes below this one whose program is a Chrome: pid and what they are (`browser` when they have no --type). */
+function chromesBelowUs(): { pid: number; type: string }[] {
+  const parents = new Map<number, number>();
+  const found: { pid: number; type: string }[] = [];
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      parents.set(Number(entry), Number(parent));
+      const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').join(' ');
+      if (state !== 'Z' && /chrom/.test(command.split(' ')[0] ?? ''))
+        found.push({ pid: Number(entry), type: /--type=(\S+)/.exec(command)?.[1] ?? 'browser' });
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  const below = (pid: number): boolean => pid === process.pid || (pid > 1 && below(parents.get(pid) ?? 0));
+  return found.filter(({ pid }) => below(pid));
+}
+
+/** Kills a Chrome's renderers or the Chrome once a page is loading, and tells how many processes it killed. */
+async function kill(victim: 'renderer' | 'browser'): Promise<number> {
+  const until = performance.now() + 10_000;
+  // The load has begun when there is a renderer beside the ready one; killing all of a type hits it for sure.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  while (performance.now() < until) {
+    const victims = chromesBelowUs().filter(({ type }) => type === victim);
+    for (const { pid } of victims) process.kill(pid, 'SIGKILL');
+    if (victims.length > 0) return victims.length;
+  }
+  return 0;
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { alpnOf, type Metrics, protocols } from '@pronghorn/core';
+import { readAccessLog } from '@pronghorn/origin';
+import type { PerformedVisit } from '../src/visit.ts';
+import { type Laboratory, openLaboratory } from './laboratory.ts';
+
+describe('visits of the demo origin', () => {
+  let laboratory: Laboratory;
+  const url = (name: string) => {
+    const site = laboratory.origin.sites.find((one) => one.name === name);
+    assert.ok(site, `the demo has a site ${name}`);
+    return site.url;
+  };
+  before(async () => {
+    laboratory = await openLaboratory();
+  });
+  after(async () => {
+    await laboratory.close();
+  });
+
+  const metricsOf = ({ visit }: PerformedVisit): Metrics => {
+    assert.equal(visit.outcome.verdict, 'valid', JSON.stringify(visit.outcome));
+    return (visit.outcome as { metrics: Metrics }).metrics;
+  };
+
+  for (const protocol of protocols) {
+    test(`a cold visit over ${protocol} has every object over ${protocol}, says Chrome and says nginx`, async () => {
+      const from = Date.now() / 1_000;
+      const performed = await laboratory.visit(url('shop'), protocol);
+      const metrics = metricsOf(performed);
+      assert.equal(metrics[`${protocol}Share`], 1);
+      assert.equal(metrics.failedRequests, 0);
+      assert.ok(metrics.requests >= 60);
+      const { visit } = performed;
+      for (const resource of visit.resources) assert.equal(resource.protocol, alpnOf[protocol], resource.url);
+
+      // The log has the two warm-up loads of the new Chrome as well.
+      const logged = (await readAccessLog(laboratory.origin.accessLog)).filter(({ time }) => time >= from);
+      assert.equal(logged.filter((entry) => entry.protocol !== alpnOf[protocol]).length, 0);
+      assert.equal(logged.length, 3 * visit.resources.length);
+      // h1 has up to six connections, of which the later ones resume the first one's session; h2 and h3 have one.
+      if (protocol === 'h1') assert.ok(metrics.connections <= 6);
+      else assert.equal(metrics.connections, 1);
+      const document = logged.filter(({ uri }) => uri === '/');
+      assert.equal(document.length, 3);
+      // A cold visit resumes nothing of the visits before it.
+      for (const { tlsResumed, earlyData } of document)
+        assert.deepEqual({ tlsResumed, earlyData }, { tlsResumed: false, earlyData: false });
+    });
+  }
+
+  test('times are in the order in which things happen, and SpeedIndex lies within them', async () => {
+    const metrics = metricsOf(await laboratory.visit(url('article'), 'h2'));
+    const { ttfb, firstContentfulPaint, domContentLoaded, onLoad, loadEventEnd, speedIndex, firstVisualChange, lastVisualChange } = metrics;
+    assert.ok(ttfb > 0 && ttfb < domContentLoaded && domContentLoaded <= onLoad && onLoad <= loadEventEnd);
+    assert.ok(firstContentfulPaint !== null && firstContentfulPaint > ttfb);
+    assert.ok(speedIndex !== null && firstVisualChange !== null && lastVisualChange !== null);
+    assert.ok(firstVisualChange <= speedIndex && speedIndex <= lastVisualChange);
+    // A frame reaches us within a few refreshes of what Chrome says of the same paint.
+    assert.ok(Math.abs(firstVisualChange - firstContentfulPaint) < 100, `${firstVisualChange} and ${firstContentfulPaint}`);
+    assert.ok(metrics.linkedDownload >= ttfb);
+  });
+
+  test('a resource tells where its time went', async () => {
+    const { visit } = await laboratory.visit(url('article'), 'h2');
+    const [document] = visit.resources;
+    assert.ok(document);
+    assert.equal(document.type, 'Document');
+    assert.equal(document.connectionReused, false);
+    assert.ok((document.connectMs ?? 0) > 0 && (document.tlsMs ?? 0) > 0);
+    assert.match(document.remoteAddress ?? '', /^127\.0\.0\.\d+:\d+$/);
+    assert.match(document.server ?? '', /^nginx/);
+    assert.match(document.altSvc ?? '', /h3=/);
+    for (const { startMs, endMs, queueingMs, dnsMs, connectMs, sendMs, waitMs, receiveMs, transferBytes } of visit.resources) {
+      assert.ok(endMs !== null && endMs >= startMs && transferBytes > 0);
+      const phases = [queueingMs, dnsMs, connectMs, sendMs, waitMs, receiveMs].reduce<number>((sum, ms) => sum + (ms ?? 0), 0);
+      assert.ok(Math.abs(phases - (endMs - startMs)) < 1, `${phases} of ${endMs - startMs}`);
+    }
+  });
+
+  test('the sharded page shows its true mix, and what discovery forced', async () => {
+    const discovery = await laboratory.discover(url('sharded'));
+    assert.equal(discovery.failure, null);
+    assert.equal(discovery.hosts.length, 6);
+    const named = (label: string) => discovery.hosts.find(({ host }) => host.startsWith(`${label}.`))?.h3;
+    assert.equal(named('sharded'), 'proven');
+    assert.equal(named('sharded-h1'), 'not-offered');
+    assert.equal(named('sharded-h2'), 'not-offered');
+    assert.equal(discovery.forced.length, 4);
+
+    const { visit } = await laboratory.visit(url('sharded'), 'h3', { discovery });
+    assert.equal(visit.outcome.verdict, 'valid', JSON.stringify(visit.outcome));
+    for (const { host, protocol } of visit.resources) {
+      const expected = host.startsWith('sharded-h1') ? 'http/1.1' : host.startsWith('sharded-h2') ? 'h2' : 'h3';
+      assert.equal(protocol, expected, host);
+    }
+  });
+
+  test('a warm visit comes from the cache what can, and proves its protocol by what cannot', async () => {
+    for (const protocol of protocols) {
+      const { visit } = await laboratory.visit(url('shop'), protocol, { view: 'warm' });
+      assert.equal(visit.outcome.verdict, 'valid', JSON.stringify(visit.outcome));
+      const logged = (await readAccessLog(laboratory.origin.accessLog)).at(-1);
+      assert.equal(logged?.protocol, alpnOf[protocol]);
+      assert.equal(logged?.tlsResumed, true, 'new connections, old tickets');
+      assert.equal(visit.resources[0]?.status, 304);
+      const cached = visit.resources.filter(({ cache }) => cache !== 'none');
+      assert.ok(cached.length >= 60, `${cached.length} of ${visit.resources.length} from a cache`);
+      assert.equal(visit.resources[0]?.protocol, alpnOf[protocol]);
+    }
+  });
+
+  test('with Alt-Svc discovery the first view begins over h2 and the repeat view is over h3', async () => {
+    const spec = { discovery: 'alt-svc' as const };
+    const cold = await laboratory.visit(url('shop'), 'h3', { spec });
+    metricsOf(cold);
+    assert.equal(cold.visit.resources[0]?.protocol, 'h2');
+    const warm = await laboratory.visit(url('shop'), 'h3', { spec, view: 'warm' });
+    metricsOf(warm);
+    // Chrome itself tells the protocol of the cached response here; the log is the witness.
+    const logged = (await readAccessLog(laboratory.origin.accessLog)).at(-1);
+    assert.equal(logged?.protocol, 'h3');
+    assert.equal(warm.visit.resources[0]?.protocol, 'h3');
+  });
+
+  test('a fresh Chrome for each visit and the headless shell measure too', async () => {
+    const fresh = await laboratory.visit(url('article'), 'h3', { spec: { isolation: 'process' } });
+    assert.equal(metricsOf(fresh).h3Share, 1);
+    const shell = await laboratory.visit(url('article'), 'h3', { spec: { browser: 'headless-shell' } });
+    assert.equal(metricsOf(shell).h3Share, 1);
+    assert.match(shell.environment?.browser.executable ?? '', /headless-shell/);
+  });
+
+  test('the environment tells all that could change the numbers', async () => {
+    const { environment } = await laboratory.visit(url('article'), 'h3');
+    assert.ok(environment);
+    assert.match(environment.browser.product, /Chrome\/\d+/);
+    assert.equal(environment.browser.sandbox, true);
+    assert.ok(environment.browser.flags.some((flag) => flag.startsWith('--origin-to-force-quic-on=')));
+    assert.ok(!environment.browser.flags.some((flag) => flag.includes('user-data-dir')), 'the same environment has the same id');
+    assert.equal(environment.origin, laboratory.origin.settings);
+    assert.match(environment.id, /^[0-9a-f]{64}$/);
+  });
+});

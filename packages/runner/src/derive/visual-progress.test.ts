@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import speedline from 'speedline-core';
+import type { Frame } from '../gather/evidence.ts';
+import { visualProgress } from './visual-progress.ts';
+
+const width = 320;
+const height = 200;
+const timeOrigin = 1_700_000_000_000;
+
+/** A frame with coloured columns from the left: as many pixels wide as said. */
+async function frame(atMs: number, columns: { colour: string; pixels: number }[]): Promise<Frame> {
+  let left = 0;
+  const rectangles = columns.map(({ colour, pixels }) => {
+    const rectangle = `<rect x="${left}" width="${pixels}" height="${height}" fill="${colour}"/>`;
+    left += pixels;
+    return rectangle;
+  });
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="white"/>${rectangles.join('')}</svg>`;
+  const jpeg = await sharp(Buffer.from(svg)).jpeg({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer();
+  return { timestamp: timeOrigin + atMs, jpegBase64: jpeg.toString('base64') };
+}
+
+const near = (actual: number | undefined, expected: number, tolerance: number) =>
+  assert.ok(actual !== undefined && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected} ± ${tolerance}`);
+
+test('a viewport that is filled at once has its moment as SpeedIndex', async () => {
+  const got = await visualProgress([await frame(0, []), await frame(700, [{ colour: '#0a6', pixels: width }])], timeOrigin);
+  assert.deepEqual(got, { speedIndex: 700, firstVisualChange: 700, lastVisualChange: 700 });
+});
+
+test('steps count by their area and their wait', async () => {
+  const first = { colour: '#08f', pixels: 80 };
+  const second = { colour: '#f80', pixels: 240 };
+  const got = await visualProgress([await frame(200, [first]), await frame(1_000, [first, second])], timeOrigin);
+  // 200 ms at 0, then 800 ms at a quarter.
+  near(got?.speedIndex, 200 + 800 * 0.75, 5);
+  assert.equal(got?.firstVisualChange, 200);
+  assert.equal(got?.lastVisualChange, 1_000);
+});
+
+test('what was painted before navigation does not count, nor does a repeat of the last frame', async () => {
+  const full = await frame(500, [{ colour: '#333', pixels: width }]);
+  const before = await frame(-100, [{ colour: '#333', pixels: width }]);
+  const got = await visualProgress([before, full, { ...full, timestamp: full.timestamp + 300 }], timeOrigin);
+  assert.deepEqual(got, { speedIndex: 500, firstVisualChange: 500, lastVisualChange: 500 });
+});
+
+test('nothing seen is nothing measured', async () => {
+  assert.equal(await visualProgress([], timeOrigin), null);
+  assert.equal(await visualProgress([await frame(100, [])], timeOrigin), null);
+});
+
+test('it agrees with speedline, which rounds progress down to whole percents', async () => {
+  let seed = 42;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed / 2 ** 31;
+  };
+  const colours = ['#123456', '#fedc98', '#9a3', '#c0ffee', '#f0f', '#210'];
+  for (let page = 0; page < 12; page++) {
+    const columns: { colour: string; pixels: number }[] = [];
+    const frames: Frame[] = [];
+    let at = 50;
+    for (let left = width; left > 0; at += 20 + Math.floor(random() * 400)) {
+      const pixels = Math.min(left, 8 * (1 + Math.floor(random() * 12)));
+      columns.push({ colour: colours[Math.floor(random() * colours.length)] ?? '#000', pixels });
+      left -= pixels;
+      frames.push(await frame(at, columns));
+    }
+    const events = frames.map(({ timestamp, jpegBase64 }) => ({
+      name: 'Screenshot',
+      cat: 'disabled-by-default-devtools.screenshot',
+      tid: 1,
+      ts: timestamp * 1_000,
+      dur: 0,
+      args: { snapshot: jpegBase64 },
+    }));
+    const reference = await speedline(events, { timeOrigin: timeOrigin * 1_000, include: 'speedIndex' });
+    const got = await visualProgress(frames, timeOrigin);
+    const last = (frames.at(-1)?.timestamp ?? 0) - timeOrigin;
+    // Rounding down makes speedline's index larger, by at most 1 % of the time until the last frame.
+    assert.ok(got !== null && reference.speedIndex - got.speedIndex >= -0.002 * last, `${got?.speedIndex} against ${reference.speedIndex}`);
+    near(got.speedIndex, reference.speedIndex, 0.012 * last);
+  }
+});

@@ -1,0 +1,121 @@
+// The real service, with campaigns put into it the way a runner does.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Campaign,
+  type CampaignRequest,
+  type Lease,
+  type Outcome,
+  type Protocol,
+  type RandomSource,
+  randomSource,
+  type SiteDiscovery,
+  type VisitUpload,
+} from '@pronghorn/core';
+// By its path: the api depends on this package, and a package manager would call the two a cycle.
+import { startApi } from '../../api/src/index.ts';
+import { webRoot } from '../src/index.ts';
+import { madeMetrics, madeResources } from './made-visits.ts';
+
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+/** Starts the api on a database of its own, with this package's page at /. */
+export async function startService() {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-web-'));
+  const api = await startApi({ database: ':memory:', evidenceDirectory: join(folder, 'evidence'), webRoot });
+
+  const send = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${api.url}/api/v1/${path}`, {
+      method,
+      ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? null : JSON.parse(text);
+  };
+
+  return {
+    url: api.url,
+    get: (path: string) => send('GET', path),
+    makeCampaign: (request: CampaignRequest): Promise<Campaign> => send('POST', 'campaigns', request),
+
+    /**
+     * Performs at most so many rounds of a campaign with made visits.
+     * @param outcomes of one slot in one round, its tries in order; default: valid at the first.
+     */
+    async perform(campaign: Campaign, rounds: number, outcomes = validOnce): Promise<void> {
+      for (let done = 0; done < rounds; done++) {
+        const lease: Lease | null = await send('POST', 'leases', { runner: 'made', campaignId: campaign.id });
+        if (lease === null) return;
+        for (const visit of visitsOf(lease, outcomes)) await send('PUT', `leases/${lease.id}/visits/${visit.id}`, visit);
+        await send('POST', `leases/${lease.id}/complete`);
+      }
+    },
+
+    /** Stores what a discovery visit of the campaign's first site would have found: one of its two hosts speaks HTTP/3. */
+    async discover(campaign: Campaign): Promise<void> {
+      const id = randomUUID();
+      const host = { requests: 10, transferBytes: 1000, protocol: 'h2', server: null, altSvc: null, probeError: null };
+      const discovery: SiteDiscovery = {
+        id,
+        campaignId: campaign.id,
+        siteId: campaign.sites[0]?.id ?? '',
+        runner: 'made',
+        discoveredAt: '2026-01-02T03:04:05.000Z',
+        finalUrl: campaign.sites[0]?.url ?? null,
+        redirects: [],
+        hosts: [
+          { ...host, host: 'shop.example:443', offersH3: true, h3: 'proven' },
+          { ...host, host: 'images.example:443', offersH3: false, h3: 'not-offered' },
+        ],
+        forced: ['shop.example:443'],
+        objectCoverage: 0.5,
+        byteCoverage: 0.25,
+        failure: null,
+      };
+      await send('PUT', `discoveries/${id}`, discovery);
+    },
+
+    /** Performs a round's visits and gives it back before it is complete, as a runner that dies does: they do not count. */
+    async loseRound(campaign: Campaign): Promise<void> {
+      const lease: Lease = await send('POST', 'leases', { runner: 'lost', campaignId: campaign.id });
+      for (const visit of visitsOf(lease, validOnce)) await send('PUT', `leases/${lease.id}/visits/${visit.id}`, visit);
+      await send('POST', `leases/${lease.id}/release`, { reason: 'made to be lost' });
+    },
+
+    async [Symbol.asyncDispose]() {
+      await api.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Outcomes = (protocol: Protocol, roundNumber: number, random: RandomSource) => Outcome[];
+const validOnce: Outcomes = (protocol, _roundNumber, random) => [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }];
+
+function visitsOf({ round, site, spec }: Lease, outcomes: Outcomes): VisitUpload[] {
+  let position = 0;
+  const random = randomSource(round.number);
+  return round.order.flatMap((slot) => {
+    const protocol = spec.protocols[slot] ?? 'h2';
+    return outcomes(protocol, round.number, random).map((outcome, retry) => ({
+      id: randomUUID(),
+      roundId: round.id,
+      attempt: round.attempt,
+      slot,
+      protocol,
+      position: position++,
+      retry,
+      startedAt: '2026-01-02T03:04:05.000Z',
+      wallMs: 900,
+      finalUrl: site.url,
+      cpu: { ownShare: 0.4, foreignShare: 0.02 },
+      environmentId: null,
+      discoveryId: null,
+      outcome,
+      resources: madeResources(protocol, new URL(site.url).origin, random),
+    }));
+  });
+}

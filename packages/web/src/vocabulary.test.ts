@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as core from '@pronghorn/core';
+import * as page from '../public/text/vocabulary.js';
+
+test('the page says of an invalid visit what core says', () => {
+  assert.deepEqual(page.invalidReasons, core.invalidReasons);
+});
+
+test('the page has a name for every metric, protocol and state', () => {
+  assert.deepEqual(Object.keys(page.metricNames), core.metricNames);
+  assert.deepEqual(Object.keys(page.protocolNames), [...core.protocols]);
+  assert.deepEqual(Object.keys(page.stateNames), [...core.campaignStates]);
+});
+
+test('a protocol on the wire is told by its ALPN identifier', () => {
+  for (const protocol of core.protocols) assert.equal(page.protocolOf(core.alpnOf[protocol]), protocol);
+  assert.deepEqual([null, 'http/1.0', 'data'].map(page.protocolOf), ['other', 'other', 'other']);
+});
