@@ -17,6 +17,7 @@ export function report(campaign: Campaign, results: CampaignResults, discoveries
       styleText('bold', `${site?.name ?? group.siteId}`) + styleText('dim', `  ${site?.url ?? ''}  ${group.condition}, ${group.view}`),
       numbers(group),
       deltas(group),
+      noise(group),
       coverageNote(campaign, discovery),
       invalids(group),
     ]
@@ -56,9 +57,23 @@ function deltas({ h3Delta, slots }: GroupResults): string {
     const delta = h3Delta[metric];
     if (delta === undefined || delta === null) return `${title} –`;
     const lower = delta === 0 ? '' : delta < 0 ? ' (HTTP/3 lower)' : ' (HTTP/2 lower)';
-    return `${title} ${delta < 0 ? '−' : '+'}${Math.abs(delta).toFixed(3)}${lower}`;
+    return `${title} ${signed(delta)}${lower}`;
   });
   return `H3-Delta  ${parts.join('   ')}`;
+}
+
+/** A/A: what two slots of one protocol differ by is noise. */
+function noise({ selfComparisons }: GroupResults): string {
+  return selfComparisons
+    .map(({ protocol, metric, delta, p, rounds }) => {
+      const title = shown.find(([name]) => name === metric)?.[1] ?? metric;
+      return `A/A  ${protocol} against ${protocol}, ${title}: ${delta === null ? '–' : signed(delta)}, p = ${p.toFixed(3)} (${rounds} rounds, paired permutation test)`;
+    })
+    .join('\n');
+}
+
+function signed(delta: number): string {
+  return `${delta < 0 ? '−' : '+'}${Math.abs(delta).toFixed(3)}`;
 }
 
 function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined): string {

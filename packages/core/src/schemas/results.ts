@@ -32,12 +32,28 @@ export const SlotResults = Type.Object({
 });
 export type SlotResults = Static<typeof SlotResults>;
 
+/** Two slots of one protocol (A/A): what differs between them is noise, so p should be uniform over many campaigns. */
+export const SelfComparison = Type.Object({
+  protocol: Protocol,
+  slots: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }),
+  metric: MetricName,
+  rounds: Type.Integer({ description: 'Rounds in which both slots have a number.' }),
+  delta: Type.Union([Type.Number(), Type.Null()], {
+    description: '(median of the second − median of the first) ÷ the larger: H3-Delta’s formula on one protocol.',
+  }),
+  p: Type.Number({ description: 'Two-sided paired permutation test over rounds.' }),
+});
+export type SelfComparison = Static<typeof SelfComparison>;
+
 export const GroupResults = Type.Object({
   siteId: Type.String(),
   condition: Type.String(),
   view: View,
   slots: Type.Array(SlotResults),
   h3Delta: Type.Record(Type.String(), orNull, { description: 'H3-Delta by metric; null where it is not defined.' }),
+  selfComparisons: Type.Array(SelfComparison, {
+    description: 'Of the primary metric, onLoad and SpeedIndex, where a protocol has two slots or more.',
+  }),
 });
 export type GroupResults = Static<typeof GroupResults>;
 

@@ -30,7 +30,7 @@ const metrics = (given: Partial<Metrics>): Metrics => ({
   ...(Object.fromEntries(metricNames.map((name) => [name, 0])) as Metrics),
   ...given,
 });
-const place = { siteId: 'a', condition: 'native', view: 'cold' } as const;
+const place = { siteId: 'a', condition: 'native', view: 'cold', roundNumber: 1 } as const;
 const valid = (slot: number, onLoad: number, more: Partial<Metrics> = {}): ResultVisit => ({
   ...place,
   slot,
@@ -128,4 +128,15 @@ test('slots of the same protocol stay apart in summaries and stand together in t
 test('a visit of no group of the campaign is an error, not a silent loss', () => {
   assert.throws(() => campaignResults(campaign(['h2']), [valid(1, 5)]), /campaign 1 has no slot 1 of a native cold/);
   assert.throws(() => campaignResults(campaign(['h2']), [{ ...valid(0, 5), siteId: 'c' }]), RangeError);
+});
+
+test('slots of one protocol are compared with each other, round by round', () => {
+  const inRound = (roundNumber: number, slot: number, onLoad: number): ResultVisit => ({ ...valid(slot, onLoad), roundNumber });
+  // Round 4 has no second number and is left out.
+  const visits = [inRound(1, 0, 100), inRound(1, 1, 110), inRound(2, 0, 100), inRound(2, 1, 120), inRound(3, 1, 130), inRound(3, 0, 100)];
+  const [group] = campaignResults(campaign(['h2', 'h2']), [...visits, inRound(4, 0, 900)]).groups;
+  const comparison = group?.selfComparisons.find(({ metric }) => metric === 'onLoad');
+  // All three differences have one sign: 2 of the 8 sign patterns are as extreme.
+  assert.deepEqual(comparison, { protocol: 'h2', slots: [0, 1], metric: 'onLoad', rounds: 3, delta: 20 / 120, p: 0.25 });
+  assert.deepEqual(campaignResults(campaign(['h2', 'h3']), visits).groups[0]?.selfComparisons, []);
 });

@@ -1,12 +1,13 @@
 import type { Campaign } from '../schemas/campaign.ts';
 import { type MetricName, type Metrics, metricNames } from '../schemas/metrics.ts';
-import type { CampaignResults, GroupResults, SlotResults } from '../schemas/results.ts';
+import type { CampaignResults, GroupResults, SelfComparison, SlotResults } from '../schemas/results.ts';
 import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
 import { h3Delta } from './h3-delta.ts';
+import { permutationTest } from './permutation-test.ts';
 import { summarise } from './summary.ts';
 
 /** What results need to know of a visit: where it belongs, and its numbers or why it has none. */
-export type ResultVisit = { siteId: string; condition: string; view: View; slot: number } & (
+export type ResultVisit = { siteId: string; condition: string; view: View; roundNumber: number; slot: number } & (
   | { verdict: 'valid'; metrics: Metrics }
   | { verdict: 'invalid'; reason: InvalidReason }
 );
@@ -21,7 +22,7 @@ export type ResultVisit = { siteId: string; condition: string; view: View; slot:
  * @throws RangeError on a visit that fits no group or slot of the campaign.
  */
 export function campaignResults(campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>, visits: Iterable<ResultVisit>): CampaignResults {
-  const { protocols, conditions, views, primaryMetric } = campaign.spec;
+  const { protocols, conditions, views, primaryMetric, seed } = campaign.spec;
   const groups = campaign.sites.flatMap((site) =>
     conditions.flatMap((condition) => views.map((view) => ({ siteId: site.id, condition, view, slots: protocols.map(newSlot) }))),
   );
@@ -29,13 +30,21 @@ export function campaignResults(campaign: Pick<Campaign, 'id' | 'spec' | 'sites'
   for (const visit of visits) {
     const slot = byKey.get(keyOf(visit))?.slots[visit.slot];
     if (!slot) throw new RangeError(`results: campaign ${campaign.id} has no slot ${visit.slot} of ${keyOf(visit)}`);
-    if (visit.verdict === 'valid') slot.valid.push(visit.metrics);
+    if (visit.verdict === 'valid') slot.valid.push({ roundNumber: visit.roundNumber, metrics: visit.metrics });
     else slot.invalid.set(visit.reason, (slot.invalid.get(visit.reason) ?? 0) + 1);
   }
-  return { campaignId: campaign.id, primaryMetric, groups: groups.map((group) => ({ ...group, ...numbersOf(group.slots) })) };
+  return {
+    campaignId: campaign.id,
+    primaryMetric,
+    groups: groups.map((group) => ({
+      ...group,
+      ...numbersOf(group.slots),
+      selfComparisons: selfComparisons(group.slots, primaryMetric, seed),
+    })),
+  };
 }
 
-type SlotVisits = { protocol: Protocol; valid: Metrics[]; invalid: Map<InvalidReason, number> };
+type SlotVisits = { protocol: Protocol; valid: { roundNumber: number; metrics: Metrics }[]; invalid: Map<InvalidReason, number> };
 
 const newSlot = (protocol: Protocol): SlotVisits => ({ protocol, valid: [], invalid: new Map() });
 
@@ -64,4 +73,31 @@ function slotResults(visits: SlotVisits, slot: number): SlotResults {
   };
 }
 
-const sampleOf = (slot: SlotVisits, metric: MetricName) => slot.valid.map((metrics) => metrics[metric]).filter((value) => value !== null);
+const sampleOf = (slot: SlotVisits, metric: MetricName) =>
+  slot.valid.map(({ metrics }) => metrics[metric]).filter((value) => value !== null);
+
+/** Compares each slot with the later ones of its protocol, round by round. */
+function selfComparisons(slots: readonly SlotVisits[], primaryMetric: MetricName, seed: number): SelfComparison[] {
+  const pairs = slots.flatMap((first, i) =>
+    slots.slice(i + 1).flatMap((second, later) => (second.protocol === first.protocol ? [{ first, second, i, j: i + 1 + later }] : [])),
+  );
+  return pairs.flatMap(({ first, second, i, j }) =>
+    [...new Set<MetricName>([primaryMetric, 'onLoad', 'speedIndex'])].flatMap((metric) => {
+      const byRound = new Map(first.valid.map(({ roundNumber, metrics }) => [roundNumber, metrics[metric]]));
+      const paired = second.valid.flatMap(({ roundNumber, metrics }): [number, number][] => {
+        const [before, after] = [byRound.get(roundNumber) ?? null, metrics[metric]];
+        return before === null || after === null ? [] : [[before, after]];
+      });
+      if (paired.length === 0) return [];
+      const delta = h3Delta(
+        paired.map(([, after]) => after),
+        paired.map(([before]) => before),
+      );
+      const { p } = permutationTest(
+        paired.map(([before, after]) => after - before),
+        { seed },
+      );
+      return [{ protocol: first.protocol, slots: [i, j], metric, rounds: paired.length, delta, p }];
+    }),
+  );
+}

@@ -24,10 +24,14 @@ declare module 'fastify' {
 /** Null: any. */
 export type VisitFilter = { siteId: number | null; protocol: Protocol | null; view: View | null; verdict: Outcome['verdict'] | null };
 
-type ResultRow = { siteId: number; condition: string; view: View; slot: number; reason: InvalidReason | null } & Record<
-  MetricName,
-  number | null
->;
+type ResultRow = {
+  siteId: number;
+  condition: string;
+  view: View;
+  roundNumber: number;
+  slot: number;
+  reason: InvalidReason | null;
+} & Record<MetricName, number | null>;
 
 /** Owns the table visits. */
 export type VisitsRepository = ReturnType<typeof createVisitsRepository>;
@@ -63,7 +67,7 @@ export function createVisitsRepository(database: Database) {
   const finished = `FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
     WHERE rounds.campaignId = ? AND rounds.state = 'done'`;
   const selectResults = database.prepare<[number], ResultRow>(
-    `SELECT siteId, condition, view, slot, visits.reason, ${metricNames} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
+    `SELECT siteId, condition, view, number AS roundNumber, slot, visits.reason, ${metricNames} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
   );
   const selectAnyValid = database.prepare<[number, number]>(`SELECT 1 ${finished} AND siteId = ? AND verdict = 'valid' LIMIT 1`);
   const selectInvalid = database.prepare<[number, number], { reason: InvalidReason; detail: string }>(
@@ -99,7 +103,13 @@ export function createVisitsRepository(database: Database) {
     /** What results are made of. */
     *ofResults(campaignId: number): Generator<ResultVisit> {
       for (const row of selectResults.iterate(campaignId)) {
-        const place = { siteId: String(row.siteId), condition: row.condition, view: row.view, slot: row.slot };
+        const place = {
+          siteId: String(row.siteId),
+          condition: row.condition,
+          view: row.view,
+          roundNumber: row.roundNumber,
+          slot: row.slot,
+        };
         yield row.reason === null
           ? { ...place, verdict: 'valid', metrics: metricsOf(row) }
           : { ...place, verdict: 'invalid', reason: row.reason };

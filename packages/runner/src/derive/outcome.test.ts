@@ -1,0 +1,61 @@
+// Derivations on the stored evidence of real visits (fixtures/make-evidence.ts makes it anew).
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import type { Outcome } from '@pronghorn/core';
+import type { Asked, Evidence } from '../gather/evidence.ts';
+import { deriveOutcome } from './outcome.ts';
+import { hostWithPort } from './verdict.ts';
+
+interface Stored {
+  asked: Asked;
+  evidence: Evidence;
+  outcome: Outcome;
+}
+
+const stored = (name: string): Stored =>
+  JSON.parse(gunzipSync(readFileSync(new URL(`../../fixtures/${name}.evidence.json.gz`, import.meta.url))).toString());
+
+test('stored evidence derives again to what was derived at the time', async () => {
+  for (const name of ['sharded', 'revalidated']) {
+    const { asked, evidence, outcome } = stored(name);
+    assert.deepEqual((await deriveOutcome(asked, evidence, 1)).outcome, outcome, name);
+  }
+});
+
+test('the sharded page came over three protocols, each host over its own', async () => {
+  const { asked, evidence } = stored('sharded');
+  const { resources } = await deriveOutcome(asked, evidence, 1);
+  const forced = new Set(asked.forced);
+  for (const { url, host, protocol } of resources) {
+    if (forced.has(hostWithPort(url))) assert.equal(protocol, 'h3', url);
+    else assert.equal(protocol, host.startsWith('sharded-h1') ? 'http/1.1' : 'h2', url);
+  }
+  assert.deepEqual([...new Set(resources.map(({ protocol }) => protocol))].sort(), ['h2', 'h3', 'http/1.1']);
+});
+
+test('a response confirmed by a 304 has the protocol of its new connection, not the one that Chrome tells', async () => {
+  const { asked, evidence } = stored('revalidated');
+  const told = evidence.network.find((event) => event.method === 'Network.responseReceived');
+  assert.equal(told?.params.response.protocol, 'h2');
+  const [document] = (await deriveOutcome(asked, evidence, 1)).resources;
+  assert.equal(document?.protocol, 'h3');
+  assert.equal(document?.status, 304);
+});
+
+test('the verdict depends on what the evidence says', async () => {
+  const { asked, evidence } = stored('sharded');
+  const verdictOf = async (a: Asked, e: Evidence, share = 1) => {
+    const { outcome } = await deriveOutcome(a, e, share);
+    return outcome.verdict === 'valid' ? 'valid' : outcome.reason;
+  };
+  assert.equal(await verdictOf({ ...asked, protocol: 'h2' }, evidence), 'wrong-protocol');
+  assert.equal(await verdictOf({ ...asked, forced: [...asked.forced, ...hostsOf(evidence)] }, evidence), 'wrong-protocol');
+  assert.equal(await verdictOf(asked, { ...evidence, frames: [] }), 'no-visual-progress');
+  assert.equal(await verdictOf(asked, { ...evidence, cpu: { ownShare: 0, foreignShare: 0.5 } }, 0.2), 'busy-machine');
+});
+
+function hostsOf({ network }: Evidence): string[] {
+  return network.flatMap((event) => (event.method === 'Network.requestWillBeSent' ? [hostWithPort(event.params.request.url)] : []));
+}
