@@ -1,7 +1,11 @@
 // A round: one site, one condition, one view; every slot once in the round's order, back to back.
 import type { Lease, SiteDiscovery } from '@pronghorn/core';
 import type { Engine } from './engines/engine.ts';
+import { untilCalm } from './machine/calm.ts';
 import { type PerformedVisit, performVisit, worthRetrying } from './visit.ts';
+
+/** The longest wait for a busy machine to become calm. */
+const calmMs = 10_000;
 
 /**
  * Performs the visits of a round. An invalid visit that may succeed is tried again at once, within its place in the block.
@@ -29,6 +33,11 @@ export async function performRound(
       position += 1;
       await onVisit(performed);
       if (!worthRetrying(performed.visit)) break;
+      // At once it would most likely meet the same work again; for ever, a block would not be a block.
+      const { outcome } = performed.visit;
+      if (outcome.verdict === 'invalid' && outcome.reason === 'busy-machine') {
+        await untilCalm(lease.spec.limits.foreignCpuShare, calmMs, signal);
+      }
     }
   }
   return true;

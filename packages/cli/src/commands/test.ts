@@ -15,7 +15,7 @@ const steps = {
     [bin('tsc'), '--noEmit'],
     [bin('tsc'), '--noEmit', '-p', 'packages/web'],
   ],
-  unit: [[process.execPath, ...nodeTest, 'packages/*/src/**/*.test.ts', 'nginx/src/**/*.test.ts']],
+  unit: [[process.execPath, ...nodeTest, 'packages/*/src/**/*.test.ts', 'nginx/src/**/*.test.ts', 'bench/*/src/**/*.test.ts']],
   // One file at a time: each measures, and two Chromes at once would be each other's noise.
   e2e: [[process.execPath, ...nodeTest, '--test-concurrency=1', 'packages/*/e2e/**/*.test.ts', 'nginx/e2e/**/*.test.ts']],
 } satisfies Record<string, string[][]>;
