@@ -58,14 +58,15 @@ C
   rm -rf "$apt"
 }
 
-wrap() { # the program DIR/nginx: that nginx through its own loader
-  local libs=$dir/root/usr/lib/$machine-linux-gnu loader
-  loader=$(find "$dir/root/usr/lib" "$dir/root/lib" -name 'ld-linux*.so.*' 2> /dev/null | head -n 1)
+wrap() { # the program DIR/nginx: that nginx through its own loader, wherever DIR is moved to
+  local loader
+  loader=$(cd "$dir" && find root/usr/lib root/lib -name 'ld-linux*.so.*' 2> /dev/null | head -n 1)
   [ -n "$loader" ] || return 1
   cat > "$dir/nginx" << W
 #!/bin/sh
 # nginx of another suite through its own loader and libraries; the machine's OpenSSL configuration is not for it.
-OPENSSL_CONF=/dev/null exec '$loader' --library-path '$libs' '$dir/root/usr/sbin/nginx' "\$@"
+here=\$(dirname "\$(readlink -f "\$0")")
+OPENSSL_CONF=/dev/null exec "\$here/$loader" --library-path "\$here/root/usr/lib/$machine-linux-gnu" "\$here/root/usr/sbin/nginx" "\$@"
 W
   chmod +x "$dir/nginx"
 }

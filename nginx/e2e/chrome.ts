@@ -1,0 +1,42 @@
+// Chrome as these tests need it: from a fresh profile, trusting the origin's key, limited to one protocol.
+import { accessSync, constants } from 'node:fs';
+import type { Protocol } from '@pronghorn/core';
+import puppeteer, { type Browser } from 'puppeteer-core';
+import type { Origin } from '../src/index.ts';
+
+const candidates = [process.env.PRONGHORN_CHROME, '/usr/bin/chromium', '/usr/bin/google-chrome-stable', '/usr/bin/chromium-browser'];
+
+export async function launchChrome({ sites, trust }: Origin, protocol: Protocol): Promise<Browser> {
+  const executablePath = candidates.find((path): path is string => path !== undefined && isExecutable(path));
+  if (!executablePath) throw new Error('no Chrome found: let PRONGHORN_CHROME name one');
+  const forced = new Set(sites.flatMap(({ hosts }) => hosts.filter(({ protocols }) => protocols.includes('h3')).map(({ host }) => host)));
+  const limits = {
+    h1: ['--disable-quic', '--disable-http2'],
+    h2: ['--disable-quic'],
+    h3: [`--origin-to-force-quic-on=${[...forced].join(',')}`],
+  };
+  return puppeteer.launch({
+    executablePath,
+    defaultViewport: { width: 1366, height: 768 },
+    args: [
+      // These tests load our own pages only; Chrome refuses its sandbox to root.
+      ...(process.geteuid?.() === 0 ? ['--no-sandbox'] : []),
+      `--ignore-certificate-errors-spki-list=${trust.spki}`,
+      `--host-resolver-rules=${trust.hostRules}`,
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+      ...limits[protocol],
+    ],
+  });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+// The demo origin's hosts. Each has a loopback address of its own: Chrome puts hosts that share an address and a
+// certificate on one connection (RFC 9113 §9.1.1), and then the page isn't sharded at all.
+import type { Protocol } from '@pronghorn/core';
+
+export interface Host {
+  name: string;
+  address: string;
+  protocols: readonly Protocol[];
+  /** What answers: files of a site, the sharded page's document, or the upstream with its exact delays. */
+  serves: 'article' | 'shop' | 'large-objects' | 'scripts' | 'sharded' | 'upstream';
+  certificate: 'leaf' | 'self-signed';
+}
+
+/** `.test` is reserved (RFC 2606): no resolver will ever know it, and no name here can be somebody's. */
+export const domain = 'pronghorn.test';
+
+const all: readonly Protocol[] = ['h1', 'h2', 'h3'];
+const rows: readonly [label: string, serves: Host['serves'], protocols?: readonly Protocol[], certificate?: Host['certificate']][] = [
+  ['article', 'article'],
+  ['shop', 'shop'],
+  ['large-objects', 'large-objects'],
+  ['scripts', 'scripts'],
+  ['sharded', 'sharded'],
+  ['sharded-static', 'shop'],
+  ['sharded-a', 'shop'],
+  ['sharded-b', 'shop'],
+  ['sharded-h1', 'shop', ['h1']],
+  // As servers of its kind, it falls back to h1: refusing it would leave visits over h1 without a fifth of the pictures.
+  ['sharded-h2', 'shop', ['h1', 'h2']],
+  ['truth', 'upstream'],
+  ['odd', 'upstream'],
+  ['h1only', 'article', ['h1']],
+  ['h2only', 'article', ['h2']],
+  ['selfsigned', 'article', all, 'self-signed'],
+];
+
+export const hosts: readonly Host[] = rows.map(([label, serves, protocols = all, certificate = 'leaf'], n) => ({
+  name: `${label}.${domain}`,
+  address: `127.0.0.${11 + n}`,
+  protocols,
+  serves,
+  certificate,
+}));
+
+/** @throws {Error} for a label that no host has. */
+export function hostOf(label: string): Host {
+  const host = hosts.find(({ name }) => name === `${label}.${domain}`);
+  if (!host) throw new Error(`there is no demo host ${label}.${domain}`);
+  return host;
+}
+
+const pictureShards = ['sharded-a', 'sharded-b', 'sharded-h1', 'sharded-h2'];
+
+/** Where the sharded page takes an asset from: pictures by turns from four hosts, the rest from one. */
+export function shardOf(asset: string): string {
+  const number = /^pot-(\d+)\.png$/.exec(asset)?.[1];
+  return `${number ? pictureShards[Number(number) % pictureShards.length] : 'sharded-static'}.${domain}`;
+}

@@ -1,0 +1,89 @@
+// Serves the ground-truth pages: the document at once, each object at its deadline.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { rgb } from '../content/colour.ts';
+import { encodePng } from '../content/png.ts';
+import { type TruthObject, type TruthPage, truthPages, viewportRows } from '../truth.ts';
+import { until } from './deadline.ts';
+import { Visits } from './visits.ts';
+
+export interface TruthServer {
+  /** Answers a request that arrived at `arrivedMs` (clock of `performance.now()`). */
+  answer(request: IncomingMessage, response: ServerResponse, arrivedMs: number): Promise<void>;
+}
+
+export async function makeTruthServer(): Promise<TruthServer> {
+  const visits = new Visits();
+  const bodies = new Map<TruthObject, Buffer>();
+  for (const object of truthPages.flatMap(({ objects }) => objects)) bodies.set(object, await body(object));
+
+  return {
+    async answer(request, response, arrivedMs) {
+      const path = (request.url ?? '/').split('?')[0] as string;
+      const page = truthPages.find(({ name }) => path === `/${name}`);
+      if (page) {
+        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+        response.end(renderTruthPage(page, visits.start(page.name, arrivedMs)));
+        return;
+      }
+      const [, id = '', number = ''] = /^\/visit\/([0-9a-f-]{36})\/(\d+)$/.exec(path) ?? [];
+      const visit = visits.find(id);
+      const object = truthPages.find(({ name }) => name === visit?.page)?.objects[Number(number)];
+      if (!visit || !object) {
+        const names = truthPages.map(({ name }) => `/${name}`).join(' ');
+        response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
+        response.end(`no such page, or a visit that is over: ${path}. There are ${names}\n`);
+        return;
+      }
+      await send(response, object, bodies.get(object) as Buffer, visit.arrivedMs);
+    },
+  };
+}
+
+/** The evidence goes with the object: how late the upstream itself was. */
+async function send(response: ServerResponse, object: TruthObject, content: Buffer, arrivedMs: number): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  try {
+    await until(arrivedMs + object.atMs, gone.signal);
+  } catch (error) {
+    if (gone.signal.aborted) return; // the browser went away; nobody waits any more
+    throw error;
+  }
+  const lateMs = performance.now() - arrivedMs - object.atMs;
+  response.writeHead(200, {
+    'content-type': object.kind === 'late-band' ? 'text/plain' : 'image/png',
+    'content-length': content.length,
+    'cache-control': 'no-store',
+    'server-timing': `deadline;dur=${object.atMs}, late;dur=${lateMs.toFixed(3)}`,
+  });
+  response.end(content);
+}
+
+/** One pixel, which the page stretches: nothing to transfer, next to nothing to decode. A fetched band is its colour's name. */
+async function body({ kind, colour }: TruthObject): Promise<Buffer> {
+  return kind === 'late-band' ? Buffer.from(colour) : encodePng({ width: 1, height: 1, rgb: Uint8Array.from(rgb(colour)) });
+}
+
+/** White and empty but for what is still to come: anything painted earlier would count for SpeedIndex. */
+export function renderTruthPage({ title, objects }: TruthPage, visit: string): string {
+  let top = 0;
+  const elements = objects.map(({ kind, rows }, n) => {
+    const url = `/visit/${visit}/${n}`;
+    const place = `style="top:calc(100vh * ${top} / ${viewportRows});height:calc(100vh * ${rows} / ${viewportRows})"`;
+    top += rows;
+    if (kind === 'hidden') return `<img src="${url}" alt="" hidden>`;
+    // Decoded with the frame that shows it, not some frames later.
+    if (kind === 'band') return `<img src="${url}" alt="" decoding="sync" ${place}>`;
+    return `<div id="late${n}" ${place}></div>
+<script>fetch('${url}').then((response) => response.text()).then((colour) => { late${n}.style.background = colour; });</script>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>html, body { margin: 0; background: #fff; overflow: hidden; } img, div { position: absolute; left: 0; width: 100vw; }</style>
+${elements.join('\n')}
+</html>
+`;
+}

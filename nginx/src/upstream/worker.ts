@@ -1,0 +1,25 @@
+// The upstream behind nginx: answers what must come at exact times, or must not come at all. Runs in a worker thread.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parentPort } from 'node:worker_threads';
+import { domain } from '../hosts.ts';
+import { makeOddServer } from './odd-server.ts';
+import { makeTruthServer } from './truth-server.ts';
+
+const [truth, odd] = await Promise.all([makeTruthServer(), makeOddServer()]);
+
+const server = createServer(async (request, response) => {
+  const arrivedMs = performance.now();
+  try {
+    const isTruth = request.headers.host?.startsWith(`truth.${domain}`);
+    await (isTruth ? truth.answer(request, response, arrivedMs) : odd.answer(request, response));
+  } catch (error) {
+    if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
+    response.end(`the demo origin's upstream failed: ${(error as Error).message}\n`);
+  }
+});
+// nginx keeps its connections open; a deadline must never wait for a new one.
+server.keepAliveTimeout = 3600_000;
+server.requestTimeout = 0;
+
+server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port));
