@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { alpnOf, type Metrics, protocols } from '@pronghorn/core';
+import { alpnOf, defaultLimits, type Metrics, protocols } from '@pronghorn/core';
 import { readAccessLog } from '@pronghorn/origin';
+import { launchChrome } from '../src/chrome/launch.ts';
+import { readyTab } from '../src/gather/gather-load.ts';
+import { openContext } from '../src/gather/page-session.ts';
 import type { PerformedVisit } from '../src/visit.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 
@@ -130,6 +133,26 @@ describe('visits of the demo origin', () => {
     const shell = await laboratory.visit(url('article'), 'h3', { spec: { browser: 'headless-shell' } });
     assert.equal(metricsOf(shell).h3Share, 1);
     assert.match(shell.environment?.browser.executable ?? '', /headless-shell/);
+  });
+
+  test('a browser has no page of its own beside the one that is measured', async () => {
+    const chrome = await launchChrome({ protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab: laboratory.lab.trust });
+    try {
+      const opened = new Set<string>();
+      chrome.session.on('Target.targetCreated', ({ targetInfo }) => opened.add(`${targetInfo.type} ${targetInfo.url}`));
+      chrome.session.on('Target.targetInfoChanged', ({ targetInfo }) => opened.add(`${targetInfo.type} ${targetInfo.url}`));
+      // An empty filter shows all targets, those of Chrome's own window too.
+      await chrome.session.send('Target.setDiscoverTargets', { discover: true, filter: [{}] });
+      const context = await openContext(chrome);
+      await (await readyTab(chrome, context.id)).load(url('article'), defaultLimits);
+      const foreign = [...opened].filter(
+        (target) => !/^(browser|tab|page) ?(about:blank|https:\/\/article\.pronghorn\.test.*)?$/.test(target),
+      );
+      assert.deepEqual(foreign, []);
+      assert.ok([...opened].some((target) => target.includes('article.pronghorn.test')));
+    } finally {
+      await chrome.close();
+    }
   });
 
   test('the environment tells all that could change the numbers', async () => {
