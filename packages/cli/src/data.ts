@@ -1,6 +1,6 @@
 // Where a laptop keeps what it measured.
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface DataFolder {
@@ -8,17 +8,70 @@ export interface DataFolder {
   database: string;
   evidence: string;
   origin: string;
+  /** What a command needs to find this folder again, such as ` --data /tmp/x`; empty where it is found without. */
+  flag: string;
 }
 
-/** The folder named by --data or PRONGHORN_DATA, else .pronghorn in this checkout; made when it isn't there. */
+/**
+ * The folder named by --data or PRONGHORN_DATA, else .pronghorn in this checkout; made when it isn't there.
+ *
+ * @throws UsageError when it can't be made
+ */
 export function dataFolder(named: string | undefined): DataFolder {
-  const path = resolve(named ?? process.env.PRONGHORN_DATA ?? fileURLToPath(new URL('../../../.pronghorn', import.meta.url)));
+  const path = resolve(named ?? fileURLToPath(new URL('../../../.pronghorn', import.meta.url)));
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolder(path);
   } catch (error) {
-    throw new UsageError(`The data folder ${path} can't be made (${(error as NodeJS.ErrnoException).code}). Name another with --data.`);
+    throw new UsageError(`The data folder ${path} can't be made (${reasonOf(error)}). Name another with --data.`);
   }
-  return { path, database: join(path, 'pronghorn.db'), evidence: join(path, 'evidence'), origin: join(path, 'origin') };
+  const found = named === undefined || named === process.env.PRONGHORN_DATA;
+  return {
+    path,
+    database: join(path, 'pronghorn.db'),
+    evidence: join(path, 'evidence'),
+    origin: join(path, 'origin'),
+    flag: found ? '' : ` --data ${quoted(named)}`,
+  };
+}
+
+/**
+ * Makes a folder and those above it. Not mkdir's own `recursive`: Node 24 never returns where a file system has no place
+ * for folders, as below /proc.
+ *
+ * @throws the system's error
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && dirname(path) !== path) {
+      makeFolder(dirname(path));
+      mkdirSync(path);
+    } else if (code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
+  }
+}
+
+/** What the system said, in words where they are known. */
+export function reasonOf(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return reasons[code] ?? (code || message);
+}
+
+const reasons: Record<string, string> = {
+  EEXIST: 'a file stands there',
+  ENOTDIR: 'a part of the path is a file',
+  EISDIR: 'it is a folder',
+  ENOENT: 'there is no such folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+/** As a shell reads it back. */
+function quoted(word: string): string {
+  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Something that the person at the terminal can mend: told without a stack trace, exit code 2. */

@@ -1,11 +1,11 @@
 // Files of a campaign: all as JSON, one line for each visit as CSV, one HAR for each visit.
-import { createWriteStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { accessSync, closeSync, constants, createWriteStream, openSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Campaign, type CampaignResults, metricNames, type SiteDiscovery, type Visit } from '@pronghorn/core';
+import { type Campaign, metricNames, type Visit } from '@pronghorn/core';
 import { stringify } from 'csv-stringify';
-import { UsageError } from './data.ts';
+import { type DataFolder, makeFolder, reasonOf, UsageError } from './data.ts';
 import type { House } from './house.ts';
 
 export interface Exports {
@@ -14,33 +14,53 @@ export interface Exports {
   har?: string;
 }
 
+/**
+ * Finds out before a measurement whether its files could be written.
+ *
+ * @throws UsageError naming the option, the path and what is wrong with it
+ */
+export function checkExports({ json, csv, har }: Exports): void {
+  const check = (option: string, path: string | undefined, attempt: (path: string) => void) => {
+    if (path === undefined) return;
+    try {
+      attempt(path);
+    } catch (error) {
+      throw new UsageError(`--${option} ${path} can't be written (${reasonOf(error)}). Name another path.`);
+    }
+  };
+  // Opened for appending: a file that is there stays as it is until there is something to write.
+  const appendable = (path: string) => closeSync(openSync(path, 'a'));
+  check('json', json, appendable);
+  check('csv', csv, appendable);
+  check('har', har, (path) => {
+    makeFolder(path);
+    accessSync(path, constants.W_OK);
+  });
+}
+
 /** @throws UsageError naming the file that can't be written; the measurements are in the data folder all the same */
-export async function writeExports(
-  house: House,
-  campaign: Campaign,
-  results: CampaignResults,
-  discoveries: readonly SiteDiscovery[],
-  exports: Exports,
-): Promise<void> {
-  try {
-    if (exports.json !== undefined) {
-      const visits = await Array.fromAsync(house.visits(campaign.id));
-      await writeFile(exports.json, `${JSON.stringify({ campaign, results, discoveries, visits }, null, 2)}\n`);
+export async function writeExports(house: House, campaign: Campaign, { json, csv, har }: Exports, data: DataFolder): Promise<void> {
+  const write = async (option: string, path: string | undefined, attempt: (path: string) => Promise<void>) => {
+    if (path === undefined) return;
+    try {
+      await attempt(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+      const again = `./pronghorn results ${campaign.id}${data.flag} --${option} PATH`;
+      throw new UsageError(`${path} can't be written (${reasonOf(error)}). Nothing measured is lost: write it again with ${again}`);
     }
-    if (exports.csv !== undefined) {
-      await pipeline(rows(house, campaign), stringify({ header: true, columns }), createWriteStream(exports.csv));
+  };
+  await write('json', json, async (path) => {
+    const [results, discoveries] = await Promise.all([house.results(campaign.id), house.discoveries(campaign.id)]);
+    const visits = await Array.fromAsync(house.visits(campaign.id));
+    await writeFile(path, `${JSON.stringify({ campaign, results, discoveries, visits }, null, 2)}\n`);
+  });
+  await write('csv', csv, (path) => pipeline(rows(house, campaign), stringify({ header: true, columns }), createWriteStream(path)));
+  await write('har', har, async (folder) => {
+    for await (const visit of house.visits(campaign.id)) {
+      await writeFile(join(folder, harName(campaign, visit)), JSON.stringify(await house.har(visit.id)));
     }
-    if (exports.har !== undefined) {
-      await mkdir(exports.har, { recursive: true });
-      for await (const visit of house.visits(campaign.id)) {
-        await writeFile(join(exports.har, harName(campaign, visit)), JSON.stringify(await house.har(visit.id)));
-      }
-    }
-  } catch (error) {
-    const { code, path } = error as NodeJS.ErrnoException;
-    if (code === undefined || path === undefined) throw error;
-    throw new UsageError(`${path} can't be written (${code}). Nothing is lost: write it again with ./pronghorn results ${campaign.id}`);
-  }
+  });
 }
 
 const columns = [

@@ -1,5 +1,5 @@
 // The whole house in one process: the api on the data folder's database and, when it is to measure, a runner.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '@pronghorn/api';
@@ -34,7 +34,7 @@ export class House {
   }
 
   async campaign(id: string): Promise<Campaign> {
-    return await this.#call('GET', `/campaigns/${id}`);
+    return await this.#call('GET', `/campaigns/${encodeURIComponent(id)}`);
   }
 
   async campaigns(): Promise<Campaign[]> {
@@ -42,32 +42,32 @@ export class House {
   }
 
   async resume(id: string): Promise<Campaign> {
-    return await this.#call('POST', `/campaigns/${id}/resume`);
+    return await this.#call('POST', `/campaigns/${encodeURIComponent(id)}/resume`);
   }
 
   async results(id: string): Promise<CampaignResults> {
-    return await this.#call('GET', `/campaigns/${id}/results`);
+    return await this.#call('GET', `/campaigns/${encodeURIComponent(id)}/results`);
   }
 
   async discoveries(id: string): Promise<SiteDiscovery[]> {
-    return await Array.fromAsync(this.#pages<SiteDiscovery>(`/campaigns/${id}/discoveries`));
+    return await Array.fromAsync(this.#pages<SiteDiscovery>(`/campaigns/${encodeURIComponent(id)}/discoveries`));
   }
 
   async rounds(id: string): Promise<Round[]> {
-    return await Array.fromAsync(this.#pages<Round>(`/campaigns/${id}/rounds`));
+    return await Array.fromAsync(this.#pages<Round>(`/campaigns/${encodeURIComponent(id)}/rounds`));
   }
 
   /** All visits of a campaign. */
   visits(id: string): AsyncGenerator<Visit> {
-    return this.#pages<Visit>(`/campaigns/${id}/visits`);
+    return this.#pages<Visit>(`/campaigns/${encodeURIComponent(id)}/visits`);
   }
 
   async resources(visitId: string): Promise<Resource[]> {
-    return await this.#call('GET', `/visits/${visitId}/resources`);
+    return await this.#call('GET', `/visits/${encodeURIComponent(visitId)}/resources`);
   }
 
   async har(visitId: string): Promise<unknown> {
-    return await this.#call('GET', `/visits/${visitId}/har`);
+    return await this.#call('GET', `/visits/${encodeURIComponent(visitId)}/har`);
   }
 
   /**
@@ -79,7 +79,6 @@ export class House {
     campaignId: string,
     options: { lab?: Lab; keepEvidence: boolean; events: AgentEvents; signal: AbortSignal },
   ): Promise<void> {
-    const release = this.#claim(campaignId);
     const engine = puppeteerEngine(options.lab);
     // A page that takes a minute must not hold a Ctrl-C for a minute.
     const stop = () => void engine.close();
@@ -98,23 +97,37 @@ export class House {
     } finally {
       options.signal.removeEventListener('abort', stop);
       await engine.close();
-      release();
     }
   }
 
   /**
-   * Marks the campaign as being measured by this process, so that a second one doesn't take its rounds away.
+   * Works on a campaign that is marked as being measured by this process, so that a second one doesn't take its rounds away.
    *
    * @throws UsageError when another process measures it
    */
-  #claim(campaignId: string): () => void {
+  async claiming<T>(campaignId: string, work: () => Promise<T>): Promise<T> {
     const file = join(this.#data.path, `measuring-${campaignId}`);
-    const holder = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    const pid = Number.parseInt(holder, 10);
-    if (holder !== '' && processIdentity(pid) === holder)
-      throw new UsageError(`Process ${pid} is measuring campaign ${campaignId} already.`);
-    writeFileSync(file, processIdentity(process.pid) ?? '');
-    return () => rmSync(file, { force: true });
+    const mark = processIdentity(process.pid) ?? String(process.pid);
+    for (;;) {
+      try {
+        // Fails where the file is: of two that start at once, one is first.
+        writeFileSync(file, mark, { flag: 'wx' });
+        break;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        const holder = readFileSync(file, 'utf8');
+        const pid = Number.parseInt(holder, 10);
+        if (processIdentity(pid) === holder) {
+          throw new UsageError(`Process ${pid} is measuring campaign ${campaignId} already. Wait for it, or stop it with: kill ${pid}`);
+        }
+        rmSync(file, { force: true });
+      }
+    }
+    try {
+      return await work();
+    } finally {
+      rmSync(file, { force: true });
+    }
   }
 
   async *#pages<T>(path: string): AsyncGenerator<T> {

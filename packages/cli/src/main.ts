@@ -1,6 +1,16 @@
 // The `pronghorn` command.
 
-import { browsers, type CampaignRequest, discoveries, isolations, type Protocol, protocols, type View, views } from '@pronghorn/core';
+import {
+  browsers,
+  type CampaignRequest,
+  defaultLimits,
+  discoveries,
+  isolations,
+  type Protocol,
+  protocols,
+  type View,
+  views,
+} from '@pronghorn/core';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
@@ -13,7 +23,9 @@ import type { Exports } from './exports.ts';
 
 const program = new Command('pronghorn')
   .description('Is this page faster over HTTP/3, and how sure are we? Real Chrome, proven protocols.')
+  .version('0.1.0')
   .showHelpAfterError('(see ./pronghorn --help)')
+  .configureHelp({ helpWidth: Math.min(process.stdout.columns || 100, 100) })
   .exitOverride();
 
 const dataOption = () => new Option('--data <folder>', 'where measurements are kept').env('PRONGHORN_DATA');
@@ -26,14 +38,21 @@ const exporting = (command: Command) =>
 /** Options of what is measured, the same for `measure` and `demo`. */
 const measuring = (command: Command, rounds: number) =>
   exporting(command)
-    .option('--protocols <list>', 'of h1, h2, h3; one named twice is compared with itself', listOf(protocols), [...protocols])
-    .option('--rounds <n>', 'rounds; in each, every protocol loads the page once, in random order', positive, rounds)
-    .option('--view <list>', 'cold (nothing cached), warm (the repeat view)', listOf(views), ['cold' as View])
+    .addOption(
+      new Option('--protocols <list>', 'some of h1, h2, h3; one named twice is compared with itself')
+        .argParser(listOf(protocols))
+        .default([...protocols], protocols.join(',')),
+    )
+    .option('--rounds <n>', 'in each, every protocol loads the page once, in random order', between(1, 10_000), rounds)
+    .addOption(
+      new Option('--view <list>', 'cold: nothing kept; warm: the repeat view').argParser(listOf(views)).default(['cold' as View], 'cold'),
+    )
     .addOption(new Option('--discovery <how>', 'how Chrome comes to HTTP/3').choices(discoveries).default('forced'))
     .addOption(new Option('--isolation <what>', 'what is fresh for each cold visit').choices(isolations).default('context'))
     .addOption(new Option('--browser <build>', 'which Chrome').choices(browsers).default('chrome'))
     .option('--timeout <seconds>', 'time limit of a page load', seconds, 60)
-    .option('--seed <n>', 'decides every random order', whole)
+    .option('--busy <share>', 'share of the CPU that other work may take, 0 to 1', share, defaultLimits.foreignCpuShare)
+    .option('--seed <n>', 'decides every random order', between(0, 2 ** 31 - 1))
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .addOption(dataOption());
 
@@ -45,6 +64,7 @@ interface MeasuringOptions extends Exports {
   isolation: (typeof isolations)[number];
   browser: (typeof browsers)[number];
   timeout: number;
+  busy: number;
   seed?: number;
   evidence: boolean;
   data?: string;
@@ -53,7 +73,7 @@ interface MeasuringOptions extends Exports {
 measuring(program.command('measure'), 20)
   .description('load pages over HTTP/1.1, HTTP/2 and HTTP/3 and compare')
   .argument('<url...>', 'pages to measure')
-  .option('--expect-status <status>', 'status that the document must have', whole, 200)
+  .option('--expect-status <status>', 'status that the document must have', between(200, 599), 200)
   .action(async (urls: string[], options: MeasuringOptions & { expectStatus: number }) => {
     const sites = urls.map((url) => ({ url: withScheme(url), expectStatus: options.expectStatus }));
     process.exitCode = await measure(requestOf(sites, options), measureOptions(options));
@@ -79,10 +99,11 @@ exporting(program.command('results'))
 measuring(program.command('demo'), 5)
   .description('measure the demo sites of a local nginx with HTTP/3; nothing leaves this machine')
   .option('--sites <list>', 'some of the demo sites', (value) => value.split(','))
+  .option('--port <n>', 'port of the demo’s nginx (default: 4433, or any that is free)', between(1, 65_535))
   .option('--no-open', 'end when done, also on a terminal')
-  .action(async (options: MeasuringOptions & { sites?: string[]; open: boolean }) => {
+  .action(async (options: MeasuringOptions & { sites?: string[]; open: boolean; port?: number }) => {
     const keepOpen = options.open && process.stdout.isTTY === true && process.env.CI !== 'true';
-    process.exitCode = await demo(options.sites, (sites) => requestOf(sites, options), measureOptions(options), keepOpen);
+    process.exitCode = await demo(options.sites, (sites) => requestOf(sites, options), measureOptions(options), keepOpen, options.port);
   });
 
 measuring(program.command('ground-truth'), 20)
@@ -94,7 +115,7 @@ measuring(program.command('ground-truth'), 20)
 program
   .command('serve')
   .description('show the results of all campaigns in a browser page')
-  .option('--port <n>', 'port on 127.0.0.1', whole, 8080)
+  .option('--port <n>', 'port on 127.0.0.1; 0 for any that is free', between(0, 65_535), 8080)
   .addOption(dataOption())
   .action(async (options: { port: number; data?: string }) => {
     process.exitCode = await serve(options.port, dataFolder(options.data));
@@ -131,7 +152,7 @@ function requestOf(sites: CampaignRequest['sites'], options: MeasuringOptions): 
     discovery: options.discovery,
     isolation: options.isolation,
     browser: options.browser,
-    limits: { loadTimeoutMs: options.timeout * 1_000 },
+    limits: { loadTimeoutMs: Math.round(options.timeout * 1_000), foreignCpuShare: options.busy },
     ...(options.seed === undefined ? {} : { seed: options.seed }),
   };
 }
@@ -150,20 +171,26 @@ function listOf<T extends string>(allowed: readonly T[]) {
     });
 }
 
-function whole(value: string): number {
-  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('A whole number is expected.');
-  return Number(value);
+function between(least: number, most: number) {
+  return (value: string): number => {
+    if (!/^\d+$/.test(value) || Number(value) < least || Number(value) > most)
+      throw new InvalidArgumentError(`A whole number between ${least} and ${most} is expected.`);
+    return Number(value);
+  };
 }
 
-function positive(value: string): number {
-  if (whole(value) < 1) throw new InvalidArgumentError('At least 1 is expected.');
+function share(value: string): number {
+  if (value.trim() === '' || !(Number(value) >= 0 && Number(value) <= 1))
+    throw new InvalidArgumentError('A number between 0 and 1 is expected.');
   return Number(value);
 }
 
 function seconds(value: string): number {
-  if (!(Number(value) > 0 && Number(value) <= 600)) throw new InvalidArgumentError('Seconds between 0 and 600 are expected.');
+  if (!(Number(value) >= 0.1 && Number(value) <= 600)) throw new InvalidArgumentError('Seconds between 0.1 and 600 are expected.');
   return Number(value);
 }
+
+for (const command of program.commands) command.showHelpAfterError(`(see ./pronghorn ${command.name()} --help)`);
 
 try {
   await program.parseAsync();

@@ -10,8 +10,19 @@ export function labOf(origin: Origin): Lab {
   return { trust: origin.trust, serves: isDemoHost, settings: origin.settings };
 }
 
-/** The origin that a campaign's demo sites were measured on, started on the same port; undefined for real sites. */
+/**
+ * The origin that a campaign's demo sites were measured on, started on the same port; undefined for real sites.
+ *
+ * @throws Error when it can't be started there
+ */
 export async function originOf(campaign: Campaign, data: DataFolder): Promise<Origin | undefined> {
   const demo = campaign.sites.map(({ url }) => new URL(url)).find(({ hostname }) => isDemoHost(hostname));
-  return demo === undefined ? undefined : await startOrigin({ directory: data.origin, port: Number(demo.port) });
+  if (demo === undefined) return undefined;
+  try {
+    return await startOrigin({ directory: data.origin, port: Number(demo.port) });
+  } catch (error) {
+    // Another port would be another site: a campaign can't choose one in its middle.
+    const why = String(error instanceof Error ? error.message : error).replace(/: choose another.*$/, '');
+    throw new Error(`Campaign ${campaign.id} goes on where it was measured, at the demo's port ${demo.port}, and can't: ${why}.`);
+  }
 }

@@ -1,7 +1,17 @@
 // A campaign's results as text: for each site, condition and view, each protocol's numbers and the H3-Delta.
 import { styleText } from 'node:util';
-import { type Campaign, type CampaignResults, type GroupResults, invalidReasons, type SiteDiscovery, type Summary } from '@pronghorn/core';
-import { table } from './terminal.ts';
+import {
+  type Campaign,
+  type CampaignResults,
+  type GroupResults,
+  type InvalidReason,
+  invalidReasons,
+  type Protocol,
+  type SiteDiscovery,
+  type SlotResults,
+  type Summary,
+} from '@pronghorn/core';
+import { counted, table, wrap } from './terminal.ts';
 
 /** The metrics that a terminal shows; the page, the exports and the API have all. */
 const shown = [
@@ -13,18 +23,16 @@ export function report(campaign: Campaign, results: CampaignResults, discoveries
   const groups = results.groups.map((group) => {
     const site = campaign.sites.find(({ id }) => id === group.siteId);
     const discovery = discoveries.findLast(({ siteId }) => siteId === group.siteId);
-    return [
-      styleText('bold', `${site?.name ?? group.siteId}`) + styleText('dim', `  ${site?.url ?? ''}  ${group.condition}, ${group.view}`),
-      numbers(group),
-      deltas(group),
-      noise(group),
-      coverageNote(campaign, discovery),
-      invalids(group),
-    ]
-      .filter((part) => part !== '')
-      .join('\n');
+    const heading =
+      styleText('bold', site?.name ?? group.siteId) + styleText('dim', `  ${site?.url ?? ''}  ${group.condition}, ${group.view}`);
+    if (group.slots.every(({ valid }) => valid === 0)) {
+      const failure = discovery?.failure ? [wrap(discovery.failure.detail)] : [];
+      return [heading, 'Nothing valid was measured.', ...invalidLines(group.slots), ...failure].join('\n');
+    }
+    const notes = [deltas(group), noise(group), coverageNote(campaign, discovery)].filter((part) => part !== '');
+    return [heading, numbers(group), ...notes, ...invalidLines(group.slots)].join('\n');
   });
-  return [...groups, forcedNote(campaign)].filter((part) => part !== '').join('\n\n');
+  return [...groups, ...closingNotes(campaign, results)].join('\n\n');
 }
 
 function numbers(group: GroupResults): string {
@@ -67,7 +75,8 @@ function noise({ selfComparisons }: GroupResults): string {
   return selfComparisons
     .map(({ protocol, metric, delta, p, rounds }) => {
       const title = shown.find(([name]) => name === metric)?.[1] ?? metric;
-      return `A/A  ${protocol} against ${protocol}, ${title}: ${delta === null ? '–' : signed(delta)}, p = ${p.toFixed(3)} (${rounds} rounds, paired permutation test)`;
+      const found = `${delta === null ? '–' : signed(delta)}, p = ${p.toFixed(3)}`;
+      return wrap(`A/A ${protocol} against ${protocol}, ${title}: ${found} (${counted(rounds, 'round')}, paired permutation test)`);
     })
     .join('\n');
 }
@@ -80,26 +89,39 @@ function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined):
   if (discovery === undefined || discovery.failure !== null || !spec.protocols.includes('h3') || spec.discovery !== 'forced') return '';
   const percent = (share: number) => `${Math.round(share * 100)} %`;
   if (discovery.forced.length === 0) return '';
-  return styleText(
-    'dim',
-    `Forced to HTTP/3: ${discovery.forced.length} of ${discovery.hosts.length} hosts, ${percent(discovery.objectCoverage)} of objects, ${percent(discovery.byteCoverage)} of bytes.`,
-  );
+  const hosts = `${discovery.forced.length} of ${counted(discovery.hosts.length, 'host')}`;
+  const covered = `${percent(discovery.objectCoverage)} of objects, ${percent(discovery.byteCoverage)} of bytes`;
+  return styleText('dim', wrap(`Forced to HTTP/3: ${hosts}, ${covered}.`));
 }
 
-function invalids({ slots }: GroupResults): string {
-  return slots
-    .flatMap(({ protocol, invalid }) =>
-      invalid.map(({ reason, count }) => styleText('yellow', `${count} invalid over ${protocol}: ${invalidReasons[reason]} (${reason})`)),
-    )
-    .join('\n');
+/** Every reason with its visits of each protocol; a visit that was tried again counts each time. */
+export function invalidLines(slots: readonly SlotResults[]): string[] {
+  const byReason = new Map<InvalidReason, Map<Protocol, number>>();
+  for (const { protocol, invalid } of slots) {
+    for (const { reason, count } of invalid) {
+      const counts = byReason.get(reason) ?? new Map<Protocol, number>();
+      byReason.set(reason, counts.set(protocol, (counts.get(protocol) ?? 0) + count));
+    }
+  }
+  return [...byReason].map(([reason, counts]) => {
+    const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const where = [...counts].map(([protocol, count]) => `${protocol} ${count}`).join(', ');
+    return styleText('yellow', wrap(`${counted(visits, 'invalid visit')} (${where}): ${reason}, ${invalidReasons[reason]}`));
+  });
 }
 
-function forcedNote({ spec }: Campaign): string {
-  if (!spec.protocols.includes('h3') || spec.discovery !== 'forced') return '';
-  return styleText(
-    'dim',
-    'HTTP/3 was forced from the first request: the best case, not what a first visitor gets (--discovery alt-svc shows that).',
-  );
+function closingNotes({ spec }: Campaign, { groups }: CampaignResults): string[] {
+  const slots = groups.flatMap((group) => group.slots);
+  const notes: string[] = [];
+  if (slots.some(({ invalid }) => invalid.some(({ reason }) => reason === 'busy-machine'))) {
+    const percent = Math.round(spec.limits.foreignCpuShare * 100);
+    notes.push(`Other work took more than ${percent} % of the CPU: end it, or allow it more with --busy, at the cost of noisier numbers.`);
+  }
+  if (spec.protocols.includes('h3') && spec.discovery === 'forced' && slots.some(({ protocol, valid }) => protocol === 'h3' && valid > 0)) {
+    const how = '--discovery alt-svc shows that';
+    notes.push(`HTTP/3 was forced from the first request: the best case, not what a first visitor gets (${how}).`);
+  }
+  return notes.map((note) => styleText('dim', wrap(note)));
 }
 
 function ms(value: number): string {

@@ -5,7 +5,49 @@ export type Cell = string | { text: string; style: Parameters<typeof styleText>[
 
 const textOf = (cell: Cell) => (typeof cell === 'string' ? cell : cell.text);
 const drawn = (cell: Cell) => (typeof cell === 'string' ? cell : styleText(cell.style, cell.text));
-const widthOf = (text: string) => [...stripVTControlCharacters(text)].length;
+
+const segments = new Intl.Segmenter();
+
+/** Cells of a terminal that a text takes: none for marks that combine, two for the letters of East Asia and emoji. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const { segment } of segments.segment(stripVTControlCharacters(text))) width += wide.test(segment) ? 2 : 1;
+  return width;
+}
+
+/** Scripts and blocks that Unicode's East Asian Width (UAX #11) calls wide or fullwidth, as far as names have them. */
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60\p{Emoji_Presentation}]/u;
+
+/** As much of a text as fits into so many cells. */
+export function cut(text: string, width: number): string {
+  let kept = '';
+  let used = 0;
+  for (const { segment } of segments.segment(text)) {
+    used += widthOf(segment);
+    if (used > width) break;
+    kept += segment;
+  }
+  return kept;
+}
+
+/** Breaks prose between words, at the terminal's width and at 100 cells at most; a longer word (a URL) stays whole. */
+export function wrap(text: string, width = Math.min(process.stdout.columns || 100, 100)): string {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let line = '';
+    for (const word of paragraph.split(/ +/)) {
+      if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+        lines.push(line);
+        line = word;
+      } else line = line === '' ? word : `${line} ${word}`;
+    }
+    lines.push(line);
+  }
+  return lines.join('\n');
+}
+
+/** 1 visit, 2 visits. */
+export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Rows under a header; the first column aligned left, all others right, unless `left` names them. */
 export function table(header: readonly string[], rows: readonly (readonly Cell[])[], left: readonly number[] = [0]): string {
@@ -29,6 +71,8 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
+const barCells = 24;
+
 /**
  * One line that is drawn over on a terminal. Elsewhere (a pipe, CI) a plain line at each tenth, so that logs stay short.
  */
@@ -37,7 +81,7 @@ export class ProgressLine {
   readonly #total: number;
   readonly #unit: string;
   readonly #started = performance.now();
-  #startDone: number;
+  readonly #startDone: number;
   #lastTenth = -1;
 
   constructor(unit: string, total: number, done: number, stream: NodeJS.WriteStream = process.stderr) {
@@ -52,9 +96,10 @@ export class ProgressLine {
     const eta = this.#eta(done);
     const counts = `${done}/${this.#total} ${this.#unit}`;
     if (this.#stream.isTTY) {
-      const bar = '━'.repeat(Math.round(share * 24)).padEnd(24, '┄');
-      const line = `${bar} ${counts}${eta === null ? '' : `, ${eta} left`}  ${note}`;
-      this.#stream.write(`\r\x1b[K${line.slice(0, (this.#stream.columns || 100) - 1)}`);
+      const filled = Math.min(barCells, Math.round(share * barCells));
+      const line = `${'━'.repeat(filled)}${'┄'.repeat(barCells - filled)} ${counts}${eta === null ? '' : `, ${eta} left`}  ${note}`;
+      // A line as wide as the terminal would wrap, and could not be drawn over.
+      this.#stream.write(`\r\x1b[K${cut(line, (this.#stream.columns || 100) - 1)}`);
     } else if (Math.floor(share * 10) > this.#lastTenth) {
       this.#lastTenth = Math.floor(share * 10);
       this.#stream.write(`${counts}${eta === null || share >= 1 ? '' : `, ${eta} left`}\n`);

@@ -30,6 +30,8 @@ export interface AgentOptions {
   signal: AbortSignal;
 }
 
+const toldToStop = 'The runner was told to stop.';
+
 /** A force list in one flag has to fit into one argument of a process, which Linux bounds at 128 KiB. */
 const longestForceList = 100_000;
 
@@ -70,8 +72,13 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       const site = await known.get(lease);
       const whole = await performRound(options.engine, lease, site, upload, AbortSignal.any([options.signal, lost.signal]));
       if (whole) await api.complete(lease.id);
-      else if (!lost.signal.aborted) await api.release(lease.id, 'The runner was told to stop.');
+      else if (!lost.signal.aborted) await api.release(lease.id, toldToStop);
     } catch (error) {
+      if (options.signal.aborted) {
+        // Its owner closed the engine under a load: what failed says nothing.
+        await api.release(lease.id, toldToStop).catch(() => {});
+        return;
+      }
       if (error instanceof ApiRefusal && error.status === 409) {
         options.events.warned?.(`Round ${lease.round.id} was lost: ${error.message}`);
         continue;
@@ -102,8 +109,9 @@ class KnownSites {
     this.#byCampaign.set(campaignId, sites);
     const missing = lease.sites.filter(({ id }) => !sites.has(id) || (id === lease.site.id && sites.get(id)?.failure !== null));
     for (const site of missing) {
-      if (this.#options.signal.aborted && site.id !== lease.site.id) continue;
       const discovery = await discoverSite(this.#options.engine, site, { id: campaignId, spec: lease.spec }, this.#options.name);
+      // A load that was broken off tells of a failure that the site doesn't have.
+      this.#options.signal.throwIfAborted();
       await this.#api.uploadDiscovery(discovery);
       sites.set(site.id, discovery);
       this.#options.events.discovered?.(discovery, lease);

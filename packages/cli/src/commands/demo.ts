@@ -1,6 +1,5 @@
 // The demo: real Chrome on real pages of a real nginx with HTTP/3, on this machine alone.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { styleText } from 'node:util';
 import type { Campaign, CampaignRequest } from '@pronghorn/core';
 import { type Origin, readAccessLog, startOrigin } from '@pronghorn/origin';
@@ -8,39 +7,41 @@ import { UsageError } from '../data.ts';
 import type { House } from '../house.ts';
 import { labOf } from '../origin.ts';
 import { prove } from '../proof.ts';
-import { type MeasureOptions, measure } from './measure.ts';
+import { counted, wrap } from '../terminal.ts';
+import { measure, tell } from './measure.ts';
+import type { MeasureOptions } from './perform.ts';
 
 /**
  * Measures the demo sites and holds Chrome's word against nginx's log.
  *
  * @param names of the sites to measure; undefined for all
  * @param keepOpen whether the results stay open in a browser page until Ctrl-C
+ * @param port of the demo's nginx; undefined for any that is free
  */
 export async function demo(
   names: readonly string[] | undefined,
   requestOf: (sites: CampaignRequest['sites']) => CampaignRequest,
   options: MeasureOptions,
   keepOpen: boolean,
+  port: number | undefined,
 ): Promise<number> {
-  const origin = await startOrigin({ directory: options.data.origin });
+  const origin = await startOrigin({ directory: options.data.origin, ...(port === undefined ? {} : { port }) });
   try {
     const pages = origin.sites.filter(({ name, truth }) => (names === undefined ? truth === undefined : names.includes(name)));
     const unknown = names?.find((name) => !origin.sites.some((site) => site.name === name));
     if (unknown !== undefined)
-      throw new UsageError(`The demo has no site ${unknown}; it has ${origin.sites.map(({ name }) => name).join(', ')}.`);
-    console.error(`${origin.settings.server} on 127.0.0.x:${origin.port} serves ${pages.map(({ name }) => name).join(', ')}`);
+      throw new UsageError(`The demo has no site "${unknown}"; it has ${origin.sites.map(({ name }) => name).join(', ')}.`);
+    console.error(wrap(`${origin.settings.server} on 127.0.0.x:${origin.port} serves ${pages.map(({ name }) => name).join(', ')}`));
     const request = requestOf(pages.map(({ url, name }) => ({ url, name })));
-    return await measure(
-      { name: 'Demo', ...request },
-      {
-        ...options,
-        lab: labOf(origin),
-        afterwards: async (house, campaign, signal) => {
-          await tellProof(house, campaign, origin);
-          if (keepOpen) await stayOpen(`${house.url}/#/campaigns/${campaign.id}`, signal);
-        },
+    return await measure({ name: 'Demo', ...request }, options, {
+      lab: labOf(origin),
+      tell: async (house, campaign) => {
+        const code = await tell(house, campaign);
+        await tellProof(house, campaign, origin);
+        return code;
       },
-    );
+      ...(keepOpen ? { keepOpen: openPage } : {}),
+    });
   } finally {
     await origin.stop();
   }
@@ -51,23 +52,28 @@ async function tellProof(house: House, campaign: Campaign, origin: Origin): Prom
   for await (const visit of house.visits(campaign.id)) {
     if (visit.counted) visits.push({ visit, resources: await house.resources(visit.id) });
   }
+  if (visits.length === 0) return;
   const { proven, objects, logged, contradictions } = prove(visits, await readAccessLog(origin.accessLog), origin.sites);
   const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(part === whole ? 0 : 1)} %`);
   console.log(
-    `\nProof: in ${proven} of ${visits.length} valid visits (${percent(proven, visits.length)}) the document and every object came over the protocol asked for, ` +
-      `by Chrome’s word;\nnginx’s log agrees on ${logged} of ${objects} objects (${percent(logged, objects)}).`,
+    wrap(
+      `\nProof: in ${proven} of ${counted(visits.length, 'valid visit')} (${percent(proven, visits.length)}) the document and ` +
+        'every object came over the protocol asked for, by Chrome’s word; ' +
+        `nginx’s log agrees on ${logged} of ${counted(objects, 'object')} (${percent(logged, objects)}).`,
+    ),
   );
-  for (const line of contradictions.slice(0, 5)) console.log(styleText('yellow', line));
+  for (const line of contradictions.slice(0, 5)) console.log(styleText('yellow', wrap(line)));
   if (contradictions.length > 5) console.log(styleText('yellow', `… and ${contradictions.length - 5} more.`));
 }
 
-async function stayOpen(url: string, signal: AbortSignal): Promise<void> {
-  console.log(`\nThe results are open at ${styleText('bold', url)} until Ctrl-C.`);
+/** @returns the address of the campaign's page, which a desktop's browser is asked to open */
+function openPage(house: House, campaign: Campaign): string {
+  const url = `${house.url}/#/campaigns/${campaign.id}`;
   if (process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined) {
     // Whether there is a browser to open is not our matter: the address is printed.
     spawn('xdg-open', [url], { stdio: 'ignore', detached: true })
       .once('error', () => {})
       .unref();
   }
-  if (!signal.aborted) await once(signal, 'abort');
+  return url;
 }

@@ -22,7 +22,7 @@ export const Resource = Type.Object({
   remoteAddress: orNull(Type.String({ description: 'IP address and port.' })),
   alternateProtocolUsage: orNull(Type.String({ description: 'How Chrome came to the protocol, in its own words.' })),
   startMs: Type.Number({ description: 'Start of the request, milliseconds since navigation start.' }),
-  queueingMs: phase('Waiting for a connection.'),
+  queueingMs: phase('Waiting before the request is sent: for a connection, or between the other phases.'),
   dnsMs: phase('Name lookup.'),
   connectMs: phase('Connecting, TLS included.'),
   tlsMs: phase('TLS handshake (for h3 the same time as connect).'),

@@ -13,16 +13,17 @@ import { tools } from './tools.ts';
  * @throws Error that says what to install when there is none
  */
 export function findChrome(browser: Browser): string {
-  const named = process.env[browser === 'chrome' ? 'PRONGHORN_CHROME' : 'PRONGHORN_HEADLESS_SHELL'];
+  const variable = browser === 'chrome' ? 'PRONGHORN_CHROME' : 'PRONGHORN_HEADLESS_SHELL';
+  const named = process.env[variable];
   if (named !== undefined && named !== '') {
-    if (!isExecutable(named)) throw new Error(`PRONGHORN_CHROME names ${named}, which is not an executable file.`);
+    if (!isExecutable(named)) throw new Error(`${variable} names ${named}, which is not an executable file.`);
     return named;
   }
   for (const candidate of browser === 'chrome' ? chromes() : headlessShells()) {
     if (isExecutable(candidate) && !realpathSync(candidate).includes('snap')) return candidate;
   }
   const wanted = browser === 'chrome' ? 'Chrome or Chromium' : 'chromium-headless-shell';
-  throw new Error(`No ${wanted} was found. Run ./pronghorn doctor to see what is missing, or name one in PRONGHORN_CHROME.`);
+  throw new Error(`No ${wanted} was found. Run ./pronghorn doctor to see what is missing, or name one in ${variable}.`);
 }
 
 function chromes(): string[] {

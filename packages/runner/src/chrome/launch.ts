@@ -1,4 +1,5 @@
 // Starts a Chrome of our own: fresh profile, unprivileged, sandboxed, and gone when this process is gone.
+import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
@@ -116,13 +117,19 @@ function cleanEnvironment(): Record<string, string> {
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 }
 
+/** Whether Chrome's user may make a user namespace here. Chrome's own word on it is lost when it is driven through a pipe. */
+function hasUserNamespaces(): boolean {
+  const user = process.getuid?.() === 0 ? { uid: unprivilegedUid, gid: unprivilegedUid } : {};
+  return spawnSync('unshare', ['--user', 'true'], { ...user, stdio: 'ignore' }).status === 0;
+}
+
 function launchFailure(executable: string, error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
-  if (/sandbox/i.test(said)) {
+  if (/sandbox/i.test(said) || !hasUserNamespaces()) {
     return (
       `Chrome (${executable}) found no sandbox it could use here. The kernel must allow unprivileged user namespaces ` +
       `(sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0), or install the ` +
-      `package chromium-sandbox. PRONGHORN_NO_SANDBOX=1 starts Chrome without: only for pages that you trust.`
+      `package chromium-sandbox; a container must be started as docker/README.md says. PRONGHORN_NO_SANDBOX=1 starts Chrome without: only for pages that you trust.`
     );
   }
   return `Chrome (${executable}) did not start: ${said.slice(0, 2_000)}`;

@@ -164,13 +164,16 @@ function phases(sentAt: number, timing: Cdp.Network.ResourceTiming | undefined, 
     return { queueingMs: null, dnsMs: null, connectMs: null, tlsMs: null, sendMs: null, waitMs: null, receiveMs: null };
   }
   const between = (start: number, end: number) => (start < 0 || end < 0 ? null : round(Math.max(0, end - start)));
-  const firstStep = [timing.dnsStart, timing.connectStart, timing.sendStart].find((start) => start >= 0) ?? 0;
+  const dnsMs = between(timing.dnsStart, timing.dnsEnd);
+  const connectMs = between(timing.connectStart, timing.connectEnd);
+  // With early data the request is sent before the connection is there: then the phases overlap and nothing waits.
+  const sentAfterMs = (timing.requestTime - sentAt) * 1_000 + Math.max(0, timing.sendStart);
   const firstByte = timing.receiveHeadersStart > 0 ? timing.receiveHeadersStart : timing.receiveHeadersEnd;
   const end = endTimestamp === undefined ? -1 : (endTimestamp - timing.requestTime) * 1_000;
   return {
-    queueingMs: round(Math.max(0, (timing.requestTime - sentAt) * 1_000 + firstStep)),
-    dnsMs: between(timing.dnsStart, timing.dnsEnd),
-    connectMs: between(timing.connectStart, timing.connectEnd),
+    queueingMs: round(Math.max(0, sentAfterMs - (dnsMs ?? 0) - (connectMs ?? 0))),
+    dnsMs,
+    connectMs,
     tlsMs: between(timing.sslStart, timing.sslEnd),
     sendMs: between(timing.sendStart, timing.sendEnd),
     waitMs: between(timing.sendEnd, firstByte),

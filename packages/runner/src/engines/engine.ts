@@ -36,6 +36,6 @@ export interface Engine {
    * @throws Error when the measurement itself fails: no Chrome, or a Chrome that no longer answers
    */
   load(load: Load): Promise<Loaded>;
-  /** Ends all that the engine started. */
+  /** Ends all that the engine started, a running load too, and starts nothing any more. */
   close(): Promise<void>;
 }

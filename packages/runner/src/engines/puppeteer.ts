@@ -10,6 +10,8 @@ import type { Engine, Lab, Load, Loaded } from './engine.ts';
 
 /** The first loads of a process are slower than all later ones and are thrown away. */
 const warmUpLoads = 2;
+/** A page that takes longer has warmed the process up by then. */
+const warmUpTimeoutMs = 10_000;
 /** A Chrome that has loaded this many pages is replaced, so that nothing that it keeps can grow into the numbers. */
 const loadsPerChrome = 500;
 
@@ -28,6 +30,9 @@ interface Fresh {
 /** @param lab the demo origin, when there is one; its trust goes only to Chromes that load its pages */
 export function puppeteerEngine(lab: Lab | undefined): Engine {
   const kept = new Map<string, Kept>();
+  /** With `isolation: process`, the Chrome of the load that runs. */
+  const passing = new Set<Chrome>();
+  let closed = false;
 
   const drop = async (key: string): Promise<void> => {
     const old = kept.get(key);
@@ -43,19 +48,30 @@ export function puppeteerEngine(lab: Lab | undefined): Engine {
     for (const other of kept.keys()) if (other.startsWith(`${load.protocol} `)) await drop(other);
     const started: Kept = { chrome: await launch(load, lab), loads: 0, ready: undefined };
     kept.set(key, started);
-    for (let i = 0; i < warmUpLoads; i++) await inContext(started.chrome, await fresh(started.chrome), load, false);
+    const loadTimeoutMs = Math.min(load.limits.loadTimeoutMs, warmUpTimeoutMs);
+    const warmUp = { ...load, limits: { ...load.limits, loadTimeoutMs } };
+    for (let i = 0; i < warmUpLoads && !closed; i++) await inContext(started.chrome, await fresh(started.chrome), warmUp, false);
+    if (closed) {
+      // While it was starting: nobody else would end this one.
+      await drop(key);
+      throw stopped();
+    }
     return started;
   };
 
   return {
     load: async (load) => {
+      if (closed) throw stopped();
       if (load.isolation === 'process') {
         const chrome = await launch(load, lab);
+        passing.add(chrome);
         try {
+          if (closed) throw stopped();
           return await withEnvironment(chrome, load, lab, async () =>
             firstOrRepeat(chrome, undefined, await readyTab(chrome, undefined), load, load.view === 'warm'),
           );
         } finally {
+          passing.delete(chrome);
           await chrome.close();
         }
       }
@@ -84,10 +100,13 @@ export function puppeteerEngine(lab: Lab | undefined): Engine {
       }
     },
     close: async () => {
-      await Promise.all([...kept.keys()].map(drop));
+      closed = true;
+      await Promise.all([...[...kept.keys()].map(drop), ...[...passing].map((chrome) => chrome.close())]);
     },
   };
 }
+
+const stopped = () => new Error('The engine was closed.');
 
 function usesLab(load: Load, lab: Lab | undefined): boolean {
   return lab?.serves(new URL(load.url).hostname) ?? false;

@@ -1,0 +1,129 @@
+// What can't be measured is told in plain words, with the exit code for it, and never as a number.
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Ended, exported, run, temporaryData } from './command.ts';
+import { type Pages, plainPages, selfSignedPages } from './pages.ts';
+
+let data: string;
+let plain: Pages;
+let selfSigned: Pages;
+const cleanUp: (() => unknown)[] = [];
+before(async () => {
+  data = await temporaryData((remove) => cleanUp.push(remove));
+  plain = await plainPages();
+  selfSigned = await selfSignedPages(data);
+  cleanUp.unshift(plain.close, selfSigned.close);
+});
+after(async () => {
+  for (const undo of cleanUp) await undo();
+});
+
+function assertRefused({ code, stdout, stderr }: Ended, expected: number, words: RegExp): void {
+  assert.equal(code, expected, stderr);
+  assert.match(stderr, words);
+  assert.doesNotMatch(stderr, /^\s+at |node:internal/m, 'no stack trace');
+  assert.equal(stdout, '');
+}
+
+describe('refused before anything is measured, with exit code 2', { concurrency: 2 }, () => {
+  const refused: [args: string[], words: RegExp][] = [
+    [['measure'], /missing required argument 'url'/],
+    [['measure', 'ftp://a.invalid/'], /scheme ftp; expected https or http/],
+    [['measure', 'file:///etc/passwd'], /scheme file; expected https or http/],
+    [['measure', 'javascript:alert(1)'], /scheme javascript; expected https or http/],
+    [['measure', 'https://'], /no URL; expected one such as/],
+    [['measure', 'http://127.0.0.1:1/'], /plain http, over which browsers speak only HTTP\/1\.1/],
+    [['measure', 'https://someone:secret@a.invalid/'], /credentials in it/],
+    [['measure', 'a.invalid', '--protocols', 'h2,h9'], /"h9" is none of h1, h2, h3/],
+    [['measure', 'a.invalid', '--protocols', ''], /"" is none of/],
+    [['measure', 'a.invalid', '--rounds', 'nine'], /whole number between 1 and 10000/],
+    [['measure', 'a.invalid', '--rounds', '0'], /whole number between 1 and 10000/],
+    [['measure', 'a.invalid', '--view', 'lukewarm'], /"lukewarm" is none of cold, warm/],
+    [['measure', 'a.invalid', '--busy', '2'], /between 0 and 1/],
+    [
+      ['measure', 'a.invalid', '--json', '/proc/nowhere/out.json'],
+      /--json \/proc\/nowhere\/out\.json can't be written \(there is no such folder\)/,
+    ],
+    [['demo', '--sites', 'article,casino'], /no site "casino"; it has article, shop/],
+    [['resume', '999'], /no campaign 999/],
+    [['resume', '../health'], /no campaign/],
+    [['results', '999'], /no campaign 999/],
+    [['results', '--data', '/proc/nowhere/data'], /\/proc\/nowhere\/data can't be made/],
+    [['gallop'], /unknown command 'gallop'/],
+  ];
+  for (const [args, words] of refused) {
+    test(`pronghorn ${args.join(' ')}`, async () => assertRefused(await run(args, { PRONGHORN_DATA: join(data, 'refused') }), 2, words));
+  }
+
+  test('without any secret of a URL in what is said', async () => {
+    const { stderr } = await run(['measure', 'https://someone:secret@a.invalid/', '--data', data]);
+    assert.doesNotMatch(stderr, /secret/);
+  });
+});
+
+test('a data folder that is a file, and a database that is none, are named with what to do', async () => {
+  const file = join(data, 'file');
+  await writeFile(file, '');
+  assertRefused(await run(['results', '--data', file]), 2, /a file stands there\)\. Name another with --data/);
+  const damaged = join(data, 'damaged');
+  await mkdir(damaged);
+  await writeFile(join(damaged, 'pronghorn.db'), 'no database at all\n'.repeat(1_000));
+  assertRefused(await run(['results', '--data', damaged]), 1, /pronghorn\.db is damaged or no SQLite database .* Move it away/);
+});
+
+test('hosts that do not resolve are dns-error, with a name of other letters as people write it', async (t) => {
+  const own = await temporaryData((remove) => t.after(remove));
+  const { code, stdout, stderr } = await run([
+    'measure',
+    'https://bücher.invalid/',
+    'no-such-host.invalid',
+    '--rounds',
+    '1',
+    '--data',
+    own,
+  ]);
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, /bücher\.invalid: a host name did not resolve/);
+  assert.match(stdout, /no-such-host\.invalid {2}https:\/\/no-such-host\.invalid\/.*\nNothing valid was measured\.\n.*dns-error/);
+  const { visits, campaign } = await exported(own);
+  assert.deepEqual(
+    campaign.sites.map(({ url }) => url),
+    ['https://xn--bcher-kva.invalid/', 'https://no-such-host.invalid/'],
+  );
+  assert.equal(visits.length, 6);
+  for (const { outcome } of visits) assert.equal(outcome.verdict === 'invalid' && outcome.reason, 'dns-error');
+});
+
+test('a self-signed site is tls-error, never a number', async (t) => {
+  const own = await temporaryData((remove) => t.after(remove));
+  const { code, stdout } = await run(['measure', selfSigned.url, '--rounds', '1', '--data', own]);
+  assert.equal(code, 1);
+  assert.match(stdout, /Nothing valid was measured\.\n3 invalid visits \(h1 1, h2 1, h3 1\): tls-error/);
+  const { visits } = await exported(own);
+  for (const { outcome } of visits) assert.equal(outcome.verdict === 'invalid' && outcome.reason, 'tls-error');
+  assert.deepEqual(selfSigned.asked, [], 'nothing was even asked for');
+});
+
+test('a 404 is invalid, unless it is what is expected', async (t) => {
+  const own = await temporaryData((remove) => t.after(remove));
+  const measure = ['measure', `${plain.url}/missing`, '--protocols', 'h1', '--rounds', '1', '--busy', '1', '--data', own];
+  const unexpected = await run(measure);
+  assert.equal(unexpected.code, 1, unexpected.stderr);
+  assert.match(unexpected.stdout, /http-status/);
+  const expected = await run([...measure, '--expect-status', '404']);
+  assert.equal(expected.code, 0, expected.stderr + expected.stdout);
+  assert.match(expected.stdout, /onLoad +h1 +1 /);
+});
+
+test('what was measured is not lost when its file cannot be written, and the message says how to write it again', async (t) => {
+  const own = await temporaryData((remove) => t.after(remove));
+  const measure = ['measure', `${plain.url}/`, '--protocols', 'h1', '--rounds', '1', '--busy', '1', '--data', own];
+  const { code, stdout, stderr } = await run([...measure, '--json', '/dev/full']);
+  assert.equal(code, 2);
+  assert.match(stdout, /onLoad +h1 +1 /);
+  const [, again = ''] = /the disk is full\)\. Nothing measured is lost: write it again with \.\/pronghorn (.+) PATH/.exec(stderr) ?? [];
+  assert.equal(again, `results 1 --data ${own} --json`);
+  assert.equal((await exported(own)).visits.filter(({ counted }) => counted).length, 1);
+});

@@ -1,0 +1,145 @@
+// The real `pronghorn` command as a child process, and what is left of it when it is gone.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Campaign, CampaignResults, SiteDiscovery, Visit } from '@pronghorn/core';
+import { processIdentity } from '@pronghorn/runner';
+
+export const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+export interface Running {
+  pid: number;
+  child: ChildProcess;
+  /** Of what it said so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when its output has what is looked for. */
+  says(text: string | RegExp, deadlineMs?: number): Promise<void>;
+  ended: Promise<Ended>;
+}
+
+export interface Ended {
+  /** null when a signal ended it. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+// A test that failed leaves its command running, and that would keep this process alive.
+const started = new Set<ChildProcess>();
+after(() => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
+/** Starts the command without a terminal; it is ended with the test when it should still run then. */
+export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
+  return startProgram(process.execPath, [main, ...args], { CI: 'true', ...environment });
+}
+
+export function startProgram(program: string, args: readonly string[], environment: Record<string, string | undefined>): Running {
+  const { NODE_TEST_CONTEXT: _, PRONGHORN_DATA: __, FORCE_COLOR: ___, ...inherited } = process.env;
+  const child = spawn(program, args, { env: { ...inherited, ...environment }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said.stderr += text;
+  });
+  started.add(child);
+  const ended = once(child, 'close').then(([code]): Ended => {
+    started.delete(child);
+    return { code, ...said };
+  });
+  return {
+    pid: child.pid ?? 0,
+    child,
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
+    says: (text, deadlineMs = 30_000) => {
+      const has = () => {
+        const all = said.stdout + said.stderr;
+        if (child.exitCode !== null && child.stdout.closed) throw new Error(`It ended without saying ${text}: ${all}`);
+        return typeof text === 'string' ? all.includes(text) : text.test(all);
+      };
+      return until(has, deadlineMs, () => `the command to say ${text}; it said: ${said.stdout}${said.stderr}`);
+    },
+    ended,
+  };
+}
+
+/** Runs the command to its end. */
+export function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+  return start(args, environment).ended;
+}
+
+/** Asks again and again, until it is so. @throws Error that names what was awaited, after the deadline */
+export async function until(isSo: () => boolean, deadlineMs: number, what: string | (() => string)): Promise<void> {
+  const giveUp = performance.now() + deadlineMs;
+  while (!isSo()) {
+    if (performance.now() > giveUp) throw new Error(`Waited ${deadlineMs} ms for ${typeof what === 'string' ? what : what()}`);
+    await delay(20);
+  }
+}
+
+/** A temporary data folder, gone with the test. */
+export async function temporaryData(whenDone: (remove: () => Promise<void>) => void): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pronghorn-cli-test-'));
+  whenDone(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+  return folder;
+}
+
+/** The identities of all processes below one: its Chromes, nginx and their own. */
+export function descendants(pid: number): string[] {
+  const parents = new Map<number, number>();
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  const isBelow = (one: number): boolean => {
+    const parent = parents.get(one);
+    return parent !== undefined && (parent === pid || isBelow(parent));
+  };
+  return [...parents.keys()].filter(isBelow).flatMap((one) => processIdentity(one) ?? []);
+}
+
+export const alive = (identities: readonly string[]) =>
+  identities.filter((identity) => processIdentity(Number.parseInt(identity, 10)) === identity);
+
+/** The folder in which a process keeps the profiles of its Chromes; call it while the process lives. */
+export const profilesOf = (pid: number) => join(tmpdir(), `pronghorn-${process.getuid?.() ?? 0}`, processIdentity(pid) ?? 'gone');
+
+/** Nothing of a process is left: no profile folder, and no process that was below it. */
+export async function leavesNothing(profiles: string, below: readonly string[]): Promise<void> {
+  await until(
+    () => alive(below).length === 0 && !existsSync(profiles),
+    5_000,
+    () => `processes ${alive(below)} to end and ${profiles} to go (${existsSync(profiles) ? 'there' : 'gone'})`,
+  );
+}
+
+export interface Exported {
+  campaign: Campaign;
+  results: CampaignResults;
+  discoveries: SiteDiscovery[];
+  visits: Visit[];
+}
+
+/** What `results --json` writes. */
+export async function exported(data: string, campaignId = '1'): Promise<Exported> {
+  const file = join(data, 'exported.json');
+  const { code, stderr } = await run(['results', campaignId, '--data', data, '--json', file]);
+  if (code !== 0) throw new Error(`results ended with ${code}: ${stderr}`);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

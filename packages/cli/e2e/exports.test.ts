@@ -1,0 +1,92 @@
+// The files of a campaign say what the campaign says.
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { alpnOf, type Campaign, type Har, metricNames } from '@pronghorn/core';
+import { parse } from 'csv-parse/sync';
+import { type Exported, run, start, temporaryData } from './command.ts';
+import { plainPages } from './pages.ts';
+
+test('demo without a terminal ends with 0, proves every protocol, and writes all its visits as JSON, CSV and HAR', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const file = (name: string) => join(data, name);
+  const exports = ['--json', file('all.json'), '--csv', file('all.csv'), '--har', file('har/of/all')];
+  const { code, stdout, stderr } = await run(['demo', '--sites', 'article', '--rounds', '2', '--busy', '1', '--data', data, ...exports]);
+  assert.equal(code, 0, stderr);
+  const words = stdout.replaceAll(/\s+/g, ' ');
+  assert.match(words, /Proof: in 6 of 6 valid visits \(100 %\) the document and every object came over the protocol asked for/);
+  const [, logged, objects] = /nginx’s log agrees on (\d+) of (\d+) objects \(100 %\)/.exec(words) ?? [];
+  assert.ok(Number(objects) > 6 * 10 && logged === objects, words);
+  for (const protocol of ['h1', 'h2', 'h3']) assert.match(stdout, new RegExp(` ${protocol} +2 `));
+
+  const { campaign, results, visits }: Exported = JSON.parse(await readFile(file('all.json'), 'utf8'));
+  const { visitsValid, visitsInvalid } = campaign.progress;
+  assert.equal(campaign.state, 'done');
+  assert.equal(visits.length, visitsValid + visitsInvalid);
+  assert.equal(visits.filter(({ counted }) => counted).length, 6);
+  assert.deepEqual(
+    results.groups.flatMap(({ slots }) => slots.map(({ protocol, valid }) => `${protocol} ${valid}`)),
+    ['h1 2', 'h2 2', 'h3 2'],
+  );
+
+  const rows: Record<string, string>[] = parse(await readFile(file('all.csv'), 'utf8'), { columns: true });
+  assert.deepEqual(rows.map(({ visit }) => visit).sort(), visits.map(({ id }) => id).sort());
+  for (const { id, outcome } of visits) {
+    const row = rows.find(({ visit }) => visit === id);
+    if (outcome.verdict === 'valid') {
+      for (const metric of metricNames)
+        assert.equal(row?.[metric], outcome.metrics[metric] === null ? '' : String(outcome.metrics[metric]));
+    } else {
+      assert.equal(row?.onLoad, '', 'an invalid visit has no number');
+      assert.equal(row?.reason, outcome.reason);
+    }
+  }
+
+  const files = await readdir(file('har/of/all'));
+  assert.equal(files.length, visits.length);
+  for (const name of files) {
+    const { log }: Har = JSON.parse(await readFile(join(file('har/of/all'), name), 'utf8'));
+    const [page] = log.pages;
+    assert.equal(log.pages.length, 1);
+    const visit = visits.find(({ id }) => id === page.id);
+    assert.ok(visit !== undefined, `${name} is of a visit`);
+    if (visit.outcome.verdict === 'invalid') continue;
+    assert.ok(log.entries.length > 10);
+    for (const { request, response } of log.entries) {
+      assert.equal(request.httpVersion, alpnOf[visit.protocol], `${request.url} in a visit over ${visit.protocol}`);
+      assert.equal(response.status, 200);
+    }
+  }
+});
+
+test('names and URLs with commas, quotes and lines survive the CSV', async (t) => {
+  const pages = await plainPages();
+  t.after(pages.close);
+  const data = await temporaryData((remove) => t.after(remove));
+  const name = 'The "best", second line:\nof all; ünïcode';
+  const url = `${pages.url}/a,b;c'd?q="x",y`;
+  const service = start(['serve', '--port', '0', '--data', data]);
+  await service.says('until Ctrl-C');
+  const [, api = ''] = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(service.stdout()) ?? [];
+  const request = { sites: [{ name, url }], protocols: ['h1'], rounds: 1, limits: { foreignCpuShare: 1 } };
+  const made = await fetch(`${api}/api/v1/campaigns`, {
+    method: 'POST',
+    body: JSON.stringify(request),
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(made.status, 201);
+  const campaign = (await made.json()) as Campaign;
+  service.child.kill('SIGINT');
+  assert.equal((await service.ended).code, 0);
+
+  const csv = join(data, 'visits.csv');
+  const { code, stderr } = await run(['resume', campaign.id, '--data', data, '--csv', csv]);
+  assert.equal(code, 0, stderr);
+  const rows: Record<string, string>[] = parse(await readFile(csv, 'utf8'), { columns: true });
+  const counted = rows.filter((row) => row.counted === '1');
+  assert.equal(counted.length, 1);
+  assert.equal(counted[0]?.site, name);
+  assert.equal(counted[0]?.url, campaign.sites[0]?.url);
+  assert.ok(Number(counted[0]?.onLoad) > 0);
+});

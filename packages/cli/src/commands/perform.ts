@@ -1,0 +1,111 @@
+// Performs a campaign here: the progress line, what stops it, its answer and its files. All that measures goes through it.
+import { once } from 'node:events';
+import { styleText } from 'node:util';
+import { type Campaign, invalidReasons, type SiteDiscovery } from '@pronghorn/core';
+import type { Lab } from '@pronghorn/runner';
+import type { DataFolder } from '../data.ts';
+import { type Exports, writeExports } from '../exports.ts';
+import type { House } from '../house.ts';
+import { interruption } from '../interrupt.ts';
+import { counted, duration, ProgressLine, wrap } from '../terminal.ts';
+
+export interface MeasureOptions {
+  data: DataFolder;
+  exports: Exports;
+  keepEvidence: boolean;
+}
+
+/** What is special about a campaign. */
+export interface Occasion {
+  /** The demo origin, where it serves the sites. */
+  lab?: Lab;
+  /** Prints what was measured. @returns the exit code that it deserves */
+  tell(house: House, campaign: Campaign): Promise<number>;
+  /** The address to keep open until Ctrl-C when all is done. */
+  keepOpen?(house: House, campaign: Campaign): string;
+}
+
+/**
+ * @returns the exit code: `tell`'s, or 130 when it was interrupted before all was measured
+ */
+export async function perform(house: House, campaign: Campaign, options: MeasureOptions, occasion: Occasion): Promise<number> {
+  const signal = interruption();
+  const started = performance.now();
+  await measureWithProgress(house, campaign, options, occasion.lab, signal);
+  const now = await house.campaign(campaign.id);
+  const { roundsDone, rounds, visitsValid } = now.progress;
+  const code = await occasion.tell(house, now);
+  await writeExports(house, now, options.exports, options.data);
+  if (now.state !== 'done') {
+    const resume = `./pronghorn resume ${campaign.id}${options.data.flag}`;
+    console.error(`\nStopped: ${roundsDone} of ${counted(rounds, 'round')} measured and kept. Go on with: ${resume}`);
+    return signal.aborted ? 130 : 1;
+  }
+  const seconds = (performance.now() - started) / 1_000;
+  console.error(styleText('dim', `\n${counted(visitsValid, 'valid visit')} in ${duration(seconds)}. Campaign ${campaign.id}`));
+  if (occasion.keepOpen !== undefined && !signal.aborted) {
+    console.log(`\nThe results are open at ${styleText('bold', occasion.keepOpen(house, now))} until Ctrl-C.`);
+    await once(signal, 'abort');
+  }
+  return code;
+}
+
+async function measureWithProgress(
+  house: House,
+  campaign: Campaign,
+  { keepEvidence }: MeasureOptions,
+  lab: Lab | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { spec, progress } = campaign;
+  const visits = (rounds: number) => rounds * spec.protocols.length;
+  const line = new ProgressLine('visits', visits(progress.rounds), visits(progress.roundsDone));
+  let done = visits(progress.roundsDone);
+  let invalid = 0;
+  // A site that can't be loaded is discovered again in each of its rounds.
+  const said = new Set<string>();
+  const say = (text: string) => {
+    if (!said.has(text)) line.say(text);
+    said.add(text);
+  };
+  const stopping = () => line.update(done, 'stopping');
+  signal.addEventListener('abort', stopping);
+  line.update(done, 'starting Chrome');
+  try {
+    await house.measure(campaign.id, {
+      ...(lab === undefined ? {} : { lab }),
+      keepEvidence,
+      signal,
+      events: {
+        discovered: (discovery, lease) => {
+          // What a stop breaks off says nothing about the site.
+          if (signal.aborted) return;
+          const site = lease.sites.find(({ id }) => id === discovery.siteId);
+          for (const text of discoveryLines(site?.name ?? discovery.siteId, site?.url ?? '', discovery)) say(text);
+        },
+        visited: (visit, lease) => {
+          if (visit.retry === 0) done = Math.min(done + 1, visits(progress.rounds));
+          if (visit.outcome.verdict === 'invalid') invalid += 1;
+          const bad = invalid === 0 ? '' : `, ${invalid} invalid`;
+          line.update(done, `${lease.site.name} ${visit.protocol}${bad}`);
+        },
+        warned: say,
+      },
+    });
+  } finally {
+    signal.removeEventListener('abort', stopping);
+    line.end();
+  }
+}
+
+function discoveryLines(name: string, url: string, { failure, finalUrl, redirects }: SiteDiscovery): string[] {
+  if (failure !== null) {
+    const means = invalidReasons[failure.reason as keyof typeof invalidReasons] ?? failure.reason;
+    return [styleText('yellow', wrap(`${name}: ${means}. ${failure.detail}`))];
+  }
+  if (redirects.length > 0 && finalUrl !== null && new URL(finalUrl).host !== new URL(url).host) {
+    const advice = 'Every visit includes that redirect; give the final URL to measure without it.';
+    return [styleText('yellow', wrap(`${name}: redirects to ${finalUrl}. ${advice}`))];
+  }
+  return [];
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { counted, cut, duration, ProgressLine, table, widthOf, wrap } from './terminal.ts';
+
+const plain = (text: string) => stripVTControlCharacters(text);
+
+test('columns of a table line up, the first to the left and the others to the right', () => {
+  assert.equal(
+    plain(
+      table(
+        ['page', 'n'],
+        [
+          ['shop', '7'],
+          ['a', '1000'],
+        ],
+      ),
+    ),
+    ['page     n', 'shop     7', 'a     1000'].join('\n'),
+  ); // prettier-ignore
+});
+
+test('letters of East Asia take two cells of a table, marks that combine none', () => {
+  assert.equal(widthOf('日本'), 4);
+  assert.equal(widthOf('e\u0301'), 1);
+  assert.equal(widthOf('👩‍💻'), 2);
+  assert.equal(widthOf('\x1b[1mbold\x1b[22m'), 4);
+  const lines = plain(
+    table(
+      ['page', 'n'],
+      [
+        ['日本', '1'],
+        ['cafe\u0301', '1'],
+        ['café', '1'],
+      ],
+    ),
+  ).split('\n'); // prettier-ignore
+  assert.deepEqual(lines.map(widthOf), [7, 7, 7, 7]);
+});
+
+test('a text is cut at cells and never inside a letter', () => {
+  assert.equal(cut('ab日本', 4), 'ab日');
+  assert.equal(cut('ab日本', 5), 'ab日');
+  assert.equal(cut('short', 10), 'short');
+});
+
+test('prose breaks between words, and a long URL stays whole', () => {
+  assert.equal(wrap('one two three', 7), 'one two\nthree');
+  assert.equal(wrap('see https://example.com/a/b now', 10), 'see\nhttps://example.com/a/b\nnow');
+  assert.equal(wrap('\nfirst\nsecond', 20), '\nfirst\nsecond');
+});
+
+test('durations are told as people say them', () => {
+  assert.deepEqual([0, 59.4, 59.6, 200, 7_500, -1].map(duration), ['0 s', '59 s', '1 min 0 s', '3 min 20 s', '2 h 5 min', '0 s']);
+});
+
+test('one is singular', () => {
+  assert.deepEqual(
+    [0, 1, 2].map((n) => counted(n, 'visit')),
+    ['0 visits', '1 visit', '2 visits'],
+  ); // prettier-ignore
+});
+
+function stream(isTTY: boolean, columns = 80) {
+  let written = '';
+  const write = (text: string) => {
+    written += text;
+    return true;
+  };
+  return { stream: { isTTY, columns, write } as unknown as NodeJS.WriteStream, written: () => written };
+}
+
+test('on a terminal the progress is drawn over on one line that never wraps', () => {
+  const { stream: terminal, written } = stream(true, 40);
+  const line = new ProgressLine('visits', 10, 0, terminal);
+  for (let done = 0; done <= 11; done++) line.update(done, '日本の長い名前の頁 over h3');
+  line.end();
+  assert.equal(written().includes('\n'), false);
+  for (const drawn of written().split('\r\x1b[K')) assert.ok(widthOf(drawn) < 40, drawn);
+  assert.ok(written().endsWith('\r\x1b[K'), 'nothing of it stays');
+});
+
+test('elsewhere the progress is a line at each tenth', () => {
+  const { stream: pipe, written } = stream(false);
+  const line = new ProgressLine('visits', 100, 0, pipe);
+  for (let done = 0; done <= 100; done++) line.update(done, 'article');
+  line.end();
+  assert.equal(written().trim().split('\n').length, 11);
+  assert.match(written(), /^0\/100 visits\n10\/100 visits, 0 s left\n/);
+  assert.ok(written().endsWith('100/100 visits\n'));
+  assert.equal(written(), plain(written()));
+});

@@ -1,0 +1,76 @@
+// How far measured values lie from those that pages have by construction.
+import { type Protocol, quantile, type Visit } from '@pronghorn/core';
+import type { DemoSite } from '@pronghorn/origin';
+import { type Cell, table, wrap } from './terminal.ts';
+
+/** The error that a median may have: 10 ms and 1 % of the constructed value. */
+export const allowedMs = (truthMs: number) => 10 + 0.01 * truthMs;
+
+const metrics = [
+  ['onLoad', 'onLoad', 'onLoadMs'],
+  ['speedIndex', 'SpeedIndex', 'speedIndexMs'],
+] as const;
+
+/**
+ * @param sites with the visits that count; sites without a constructed truth are passed over
+ * @returns the table, and how many of its rows miss the goal: those without any visit do
+ */
+export function truthTable(
+  sites: readonly { site: DemoSite; visits: readonly Visit[] }[],
+  protocols: readonly Protocol[],
+): { text: string; missed: number } {
+  const rows: Cell[][] = [];
+  let missed = 0;
+  for (const { site, visits } of sites) {
+    const { truth } = site;
+    if (truth === undefined) continue;
+    for (const [metric, title, truthName] of metrics) {
+      for (const protocol of new Set(protocols)) {
+        const measured = visits.flatMap(({ protocol: its, outcome }) => {
+          const value = its === protocol && outcome.verdict === 'valid' ? outcome.metrics[metric] : null;
+          return value === null || outcome.verdict !== 'valid' ? [] : [{ value, setUp: outcome.metrics.ttfb }];
+        });
+        const errors = measured.map(({ value }) => value - truth[truthName]);
+        const beyondSetUp = measured.map(({ value, setUp }) => value - setUp - truth[truthName]);
+        const allowed = allowedMs(truth[truthName]);
+        const isWithin = errors.length > 0 && Math.abs(quantile(errors, 0.5)) <= allowed;
+        if (!isWithin) missed += 1;
+        rows.push([
+          site.name,
+          title,
+          protocol,
+          String(errors.length),
+          truth[truthName].toFixed(1),
+          ...(errors.length === 0
+            ? ['–', '–', '–', '–']
+            : [quantile(errors, 0.5), Math.min(...errors), Math.max(...errors), quantile(beyondSetUp, 0.5)].map(signed)),
+          `±${allowed.toFixed(1)}`,
+          isWithin ? { text: 'within', style: 'green' } : { text: 'MISSED', style: 'red' },
+        ]);
+      }
+    }
+  }
+  const header = ['page', 'metric', '', 'n', 'constructed', 'median error', 'min', 'max', 'beyond set-up', 'goal', ''];
+  return { text: `${table(header, rows, [0, 1, 2, 10])}\n\n${paintNote(sites)}`, missed };
+}
+
+/** What of SpeedIndex's error is Chrome's own time to paint, and what is left for the frames that we see. */
+function paintNote(sites: readonly { site: DemoSite; visits: readonly Visit[] }[]): string {
+  const paints = sites.flatMap(({ site: { truth }, visits }) =>
+    visits.flatMap(({ outcome }) => {
+      if (truth === undefined || outcome.verdict !== 'valid') return [];
+      const { ttfb, firstContentfulPaint, firstVisualChange } = outcome.metrics;
+      if (firstContentfulPaint === null || firstVisualChange === null) return [];
+      return [{ delay: firstContentfulPaint - ttfb - truth.firstVisualChangeMs, lag: firstVisualChange - firstContentfulPaint }];
+    }),
+  );
+  if (paints.length === 0) return 'No visit has a first paint.';
+  const median = (values: number[]) => signed(quantile(values, 0.5));
+  return wrap(
+    `Set-up is each visit’s time to first byte: the document is answered at once, so the constructed times begin there. From the arrival of ` +
+      `the first object to Chrome’s own first contentful paint it takes ${median(paints.map(({ delay }) => delay))} ms (median of ${paints.length} ` +
+      `visits); the frame that shows it, of which SpeedIndex is made, has its time ${median(paints.map(({ lag }) => lag))} ms from that paint.`,
+  );
+}
+
+const signed = (ms: number) => `${ms < 0 ? '−' : '+'}${Math.abs(ms).toFixed(1)}`;
