@@ -1,21 +1,26 @@
 #!/usr/bin/env bash
-# install.sh DIR: an nginx with HTTP/3 in DIR, started as DIR/nginx. `install.sh --check DIR` says whether there is one.
+# install.sh DIR: an nginx with HTTP/3 in DIR, started as DIR/nginx. `install.sh --check DIR` says whether there is one,
+# there or in the system.
 #
 # Debian 12 and Ubuntu 24.04 have no nginx with HTTP/3; newer suites of the same mirror have. Their packages (nginx and
 # the libraries it needs, libc too) are unpacked below DIR with apt lists of our own and run through their own loader, so
-# the system stays as it is. The mirror is the one that this machine's apt uses.
+# the system stays as it is. The mirror is the one that this machine's apt uses. Ubuntu's suites were not tried yet.
 set -euo pipefail
 
-has_http3() { "$1" -V 2>&1 | grep -q http_v3_module; }
+has_http3() { case $("$1" -V 2>&1) in *http_v3_module*) ;; *) return 1 ;; esac; }
 
+# The same order as src/find-nginx.ts.
 if [ "${1:-}" = --check ]; then
-  if [ -n "${PRONGHORN_NGINX:-}" ]; then [ -x "$PRONGHORN_NGINX" ]; else [ -x "$2/nginx" ]; fi
+  if [ -n "${PRONGHORN_NGINX:-}" ]; then [ -x "$PRONGHORN_NGINX" ]; exit; fi
+  [ ! -x "$2/nginx" ] || exit 0
+  system=$(PATH=$PATH:/usr/sbin:/usr/local/sbin command -v nginx) && has_http3 "$system"
   exit
 fi
 
 dir=$1
 mkdir -p "$dir" && dir=$(cd "$dir" && pwd)
 
+# shellcheck disable=SC1091
 . /etc/os-release
 case $ID in
   debian) suites='sid trixie' component=main keyring=/usr/share/keyrings/debian-archive-keyring.gpg ;;
@@ -24,12 +29,15 @@ case $ID in
 esac
 
 machine=$(uname -m)
-mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2> /dev/null | grep -E "/$ID(-ports)?/?$" | sort -u | head -n 1)
+# Others name their own sites so too (…/linux/debian): the label is the distribution's, where apt has read it already.
+# shellcheck disable=SC2016
+mirror=$(apt-get indextargets --format '$(COMPONENT) $(RELEASE) $(SITE) $(LABEL)' 'Created-By: Packages' 2> /dev/null |
+  awk -v id="$ID" '$1 == "main" && $2 !~ /-security$/ && (tolower($4) == id || ($4 == "" && $3 ~ "/" id "(-ports)?/?$")) && site == "" { site = $3 } END { print site }')
 [ -n "$mirror" ] || { echo "no $ID mirror in this machine's apt sources" >&2; exit 1; }
 
 fetch() { # fetch SUITE: its nginx below $dir/root
   local suite=$1 apt=$dir/apt
-  rm -rf "$apt" "$dir/root"
+  rm -rf "$apt" "$dir/root" "$dir/nginx"
   mkdir -p "$apt"/{lists/partial,cache/archives/partial,parts} "$dir/root"
   echo "deb [signed-by=$keyring] $mirror $suite $component" > "$apt/sources.list"
   : > "$apt/status"
