@@ -95,3 +95,11 @@ test('more rounds than anybody can wait for are refused', () => {
   assert.match(errorsOf({ sites, rounds: 10_000 })[0]?.detail ?? '', /are 110000 in all; expected at most 100000/);
   assert.deepEqual(errorsOf({ sites: sites.slice(1), rounds: 10_000 }), []);
 });
+
+test('warm views need a browser that can close its connections between the two', () => {
+  const sites = [{ url: 'https://site.example/' }];
+  const warm = { sites, views: ['cold' as const, 'warm' as const] };
+  assert.match(errorsOf({ ...warm, browser: 'headless-shell' })[0]?.detail ?? '', /Ask for browser chrome/);
+  assert.deepEqual(errorsOf(warm), []);
+  assert.deepEqual(errorsOf({ sites, browser: 'headless-shell' }), []);
+});

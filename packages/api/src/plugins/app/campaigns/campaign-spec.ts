@@ -41,6 +41,13 @@ export function completeSpec(request: CampaignRequest, seed: number): { spec: Ca
       detail: `${rounds} rounds of ${request.sites.length} sites, ${conditions.length} conditions and ${views.length} views are ${total} in all; expected at most ${maxRounds}. Ask for fewer, or make several campaigns.`,
     });
   }
+  if (views.includes('warm') && request.browser === 'headless-shell') {
+    errors.push({
+      pointer: '#/views',
+      detail:
+        'A warm visit closes its connections between the two views, which the headless shell cannot. Ask for browser chrome, or for cold views alone.',
+    });
+  }
   if (errors.length > 0) throw new ProblemError('invalid-campaign', errors.map(({ detail }) => detail).join(' '), errors);
 
   const spec: CampaignSpec = {
