@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { type Campaign, invalidReasons, type SiteDiscovery } from '@pronghorn/core';
 import type { Lab } from '@pronghorn/runner';
-import type { DataFolder } from '../data.ts';
+import { type DataFolder, UsageError } from '../data.ts';
 import { type Exports, writeExports } from '../exports.ts';
 import type { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
@@ -31,16 +31,20 @@ export interface Occasion {
 export async function perform(house: House, campaign: Campaign, options: MeasureOptions, occasion: Occasion): Promise<number> {
   const signal = interruption();
   const started = performance.now();
-  await measureWithProgress(house, campaign, options, occasion.lab, signal);
+  // What breaks the measuring off (a full disk, a Chrome that is gone) must not take what was measured along.
+  const failure = await measureWithProgress(house, campaign, options, occasion.lab, signal).catch((error: unknown) => error);
   const now = await house.campaign(campaign.id);
   const { roundsDone, rounds, visitsValid } = now.progress;
+  if (failure instanceof UsageError || (failure !== undefined && roundsDone === 0)) throw failure;
   const code = await occasion.tell(house, now);
   await writeExports(house, now, options.exports, options.data);
   if (now.state !== 'done') {
     const resume = `./pronghorn resume ${campaign.id}${options.data.flag}`;
+    if (failure !== undefined) console.error(`\npronghorn: ${failure instanceof Error ? failure.message : failure}`);
     console.error(`\nStopped: ${roundsDone} of ${counted(rounds, 'round')} measured and kept. Go on with: ${resume}`);
     return signal.aborted ? 130 : 1;
   }
+  if (failure !== undefined) throw failure;
   const seconds = (performance.now() - started) / 1_000;
   console.error(styleText('dim', `\n${counted(visitsValid, 'valid visit')} in ${duration(seconds)}. Campaign ${campaign.id}`));
   if (occasion.keepOpen !== undefined && !signal.aborted) {

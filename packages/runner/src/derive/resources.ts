@@ -169,14 +169,16 @@ function phases(sentAt: number, timing: Cdp.Network.ResourceTiming | undefined, 
   // With early data the request is sent before the connection is there: then the phases overlap and nothing waits.
   const sentAfterMs = (timing.requestTime - sentAt) * 1_000 + Math.max(0, timing.sendStart);
   const firstByte = timing.receiveHeadersStart > 0 ? timing.receiveHeadersStart : timing.receiveHeadersEnd;
+  // Over h2 Chrome notes the end of sending when it comes round to it, at times after the response has begun.
+  const sendEnd = firstByte >= 0 ? Math.min(timing.sendEnd, firstByte) : timing.sendEnd;
   const end = endTimestamp === undefined ? -1 : (endTimestamp - timing.requestTime) * 1_000;
   return {
     queueingMs: round(Math.max(0, sentAfterMs - (dnsMs ?? 0) - (connectMs ?? 0))),
     dnsMs,
     connectMs,
     tlsMs: between(timing.sslStart, timing.sslEnd),
-    sendMs: between(timing.sendStart, timing.sendEnd),
-    waitMs: between(timing.sendEnd, firstByte),
+    sendMs: between(timing.sendStart, sendEnd),
+    waitMs: between(sendEnd, firstByte),
     receiveMs: between(firstByte, end),
   };
 }
