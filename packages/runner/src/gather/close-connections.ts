@@ -3,7 +3,7 @@ import type { Chrome } from '../chrome/launch.ts';
 
 /** For the page to be there, and for Chrome to act on its message, which it doesn't acknowledge. */
 const pageMs = 2_000;
-const effectMs = 150;
+const effectMs = 250;
 
 /**
  * Does what a person does on chrome://net-internals/#sockets, since DevTools has no command for it. A visitor who comes back
