@@ -40,7 +40,7 @@ export async function readyTab(chrome: Chrome, contextId: string | undefined): P
     load: async (url, limits) => {
       const readCpu = startCpuGauge();
       const startedAt = new Date().toISOString();
-      watch.start(page.session, url, limits);
+      watch.start(page.session, url, limits, () => chrome.connected());
       const end = await watch.ended;
       const cpu = readCpu();
       const finished = end.kind === 'quiet' || end.kind === 'settle-cut';
@@ -108,7 +108,7 @@ class LoadWatch {
     ]);
   }
 
-  start(session: CDPSession, url: string, limits: Limits): void {
+  start(session: CDPSession, url: string, limits: Limits, connected: () => boolean): void {
     const { loadTimeoutMs } = limits;
     this.#limits = limits;
     this.#after(loadTimeoutMs, () => this.end({ kind: 'load-timeout', afterMs: loadTimeoutMs, openRequests: this.network.open.size }));
@@ -117,8 +117,10 @@ class LoadWatch {
         if (isDownload === true) this.end({ kind: 'download' });
         else if (errorText !== undefined) this.end({ kind: 'navigation-failed', error: errorText });
       },
-      // Crash, disconnect or time-out: each has its own end.
-      () => {},
+      // Crash and time-out have their own ends; a Chrome that went before anyone listened has not.
+      () => {
+        if (!connected()) this.end({ kind: 'browser-crashed' });
+      },
     );
   }
 
