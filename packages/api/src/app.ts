@@ -3,10 +3,12 @@ import fastify, { type FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
 import campaigns from './plugins/app/campaigns/campaigns-repository.ts';
+import conditions from './plugins/app/conditions/conditions-repository.ts';
 import discoveries from './plugins/app/discoveries/discoveries-repository.ts';
 import environments from './plugins/app/environments/environments-repository.ts';
 import evidence from './plugins/app/evidence/evidence-store.ts';
 import leases from './plugins/app/leases/leases-repository.ts';
+import linkChecks from './plugins/app/link-checks/link-checks-repository.ts';
 import problemDetails, { sendProblem, toProblemError } from './plugins/app/problem-details.ts';
 import queue from './plugins/app/queue/sqlite-queue.ts';
 import resources from './plugins/app/resources/resources-repository.ts';
@@ -65,7 +67,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(sameHost, { allowedHosts });
     await app.register(sqlite, { file: database });
     await app.register(evidence, { directory: evidenceDirectory });
-    for (const plugin of [campaignChanges, campaigns, rounds, leases, visits, resources, environments, discoveries])
+    for (const plugin of [campaignChanges, conditions, campaigns, rounds, leases, visits, resources, environments, discoveries, linkChecks])
       await app.register(plugin);
     await app.register(queue, { now, leaseMs });
     if (webRoot !== undefined) await app.register(files, { webRoot });

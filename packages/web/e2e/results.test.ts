@@ -200,9 +200,76 @@ test('many sites start with an overview, and one is shown when it is chosen', as
   assert.equal((await texts(page, '.group .dot')).length, 2 * 2 * 2);
 });
 
+/** As on a link with delay: HTTP/3 gains where there is loss, and loses under delay alone. */
+const byCondition: Outcomes = (protocol, _roundNumber, random, condition) => {
+  const metrics = madeMetrics(protocol, random);
+  const factor = protocol !== 'h3' ? 1 : condition.startsWith('latency') ? 1.3 : condition === 'poor' ? 0.8 : 1.1;
+  const valid = { ...metrics, onLoad: metrics.onLoad * factor * (condition === 'native' ? 1 : 4) };
+  return [{ verdict: 'valid', metrics: valid }];
+};
+const manyConditions =
+  'native latency-50 latency-100 latency-200 loss-1 loss-2 loss-5 bandwidth-5 bandwidth-2 bandwidth-1 medium poor mobile-poor 3g'.split(
+    ' ',
+  );
+
+async function campaignOfConditions() {
+  const campaign = await service.makeCampaign({
+    name: 'fourteen conditions',
+    sites: [{ url: 'https://shop.example/', name: 'shop' }],
+    conditions: manyConditions,
+    rounds: 3,
+    seed: 5,
+  });
+  await service.perform(campaign, 3 * manyConditions.length, byCondition);
+  return { campaign, results: (await service.get(`campaigns/${campaign.id}/results`)) as CampaignResults };
+}
+
+test('many conditions are compared in one table, H3-Delta by condition, with what each does', async () => {
+  const { campaign, results } = await campaignOfConditions();
+  await using page = await open(`#/campaigns/${campaign.id}`);
+  await page.waitForSelector('.overview');
+  assert.deepEqual(await texts(page, '.overview tbody th a'), manyConditions);
+  assert.deepEqual(await texts(page, '.overview thead th'), [
+    ...['condition', 'HTTP/3', 'HTTP/2', 'HTTP/1.1', 'H3-Delta of onLoad', 'H3-Delta of SpeedIndex', 'invalid'],
+  ]);
+  const shown = await page.$$eval('.overview data[data-metric=onLoad]', (found) => found.map(({ value }) => Number(value)));
+  assert.deepEqual(
+    shown,
+    results.groups.map(({ h3Delta }) => h3Delta.onLoad),
+  );
+  assert.deepEqual(
+    await texts(page, '.overview tbody small'),
+    results.conditions.map(({ words }) => words),
+  );
+  const sides = await page.$$eval('.overview tr', (rows) =>
+    rows.flatMap((row) => {
+      const [bar, data] = [row.querySelector('.delta-bar rect'), row.querySelector('data')];
+      return bar && data ? [[Number(data.value) < 0, bar.classList.contains('protocol-h3')]] : [];
+    }),
+  );
+  assert.ok(sides.length === manyConditions.length && sides.every(([isLower, isH3]) => isLower === isH3));
+});
+
+test('what each link did is told in the API’s words, in a table and above its group', async () => {
+  const { campaign, results } = await campaignOfConditions();
+  const poor = results.conditions.find(({ condition }) => condition === 'poor');
+  assert.match(poor?.link?.words ?? '', /^RTT 50\.6 ms; up 2\.06 % loss, UDP 9\.98 Mbit\/s/);
+  await using page = await open(`#/campaigns/${campaign.id}`);
+  await (await page.waitForSelector('details[data-key=links] summary'))?.click();
+  assert.deepEqual(
+    await page.$$eval('.links tbody tr', (rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent))),
+    results.conditions.map(({ condition, words, link }) => [condition, words, link?.words ?? 'not measured yet']),
+  );
+  await page.click('.overview ::-p-text(poor)');
+  await page.waitForSelector('.group .dot-strip');
+  assert.equal((await texts(page, '.group .link'))[0], `Link: ${poor?.words}.Measured: ${poor?.link?.words}.`);
+  assert.equal((await texts(page, '.group .dot')).length, 2 * 3 * 3);
+});
+
 test('nothing is wider than a phone', async () => {
   const { campaign, visits } = await finishedCampaign();
-  for (const hash of ['', `#/campaigns/${campaign.id}`, `#/visits/${visits[0]?.id}`]) {
+  const many = await campaignOfConditions();
+  for (const hash of ['', `#/campaigns/${campaign.id}`, `#/campaigns/${many.campaign.id}`, `#/visits/${visits[0]?.id}`]) {
     await using page = await open(hash);
     await page.setViewport({ width: 360, height: 740 });
     await page.waitForSelector('tbody tr');

@@ -6,11 +6,17 @@ import { join } from 'node:path';
 import {
   type Campaign,
   type CampaignRequest,
+  delayOf,
   type Lease,
+  type LinkCheck,
+  lossShareOf,
+  type MeasuredDirection,
+  needsShaping,
   type Outcome,
   type Protocol,
   type RandomSource,
   randomSource,
+  type Shape,
   type SiteDiscovery,
   type VisitUpload,
 } from '@pronghorn/core';
@@ -49,6 +55,8 @@ export async function startService() {
       for (let done = 0; done < rounds; done++) {
         const lease: Lease | null = await send('POST', 'leases', { runner: 'made', campaignId: campaign.id });
         if (lease === null) return;
+        const check = linkCheckOf(lease);
+        if (check) await send('PUT', `leases/${lease.id}/link-checks/${check.id}`, check);
         for (const visit of visitsOf(lease, outcomes)) await send('PUT', `leases/${lease.id}/visits/${visit.id}`, visit);
         await send('POST', `leases/${lease.id}/complete`);
       }
@@ -92,7 +100,7 @@ export async function startService() {
   };
 }
 
-export type Outcomes = (protocol: Protocol, roundNumber: number, random: RandomSource) => Outcome[];
+export type Outcomes = (protocol: Protocol, roundNumber: number, random: RandomSource, condition: string) => Outcome[];
 const validOnce: Outcomes = (protocol, _roundNumber, random) => [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }];
 
 function visitsOf({ round, site, spec }: Lease, outcomes: Outcomes): VisitUpload[] {
@@ -100,7 +108,7 @@ function visitsOf({ round, site, spec }: Lease, outcomes: Outcomes): VisitUpload
   const random = randomSource(round.number);
   return round.order.flatMap((slot) => {
     const protocol = spec.protocols[slot] ?? 'h2';
-    return outcomes(protocol, round.number, random).map((outcome, retry) => ({
+    return outcomes(protocol, round.number, random, round.condition).map((outcome, retry) => ({
       id: randomUUID(),
       roundId: round.id,
       attempt: round.attempt,
@@ -118,4 +126,41 @@ function visitsOf({ round, site, spec }: Lease, outcomes: Outcomes): VisitUpload
       resources: madeResources(protocol, new URL(site.url).origin, random),
     }));
   });
+}
+
+/** What a runner's check of the round trip would say of a link that does what it should; native is not checked here. */
+function linkCheckOf({ round, spec }: Lease): LinkCheck | null {
+  const condition = spec.conditions.find(({ name }) => name === round.condition);
+  if (!condition || !needsShaping(condition)) return null;
+  const requestedMs = delayOf(condition, 'up') + delayOf(condition, 'down');
+  const p50Ms = requestedMs + 0.6;
+  const toleranceMs = Math.max(2, requestedMs * 0.05);
+  return {
+    id: randomUUID(),
+    checkedAt: '2026-01-02T03:04:05.000Z',
+    condition: condition.name,
+    backend: 'guest',
+    kernel: '7.2.1',
+    tcLines: ['qdisc add dev up0 root netem'],
+    rtt: { requestedMs, meanMs: p50Ms, p50Ms, p99Ms: p50Ms + 1, toleranceMs, packets: 20, within: true },
+    up: measured(condition.up),
+    down: measured(condition.down),
+    faults: [],
+  };
+}
+
+function measured(shape: Shape): MeasuredDirection {
+  const requestedShare = lossShareOf(shape);
+  const requestedKbps = shape.rateKbps ?? null;
+  const lost = Math.round(8000 * requestedShare * 1.03);
+  return {
+    delay: null,
+    loss: { requestedShare, sent: 8000, lost, low: 0, high: 8000, duplicates: 0, reordered: 0, within: true },
+    rates: (['udp', 'tcp'] as const).map((transport) => ({
+      transport,
+      requestedKbps,
+      measuredKbps: (requestedKbps ?? 900_000) * (transport === 'udp' ? 0.998 : 0.96),
+      within: requestedKbps === null ? null : true,
+    })),
+  };
 }

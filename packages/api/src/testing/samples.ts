@@ -4,6 +4,7 @@ import {
   type Environment,
   type InvalidReason,
   type Lease,
+  type LinkCheck,
   type Metrics,
   metricNames,
   type Resource,
@@ -83,7 +84,7 @@ export const sampleEnvironment = (id: string): Environment => ({
   runner: { version: '0.1.0', node: 'v24.0.0' },
   machine: { kernel: 'Linux 6.1', arch: 'x64', cpu: 'a processor', cores: 2, memoryBytes: 8e9 },
   browser: { product: 'Chrome/156.0.8078.79', executable: '/usr/bin/chromium', flags: ['--disable-quic'], sandbox: true, preferences: {} },
-  link: { backend: 'native', congestionControl: 'cubic' },
+  link: { backend: 'direct', kernel: null, congestionControl: 'cubic', priority: 'none', offloads: 'machine' },
   origin: null,
 });
 
@@ -100,5 +101,20 @@ export const sampleDiscovery = (lease: Lease, given: Partial<SiteDiscovery> = {}
   objectCoverage: 1,
   byteCoverage: 1,
   failure: null,
+  ...given,
+});
+
+/** A cheap check, of the round trip alone, that found nothing wrong. */
+export const sampleLinkCheck = (lease: Lease, given: Partial<LinkCheck> = {}): LinkCheck => ({
+  id: randomUUID(),
+  checkedAt: '2026-03-01T12:00:00.000Z',
+  condition: lease.round.condition,
+  backend: 'guest',
+  kernel: '7.2.1',
+  tcLines: ['qdisc add dev up0 root netem limit 10000 delay 50ms'],
+  rtt: { requestedMs: 50, meanMs: 50.6, p50Ms: 50.5, p99Ms: 51.9, toleranceMs: 2.5, packets: 20, within: true },
+  up: null,
+  down: null,
+  faults: [],
   ...given,
 });

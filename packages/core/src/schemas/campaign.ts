@@ -1,5 +1,6 @@
 // What a user asks for: sites × conditions × protocols × views, a number of rounds, an engine.
 import Type, { type Static } from 'typebox';
+import { Condition } from './condition.ts';
 import { MetricName } from './metrics.ts';
 import { browsers, discoveries, engines, isolations, Protocol, View } from './vocabulary.ts';
 
@@ -51,7 +52,11 @@ export const defaultLimits: Limits = {
 const campaignProperties = {
   name: Type.String({ minLength: 1, maxLength: 200 }),
   sites: Type.Array(SiteRequest, { minItems: 1, maxItems: 1000 }),
-  conditions: Type.Array(Type.Enum(['native']), { minItems: 1, uniqueItems: true }),
+  conditions: Type.Array(Condition, {
+    minItems: 1,
+    maxItems: 100,
+    description: 'Whole, so that the campaign can be repeated whatever becomes of a stored condition; each name once.',
+  }),
   protocols: Type.Array(Protocol, {
     minItems: 1,
     maxItems: 6,
@@ -72,11 +77,23 @@ const campaignProperties = {
 export const CampaignSpec = Type.Object(campaignProperties, { additionalProperties: false });
 export type CampaignSpec = Static<typeof CampaignSpec>;
 
+/** A condition by its name, or whole. */
+export const ConditionRequest = Type.Union([
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'Name of a preset or a stored condition; NAME.rtt-MS of a lossy one sets its base RTT.',
+  }),
+  Condition,
+]);
+export type ConditionRequest = Static<typeof ConditionRequest>;
+
 /** A campaign as it is asked for: only the sites are needed. */
 export const CampaignRequest = Type.Object(
   {
     ...Type.Partial(Type.Object(campaignProperties)).properties,
     sites: campaignProperties.sites,
+    conditions: Type.Optional(Type.Array(ConditionRequest, { minItems: 1, maxItems: 100, description: 'Default: native.' })),
     limits: Type.Optional(Type.Partial(Limits)),
   },
   { additionalProperties: false, description: 'Only the sites are needed; all else has a default.' },

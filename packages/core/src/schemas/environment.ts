@@ -1,5 +1,6 @@
 // What a visit ran in: everything beside the site that can change its numbers, so that a campaign can be repeated.
 import Type, { type Static } from 'typebox';
+import { LinkBackend } from './link-check.ts';
 
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -21,8 +22,15 @@ export const Environment = Type.Object({
     preferences: Type.Record(Type.String(), Type.Unknown()),
   }),
   link: Type.Object({
-    backend: Type.Enum(['native']),
-    congestionControl: orNull(Type.String({ description: 'TCP congestion control of the machine.' })),
+    backend: LinkBackend,
+    kernel: orNull(Type.String({ description: 'Of what shapes the packets; null where nothing does.' })),
+    congestionControl: orNull(
+      Type.String({ description: 'Of TCP on the path, at both ends where both are here; null where it is unknown.' }),
+    ),
+    priority: Type.Enum(['cgroup', 'none'], { description: 'cgroup: visit and origin go before everything else on the machine.' }),
+    offloads: Type.Enum(['off', 'machine'], {
+      description: 'Segmentation offloads on the link: off, so that packets are what a network carries; or as the machine has them.',
+    }),
   }),
   origin: orNull(
     Type.Record(Type.String(), Type.Unknown(), { description: 'Server and settings of the demo origin, where it served the site.' }),

@@ -1,5 +1,7 @@
-// The answer of a campaign: for each site, condition and view, each slot's numbers and the comparison of h3 with h2.
+// The answer of a campaign: for each site, condition and view, each slot's numbers and the comparison of h3 with h2;
+// and for each condition what its link was measured to do.
 import Type, { type Static } from 'typebox';
+import { LinkBackend } from './link-check.ts';
 import { MetricName } from './metrics.ts';
 import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
@@ -57,9 +59,46 @@ export const GroupResults = Type.Object({
 });
 export type GroupResults = Static<typeof GroupResults>;
 
+const MeasuredLinkDirection = Type.Object({
+  loss: Type.Object(
+    { requestedShare: Type.Number(), sent: Type.Integer(), lost: Type.Integer() },
+    { description: 'Of all checks together.' },
+  ),
+  rates: Type.Array(
+    Type.Object({
+      transport: Type.Enum(['udp', 'tcp']),
+      requestedKbps: orNull,
+      medianKbps: Type.Number({ description: 'On the wire.' }),
+    }),
+  ),
+});
+
+/** What a link did under one condition, by all of its checks that found nothing out of tolerance. */
+export const MeasuredLink = Type.Object({
+  words: Type.String({ description: 'All of this in one line.' }),
+  checks: Type.Integer({ description: 'Without faults: what the numbers are made of.' }),
+  faulty: Type.Integer({ description: 'Checks that found the link out of tolerance.' }),
+  backends: Type.Array(LinkBackend),
+  kernels: Type.Array(Type.String()),
+  rtt: Type.Union([Type.Object({ requestedMs: Type.Number(), medianMs: Type.Number() }), Type.Null()], {
+    description: 'Median over the checks of their median round trips; null when every check found a fault.',
+  }),
+  up: Type.Union([MeasuredLinkDirection, Type.Null()], { description: 'Null where no check measured loss and rate.' }),
+  down: Type.Union([MeasuredLinkDirection, Type.Null()]),
+});
+export type MeasuredLink = Static<typeof MeasuredLink>;
+
+export const ConditionResults = Type.Object({
+  condition: Type.String({ description: 'Its name.' }),
+  words: Type.String({ description: 'What it does, in one line.' }),
+  link: Type.Union([MeasuredLink, Type.Null()], { description: 'Null when the link was never checked.' }),
+});
+export type ConditionResults = Static<typeof ConditionResults>;
+
 export const CampaignResults = Type.Object({
   campaignId: Type.String(),
   primaryMetric: MetricName,
+  conditions: Type.Array(ConditionResults, { description: 'In the order of the campaign.' }),
   groups: Type.Array(GroupResults),
 });
 export type CampaignResults = Static<typeof CampaignResults>;

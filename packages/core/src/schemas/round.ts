@@ -20,6 +20,7 @@ export const Round = Type.Object({
   state: RoundState,
   attempt: Type.Integer({ minimum: 0, description: 'How often the round was leased.' }),
   reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it was cancelled, or why the last attempt was lost.' }),
+  linkCheckId: Type.Union([Type.String(), Type.Null()], { description: 'The last link check of its current attempt.' }),
 });
 export type Round = Static<typeof Round>;
 

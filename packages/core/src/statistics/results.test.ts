@@ -8,7 +8,7 @@ import { campaignResults, type ResultVisit } from './results.ts';
 const spec = (protocols: Protocol[]): CampaignSpec => ({
   name: 'hand-computed',
   sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
-  conditions: ['native'],
+  conditions: [{ name: 'native', up: {}, down: {} }],
   protocols,
   views: ['cold', 'warm'],
   rounds: 4,

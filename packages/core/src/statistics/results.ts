@@ -1,8 +1,11 @@
+import { describeCondition } from '../conditions/describe.ts';
 import type { Campaign } from '../schemas/campaign.ts';
+import type { LinkCheck } from '../schemas/link-check.ts';
 import { type MetricName, type Metrics, metricNames } from '../schemas/metrics.ts';
 import type { CampaignResults, GroupResults, SelfComparison, SlotResults } from '../schemas/results.ts';
 import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
 import { h3Delta } from './h3-delta.ts';
+import { measuredLink } from './measured-link.ts';
 import { permutationTest } from './permutation-test.ts';
 import { summarise } from './summary.ts';
 
@@ -14,17 +17,22 @@ export type ResultVisit = { siteId: string; condition: string; view: View; round
 
 /**
  * The results of a campaign: for each site, condition and view, in the campaign's own order, the summary of every metric in
- * each slot, and the H3-Delta of every metric.
+ * each slot, and the H3-Delta of every metric; and for each condition what its link was measured to do.
  *
  * @param campaign its results have a group for each site, condition and view of it, without visits too.
  * @param visits of finished rounds: of the valid ones those that count (one for each round and slot), and every invalid one.
  *   A metric that a page lacks (null) is left out of its sample.
+ * @param linkChecks all of the campaign.
  * @throws RangeError on a visit that fits no group or slot of the campaign.
  */
-export function campaignResults(campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>, visits: Iterable<ResultVisit>): CampaignResults {
+export function campaignResults(
+  campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
+  visits: Iterable<ResultVisit>,
+  linkChecks: Iterable<LinkCheck> = [],
+): CampaignResults {
   const { protocols, conditions, views, primaryMetric, seed } = campaign.spec;
   const groups = campaign.sites.flatMap((site) =>
-    conditions.flatMap((condition) => views.map((view) => ({ siteId: site.id, condition, view, slots: protocols.map(newSlot) }))),
+    conditions.flatMap(({ name: condition }) => views.map((view) => ({ siteId: site.id, condition, view, slots: protocols.map(newSlot) }))),
   );
   const byKey = new Map(groups.map((group) => [keyOf(group), group]));
   for (const visit of visits) {
@@ -33,9 +41,15 @@ export function campaignResults(campaign: Pick<Campaign, 'id' | 'spec' | 'sites'
     if (visit.verdict === 'valid') slot.valid.push({ roundNumber: visit.roundNumber, metrics: visit.metrics });
     else slot.invalid.set(visit.reason, (slot.invalid.get(visit.reason) ?? 0) + 1);
   }
+  const checksOf = Map.groupBy(linkChecks, ({ condition }) => condition);
   return {
     campaignId: campaign.id,
     primaryMetric,
+    conditions: conditions.map((condition) => ({
+      condition: condition.name,
+      words: describeCondition(condition),
+      link: measuredLink(checksOf.get(condition.name) ?? []),
+    })),
     groups: groups.map((group) => ({
       ...group,
       ...numbersOf(group.slots),

@@ -6,6 +6,7 @@ import { redraw } from '../browser/redraw.js';
 import { discoveryNote } from '../part/discovery-note.js';
 import { facts } from '../part/facts.js';
 import { groupBody, keyOf } from '../part/group.js';
+import { linkNote, linksTable } from '../part/links.js';
 import { overview, siteName } from '../part/overview.js';
 import { progressBar, stateWord } from '../part/progress.js';
 import { many, time } from '../text/format.js';
@@ -78,7 +79,7 @@ function headerOf(campaign, groupKey) {
       { class: 'crumbs' },
       html('a', { href: '#/' }, 'Campaigns'),
       groupKey !== '' && ' › ',
-      groupKey !== '' && html('a', { href: all }, 'all sites of this one'),
+      groupKey !== '' && html('a', { href: all }, 'all of this one'),
     ),
     html('h1', {}, spec.name),
     html('p', { class: 'live' }),
@@ -86,6 +87,7 @@ function headerOf(campaign, groupKey) {
     facts([
       ['Protocols', spec.protocols.map((protocol) => protocolNames[protocol]).join(', ')],
       ['Rounds', `${spec.rounds} for each site, condition and view`],
+      ['Conditions', spec.conditions.map(({ name }) => name).join(', ')],
       ['Views', spec.views.join(', ')],
       ['Primary metric', metricNames[spec.primaryMetric].name],
       ['Browser', `${spec.browser}, ${spec.isolation} isolation`],
@@ -123,7 +125,7 @@ function groupsShown({ groups }, groupKey) {
  */
 function filterOf(groups) {
   const [first, ...others] = groups;
-  return first && others.length === 0 ? { siteId: first.siteId, view: first.view } : {};
+  return first && others.length === 0 ? { siteId: first.siteId, condition: first.condition, view: first.view } : {};
 }
 
 /**
@@ -137,9 +139,9 @@ function filterOf(groups) {
  */
 function bodyOf({ campaign, results, groups, visits, discoveries, groupKey }) {
   const parts = [];
-  if (groupKey === '' && results.groups.length > 1) parts.push(overview(campaign, results));
+  if (groupKey === '' && results.groups.length > 1) parts.push(overview(campaign, results), linksTable(results));
   if (groups.length === 0) {
-    const words = groupKey === '' ? 'Choose a site to see its visits.' : 'This campaign has no such site, condition and view.';
+    const words = groupKey === '' ? 'Choose a row of the table to see its visits.' : 'This campaign has no such site, condition and view.';
     parts.push(html('p', {}, words));
   }
   if (visits.length >= visitLimit) {
@@ -152,8 +154,9 @@ function bodyOf({ campaign, results, groups, visits, discoveries, groupKey }) {
       html(
         'section',
         { class: 'group', 'data-group': keyOf(group) },
-        html('h2', {}, siteName(campaign, group), html('small', {}, ` ${group.condition} link, ${group.view} view`)),
+        html('h2', {}, siteName(campaign, group), html('small', {}, ` ${group.condition}, ${group.view} view`)),
         site ? html('p', {}, outsideLink(site.url)) : null,
+        linkNote(results, group),
         discoveryNote(
           campaign,
           discoveries.findLast(({ siteId }) => siteId === group.siteId),
@@ -162,7 +165,7 @@ function bodyOf({ campaign, results, groups, visits, discoveries, groupKey }) {
       ),
     );
   }
-  return [...parts, howToRead()];
+  return [...parts.filter((part) => part !== null), howToRead()];
 }
 
 function howToRead() {

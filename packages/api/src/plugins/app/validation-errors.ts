@@ -25,11 +25,20 @@ export function explainValidation(error: FastifyError, request: FastifyRequest):
   return new ProblemError('invalid-request', `${errors.map(({ detail }) => detail).join('. ')}.`, errors);
 }
 
-/** In a union, an object whose constant (its verdict) says that it is another branch tells nothing by its other failures. */
+/**
+ * In a union, a branch that was not meant tells nothing by its failures: one whose constant (its verdict) says that it is another, or one of
+ * another type (a name, or the whole) where the value is of a branch's type.
+ */
 function withoutOtherBranches(failures: readonly TLocalizedValidationError[]): readonly TLocalizedValidationError[] {
   const branchOf = (schemaPath: string) => /^(.*\/anyOf\/\d+)\/properties\/[^/]+$/.exec(schemaPath)?.[1];
   const others = failures.filter(({ keyword }) => keyword === 'const').flatMap(({ schemaPath }) => branchOf(schemaPath) ?? []);
-  const left = failures.filter(({ schemaPath }) => !others.some((branch) => schemaPath.startsWith(branch)));
+  const isOfOtherType = ({ keyword, schemaPath }: TLocalizedValidationError) => {
+    const [, union] = /^(.*\/anyOf\/)\d+$/.exec(schemaPath) ?? [];
+    if (keyword !== 'type' || union === undefined) return false;
+    // This branch failed at its root alone: whatever else failed below the union is of a branch whose type is right.
+    return failures.some((failure) => failure.schemaPath.startsWith(union) && failure.keyword !== 'type');
+  };
+  const left = failures.filter((failure) => !isOfOtherType(failure) && !others.some((branch) => failure.schemaPath.startsWith(branch)));
   return left.some(({ keyword }) => keyword !== 'anyOf') ? left : failures;
 }
 

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CampaignRequest, CampaignSpec, defaultLimits, type Problem } from '@pronghorn/core';
+import { type CampaignRequest, CampaignSpec, type Condition, conditionNamed, defaultLimits, type Problem, presets } from '@pronghorn/core';
 import { Compile } from 'typebox/compile';
 import { ProblemError } from '../../../problems.ts';
 import { completeSpec } from './campaign-spec.ts';
 
+/** One of a user beside the presets. */
+const office: Condition = { name: 'office', up: { delayMs: 5 }, down: { rateKbps: 50_000 } };
+const known = [...presets, office];
+
 const errorsOf = (request: CampaignRequest): NonNullable<Problem['errors']> => {
   try {
-    completeSpec(request, 1);
+    completeSpec(request, 1, known);
   } catch (error) {
     assert.ok(error instanceof ProblemError && error.kind === 'invalid-campaign');
     return error.errors;
@@ -16,11 +20,11 @@ const errorsOf = (request: CampaignRequest): NonNullable<Problem['errors']> => {
 };
 
 test('every choice that is left open is made', () => {
-  const { spec, sites } = completeSpec({ sites: [{ url: 'https://site.example' }] }, 42);
+  const { spec, sites } = completeSpec({ sites: [{ url: 'https://site.example' }] }, 42, known);
   assert.deepEqual(spec, {
     name: 'site.example',
     sites: [{ url: 'https://site.example/', name: 'site.example', expectStatus: 200 }],
-    conditions: ['native'],
+    conditions: presets.filter(({ name }) => name === 'native'),
     protocols: ['h1', 'h2', 'h3'],
     views: ['cold'],
     rounds: 20,
@@ -50,6 +54,7 @@ test('what is chosen stays', () => {
       limits: { retries: 0 },
     },
     42,
+    known,
   );
   assert.equal(spec.name, 'mine');
   assert.deepEqual(spec.sites, [{ url: 'https://a.example/', name: 'the shop', expectStatus: 404 }]);
@@ -61,6 +66,7 @@ test('a campaign of several sites is named after the first', () => {
   const { spec } = completeSpec(
     { sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }, { url: 'https://c.example/' }] },
     1,
+    known,
   );
   assert.equal(spec.name, 'a.example and 2 more');
 });
@@ -94,6 +100,38 @@ test('more rounds than anybody can wait for are refused', () => {
   const sites = Array.from({ length: 11 }, (_, index) => ({ url: `https://site-${index}.example/` }));
   assert.match(errorsOf({ sites, rounds: 10_000 })[0]?.detail ?? '', /are 110000 in all; expected at most 100000/);
   assert.deepEqual(errorsOf({ sites: sites.slice(1), rounds: 10_000 }), []);
+});
+
+test('conditions are asked for by name or whole, and stored whole', () => {
+  const sites = [{ url: 'https://site.example/' }];
+  const mine: Condition = { name: 'mine', up: {}, down: { delayMs: 3 } };
+  const { spec } = completeSpec({ sites, conditions: ['loss-2', 'office', 'loss-2.rtt-50', mine] }, 1, known);
+  assert.deepEqual(spec.conditions, [conditionNamed('loss-2'), office, conditionNamed('loss-2.rtt-50'), mine]);
+  assert.ok(Compile(CampaignSpec).Check(spec));
+  assert.deepEqual(completeSpec({ sites, conditions: spec.conditions }, 1, known).spec.conditions, spec.conditions);
+});
+
+test('an unknown condition is refused with the names of those that are known', () => {
+  const errors = errorsOf({ sites: [{ url: 'https://site.example/' }], conditions: ['native', 'latency-51'] });
+  assert.deepEqual(
+    errors.map(({ pointer }) => pointer),
+    ['#/conditions/1'],
+  );
+  assert.match(
+    errors[0]?.detail ?? '',
+    /There is no condition "latency-51"\. Known are native, latency-50, .*, satellite, office\. Store yours/,
+  );
+});
+
+test('a condition that is named twice, or cannot be meant, is refused', () => {
+  const sites = [{ url: 'https://site.example/' }];
+  assert.match(errorsOf({ sites, conditions: ['poor', 'poor'] })[0]?.detail ?? '', /poor is named by #\/conditions\/0 too/);
+  const faulty: Condition = { name: 'mine', up: { delayMs: 1, jitter: { ms: 5 } }, down: {} };
+  assert.deepEqual(
+    errorsOf({ sites, conditions: ['native', faulty] }).map(({ pointer }) => pointer),
+    ['#/conditions/1/up/jitter/ms'],
+  );
+  assert.match(errorsOf({ sites, conditions: [{ ...faulty, name: 'native' }] })[0]?.detail ?? '', /native is a preset/);
 });
 
 test('warm views need a browser that can close its connections between the two', () => {

@@ -1,6 +1,7 @@
 // Makes every choice that a campaign's request leaves open, and refuses what cannot be run.
-import { type CampaignRequest, type CampaignSpec, defaultLimits, type Problem, type Site } from '@pronghorn/core';
+import { type CampaignRequest, type CampaignSpec, type Condition, defaultLimits, type Problem, type Site } from '@pronghorn/core';
 import { ProblemError } from '../../../problems.ts';
+import { resolveConditions } from '../conditions/condition-problems.ts';
 import { defaultSiteName, parseSiteUrl } from './site-url.ts';
 
 /** More rounds than this take days even of a fast page: rather a typo than a wish. */
@@ -8,10 +9,15 @@ const maxRounds = 100_000;
 
 /**
  * @param seed used unless the request names one.
+ * @param known the conditions that can be asked for by name.
  * @returns the campaign as it is run, and its sites with normalised URLs, names and statuses.
  * @throws ProblemError invalid-campaign that names each wrong place.
  */
-export function completeSpec(request: CampaignRequest, seed: number): { spec: CampaignSpec; sites: Omit<Site, 'id'>[] } {
+export function completeSpec(
+  request: CampaignRequest,
+  seed: number,
+  known: readonly Condition[],
+): { spec: CampaignSpec; sites: Omit<Site, 'id'>[] } {
   const protocols = request.protocols ?? ['h1', 'h2', 'h3'];
   const errors: NonNullable<Problem['errors']> = [];
   const places = new Map<string, number>();
@@ -33,7 +39,9 @@ export function completeSpec(request: CampaignRequest, seed: number): { spec: Ca
       return [];
     }
   });
-  const { conditions = ['native' as const], views = ['cold' as const], rounds = 20 } = request;
+  const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
+  errors.push(...conditionErrors);
+  const { views = ['cold' as const], rounds = 20 } = request;
   const total = request.sites.length * conditions.length * views.length * rounds;
   if (total > maxRounds) {
     errors.push({

@@ -5,7 +5,7 @@ import { planRounds } from './plan-rounds.ts';
 const spec = {
   seed: 5,
   rounds: 40,
-  conditions: ['native' as const],
+  conditions: [{ name: 'native', up: {}, down: {} }],
   views: ['cold' as const, 'warm' as const],
   protocols: ['h1' as const, 'h2' as const, 'h3' as const],
 };

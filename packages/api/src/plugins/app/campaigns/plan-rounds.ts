@@ -16,7 +16,7 @@ export function planRounds(
 ): PlannedRound[] {
   const random = randomSource(spec.seed);
   const groups = siteIds.flatMap((siteId) =>
-    spec.conditions.flatMap((condition) => spec.views.map((view) => ({ siteId, condition, view }))),
+    spec.conditions.flatMap(({ name: condition }) => spec.views.map((view) => ({ siteId, condition, view }))),
   );
   const slots = [...spec.protocols.keys()];
   return Array.from({ length: spec.rounds }, (_, index) =>

@@ -100,7 +100,7 @@ async function finishAll(api: TestApi, expected: Expectation): Promise<void> {
 /** The visits that are stored, and those that count, are exactly the ones that the answers promised. */
 function check(api: TestApi, { stored, finishedBy }: Expectation): void {
   const visits = ['1', '2'].flatMap(
-    (id) => api.app.visits.page(Number(id), { siteId: null, protocol: null, view: null, verdict: null }, everything).items,
+    (id) => api.app.visits.page(Number(id), { siteId: null, condition: null, protocol: null, view: null, verdict: null }, everything).items,
   );
   assert.deepEqual(
     visits.map(({ id }) => id).sort(),

@@ -1,4 +1,4 @@
-import type { CampaignRequest, Lease, LeaseHeartbeat, LeaseReclaim, LeaseRequest, VisitUpload } from '@pronghorn/core';
+import type { CampaignRequest, Lease, LeaseHeartbeat, LeaseReclaim, LeaseRequest, LinkCheck, VisitUpload } from '@pronghorn/core';
 
 /**
  * Everything that may happen to campaigns and their rounds. Each call happens wholly or not at all, and does the same when it is
@@ -29,6 +29,9 @@ export interface Queue {
    * @returns 'same' when it is stored already, whatever became of its lease: sending again is harmless.
    */
   upload(leaseId: string, visit: VisitUpload): Promise<'new' | 'same'>;
+
+  /** Stores what a round's link was measured to do; as `upload`. Several of one attempt may come: the last one is the round's. */
+  uploadLinkCheck(leaseId: string, check: LinkCheck): Promise<'new' | 'same'>;
 
   /**
    * Finishes a round: of each slot the last valid visit of this attempt counts from now on. Every slot must have been visited. When the

@@ -9,15 +9,17 @@ import type { CampaignChanges } from '../campaigns/campaign-changes.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import { planRounds } from '../campaigns/plan-rounds.ts';
+import type { ConditionsRepository } from '../conditions/conditions-repository.ts';
 import type { DiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
 import type { EnvironmentsRepository } from '../environments/environments-repository.ts';
 import type { LeasesRepository } from '../leases/leases-repository.ts';
+import type { LinkChecksRepository } from '../link-checks/link-checks-repository.ts';
 import type { ResourcesRepository } from '../resources/resources-repository.ts';
 import { type RoundsRepository, toRound } from '../rounds/rounds-repository.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
 import type { Queue } from './queue.ts';
 import { createRoundTransitions } from './round-transitions.ts';
-import { checkVisit } from './visit-check.ts';
+import { checkLinkCheck, checkVisit } from './upload-checks.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -27,6 +29,7 @@ declare module 'fastify' {
 
 type Parts = {
   database: Database;
+  conditions: ConditionsRepository;
   campaigns: CampaignsRepository;
   rounds: RoundsRepository;
   leases: LeasesRepository;
@@ -34,6 +37,7 @@ type Parts = {
   resources: ResourcesRepository;
   environments: EnvironmentsRepository;
   discoveries: DiscoveriesRepository;
+  linkChecks: LinkChecksRepository;
   campaignChanges: CampaignChanges;
 };
 
@@ -45,7 +49,8 @@ type Parts = {
  * @param clock.leaseMs how long a lease lasts without a heartbeat.
  */
 export function createSqliteQueue(parts: Parts, clock: { now: () => number; leaseMs: number }): Queue {
-  const { database, campaigns, rounds, leases, visits, resources, environments, discoveries, campaignChanges } = parts;
+  const { database, conditions, campaigns, rounds, leases, visits, resources, environments, discoveries, linkChecks, campaignChanges } =
+    parts;
   const { now, leaseMs } = clock;
   const transaction = database.transaction((work: () => unknown) => work());
 
@@ -63,7 +68,7 @@ export function createSqliteQueue(parts: Parts, clock: { now: () => number; leas
 
   return {
     async submit(request) {
-      const { spec, sites } = completeSpec(request, randomInt(2 ** 31));
+      const { spec, sites } = completeSpec(request, randomInt(2 ** 31), conditions.all());
       return transact((touched) => {
         const { campaignId, siteIds } = campaigns.insert(spec, sites, new Date(now()).toISOString());
         rounds.insertAll(campaignId, planRounds(spec, siteIds));
@@ -156,6 +161,23 @@ export function createSqliteQueue(parts: Parts, clock: { now: () => number; leas
       });
     },
 
+    async uploadLinkCheck(leaseId, check) {
+      return transact(() => {
+        const stored = linkChecks.compare(check);
+        if (stored === 'same') return 'same';
+        if (stored === 'different')
+          throw new ProblemError(
+            'already-different',
+            `Another link check is stored as ${check.id}. A check never changes; give this one an id of its own.`,
+          );
+        const lease = activeLease(leaseId);
+        const round = roundOf(lease);
+        checkLinkCheck(check, round);
+        linkChecks.insert(check, round.campaignId, { id: round.id, attempt: lease.attempt });
+        return 'new';
+      });
+    },
+
     async complete(leaseId) {
       transact((touched) => {
         if (leases.find(leaseId)?.state === 'completed') return;
@@ -220,7 +242,9 @@ export default fp<{ now: () => number; leaseMs: number }>(
     dependencies: [
       'sqlite',
       'campaign-changes',
-      ...['campaigns', 'rounds', 'leases', 'visits', 'resources', 'environments', 'discoveries'].map((noun) => `${noun}-repository`),
+      ...['conditions', 'campaigns', 'rounds', 'leases', 'visits', 'resources', 'environments', 'discoveries', 'link-checks'].map(
+        (noun) => `${noun}-repository`,
+      ),
     ],
   },
 );

@@ -27,6 +27,8 @@ export type RoundRow = {
   attempt: number;
   losses: number;
   reason: string | null;
+  /** The last of its current attempt. */
+  linkCheckId: string | null;
 };
 
 export const toRound = (row: RoundRow): Round => ({
@@ -40,6 +42,7 @@ export const toRound = (row: RoundRow): Round => ({
   state: row.state,
   attempt: row.attempt,
   reason: row.reason,
+  linkCheckId: row.linkCheckId,
 });
 
 /** Owns the table rounds. It does what it is told; what may happen to a round, and when, is the queue's business. */
@@ -50,14 +53,16 @@ export function createRoundsRepository(database: Database) {
     `INSERT INTO rounds (campaignId, siteId, condition, view, number, slotOrder)
      VALUES (@campaignId, @siteId, @condition, @view, @number, @slotOrder)`,
   );
-  const select = database.prepare<[number], RoundRow>('SELECT * FROM rounds WHERE id = ?');
+  const readable = `*, (SELECT id FROM link_checks WHERE roundId = rounds.id AND attempt = rounds.attempt ORDER BY seq DESC LIMIT 1) AS linkCheckId
+     FROM rounds`;
+  const select = database.prepare<[number], RoundRow>(`SELECT ${readable} WHERE id = ?`);
   const selectPage = database.prepare<{ campaignId: number; state: RoundState | null; cursor: number | null; limit: number }, RoundRow>(
-    `SELECT * FROM rounds WHERE campaignId = @campaignId AND (@state IS NULL OR state = @state) AND id > coalesce(@cursor, 0)
+    `SELECT ${readable} WHERE campaignId = @campaignId AND (@state IS NULL OR state = @state) AND id > coalesce(@cursor, 0)
      ORDER BY id LIMIT @limit + 1`,
   );
-  const firstQueued = database.prepare<[], RoundRow>(`SELECT * FROM rounds WHERE state = 'queued' ORDER BY campaignId, id LIMIT 1`);
-  const firstQueuedOf = database.prepare<[number], RoundRow>(
-    `SELECT * FROM rounds WHERE state = 'queued' AND campaignId = ? ORDER BY id LIMIT 1`,
+  const firstQueued = database.prepare<[], { id: number }>(`SELECT id FROM rounds WHERE state = 'queued' ORDER BY campaignId, id LIMIT 1`);
+  const firstQueuedOf = database.prepare<[number], { id: number }>(
+    `SELECT id FROM rounds WHERE state = 'queued' AND campaignId = ? ORDER BY id LIMIT 1`,
   );
   const anyOpen = database.prepare<{ campaignId: number }>(
     `SELECT 1 FROM rounds WHERE state = 'queued' AND campaignId = @campaignId
@@ -96,7 +101,7 @@ export function createRoundsRepository(database: Database) {
     },
 
     /** The next to be leased: the oldest campaign's first. */
-    nextQueued: (campaignId?: number): RoundRow | undefined =>
+    nextQueued: (campaignId?: number): { id: number } | undefined =>
       campaignId === undefined ? firstQueued.get() : firstQueuedOf.get(campaignId),
 
     /** Whether a campaign has queued or leased rounds. */

@@ -22,7 +22,13 @@ declare module 'fastify' {
 }
 
 /** Null: any. */
-export type VisitFilter = { siteId: number | null; protocol: Protocol | null; view: View | null; verdict: Outcome['verdict'] | null };
+export type VisitFilter = {
+  siteId: number | null;
+  condition: string | null;
+  protocol: Protocol | null;
+  view: View | null;
+  verdict: Outcome['verdict'] | null;
+};
 
 type ResultRow = {
   siteId: number;
@@ -49,6 +55,7 @@ export function createVisitsRepository(database: Database) {
   const selectPage = database.prepare<VisitFilter & { campaignId: number; cursor: number | null; limit: number }, VisitInRoundRow>(
     `SELECT ${readable}
      WHERE visits.campaignId = @campaignId AND seq > coalesce(@cursor, 0) AND (@siteId IS NULL OR siteId = @siteId)
+       AND (@condition IS NULL OR condition = @condition)
        AND (@protocol IS NULL OR protocol = @protocol) AND (@view IS NULL OR view = @view) AND (@verdict IS NULL OR verdict = @verdict)
      ORDER BY seq LIMIT @limit + 1`,
   );

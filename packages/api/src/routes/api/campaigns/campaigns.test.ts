@@ -35,6 +35,21 @@ test('two campaigns that name no seed get different ones', async (t) => {
   assert.notEqual(await make(), await make()); // equal once in two thousand million
 });
 
+test('a campaign keeps its conditions as they were, and repeats them, whatever becomes of the stored ones', async (t) => {
+  const api = await testApi(t);
+  const office = { name: 'office', up: { delayMs: 5 }, down: {} };
+  await api.post('/conditions', office);
+  const first = await api.campaign({ conditions: ['office', 'loss-2.rtt-50'] });
+  await api.put('/conditions/office', { ...office, up: { delayMs: 50 } });
+  await api.delete('/conditions/office');
+  assert.deepEqual((await api.get(`/campaigns/${first.id}`)).body.spec.conditions[0], office);
+  const lease = await api.lease();
+  assert.deepEqual(lease.spec.conditions[0], office);
+  assert.ok(['office', 'loss-2.rtt-50'].includes(lease.round.condition));
+  const again = await api.post('/campaigns', first.spec);
+  assert.deepEqual([again.status, again.body.spec], [201, first.spec]);
+});
+
 test('a site keeps its id over campaigns, and each campaign calls it as it likes', async (t) => {
   const api = await testApi(t);
   const url = 'https://site.example/';
@@ -145,7 +160,7 @@ test('a campaign that is done stays so, whatever is asked of it', async (t) => {
   }
 });
 
-test('visits are listed as they came, a page at a time, by site, protocol, view and verdict', async (t) => {
+test('visits are listed as they came, a page at a time, by site, condition, protocol, view and verdict', async (t) => {
   const api = await testApi(t);
   const { sites } = await api.campaign({
     protocols: ['h2', 'h3'],
@@ -172,6 +187,8 @@ test('visits are listed as they came, a page at a time, by site, protocol, view 
   assert.equal((await list('&view=warm')).length, 4);
   assert.equal((await list('&verdict=invalid')).length, 1);
   assert.equal((await list(`&siteId=${sites[0]?.id}&protocol=h2&view=cold&verdict=valid`)).length, 1);
+  assert.equal((await list('&condition=native')).length, sent.length);
+  assert.equal((await list('&condition=poor')).length, 0);
   const typo = await api.get('/campaigns/1/visits?protocoll=h3');
   assert.deepEqual([typo.status, typo.body.detail], [400, 'protocoll is not known here; leave it out.']);
 });
@@ -224,6 +241,9 @@ test('what a campaign cannot be is refused, each wrong place with its reason, an
     [{ sites: [] }, 400, /\/sites is \[\]/],
     [{ sites: [{ url: 'https://a.example/', nmae: 'x' }] }, 400, /\/sites\/0\/nmae is not known here; leave it out/],
     [{ sites: [{ url: 'https://a.example/' }], protocols: ['h4'] }, 400, /\/protocols\/0 is "h4"; expected one of h1, h2, h3/],
+    [{ sites: [{ url: 'https://a.example/' }], conditions: ['fast'] }, 422, /There is no condition "fast"\. Known are native, latency-50/],
+    [{ sites: [{ url: 'https://a.example/' }], conditions: [5] }, 400, /\/conditions\/0 is 5; expected a text, or an object/],
+    [{ sites: [{ url: 'https://a.example/' }], conditions: [{ name: 'x', up: {} }] }, 400, /^\/conditions\/0\/down is missing\.$/],
     [{ sites: [{ url: 'https://a.example/' }], rounds: 0 }, 400, /\/rounds is 0; expected at least 1/],
     [{ sites: [{ url: 'https://a.example/' }], rounds: '20' }, 400, /\/rounds is "20"; expected an integer/],
     [{ sites: [{ url: 'ftp://a.example/' }] }, 422, /has the scheme ftp/],
@@ -240,7 +260,7 @@ test('what a campaign cannot be is refused, each wrong place with its reason, an
 
 test('a campaign that is not there is a 404 that names it, everywhere', async (t) => {
   const api = await testApi(t);
-  for (const path of ['', '/rounds', '/visits', '/discoveries', '/results', '/events']) {
+  for (const path of ['', '/rounds', '/visits', '/discoveries', '/link-checks', '/results', '/events']) {
     const { status, body } = await api.get(`/campaigns/77${path}`);
     assert.deepEqual([status, body.detail], [404, 'There is no campaign 77.']);
   }

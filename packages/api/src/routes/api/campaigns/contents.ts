@@ -8,6 +8,7 @@ import {
   Protocol,
   pageQuery,
   Round,
+  RoundLinkCheck,
   RoundState,
   SiteDiscovery,
   Verdict,
@@ -25,6 +26,7 @@ const VisitQuery = Type.Object(
   {
     ...pageQuery,
     siteId: Type.Optional(Type.String()),
+    condition: Type.Optional(Type.String({ description: 'Its name.' })),
     protocol: Type.Optional(Protocol),
     view: Type.Optional(View),
     verdict: Type.Optional(Verdict),
@@ -46,8 +48,8 @@ export default (async (app) => {
     '/campaigns/:id/visits',
     { schema: { params, querystring: VisitQuery, response: { 200: Page(Visit), '4xx': Problem } } },
     async (request) => {
-      const { siteId, protocol = null, view = null, verdict = null } = request.query;
-      const filter = { siteId: siteId === undefined ? null : rowId(siteId), protocol, view, verdict };
+      const { siteId, condition = null, protocol = null, view = null, verdict = null } = request.query;
+      const filter = { siteId: siteId === undefined ? null : rowId(siteId), condition, protocol, view, verdict };
       return app.visits.page(campaignOf(request.params.id).rowId, filter, sliceOf(request.query));
     },
   );
@@ -58,8 +60,14 @@ export default (async (app) => {
     async (request) => app.discoveries.page(campaignOf(request.params.id).rowId, sliceOf(request.query)),
   );
 
+  app.get(
+    '/campaigns/:id/link-checks',
+    { schema: { params, querystring: PageQuery, response: { 200: Page(RoundLinkCheck), '4xx': Problem } } },
+    async (request) => app.linkChecks.page(campaignOf(request.params.id).rowId, sliceOf(request.query)),
+  );
+
   app.get('/campaigns/:id/results', { schema: { params, response: { 200: CampaignResults, '4xx': Problem } } }, async (request) => {
     const campaign = campaignOf(request.params.id);
-    return campaignResults(campaign, app.visits.ofResults(campaign.rowId));
+    return campaignResults(campaign, app.visits.ofResults(campaign.rowId), app.linkChecks.ofResults(campaign.rowId));
   });
 }) satisfies FastifyPluginAsyncTypebox;

@@ -62,7 +62,7 @@ function followCampaign(app: FastifyInstance, id: string, after: number | null):
     if (!campaign) return void stream.end();
     const { items, nextCursor } = app.visits.page(
       rowId(id),
-      { siteId: null, protocol: null, view: null, verdict: null },
+      { siteId: null, condition: null, protocol: null, view: null, verdict: null },
       { limit: visitsAtOnce, cursor: seq },
     );
     for (const visit of items) {

@@ -6,7 +6,9 @@ import {
   LeaseReclaimed,
   LeaseRelease,
   LeaseRequest,
+  LinkCheck,
   Problem,
+  RoundLinkCheck,
   Visit,
   VisitUpload,
 } from '@pronghorn/core';
@@ -17,7 +19,7 @@ const params = Type.Object({ id: Type.String() });
 /** A visit of 10,000 requests with long URLs. */
 const visitBodyLimit = 32 * 2 ** 20;
 
-/** How runners take rounds, keep them, fill them with visits and give them back. */
+/** How runners take rounds, keep them, fill them with link checks and visits, and give them back. */
 export default (async (app) => {
   app.post(
     '/leases',
@@ -53,6 +55,28 @@ export default (async (app) => {
       }
       const stored = await app.queue.upload(params.id, body);
       return reply.code(stored === 'new' ? 201 : 200).send(found(app.visits.find(body.id), `visit ${body.id}`));
+    },
+  );
+
+  app.put(
+    '/leases/:id/link-checks/:checkId',
+    {
+      schema: {
+        params: Type.Object({ id: Type.String(), checkId: Type.String() }),
+        body: LinkCheck,
+        response: { '2xx': RoundLinkCheck, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { params, body } = request;
+      if (body.id !== params.checkId) {
+        throw new ProblemError(
+          'invalid-request',
+          `The link check's id is ${body.id}, and its path says ${params.checkId}; expected the same.`,
+        );
+      }
+      const stored = await app.queue.uploadLinkCheck(params.id, body);
+      return reply.code(stored === 'new' ? 201 : 200).send(found(app.linkChecks.find(body.id), `link check ${body.id}`));
     },
   );
 

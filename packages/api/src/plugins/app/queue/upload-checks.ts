@@ -1,14 +1,13 @@
-import type { Protocol, VisitUpload } from '@pronghorn/core';
+// What a schema can't see of an upload: that it belongs to its lease and does not contradict itself.
+import type { LinkCheck, Protocol, VisitUpload } from '@pronghorn/core';
 import { ProblemError } from '../../../problems.ts';
 import type { LeaseRow } from '../leases/leases-repository.ts';
+import type { RoundRow } from '../rounds/rounds-repository.ts';
 
 /** Eleven days: no time of a visit is longer, and every date made of it can be written. */
 const longestMs = 1e9;
 
-/**
- * What the schema can't see: that a visit belongs to its lease and does not contradict itself.
- * @throws ProblemError invalid-visit.
- */
+/** @throws ProblemError invalid-visit. */
 export function checkVisit(visit: VisitUpload, lease: LeaseRow, protocols: readonly Protocol[]): void {
   const refuse = (detail: string) => {
     throw new ProblemError('invalid-visit', `Visit ${visit.id} ${detail}`);
@@ -26,4 +25,13 @@ export function checkVisit(visit: VisitUpload, lease: LeaseRow, protocols: reado
     if (Math.abs(startMs) > longestMs || Math.abs(endMs ?? 0) > longestMs)
       refuse(`has resource ${seq} from ${startMs} to ${endMs} ms, which is no time of a visit.`);
   }
+}
+
+/** @throws ProblemError invalid-link-check. */
+export function checkLinkCheck(check: LinkCheck, round: RoundRow): void {
+  if (check.condition === round.condition) return;
+  throw new ProblemError(
+    'invalid-link-check',
+    `Link check ${check.id} is of condition ${check.condition}; its lease is for round ${round.id}, which is under ${round.condition}.`,
+  );
 }

@@ -1,0 +1,71 @@
+import type { LinkCheck, Page, RoundLinkCheck } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import { canonicalJson } from '../../../storage/canonical-json.ts';
+import type { Database } from '../../../storage/database.ts';
+import { pageOf, type Slice } from '../../../storage/page.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    linkChecks: LinkChecksRepository;
+  }
+}
+
+type Row = { seq: number; campaignId: number; roundId: number; attempt: number; document: string };
+
+/** Owns the table link_checks: what links were measured to do, each check with the round that it was made for. */
+export type LinkChecksRepository = ReturnType<typeof createLinkChecksRepository>;
+
+export function createLinkChecksRepository(database: Database) {
+  const insert = database.prepare(
+    `INSERT INTO link_checks (id, campaignId, roundId, attempt, condition, checkedAt, document)
+     VALUES (@id, @campaignId, @roundId, @attempt, @condition, @checkedAt, @document)`,
+  );
+  const select = database.prepare<[string], Row>('SELECT * FROM link_checks WHERE id = ?');
+  const selectAll = database.prepare<[number], Row>('SELECT * FROM link_checks WHERE campaignId = ? ORDER BY seq');
+  const selectPage = database.prepare<{ campaignId: number; cursor: number | null; limit: number }, Row>(
+    'SELECT * FROM link_checks WHERE campaignId = @campaignId AND seq > coalesce(@cursor, 0) ORDER BY seq LIMIT @limit + 1',
+  );
+
+  return {
+    insert(check: LinkCheck, campaignId: number, round: { id: number; attempt: number }): void {
+      const { id, condition, checkedAt } = check;
+      insert.run({ id, campaignId, roundId: round.id, attempt: round.attempt, condition, checkedAt, document: canonicalJson(check) });
+    },
+
+    find(id: string): RoundLinkCheck | undefined {
+      const row = select.get(id);
+      return row && toLinkCheck(row);
+    },
+
+    /** Whether this very check is stored, another one under its id, or none. */
+    compare(check: LinkCheck): 'same' | 'different' | 'none' {
+      const row = select.get(check.id);
+      if (!row) return 'none';
+      return row.document === canonicalJson(check) ? 'same' : 'different';
+    },
+
+    /** In the order of their arrival. */
+    page(campaignId: number, { limit, cursor }: Slice): Page<RoundLinkCheck> {
+      return pageOf(selectPage.all({ campaignId, cursor, limit }), limit, toLinkCheck, (row) => row.seq);
+    },
+
+    /** What results are made of. */
+    *ofResults(campaignId: number): Generator<LinkCheck> {
+      for (const row of selectAll.iterate(campaignId)) yield toLinkCheck(row);
+    },
+  };
+}
+
+const toLinkCheck = ({ campaignId, roundId, attempt, document }: Row): RoundLinkCheck => ({
+  ...(JSON.parse(document) as LinkCheck),
+  campaignId: String(campaignId),
+  roundId: String(roundId),
+  attempt,
+});
+
+export default fp(
+  async (app) => {
+    app.decorate('linkChecks', createLinkChecksRepository(app.database));
+  },
+  { name: 'link-checks-repository', dependencies: ['sqlite'] },
+);

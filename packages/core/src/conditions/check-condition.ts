@@ -1,0 +1,166 @@
+// What is wrong with a condition that fits its schema: what tc would refuse in its own words, and what it would silently do otherwise.
+import { type Condition, conditionNamePattern, delayOf, type Jitter, type Loss, type Shape } from '../schemas/condition.ts';
+import { conditionNamed } from './presets.ts';
+import { type Direction, directions, doTheSame, isLossy, lossShareOf, needsShaping, rttOf } from './shaping.ts';
+
+/** `pointer` is a JSON pointer into the condition (/up/jitter/ms); `detail` says what was found, what was expected, what to do. */
+export type ConditionFault = { pointer: string; detail: string };
+
+/** With a slower one a single full packet takes longer than most timeouts; and tc knows no rate below 8 bit/s. */
+const leastKbps = 8;
+/** More than that, and the mean and median delay are no longer the condition's. */
+const mostReordered = 0.5;
+
+/**
+ * @param condition as its schema has it; whoever takes one from a file or a body checks that first
+ * @returns every fault; none when a link that does what the condition says is also one that its author means
+ */
+export function checkCondition(condition: Condition): ConditionFault[] {
+  const faults = [...nameFaults(condition)];
+  if (faults.length === 0 && conditionNamed(condition.name)) return faults; // a preset, given whole
+  if (!needsShaping(condition)) {
+    faults.push({ pointer: '', detail: `Condition ${condition.name} does nothing to packets. Ask for native, which is that.` });
+  }
+  if (isLossy(condition) && rttOf(condition) === 0 && condition.baseRttMs === undefined) {
+    faults.push({
+      pointer: '/baseRttMs',
+      detail:
+        'Packets are lost on a path without any delay: that measures the CPU and not how loss is repaired. Give baseRttMs, such as 20; or 0 if that is meant.',
+    });
+  }
+  return [...faults, ...directions.flatMap((direction) => directionFaults(condition, direction))];
+}
+
+function nameFaults(condition: Condition): ConditionFault[] {
+  const { name } = condition;
+  const pointer = '/name';
+  if (!new RegExp(conditionNamePattern).test(name)) {
+    const expected = '1 to 63 lower-case letters, digits, dots and hyphens, a letter or digit first';
+    return [{ pointer, detail: `The name is ${JSON.stringify(name)}; expected ${expected}.` }];
+  }
+  const preset = conditionNamed(name);
+  if (preset && !doTheSame(preset, condition)) {
+    return [
+      {
+        pointer,
+        detail: `${name} is a preset, and this is another condition. Give it another name, or ask for ${name} by its name alone.`,
+      },
+    ];
+  }
+  const [, ms] = /\.rtt-(\d+(?:\.\d+)?)$/.exec(name) ?? [];
+  if (!preset && ms !== undefined && !(isLossy(condition) && condition.baseRttMs === Number(ms))) {
+    return [
+      { pointer, detail: `A name that ends in .rtt-${ms} is that of a lossy condition with baseRttMs ${ms}. Give this one another name.` },
+    ];
+  }
+  return [];
+}
+
+function directionFaults(condition: Condition, direction: Direction): ConditionFault[] {
+  const shape = condition[direction];
+  const delayMs = delayOf(condition, direction);
+  return [...jitterFaults(shape, delayMs), ...lossFaults(shape), ...rateFaults(shape), ...orderFaults(shape, delayMs)].map(
+    ({ pointer, detail }) => ({ pointer: `/${direction}${pointer}`, detail }),
+  );
+}
+
+function jitterFaults({ jitter }: Shape, delayMs: number): ConditionFault[] {
+  if (jitter === undefined) return [];
+  const faults: ConditionFault[] = [];
+  const reachMs = reachOf(jitter);
+  if (delayMs < reachMs) {
+    const spread = jitter.distribution === undefined || jitter.distribution === 'uniform' ? '' : `${jitter.distribution} `;
+    faults.push({
+      pointer: '/jitter/ms',
+      detail:
+        `A ${spread}jitter of ${jitter.ms} ms reaches ${reachMs} ms below its middle, and the delay is ${delayMs} ms: what falls below 0 would be sent ` +
+        'at once, so that the mean is higher and the spread smaller than asked for. Give a longer delay or a smaller jitter.',
+    });
+  }
+  if (jitter.correlation === 1) {
+    faults.push({
+      pointer: '/jitter/correlation',
+      detail: 'With a correlation of 1 every packet has the delay of the first. Give less than 1, or no jitter.',
+    });
+  }
+  return faults;
+}
+
+/** How far below the middle delays go. netem's tables end 2.7 (pareto) to 4 (normal) deviations below it, of which the last is rare. */
+const reachOf = ({ ms, distribution = 'uniform' }: Jitter) => (distribution === 'uniform' ? ms : 3 * ms);
+
+function lossFaults(shape: Shape): ConditionFault[] {
+  const { loss } = shape;
+  if (loss === undefined) return [];
+  const faults = loss.model === 'gilbert-elliott' ? burstFaults(loss) : [];
+  if (faults.length === 0 && lossShareOf(shape) >= 1) {
+    faults.push({ pointer: '/loss', detail: 'Every packet is lost, so no page can load. Give a share below 1.' });
+  }
+  return faults;
+}
+
+function burstFaults({ p, r, lossBad = 1, lossGood = 0 }: Extract<Loss, { model: 'gilbert-elliott' }>): ConditionFault[] {
+  const faults: ConditionFault[] = [];
+  if (p === 0)
+    faults.push({ pointer: '/loss/p', detail: 'With p = 0 it never goes bad. Give the chance per packet, or use independent loss.' });
+  if (r === 0)
+    faults.push({ pointer: '/loss/r', detail: 'With r = 0 it stays bad forever. Give 1 ÷ the mean length of a burst in packets.' });
+  if (lossBad <= lossGood) {
+    const found = `lossBad is ${lossBad} and lossGood ${lossGood}`;
+    faults.push({ pointer: '/loss/lossBad', detail: `${found}: the bad state must lose more. Swap them, or use independent loss.` });
+  }
+  return faults;
+}
+
+function rateFaults({ rateKbps, queueBytes }: Shape): ConditionFault[] {
+  if (rateKbps === undefined) {
+    if (queueBytes === undefined) return [];
+    return [
+      { pointer: '/queueBytes', detail: 'A queue builds up before a bottleneck, and there is none. Give rateKbps too, or leave it out.' },
+    ];
+  }
+  if (rateKbps >= leastKbps) return [];
+  return [
+    {
+      pointer: '/rateKbps',
+      detail: `The rate is ${rateKbps} kbit/s; expected at least ${leastKbps}. Rates are in thousands of bits a second.`,
+    },
+  ];
+}
+
+function orderFaults({ reorder, rateKbps, duplicateShare }: Shape, delayMs: number): ConditionFault[] {
+  const faults: ConditionFault[] = [];
+  if (reorder !== undefined) {
+    const pointer = '/reorder';
+    if (delayMs === 0) {
+      faults.push({ pointer, detail: 'A packet overtakes others by going without their delay, and there is none. Give delayMs too.' });
+    }
+    if (reorder.share > mostReordered) {
+      const found = `${reorder.share} of the packets would go without the delay`;
+      faults.push({
+        pointer: `${pointer}/share`,
+        detail: `${found}, which is then not the delay of the condition; expected at most ${mostReordered}.`,
+      });
+    }
+    if ((reorder.correlation ?? 0) > 0) {
+      faults.push({
+        pointer: `${pointer}/correlation`,
+        detail: 'netem’s correlated numbers crowd around one half: with them another share is reordered than asked for. Leave it out.',
+      });
+    }
+    if (rateKbps !== undefined) {
+      faults.push({
+        pointer,
+        detail:
+          'netem sends a packet that overtakes past the bottleneck too, so that the rate would not hold. Leave out reorder or rateKbps.',
+      });
+    }
+  }
+  if (duplicateShare === 1) {
+    faults.push({
+      pointer: '/duplicateShare',
+      detail: 'Every packet would be sent twice, for which no network is known. Give a share below 1.',
+    });
+  }
+  return faults;
+}

@@ -1,0 +1,110 @@
+// A named network condition: what the link does to packets in each direction.
+import Type, { type Static } from 'typebox';
+
+const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+
+export const delayDistributions = ['uniform', 'normal', 'pareto', 'paretonormal'] as const;
+
+export const Jitter = Type.Object(
+  {
+    ms: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 10_000,
+      description:
+        'Spread around the delay: half width of uniform, standard deviation of the others. Packets overtake each other where it is longer than the time between them.',
+    }),
+    correlation: Type.Optional(
+      Share(
+        'How much each packet’s delay follows the one before; default 0. netem’s spread shrinks with it, to √((1 − ρ) ÷ (1 + ρ)) of what is asked for.',
+      ),
+    ),
+    distribution: Type.Optional(Type.Enum([...delayDistributions], { description: 'Default uniform.' })),
+  },
+  { additionalProperties: false },
+);
+export type Jitter = Static<typeof Jitter>;
+
+export const IndependentLoss = Type.Object(
+  { model: Type.Literal('independent'), share: Share('Of packets.') },
+  { additionalProperties: false },
+);
+
+/** Two states, good and bad (Gilbert 1960, Elliott 1963), as tc-netem(8) has it. */
+export const GilbertElliottLoss = Type.Object(
+  {
+    model: Type.Literal('gilbert-elliott'),
+    p: Share('Chance to go from good to bad with a packet.'),
+    r: Share('Chance to go from bad to good with a packet.'),
+    lossBad: Type.Optional(Share('Loss in the bad state (1 − h); default 1.')),
+    lossGood: Type.Optional(Share('Loss in the good state (1 − k); default 0.')),
+  },
+  { additionalProperties: false },
+);
+
+export const Loss = Type.Union([IndependentLoss, GilbertElliottLoss]);
+export type Loss = Static<typeof Loss>;
+
+/** What happens to packets in one direction; what is absent doesn't happen. */
+export const Shape = Type.Object(
+  {
+    delayMs: Type.Optional(Type.Number({ minimum: 0, maximum: 10_000, description: 'Added to every packet.' })),
+    jitter: Type.Optional(Jitter),
+    loss: Type.Optional(Loss),
+    rateKbps: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: 10_000_000, description: 'Thousands of bits a second, on the wire.' }),
+    ),
+    queueBytes: Type.Optional(
+      Type.Integer({
+        minimum: 1_600,
+        maximum: 100_000_000,
+        description: 'Of the bottleneck; default: 100 ms at the rate, at least 32 KB.',
+      }),
+    ),
+    reorder: Type.Optional(
+      Type.Object(
+        {
+          share: Share('Of packets: sent at once, before the delayed ones.'),
+          correlation: Type.Optional(Share('With the packet before; default 0.')),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    duplicateShare: Type.Optional(Share('Of packets.')),
+  },
+  { additionalProperties: false },
+);
+export type Shape = Static<typeof Shape>;
+
+export const conditionNamePattern = '^[a-z0-9][a-z0-9.-]{0,62}$';
+
+export const Condition = Type.Object(
+  {
+    name: Type.String({ pattern: conditionNamePattern, description: 'Lower-case letters, digits, dots and hyphens.' }),
+    description: Type.Optional(Type.String({ maxLength: 500 })),
+    source: Type.Optional(Type.String({ maxLength: 500, description: 'Where the numbers come from.' })),
+    baseRttMs: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 10_000,
+        description: 'Of the path itself, half in each direction, beside the delays below: loss without it measures the CPU, not recovery.',
+      }),
+    ),
+    up: Shape,
+    down: Shape,
+  },
+  { additionalProperties: false, description: 'Directions as seen by the visit: up is what it sends. native has two empty shapes.' },
+);
+export type Condition = Static<typeof Condition>;
+
+/** What a direction adds to every packet in milliseconds: its own delay and half of the base RTT. */
+export function delayOf(condition: Condition, direction: 'up' | 'down'): number {
+  return (condition[direction].delayMs ?? 0) + (condition.baseRttMs ?? 0) / 2;
+}
+
+/** A condition as it is listed: a preset, or one that a user stored. */
+export const KnownCondition = Type.Object({
+  ...Condition.properties,
+  preset: Type.Boolean({ description: 'Whether it is one of Pronghorn’s own, which nobody can change.' }),
+  words: Type.String({ description: 'What it does, in one line.' }),
+});
+export type KnownCondition = Static<typeof KnownCondition>;

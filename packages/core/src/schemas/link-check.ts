@@ -1,0 +1,76 @@
+// What a link was measured to do, beside what its condition says: the proof that goes with a round.
+import Type, { type Static } from 'typebox';
+
+const orNull = <T extends Type.TSchema>(schema: T, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+/** What shapes the packets: nothing, a plain pair of devices, netem in this kernel, netem in a guest kernel. */
+export const linkBackends = ['direct', 'veth', 'netem', 'guest'] as const;
+export const LinkBackend = Type.Enum([...linkBackends], {
+  description:
+    'direct: the machine’s own network; veth: a visit namespace without any shaping; netem: shaped by this kernel; guest: shaped by the kernel of a User-Mode Linux guest.',
+});
+export type LinkBackend = (typeof linkBackends)[number];
+
+export const MeasuredDelay = Type.Object({
+  requestedMs: Type.Number(),
+  meanMs: Type.Number(),
+  p50Ms: Type.Number(),
+  p99Ms: Type.Number(),
+  toleranceMs: Type.Number(),
+  packets: Type.Integer({ description: 'Packets that arrived and were timed.' }),
+  within: Type.Boolean(),
+});
+export type MeasuredDelay = Static<typeof MeasuredDelay>;
+
+export const MeasuredLoss = Type.Object({
+  requestedShare: Type.Number(),
+  sent: Type.Integer(),
+  lost: Type.Integer(),
+  low: Type.Integer({ description: 'Fewest losses within the 99.9 % interval of the request.' }),
+  high: Type.Integer({ description: 'Most losses within that interval.' }),
+  duplicates: Type.Integer(),
+  reordered: Type.Integer({ description: 'Packets that came after one sent later.' }),
+  within: Type.Boolean(),
+});
+export type MeasuredLoss = Static<typeof MeasuredLoss>;
+
+export const MeasuredRate = Type.Object({
+  transport: Type.Enum(['udp', 'tcp']),
+  requestedKbps: orNull(Type.Number({ description: 'On the wire; null where the condition has no rate.' })),
+  measuredKbps: Type.Number({ description: 'On the wire, headers included.' }),
+  within: orNull(Type.Boolean({ description: 'Null where there is nothing to hold it against: no rate, or TCP that loss slows down.' })),
+});
+export type MeasuredRate = Static<typeof MeasuredRate>;
+
+export const MeasuredDirection = Type.Object({
+  delay: orNull(MeasuredDelay, 'Null when no packet arrived.'),
+  loss: MeasuredLoss,
+  rates: Type.Array(MeasuredRate),
+});
+export type MeasuredDirection = Static<typeof MeasuredDirection>;
+
+export const LinkCheck = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  checkedAt: Type.String({ format: 'date-time', description: 'ISO 8601.' }),
+  condition: Type.String(),
+  backend: LinkBackend,
+  kernel: Type.String({ description: 'Of what shapes the packets.' }),
+  tcLines: Type.Array(Type.String(), { description: 'As given to tc, for both directions.' }),
+  rtt: orNull(MeasuredDelay, 'Null when no ping came back.'),
+  up: orNull(MeasuredDirection),
+  down: orNull(MeasuredDirection),
+  faults: Type.Array(Type.String(), {
+    description: 'What is out of tolerance, in words; empty when the link does what the condition says.',
+  }),
+});
+export type LinkCheck = Static<typeof LinkCheck>;
+
+/** A link check as it is read, with the round that it belongs to. */
+export const RoundLinkCheck = Type.Object({
+  ...LinkCheck.properties,
+  campaignId: Type.String(),
+  roundId: Type.String(),
+  attempt: Type.Integer({ minimum: 1, description: 'The round’s attempt that it was made for.' }),
+});
+export type RoundLinkCheck = Static<typeof RoundLinkCheck>;
