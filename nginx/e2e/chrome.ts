@@ -1,12 +1,19 @@
 // Chrome as these tests need it: from a fresh profile, trusting the origin's key, limited to one protocol.
-import { accessSync, constants } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Protocol } from '@pronghorn/core';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Origin } from '../src/index.ts';
 
 const candidates = [process.env.PRONGHORN_CHROME, '/usr/bin/chromium', '/usr/bin/google-chrome-stable', '/usr/bin/chromium-browser'];
 
-export async function launchChrome({ sites, trust }: Origin, protocol: Protocol): Promise<Browser> {
+/** @param enter what starts a program in the visit's network namespace, where it isn't this one */
+export async function launchChrome(
+  { sites, trust }: Pick<Origin, 'sites' | 'trust'>,
+  protocol: Protocol,
+  enter: readonly string[] = [],
+): Promise<Browser> {
   const executablePath = candidates.find((path): path is string => path !== undefined && isExecutable(path));
   if (!executablePath) throw new Error('no Chrome found: let PRONGHORN_CHROME name one');
   const forced = new Set(sites.flatMap(({ hosts }) => hosts.filter(({ protocols }) => protocols.includes('h3')).map(({ host }) => host)));
@@ -15,8 +22,14 @@ export async function launchChrome({ sites, trust }: Origin, protocol: Protocol)
     h2: ['--disable-quic'],
     h3: [`--origin-to-force-quic-on=${[...forced].join(',')}`],
   };
-  return puppeteer.launch({
-    executablePath,
+  // puppeteer starts one program: here a script that enters first.
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-test-'));
+  const script = join(folder, 'chrome');
+  writeFileSync(script, `#!/bin/sh\nexec ${enter.join(' ')} '${executablePath}' "$@"\n`);
+  chmodSync(script, 0o755);
+  const browser = await puppeteer.launch({
+    executablePath: script,
+    pipe: true, // reaches into a namespace, as a port would not
     defaultViewport: { width: 1366, height: 768 },
     args: [
       // These tests load our own pages only; Chrome refuses its sandbox to root.
@@ -30,6 +43,8 @@ export async function launchChrome({ sites, trust }: Origin, protocol: Protocol)
       ...limits[protocol],
     ],
   });
+  browser.once('disconnected', () => rmSync(folder, { recursive: true, force: true }));
+  return browser;
 }
 
 function isExecutable(path: string): boolean {

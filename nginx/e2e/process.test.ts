@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { findNginx, startOrigin } from '../src/index.ts';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { findCaddy, findNginx, type OriginOptions, serverNames, startOrigin } from '../src/index.ts';
+import { needsRoot, openPair } from './namespaces.ts';
 import { overH1 } from './requests.ts';
 import { temporaryFolder } from './temporary-origin.ts';
 
-/** The processes of a nginx: its master's session is its own. */
+/** The processes of a server: its session is its own. */
 async function processesOf(master: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
@@ -18,85 +19,128 @@ async function processesOf(master: number): Promise<number[]> {
   return alive.filter(({ fields }) => fields[0] !== 'Z' && Number(fields[3]) === master).map(({ pid }) => pid);
 }
 
-let directory: string;
-before(async () => {
-  directory = await temporaryFolder();
-});
-after(() => rm(directory, { recursive: true }));
-
-test('stopping leaves no process and no temporary files, and may be asked for twice', async () => {
-  const origin = await startOrigin({ directory });
-  assert.ok((await processesOf(origin.pid)).length >= 2, 'a master and a worker');
-  await Promise.all([origin.stop(), origin.stop()]);
-  await origin.stop();
-  assert.deepEqual(await processesOf(origin.pid), []);
-  assert.deepEqual((await readdir(join(directory, 'runs', `${process.pid}-1`))).sort(), [
-    'access.log',
-    'documents',
-    'error.log',
-    'nginx.conf',
-  ]);
-});
-
-test('two origins run at once, from the same folder too', async () => {
-  const origins = await Promise.all([startOrigin({ directory }), startOrigin({ directory })]);
-  try {
-    assert.notEqual(origins[0].port, origins[1].port);
-    for (const origin of origins) {
-      assert.equal((await overH1(origin, origin.sites[0]?.url as string)).status, 200);
-      assert.match(
-        (await overH1(origin, `https://sharded.pronghorn.test:${origin.port}/`)).body.toString(),
-        new RegExp(`sharded-a[.a-z]+:${origin.port}/`),
-      );
-    }
-    await origins[0].stop();
-    assert.equal((await overH1(origins[1], origins[1].sites[0]?.url as string)).status, 200, 'one’s end is not the other’s');
-  } finally {
-    await Promise.all(origins.map((origin) => origin.stop()));
-  }
-});
-
-test('a program that is killed leaves no nginx, and what it left does not disturb the next start', async () => {
+/** A program that starts an origin and is killed; resolves when its server has gone too. */
+async function killedAfterStart(
+  directory: string,
+  options: Omit<OriginOptions, 'directory'>,
+): Promise<{ pid: number | undefined; sockets: string }> {
   const program = `import { startOrigin } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)};
-    const { pid } = await startOrigin({ directory: ${JSON.stringify(directory)} });
-    console.log(pid);`;
+    const { pid, accessLog } = await startOrigin(${JSON.stringify({ directory, ...options })});
+    console.log(pid + ' ' + accessLog);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as [Buffer];
-  const master = Number(output.toString());
-  assert.ok((await processesOf(master)).length >= 2);
+  const [pid, accessLog = ''] = output.toString().trim().split(' ');
+  const sockets = await readlink(join(dirname(accessLog), 'sockets'));
+  const server = Number(pid);
+  assert.ok((await processesOf(server)).length >= 1);
   child.kill('SIGKILL');
   await once(child, 'exit');
   const giveUp = performance.now() + 5_000;
-  while ((await processesOf(master)).length > 0 && performance.now() < giveUp) await new Promise(setImmediate);
-  assert.deepEqual(await processesOf(master), []);
+  while ((await processesOf(server)).length > 0 && performance.now() < giveUp) await new Promise(setImmediate);
+  assert.deepEqual(await processesOf(server), []);
+  return { pid: child.pid, sockets };
+}
 
-  const origin = await startOrigin({ directory });
-  try {
-    assert.deepEqual(
-      (await readdir(join(directory, 'runs'))).filter((name) => name.startsWith(`${child.pid}-`)),
-      [],
+for (const server of serverNames) {
+  describe(`on ${server}`, () => {
+    let directory: string;
+    before(async () => {
+      directory = await temporaryFolder();
+    });
+    after(() => rm(directory, { recursive: true }));
+
+    test('stopping leaves no process and no temporary files, and may be asked for twice', async () => {
+      const origin = await startOrigin({ directory, server });
+      assert.equal((await processesOf(origin.pid)).length, server === 'nginx' ? 2 : 1, 'a master and a worker, or one process');
+      const sockets = await readlink(join(dirname(origin.accessLog), 'sockets'));
+      await Promise.all([origin.stop(), origin.stop()]);
+      await origin.stop();
+      assert.deepEqual(await processesOf(origin.pid), []);
+      await assert.rejects(readdir(sockets), { code: 'ENOENT' });
+      const configuration = { nginx: 'nginx.conf', caddy: 'caddy.json' }[server];
+      assert.deepEqual((await readdir(dirname(origin.accessLog))).sort(), ['access.log', 'documents', 'error.log', configuration].sort());
+    });
+
+    test('two origins run at once, from the same folder too', async () => {
+      const origins = await Promise.all([startOrigin({ directory, server }), startOrigin({ directory, server })]);
+      try {
+        assert.notEqual(origins[0].port, origins[1].port);
+        for (const origin of origins) {
+          assert.equal((await overH1(origin, origin.sites[0]?.url as string)).status, 200);
+          assert.match(
+            (await overH1(origin, `https://sharded.pronghorn.test:${origin.port}/`)).body.toString(),
+            new RegExp(`sharded-a[.a-z]+:${origin.port}/`),
+          );
+        }
+        await origins[0].stop();
+        assert.equal((await overH1(origins[1], origins[1].sites[0]?.url as string)).status, 200, 'one’s end is not the other’s');
+      } finally {
+        await Promise.all(origins.map((origin) => origin.stop()));
+      }
+    });
+
+    test('a program that is killed leaves no server, and what it left does not disturb the next start', async () => {
+      const child = await killedAfterStart(directory, { server });
+      const origin = await startOrigin({ directory, server });
+      try {
+        assert.deepEqual(
+          (await readdir(join(directory, 'runs'))).filter((name) => name.startsWith(`${child.pid}-`)),
+          [],
+        );
+        assert.equal((await overH1(origin, origin.sites[0]?.url as string)).status, 200);
+      } finally {
+        await origin.stop();
+      }
+    });
+
+    test('a port that somebody holds is refused by number', async (t) => {
+      const holder = createServer().listen(0, '127.0.0.14');
+      t.after(() => holder.close());
+      await once(holder, 'listening');
+      const { port } = holder.address() as { port: number };
+      await assert.rejects(startOrigin({ directory, port, server }), new RegExp(`port ${port} is taken`));
+    });
+
+    test('a program that is killed leaves no server in another network namespace either', { skip: needsRoot }, async () => {
+      const pair = await openPair();
+      try {
+        const { sockets } = await killedAfterStart(directory, { server, place: pair.place });
+        await (await startOrigin({ directory, server, place: pair.place })).stop();
+        await assert.rejects(readdir(sockets), { code: 'ENOENT' });
+      } finally {
+        await pair.close();
+      }
+    });
+  });
+}
+
+describe('a server that refuses its configuration is quoted', () => {
+  let directory: string;
+  before(async () => {
+    directory = await temporaryFolder();
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  test('nginx', async () => {
+    // A real nginx, by a wrapper that hands it a directive it can't know.
+    const broken = join(directory, 'nginx');
+    await writeFile(
+      broken,
+      `#!/bin/sh\n[ "$1" = -V ] && exec '${findNginx()}' -V\nexec '${findNginx()}' "$@" -g 'no_such_directive on;'\n`,
     );
-    assert.equal((await overH1(origin, origin.sites[0]?.url as string)).status, 200);
-  } finally {
-    await origin.stop();
-  }
-});
+    await chmod(broken, 0o755);
+    await assert.rejects(
+      startOrigin({ directory, nginx: broken }),
+      /nginx did not start: .*\[emerg\].*unknown directive "no_such_directive".*nginx\.conf\)/,
+    );
+  });
 
-test('a port that somebody holds is refused by number', async (t) => {
-  const server = createServer().listen(0, '127.0.0.14');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await assert.rejects(startOrigin({ directory, port }), new RegExp(`port ${port} is taken`));
-});
-
-test('an nginx that refuses its configuration is quoted', async () => {
-  // A real nginx, by a wrapper that hands it a directive it can't know.
-  const broken = join(directory, 'nginx');
-  await writeFile(broken, `#!/bin/sh\n[ "$1" = -V ] && exec '${findNginx()}' -V\nexec '${findNginx()}' "$@" -g 'no_such_directive on;'\n`);
-  await chmod(broken, 0o755);
-  await assert.rejects(
-    startOrigin({ directory, nginx: broken }),
-    /nginx did not start: .*\[emerg\].*unknown directive "no_such_directive".*nginx\.conf\)/,
-  );
+  test('Caddy', async () => {
+    const broken = join(directory, 'caddy');
+    const script = `[ "$1" = run ] || exec '${findCaddy()}' "$@"\nsed 's/"apps": {/"apps": { "no_such_app": {},/' | '${findCaddy()}' "$@"`;
+    await chmod(directory, 0o755);
+    await writeFile(broken, `#!/bin/sh\n${script}\n`);
+    await chmod(broken, 0o755);
+    await assert.rejects(startOrigin({ directory, server: 'caddy', caddy: broken }), /Caddy did not start: .*no_such_app.*caddy\.json\)/);
+  });
 });

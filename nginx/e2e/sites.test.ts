@@ -1,61 +1,65 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { Protocol } from '@pronghorn/core';
-import { type Origin, readAccessLog } from '../src/index.ts';
+import { type Origin, readAccessLog, serverNames } from '../src/index.ts';
 import { launchChrome } from './chrome.ts';
 import { temporaryOrigin } from './temporary-origin.ts';
 
-let origin: Origin;
-let close: () => Promise<void>;
-before(async () => {
-  ({ origin, close } = await temporaryOrigin());
-});
-after(() => close());
+for (const server of serverNames) {
+  describe(`on ${server}`, () => {
+    let origin: Origin;
+    let close: () => Promise<void>;
+    before(async () => {
+      ({ origin, close } = await temporaryOrigin({ server }));
+    });
+    after(() => close());
 
-const alpn = { h1: 'http/1.1', h2: 'h2', h3: 'h3' };
-/** What a host speaks to a Chrome that may use `allowed` and whatever is older. */
-const spoken = (protocols: readonly Protocol[], allowed: Protocol) =>
-  (allowed === 'h3' && protocols.includes('h3') && 'h3') || (allowed !== 'h1' && protocols.includes('h2') && 'h2') || 'http/1.1';
+    const alpn = { h1: 'http/1.1', h2: 'h2', h3: 'h3' };
+    /** What a host speaks to a Chrome that may use `allowed` and whatever is older. */
+    const spoken = (protocols: readonly Protocol[], allowed: Protocol) =>
+      (allowed === 'h3' && protocols.includes('h3') && 'h3') || (allowed !== 'h1' && protocols.includes('h2') && 'h2') || 'http/1.1';
 
-for (const protocol of ['h1', 'h2', 'h3'] as const) {
-  test(`every object of every site comes over ${protocol}, where its host speaks that: Chrome and nginx's log agree`, async (t) => {
-    const browser = await launchChrome(origin, protocol);
-    try {
-      for (const { name, url, hosts } of origin.sites.filter(({ truth }) => !truth)) {
-        const before = (await readAccessLog(origin.accessLog)).length;
-        const page = await browser.newPage();
-        const errors: string[] = [];
-        const seen: { host: string; protocol: string; status: number }[] = [];
-        page.on('pageerror', (error) => errors.push(String(error)));
-        const session = await page.createCDPSession();
-        await session.send('Network.enable');
-        session.on('Network.responseReceived', ({ response }) => {
-          seen.push({ host: new URL(response.url).host, protocol: response.protocol ?? '', status: response.status });
-        });
-        await page.goto(url, { waitUntil: 'networkidle0' });
-        await page.close();
+    for (const protocol of ['h1', 'h2', 'h3'] as const) {
+      test(`every object of every site comes over ${protocol}, where its host speaks that: Chrome and the server's log agree`, async (t) => {
+        const browser = await launchChrome(origin, protocol);
+        try {
+          for (const { name, url, hosts } of origin.sites.filter(({ truth }) => !truth)) {
+            const before = (await readAccessLog(origin.accessLog)).length;
+            const page = await browser.newPage();
+            const errors: string[] = [];
+            const seen: { host: string; protocol: string; status: number }[] = [];
+            page.on('pageerror', (error) => errors.push(String(error)));
+            const session = await page.createCDPSession();
+            await session.send('Network.enable');
+            session.on('Network.responseReceived', ({ response }) => {
+              seen.push({ host: new URL(response.url).host, protocol: response.protocol ?? '', status: response.status });
+            });
+            await page.goto(url, { waitUntil: 'networkidle0' });
+            await page.close();
 
-        assert.deepEqual(errors, []);
-        const logged = (await readAccessLog(origin.accessLog)).slice(before);
-        const refused = hosts.filter(({ protocols }) => protocol === 'h1' && !protocols.includes('h1')).map(({ host }) => host);
-        for (const entry of logged.filter(({ host }) => !refused.includes(host))) {
-          const { protocols } = hosts.find(({ host }) => host === entry.host) ?? { protocols: [] };
-          assert.deepEqual([entry.host, entry.status, entry.protocol], [entry.host, 200, spoken(protocols, protocol)], entry.uri);
+            assert.deepEqual(errors, []);
+            const logged = (await readAccessLog(origin.accessLog)).slice(before);
+            const refused = hosts.filter(({ protocols }) => protocol === 'h1' && !protocols.includes('h1')).map(({ host }) => host);
+            for (const entry of logged.filter(({ host }) => !refused.includes(host))) {
+              const { protocols } = hosts.find(({ host }) => host === entry.host) ?? { protocols: [] };
+              assert.deepEqual([entry.host, entry.status, entry.protocol], [entry.host, 200, spoken(protocols, protocol)], entry.uri);
+            }
+            // Chrome blocks a refusal before it becomes a response; all else both have seen.
+            const count = (list: { host: string; protocol: string }[]) => list.map(({ host, protocol: by }) => `${host} ${by}`).sort();
+            assert.deepEqual(count(seen), count(logged.filter(({ host }) => !refused.includes(host))));
+            assert.deepEqual(
+              [...new Set(logged.map(({ host }) => host))].sort(),
+              hosts.map(({ host }) => host).sort(),
+              'every host is used, and no other',
+            );
+            if (name !== 'sharded') assert.ok(logged.every((entry) => entry.protocol === alpn[protocol]));
+            const bytes = logged.reduce((sum, entry) => sum + (entry.bytes ?? entry.bodyBytes), 0);
+            t.diagnostic(`${protocol} ${name}: ${logged.length} requests, ${(bytes / 1e6).toFixed(2)} MB`);
+          }
+        } finally {
+          await browser.close();
         }
-        // Chrome blocks a refusal before it becomes a response; all else both have seen.
-        const count = (list: { host: string; protocol: string }[]) => list.map(({ host, protocol: by }) => `${host} ${by}`).sort();
-        assert.deepEqual(count(seen), count(logged.filter(({ host }) => !refused.includes(host))));
-        assert.deepEqual(
-          [...new Set(logged.map(({ host }) => host))].sort(),
-          hosts.map(({ host }) => host).sort(),
-          'every host is used, and no other',
-        );
-        if (name !== 'sharded') assert.ok(logged.every((entry) => entry.protocol === alpn[protocol]));
-        const bytes = logged.reduce((sum, entry) => sum + entry.bytes, 0);
-        t.diagnostic(`${protocol} ${name}: ${logged.length} requests, ${(bytes / 1e6).toFixed(2)} MB`);
-      }
-    } finally {
-      await browser.close();
+      });
     }
   });
 }

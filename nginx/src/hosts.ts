@@ -1,10 +1,11 @@
-// The demo origin's hosts. Each has a loopback address of its own: Chrome puts hosts that share an address and a
-// certificate on one connection (RFC 9113 §9.1.1), and then the page isn't sharded at all.
+// The demo origin's hosts. Each has an address of its own: Chrome puts hosts that share an address and a certificate on
+// one connection (RFC 9113 §9.1.1), and then the page isn't sharded at all.
 import type { Protocol } from '@pronghorn/core';
 
 export interface Host {
   name: string;
-  address: string;
+  /** Last part of its addresses, in decimal digits; what comes before them is the place's. */
+  number: number;
   protocols: readonly Protocol[];
   /** What answers: files of a site, the sharded page's document, or the upstream with its exact delays. */
   serves: 'article' | 'shop' | 'large-objects' | 'scripts' | 'sharded' | 'upstream';
@@ -36,7 +37,7 @@ const rows: readonly [label: string, serves: Host['serves'], protocols?: readonl
 
 export const hosts: readonly Host[] = rows.map(([label, serves, protocols = all, certificate = 'leaf'], n) => ({
   name: `${label}.${domain}`,
-  address: `127.0.0.${11 + n}`,
+  number: 11 + n,
   protocols,
   serves,
   certificate,

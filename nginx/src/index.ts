@@ -1,5 +1,8 @@
-// @pronghorn/origin: a local QUIC-enabled nginx with demo sites, for measurements whose server is known.
+// @pronghorn/origin: a local QUIC-enabled web server with demo sites, for measurements whose server is known.
 export { type AccessLogEntry, readAccessLog } from './access-log.ts';
-export { findNginx } from './find-nginx.ts';
 export { type Origin, type OriginOptions, startOrigin } from './origin.ts';
+export { hostAddresses, type Place, thisMachine } from './place.ts';
+export { findCaddy, readCaddyBuild } from './servers/find-caddy.ts';
+export { findNginx } from './servers/find-nginx.ts';
+export { type ServerName, serverNames } from './servers/server.ts';
 export type { DemoSite } from './sites.ts';

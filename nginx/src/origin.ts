@@ -1,23 +1,26 @@
-// The demo origin: certificates, sites, the upstream and nginx, started together and stopped together.
-import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
-import { get } from 'node:https';
+// The demo origin: certificates, sites, the upstream and a server, started together and stopped together.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Certificates, ensureCertificates } from './certificates.ts';
-import { renderConfig } from './config.ts';
+import { ensureCertificates } from './certificates.ts';
 import { type Content, ensureContent } from './content/build.ts';
 import { fill, writeServed } from './content/site-files.ts';
-import { findNginx, readBuild } from './find-nginx.ts';
 import { hosts } from './hosts.ts';
-import { type NginxProcess, PortTaken, startNginx } from './nginx-process.ts';
+import { kernelSettings } from './kernel.ts';
 import { oddUrls } from './odd.ts';
-import { findFreePort, isFree } from './ports.ts';
+import { addressesOf, type Place, thisMachine } from './place.ts';
+import { claimPort } from './ports.ts';
 import { closeRun, openRun } from './runs.ts';
-import { recordedSettings } from './settings.ts';
+import { mustServe } from './servers/check.ts';
+import { openServer } from './servers/index.ts';
+import type { OriginServer, ServerName, StartInput } from './servers/server.ts';
+import { PortTaken, type ServerProcess } from './servers/server-process.ts';
 import { type DemoSite, demoSites } from './sites.ts';
+import { openSockets } from './sockets.ts';
 import { startUpstream } from './upstream/start.ts';
-import { workerUser } from './worker-user.ts';
 
 export interface Origin {
+  server: ServerName;
+  place: Place;
   port: number;
   sites: DemoSite[];
   /** URLs of pages and hosts that misbehave, by name. */
@@ -25,17 +28,20 @@ export interface Origin {
   trust: {
     /** Base64 SHA-256 of the leaf's public key, for Chrome's --ignore-certificate-errors-spki-list. */
     spki: string;
-    /** For Chrome's --host-resolver-rules: every demo host at its own loopback address. */
+    /** For Chrome's --host-resolver-rules: every demo host at its own IPv4 address. */
     hostRules: string;
     caFile: string;
   };
-  /** Server, version and every setting that decides results: stored with a campaign. */
+  /**
+   * Server, version and every setting that decides results, the kernel's too: stored with a campaign. The port isn't among them: it
+   * decides nothing, and would make every start another environment.
+   */
   settings: Record<string, unknown>;
   /** Path; read it with `readAccessLog`. */
   accessLog: string;
-  /** Of nginx's master process. */
+  /** Of the server, nginx's master. */
   pid: number;
-  /** Ends nginx and the upstream, and waits until they are gone. Calling it again does nothing. */
+  /** Ends the server and the upstream, and waits until they are gone. Calling it again does nothing. */
   stop(): Promise<void>;
 }
 
@@ -44,8 +50,14 @@ export interface OriginOptions {
   directory: string;
   /** Default: 4433 where that is free, else any free one. */
   port?: number;
+  /** Default: nginx. */
+  server?: ServerName;
   /** Path of an nginx with HTTP/3; default: `findNginx()`. */
   nginx?: string;
+  /** Path of a Caddy; default: `findCaddy()`. */
+  caddy?: string;
+  /** Default: this machine's loopback. The addresses of another place (`hostAddresses`) must be there already; it is for one origin. */
+  place?: Place;
 }
 
 const portTries = 5;
@@ -53,113 +65,91 @@ const portTries = 5;
 /**
  * Starts the demo origin; the first start in a folder also makes the certificates and the sites.
  * It ends with the thread that calls this: a worker thread that does must outlive what it measures.
- * @throws {Error} when there is no usable nginx, the port is taken, or nginx doesn't serve: with nginx's own words.
+ * @throws {Error} when there is no usable server, the port is taken, or it doesn't serve: with the server's own words.
  */
-export async function startOrigin({ directory, port, nginx = findNginx() }: OriginOptions): Promise<Origin> {
-  const build = readBuild(nginx);
+export async function startOrigin({
+  directory,
+  port,
+  server: name = 'nginx',
+  place = thisMachine,
+  ...programs
+}: OriginOptions): Promise<Origin> {
+  const server = openServer[name](programs[name]);
   const state = resolve(directory);
   await mkdir(state, { recursive: true });
-  const [certificates, content] = await Promise.all([ensureCertificates(join(state, 'certificates')), ensureContent(state)]);
-  const settings = await recordedSettings(build, content.version);
+  const [certificates, content, kernel] = await Promise.all([
+    ensureCertificates(join(state, 'certificates')),
+    ensureContent(state),
+    kernelSettings(place),
+  ]);
   const run = await openRun(state);
-  const upstream = await startUpstream().catch(async (error) => {
-    await closeRun(run);
-    throw error;
-  });
-  const undo = async () => {
-    await upstream.stop();
-    await closeRun(run);
+  const started: { stop(): Promise<void> }[] = [{ stop: () => closeRun(run) }];
+  const stopAll = async () => {
+    for (const part of started.reverse().splice(0)) await part.stop();
   };
   try {
-    const started = await startOnFreePort(nginx, run, { upstreamPort: upstream.port, certificates, content }, port);
+    const sockets = await openSockets(run);
+    started.push(await startUpstream(sockets.upstream));
+    const listening = await startOnFreePort(server, { place, run, content: content.directory, certificates, sockets }, content, port);
+    started.push(listening);
     let stopping: Promise<void> | undefined;
     return {
-      port: started.port,
-      sites: demoSites(started.port),
-      odd: oddUrls(started.port),
+      server: name,
+      place,
+      port: listening.port,
+      sites: demoSites(listening.port),
+      odd: oddUrls(listening.port),
       trust: {
         spki: certificates.spki,
-        hostRules: hosts.map(({ name, address }) => `MAP ${name} ${address}`).join(','),
+        hostRules: hosts.map((host) => `MAP ${host.name} ${addressesOf(host, place)[0]}`).join(','),
         caFile: certificates.caFile,
       },
-      settings,
+      settings: { ...server.settings, ...kernel, contentVersion: content.version },
       accessLog: join(run, 'access.log'),
-      pid: started.process.pid,
+      pid: listening.pid,
       stop() {
-        stopping ??= started.process.stop().then(undo);
+        stopping ??= stopAll();
         return stopping;
       },
     };
   } catch (error) {
-    await undo();
+    await stopAll();
     throw error;
   }
 }
 
-interface Parts {
-  upstreamPort: number;
-  certificates: Certificates;
-  content: Content;
-}
-
-/** Another program may take the port between our look and nginx's start; then there is another port. */
+/** Another program may take the port between our look and the server's start; then there is another port. */
 async function startOnFreePort(
-  nginx: string,
-  run: string,
-  parts: Parts,
+  server: OriginServer,
+  parts: Omit<StartInput, 'port'>,
+  content: Content,
   wanted?: number,
-): Promise<{ port: number; process: NginxProcess }> {
-  const addresses = hosts.map(({ address }) => address);
-  if (wanted !== undefined && !(await isFree(wanted, addresses))) {
-    throw new Error(`port ${wanted} is taken (TCP or UDP) on one of ${addresses[0]} … ${addresses.at(-1)}: choose another, or none`);
-  }
+): Promise<ServerProcess & { port: number }> {
   for (let tries = 1; ; tries++) {
-    const port = wanted ?? (await findFreePort(addresses));
+    const { port, release } = await claimPort(parts.place, wanted);
+    const input = { ...parts, port };
     try {
-      await writeRun(run, port, parts);
-      const process = await startNginx(nginx, run);
-      try {
-        await mustServe(port, parts.certificates, run);
-        await truncate(join(run, 'access.log')); // the log is of visits, and those were ours
-      } catch (error) {
-        await process.stop();
+      await writeDocuments(input, content);
+      const process = await server.start(input);
+      const stop = () => process.stop().then(release);
+      await mustServe(input, server.name).catch(async (error) => {
+        await stop();
         throw error;
-      }
-      return { port, process };
+      });
+      return { port, pid: process.pid, stop };
     } catch (error) {
+      await release();
       if (!(error instanceof PortTaken) || wanted !== undefined || tries === portTries) throw error;
     }
   }
 }
 
-/** What depends on the port: the configuration, and the document that names other hosts. */
-async function writeRun(run: string, port: number, { upstreamPort, certificates, content }: Parts): Promise<void> {
-  const user = await workerUser(join(content.directory, 'article', 'index.html'));
+/** What depends on the port: the document that names other hosts. And nothing is left of a try before this one. */
+async function writeDocuments({ run, port, sockets }: StartInput, content: Content): Promise<void> {
   const noAssets = (name: string) => {
     throw new Error(`the sharded page still names the asset ${name}`);
   };
   await writeServed(join(run, 'documents', 'index.html'), fill(content.shardedDocument, noAssets, { port: String(port) }));
   await writeFile(join(run, 'error.log'), '');
-  await writeFile(join(run, 'nginx.conf'), renderConfig({ port, upstreamPort, run, content: content.directory, certificates, user }));
-}
-
-/** One real request to a file and one to the upstream: workers run, may read the sites, and reach the upstream. */
-async function mustServe(port: number, { caFile }: Certificates, run: string): Promise<void> {
-  const ca = await readFile(caFile);
-  for (const [label, path] of [
-    ['article', '/'],
-    ['odd', '/empty.html'],
-  ] as const) {
-    const { name, address } = hosts.find((host) => host.name.startsWith(`${label}.`)) as { name: string; address: string };
-    const status = await new Promise<number | undefined>((done, fail) => {
-      const request = get({ host: address, port, path, ca, servername: name, headers: { host: name }, agent: false }, (response) => {
-        response.resume();
-        done(response.statusCode);
-      });
-      request.once('error', fail);
-    });
-    if (status === 200) continue;
-    const log = await readFile(join(run, 'error.log'), 'utf8');
-    throw new Error(`nginx started, but answered ${status} for https://${name}:${port}${path}: ${log.trim().split('\n').at(-1)}`);
-  }
+  await rm(sockets.check, { force: true });
 }

@@ -3,7 +3,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { findFreePort, isFree } from './ports.ts';
+import { thisMachine } from './place.ts';
+import { claimPort, isFree, preferredPort } from './ports.ts';
 
 const addresses = ['127.0.0.201', '127.0.0.202'];
 
@@ -22,8 +23,20 @@ test('nor is one that only a UDP socket holds', async (t) => {
   assert.equal(await isFree(socket.address().port, addresses), false);
 });
 
-test('a port that is found can be bound on every address', async () => {
-  assert.equal(await isFree(await findFreePort(addresses), addresses), true);
+test('two origins that look at the same moment get different ports, and one that was given back can be had again', async () => {
+  const claims = await Promise.all([claimPort(thisMachine), claimPort(thisMachine)]);
+  const [first, second] = claims.map(({ port }) => port) as [number, number];
+  assert.notEqual(first, second);
+  await assert.rejects(claimPort(thisMachine, first), new RegExp(`port ${first} is taken`));
+  for (const { release } of claims) await release();
+  const again = await claimPort(thisMachine, first);
+  assert.equal(again.port, first);
+  await again.release();
+});
+
+test('in a network namespace of its own an origin has the port it prefers', async () => {
+  const { port } = await claimPort({ enter: ['nsenter', '--net=/nowhere', '--'], addressPrefix: '10.115.2.' });
+  assert.equal(port, preferredPort);
 });
 
 test('an address that this machine lacks is a fault, not a taken port', async () => {

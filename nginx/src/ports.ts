@@ -2,21 +2,56 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { hostAddresses, type Place } from './place.ts';
 
 /** Tried first, so that the demo sites have the same URLs from one day to the next wherever possible. */
 export const preferredPort = 4433;
 
+export interface ClaimedPort {
+  port: number;
+  /** Lets other origins have it. */
+  release(): Promise<void>;
+}
+
 /**
- * A port that nobody holds on any of the addresses. It may be taken by the time it is used: be ready to ask again.
- * @throws {Error} when forty tries found none.
+ * A port for an origin in a place: `wanted`, else the preferred one where that is free, else any free one. Until it is released no
+ * other origin on this machine gets it; another program may still take it before the server does: be ready to ask again.
+ *
+ * A network namespace is the origin's own, and this process can't look inside: there every port is free.
+ * @throws {Error} when the wanted port is taken, or forty tries found none.
  */
-export async function findFreePort(addresses: readonly string[]): Promise<number> {
+export async function claimPort(place: Place, wanted?: number): Promise<ClaimedPort> {
+  if (place.enter.length > 0) return { port: wanted ?? preferredPort, release: async () => {} };
+  const addresses = hostAddresses(place);
+  const range = `${addresses[0]} … ${addresses.at(-1)}`;
   for (let tries = 0; tries < 40; tries++) {
     // Below 32768, where Linux begins to hand out ports to clients; above the ports that Chrome refuses (6000–6697).
-    const port = tries === 0 ? preferredPort : 20_000 + Math.floor(Math.random() * 12_000);
-    if (await isFree(port, addresses)) return port;
+    const port = wanted ?? (tries === 0 ? preferredPort : 20_000 + Math.floor(Math.random() * 12_000));
+    const claim = await hold(port, `${place.addressPrefix}${claimNumber}`);
+    if (claim && (await isFree(port, addresses))) return claim;
+    await claim?.release();
+    if (wanted !== undefined) throw new Error(`port ${wanted} is taken (TCP or UDP) on one of ${range}: choose another, or none`);
   }
-  throw new Error(`no port between 20000 and 32000 is free for TCP and UDP on ${addresses[0]} … ${addresses.at(-1)}`);
+  throw new Error(`no port between 20000 and 32000 is free for TCP and UDP on ${range}`);
+}
+
+/** Below the hosts' numbers. */
+const claimNumber = 10;
+
+/**
+ * Listens on the port beside the hosts. Caddy's sockets let each other in (SO_REUSEPORT): two origins that looked at the same
+ * moment would both start, and the kernel would spread the visits of each over both.
+ */
+async function hold(port: number, host: string): Promise<ClaimedPort | undefined> {
+  const server = createServer((socket) => socket.destroy());
+  try {
+    server.listen({ port, host, exclusive: true });
+    await once(server, 'listening');
+  } catch (error) {
+    return onlyTaken(error) || undefined;
+  }
+  server.unref();
+  return { port, release: () => new Promise((closed) => server.close(() => closed())) };
 }
 
 /** Whether the port can be bound on every address, for TCP and UDP. */
@@ -39,7 +74,7 @@ async function bindsTcp(port: number, host: string): Promise<boolean> {
 }
 
 async function bindsUdp(port: number, address: string): Promise<boolean> {
-  const socket = createSocket('udp4');
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
   try {
     socket.bind({ port, address, exclusive: true });
     await once(socket, 'listening');

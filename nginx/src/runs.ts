@@ -2,6 +2,7 @@
 // run from one state folder; a run's logs stay readable after it stopped, until the next start tidies up.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { closeSockets } from './sockets.ts';
 
 const live = new Set<string>();
 let counter = 0;
@@ -12,23 +13,27 @@ export async function openRun(directory: string): Promise<string> {
   await mkdir(runs, { recursive: true });
   for (const name of await readdir(runs)) {
     const path = join(runs, name);
-    if (!live.has(path) && isOver(name)) await rm(path, { recursive: true, force: true });
+    if (live.has(path) || !isOver(name)) continue;
+    await closeSockets(path);
+    await rm(path, { recursive: true, force: true });
   }
   const run = join(runs, `${process.pid}-${++counter}`);
   live.add(run);
   // A recycled process id may have left a folder of this name; nobody else has this id now.
+  await closeSockets(run);
   await rm(run, { recursive: true, force: true });
   await mkdir(join(run, 'temp'), { recursive: true });
   return run;
 }
 
-/** The run is over: its temporary files go, its logs stay for a while. */
+/** The run is over: its temporary files and sockets go, its logs stay for a while. */
 export async function closeRun(run: string): Promise<void> {
+  await closeSockets(run);
   await rm(join(run, 'temp'), { recursive: true, force: true });
   live.delete(run);
 }
 
-/** A run ends with the process that began it: nginx is told by the kernel, whatever kills that process. */
+/** A run ends with the process that began it: the server is told by the kernel, whatever kills that process. */
 function isOver(name: string): boolean {
   const pid = Number.parseInt(name, 10);
   if (!Number.isInteger(pid) || pid === process.pid) return true;

@@ -26,9 +26,9 @@ test('a stranger reaches a file when every folder above it lets him pass', async
   await chmod(file, 0o600);
   assert.equal(await canReach(file, stranger), false);
 
-  // Started by root, nginx's workers are nobody as long as nobody can read; else the owner. Others can't choose.
+  // Started by root, the server's workers are nobody as long as nobody can read; else the owner. Others can't choose.
   const root = process.geteuid?.() === 0;
-  assert.equal((await workerUser(file))?.split(' ')[0], root ? 'root' : undefined);
+  assert.equal((await workerUser([file]))?.user, root ? 'root' : undefined);
   await chmod(file, 0o644);
-  assert.equal((await workerUser(file))?.split(' ')[0], root ? 'nobody' : undefined);
+  assert.equal((await workerUser([file]))?.user, root ? 'nobody' : undefined);
 });

@@ -1,5 +1,5 @@
-// Whom nginx's workers run as when nginx is started by root: somebody with as few rights as can read the sites.
-import { readFile, stat } from 'node:fs/promises';
+// Whom the server works as when root starts it: somebody with as few rights as can read what it must.
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export interface Person {
@@ -7,26 +7,39 @@ export interface Person {
   gid: number;
 }
 
+/** A person by names, as nginx and setpriv take them. */
+export interface WorkerUser extends Person {
+  user: string;
+  group: string;
+}
+
 /**
- * nginx's `user` directive: nobody, where nobody can reach `file`; else the file's owner (a checkout in somebody's
- * private home). Undefined when this process isn't root: nginx can't change its user then.
+ * Nobody, where nobody can reach all `files`; else the owner of the first that nobody can't (a checkout in somebody's
+ * private home). Undefined when this process isn't root: the server can't change its user then.
  */
-export async function workerUser(file: string): Promise<string | undefined> {
+export async function workerUser(files: readonly string[]): Promise<WorkerUser | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
   const [users, groups] = await Promise.all([readFile('/etc/passwd', 'utf8'), readFile('/etc/group', 'utf8')]);
-  const nobody = lookUp(users, (fields) => fields[0] === 'nobody');
-  const person = nobody && { uid: Number(nobody[2]), gid: Number(nobody[3]) };
-  const { uid, gid } = person && (await canReach(file, person)) ? person : await stat(file);
-  const user = lookUp(users, (fields) => Number(fields[2]) === uid)?.[0];
-  const group = lookUp(groups, (fields) => Number(fields[2]) === gid)?.[0];
+  const fields = lookUp(users, ([name]) => name === 'nobody');
+  const nobody = fields && { uid: Number(fields[2]), gid: Number(fields[3]) };
+  const { uid, gid } = nobody ? ((await firstBeyond(nobody, files)) ?? nobody) : await stat(files[0] as string);
+  const user = lookUp(users, ([, , id]) => Number(id) === uid)?.[0];
+  const group = lookUp(groups, ([, , id]) => Number(id) === gid)?.[0];
   // An owner without a name (a container's volume): nginx takes names only, and root can read everything.
-  return user && group ? `${user} ${group}` : 'root root';
+  return user && group ? { user, group, uid, gid } : { user: 'root', group: 'root', uid: 0, gid: 0 };
+}
+
+/** The owner of the first file that the person can't reach. */
+async function firstBeyond(person: Person, files: readonly string[]): Promise<Person | undefined> {
+  for (const file of files) if (!(await canReach(file, person))) return await stat(file);
+  return undefined;
 }
 
 /** Whether the permission bits let a person read the file and pass every folder above it. */
-export async function canReach(file: string, { uid, gid }: Person): Promise<boolean> {
-  const allows = async (path: string, right: 4 | 1) => {
-    const { mode, uid: owner, gid: group } = await stat(path);
+export async function canReach(path: string, { uid, gid }: Person): Promise<boolean> {
+  const file = await realpath(path);
+  const allows = async (entry: string, right: 4 | 1) => {
+    const { mode, uid: owner, gid: group } = await stat(entry);
     const shift = owner === uid ? 6 : group === gid ? 3 : 0;
     return ((mode >> shift) & right) !== 0;
   };

@@ -3,16 +3,15 @@
 import { Worker } from 'node:worker_threads';
 
 export interface Upstream {
-  port: number;
   stop(): Promise<void>;
 }
 
-export function startUpstream(): Promise<Upstream> {
+/** Resolves when it listens on the unix socket at `path`. */
+export function startUpstream(path: string): Promise<Upstream> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { execArgv: [] }); // a program’s flags (--input-type) may not suit it
-    worker.once('message', (port: number) => {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: path, execArgv: [] }); // a program’s flags (--input-type) may not suit it
+    worker.once('message', () => {
       resolve({
-        port,
         stop: async () => {
           await worker.terminate();
         },

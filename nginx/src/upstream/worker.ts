@@ -1,7 +1,6 @@
-// The upstream behind nginx: answers what must come at exact times, or must not come at all. Runs in a worker thread.
+// The upstream behind the server: answers what must come at exact times, or must not come at all. Runs in a worker thread.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { domain } from '../hosts.ts';
 import { makeOddServer } from './odd-server.ts';
 import { makeTruthServer } from './truth-server.ts';
@@ -18,8 +17,11 @@ const server = createServer(async (request, response) => {
     response.end(`the demo origin's upstream failed: ${(error as Error).message}\n`);
   }
 });
-// nginx keeps its connections open; a deadline must never wait for a new one.
+// The server keeps its connections open; a deadline must never wait for a new one.
 server.keepAliveTimeout = 3600_000;
 server.requestTimeout = 0;
 
-server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port));
+// The server's workers are other people.
+server.listen({ path: workerData as string, readableAll: true, writableAll: true, backlog: 4096 }, () =>
+  parentPort?.postMessage('listening'),
+);

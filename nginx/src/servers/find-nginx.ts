@@ -1,36 +1,20 @@
 // Finds an nginx that speaks HTTP/3, and reads how it was built.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const checkout = fileURLToPath(new URL('../../', import.meta.url));
+import { findProgram } from './find-program.ts';
 
 /**
- * The nginx to start: `PRONGHORN_NGINX`; else the one that nginx/install.sh brought, in `$PRONGHORN_TOOLS` or .tools of
- * the checkout; else one of the system, if it was built with HTTP/3.
+ * The nginx to start: `PRONGHORN_NGINX`; else the one that nginx/install.sh brought; else one of the system, if it was built
+ * with HTTP/3.
  * @throws {Error} that says what was looked at and what to do.
  */
 export function findNginx(): string {
-  const named = process.env.PRONGHORN_NGINX;
-  if (named) {
-    if (!executable(named)) throw new Error(`PRONGHORN_NGINX names ${named}, which is not an executable file`);
-    return named;
-  }
-  const tools = process.env.PRONGHORN_TOOLS || join(checkout, '.tools');
-  const brought = join(tools, 'nginx', 'nginx');
-  if (executable(brought)) return brought;
-  const system = [...(process.env.PATH ?? '').split(':').filter(Boolean), '/usr/sbin', '/usr/local/sbin'].map((folder) =>
-    join(folder, 'nginx'),
-  );
-  const found = [...new Set(system)].filter(executable);
-  const usable = found.find((path) => spawnSync(path, ['-V'], { encoding: 'utf8' }).stderr?.includes('http_v3_module'));
-  if (usable) return usable;
-  const seen = found.length > 0 ? `${found.join(' and ')} ${found.length > 1 ? 'are' : 'is'} without HTTP/3` : 'the system has none';
-  throw new Error(
-    `no nginx with HTTP/3: there is none at ${brought}, and ${seen}. ` +
-      `Run nginx/install.sh ${join(tools, 'nginx')}, or let PRONGHORN_NGINX name one that was built --with-http_v3_module`,
-  );
+  return findProgram({
+    program: 'nginx',
+    wanted: 'nginx with HTTP/3',
+    installer: 'nginx/install.sh',
+    lacks: (path) =>
+      spawnSync(path, ['-V'], { encoding: 'utf8' }).stderr?.includes('http_v3_module') ? undefined : 'was built without http_v3_module',
+  });
 }
 
 export interface NginxBuild {
@@ -71,13 +55,4 @@ export function parseBuild(text: string, nginx: string): NginxBuild {
 
 function isAtLeast(version: string, least: string): boolean {
   return version.localeCompare(least, 'en', { numeric: true }) >= 0;
-}
-
-function executable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -57,7 +57,7 @@ test('without any nginx the error says where it looked and what to do', () => {
   } catch (error) {
     assert.match(
       (error as Error).message,
-      /none at \/nowhere\/nginx\/nginx.*Run nginx\/install\.sh \/nowhere\/nginx, or let PRONGHORN_NGINX/,
+      /none at \/nowhere\/nginx\/nginx.*Run nginx\/install\.sh \/nowhere\/nginx, or let PRONGHORN_NGINX name one/,
     );
   }
 });

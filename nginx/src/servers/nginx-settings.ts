@@ -1,6 +1,5 @@
 // What decides how HTTP/2 and HTTP/3 compare on this origin: each directive with its value and why. The configuration
 // is rendered from this table and the table is stored with every campaign, so the two can't differ.
-import { readFile } from 'node:fs/promises';
 import type { NginxBuild } from './find-nginx.ts';
 
 export interface Setting {
@@ -78,41 +77,26 @@ export const httpSettings: readonly Setting[] = [
 export const workerProcesses = 1;
 
 /**
- * All that is stored with a campaign: server, build, the directives above, and what nginx can't set, as this machine has it.
- * The port isn't among it: it decides nothing, and would make every start another environment.
+ * What nginx itself decides, for the record. What is built in stands in no directive: it is known from its changes and from the debug
+ * messages in the program. Neither pacing (nginx/nginx pull 1735), BBR (issue 589) nor HTTP/3 priorities (pull 1657) had come by 1.31.5.
  */
-export async function recordedSettings(build: NginxBuild, contentVersion: string): Promise<Record<string, unknown>> {
+export function nginxSettings(build: NginxBuild): Record<string, unknown> {
   return {
     server: 'nginx',
     version: build.version,
     tlsLibrary: build.tlsLibrary,
     workerProcesses,
     directives: Object.fromEntries(httpSettings.map(({ directive, value }) => [directive, value])),
+    h2: { priorities: 'dependencies and weights (RFC 7540)' },
     quic: {
-      // Built in, without directives. CUBIC came with 1.27.5; the window is ten packets of 1,200 bytes (RFC 9002 §7.2).
+      // CUBIC came with 1.27.5; the window is ten packets of 1,200 bytes (RFC 9002 §7.2).
       congestionControl: build.hasCubic ? 'cubic' : 'newreno',
       pacing: false,
       initialWindowBytes: 12_000,
+      pathMtuDiscovery: true,
+      udpSocketBuffers: 'the kernel’s defaults',
       earlyData: build.hasQuicEarlyData,
+      priorities: 'none',
     },
-    tcp: {
-      // nginx can't set it for a listening socket; only the machine can, for each route or as a whole.
-      congestionControl: await kernelValue('/proc/sys/net/ipv4/tcp_congestion_control'),
-      noMetricsSave: await kernelValue('/proc/sys/net/ipv4/tcp_no_metrics_save'),
-      slowStartAfterIdle: await kernelValue('/proc/sys/net/ipv4/tcp_slow_start_after_idle'),
-      sendBuffer: await kernelValue('/proc/sys/net/ipv4/tcp_wmem'),
-      initialWindowSegments: 10,
-      // Without an emulated link TCP's segments are as large as this lets them be, and QUIC's packets are not.
-      loopbackMtu: await kernelValue('/sys/class/net/lo/mtu'),
-    },
-    contentVersion,
   };
-}
-
-/** A kernel's value as it reads, or null where the kernel doesn’t show it. */
-async function kernelValue(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').then(
-    (text) => text.trim().replaceAll('\t', ' '),
-    () => null,
-  );
 }

@@ -1,26 +1,19 @@
 // Renders nginx's configuration: one template for all hosts and protocols, on one port number for TCP and UDP.
+import { contentTypes } from '../content-types.ts';
+import { type Host, hosts } from '../hosts.ts';
+import { addressesOf, withPort } from '../place.ts';
+import type { WorkerUser } from '../worker-user.ts';
+import { checkedHosts } from './check.ts';
+import { logFormat } from './nginx-log.ts';
+import { httpSettings, workerProcesses } from './nginx-settings.ts';
+import type { StartInput } from './server.ts';
 
-import { logFormat } from './access-log.ts';
-import type { Certificates } from './certificates.ts';
-import { type Host, hosts } from './hosts.ts';
-import { httpSettings, workerProcesses } from './settings.ts';
-
-export interface ConfigInput {
-  port: number;
-  upstreamPort: number;
-  /** Folder of this run: logs, temporary files, the documents that name the port. */
-  run: string;
-  /** Folder of the sites. */
-  content: string;
-  certificates: Certificates;
-  /** User and group of the workers; undefined when nginx doesn't start as root and can't change them. */
-  user: string | undefined;
-}
-
-export function renderConfig({ port, upstreamPort, run, content, certificates, user }: ConfigInput): string {
-  return `# Written by Pronghorn's origin at each start; the template is nginx/src/config.ts.
+/** @param user of the workers; undefined when nginx doesn't start as root and can't change it */
+export function renderNginxConfig(input: StartInput, user: WorkerUser | undefined): string {
+  const { run, sockets } = input;
+  return `# Written by Pronghorn's origin at each start; the template is nginx/src/servers/nginx-config.ts.
 daemon off;
-${user ? `user ${user};\n` : ''}worker_processes ${workerProcesses};
+${user ? `user ${user.user} ${user.group};\n` : ''}worker_processes ${workerProcesses};
 pid ${quoted(`${run}/nginx.pid`)};
 error_log ${quoted(`${run}/error.log`)} warn;
 
@@ -30,17 +23,15 @@ events {
 
 http {
   log_format requests escape=json '${logFormat}';
-  access_log ${quoted(`${run}/access.log`)} requests;
+  # What comes by the socket for checks is no visit.
+  map $remote_addr $is_visit { "unix:" 0; default 1; }
+  access_log ${quoted(`${run}/access.log`)} requests if=$is_visit;
 ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `  ${kind}_temp_path ${quoted(`${run}/temp/${kind}`)};`).join('\n')}
 
   types {
-    text/html html;
-    text/css css;
-    text/javascript js;
-    application/json json;
-    image/png png;
-    image/svg+xml svg;
-    font/woff2 woff2;
+${Object.entries(contentTypes)
+  .map(([end, type]) => `    ${type.replace('; charset=utf-8', '')} ${end};`)
+  .join('\n')}
   }
   charset utf-8;
   charset_types text/css text/javascript; # text/html is always among them
@@ -54,22 +45,24 @@ ${httpSettings.map(({ directive, value, why }) => `  # ${why}\n  ${directive} ${
   }
 
   upstream delays {
-    server 127.0.0.1:${upstreamPort};
+    server ${quoted(`unix:${sockets.upstream}`)};
     # No connection is set up while a deadline runs.
     keepalive 64;
     keepalive_requests 1000000;
     keepalive_timeout 1h;
   }
-${hosts.map((host) => server(host, { port, run, content, certificates })).join('')}}
+${hosts.map((host) => server(host, input)).join('')}}
 `;
 }
 
-function server(host: Host, { port, run, content, certificates }: Pick<ConfigInput, 'port' | 'run' | 'content' | 'certificates'>): string {
+function server(host: Host, { port, place, run, content, certificates, sockets }: StartInput): string {
   const speaks = (protocol: Host['protocols'][number]) => host.protocols.includes(protocol);
   const certificate = host.certificate === 'leaf' ? certificates.leaf : certificates.selfSigned;
+  const addresses = addressesOf(host, place).map((address) => withPort(address, port));
   const lines = [
-    `listen ${host.address}:${port} ssl;`,
-    ...(speaks('h3') ? [`listen ${host.address}:${port} quic;`] : []),
+    ...addresses.map((address) => `listen ${address} ssl;`),
+    ...(speaks('h3') ? addresses.map((address) => `listen ${address} quic;`) : []),
+    ...(checkedHosts.includes(host) ? [`listen ${quoted(`unix:${sockets.check}`)} ssl;`] : []),
     `server_name ${host.name};`,
     `ssl_certificate ${quoted(certificate.certificate)};`,
     `ssl_certificate_key ${quoted(certificate.key)};`,

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# install-caddy.sh DIR: a Caddy in DIR, started as DIR/caddy. `install-caddy.sh --check DIR` says whether there is one that the
+# origin can use, there or in the system.
+#
+# Caddy is one Go program that needs nothing but libc, so the machine's own libc will do. DIR/built-with says with which Go
+# and QUIC it was built: the program from a distribution doesn't know.
+set -euo pipefail
+
+# shellcheck source=nginx/debian-packages.sh
+. "$(dirname "$(readlink -f "$0")")/debian-packages.sh"
+
+is_new_enough() { # 2.10, as src/servers/find-caddy.ts wants it
+  local version
+  version=$("$1" version 2> /dev/null) || return 1
+  version=${version%% *} version=${version#v}
+  [ "$(printf '%s\n' 2.10 "$version" | sort -V | head -n 1)" = 2.10 ]
+}
+
+# The same order as src/servers/find-caddy.ts.
+if [ "${1:-}" = --check ]; then
+  if [ -n "${PRONGHORN_CADDY:-}" ]; then [ -x "$PRONGHORN_CADDY" ]; exit; fi
+  [ ! -x "$2/caddy" ] || exit 0
+  system=$(PATH=$PATH:/usr/sbin:/usr/local/sbin command -v caddy) && is_new_enough "$system"
+  exit
+fi
+
+dir=$1
+mkdir -p "$dir" && dir=$(cd "$dir" && pwd)
+find_suites
+
+fetch() { # fetch SUITE: its Caddy below $dir/root
+  rm -rf "$dir/root" "$dir/caddy" "$dir/built-with"
+  use_suite "$1" "$dir" || return 1
+  unpack "$dir" caddy || return 1
+  dpkg-deb -f "$dir"/apt/caddy_*.deb Static-Built-Using Built-Using | sed -E 's/^[A-Za-z-]+: //; s/, */\n/g' | sort -u > "$dir/built-with"
+  rm -rf "$dir/apt"
+}
+
+# shellcheck disable=SC2154
+for suite in $suites; do
+  echo "Caddy from $ID $suite" >&2
+  if (fetch "$suite") && is_new_enough "$dir/root/usr/bin/caddy"; then
+    ln -s root/usr/bin/caddy "$dir/caddy"
+    "$dir/caddy" version
+    exit 0
+  fi
+  echo "Caddy from $ID $suite is not here, does not run here, or is older than 2.10" >&2
+done
+exit 1

@@ -1,0 +1,31 @@
+// Where the origin stands: on this machine's loopback, or in a network namespace behind a link.
+import { type Host, hosts } from './hosts.ts';
+
+export interface Place {
+  /** Put before a program and its arguments to start it there, such as nsenter --net=… --; empty for this machine. */
+  enter: readonly string[];
+  /** What the hosts' IPv4 addresses begin with, such as 10.115.2.; the host's number follows. */
+  addressPrefix: string;
+  /** The same for IPv6, such as fd70:7068:2::; without it the hosts have IPv4 alone. */
+  addressPrefix6?: string;
+}
+
+export const thisMachine: Place = { enter: [], addressPrefix: '127.0.0.' };
+
+/** The addresses of a host: IPv4 first, then IPv6 where the place has it. */
+export function addressesOf({ number }: Host, { addressPrefix, addressPrefix6 }: Place): string[] {
+  return [`${addressPrefix}${number}`, ...(addressPrefix6 === undefined ? [] : [`${addressPrefix6}${number}`])];
+}
+
+/**
+ * Every address that the origin listens on. They must be there before it starts, the IPv6 ones as `nodad`: an address that the
+ * kernel still checks for duplicates can't be listened on.
+ */
+export function hostAddresses(place: Place): string[] {
+  return hosts.flatMap((host) => addressesOf(host, place));
+}
+
+/** An address and port as URLs and configurations write them: IPv6 in brackets. */
+export function withPort(address: string, port: number): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}

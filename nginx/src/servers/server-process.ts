@@ -1,0 +1,131 @@
+// One server process: started where the place is, watched until it serves, stopped. It can't outlive this process.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkerUser } from '../worker-user.ts';
+
+export interface ServerProcess {
+  /** Of the server, nginx's master. */
+  pid: number;
+  /** Ends it at once, open responses too, and waits until all of it is gone. */
+  stop(): Promise<void>;
+}
+
+export interface Launch {
+  /** As it stands in error messages. */
+  name: string;
+  argv: readonly string[];
+  /** What starts a program in the origin's place. */
+  enter: readonly string[];
+  /** Whom the whole server runs as; undefined: as this process. */
+  user?: WorkerUser | undefined;
+  environment: NodeJS.ProcessEnv;
+  /** Its configuration: a file in the run's folder. */
+  configuration: string;
+  /** Gives the server its configuration as standard input, and takes its access log from standard output. */
+  byStandardStreams?: boolean;
+  /** The signal that ends it at once. */
+  endSignal: 'SIGTERM' | 'SIGQUIT';
+  /** Whether its sockets are bound by now. */
+  isBound(pid: number, errorLog: string): boolean | Promise<boolean>;
+  /** Finds lines of its error log that say why it did not start. */
+  fatal: RegExp;
+}
+
+/** Somebody else took the port between the look and the start. */
+export class PortTaken extends Error {
+  override name = 'PortTaken';
+}
+
+const startTimeoutMs = 10_000;
+const stopTimeoutMs = 3_000;
+const pollMs = 5;
+
+/**
+ * Starts a server in a run's folder, and resolves when its sockets are bound.
+ * @throws {PortTaken} when an address is in use.
+ * @throws {Error} with the server's own words, when it can't start.
+ */
+export async function startServer(run: string, launch: Launch): Promise<ServerProcess> {
+  const errorLog = join(run, 'error.log');
+  const files = await Promise.all([
+    launch.byStandardStreams ? open(join(run, launch.configuration), 'r') : undefined,
+    launch.byStandardStreams ? open(join(run, 'access.log'), 'a') : undefined,
+    open(errorLog, 'a'),
+  ]);
+  const [program = '', ...args] = guarded(launch);
+  const child = spawn(program, args, {
+    // A session of its own: Ctrl-C in the terminal is for the program that measures; it stops the server when it is done.
+    detached: true,
+    stdio: files.map((file) => file?.fd ?? 'ignore'),
+    env: launch.environment,
+  });
+  const failure = new Promise<never>((_, reject) => {
+    child.once('error', (error) =>
+      reject(new Error(`${program} (package util-linux) could not be run, and it must start ${launch.name}: ${error.message}`)),
+    );
+    child.once('exit', async () => reject(startError(run, launch, await readText(errorLog))));
+  });
+  failure.catch(() => {}); // a server that ends later is seen by whoever asks it
+  const watching = new AbortController();
+  try {
+    await Promise.all(files.map((file) => file?.close()));
+    await Promise.race([failure, bound(child, run, launch, errorLog, watching.signal)]);
+  } catch (error) {
+    await end(child, launch);
+    throw error;
+  } finally {
+    watching.abort();
+  }
+  return { pid: child.pid as number, stop: () => end(child, launch) };
+}
+
+/** What starts the server in its place, as its user, bound to this process. Each program becomes the next: the process id stays. */
+function guarded({ user, enter, endSignal, argv }: Launch): string[] {
+  // Entering a namespace needs root, so it comes before the rights go. A change of rights forgets the signal at the parent's
+  // death (prctl(2)), so that is arranged last.
+  const asUser = ['setpriv', `--reuid=${user?.user}`, `--regid=${user?.group}`, '--clear-groups', '--no-new-privs', '--'];
+  // The kernel ends the server with the thread that starts it here. The shell's question covers the moment before that is
+  // arranged: a parent that died already has been replaced by another.
+  const guard = ['setpriv', '--pdeathsig', endSignal.slice(3), '--', 'sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"', String(process.pid)];
+  return [...enter, ...(user && user.uid !== 0 ? asUser : []), ...guard, ...argv];
+}
+
+async function bound(child: ChildProcess, run: string, launch: Launch, errorLog: string, signal: AbortSignal): Promise<void> {
+  const giveUp = performance.now() + startTimeoutMs;
+  while (performance.now() < giveUp && !signal.aborted) {
+    const log = await readText(errorLog);
+    if (child.pid !== undefined && (await launch.isBound(child.pid, log))) return;
+    if (isTaken(log)) throw startError(run, launch, log); // nginx tries again for 2.5 s
+    await delay(pollMs);
+  }
+  throw new Error(`${launch.name} did not start within ${startTimeoutMs / 1000} s; see ${errorLog}`);
+}
+
+const isTaken = (text: string) => /address already in use/i.test(text);
+
+function startError(run: string, { name, configuration, fatal }: Launch, log: string): Error {
+  const lines = log.split('\n').filter((line) => line.trim());
+  const taken = lines.find(isTaken);
+  if (taken) return new PortTaken(taken);
+  const telling = lines.find((line) => fatal.test(line)) ?? lines.at(-1) ?? 'it said nothing';
+  return new Error(`${name} did not start: ${telling.trim()} (its configuration: ${join(run, configuration)})`);
+}
+
+async function end(child: ChildProcess, { endSignal }: Launch): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(endSignal);
+  const late = setTimeout(() => {
+    // The whole group: a master that is killed leaves its workers behind.
+    process.kill(-(child.pid as number), 'SIGKILL');
+  }, stopTimeoutMs);
+  await exited;
+  clearTimeout(late);
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
