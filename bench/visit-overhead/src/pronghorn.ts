@@ -1,7 +1,7 @@
 // Pronghorn's half: visits by its default engine, from the fresh context to the verdict, SpeedIndex included.
 import { defaultLimits } from '../../../packages/core/src/index.ts';
 import { deriveOutcome } from '../../../packages/runner/src/derive/outcome.ts';
-import { puppeteerEngine } from '../../../packages/runner/src/index.ts';
+import { openLink, puppeteerEngine } from '../../../packages/runner/src/index.ts';
 import type { Page, TestedProtocol } from './shop.ts';
 
 export interface PronghornVisit {
@@ -26,7 +26,9 @@ export async function pronghornVisits(
   protocol: TestedProtocol,
 ): Promise<PronghornVisit[]> {
   const { hostname, host } = new URL(url);
-  const engine = puppeteerEngine({ trust, serves: (name) => name === hostname, settings: {} });
+  // browsertime has no link, so here is none either.
+  const link = await openLink({ choice: 'direct', conditions: [], outside: true });
+  const engine = puppeteerEngine({ trust, serves: (name) => name === hostname, settings: {} }, link.standpoint);
   const choices = { url, protocol, discovery: 'forced', view: 'cold', forced: protocol === 'h3' ? [host] : [] } as const;
   const visit = async (): Promise<PronghornVisit | string> => {
     const started = performance.now();
@@ -51,5 +53,6 @@ export async function pronghornVisits(
     return valid;
   } finally {
     await engine.close();
+    await link.close();
   }
 }

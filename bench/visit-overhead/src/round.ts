@@ -1,6 +1,6 @@
 // One round: everything is measured once, in random order, so that what drifts on the machine hits all alike.
 import { defaultLimits, shuffle } from '../../../packages/core/src/index.ts';
-import { untilCalm } from '../../../packages/runner/src/machine/calm.ts';
+import { CalmGate } from '../../../packages/runner/src/machine/calm.ts';
 import { type Command, runBrowsertime } from './browsertime.ts';
 import type { Mode } from './modes.ts';
 import { type Attempt, overheadMs, type Pair } from './overhead.ts';
@@ -82,7 +82,7 @@ async function attempt<T>(
   for (let left = tries - 1; left >= 0; left--) {
     signal.throwIfAborted();
     try {
-      await untilCalm(maxForeignCpuShare, calmWaitMs, signal);
+      await new CalmGate().pass(maxForeignCpuShare, signal, calmWaitMs);
       const measured = await measure();
       console.error(`  ${name}: ${describe(measured)}`);
       return measured;

@@ -51,9 +51,10 @@ export async function writeExports(house: House, campaign: Campaign, { json, csv
     }
   };
   await write('json', json, async (path) => {
-    const [results, discoveries] = await Promise.all([house.results(campaign.id), house.discoveries(campaign.id)]);
-    const visits = await Array.fromAsync(house.visits(campaign.id));
-    await writeFile(path, `${JSON.stringify({ campaign, results, discoveries, visits }, null, 2)}\n`);
+    const { id } = campaign;
+    const [results, discoveries, linkChecks] = await Promise.all([house.results(id), house.discoveries(id), house.linkChecks(id)]);
+    const visits = await Array.fromAsync(house.visits(id));
+    await writeFile(path, `${JSON.stringify({ campaign, results, discoveries, linkChecks, visits }, null, 2)}\n`);
   });
   await write('csv', csv, (path) => pipeline(rows(house, campaign), stringify({ header: true, columns }), createWriteStream(path)));
   await write('har', har, async (folder) => {

@@ -3,8 +3,20 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '@pronghorn/api';
-import type { Campaign, CampaignRequest, CampaignResults, Page, Resource, Round, SiteDiscovery, Visit } from '@pronghorn/core';
-import { type AgentEvents, type Lab, processIdentity, puppeteerEngine, runAgent } from '@pronghorn/runner';
+import type {
+  Campaign,
+  CampaignRequest,
+  CampaignResults,
+  Condition,
+  Environment,
+  LinkCheck,
+  Page,
+  Resource,
+  Round,
+  SiteDiscovery,
+  Visit,
+} from '@pronghorn/core';
+import { type AgentEvents, type Lab, type Link, processIdentity, puppeteerEngine, runAgent } from '@pronghorn/runner';
 import { webRoot } from '@pronghorn/web';
 import { type DataFolder, UsageError } from './data.ts';
 
@@ -57,6 +69,27 @@ export class House {
     return await Array.fromAsync(this.#pages<Round>(`/campaigns/${encodeURIComponent(id)}/rounds`));
   }
 
+  /** What a visit of the campaign ran in; undefined when none has run. */
+  async anyEnvironment(campaignId: string): Promise<Environment | undefined> {
+    for await (const { environmentId } of this.visits(campaignId)) {
+      if (environmentId !== null) return await this.#call('GET', `/environments/${encodeURIComponent(environmentId)}`);
+    }
+    return undefined;
+  }
+
+  async linkChecks(id: string): Promise<LinkCheck[]> {
+    return await Array.fromAsync(this.#pages<LinkCheck>(`/campaigns/${encodeURIComponent(id)}/link-checks`));
+  }
+
+  /** @throws UsageError for a name that no condition has */
+  async condition(name: string): Promise<Condition> {
+    return await this.#call('GET', `/conditions/${encodeURIComponent(name)}`);
+  }
+
+  async conditions(): Promise<Condition[]> {
+    return await Array.fromAsync(this.#pages<Condition>('/conditions'));
+  }
+
   /** All visits of a campaign. */
   visits(id: string): AsyncGenerator<Visit> {
     return this.#pages<Visit>(`/campaigns/${encodeURIComponent(id)}/visits`);
@@ -77,9 +110,9 @@ export class House {
    */
   async measure(
     campaignId: string,
-    options: { lab?: Lab; keepEvidence: boolean; events: AgentEvents; signal: AbortSignal },
+    options: { lab?: Lab; link: Link; keepEvidence: boolean; events: AgentEvents; signal: AbortSignal },
   ): Promise<void> {
-    const engine = puppeteerEngine(options.lab);
+    const engine = puppeteerEngine(options.lab, options.link.standpoint);
     // A page that takes a minute must not hold a Ctrl-C for a minute.
     const stop = () => void engine.close();
     options.signal.addEventListener('abort', stop);
@@ -89,6 +122,7 @@ export class House {
         name: hostname(),
         reclaim: true,
         engine,
+        link: options.link,
         campaignId,
         keepEvidence: options.keepEvidence,
         events: options.events,

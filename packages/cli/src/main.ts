@@ -3,6 +3,7 @@
 import {
   browsers,
   type CampaignRequest,
+  type Condition,
   defaultLimits,
   discoveries,
   isolations,
@@ -11,15 +12,23 @@ import {
   type View,
   views,
 } from '@pronghorn/core';
+import { type ServerName, serverNames } from '@pronghorn/origin';
+import { defaultCongestionControl, type LinkChoice, linkChoices } from '@pronghorn/runner';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { listConditions } from './commands/conditions.ts';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
 import { groundTruth } from './commands/ground-truth.ts';
-import { measure, resume, showResults } from './commands/measure.ts';
+import { linkCheck } from './commands/link-check.ts';
+import { measure, resume, showResults, worldScene } from './commands/measure.ts';
 import { serve } from './commands/serve.ts';
 import { type Step, stepNames, test } from './commands/test.ts';
+import { type ConditionWishes, conditionsOfFile } from './conditions.ts';
 import { dataFolder, UsageError } from './data.ts';
 import type { Exports } from './exports.ts';
+
+/** A calm path, a long one, a bad one: what HTTP/3 is and isn't for. */
+const demoConditions = ['native', 'latency-100', 'poor'];
 
 const program = new Command('pronghorn')
   .description('Is this page faster over HTTP/3, and how sure are we? Real Chrome, proven protocols.')
@@ -35,9 +44,47 @@ const exporting = (command: Command) =>
     .option('--csv <file>', 'write one line for each visit as CSV')
     .option('--har <folder>', 'write one HAR file for each visit');
 
+/** Which link, and what of it is the operator's choice. */
+const linking = (command: Command) =>
+  command
+    .addOption(
+      new Option('--link <kind>', 'auto: a namespace of its own where possible; direct: the machine’s own network')
+        .choices(linkChoices)
+        .default('auto'),
+    )
+    .option('--allow-net <network>', 'a network that visits may reach although it is not public (repeatable)', repeated<string>, [])
+    .option('--congestion-control <name>', 'of TCP at both ends of the link: cubic, bbr, …', defaultCongestionControl);
+
+interface LinkingOptions {
+  link: LinkChoice;
+  allowNet: string[];
+  congestionControl: string;
+}
+
+const linkWishes = ({ link, allowNet, congestionControl }: LinkingOptions) => ({ choice: link, allowNet, congestionControl });
+
+/** Which conditions, by name and by file. */
+const conditioned = (command: Command) =>
+  command
+    .addOption(new Option('--conditions <list>', 'names of conditions; see ./pronghorn conditions').argParser((value) => value.split(',')))
+    .option('--condition <file>', 'a JSON file with one condition or a list (repeatable)', repeated<string>, [])
+    .option('--base-rtt <ms>', 'of the path under every lossy condition, instead of its own', milliseconds);
+
+interface ConditionedOptions {
+  conditions?: string[];
+  condition: string[];
+  baseRtt?: number;
+}
+
+/** @param usual where neither names nor files are given */
+function conditionWishes({ conditions, condition, baseRtt }: ConditionedOptions, usual: readonly string[]): ConditionWishes {
+  const list = [...(conditions ?? []), ...condition.flatMap(conditionsOfFile)];
+  return { list: list.length === 0 ? usual : list, baseRttMs: baseRtt };
+}
+
 /** Options of what is measured, the same for `measure` and `demo`. */
 const measuring = (command: Command, rounds: number) =>
-  exporting(command)
+  linking(conditioned(exporting(command)))
     .addOption(
       new Option('--protocols <list>', 'some of h1, h2, h3; one named twice is compared with itself')
         .argParser(listOf(protocols))
@@ -56,7 +103,7 @@ const measuring = (command: Command, rounds: number) =>
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .addOption(dataOption());
 
-interface MeasuringOptions extends Exports {
+interface MeasuringOptions extends Exports, LinkingOptions, ConditionedOptions {
   protocols: Protocol[];
   rounds: number;
   view: View[];
@@ -76,15 +123,20 @@ measuring(program.command('measure'), 20)
   .option('--expect-status <status>', 'status that the document must have', between(200, 599), 200)
   .action(async (urls: string[], options: MeasuringOptions & { expectStatus: number }) => {
     const sites = urls.map((url) => ({ url: withScheme(url), expectStatus: options.expectStatus }));
-    process.exitCode = await measure(requestOf(sites, options), measureOptions(options));
+    const wishes = conditionWishes(options, ['native']);
+    const setScene = async (conditions: readonly Condition[]) => ({
+      request: requestOf(sites, options),
+      ...worldScene(conditions, linkWishes(options)),
+    });
+    process.exitCode = await measure({ conditions: wishes, setScene }, measureOptions(options));
   });
 
-exporting(program.command('resume'))
+linking(exporting(program.command('resume')))
   .description('go on with a campaign that was stopped')
   .argument('[campaign]', 'its id; default: the latest that is not done')
   .option('--no-evidence', 'do not store raw evidence')
   .addOption(dataOption())
-  .action(async (id: string | undefined, options: Exports & { evidence: boolean; data?: string }) => {
+  .action(async (id: string | undefined, options: Exports & LinkingOptions & { evidence: boolean; data?: string }) => {
     process.exitCode = await resume(id, measureOptions(options));
   });
 
@@ -97,19 +149,49 @@ exporting(program.command('results'))
   });
 
 measuring(program.command('demo'), 5)
-  .description('measure the demo sites of a local nginx with HTTP/3; nothing leaves this machine')
+  .description('measure the demo sites of a local server with HTTP/3, behind a link; nothing leaves this machine')
   .option('--sites <list>', 'some of the demo sites', (value) => value.split(','))
-  .option('--port <n>', 'port of the demo’s nginx (default: 4433, or any that is free)', between(1, 65_535))
+  .addOption(new Option('--origin <server>', 'what serves the demo sites').choices(serverNames).default('nginx'))
+  .option('--port <n>', 'port of the demo’s server (default: 4433, or any that is free)', between(1, 65_535))
   .option('--no-open', 'end when done, also on a terminal')
-  .action(async (options: MeasuringOptions & { sites?: string[]; open: boolean; port?: number }) => {
+  .action(async (options: MeasuringOptions & { sites?: string[]; open: boolean; port?: number; origin: ServerName }) => {
     const keepOpen = options.open && process.stdout.isTTY === true && process.env.CI !== 'true';
-    process.exitCode = await demo(options.sites, (sites) => requestOf(sites, options), measureOptions(options), keepOpen, options.port);
+    process.exitCode = await demo(
+      options.sites,
+      (sites) => requestOf(sites, options),
+      conditionWishes(options, demoConditions),
+      measureOptions(options),
+      keepOpen,
+      { server: options.origin, port: options.port },
+    );
   });
 
 measuring(program.command('ground-truth'), 20)
   .description('measure pages whose onLoad and SpeedIndex are known by construction, and tell the error')
   .action(async (options: MeasuringOptions) => {
     process.exitCode = await groundTruth((sites) => requestOf(sites, options), measureOptions(options));
+  });
+
+program
+  .command('conditions')
+  .description('list the network conditions that are known, with their numbers')
+  .option('--json', 'as a condition file holds them', false)
+  .addOption(dataOption())
+  .action(async (options: { json: boolean; data?: string }) => {
+    process.exitCode = await listConditions(dataFolder(options.data), options.json);
+  });
+
+const link = program.command('link').description('the emulated network path between Chrome and the pages');
+linking(link.command('check'))
+  .description('measure what the link does under each condition, beside what the condition says')
+  .argument('[condition...]', 'names of conditions; default: all')
+  .option('--condition <file>', 'a JSON file with one condition or a list (repeatable)', repeated<string>, [])
+  .option('--base-rtt <ms>', 'of the path under every lossy condition, instead of its own', milliseconds)
+  .option('--json', 'every number, as stored with a round', false)
+  .addOption(dataOption())
+  .action(async (names: string[], options: LinkingOptions & ConditionedOptions & { json: boolean; data?: string }) => {
+    const wishes = conditionWishes({ ...options, conditions: names }, []);
+    process.exitCode = await linkCheck(wishes, { data: dataFolder(options.data), link: linkWishes(options), json: options.json });
   });
 
 program
@@ -139,8 +221,8 @@ program
     process.exitCode = test(named.length === 0 ? stepNames : (named as Step[]));
   });
 
-function measureOptions(options: Exports & { evidence: boolean; data?: string }) {
-  return { data: dataFolder(options.data), exports: options, keepEvidence: options.evidence };
+function measureOptions(options: Exports & LinkingOptions & { evidence: boolean; data?: string }) {
+  return { data: dataFolder(options.data), exports: options, keepEvidence: options.evidence, link: linkWishes(options) };
 }
 
 function requestOf(sites: CampaignRequest['sites'], options: MeasuringOptions): CampaignRequest {
@@ -169,6 +251,16 @@ function listOf<T extends string>(allowed: readonly T[]) {
       if (found === undefined) throw new InvalidArgumentError(`"${item}" is none of ${allowed.join(', ')}.`);
       return found;
     });
+}
+
+function repeated<T>(value: T, before: T[]): T[] {
+  return [...before, value];
+}
+
+function milliseconds(value: string): number {
+  if (value.trim() === '' || !(Number(value) >= 0 && Number(value) <= 10_000))
+    throw new InvalidArgumentError('Milliseconds between 0 and 10000 are expected.');
+  return Number(value);
 }
 
 function between(least: number, most: number) {

@@ -1,7 +1,8 @@
-// The demo origin as the command line uses it: started beside the house, trusted by the runner's Chromes.
-import type { Campaign } from '@pronghorn/core';
-import { type Origin, startOrigin } from '@pronghorn/origin';
-import type { Lab } from '@pronghorn/runner';
+// The demo origin as the command line uses it: started behind the link, trusted by the runner's Chromes.
+import type { Campaign, Condition, Environment } from '@pronghorn/core';
+import { hostAddresses, type Origin, type ServerName, serverNames, startOrigin, thisMachine } from '@pronghorn/origin';
+import { type Lab, type Link, openLink, originNetwork } from '@pronghorn/runner';
+import type { LinkWishes } from './commands/perform.ts';
 import type { DataFolder } from './data.ts';
 
 const isDemoHost = (hostname: string) => hostname.endsWith('.pronghorn.test');
@@ -10,19 +11,77 @@ export function labOf(origin: Origin): Lab {
   return { trust: origin.trust, serves: isDemoHost, settings: origin.settings };
 }
 
+export interface OriginWishes {
+  server: ServerName;
+  /** Undefined for any that is free. */
+  port: number | undefined;
+}
+
+/** A link with the demo origin behind it. */
+export interface Demo {
+  origin: Origin;
+  link(): Promise<Link>;
+  /** Ends both. */
+  close(): Promise<void>;
+}
+
+/** Behind the link nobody else has ports. */
+const portBehindLink = 4433;
+
 /**
- * The origin that a campaign's demo sites were measured on, started on the same port; undefined for real sites.
+ * Opens a link that can do the conditions, and starts the demo origin behind it; without a link, beside the runner.
  *
- * @throws Error when it can't be started there
+ * @throws LinkUnavailable, or Error with the server's own words
  */
-export async function originOf(campaign: Campaign, data: DataFolder): Promise<Origin | undefined> {
-  const demo = campaign.sites.map(({ url }) => new URL(url)).find(({ hostname }) => isDemoHost(hostname));
-  if (demo === undefined) return undefined;
+export async function openDemo(
+  conditions: readonly Condition[],
+  { data, link: wishes }: { data: DataFolder; link: LinkWishes },
+  { server, port }: OriginWishes,
+): Promise<Demo> {
+  const behind = { addresses: hostAddresses({ enter: [], ...originNetwork }), port: port ?? portBehindLink };
+  const link = await openLink({ ...wishes, conditions, outside: false, origin: behind });
   try {
-    return await startOrigin({ directory: data.origin, port: Number(demo.port) });
+    const place = link.backend === 'direct' ? { ...thisMachine, enter: link.originEnter } : { ...originNetwork, enter: link.originEnter };
+    const wanted = link.backend === 'direct' ? port : behind.port;
+    const origin = await startOrigin({ directory: data.origin, server, place, ...(wanted === undefined ? {} : { port: wanted }) });
+    return {
+      origin,
+      link: async () => link,
+      close: async () => {
+        await origin.stop();
+        await link.close();
+      },
+    };
   } catch (error) {
-    // Another port would be another site: a campaign can't choose one in its middle.
+    await link.close();
+    throw error;
+  }
+}
+
+/**
+ * The demo that a campaign's sites were measured on, opened as it was; undefined for real sites.
+ *
+ * @param environment of a visit of the campaign that was performed; undefined when there is none yet
+ * @throws Error when it can't be opened there
+ */
+export async function demoOf(
+  campaign: Campaign,
+  environment: Environment | undefined,
+  options: { data: DataFolder; link: LinkWishes },
+): Promise<Demo | undefined> {
+  const site = campaign.sites.map(({ url }) => new URL(url)).find(({ hostname }) => isDemoHost(hostname));
+  if (site === undefined) return undefined;
+  // Another server or another port would be another site: a campaign can't choose one in its middle.
+  const server =
+    serverNames.find((name) =>
+      String(environment?.origin?.server ?? '')
+        .toLowerCase()
+        .startsWith(name),
+    ) ?? 'nginx';
+  try {
+    return await openDemo(campaign.spec.conditions, options, { server, port: Number(site.port) });
+  } catch (error) {
     const why = String(error instanceof Error ? error.message : error).replace(/: choose another.*$/, '');
-    throw new Error(`Campaign ${campaign.id} goes on where it was measured, at the demo's port ${demo.port}, and can't: ${why}.`);
+    throw new Error(`Campaign ${campaign.id} goes on where it was measured, at the demo's port ${site.port}, and can't: ${why}.`);
   }
 }

@@ -1,16 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { type Campaign, campaignResults, defaultLimits, type Metrics, metricNames, type Protocol, type ResultVisit } from '@pronghorn/core';
+import {
+  type Campaign,
+  campaignResults,
+  conditionNamed,
+  defaultLimits,
+  type LinkCheck,
+  type Metrics,
+  metricNames,
+  type Protocol,
+  type ResultVisit,
+} from '@pronghorn/core';
 import { report } from './report.ts';
 
 const protocols: Protocol[] = ['h2', 'h3'];
+const presetOf = (name: string) => conditionNamed(name) ?? assert.fail(name);
 const campaign = {
   id: '1',
   sites: [{ id: 's', url: 'https://a.test/', name: 'A page', expectStatus: 200 }],
   spec: {
     protocols,
-    conditions: ['native'],
+    conditions: [presetOf('native')],
     views: ['cold'],
     primaryMetric: 'onLoad',
     discovery: 'forced',
@@ -47,4 +58,39 @@ test('a site without a valid visit has no table', () => {
   const text = told([invalid(0, 'dns-error'), invalid(1, 'dns-error')]);
   assert.match(text, /Nothing valid was measured\.\n2 invalid visits \(h2 1, h3 1\): dns-error/);
   assert.doesNotMatch(text, /median|H3-Delta|best case/);
+});
+
+const under = (names: string[]): Campaign => ({ ...campaign, spec: { ...campaign.spec, conditions: names.map(presetOf) } });
+const checked = (condition: string, p50Ms: number): LinkCheck => ({
+  id: '0193f0b4-8c1e-7d3a-9a53-2f6f0c4f5a01',
+  checkedAt: '2026-01-02T03:04:05.000Z',
+  condition,
+  backend: 'guest',
+  kernel: '7.2.1',
+  tcLines: [],
+  rtt: { requestedMs: 50, meanMs: p50Ms, p50Ms, p99Ms: p50Ms + 1, toleranceMs: 2.5, packets: 20, within: true },
+  up: null,
+  down: null,
+  faults: [],
+});
+
+test('under a heading stands what the link was asked to do and what it was measured to do', () => {
+  const poor = under(['poor']);
+  const visits = [valid(0, 200), valid(1, 150)].map((visit) => ({ ...visit, condition: 'poor' }));
+  const text = stripVTControlCharacters(report(poor, campaignResults(poor, visits, [checked('poor', 50.4), checked('poor', 50.6)]), []));
+  assert.match(
+    text,
+    /poor, cold\nLink: 25 ms, 10 Mbit\/s, 32 KB queue, 2 % loss each way\.\nMeasured: RTT 50\.5 ms; 2 checks; guest \(7\.2\.1\)\.\n/,
+  );
+  assert.doesNotMatch(told([valid(0, 200)]), /Link:|Measured:/);
+});
+
+test('many conditions end with a table of a line for each', () => {
+  const names = ['native', 'latency-50', 'loss-2'];
+  const several = under(names);
+  const visits = names.flatMap((condition, i) => [valid(0, 200 * (i + 1)), valid(1, 150)].map((visit) => ({ ...visit, condition })));
+  const text = stripVTControlCharacters(report(several, campaignResults(several, visits), []));
+  assert.match(text, /Medians by condition\ncondition +onLoad, ms: h2 +h3 +H3-Delta +SpeedIndex, ms: h2 +h3 +H3-Delta\n/);
+  assert.match(text, /^native +200 +150 +−0\.250 +200 +150 +−0\.250\nlatency-50 +400 +150 +−0\.625 .*\nloss-2 +600 +150 +−0\.750 /m);
+  assert.doesNotMatch(told([valid(0, 200)]), /Medians by condition/);
 });

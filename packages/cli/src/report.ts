@@ -1,8 +1,9 @@
-// A campaign's results as text: for each site, condition and view, each protocol's numbers and the H3-Delta.
+// A campaign's results as text: for each site, condition and view, each protocol's numbers and the H3-Delta, beside what the link did.
 import { styleText } from 'node:util';
 import {
   type Campaign,
   type CampaignResults,
+  type ConditionResults,
   type GroupResults,
   type InvalidReason,
   invalidReasons,
@@ -25,14 +26,66 @@ export function report(campaign: Campaign, results: CampaignResults, discoveries
     const discovery = discoveries.findLast(({ siteId }) => siteId === group.siteId);
     const heading =
       styleText('bold', site?.name ?? group.siteId) + styleText('dim', `  ${site?.url ?? ''}  ${group.condition}, ${group.view}`);
+    const under = conditionLines(results.conditions.find(({ condition }) => condition === group.condition));
     if (group.slots.every(({ valid }) => valid === 0)) {
       const failure = discovery?.failure ? [wrap(discovery.failure.detail)] : [];
-      return [heading, 'Nothing valid was measured.', ...invalidLines(group.slots), ...failure].join('\n');
+      return [heading, ...under, 'Nothing valid was measured.', ...invalidLines(group.slots), ...failure].join('\n');
     }
     const notes = [deltas(group), noise(group), coverageNote(campaign, discovery)].filter((part) => part !== '');
-    return [heading, numbers(group), ...notes, ...invalidLines(group.slots)].join('\n');
+    return [heading, ...under, numbers(group), ...notes, ...invalidLines(group.slots)].join('\n');
   });
-  return [...groups, ...closingNotes(campaign, results)].join('\n\n');
+  return [...groups, ...overview(campaign, results), ...closingNotes(campaign, results)].join('\n\n');
+}
+
+/** What the link was asked to do and what it was measured to do; nothing where neither is worth a line. */
+function conditionLines(results: ConditionResults | undefined): string[] {
+  if (results === undefined) return [];
+  const { words, link } = results;
+  const lines = [...(words === 'nothing added' ? [] : [`Link: ${words}.`]), ...(link ? [`Measured: ${link.words}.`] : [])];
+  return lines.map((line) => styleText('dim', wrap(line)));
+}
+
+/** Many groups at a glance: medians and H3-Delta, a line for each. */
+function overview(campaign: Campaign, { groups }: CampaignResults): string[] {
+  const [first] = groups;
+  if (first === undefined || groups.length < groupsForOverview) return [];
+  const hasSites = campaign.sites.length > 1;
+  const hasViews = campaign.spec.views.length > 1;
+  const isCompared = groups.some(({ h3Delta }) => shown.some(([metric]) => typeof h3Delta[metric] === 'number'));
+  const place = (group: GroupResults) => [
+    ...(hasSites ? [campaign.sites.find(({ id }) => id === group.siteId)?.name ?? group.siteId] : []),
+    group.condition,
+    ...(hasViews ? [group.view] : []),
+  ];
+  const header = [
+    ...[...(hasSites ? ['site'] : []), 'condition', ...(hasViews ? ['view'] : [])],
+    ...shown.flatMap(([, title]) => [
+      ...first.slots.map(({ protocol }, index) => (index === 0 ? `${title}, ms: ${protocol}` : protocol)),
+      ...(isCompared ? ['H3-Delta'] : []),
+    ]),
+  ];
+  const rows = groups.map((group) => [
+    ...place(group),
+    ...shown.flatMap(([metric]) => [
+      ...group.slots.map(({ metrics }) => (metrics[metric] ? ms(metrics[metric].median) : '–')),
+      ...(isCompared ? [deltaOf(group, metric)] : []),
+    ]),
+  ]);
+  return [
+    `${styleText('bold', 'Medians by condition')}\n${table(
+      header,
+      rows,
+      place(first).map((_, column) => column),
+    )}`,
+  ];
+}
+
+/** Fewer are read at a glance without one. */
+const groupsForOverview = 3;
+
+function deltaOf({ h3Delta }: GroupResults, metric: (typeof shown)[number][0]): string {
+  const delta = h3Delta[metric];
+  return delta === undefined || delta === null ? '–' : signed(delta);
 }
 
 function numbers(group: GroupResults): string {

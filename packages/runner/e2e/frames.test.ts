@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { defaultLimits } from '@pronghorn/core';
 import { deriveResources } from '../src/derive/resources.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
+import { openLink } from '../src/link/link.ts';
 
 // 127.0.0.1 and localhost are different sites: Chrome puts the frame into a process, and a DevTools session, of its own.
 test('what frames of other sites and workers request is part of the visit', async () => {
@@ -27,7 +28,8 @@ test('what frames of other sites and workers request is part of the visit', asyn
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const engine = puppeteerEngine(undefined);
+  const link = await openLink({ choice: 'direct', conditions: [], outside: false });
+  const engine = puppeteerEngine(undefined, link.standpoint);
   try {
     const load = { protocol: 'h1', discovery: 'forced', forced: [], view: 'cold', isolation: 'process', browser: 'chrome' } as const;
     const { evidence } = await engine.load({ ...load, url: `http://127.0.0.1:${port}/`, limits: { ...defaultLimits, foreignCpuShare: 1 } });
@@ -41,6 +43,7 @@ test('what frames of other sites and workers request is part of the visit', asyn
     }
   } finally {
     await engine.close();
+    await link.close();
     server.close();
   }
 });

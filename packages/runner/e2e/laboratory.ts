@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   type CampaignRequest,
   type CampaignSpec,
+  type Condition,
   defaultLimits,
   type Lease,
   type Limits,
@@ -15,11 +16,13 @@ import { type Origin, startOrigin } from '@pronghorn/origin';
 import { discoverSite } from '../src/discovery/discover.ts';
 import type { Engine, Lab } from '../src/engines/engine.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
+import { type Link, openLink } from '../src/link/link.ts';
 import { type PerformedVisit, performVisit } from '../src/visit.ts';
 
 export interface Laboratory {
   origin: Origin;
   lab: Lab;
+  link: Link;
   engine: Engine;
   /** Discovers a page as the agent does. */
   discover(url: string, spec?: Partial<CampaignSpec>): Promise<SiteDiscovery>;
@@ -38,10 +41,13 @@ export async function openLaboratory(): Promise<Laboratory> {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-e2e-'));
   const origin = await startOrigin({ directory });
   const lab: Lab = { trust: origin.trust, serves: (hostname) => hostname.endsWith('.pronghorn.test'), settings: origin.settings };
-  const engine = puppeteerEngine(lab);
+  // The link has tests of its own.
+  const link = await openLink({ choice: 'direct', conditions: [], outside: false });
+  const engine = puppeteerEngine(lab, link.standpoint);
   return {
     origin,
     lab,
+    link,
     engine,
     discover: (url, spec = {}) => discoverSite(engine, siteOf(url), { id: 'campaign', spec: specOf(spec) }, 'test'),
     visit: (url, protocol, { spec = {}, discovery, view = 'cold' } = {}) => {
@@ -58,6 +64,7 @@ export async function openLaboratory(): Promise<Laboratory> {
     },
     close: async () => {
       await engine.close();
+      await link.close();
       await origin.stop();
       rmSync(directory, { recursive: true, force: true });
     },
@@ -67,12 +74,12 @@ export async function openLaboratory(): Promise<Laboratory> {
 const siteOf = (url: string) => ({ id: 'site', url, name: 'site', expectStatus: 200 });
 
 /** Other tests and builds may run beside this one: how busy the machine is, is not what these tests are about. */
-function specOf(different: Omit<Partial<CampaignRequest>, 'sites'>): CampaignSpec {
+function specOf(different: Omit<Partial<CampaignRequest>, 'sites' | 'conditions'> & { conditions?: Condition[] }): CampaignSpec {
   const { limits, ...rest } = different;
   return {
     name: 'test',
     sites: [],
-    conditions: ['native'],
+    conditions: [{ name: 'native', up: {}, down: {} }],
     protocols: ['h1', 'h2', 'h3'],
     views: ['cold'],
     rounds: 1,
@@ -129,6 +136,7 @@ function leaseOf(url: string, spec: CampaignSpec, view: 'cold' | 'warm'): Lease 
     state: 'leased' as const,
     attempt: 1,
     reason: null,
+    linkCheckId: null,
   };
   return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec, sites: [site] };
 }

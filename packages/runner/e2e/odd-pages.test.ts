@@ -110,10 +110,13 @@ describe('pages that misbehave', () => {
   test('a closed UDP port is a QUIC error, and the next visit works', async () => {
     const { port } = laboratory.origin;
     // Nothing listens on the port of an address of ours that no host has; TCP is closed there too, but QUIC doesn't ask.
-    const nowhere = puppeteerEngine({
-      ...laboratory.lab,
-      trust: { ...laboratory.lab.trust, hostRules: 'MAP shop.pronghorn.test 127.0.0.250' },
-    });
+    const nowhere = puppeteerEngine(
+      {
+        ...laboratory.lab,
+        trust: { ...laboratory.lab.trust, hostRules: 'MAP shop.pronghorn.test 127.0.0.250' },
+      },
+      laboratory.link.standpoint,
+    );
     try {
       const url = `https://shop.pronghorn.test:${port}/`;
       const { evidence } = await nowhere.load({

@@ -1,5 +1,5 @@
 // The loop of a runner: lease a round, perform it, upload, again; until there is nothing to do or it is told to stop.
-import type { Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core';
+import type { Condition, Lease, LinkCheck, SiteDiscovery, VisitUpload } from '@pronghorn/core';
 import { ApiClient, ApiRefusal } from './api-client.ts';
 import { sweep } from './chrome/run-folder.ts';
 import { discoverSite } from './discovery/discover.ts';
@@ -8,10 +8,19 @@ import { performRound } from './round.ts';
 import type { PerformedVisit } from './visit.ts';
 
 export interface AgentEvents {
+  checked?(check: LinkCheck, lease: Lease): void;
   discovered?(discovery: SiteDiscovery, lease: Lease): void;
   visited?(visit: VisitUpload, lease: Lease): void;
   /** Something that the runner gets over by itself, and the operator should know. */
   warned?(message: string): void;
+}
+
+/** A link as the loop uses it. */
+export interface AgentLink {
+  /** Puts a condition on and proves it, telling each check; null where there is nothing to prove. See Preparation. */
+  prepare(condition: Condition, report: (check: LinkCheck) => Promise<void>): Promise<LinkCheck | null>;
+  /** Takes every condition off. */
+  clear(): Promise<void>;
 }
 
 export interface AgentOptions {
@@ -19,6 +28,8 @@ export interface AgentOptions {
   /** Names this runner at the api. */
   name: string;
   engine: Engine;
+  /** What the engine's browsers stand behind. */
+  link: AgentLink;
   /** Only rounds of this campaign. */
   campaignId?: string;
   /** Takes back what an earlier process of the same name had leased of the campaign; its owner knows that it is gone. */
@@ -38,7 +49,7 @@ const longestForceList = 100_000;
 /**
  * Works until the queue has nothing for this runner, or the signal says stop. The engine stays open: its owner closes it.
  *
- * @throws Error when the api can't be reached or refuses the runner's own requests
+ * @throws Error when the api can't be reached or refuses the runner's own requests, or the link does not do what a condition says
  */
 export async function runAgent(options: AgentOptions): Promise<void> {
   sweep();
@@ -70,6 +81,10 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     };
     try {
       const site = await known.get(lease);
+      await options.link.prepare(conditionOf(lease), async (check) => {
+        await api.uploadLinkCheck(lease.id, check);
+        options.events.checked?.(check, lease);
+      });
       const whole = await performRound(options.engine, lease, site, upload, AbortSignal.any([options.signal, lost.signal]));
       if (whole) await api.complete(lease.id);
       else if (!lost.signal.aborted) await api.release(lease.id, toldToStop);
@@ -91,6 +106,12 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   }
 }
 
+function conditionOf({ round, spec }: Lease): Condition {
+  const condition = spec.conditions.find(({ name }) => name === round.condition);
+  if (condition === undefined) throw new Error(`Round ${round.id} names condition ${round.condition}, which its campaign does not have.`);
+  return condition;
+}
+
 /** What discovery found of each site, by campaign. Failed discoveries are made again: a network may come back. */
 class KnownSites {
   readonly #options: AgentOptions;
@@ -108,6 +129,8 @@ class KnownSites {
     const sites = this.#byCampaign.get(campaignId) ?? new Map<string, SiteDiscovery>();
     this.#byCampaign.set(campaignId, sites);
     const missing = lease.sites.filter(({ id }) => !sites.has(id) || (id === lease.site.id && sites.get(id)?.failure !== null));
+    // What a page is made of doesn't depend on the condition; whether it can be loaded in time does.
+    if (missing.length > 0) await this.#options.link.clear();
     for (const site of missing) {
       const discovery = await discoverSite(this.#options.engine, site, { id: campaignId, spec: lease.spec }, this.#options.name);
       // A load that was broken off tells of a failure that the site doesn't have.

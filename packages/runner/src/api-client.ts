@@ -1,7 +1,7 @@
 // What a runner says to the api: HTTP and core's schemas, nothing else.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Environment, Lease, LeaseRequest, SiteDiscovery, VisitUpload } from '@pronghorn/core';
+import type { Environment, Lease, LeaseRequest, LinkCheck, SiteDiscovery, VisitUpload } from '@pronghorn/core';
 
 /** An answer that another try won't change: the lease is lost, or what was sent is refused. */
 export class ApiRefusal extends Error {
@@ -54,6 +54,10 @@ export class ApiClient {
 
   async uploadEnvironment(environment: Environment): Promise<void> {
     await this.#send('PUT', `/environments/${environment.id}`, environment);
+  }
+
+  async uploadLinkCheck(leaseId: string, check: LinkCheck): Promise<void> {
+    await this.#send('PUT', `/leases/${leaseId}/link-checks/${check.id}`, check);
   }
 
   async uploadVisit(leaseId: string, visit: VisitUpload): Promise<void> {

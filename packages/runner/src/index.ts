@@ -1,7 +1,12 @@
-export { type AgentEvents, type AgentOptions, runAgent } from './agent.ts';
+export { type AgentEvents, type AgentLink, type AgentOptions, runAgent } from './agent.ts';
 export { checkChrome } from './chrome/check.ts';
 export { findChrome } from './chrome/find.ts';
 export { sweep } from './chrome/run-folder.ts';
-export type { Engine, Lab, Load, Loaded } from './engines/engine.ts';
+export type { Engine, Lab, Load, Loaded, Standpoint } from './engines/engine.ts';
 export { puppeteerEngine } from './engines/puppeteer.ts';
+export { originNetwork } from './link/addresses.ts';
+export { chooseBackend, type LinkChoice, LinkUnavailable, linkChoices, surveyBackends } from './link/backends.ts';
+export { linkTable } from './link/check/table.ts';
+export { defaultCongestionControl, type Link, type LinkOptions, openLink } from './link/link.ts';
+export { LinkOutOfTolerance } from './link/prepare.ts';
 export { processIdentity } from './machine/process-identity.ts';

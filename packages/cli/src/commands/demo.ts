@@ -1,50 +1,59 @@
-// The demo: real Chrome on real pages of a real nginx with HTTP/3, on this machine alone.
+// The demo: real Chrome on real pages of a real server with HTTP/3, behind a link, on this machine alone.
 import { spawn } from 'node:child_process';
 import { styleText } from 'node:util';
-import type { Campaign, CampaignRequest } from '@pronghorn/core';
-import { type Origin, readAccessLog, startOrigin } from '@pronghorn/origin';
+import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core';
+import { type Origin, readAccessLog } from '@pronghorn/origin';
+import type { ConditionWishes } from '../conditions.ts';
 import { UsageError } from '../data.ts';
 import type { House } from '../house.ts';
-import { labOf } from '../origin.ts';
+import { labOf, type OriginWishes, openDemo } from '../origin.ts';
 import { prove } from '../proof.ts';
 import { counted, wrap } from '../terminal.ts';
-import { measure, tell } from './measure.ts';
+import { measure, type Scene, tell } from './measure.ts';
 import type { MeasureOptions } from './perform.ts';
 
 /**
- * Measures the demo sites and holds Chrome's word against nginx's log.
+ * Measures the demo sites and holds Chrome's word against the server's log.
  *
  * @param names of the sites to measure; undefined for all
  * @param keepOpen whether the results stay open in a browser page until Ctrl-C
- * @param port of the demo's nginx; undefined for any that is free
  */
 export async function demo(
   names: readonly string[] | undefined,
   requestOf: (sites: CampaignRequest['sites']) => CampaignRequest,
+  conditions: ConditionWishes,
   options: MeasureOptions,
   keepOpen: boolean,
-  port: number | undefined,
+  wishes: OriginWishes,
 ): Promise<number> {
-  const origin = await startOrigin({ directory: options.data.origin, ...(port === undefined ? {} : { port }) });
-  try {
-    const pages = origin.sites.filter(({ name, truth }) => (names === undefined ? truth === undefined : names.includes(name)));
-    const unknown = names?.find((name) => !origin.sites.some((site) => site.name === name));
-    if (unknown !== undefined)
-      throw new UsageError(`The demo has no site "${unknown}"; it has ${origin.sites.map(({ name }) => name).join(', ')}.`);
-    console.error(wrap(`${origin.settings.server} on 127.0.0.x:${origin.port} serves ${pages.map(({ name }) => name).join(', ')}`));
-    const request = requestOf(pages.map(({ url, name }) => ({ url, name })));
-    return await measure({ name: 'Demo', ...request }, options, {
-      lab: labOf(origin),
-      tell: async (house, campaign) => {
-        const code = await tell(house, campaign);
-        // A contradiction between the two witnesses is no detail: the demo has failed.
-        return (await tellProof(house, campaign, origin)) ? code : 1;
-      },
-      ...(keepOpen ? { keepOpen: openPage } : {}),
-    });
-  } finally {
-    await origin.stop();
-  }
+  const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
+    const stage = await openDemo(complete, options, wishes);
+    try {
+      const { origin } = stage;
+      const pages = origin.sites.filter(({ name, truth }) => (names === undefined ? truth === undefined : names.includes(name)));
+      const unknown = names?.find((name) => !origin.sites.some((site) => site.name === name));
+      if (unknown !== undefined)
+        throw new UsageError(`The demo has no site "${unknown}"; it has ${origin.sites.map(({ name }) => name).join(', ')}.`);
+      const { backend } = await stage.link();
+      const where = backend === 'direct' ? 'on this machine' : `behind the link (${backend})`;
+      console.error(wrap(`${origin.settings.server} ${where} serves ${pages.map(({ name }) => name).join(', ')}`));
+      return {
+        ...stage,
+        request: { name: 'Demo', ...requestOf(pages.map(({ url, name }) => ({ url, name }))) },
+        lab: labOf(origin),
+        tell: async (house, campaign) => {
+          const code = await tell(house, campaign);
+          // A contradiction between the two witnesses is no detail: the demo has failed.
+          return (await tellProof(house, campaign, origin)) ? code : 1;
+        },
+        ...(keepOpen ? { keepOpen: openPage } : {}),
+      };
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+  };
+  return await measure({ conditions, setScene }, options);
 }
 
 /** @returns whether Chrome and nginx's log agree on everything */
@@ -60,7 +69,7 @@ async function tellProof(house: House, campaign: Campaign, origin: Origin): Prom
     wrap(
       `\nProof: in ${proven} of ${counted(visits.length, 'valid visit')} (${percent(proven, visits.length)}) the document and ` +
         'every object came over the protocol asked for, by Chrome’s word; ' +
-        `nginx’s log agrees on ${logged} of ${counted(objects, 'object')} (${percent(logged, objects)}).`,
+        `the server’s log agrees on ${logged} of ${counted(objects, 'object')} (${percent(logged, objects)}).`,
     ),
   );
   for (const line of contradictions.slice(0, 5)) console.log(styleText('yellow', wrap(line)));

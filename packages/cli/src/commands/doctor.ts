@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { styleText } from 'node:util';
+import type { LinkBackend } from '@pronghorn/core';
 import { findNginx } from '@pronghorn/origin';
-import { checkChrome, findChrome } from '@pronghorn/runner';
+import { checkChrome, findChrome, surveyBackends } from '@pronghorn/runner';
 import type { DataFolder } from '../data.ts';
 
 type Level = 'good' | 'note' | 'bad';
@@ -18,7 +19,7 @@ const marks: Record<Level, string> = { good: styleText('green', '✓'), note: st
 
 /** @returns 0 when this machine can measure, 1 when something that it needs is missing */
 export async function doctor(data: DataFolder): Promise<number> {
-  const findings = [node(), machine(), ...(await chrome()), nginx(), kernel(), link(), fonts(), disk(data)];
+  const findings = [node(), machine(), ...(await chrome()), nginx(), kernel(), await link(), fonts(), disk(data)];
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${text}`);
   const bad = findings.filter(({ level }) => level === 'bad').length;
@@ -82,31 +83,21 @@ function kernel(): Finding {
   };
 }
 
-/** Whether `tc netem` would work: asked of the kernel in a network namespace of its own, which goes at once. */
-function link(): Finding {
+/** Which links this machine can make, and what that means for conditions. */
+async function link(): Promise<Finding> {
   const subject = 'Link';
-  const native = 'conditions other than native are not built yet';
-  const { status, stderr } = spawnSync(
-    'unshare',
-    [
-      ...(process.getuid?.() === 0 ? ['--net'] : ['--user', '--map-root-user', '--net']),
-      'tc',
-      'qdisc',
-      'add',
-      'dev',
-      'lo',
-      'root',
-      'netem',
-      'delay',
-      '1ms',
-    ],
-    { encoding: 'utf8', env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } },
-  );
-  if (status === 0) return { level: 'good', subject, text: `native; this kernel has netem (${native})` };
-  const why = /unknown/i.test(stderr ?? '')
-    ? 'this kernel has no netem'
-    : `netem could not be tried (${(stderr ?? '').trim().split('\n').at(-1) || 'no tc'})`;
-  return { level: 'note', subject, text: `native; ${why} (${native})` };
+  const survey = await surveyBackends();
+  const has = (name: LinkBackend) => survey.find((one) => one.name === name)?.can === true;
+  const why = (name: LinkBackend) => survey.find((one) => one.name === name)?.can;
+  if (has('netem')) return { level: 'good', subject, text: 'every condition, by this kernel’s netem (netem)' };
+  if (has('guest'))
+    return { level: 'good', subject, text: `every condition, by netem in a User-Mode Linux guest (guest); netem itself: ${why('netem')}` };
+  if (has('veth')) return { level: 'note', subject, text: `the condition native alone. netem: ${why('netem')}. guest: ${why('guest')}.` };
+  return {
+    level: 'note',
+    subject,
+    text: `the condition native alone, on the machine’s own network, without an egress policy: ${why('veth')}`,
+  };
 }
 
 function fonts(): Finding {

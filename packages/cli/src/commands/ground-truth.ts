@@ -1,13 +1,13 @@
 // How far the measurement is from the truth: pages whose onLoad and SpeedIndex are known by construction.
 import { styleText } from 'node:util';
-import type { Campaign, CampaignRequest } from '@pronghorn/core';
-import { type DemoSite, startOrigin } from '@pronghorn/origin';
+import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core';
+import type { DemoSite } from '@pronghorn/origin';
 import type { House } from '../house.ts';
-import { labOf } from '../origin.ts';
+import { labOf, openDemo } from '../origin.ts';
 import { invalidLines } from '../report.ts';
 import { wrap } from '../terminal.ts';
 import { truthTable } from '../truth-table.ts';
-import { measure } from './measure.ts';
+import { measure, type Scene } from './measure.ts';
 import type { MeasureOptions } from './perform.ts';
 
 /** @returns 0 when the median error of every page, protocol and metric is within what is allowed, else 1; 130 when interrupted */
@@ -15,14 +15,14 @@ export async function groundTruth(
   requestOf: (sites: CampaignRequest['sites']) => CampaignRequest,
   options: MeasureOptions,
 ): Promise<number> {
-  const origin = await startOrigin({ directory: options.data.origin });
-  try {
-    const pages = origin.sites.filter(({ truth }) => truth !== undefined).map(({ url, name }) => ({ url, name }));
-    const request = { name: 'Ground truth', ...requestOf(pages) };
-    return await measure(request, options, { lab: labOf(origin), tell: tellTruth(origin.sites) });
-  } finally {
-    await origin.stop();
-  }
+  const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
+    const stage = await openDemo(complete, options, { server: 'nginx', port: undefined });
+    const { sites } = stage.origin;
+    const pages = sites.filter(({ truth }) => truth !== undefined).map(({ url, name }) => ({ url, name }));
+    return { ...stage, request: { name: 'Ground truth', ...requestOf(pages) }, lab: labOf(stage.origin), tell: tellTruth(sites) };
+  };
+  // The truth of a page holds for a path without delay.
+  return await measure({ conditions: { list: ['native'], baseRttMs: undefined }, setScene }, options);
 }
 
 /** Prints the errors of a campaign on ground-truth pages. @returns 0 when all are within the goal, else 1 */

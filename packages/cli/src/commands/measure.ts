@@ -1,22 +1,48 @@
 // Makes a campaign, performs it here, and shows the answer; `resume` goes on with one that was stopped.
 import { styleText } from 'node:util';
-import type { Campaign, CampaignRequest } from '@pronghorn/core';
+import type { Campaign, CampaignRequest, Condition, Environment } from '@pronghorn/core';
+import type { Origin } from '@pronghorn/origin';
+import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
+import { type ConditionWishes, resolveConditions } from '../conditions.ts';
 import { type DataFolder, UsageError } from '../data.ts';
 import { checkExports, type Exports, writeExports } from '../exports.ts';
 import { House } from '../house.ts';
-import { labOf, originOf } from '../origin.ts';
+import { demoOf, labOf } from '../origin.ts';
 import { report } from '../report.ts';
 import { counted } from '../terminal.ts';
 import { tellTruth } from './ground-truth.ts';
-import { type MeasureOptions, type Occasion, perform } from './perform.ts';
+import { type LinkWishes, type MeasureOptions, type Occasion, perform } from './perform.ts';
+
+/** What is to be measured, and where it stands. */
+export interface Plan {
+  conditions: ConditionWishes;
+  /** Makes what is measured ready. `conditions` are those of the campaign, complete. */
+  setScene(conditions: readonly Condition[]): Promise<Scene>;
+}
+
+/** What of a campaign is known when its sites are. */
+export interface Scene extends Omit<Occasion, 'tell'> {
+  request: CampaignRequest;
+  tell?: Occasion['tell'];
+  /** Ends what the scene started, the link too. */
+  close(): Promise<void>;
+}
 
 /** @returns the exit code: 0, 1 when nothing valid was measured, 130 when it was interrupted */
-export async function measure(request: CampaignRequest, options: MeasureOptions, occasion: Partial<Occasion> = {}): Promise<number> {
+export async function measure({ conditions: wishes, setScene }: Plan, options: MeasureOptions): Promise<number> {
   checkExports(options.exports);
   const house = await House.open(options.data);
   try {
-    const campaign = await house.createCampaign(request);
-    return await house.claiming(campaign.id, () => perform(house, campaign, options, { tell, ...occasion }));
+    const { asked, complete } = await resolveConditions(house, wishes);
+    // What can't be measured here is refused before anything is made.
+    await chooseBackend(options.link.choice, complete);
+    const scene = await setScene(complete);
+    try {
+      const campaign = await house.createCampaign({ ...scene.request, conditions: asked });
+      return await house.claiming(campaign.id, () => perform(house, campaign, options, { tell, ...scene }));
+    } finally {
+      await scene.close();
+    }
   } finally {
     await house.close();
   }
@@ -32,18 +58,49 @@ export async function resume(id: string | undefined, options: MeasureOptions): P
     const { id: known } = await house.campaign(found);
     return await house.claiming(known, async () => {
       const campaign = await house.resume(known);
-      const origin = await originOf(campaign, options.data);
-      if (origin === undefined) return await perform(house, campaign, options, { tell });
+      const environment = await house.anyEnvironment(known);
+      const link = asBefore(options.link, environment);
+      const demo = await demoOf(campaign, environment, { ...options, link });
+      const scene = demo === undefined ? worldScene(campaign.spec.conditions, link) : { ...demo, lab: labOf(demo.origin) };
       try {
-        const isTruth = campaign.sites.every(({ name }) => origin.sites.some((site) => site.name === name && site.truth !== undefined));
-        return await perform(house, campaign, options, { lab: labOf(origin), tell: isTruth ? tellTruth(origin.sites) : tell });
+        return await perform(house, campaign, options, { tell: demo === undefined ? tell : tellOf(campaign, demo.origin), ...scene });
       } finally {
-        await origin.stop();
+        await scene.close();
       }
     });
   } finally {
     await house.close();
   }
+}
+
+/** A campaign goes on over the link that it began on: half of it over another would be another campaign. */
+function asBefore(wishes: LinkWishes, environment: Environment | undefined): LinkWishes {
+  if (environment === undefined) return wishes;
+  const { backend, congestionControl } = environment.link;
+  return {
+    ...wishes,
+    choice: wishes.choice === 'auto' ? backend : wishes.choice,
+    congestionControl: backend === 'direct' ? wishes.congestionControl : (congestionControl ?? wishes.congestionControl),
+  };
+}
+
+/** Ground-truth pages are told by their errors, all others by their numbers. */
+function tellOf(campaign: Campaign, { sites }: Origin): Occasion['tell'] {
+  const isTruth = campaign.sites.every(({ name }) => sites.some((site) => site.name === name && site.truth !== undefined));
+  return isTruth ? tellTruth(sites) : tell;
+}
+
+/** Pages of the world: the link is opened when there is something to measure. */
+export function worldScene(conditions: readonly Condition[], wishes: LinkWishes): Pick<Scene, 'link' | 'close'> {
+  let opening: Promise<Link> | undefined;
+  return {
+    link: () => {
+      opening ??= openLink({ ...wishes, conditions, outside: true });
+      return opening;
+    },
+    // One that could not be opened has left nothing to close, and was told of.
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
 }
 
 /** Shows and exports what a campaign has measured so far. */

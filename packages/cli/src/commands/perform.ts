@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { type Campaign, invalidReasons, type SiteDiscovery } from '@pronghorn/core';
-import type { Lab } from '@pronghorn/runner';
+import type { Lab, Link, LinkChoice } from '@pronghorn/runner';
 import { type DataFolder, UsageError } from '../data.ts';
 import { type Exports, writeExports } from '../exports.ts';
 import type { House } from '../house.ts';
@@ -13,12 +13,22 @@ export interface MeasureOptions {
   data: DataFolder;
   exports: Exports;
   keepEvidence: boolean;
+  link: LinkWishes;
+}
+
+/** What of a link is the operator's choice. */
+export interface LinkWishes {
+  choice: LinkChoice;
+  allowNet: readonly string[];
+  congestionControl: string;
 }
 
 /** What is special about a campaign. */
 export interface Occasion {
   /** The demo origin, where it serves the sites. */
   lab?: Lab;
+  /** Opens the link, or tells which one is open. */
+  link(): Promise<Link>;
   /** Prints what was measured. @returns the exit code that it deserves */
   tell(house: House, campaign: Campaign): Promise<number>;
   /** The address to keep open until Ctrl-C when all is done. */
@@ -32,7 +42,7 @@ export async function perform(house: House, campaign: Campaign, options: Measure
   const signal = interruption();
   const started = performance.now();
   // What breaks the measuring off (a full disk, a Chrome that is gone) must not take what was measured along.
-  const failure = await measureWithProgress(house, campaign, options, occasion.lab, signal).catch((error: unknown) => error);
+  const failure = await measureWithProgress(house, campaign, options, occasion, signal).catch((error: unknown) => error);
   const now = await house.campaign(campaign.id);
   const { roundsDone, rounds, visitsValid } = now.progress;
   if (failure instanceof UsageError || (failure !== undefined && roundsDone === 0)) throw failure;
@@ -58,7 +68,7 @@ async function measureWithProgress(
   house: House,
   campaign: Campaign,
   { keepEvidence }: MeasureOptions,
-  lab: Lab | undefined,
+  { lab, link }: Occasion,
   signal: AbortSignal,
 ): Promise<void> {
   const { spec, progress } = campaign;
@@ -74,13 +84,20 @@ async function measureWithProgress(
   };
   const stopping = () => line.update(done, 'stopping');
   signal.addEventListener('abort', stopping);
-  line.update(done, 'starting Chrome');
+  line.update(done, 'opening the link');
   try {
+    const opened = await link();
+    line.update(done, 'starting Chrome');
     await house.measure(campaign.id, {
       ...(lab === undefined ? {} : { lab }),
+      link: opened,
       keepEvidence,
       signal,
       events: {
+        checked: ({ condition, faults }) => {
+          line.update(done, `link checked for ${condition}`);
+          if (faults.length > 0) say(styleText('yellow', wrap(`The link under ${condition} is out of tolerance: ${faults.join('; ')}.`)));
+        },
         discovered: (discovery, lease) => {
           // What a stop breaks off says nothing about the site.
           if (signal.aborted) return;
@@ -91,7 +108,7 @@ async function measureWithProgress(
           if (visit.retry === 0) done = Math.min(done + 1, visits(progress.rounds));
           if (visit.outcome.verdict === 'invalid') invalid += 1;
           const bad = invalid === 0 ? '' : `, ${invalid} invalid`;
-          line.update(done, `${lease.site.name} ${visit.protocol}${bad}`);
+          line.update(done, `${lease.site.name} ${visit.protocol} ${lease.round.condition}${bad}`);
         },
         warned: say,
       },

@@ -29,9 +29,10 @@ export interface Chrome {
 /**
  * Starts Chrome.
  *
+ * @param enter put before the program that is started: brings it into a namespace, gives it priority
  * @throws Error with Chrome's own last words when it doesn't start within 30 s
  */
-export async function launchChrome(choices: FlagChoices): Promise<Chrome> {
+export async function launchChrome(choices: FlagChoices, enter: readonly string[] = []): Promise<Chrome> {
   const executable = findChrome(choices.browser);
   const flags = chromeFlags(choices);
   const sandbox = process.env.PRONGHORN_NO_SANDBOX !== '1';
@@ -42,7 +43,7 @@ export async function launchChrome(choices: FlagChoices): Promise<Chrome> {
   let browser: PuppeteerBrowser;
   try {
     browser = await launch({
-      ...command(executable, [...flags, `--user-data-dir=${profile}`, '--remote-debugging-pipe'], asOther),
+      ...command(executable, [...flags, `--user-data-dir=${profile}`, '--remote-debugging-pipe'], asOther, enter),
       ignoreDefaultArgs: true,
       pipe: true,
       waitForInitialPage: false,
@@ -101,14 +102,23 @@ function freshProfile(owner: number | undefined): string {
 }
 
 /** Through setpriv, so that the kernel ends Chrome with this process however that ends, and root's Chrome is not root. */
-function command(executable: string, args: string[], asOther: boolean): { executablePath: string; args: string[] } {
+function command(
+  executable: string,
+  args: string[],
+  asOther: boolean,
+  enter: readonly string[],
+): { executablePath: string; args: string[] } {
   const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
   if (setpriv === undefined) {
     if (asOther) throw new Error('Chrome is not started as root, and setpriv (package util-linux) is missing to start it as another user.');
-    return { executablePath: executable, args };
+    return started([...enter, executable, ...args]);
   }
   const other = asOther ? ['--reuid', `${unprivilegedUid}`, '--regid', `${unprivilegedUid}`, '--clear-groups'] : [];
-  return { executablePath: setpriv, args: ['--pdeathsig', 'KILL', ...other, '--', executable, ...args] };
+  return started([...enter, setpriv, '--pdeathsig', 'KILL', ...other, '--', executable, ...args]);
+}
+
+function started([executablePath = '', ...args]: readonly string[]): { executablePath: string; args: string[] } {
+  return { executablePath, args };
 }
 
 /** No proxies, no debugging switches, no desktop session: Chrome sees only what it needs. */

@@ -12,6 +12,13 @@ export interface Lab {
   settings: Record<string, unknown>;
 }
 
+/** Where an engine's browsers run. */
+export interface Standpoint {
+  /** Put before a browser's program: brings it behind the link, and before other work on the machine. */
+  enter: readonly string[];
+  link: Environment['link'];
+}
+
 export interface Load {
   url: string;
   protocol: Protocol;

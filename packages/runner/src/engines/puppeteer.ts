@@ -1,4 +1,5 @@
 // The default engine: one Chrome for each set of flags, a fresh browser context for each cold visit.
+import type { Environment } from '@pronghorn/core';
 import type { Chrome } from '../chrome/launch.ts';
 import { launchChrome } from '../chrome/launch.ts';
 import { closeConnections } from '../gather/close-connections.ts';
@@ -6,7 +7,7 @@ import type { Evidence } from '../gather/evidence.ts';
 import { type ReadyTab, readyTab } from '../gather/gather-load.ts';
 import { openContext } from '../gather/page-session.ts';
 import { describeEnvironment } from '../machine/environment.ts';
-import type { Engine, Lab, Load, Loaded } from './engine.ts';
+import type { Engine, Lab, Load, Loaded, Standpoint } from './engine.ts';
 
 /** The first loads of a process are slower than all later ones and are thrown away. */
 const warmUpLoads = 2;
@@ -27,8 +28,11 @@ interface Fresh {
   tab: ReadyTab;
 }
 
-/** @param lab the demo origin, when there is one; its trust goes only to Chromes that load its pages */
-export function puppeteerEngine(lab: Lab | undefined): Engine {
+/**
+ * @param lab the demo origin, when there is one; its trust goes only to Chromes that load its pages
+ * @param standpoint where its Chromes run
+ */
+export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint): Engine {
   const kept = new Map<string, Kept>();
   /** With `isolation: process`, the Chrome of the load that runs. */
   const passing = new Set<Chrome>();
@@ -46,7 +50,7 @@ export function puppeteerEngine(lab: Lab | undefined): Engine {
     await drop(key);
     // Another force list replaces the Chrome of the old one: idle Chromes cost memory and wake-ups.
     for (const other of kept.keys()) if (other.startsWith(`${load.protocol} `)) await drop(other);
-    const started: Kept = { chrome: await launch(load, lab), loads: 0, ready: undefined };
+    const started: Kept = { chrome: await launch(load, lab, standpoint), loads: 0, ready: undefined };
     kept.set(key, started);
     const loadTimeoutMs = Math.min(load.limits.loadTimeoutMs, warmUpTimeoutMs);
     const warmUp = { ...load, limits: { ...load.limits, loadTimeoutMs } };
@@ -63,11 +67,11 @@ export function puppeteerEngine(lab: Lab | undefined): Engine {
     load: async (load) => {
       if (closed) throw stopped();
       if (load.isolation === 'process') {
-        const chrome = await launch(load, lab);
+        const chrome = await launch(load, lab, standpoint);
         passing.add(chrome);
         try {
           if (closed) throw stopped();
-          return await withEnvironment(chrome, load, lab, async () =>
+          return await withEnvironment(chrome, load, { lab, link: standpoint.link }, async () =>
             firstOrRepeat(chrome, undefined, await readyTab(chrome, undefined), load, load.view === 'warm'),
           );
         } finally {
@@ -85,7 +89,9 @@ export function puppeteerEngine(lab: Lab | undefined): Engine {
         // Taken before anything is awaited: a tab loads one page.
         used.ready = undefined;
         const next = (await ready?.catch(() => undefined)) ?? (await fresh(chrome));
-        const loaded = await withEnvironment(chrome, load, lab, () => inContext(chrome, next, load, load.view === 'warm'));
+        const loaded = await withEnvironment(chrome, load, { lab, link: standpoint.link }, () =>
+          inContext(chrome, next, load, load.view === 'warm'),
+        );
         used.loads += 1;
         if (!chrome.connected()) await drop(key);
         else if (used.ready === undefined) {
@@ -117,13 +123,18 @@ function keyOf(load: Load, lab: Lab | undefined): string {
   return [load.protocol, load.discovery, load.browser, usesLab(load, lab) ? 'lab' : 'net', ...forced].join(' ');
 }
 
-function launch(load: Load, lab: Lab | undefined): Promise<Chrome> {
+function launch(load: Load, lab: Lab | undefined, { enter }: Standpoint): Promise<Chrome> {
   const { protocol, discovery, forced, browser } = load;
-  return launchChrome({ protocol, discovery, forced, browser, lab: usesLab(load, lab) ? lab?.trust : undefined });
+  return launchChrome({ protocol, discovery, forced, browser, lab: usesLab(load, lab) ? lab?.trust : undefined }, enter);
 }
 
-async function withEnvironment(chrome: Chrome, load: Load, lab: Lab | undefined, run: () => Promise<Evidence>): Promise<Loaded> {
-  const environment = describeEnvironment(chrome, usesLab(load, lab) ? lab?.settings : undefined);
+async function withEnvironment(
+  chrome: Chrome,
+  load: Load,
+  { lab, link }: { lab: Lab | undefined; link: Environment['link'] },
+  run: () => Promise<Evidence>,
+): Promise<Loaded> {
+  const environment = describeEnvironment(chrome, link, usesLab(load, lab) ? lab?.settings : undefined);
   const { loadTimeoutMs, settleMaxMs } = load.limits;
   const loads = load.view === 'warm' ? 2 : 1;
   const evidence = await within((loadTimeoutMs + settleMaxMs + 20_000) * loads, chrome, run());

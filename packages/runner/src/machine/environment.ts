@@ -8,8 +8,11 @@ import type { Chrome } from '../chrome/launch.ts';
 
 const version: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
-/** @param origin server and settings of the demo origin, where it serves the site */
-export function describeEnvironment(chrome: Chrome, origin: Record<string, unknown> | undefined): Environment {
+/**
+ * @param link that the browser's packets crossed
+ * @param origin server and settings of the demo origin, where it serves the site
+ */
+export function describeEnvironment(chrome: Chrome, link: Environment['link'], origin: Record<string, unknown> | undefined): Environment {
   const processors = cpus();
   const content: Omit<Environment, 'id'> = {
     runner: { version, node: process.version },
@@ -27,16 +30,8 @@ export function describeEnvironment(chrome: Chrome, origin: Record<string, unkno
       sandbox: chrome.sandbox,
       preferences: structuredClone(preferences),
     },
-    link: { backend: 'native', congestionControl: congestionControl() },
+    link,
     origin: origin ?? null,
   };
   return { id: createHash('sha256').update(JSON.stringify(content)).digest('hex'), ...content };
-}
-
-function congestionControl(): string | null {
-  try {
-    return readFileSync('/proc/sys/net/ipv4/tcp_congestion_control', 'utf8').trim();
-  } catch {
-    return null;
-  }
 }

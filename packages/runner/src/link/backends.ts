@@ -1,0 +1,80 @@
+// What a link can be made of on this machine: a table, tried from the top.
+import { type Condition, type LinkBackend, needsShaping } from '@pronghorn/core';
+import type { Namespace } from './namespace.ts';
+import { run, toolPath } from './run.ts';
+import type { Shaper } from './shaper.ts';
+import { canGuest, openGuest } from './shapers/guest.ts';
+import { canNetem, openNetem } from './shapers/netem.ts';
+import { openVeth } from './shapers/veth.ts';
+
+interface Backend {
+  name: LinkBackend;
+  /** Whether it can put a condition on, or only do nothing. */
+  shapes: boolean;
+  /** Whether this machine has it, or why not. */
+  available(): Promise<true | string>;
+  openShaper?: (near: Namespace, far: Namespace) => Promise<Shaper>;
+}
+
+const backends: readonly Backend[] = [
+  { name: 'veth', shapes: false, available: canNamespaces, openShaper: openVeth },
+  { name: 'netem', shapes: true, available: async () => both(await canNamespaces(), canNetem), openShaper: openNetem },
+  { name: 'guest', shapes: true, available: async () => both(await canNamespaces(), canGuest), openShaper: openGuest },
+  { name: 'direct', shapes: false, available: async () => true },
+];
+
+export const linkChoices = ['auto', ...backends.map(({ name }) => name)] as const;
+export type LinkChoice = 'auto' | LinkBackend;
+
+/** No link of this machine can do what was asked for; the message says why, for each. */
+export class LinkUnavailable extends Error {}
+
+/**
+ * Chooses the first of the table that can do all conditions: a visit namespace wherever there can be one, and emulation only
+ * where a condition needs it.
+ *
+ * @throws LinkUnavailable with the reason for each
+ */
+export async function chooseBackend(choice: LinkChoice, conditions: readonly Condition[]): Promise<LinkBackend> {
+  const shaped = conditions.filter(needsShaping).map(({ name }) => name);
+  const asked = backends.filter(({ name }) => choice === 'auto' || name === choice);
+  const fitting = asked.filter(({ shapes }) => shapes === shaped.length > 0 || (choice !== 'auto' && shapes));
+  const reasons: string[] = [];
+  for (const { name, available } of fitting) {
+    const can = await available();
+    if (can === true) return name;
+    reasons.push(`${name}: ${can}`);
+  }
+  if (fitting.length === 0) {
+    throw new LinkUnavailable(
+      `The link ${choice} can’t change packets, and the condition${shaped.length === 1 ? '' : 's'} ${shaped.join(', ')} would: ` +
+        'use link auto, netem or guest, or the condition native.',
+    );
+  }
+  const what = shaped.length === 0 ? `The link ${choice}` : `A link for ${shaped.join(', ')}`;
+  throw new LinkUnavailable(`${what} is not to be had on this machine. ${reasons.join('. ')}.`);
+}
+
+/** What each backend says of this machine, for `doctor`. */
+export async function surveyBackends(): Promise<{ name: LinkBackend; can: true | string }[]> {
+  return await Promise.all(backends.map(async ({ name, available }) => ({ name, can: await available() })));
+}
+
+export function shaperOf(backend: LinkBackend): Backend['openShaper'] {
+  return backends.find(({ name }) => name === backend)?.openShaper;
+}
+
+async function canNamespaces(): Promise<true | string> {
+  if (process.getuid?.() !== 0) return 'network namespaces need root (start it with sudo)';
+  try {
+    for (const program of ['ip', 'tc', 'nft', 'ethtool', 'nsenter', 'setpriv']) toolPath(program);
+    await run(['unshare', '--net', '--', 'true']);
+    return true;
+  } catch (error) {
+    return `network namespaces can’t be made (${error instanceof Error ? error.message : error})`;
+  }
+}
+
+async function both(first: true | string, second: () => Promise<true | string>): Promise<true | string> {
+  return first === true ? await second() : first;
+}

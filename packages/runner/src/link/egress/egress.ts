@@ -1,0 +1,83 @@
+// What visits of a link may reach, and their way there.
+import type { Path } from '../path.ts';
+import { forwardV6 } from './machine.ts';
+import { parseAllowedNetwork } from './network.ts';
+import { type Refusals, routerRules, takeRefusals } from './policy.ts';
+import { redirectDns, routeDns, startResolver } from './resolver.ts';
+import { openUplink, sweepUplinks } from './uplink.ts';
+
+export interface EgressOptions {
+  /** Networks that visits may reach although they are not public, such as 10.1.0.0/16. */
+  allowNet: readonly string[];
+  /** Of the demo origin, TCP and UDP; undefined when there is none. */
+  originPort: number | undefined;
+  /** Whether visits go to the world. Without, they reach the demo origin alone, and the machine's own network is not touched. */
+  outside: boolean;
+  /** Whether to the world over IPv6 too: `outsideV6()` says. */
+  v6: boolean;
+}
+
+export interface Egress {
+  /** What was refused since the last call: before a visit to begin, after it for its record. */
+  takeRefusals(): Promise<Refusals>;
+  /** Needed again whenever the shaper was renewed: the routes of DNS went with the visit's device. */
+  restoreRoutes(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Puts the policy on a path's router, then opens the way to the outside: the router is closed until the last step.
+ *
+ * @throws Error that says what is wrong with a network, or what to do where the machine doesn't let visits out
+ */
+export async function openEgress({ visit, router }: Pick<Path, 'visit' | 'router'>, options: EgressOptions): Promise<Egress> {
+  const { allowNet, originPort, outside, v6 } = options;
+  const allow = allowNet.map(parseAllowedNetwork);
+  const originPorts = originPort === undefined ? [] : [originPort];
+  const load = (rules: string) => router.run(['nft', '-f', '-'], rules);
+  await load(routerRules({ allow, originPorts, resolver: null }));
+  await Promise.all(wishes.map(([name, value]) => router.sysctl(name, value)));
+  if (!outside) return { takeRefusals: () => takeRefusals(router), restoreRoutes: async () => {}, close: async () => {} };
+
+  const uplink = await openUplink(router, { allow, outsideV6: v6 });
+  try {
+    const resolver = await startResolver(router, uplink);
+    await redirectDns(visit);
+    await routeDns(visit);
+    await load(routerRules({ allow, originPorts, resolver: resolver.address }));
+    return {
+      takeRefusals: () => takeRefusals(router),
+      restoreRoutes: () => routeDns(visit),
+      close: async () => {
+        await resolver.close();
+        await uplink.close();
+      },
+    };
+  } catch (error) {
+    await uplink.close();
+    throw error;
+  }
+}
+
+/** Of the router; where /proc/sys is read-only the policy holds without. */
+const wishes = [
+  // The kernel's one ICMP error a second would be too few for a page that asks for many addresses over UDP.
+  ['net.ipv4.icmp_ratelimit', '0'],
+  ['net.ipv6.icmp.ratelimit', '0'],
+  // A condition that reorders packets must not make them invalid, or the router would lose what the condition only delays.
+  ['net.netfilter.nf_conntrack_tcp_be_liberal', '1'],
+] as const;
+
+/**
+ * Whether visits can reach the world over IPv6; turns the machine's forwarding on where that is harmless.
+ *
+ * @returns true, or in words why not
+ */
+export async function outsideV6(): Promise<true | string> {
+  return (await forwardV6()) ?? true;
+}
+
+/** Removes what ended runners left in this namespace. */
+export async function sweepEgress(): Promise<void> {
+  await sweepUplinks();
+}

@@ -1,0 +1,91 @@
+// What an uplink needs to know of the machine's own network, and the switches that it must turn there.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { run } from '../run.ts';
+import { type Network, parseNetwork } from './network.ts';
+
+interface Route {
+  type?: string;
+  dst: string;
+  dev?: string;
+  protocol?: string;
+}
+
+/** All networks that the machine has a route to, in whichever table, without the default routes. Its own addresses are among them. */
+export async function routedNetworks(): Promise<Network[]> {
+  const routes = await routesOf('table', 'all');
+  return routes.filter(({ dst }) => dst !== 'default').map(({ dst }) => parseNetwork(dst));
+}
+
+/** Whether the machine knows a way to the internet. */
+export async function hasDefaultRoute(): Promise<boolean> {
+  return (await routesOf('default')).length > 0;
+}
+
+async function routesOf(...selector: string[]): Promise<Route[]> {
+  return JSON.parse((await run(['ip', '-j', '-4', 'route', 'show', ...selector])) || '[]');
+}
+
+/**
+ * Lets the machine forward IPv4. Stays on: whether something else relies on it by the time the uplink closes can't be known.
+ *
+ * @throws Error that says what to do where this process may not
+ */
+export function forwardV4(): void {
+  if (read(v4Forwarding) === '1') return;
+  try {
+    writeFileSync(v4Forwarding, '1');
+  } catch (error) {
+    throw new Error(
+      `Visits to real sites need IPv4 forwarding, which is off here and can't be turned on (${(error as Error).message}). ` +
+        `On the machine run “sysctl -w net.ipv4.ip_forward=1”; start a container with --sysctl net.ipv4.ip_forward=1 (docker-compose: sysctls).`,
+    );
+  }
+}
+
+/**
+ * Lets the machine forward IPv6 where it has a default route.
+ *
+ * @returns undefined when it does now, or in words why visits have no IPv6 to the outside: then their namespace gets no IPv6
+ *   default route, so Chrome doesn't try
+ */
+export async function forwardV6(): Promise<string | undefined> {
+  const listed = await run(['ip', '-j', '-6', 'route', 'show', 'default']).catch(() => '');
+  const defaults = (JSON.parse(listed || '[]') as Route[]).filter(
+    ({ dev, type }) => dev !== undefined && dev !== 'lo' && type !== 'unreachable',
+  );
+  if (defaults.length === 0) return 'The machine has no default route for IPv6.';
+  if (read(v6('all', 'forwarding')) === '1') return undefined;
+  // A kernel that forwards no longer listens to router advertisements: the machine would lose its own IPv6 some minutes later.
+  const advertised = defaults.find(({ dev, protocol }) => protocol === 'ra' && read(v6(dev ?? '', 'accept_ra')) === '1');
+  const switches = advertised === undefined ? [v6('all', 'forwarding')] : [...new Set(defaults.map(({ dev }) => forced(dev ?? '')))];
+  if (switches.some((path) => read(path) === undefined))
+    return (
+      `The machine's IPv6 default route comes from router advertisements, which it would stop to accept if it forwarded IPv6. ` +
+      `To have IPv6 in visits: sysctl -w net.ipv6.conf.${advertised?.dev}.accept_ra=2 net.ipv6.conf.all.forwarding=1`
+    );
+  try {
+    for (const path of switches) writeFileSync(path, '1');
+    return undefined;
+  } catch (error) {
+    return `IPv6 forwarding is off and can't be turned on (${(error as Error).message}): sysctl -w net.ipv6.conf.all.forwarding=1`;
+  }
+}
+
+/** Lets what comes from an uplink's device be forwarded where the machine as a whole does not forward IPv6. */
+export function allowForwarding(device: string): void {
+  const path = forced(device);
+  if (read(path) === '0' && read(v6('all', 'forwarding')) !== '1') writeFileSync(path, '1');
+}
+
+/** Since Linux 6.17 single devices can forward, which leaves router advertisements alone. */
+const forced = (device: string) => v6(device, 'force_forwarding');
+const v4Forwarding = '/proc/sys/net/ipv4/ip_forward';
+const v6 = (device: string, name: string) => `/proc/sys/net/ipv6/conf/${device}/${name}`;
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+// What is not the public internet: every range that a visit is refused, and why.
+// IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates), multicast, and clouds' metadata services.
+
+/** Why a packet of a visit was refused. */
+export const refusalReasons = [
+  'metadata',
+  'private',
+  'loopback',
+  'link-local',
+  'shared',
+  'multicast',
+  'embedded-ipv4',
+  'special',
+  'origin-port',
+  'router',
+  'no-uplink',
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
+/** Networks that don't overlap, by the reason to refuse them. */
+export type Ranges = readonly (readonly [network: string, reason: RefusalReason])[];
+
+/** Looked up first: some lie in a range below, one in public space. They give out the machine's credentials. */
+export const metadata4: Ranges = [
+  ['169.254.169.254', 'metadata'], // AWS, Google, Azure, DigitalOcean, Hetzner, …
+  ['169.254.169.253', 'metadata'], // AWS: resolver
+  ['169.254.170.0/24', 'metadata'], // AWS: credentials of ECS tasks and EKS pods
+  ['169.254.0.23', 'metadata'], // Tencent
+  ['100.100.100.200', 'metadata'], // Alibaba
+  ['168.63.129.16', 'metadata'], // Azure's host, public to look at
+  ['192.0.0.192', 'metadata'], // Oracle
+];
+
+export const metadata6: Ranges = [
+  ['fd00:ec2::/32', 'metadata'], // AWS: metadata (::254), resolver, pod credentials
+  ['fd20:ce::254', 'metadata'], // Google
+  ['fd00:c1::a9fe:a9fe', 'metadata'], // Oracle
+  ['fe80::a9fe:a9fe', 'metadata'], // OpenStack
+];
+
+export const special4: Ranges = [
+  ['0.0.0.0/8', 'special'], // this network, RFC 791; Linux takes 0.0.0.0 for itself
+  ['10.0.0.0/8', 'private'], // RFC 1918
+  ['100.64.0.0/10', 'shared'], // carriers' NAT, RFC 6598; overlay networks
+  ['127.0.0.0/8', 'loopback'], // RFC 1122
+  ['169.254.0.0/16', 'link-local'], // RFC 3927
+  ['172.16.0.0/12', 'private'], // RFC 1918
+  ['192.0.0.0/24', 'special'], // IETF protocol assignments, RFC 6890
+  ['192.0.2.0/24', 'special'], // documentation, RFC 5737
+  ['192.31.196.0/24', 'special'], // AS112, RFC 7535
+  ['192.52.193.0/24', 'special'], // AMT, RFC 7450
+  ['192.88.99.0/24', 'special'], // 6to4 relays, RFC 7526
+  ['192.168.0.0/16', 'private'], // RFC 1918
+  ['192.175.48.0/24', 'special'], // AS112, RFC 7534
+  ['198.18.0.0/15', 'special'], // benchmarks, RFC 2544
+  ['198.51.100.0/24', 'special'], // documentation, RFC 5737
+  ['203.0.113.0/24', 'special'], // documentation, RFC 5737
+  ['224.0.0.0/4', 'multicast'], // RFC 5771
+  ['240.0.0.0/4', 'special'], // reserved, RFC 1112; 255.255.255.255 is everybody on the link
+];
+
+/** Outside of 2000::/3 nothing is public (RFC 4291): these only say what it was, all else there is refused as special. */
+export const special6: Ranges = [
+  // ::/96 holds unspecified, loopback and IPv4-compatible addresses (RFC 4291): no packet of ::1 leaves its host.
+  ['::/96', 'embedded-ipv4'],
+  ['::ffff:0:0/96', 'embedded-ipv4'], // IPv4-mapped, RFC 4291
+  ['::ffff:0:0:0/96', 'embedded-ipv4'], // IPv4-translated, RFC 2765
+  ['64:ff9b::/96', 'embedded-ipv4'], // NAT64, RFC 6052: may hold a private IPv4 address
+  ['64:ff9b:1::/48', 'embedded-ipv4'], // local NAT64, RFC 8215
+  ['100::/64', 'special'], // discard, RFC 6666
+  ['2001::/32', 'embedded-ipv4'], // Teredo, RFC 4380
+  ['2001:1::-2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff', 'special'], // rest of 2001::/23, IETF protocol assignments, RFC 2928
+  ['2001:db8::/32', 'special'], // documentation, RFC 3849
+  ['2002::/16', 'embedded-ipv4'], // 6to4, RFC 3056
+  ['2620:4f:8000::/48', 'special'], // AS112, RFC 7534
+  ['3fff::/20', 'special'], // documentation, RFC 9637
+  ['5f00::/16', 'special'], // segment routing, RFC 9602
+  ['fc00::/7', 'private'], // unique local, RFC 4193
+  ['fe80::/10', 'link-local'], // RFC 4291
+  ['fec0::/10', 'private'], // site-local, RFC 3879
+  ['ff00::/8', 'multicast'], // RFC 4291
+];

@@ -1,0 +1,123 @@
+// A link's way to the outside: a veth pair from the router's namespace to the one this process runs in (the machine's or a
+// container's), where its packets take the machine's own address.
+import { randomInt } from 'node:crypto';
+import type { Namespace } from '../namespace.ts';
+import { run } from '../run.ts';
+import { allowForwarding, forwardV4, hasDefaultRoute, routedNetworks } from './machine.ts';
+import { machineRules, ownerOf, tableName, trial } from './machine-rules.ts';
+import type { Network } from './network.ts';
+import { uplinkDevice } from './policy.ts';
+import { freeSubnet, type Subnet } from './subnet.ts';
+
+export interface Uplink {
+  subnet: Subnet;
+  /** Whether the pair has IPv6 addresses. */
+  hasV6: boolean;
+  /** Removes the pair and its rules. */
+  close(): Promise<void>;
+}
+
+export interface UplinkOptions {
+  /** What the operator opened; an address of the machine itself only counts when it is named by itself. */
+  allow: readonly Network[];
+  /** Whether the world is reached over IPv6 too, as forwardV6 says. */
+  outsideV6: boolean;
+}
+
+/**
+ * Gives a router a way to the outside.
+ *
+ * @throws Error that says what to do when the machine can't or doesn't forward
+ */
+export async function openUplink(router: Namespace, { allow, outsideV6 }: UplinkOptions): Promise<Uplink> {
+  forwardV4();
+  const subnet = await addPair(router);
+  const table = tableName(subnet.device);
+  const close = async () => {
+    await run(['nft', 'delete', 'table', 'inet', table]).catch(() => {});
+    await run(['ip', 'link', 'delete', subnet.device]).catch(() => {});
+  };
+  try {
+    // The rules before the addresses: at no moment is there a way around them.
+    await run(['nft', '-f', '-'], machineRules(table, subnet, allow));
+    const hasV6 = await addAddresses(router, subnet);
+    if (hasV6 && outsideV6) allowForwarding(subnet.device);
+    if (hasV6 && outsideV6) await router.run(['ip', '-6', 'route', 'replace', 'default', 'via', subnet.v6.machine, 'dev', uplinkDevice]);
+    if (await hasDefaultRoute()) await tryFirewall(router, table);
+    return { subnet, hasV6, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Removes what uplinks of ended runners left in this namespace. Call it before the first uplink is opened.
+ *
+ * @returns the names of tables that were removed
+ */
+export async function sweepUplinks(): Promise<string[]> {
+  const listing: { nftables: { table?: { family: string; name: string } }[] } = JSON.parse(await run(['nft', '-j', 'list', 'tables']));
+  const swept: string[] = [];
+  for (const { table } of listing.nftables) {
+    const owner = table?.family === 'inet' ? ownerOf(table.name) : undefined;
+    if (table === undefined || owner === undefined) continue;
+    // A pair goes with the router's namespace, which goes with its runner: no pair, no owner.
+    const alive =
+      owner.alive ??
+      (await run(['ip', 'link', 'show', 'dev', owner.device]).then(
+        () => true,
+        () => false,
+      ));
+    if (alive) continue;
+    await run(['ip', 'link', 'delete', owner.device]).catch(() => {});
+    await run(['nft', 'delete', 'table', 'inet', table.name]).catch(() => {});
+    swept.push(table.name);
+  }
+  return swept;
+}
+
+/** The device's name is the lock: the kernel refuses a second one, and it goes by itself when the router's namespace goes. */
+async function addPair(router: Namespace): Promise<Subnet> {
+  for (let attempt = 0; ; attempt += 1) {
+    const subnet = freeSubnet(await routedNetworks(), randomInt(8_192));
+    try {
+      await run(['ip', 'link', 'add', subnet.device, 'type', 'veth', 'peer', 'name', uplinkDevice, 'netns', `${router.pid}`]);
+      return subnet;
+    } catch (error) {
+      if (attempt === 20 || !/exists/.test((error as Error).message)) throw error;
+    }
+  }
+}
+
+async function addAddresses(router: Namespace, { device, v4, v6 }: Subnet): Promise<boolean> {
+  await run(['ip', 'address', 'add', `${v4.machine}/30`, 'dev', device]);
+  await router.run(['ip', 'address', 'add', `${v4.router}/30`, 'dev', uplinkDevice]);
+  const hasV6 = await run(['ip', 'address', 'add', `${v6.machine}/64`, 'dev', device, 'nodad']).then(
+    () => true,
+    () => false,
+  );
+  if (hasV6) await router.run(['ip', 'address', 'add', `${v6.router}/64`, 'dev', uplinkDevice, 'nodad']);
+  await run(['ip', 'link', 'set', device, 'up']);
+  await router.run(['ip', 'link', 'set', uplinkDevice, 'up']);
+  await router.run(['ip', 'route', 'replace', 'default', 'via', v4.machine, 'dev', uplinkDevice]);
+  return hasV6;
+}
+
+/** Whether the machine's firewall lets a visit's packets through: one is sent, and taken out by our own rules before it could leave. */
+async function tryFirewall(router: Namespace, table: string): Promise<void> {
+  const send = `const socket = require('dgram').createSocket('udp4'); socket.send('pronghorn', ${trial.port}, '${trial.address}', () => socket.close());`;
+  await router.run([process.execPath, '-e', send]);
+  const listing: { nftables: { counter?: { name: string; packets: number } }[] } = JSON.parse(
+    await run(['nft', '-j', 'list', 'counters', 'table', 'inet', table]),
+  );
+  const packets = (name: string) => listing.nftables.find(({ counter }) => counter?.name === name)?.counter?.packets ?? 0;
+  if (packets('passed') > 0) return;
+  if (packets('entered') === 0)
+    throw new Error(`A packet of the router did not reach the machine's forwarding over ${table}: a rule of the machine drops it before.`);
+  throw new Error(
+    `The machine's firewall drops what it forwards for visits (a forward chain with policy drop, as Docker, ufw and firewalld set it). Allow it: ` +
+      `with Docker “iptables -I DOCKER-USER -i pronghorn+ -j ACCEPT; iptables -I DOCKER-USER -o pronghorn+ -j ACCEPT”, with ufw “ufw route allow in on pronghorn+”, ` +
+      `else in its forward chain “iifname "pronghorn*" accept; oifname "pronghorn*" accept”; for IPv6 with ip6tables alike.`,
+  );
+}

@@ -1,0 +1,170 @@
+// A runner's link: opened with what it can be made of here, proven before every round, gone with the runner.
+import { readFileSync } from 'node:fs';
+import { type Condition, type Environment, type LinkBackend, type LinkCheck, needsShaping } from '@pronghorn/core';
+import type { AgentLink } from '../agent.ts';
+import type { Standpoint } from '../engines/engine.ts';
+import { claimPriority, type Priority, sweepPriorities } from '../machine/priority.ts';
+import { routerEnd, visitEnd } from './addresses.ts';
+import { chooseBackend, type LinkChoice, LinkUnavailable, shaperOf } from './backends.ts';
+import { checkFull, checkRtt } from './check/check.ts';
+import { type Egress, openEgress, outsideV6, sweepEgress } from './egress/egress.ts';
+import { openPath, type Path } from './path.ts';
+import { Preparation } from './prepare.ts';
+import { openProbe } from './probe/probe.ts';
+import { tcLines } from './tc.ts';
+
+export interface Link extends AgentLink {
+  readonly backend: LinkBackend;
+  /** Where browsers run. */
+  readonly standpoint: Standpoint;
+  /** Put before the demo origin's program: brings it to the far side of the link, with priority over other work. */
+  readonly originEnter: readonly string[];
+  /** What the link does under a condition: loss, delays and rates, whatever they are. */
+  measure(condition: Condition): Promise<LinkCheck>;
+  close(): Promise<void>;
+}
+
+export interface LinkOptions {
+  choice: LinkChoice;
+  /** What it must be able to do. */
+  conditions: readonly Condition[];
+  /** The demo origin that is to stand behind it. */
+  origin?: { addresses: readonly string[]; port: number };
+  /** Whether visits go to the world. */
+  outside: boolean;
+  /** Networks that visits may reach although they are not public, such as 10.1.0.0/16. */
+  allowNet?: readonly string[];
+  /** Of TCP at both ends, such as cubic or bbr. */
+  congestionControl?: string;
+}
+
+/** What servers and clients have used for fifteen years, and what nginx's QUIC does. */
+export const defaultCongestionControl = 'cubic';
+
+/**
+ * Opens the link of this process. What a killed runner left on the machine is removed first.
+ *
+ * @throws LinkUnavailable when no link of this machine can do what is asked, with the reasons
+ */
+export async function openLink(options: LinkOptions): Promise<Link> {
+  const { choice, conditions, origin, outside, allowNet = [], congestionControl = defaultCongestionControl } = options;
+  const backend = await chooseBackend(choice, conditions);
+  const openShaper = shaperOf(backend);
+  sweepPriorities();
+  const priority = claimPriority();
+  if (openShaper === undefined) return directLink(priority);
+  mustKnow(congestionControl);
+  await sweepEgress();
+  // Without a way to the world over IPv6 the visit gets no route for it: Chrome would try, and wait.
+  const v6 = outside && (await outsideV6()) === true;
+  let path: Path | undefined;
+  let egress: Egress | undefined;
+  const close = async () => {
+    await egress?.close();
+    await path?.close();
+    priority.release();
+  };
+  try {
+    path = await openPath({ openShaper, originAddresses: origin?.addresses, congestionControl, v6Outside: v6 });
+    egress = await openEgress(path, { allowNet, originPort: origin?.port, outside, v6 });
+    return await pathLink(path, egress, { priority, congestionControl }, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A condition on a path, and what proves it. */
+async function pathLink(
+  path: Path,
+  egress: Egress,
+  { priority, congestionControl }: { priority: Priority; congestionControl: string },
+  close: () => Promise<void>,
+): Promise<Link> {
+  const { visit, router, origin } = path;
+  const probe = await openProbe(visit, router, { near: visitEnd.v4, far: routerEnd.v4 });
+  const lines = (condition: Condition) => (path.shaper.devices === null ? [] : tcLines(condition, path.shaper.devices));
+  const subject = (condition: Condition) => ({
+    backend: path.shaper.backend,
+    kernel: path.shaper.kernel,
+    tcLines: lines(condition),
+  });
+  const apply = async (condition: Condition) => {
+    if (path.shaper.devices === null && needsShaping(condition))
+      throw new LinkUnavailable(`The link ${path.shaper.backend} can’t put condition ${condition.name} on.`);
+    await path.shaper.apply(lines(condition));
+  };
+  const preparation = new Preparation({
+    apply,
+    checkFully: (condition) => checkFull(probe, condition, subject(condition)),
+    checkRtt: (condition) => checkRtt(probe, condition, subject(condition)),
+    rebuild: async () => {
+      await path.renewShaper();
+      await egress.restoreRoutes();
+    },
+  });
+  return {
+    backend: path.shaper.backend,
+    standpoint: {
+      enter: [...priority.enter, ...visit.enter],
+      link: {
+        backend: path.shaper.backend,
+        kernel: path.shaper.kernel,
+        congestionControl,
+        priority: priority.kind,
+        offloads: 'off',
+      },
+    },
+    originEnter: origin === undefined ? [] : [...priority.enter, ...origin.enter],
+    prepare: (condition, report) => preparation.prepare(condition, report),
+    clear: () => preparation.apply(unshaped),
+    measure: async (condition) => {
+      await preparation.apply(condition);
+      return await checkFull(probe, condition, subject(condition));
+    },
+    close: async () => {
+      await probe.close();
+      await close();
+    },
+  };
+}
+
+/** The machine's own network as it is: nothing is changed, nothing proven. */
+function directLink(priority: Priority): Link {
+  const link: Environment['link'] = {
+    backend: 'direct',
+    kernel: null,
+    congestionControl: ofMachine('tcp_congestion_control'),
+    priority: priority.kind,
+    offloads: 'machine',
+  };
+  return {
+    backend: 'direct',
+    standpoint: { enter: priority.enter, link },
+    originEnter: priority.enter,
+    prepare: async () => null,
+    clear: async () => {},
+    measure: async () => {
+      throw new LinkUnavailable('The link direct is the machine’s own network: there is nothing to measure it against.');
+    },
+    close: async () => priority.release(),
+  };
+}
+
+const unshaped: Condition = { name: 'native', up: {}, down: {} };
+
+function mustKnow(congestionControl: string): void {
+  const known = (ofMachine('tcp_available_congestion_control') ?? '').split(' ');
+  if (known.includes(congestionControl)) return;
+  throw new LinkUnavailable(
+    `This kernel does not have the congestion control ${congestionControl}; it has ${known.join(', ')}. Name one of them, or try: modprobe tcp_${congestionControl}`,
+  );
+}
+
+function ofMachine(parameter: string): string | null {
+  try {
+    return readFileSync(`/proc/sys/net/ipv4/${parameter}`, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}

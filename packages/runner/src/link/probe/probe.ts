@@ -1,0 +1,181 @@
+// Measures a link with real packets between two namespaces: delay each way, loss, order, round trips, rates.
+import type { Direction } from '@pronghorn/core';
+import type { Namespace } from '../namespace.ts';
+import { nowNs } from './clock.ts';
+import { between, ProbeEnd } from './end.ts';
+import { type Delays, delaysOf, type OneWay, oneWayOf, rateOf } from './figures.ts';
+import { fullUdpFrame, udpWireBytes } from './frames.ts';
+import { headerBytes, mostPackets } from './messages.ts';
+import { streamOnce, streamWhole } from './stream.ts';
+
+/** Directions are as the near end sees them: up is what it sends. */
+export interface OneWayAsk {
+  direction: Direction;
+  packets: number;
+  /** On the wire; the packets are as small as they can be, 46 bytes there with IPv4. */
+  kbps: number;
+  /** How long after the last packet others are waited for; default 1,000. */
+  patienceMs?: number;
+}
+
+export interface RttAsk {
+  packets: number;
+  /** Default 4. */
+  intervalMs?: number;
+  /** What the round trip should be: no longer than this and 40 ms is waited for the last of them, when half came; default 0. */
+  expectedMs?: number;
+  /** How long after the last ping an answer is waited for when fewer came; default 1,000. */
+  patienceMs?: number;
+}
+
+export interface Rtt {
+  sent: number;
+  /** Null when nothing came back. */
+  delay: Delays | null;
+  /** Why pings could not even be sent; null when they could. */
+  reason: string | null;
+}
+
+export interface RateAsk {
+  direction: Direction;
+  transport: 'udp' | 'tcp';
+  /** For UDP, on the wire; default: as fast as possible. */
+  offeredKbps?: number | undefined;
+  /** Measured, after the warm-up. */
+  seconds: number;
+  /** From the first arrival; default 300. */
+  warmUpMs?: number;
+  /** How long after the last packet the link may take to deliver it; default 1,000. */
+  patienceMs?: number;
+}
+
+export interface Rate {
+  /**
+   * 0 when nothing came. On the wire: with the Ethernet header of 14 bytes, which tbf counts, and without the frame check sequence,
+   * which it doesn't. UDP's packets are counted, each 14 + 20 + 8 bytes more than its payload with IPv4; of TCP the receiving device
+   * says how many bytes it got: 14 + 20 + 32 a segment more than the payload, and what was sent twice.
+   */
+  kbps: number;
+  /** What really was sent; null for TCP. */
+  offeredKbps: number | null;
+}
+
+/** A TCP connection gets the time for four SYNs, which Linux sends after 0, 1, 3 and 7 s (RFC 6298). */
+const connectMs = 10_000;
+
+/** UDP without a rate is sent in such numbers at most. */
+const mostUnpaced = 500_000;
+
+export interface Probe {
+  /** Both directions may be measured at once. @throws Error as all do: when an end is gone, can't send, or lost packets itself three times */
+  oneWay(ask: OneWayAsk): Promise<OneWay>;
+  /** Takes about `packets` × `intervalMs` and one round trip; 40 ms more when packets are lost. */
+  rtt(ask: RttAsk): Promise<Rtt>;
+  rate(ask: RateAsk): Promise<Rate>;
+  /** Ends both processes. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a process in each namespace; they open sockets only while they measure, and end with this process.
+ *
+ * @param addresses at which the ends reach each other, both IPv4 or both IPv6
+ * @throws Error when one can't be started
+ */
+export async function openProbe(near: Namespace, far: Namespace, addresses: { near: string; far: string }): Promise<Probe> {
+  const probe = new ProbePair(new ProbeEnd('near', near, addresses.near), new ProbeEnd('far', far, addresses.far));
+  try {
+    await probe.ready();
+  } catch (error) {
+    await probe.close();
+    throw error;
+  }
+  return probe;
+}
+
+class ProbePair implements Probe {
+  readonly #near: ProbeEnd;
+  readonly #far: ProbeEnd;
+
+  constructor(near: ProbeEnd, far: ProbeEnd) {
+    this.#near = near;
+    this.#far = far;
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all([this.#near, this.#far].map((end) => end.ask('close', { handle: 0 }, 10_000)));
+  }
+
+  async oneWay({ direction, packets, kbps, patienceMs = 1_000 }: OneWayAsk): Promise<OneWay> {
+    if (!(packets >= 1 && packets < mostPackets)) throw new RangeError(`A probe sends 1 to ${mostPackets - 1} packets, not ${packets}.`);
+    const intervalUs = (udpWireBytes(this.#near.address, headerBytes) * 8e3) / kbps;
+    // Twice as long as it should take: a sender that the machine holds up is not hurried.
+    const forMs = 500 + (packets * intervalUs) / 500;
+    const stream = { packets, intervalUs, payloadBytes: headerBytes, forMs, patienceMs, quietMs: patienceMs };
+    const { from, to } = this.#ends(direction);
+    const { departures, arrivals } = await streamWhole(from, to, stream);
+    return oneWayOf(departures.ns, arrivals);
+  }
+
+  async rtt({ packets, intervalMs = 4, expectedMs = 0, patienceMs = 1_000 }: RttAsk): Promise<Rtt> {
+    const { handle, port } = await this.#far.ask('echo-udp', { address: this.#far.address });
+    try {
+      const ask = {
+        packets,
+        intervalMs,
+        expectedMs,
+        patienceMs: Math.max(patienceMs, expectedMs),
+        ...between(this.#near, this.#far, port),
+      };
+      const { rttMs, reason } = await this.#near.ask('ping-udp', ask, packets * intervalMs + ask.patienceMs + 4_000);
+      return { sent: packets, delay: delaysOf([...rttMs]), reason };
+    } finally {
+      await this.#far.ask('close', { handle });
+    }
+  }
+
+  rate(ask: RateAsk): Promise<Rate> {
+    return ask.transport === 'udp' ? this.#udpRate(ask) : this.#tcpRate(ask);
+  }
+
+  close(): Promise<void> {
+    return Promise.all([this.#near.close(), this.#far.close()]).then(() => {});
+  }
+
+  async #udpRate({ direction, offeredKbps, seconds, warmUpMs = 300, patienceMs = 1_000 }: RateAsk): Promise<Rate> {
+    const { payloadBytes, wireBytes } = fullUdpFrame(this.#near.address);
+    // A little longer than the window, so that it ends before the packets do.
+    const forMs = warmUpMs + seconds * 1e3 + 50;
+    const intervalUs = offeredKbps === undefined ? 0 : (wireBytes * 8e3) / offeredKbps;
+    const packets = intervalUs === 0 ? mostUnpaced : Math.ceil((forMs * 1e3) / intervalUs);
+    // Long enough to bridge a burst of losses.
+    const quietMs = 50 + (6 * intervalUs) / 1e3 + patienceMs / 4;
+    const stream = { packets, intervalUs, payloadBytes, forMs, patienceMs, quietMs };
+    const { from, to } = this.#ends(direction);
+    // As fast as possible is faster than the receiver: what it drops then is part of what the pair can do.
+    const { departures, arrivals } = await (offeredKbps === undefined ? streamOnce : streamWhole)(from, to, stream);
+    const total = arrivals.ns.map((_, index) => (index + 1) * wireBytes);
+    const sentMs = ((departures.ns.at(-1) ?? 0) - (departures.ns[0] ?? 0)) / 1e6;
+    return {
+      kbps: rateOf(arrivals.ns, total, warmUpMs, seconds),
+      offeredKbps: sentMs > 0 ? ((departures.ns.length - 1) * wireBytes * 8) / sentMs : 0,
+    };
+  }
+
+  async #tcpRate({ direction, seconds, warmUpMs = 300, patienceMs = 1_000 }: RateAsk): Promise<Rate> {
+    const { from, to } = this.#ends(direction);
+    const { handle, port } = await to.ask('receive-tcp', { address: to.address });
+    try {
+      const forMs = warmUpMs + seconds * 1e3 + 50;
+      await from.ask('send-tcp', { ...between(from, to, port), forMs, connectMs }, forMs + connectMs + 2_000);
+      const { ns, total } = await to.ask('collect-tcp', { handle, untilNs: nowNs() + patienceMs * 1e6 }, patienceMs + 2_000);
+      return { kbps: rateOf(ns, total, warmUpMs, seconds), offeredKbps: null };
+    } finally {
+      await to.ask('close', { handle });
+    }
+  }
+
+  #ends(direction: Direction): { from: ProbeEnd; to: ProbeEnd } {
+    return direction === 'up' ? { from: this.#near, to: this.#far } : { from: this.#far, to: this.#near };
+  }
+}

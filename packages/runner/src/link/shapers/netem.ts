@@ -1,0 +1,73 @@
+// Shapes by this kernel's own netem: a namespace that bridges two pairs of devices, of which each end is given one half.
+import { release } from 'node:os';
+import { Namespace } from '../namespace.ts';
+import { offloadsOff } from '../offloads.ts';
+import { run } from '../run.ts';
+import { linkDevice, macs, type Shaper } from '../shaper.ts';
+import { putLines } from './put-lines.ts';
+import { raise } from './veth.ts';
+
+/** In the namespace of the bridge: near is the visit's side, so what the visit sends leaves by the far one. */
+const devices = { up: 'far0', down: 'near0' } as const;
+
+const needed = [
+  'tc qdisc add dev lo root netem delay 1ms',
+  'tc qdisc add dev lo root tbf rate 1mbit burst 2kb limit 32kb',
+  'ip link add type veth',
+  'ip link add type bridge',
+];
+
+/** Tries what is needed, each in a namespace that goes at once. @returns true, or what was refused with the kernel's words */
+export async function canNetem(): Promise<true | string> {
+  try {
+    for (const words of needed) await run(['unshare', '--net', '--', ...words.split(' ')]);
+    return true;
+  } catch (error) {
+    return `the kernel ${release()} refused: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+/** @throws Error when the devices can't be made */
+export async function openNetem(near: Namespace, far: Namespace): Promise<Shaper> {
+  const home = await Namespace.create('shaper');
+  try {
+    return await bridgeIn(home, near, far, release());
+  } catch (error) {
+    await home.close();
+    throw error;
+  }
+}
+
+/** Builds the shaper in a namespace that it closes at its end. @param kernel release of the namespaces' kernel */
+export async function bridgeIn(home: Namespace, near: Namespace, far: Namespace, kernel: string): Promise<Shaper> {
+  const bridge = 'bridge0';
+  const lines = [
+    // A bridge that only forwards: no spanning tree to wait for, no multicast groups to learn, nothing of its own to say.
+    `link add name ${bridge} type bridge stp_state 0 forward_delay 0 mcast_snooping 0`,
+    `link add name ${devices.down} type veth peer name ${linkDevice} address ${macs.near} netns ${near.pid}`,
+    `link add name ${devices.up} type veth peer name ${linkDevice} address ${macs.far} netns ${far.pid}`,
+    ...Object.values(devices).map((device) => `link set ${device} addrgenmode none master ${bridge}`),
+    ...[bridge, ...Object.values(devices)].map((device) => `link set ${device} addrgenmode none up`),
+  ];
+  const close = async () => {
+    for (const end of [near, far]) await end.run(['ip', 'link', 'delete', linkDevice]).catch(() => '');
+    await home.close();
+  };
+  try {
+    await home.run(['ip', '-batch', '-'], `${lines.join('\n')}\n`);
+    for (const device of Object.values(devices)) await offloadsOff(home, device);
+    await Promise.all([near, far].map(raise));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const tc = (words: string) => home.run(['tc', ...words.split(' ')]);
+  return {
+    backend: 'netem',
+    kernel,
+    devices,
+    apply: (tcLines) => putLines(tc, devices, tcLines),
+    show: () => tc('-s qdisc show'),
+    close,
+  };
+}
