@@ -1,107 +1,104 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { surveyBackends } from '../src/link/backends.ts';
+import { toolPath } from '../src/link/run.ts';
+import { processIdentity } from '../src/machine/process-identity.ts';
 
-const backends = (await surveyBackends()).filter(
-  ({ name, can }) => (name === 'veth' || name === 'netem' || name === 'guest') && can === true,
-);
+const backends = (await surveyBackends()).filter(({ name, can }) => name !== 'direct' && can === true).map(({ name }) => name);
 const program = fileURLToPath(new URL('./link-to-kill.ts', import.meta.url));
-
-/** Everything of a link that could stay on a machine: processes in other network namespaces, devices, rules, cgroups. */
-function leftOnMachine(): string[] {
-  const own = readlinkSync('/proc/self/ns/net');
-  const processes = readdirSync('/proc').flatMap((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/ns/net`) !== own && isAlive(pid)
-        ? [`process ${pid} ${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()}`]
-        : [];
-    } catch {
-      return [];
-    }
-  });
-  const list = (...argv: [string, ...string[]]) =>
-    execFileSync(argv[0], argv.slice(1), { encoding: 'utf8', env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } });
-  const devices = (JSON.parse(list('ip', '-j', 'link')) as { ifname: string }[]).map(({ ifname }) => `device ${ifname}`);
-  const tables = list('nft', 'list', 'tables')
-    .split('\n')
-    .filter((line) => line !== '');
-  const cgroups = ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup'].flatMap((root) =>
-    existsSync(root)
-      ? readdirSync(root)
-          .filter((name) => name.startsWith('pronghorn-'))
-          .map((name) => `cgroup ${name}`)
-      : [],
-  );
-  return [...processes, ...devices, ...tables, ...cgroups].sort();
-}
-
-function isAlive(pid: string): boolean {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  return stat.charAt(stat.lastIndexOf(')') + 2) !== 'Z';
-}
-
 const running = new Set<ChildProcess>();
 after(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Opens a link and works on it until it is killed; `once` it is open it says so. */
-function runner(backend: string): ChildProcess {
+/** Opens a link and works on it until it is told to stop, or killed. */
+function runner(backend: string): { child: ChildProcess; exited: Promise<unknown[]> } {
   const child = spawn(process.execPath, [program, backend], { stdio: ['ignore', 'pipe', 'inherit'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
-  return child;
+  return { child, exited: once(child, 'exit') };
 }
 
-for (const { name } of backends) {
-  test(`a runner with the link ${name} that is killed at any moment leaves nothing behind once the next has started`, async () => {
-    const before = leftOnMachine();
+/** When the link is open and proven, it says so. */
+const working = (child: ChildProcess) => once(child.stdout as NodeJS.ReadableStream, 'data');
+
+/** Everything that a runner started, itself included: a pid can be used again, a pid with its start time can't. */
+function family(pid: number): string[] {
+  const children = new Map<number, number[]>();
+  for (const entry of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      children.set(parent, [...(children.get(parent) ?? []), entry]);
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  const below = (one: number): number[] => [one, ...(children.get(one) ?? []).flatMap(below)];
+  return below(pid).flatMap((one) => processIdentity(one) ?? []);
+}
+
+const isAlive = (identity: string) => processIdentity(Number.parseInt(identity, 10)) === identity;
+
+/** What of a link stands outside its namespaces. */
+function onMachine(): string[] {
+  const list = (program: string, ...args: string[]) => execFileSync(toolPath(program), args, { encoding: 'utf8' });
+  const devices = (JSON.parse(list('ip', '-j', 'link')) as { ifname: string }[]).map(({ ifname }) => `device ${ifname}`);
+  const tables = list('nft', 'list', 'tables')
+    .split('\n')
+    .filter((line) => line.includes('pronghorn'));
+  const cgroups = ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup']
+    .flatMap((root) => (existsSync(root) ? readdirSync(root) : []))
+    .filter((name) => name.startsWith('pronghorn-'));
+  return [...devices, ...tables, ...cgroups].sort();
+}
+
+/** The kernel takes a moment to end processes and to take a namespace down. */
+async function soon(is: () => boolean): Promise<boolean> {
+  for (const deadline = performance.now() + 5_000; performance.now() < deadline; ) {
+    if (is()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return is();
+}
+
+for (const backend of backends) {
+  test(`ten runners with the link ${backend}, each killed at some moment, leave nothing behind once the next has started`, async () => {
+    // The first removes what others may have left before.
+    const first = runner(backend);
+    await working(first.child);
+    first.child.kill('SIGTERM');
+    await first.exited;
+    const before = onMachine();
     for (let kill = 0; kill < 10; kill++) {
-      const child = runner(name);
-      const exited = once(child, 'exit');
+      const { child, exited } = runner(backend);
       // From before the first namespace to well into the work.
-      await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 2_500));
+      await new Promise((resolve) => setTimeout(resolve, 250 + 250 * kill));
+      const started = family(child.pid as number);
       child.kill('SIGKILL');
       await exited;
+      assert.ok(await soon(() => !started.some(isAlive)), `after kill ${kill} still alive: ${started.filter(isAlive).join()}`);
     }
-    const next = runner(name);
-    const exited = once(next, 'exit');
-    await once(next.stdout as NodeJS.ReadableStream, 'data');
-    next.kill('SIGTERM');
-    const [code] = await exited;
-    assert.equal(code, 0, 'the next runner opened its link and closed it');
-    assert.deepEqual(await settled(before), before);
+    const { child, exited } = runner(backend);
+    await working(child);
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null], 'the next runner opens its link and closes it');
+    await soon(() => onMachine().join() === before.join());
+    assert.deepEqual(onMachine(), before);
   });
 }
 
 test('two runners on one machine have links of their own', { skip: backends.length === 0 ? 'needs root' : false }, async () => {
-  const { name } = backends.at(-1) as { name: string };
-  const before = leftOnMachine();
-  const two = [runner(name), runner(name)];
-  const exits = two.map((child) => once(child, 'exit'));
-  await Promise.all(two.map((child) => once(child.stdout as NodeJS.ReadableStream, 'data')));
-  two[0]?.kill('SIGKILL');
-  await exits[0];
-  // The other one still works, and ends well.
-  await once(two[1]?.stdout as NodeJS.ReadableStream, 'data');
-  two[1]?.kill('SIGTERM');
-  const [code] = (await exits[1]) as [number];
-  assert.equal(code, 0);
-  assert.deepEqual(
-    (await settled(before)).filter((what) => !what.startsWith('cgroup')),
-    before.filter((what) => !what.startsWith('cgroup')),
-  );
+  const backend = backends.at(-1) as string;
+  const [one, other] = [runner(backend), runner(backend)];
+  await Promise.all([working(one.child), working(other.child)]);
+  one.child.kill('SIGKILL');
+  await one.exited;
+  await working(other.child);
+  other.child.kill('SIGTERM');
+  assert.deepEqual(await other.exited, [0, null], 'the other one goes on, and ends well');
 });
-
-/** The kernel takes a moment to take a namespace down. */
-async function settled(expected: readonly string[]): Promise<string[]> {
-  for (const deadline = performance.now() + 5_000; ; ) {
-    const left = leftOnMachine();
-    if (performance.now() > deadline || left.join() === expected.join()) return left;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

@@ -21,6 +21,8 @@ export interface AgentLink {
   prepare(condition: Condition, report: (check: LinkCheck) => Promise<void>): Promise<LinkCheck | null>;
   /** Takes every condition off. */
   clear(): Promise<void>;
+  /** What the policy refused since the last call, as address, transport and port. */
+  takeRefusals(): Promise<string[]>;
 }
 
 export interface AgentOptions {
@@ -132,7 +134,9 @@ class KnownSites {
     // What a page is made of doesn't depend on the condition; whether it can be loaded in time does.
     if (missing.length > 0) await this.#options.link.clear();
     for (const site of missing) {
+      await this.#options.link.takeRefusals();
       const discovery = await discoverSite(this.#options.engine, site, { id: campaignId, spec: lease.spec }, this.#options.name);
+      this.#tellRefusals(await this.#options.link.takeRefusals(), discovery, site.name);
       // A load that was broken off tells of a failure that the site doesn't have.
       this.#options.signal.throwIfAborted();
       await this.#api.uploadDiscovery(discovery);
@@ -143,5 +147,15 @@ class KnownSites {
     if (discovery === undefined) throw new Error(`Site ${lease.site.id} of round ${lease.round.id} is not among the campaign's sites.`);
     const all = [...new Set([...sites.values()].flatMap(({ forced }) => forced))].sort();
     return { discovery, forced: all.join(',').length <= longestForceList ? all : discovery.forced };
+  }
+
+  /** A site that lacks what it may not reach measures something else than its visitors get: the operator must know. */
+  #tellRefusals(refused: readonly string[], discovery: SiteDiscovery, site: string): void {
+    if (refused.length === 0) return;
+    const some = refused.slice(0, 5).join(', ');
+    const more = refused.length > 5 ? ` and ${refused.length - 5} more` : '';
+    const advice = 'Visits reach public addresses only; --allow-net opens others.';
+    if (discovery.failure === null) this.#options.events.warned?.(`${site}: refused ${some}${more}. ${advice}`);
+    else discovery.failure.detail += ` Refused: ${some}${more}. ${advice}`;
   }
 }

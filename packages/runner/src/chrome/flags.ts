@@ -43,6 +43,8 @@ const quiet = [
   '--disable-renderer-backgrounding',
   `--disable-features=${[
     'Translate',
+    // The operator's resolver, over the link, whatever it is.
+    'DnsOverHttpsUpgrade',
     'MediaRouter',
     'OptimizationHints',
     'InterestFeedContentSuggestions',

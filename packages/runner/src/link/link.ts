@@ -118,6 +118,10 @@ async function pathLink(
     originEnter: origin === undefined ? [] : [...priority.enter, ...origin.enter],
     prepare: (condition, report) => preparation.prepare(condition, report),
     clear: () => preparation.apply(unshaped),
+    takeRefusals: async () => {
+      const { destinations } = await egress.takeRefusals();
+      return destinations.map(({ address, transport, port }) => `${address} (${transport} ${port})`);
+    },
     measure: async (condition) => {
       await preparation.apply(condition);
       return await checkFull(probe, condition, subject(condition));
@@ -144,6 +148,7 @@ function directLink(priority: Priority): Link {
     originEnter: priority.enter,
     prepare: async () => null,
     clear: async () => {},
+    takeRefusals: async () => [],
     measure: async () => {
       throw new LinkUnavailable('The link direct is the machine’s own network: there is nothing to measure it against.');
     },

@@ -1,0 +1,110 @@
+// A hostile page in a real Chrome, with real listeners at the forbidden places.
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { findChrome } from '../src/chrome/find.ts';
+import { launchChrome } from '../src/chrome/launch.ts';
+import type { Path } from '../src/link/path.ts';
+import { onOwnMachine } from './egress-bench.ts';
+import { forbiddenHosts, redirects } from './egress-forms.ts';
+import { hostilePage } from './egress-page.ts';
+import { machine, publicHosts } from './egress-world.ts';
+
+await onOwnMachine(import.meta.filename, 'a hostile page in Chrome', (bench) => {
+  const literal = (host: string) => !/[%１。]/.test(host);
+  const stun = [
+    '10.1.2.3',
+    '192.168.7.1',
+    '169.254.169.254',
+    '127.0.0.1',
+    machine.v4,
+    '[::ffff:10.1.2.3]',
+    '[fd12:3456::1]',
+    'private.test',
+    publicHosts.v4[0],
+  ];
+  const hosts = [...forbiddenHosts.filter(literal), 'b.rebind.test', ...publicHosts.v4];
+
+  const visit = async () => {
+    bench.world.serve(hostilePage(hosts, [...redirects, 'http://other.test/redirect?to=http%3A%2F%2Fpublic.test%2Fredirected'], stun));
+    const done = new Promise<void>((resolve) => {
+      bench.world.onRequest = (requested) => {
+        if (requested === '/done') resolve();
+      };
+    });
+    await load(bench.path, 'http://public.test/', done);
+    await bench.world.collect();
+  };
+
+  test('reaches none of the forbidden addresses, and the public ones in every way it tries', async (context) => {
+    const opened = await bench.open();
+    await visit();
+    assert.deepEqual(bench.forbidden(), []);
+    const publicPaths = new Set(bench.world.visitors.map(({ path: requested }) => requested));
+    for (const way of ['fetch', 'img', 'iframe', 'script', 'prefetch', 'preload', 'beacon', 'eventsource', 'websocket'])
+      assert.ok(publicPaths.has(`/${way}`), way);
+    assert.ok(publicPaths.has('/redirected'));
+    const udp = bench.world.visitors
+      .filter(({ transport, address }) => transport === 'udp' && address === publicHosts.v4[0])
+      .map(({ port }) => port);
+    assert.deepEqual(udp.sort(), [3478, 4433], 'WebRTC and WebTransport');
+    const { packets, destinations } = await opened.takeRefusals();
+    context.diagnostic(`refused: ${JSON.stringify(packets)}, ${destinations.length} destinations`);
+    assert.ok(
+      destinations.some(({ transport, port }) => transport === 'udp' && port === 3478),
+      'WebRTC tried',
+    );
+    assert.ok(
+      destinations.some(({ transport, port }) => transport === 'udp' && port === 4433),
+      'WebTransport tried',
+    );
+  });
+
+  test('reaches them where the policy is open, but for the machine: so it does try', async (context) => {
+    await bench.open(['0.0.0.0/0', '::/0']);
+    await visit();
+    const addresses = new Set(bench.forbidden().map(({ address }) => address));
+    context.diagnostic(`with an open policy the same page reached ${addresses.size} forbidden addresses: ${[...addresses].join(' ')}`);
+    for (const address of [
+      '10.1.2.3',
+      '192.168.7.1',
+      '172.16.5.4',
+      '169.254.169.254',
+      '168.63.129.16',
+      '100.64.1.1',
+      'fd12:3456::1',
+      '64:ff9b::a01:203',
+    ])
+      assert.ok(addresses.has(address), address);
+    assert.deepEqual(
+      bench.forbidden().filter(({ where }) => where === 'machine' || where === 'router'),
+      [],
+    );
+  });
+});
+
+/** Loads a page in a real Chrome in the visit's namespace until it says that it is done. */
+async function load({ visit }: Path, url: string, done: Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-egress-'));
+  const wrapper = join(folder, 'chrome');
+  // Chrome's own guards are off: it is our policy that must hold.
+  const flags = [
+    '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets,LocalNetworkAccessChecksWebTransport,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWarn',
+    '--unsafely-treat-insecure-origin-as-secure=http://public.test',
+  ];
+  writeFileSync(wrapper, `#!/bin/sh\nexec '${findChrome('chrome')}' "$@" ${flags.join(' ')}\n`);
+  chmodSync(folder, 0o755);
+  chmodSync(wrapper, 0o755);
+  process.env.PRONGHORN_CHROME = wrapper;
+  const chrome = await launchChrome({ protocol: 'h3', discovery: 'alt-svc', forced: [], browser: 'chrome', lab: undefined }, visit.enter);
+  try {
+    await chrome.session.send('Target.createTarget', { url });
+    await done;
+  } finally {
+    await chrome.close();
+    delete process.env.PRONGHORN_CHROME;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

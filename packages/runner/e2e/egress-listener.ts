@@ -1,0 +1,37 @@
+// A program of the policy's tests: HTTP and UDP listeners on all addresses of the namespace it is started in. Each line
+// of its input is a page that it serves from then on, as JSON; prints one line of JSON for every visitor.
+import { createSocket } from 'node:dgram';
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+import { ports, udpPorts } from './egress-world.ts';
+
+const print = (visitor: object) => process.stdout.write(`${JSON.stringify(visitor)}\n`);
+let page = '';
+createInterface({ input: process.stdin }).on('line', (line) => (page = JSON.parse(line)));
+for (const port of ports) {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://listener');
+    print({ transport: 'tcp', address: request.socket.localAddress, port, path: request.url });
+    const to = url.searchParams.get('to');
+    if (to !== null)
+      response.writeHead(Number(url.searchParams.get('code') ?? 302), { location: to, 'access-control-allow-origin': '*' }).end();
+    else
+      response
+        .writeHead(200, {
+          'content-type': url.pathname === '/' ? 'text/html; charset=utf-8' : 'text/plain',
+          'access-control-allow-origin': '*',
+        })
+        .end(url.pathname === '/' ? page : 'reached');
+  });
+  server.on('upgrade', (request, socket) => {
+    print({ transport: 'tcp', address: request.socket.localAddress, port, path: request.url });
+    socket.end('HTTP/1.1 400 No\r\n\r\n');
+  });
+  server.on('connection', ({ localAddress }) => print({ transport: 'tcp', address: localAddress, port }));
+  await new Promise<void>((resolve) => server.listen(port, '::', resolve));
+}
+for (const port of udpPorts) {
+  const socket = createSocket('udp6', () => print({ transport: 'udp', address: '::', port }));
+  await new Promise<void>((resolve) => socket.bind(port, '::', resolve));
+}
+process.stdout.write('ready\n');

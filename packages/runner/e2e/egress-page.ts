@@ -1,0 +1,51 @@
+// A hostile page: asks for every address that it is given in every way that a page has, then says that it is done.
+
+/** @param hosts as a URL writes them @param urls asked for as they are @param stun addresses for WebRTC and WebTransport */
+export function hostilePage(hosts: readonly string[], urls: readonly string[], stun: readonly string[]): string {
+  return `<!doctype html><meta charset="utf-8"><title>hostile</title><body><script>
+const hosts = ${JSON.stringify(hosts)}, urls = ${JSON.stringify(urls)}, stun = ${JSON.stringify(stun)};
+const within = (promise, ms = 2000) => Promise.race([promise.catch(() => {}), new Promise((r) => setTimeout(r, ms))]);
+const events = (target) => new Promise((r) => ['load', 'error', 'open', 'close'].forEach((type) => target.addEventListener(type, r)));
+const add = (tag, attributes) => { const element = Object.assign(document.createElement(tag), attributes); const over = events(element); document.body.append(element); return over; };
+const ways = {
+  fetch: (url) => fetch(url, { mode: 'no-cors' }),
+  img: (url) => add('img', { src: url }),
+  iframe: (url) => add('iframe', { src: url }),
+  script: (url) => add('script', { src: url }),
+  prefetch: (url) => add('link', { rel: 'prefetch', href: url }),
+  preload: (url) => add('link', { rel: 'preload', as: 'style', href: url }),
+  beacon: async (url) => navigator.sendBeacon(url, 'x'),
+  eventsource: (url) => { const source = new EventSource(url); return events(source).then(() => source.close()); },
+  websocket: (url) => events(new WebSocket(url.replace('http:', 'ws:'))),
+};
+const webTransport = (address) => { const session = new WebTransport('https://' + address + ':4433/'); return Promise.race([session.ready, session.closed]); };
+const webRtc = async (address) => {
+  const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:' + address + ':3478' }, { urls: 'turn:' + address + ':8080?transport=tcp', username: 'u', credential: 'c' }] });
+  peer.createDataChannel('x');
+  const gathered = new Promise((r) => peer.addEventListener('icegatheringstatechange', () => peer.iceGatheringState === 'complete' && r()));
+  await peer.setLocalDescription();
+  await gathered;
+  // Then a peer that claims to be at that address: Chrome's connectivity checks go there.
+  const other = new RTCPeerConnection();
+  await other.setRemoteDescription(peer.localDescription);
+  await other.setLocalDescription(await other.createAnswer());
+  await peer.setRemoteDescription(other.localDescription);
+  const candidate = (transport, port, type) => ({ sdpMid: '0', candidate: 'candidate:1 1 ' + transport + ' 2122260223 ' + address.replace(/[\\[\\]]/g, '') + ' ' + port + ' typ host' + type });
+  await peer.addIceCandidate(candidate('udp', 3478, ''));
+  await peer.addIceCandidate(candidate('tcp', 8080, ' tcptype passive'));
+  await new Promise((r) => peer.addEventListener('iceconnectionstatechange', () => ['failed', 'disconnected'].includes(peer.iceConnectionState) && r()));
+};
+(async () => {
+  const attempts = [];
+  for (const [way, attempt] of Object.entries(ways)) {
+    const start = (url) => { try { attempts.push(within(Promise.resolve(attempt(url)))); } catch {} };
+    for (const host of hosts) start('http://' + host + ':8080/' + way);
+    for (const url of urls) start(url + (url.includes('?') ? '' : '?') + '&way=' + way);
+    await Promise.all(attempts.splice(0));
+  }
+  for (const address of stun) { attempts.push(within((async () => webTransport(address))())); attempts.push(within(webRtc(address), 6000)); }
+  await Promise.all(attempts);
+  await fetch('/done');
+})();
+</script>`;
+}
