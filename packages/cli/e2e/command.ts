@@ -37,9 +37,15 @@ after(() => {
   for (const child of started) child.kill('SIGKILL');
 });
 
-/** Starts the command without a terminal; it is ended with the test when it should still run then. */
+/** For tests of commands that open a link of their own, where this machine can make one. */
+export const behindLink = { PRONGHORN_LINK: 'auto' };
+
+/**
+ * Starts the command without a terminal; it is ended with the test when it should still run then. It measures on the machine's own
+ * network unless its environment says otherwise.
+ */
 export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
-  return startProgram(process.execPath, [main, ...args], { CI: 'true', ...environment });
+  return startProgram(process.execPath, [main, ...args], { CI: 'true', PRONGHORN_LINK: 'direct', ...environment });
 }
 
 export function startProgram(program: string, args: readonly string[], environment: Record<string, string | undefined>): Running {

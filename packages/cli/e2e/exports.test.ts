@@ -5,18 +5,21 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { alpnOf, type Campaign, type Har, metricNames } from '@pronghorn/core';
 import { parse } from 'csv-parse/sync';
-import { type Exported, run, start, temporaryData } from './command.ts';
+import { behindLink, type Exported, run, start, temporaryData } from './command.ts';
 import { plainPages } from './pages.ts';
 
 test('demo without a terminal ends with 0, proves every protocol, and writes all its visits as JSON, CSV and HAR', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const file = (name: string) => join(data, name);
   const exports = ['--json', file('all.json'), '--csv', file('all.csv'), '--har', file('har/of/all')];
-  const { code, stdout, stderr } = await run(['demo', '--sites', 'article', '--rounds', '2', '--busy', '1', '--data', data, ...exports]);
+  const { code, stdout, stderr } = await run(
+    ['demo', '--conditions', 'native', '--sites', 'article', '--rounds', '2', '--busy', '1', '--data', data, ...exports],
+    behindLink,
+  );
   assert.equal(code, 0, stderr);
   const words = stdout.replaceAll(/\s+/g, ' ');
   assert.match(words, /Proof: in 6 of 6 valid visits \(100 %\) the document and every object came over the protocol asked for/);
-  const [, logged, objects] = /nginx’s log agrees on (\d+) of (\d+) objects \(100 %\)/.exec(words) ?? [];
+  const [, logged, objects] = /the server’s log agrees on (\d+) of (\d+) objects \(100 %\)/.exec(words) ?? [];
   assert.ok(Number(objects) > 6 * 10 && logged === objects, words);
   for (const protocol of ['h1', 'h2', 'h3']) assert.match(stdout, new RegExp(` ${protocol} +2 `));
 

@@ -3,13 +3,27 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Visit } from '@pronghorn/core';
-import { alive, descendants, exported, leavesNothing, profilesOf, run, start, temporaryData, until } from './command.ts';
+import { alive, behindLink, descendants, exported, leavesNothing, profilesOf, run, start, temporaryData, until } from './command.ts';
 import { plainPages } from './pages.ts';
 
 const rounds = 5;
 // Not the demo's usual port: between stop and resume another demo might take that.
 const port = ['--port', String(15_000 + (process.pid % 5_000))];
-const campaign = [...port, '--sites', 'article', '--rounds', String(rounds), '--protocols', 'h2,h3', '--busy', '1', '--seed', '7'];
+const campaign = [
+  ...port,
+  '--conditions',
+  'native',
+  '--sites',
+  'article',
+  '--rounds',
+  String(rounds),
+  '--protocols',
+  'h2,h3',
+  '--busy',
+  '1',
+  '--seed',
+  '7',
+];
 /** Two rounds are done, the third has one visit. */
 const middle = '5/10 visits';
 
@@ -29,7 +43,7 @@ function assertWhole(visits: readonly Visit[], before: readonly Visit[]): void {
 
 test('a campaign whose process is killed goes on where it was: no visit lost, none counted twice, nothing left behind', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
-  const killed = start(['demo', ...campaign, '--data', data]);
+  const killed = start(['demo', ...campaign, '--data', data], behindLink);
   await killed.says(middle, 60_000);
   const profiles = profilesOf(killed.pid);
   const below = descendants(killed.pid);
@@ -46,7 +60,7 @@ test('a campaign whose process is killed goes on where it was: no visit lost, no
   assert.equal(before.campaign.progress.roundsDone, 2);
   assert.ok(before.visits.length >= 5);
 
-  const resumed = start(['resume', '--data', data]);
+  const resumed = start(['resume', '--data', data], behindLink);
   await resumed.says('/10 visits');
   const resumedProfiles = profilesOf(resumed.pid);
   const resumedBelow = descendants(resumed.pid);
@@ -63,12 +77,12 @@ test('a campaign whose process is killed goes on where it was: no visit lost, no
 
 test('Ctrl-C, even twice, shows what was measured, says how to go on, and resume goes on', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
-  const stopped = start(['demo', ...campaign, '--data', data]);
+  const stopped = start(['demo', ...campaign, '--data', data], behindLink);
   await stopped.says(middle, 60_000);
   const profiles = profilesOf(stopped.pid);
   const below = descendants(stopped.pid);
 
-  const second = await run(['resume', '1', '--data', data]);
+  const second = await run(['resume', '1', '--data', data], behindLink);
   assert.equal(second.code, 2);
   assert.match(second.stderr, new RegExp(`Process ${stopped.pid} is measuring campaign 1 already`));
 
@@ -85,7 +99,7 @@ test('Ctrl-C, even twice, shows what was measured, says how to go on, and resume
 
   const before = await exported(data);
   assert.notEqual(before.campaign.state, 'done');
-  const resumed = await run(resume.split(' '));
+  const resumed = await run(resume.split(' '), behindLink);
   assert.equal(resumed.code, 0, resumed.stderr);
   const after = await exported(data);
   assert.equal(after.campaign.state, 'done');

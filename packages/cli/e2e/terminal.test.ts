@@ -9,7 +9,7 @@ const columns = 80;
 
 test('demo draws its progress on one line of the terminal, and keeps the results open until Ctrl-C', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
-  const demo = `'${process.execPath}' '${main}' demo --sites article --rounds 1 --protocols h2,h3 --busy 1 --data '${data}'`;
+  const demo = `'${process.execPath}' '${main}' demo --conditions native --sites article --rounds 1 --protocols h2,h3 --busy 1 --data '${data}'`;
   // A pseudoterminal, from util-linux.
   const terminal = startProgram('script', ['-qec', `stty cols ${columns} rows 24; exec ${demo}`, '/dev/null'], {
     CI: undefined,

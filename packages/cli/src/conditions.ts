@@ -23,13 +23,23 @@ export async function resolveConditions(
   const asked: (string | Condition)[] = [];
   const complete: Condition[] = [];
   for (const wish of list) {
-    const known = typeof wish === 'string' ? await house.condition(wish) : wish;
+    const known = typeof wish === 'string' ? await named(house, wish) : wish;
     const changes = baseRttMs !== undefined && isLossy(known) && known.baseRttMs !== baseRttMs;
     const condition = changes ? withBaseRtt(known, baseRttMs) : known;
     complete.push(condition);
     asked.push(changes ? condition : wish);
   }
   return { asked, complete };
+}
+
+async function named(house: House, name: string): Promise<Condition> {
+  try {
+    return await house.condition(name);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const names = (await house.conditions()).map((one) => one.name).join(', ');
+    throw new UsageError(`${error.message} Known are ${names}; ./pronghorn conditions tells what each does, --condition takes your own.`);
+  }
 }
 
 /**

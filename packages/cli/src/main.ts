@@ -13,7 +13,7 @@ import {
   views,
 } from '@pronghorn/core';
 import { type ServerName, serverNames } from '@pronghorn/origin';
-import { defaultCongestionControl, type LinkChoice, linkChoices } from '@pronghorn/runner';
+import { defaultCongestionControl, type LinkChoice, LinkUnavailable, linkChoices } from '@pronghorn/runner';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { listConditions } from './commands/conditions.ts';
 import { demo } from './commands/demo.ts';
@@ -26,9 +26,6 @@ import { type Step, stepNames, test } from './commands/test.ts';
 import { type ConditionWishes, conditionsOfFile } from './conditions.ts';
 import { dataFolder, UsageError } from './data.ts';
 import type { Exports } from './exports.ts';
-
-/** A calm path, a long one, a bad one: what HTTP/3 is and isn't for. */
-const demoConditions = ['native', 'latency-100', 'poor'];
 
 const program = new Command('pronghorn')
   .description('Is this page faster over HTTP/3, and how sure are we? Real Chrome, proven protocols.')
@@ -50,9 +47,14 @@ const linking = (command: Command) =>
     .addOption(
       new Option('--link <kind>', 'auto: a namespace of its own where possible; direct: the machine’s own network')
         .choices(linkChoices)
-        .default('auto'),
+        .default('auto')
+        .env('PRONGHORN_LINK'),
     )
-    .option('--allow-net <network>', 'a network that visits may reach although it is not public (repeatable)', repeated<string>, [])
+    .addOption(
+      new Option('--allow-net <network>', 'a network that visits may reach although it is not public (repeatable)')
+        .argParser(repeated<string>)
+        .default([], 'none'),
+    )
     .option('--congestion-control <name>', 'of TCP at both ends of the link: cubic, bbr, …', defaultCongestionControl);
 
 interface LinkingOptions {
@@ -67,7 +69,11 @@ const linkWishes = ({ link, allowNet, congestionControl }: LinkingOptions) => ({
 const conditioned = (command: Command) =>
   command
     .addOption(new Option('--conditions <list>', 'names of conditions; see ./pronghorn conditions').argParser((value) => value.split(',')))
-    .option('--condition <file>', 'a JSON file with one condition or a list (repeatable)', repeated<string>, [])
+    .addOption(
+      new Option('--condition <file>', 'a JSON file with one condition or a list (repeatable)')
+        .argParser(repeated<string>)
+        .default([], 'none'),
+    )
     .option('--base-rtt <ms>', 'of the path under every lossy condition, instead of its own', milliseconds);
 
 interface ConditionedOptions {
@@ -159,7 +165,7 @@ measuring(program.command('demo'), 5)
     process.exitCode = await demo(
       options.sites,
       (sites) => requestOf(sites, options),
-      conditionWishes(options, demoConditions),
+      conditionWishes(options, []),
       measureOptions(options),
       keepOpen,
       { server: options.origin, port: options.port },
@@ -185,7 +191,11 @@ const link = program.command('link').description('the emulated network path betw
 linking(link.command('check'))
   .description('measure what the link does under each condition, beside what the condition says')
   .argument('[condition...]', 'names of conditions; default: all')
-  .option('--condition <file>', 'a JSON file with one condition or a list (repeatable)', repeated<string>, [])
+  .addOption(
+    new Option('--condition <file>', 'a JSON file with one condition or a list (repeatable)')
+      .argParser(repeated<string>)
+      .default([], 'none'),
+  )
   .option('--base-rtt <ms>', 'of the path under every lossy condition, instead of its own', milliseconds)
   .option('--json', 'every number, as stored with a round', false)
   .addOption(dataOption())
@@ -288,7 +298,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else if (error instanceof UsageError) {
+  else if (error instanceof UsageError || error instanceof LinkUnavailable) {
     console.error(`pronghorn: ${error.message}`);
     process.exitCode = 2;
   } else {

@@ -1,8 +1,9 @@
 // The demo: real Chrome on real pages of a real server with HTTP/3, behind a link, on this machine alone.
 import { spawn } from 'node:child_process';
 import { styleText } from 'node:util';
-import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core';
+import { type Campaign, type CampaignRequest, type Condition, conditionNamed } from '@pronghorn/core';
 import { type Origin, readAccessLog } from '@pronghorn/origin';
+import { chooseBackend, type LinkChoice, LinkUnavailable } from '@pronghorn/runner';
 import type { ConditionWishes } from '../conditions.ts';
 import { UsageError } from '../data.ts';
 import type { House } from '../house.ts';
@@ -16,18 +17,19 @@ import type { MeasureOptions } from './perform.ts';
  * Measures the demo sites and holds Chrome's word against the server's log.
  *
  * @param names of the sites to measure; undefined for all
+ * @param wishes no condition at all for three of different kinds, as far as this machine has a link for them
  * @param keepOpen whether the results stay open in a browser page until Ctrl-C
  */
 export async function demo(
   names: readonly string[] | undefined,
   requestOf: (sites: CampaignRequest['sites']) => CampaignRequest,
-  conditions: ConditionWishes,
+  wishes: ConditionWishes,
   options: MeasureOptions,
   keepOpen: boolean,
-  wishes: OriginWishes,
+  server: OriginWishes,
 ): Promise<number> {
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
-    const stage = await openDemo(complete, options, wishes);
+    const stage = await openDemo(complete, options, server);
     try {
       const { origin } = stage;
       const pages = origin.sites.filter(({ name, truth }) => (names === undefined ? truth === undefined : names.includes(name)));
@@ -53,10 +55,27 @@ export async function demo(
       throw error;
     }
   };
+  const conditions = wishes.list.length > 0 ? wishes : { ...wishes, list: await usualConditions(options.link.choice) };
   return await measure({ conditions, setScene }, options);
 }
 
-/** @returns whether Chrome and nginx's log agree on everything */
+/** A calm path, a long one and a bad one; the calm one alone where this machine can't make the others. */
+async function usualConditions(choice: LinkChoice): Promise<string[]> {
+  const usual = ['native', 'latency-100', 'poor'];
+  try {
+    await chooseBackend(
+      choice,
+      usual.flatMap((name) => conditionNamed(name) ?? []),
+    );
+    return usual;
+  } catch (error) {
+    if (!(error instanceof LinkUnavailable)) throw error;
+    console.error(wrap(`Only the condition native: ${error.message}`));
+    return ['native'];
+  }
+}
+
+/** @returns whether Chrome and the server's log agree on everything */
 async function tellProof(house: House, campaign: Campaign, origin: Origin): Promise<boolean> {
   const visits = [];
   for await (const visit of house.visits(campaign.id)) {

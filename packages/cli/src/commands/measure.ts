@@ -35,9 +35,10 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
   try {
     const { asked, complete } = await resolveConditions(house, wishes);
     // What can't be measured here is refused before anything is made.
-    await chooseBackend(options.link.choice, complete);
+    const backend = await chooseBackend(options.link.choice, complete);
     const scene = await setScene(complete);
     try {
+      if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
       const campaign = await house.createCampaign({ ...scene.request, conditions: asked });
       return await house.claiming(campaign.id, () => perform(house, campaign, options, { tell, ...scene }));
     } finally {
@@ -45,6 +46,18 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
     }
   } finally {
     await house.close();
+  }
+}
+
+/** In a visit's namespace these names mean the namespace itself, where nothing listens. */
+function refuseLoopback({ sites }: CampaignRequest): void {
+  for (const { url } of sites) {
+    const { hostname } = URL.parse(url) ?? { hostname: '' };
+    if (!/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname)) continue;
+    throw new UsageError(
+      `${url} is on this machine's loopback, and visits run in a network namespace of their own, where ${hostname} is another. ` +
+        'Measure it with --link direct; or give it an address of the machine and open that with --allow-net.',
+    );
   }
 }
 

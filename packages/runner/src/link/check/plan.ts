@@ -45,7 +45,7 @@ export function lossSendingOf(condition: Condition, direction: Direction): LossS
 export interface RateSending {
   seconds: number;
   warmUpMs: number;
-  /** Of UDP; undefined: as much as possible. */
+  /** Of UDP; undefined: as much as a probe sends. */
   offeredKbps: number | undefined;
   patienceMs: number;
 }
@@ -83,8 +83,8 @@ const largestWindowBytes = 3 * 1024 * 1024;
 /**
  * Whether one TCP connection should reach the rate, so that it can be held against it. It can't where packets are lost, late or out of
  * order by themselves (the window follows that, Mathis et al. 1997), where it would still be in slow start when measured, where pipe and
- * queue are larger than its window, and where the queue is so short that the window after a loss, 0.7 of before with CUBIC (RFC 9438),
- * leaves the pipe partly empty: queue < 0.43 of rate × RTT.
+ * queue are larger than its window, and where the queue is shorter than the pipe: 0.43 of it would do for CUBIC's window after one loss
+ * (0.7 of before, RFC 9438), but what slow start overshoots loses more, and it takes long to come back.
  */
 export function tcpFills(condition: Condition, direction: Direction): boolean {
   const shape = condition[direction];
@@ -93,7 +93,7 @@ export function tcpFills(condition: Condition, direction: Direction): boolean {
     if (loss !== undefined || jitter !== undefined || reorder !== undefined || duplicateShare > 0) return false;
   const pipe = pipeBytes(condition, direction);
   const queue = queueBytesOf(shape) ?? 0;
-  return queue >= 0.43 * pipe && pipe + queue <= largestWindowBytes && slowStartMs(condition, direction) <= longestWarmUpMs;
+  return queue >= pipe && pipe + queue <= largestWindowBytes && slowStartMs(condition, direction) <= longestWarmUpMs;
 }
 
 const pipeBytes = (condition: Condition, direction: Direction) => ((condition[direction].rateKbps ?? 0) / 8) * rttOf(condition);

@@ -12,7 +12,6 @@ const atOnce = 32;
  * Calls `send` for 0, 1, 2 … evenly spaced; several in one turn when the spacing is finer than the timers' (1 ms), so that no
  * core is burnt on waiting.
  *
- * @param intervalNs 0: as fast as possible
  * @param forNs stops after so long even if there are more
  * @returns how many were called
  */
@@ -24,7 +23,7 @@ export function pace(count: number, intervalNs: number, forNs: number, send: (nu
     const turn = () => {
       const now = nowNs();
       const late = now - (start + next * intervalNs);
-      if (late > catchUpNs && intervalNs > 0) start += late - catchUpNs;
+      if (late > catchUpNs) start += late - catchUpNs;
       for (let sent = 0; next < count && sent < atOnce && start + next * intervalNs <= now; sent++) send(next++);
       if (next >= count || now >= end) resolve(next);
       else if (start + next * intervalNs <= nowNs()) setImmediate(turn);

@@ -45,7 +45,7 @@ export interface Tasks {
   'receive-udp': { asks: { address: string; mark: number; packets: number }; answers: { handle: number; port: number } };
   /** Waits for that many different packets, at the longest until a time or until none came for so long, and closes the socket. */
   'collect-udp': { asks: { handle: number; expected: number; untilNs: number; quietMs: number }; answers: Arrivals };
-  /** Sends packets evenly spaced, without a pause when that is 0, for so long at most. */
+  /** Sends packets evenly spaced, for so long at most. */
   'send-udp': {
     asks: Target & { mark: number; packets: number; intervalUs: number; payloadBytes: number; forMs: number };
     answers: Departures;

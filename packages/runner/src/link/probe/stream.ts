@@ -6,7 +6,7 @@ import type { Arrivals, Departures } from './messages.ts';
 /** Packets that one end sends to the other. */
 export interface Stream {
   packets: number;
-  /** Between two of them; 0: as fast as possible. */
+  /** Between two of them. */
   intervalUs: number;
   payloadBytes: number;
   /** The sender stops after so long. */
