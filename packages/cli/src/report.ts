@@ -4,6 +4,7 @@ import {
   type Campaign,
   type CampaignResults,
   type ConditionResults,
+  type Environment,
   type GroupResults,
   type InvalidReason,
   invalidReasons,
@@ -20,7 +21,13 @@ const shown = [
   ['speedIndex', 'SpeedIndex'],
 ] as const;
 
-export function report(campaign: Campaign, results: CampaignResults, discoveries: readonly SiteDiscovery[]): string {
+/** @param environment of one of its visits; undefined when none has run */
+export function report(
+  campaign: Campaign,
+  results: CampaignResults,
+  discoveries: readonly SiteDiscovery[],
+  environment?: Environment,
+): string {
   const groups = results.groups.map((group) => {
     const site = campaign.sites.find(({ id }) => id === group.siteId);
     const discovery = discoveries.findLast(({ siteId }) => siteId === group.siteId);
@@ -34,7 +41,15 @@ export function report(campaign: Campaign, results: CampaignResults, discoveries
     const notes = [deltas(group), noise(group), coverageNote(campaign, discovery)].filter((part) => part !== '');
     return [heading, ...under, numbers(group), ...notes, ...invalidLines(group.slots)].join('\n');
   });
-  return [...groups, ...overview(campaign, results), ...closingNotes(campaign, results)].join('\n\n');
+  const ran = environment === undefined ? [] : [styleText('dim', wrap(environmentWords(environment)))];
+  return [...groups, ...overview(campaign, results), ...closingNotes(campaign, results), ...ran].join('\n\n');
+}
+
+/** A finding about a protocol may be one about a server or a link: both are named. */
+function environmentWords({ browser, link, origin }: Environment): string {
+  const path = link.backend === 'direct' ? 'on the machine’s own network' : `behind the link ${link.backend} (kernel ${link.kernel})`;
+  const server = origin === null ? '' : `, served by ${origin.server}`;
+  return `${browser.product} ${path}, TCP ${link.congestionControl ?? 'of unknown congestion control'}${server}.`;
 }
 
 /** What the link was asked to do and what it was measured to do; nothing where neither is worth a line. */

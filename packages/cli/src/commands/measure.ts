@@ -140,7 +140,11 @@ export async function showResults(id: string | undefined, options: { data: DataF
 
 /** @returns 0, or 1 when nothing valid was measured */
 export async function tell(house: House, campaign: Campaign): Promise<number> {
-  const [results, discoveries] = await Promise.all([house.results(campaign.id), house.discoveries(campaign.id)]);
-  console.log(report(campaign, results, discoveries));
+  const [results, discoveries, environment] = await Promise.all([
+    house.results(campaign.id),
+    house.discoveries(campaign.id),
+    house.anyEnvironment(campaign.id),
+  ]);
+  console.log(report(campaign, results, discoveries, environment));
   return campaign.progress.visitsValid > 0 ? 0 : 1;
 }

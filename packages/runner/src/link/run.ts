@@ -27,6 +27,7 @@ const packages: Record<string, string> = {
   unshare: 'util-linux',
   setpriv: 'util-linux',
   chrt: 'util-linux',
+  perl: 'perl-base',
 };
 
 /**

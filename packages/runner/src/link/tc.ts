@@ -4,7 +4,7 @@ import { type Condition, delayOf, type Jitter, type Loss, lossShareOf, queueByte
 /** Ethernet's largest frame without its checksum, as tc counts it: 1,500 bytes and a header of 14. */
 const frameBytes = 1_514;
 
-/** How late the kernel may wake tbf before rate is lost: tokens beyond the bucket are gone. */
+/** How late the kernel may wake tbf before rate is lost: tokens beyond the bucket are gone. In the guest 0.3 ms lost 7 % of 100 Mbit/s, 1 ms none. */
 const latestTimerMs = 2;
 
 /** A direction without a rate is taken to carry this much at most. */

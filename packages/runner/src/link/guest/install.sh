@@ -24,6 +24,9 @@ fail() {
   exit 1
 }
 
+# In the order in which they need each other.
+modules=({llc,stp,bridge,veth,dummy,sch_netem,sch_tbf,sch_mqprio_lib,sch_taprio}'.ko*')
+
 fetch() { # fetch SUITE MIRROR: its kernel, libc and busybox below root/
   mkdir -p apt/{lists/partial,cache/archives/partial,parts} root
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $2 $1 main" > apt/sources.list
@@ -43,8 +46,7 @@ C
   apt-get -qq update
   (cd apt && apt-get -qq download user-mode-linux libc6 busybox-static)
   # Of the modules only those that are wanted: all of them are 140 MB.
-  dpkg --fsys-tarfile apt/user-mode-linux_*.deb |
-    tar -x -C root --wildcards './usr/bin/linux*' '*/llc.ko*' '*/stp.ko*' '*/bridge.ko*' '*/veth.ko*' '*/sch_netem.ko*' '*/sch_tbf.ko*'
+  dpkg --fsys-tarfile apt/user-mode-linux_*.deb | tar -x -C root --wildcards './usr/bin/linux*' "${modules[@]/#/*/}"
   dpkg -x apt/libc6_*.deb root
   dpkg -x apt/busybox-static_*.deb root
   (cd apt && ls -- *.deb) > packages
@@ -77,8 +79,8 @@ build_initrd() {
     mkdir -p "$tree$folder"
     cp "$folder"/*.dist "$tree$folder/"
   done
-  for module in llc stp bridge veth sch_netem sch_tbf; do # in the order in which they need each other
-    file=$(find root/usr/lib/uml -name "$module.ko*")
+  for module in "${modules[@]}"; do
+    file=$(find root/usr/lib/uml -name "$module")
     [ -n "$file" ] || { echo "the package has no module $module" >&2; exit 1; }
     case $file in
       *.xz) xz -dc "$file" > "$tree/modules/$number.ko" ;;

@@ -6,6 +6,8 @@ import { toolPath } from '../run.ts';
 const startMs = 20_000;
 /** A request takes milliseconds. */
 const answerMs = 10_000;
+/** It goes in a few, when it can. */
+const leaveMs = 500;
 
 export class GuestConsole {
   /** Release of the guest's kernel. */
@@ -72,8 +74,11 @@ export class GuestConsole {
 
   /** Ends the guest and waits until it is gone. */
   async close(): Promise<void> {
-    this.#process.kill('SIGKILL');
+    // Asked to, it ends its processes; killed, it leaves a dead one to the machine's init.
+    this.#process.stdin?.write('end busybox poweroff -f\n');
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), leaveMs);
     await this.#ended;
+    clearTimeout(timer);
   }
 
   async #exchange(command: string): Promise<string> {

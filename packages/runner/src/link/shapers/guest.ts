@@ -1,26 +1,24 @@
-// Shapes in a User-Mode Linux guest, whose kernel has netem where this one has none: it bridges two taps, of which each end is given one.
-import { accessSync, constants, statSync } from 'node:fs';
+// Shapes in a User-Mode Linux guest, whose kernel has netem where this one has none: it bridges two packet sockets, each on one half of
+// a pair of devices whose other half is an end of the link.
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { tools } from '../../chrome/tools.ts';
 import { Namespace } from '../namespace.ts';
-import { run } from '../run.ts';
+import { run, toolPath } from '../run.ts';
 import { linkDevice, macs, type Shaper } from '../shaper.ts';
 import { GuestConsole } from './guest-console.ts';
 import { putLines } from './put-lines.ts';
 import { raise } from './veth.ts';
 
-/** In the guest: near is the visit's side, so what the visit sends leaves by the far one. */
+/** In the guest: vec0 is the visit's side, so what the visit sends leaves by the far one. */
 const devices = { up: 'vec1', down: 'vec0' } as const;
-
-const taps = { near: 'near0', far: 'far0' } as const;
-
-/** Packets that may wait for the guest to read them: 25 ms at 1 Gbit/s. The kernel's 500 lost some of a burst. */
-const tapQueue = 2_000;
 
 /** Whoever runs the guest has no files and no other processes. */
 const guestUid = 47_814;
 
 const folder = () => join(tools(), 'link-guest');
+const openSockets = fileURLToPath(new URL('../guest/sockets.pl', import.meta.url));
 
 /** Whether a guest can be started here. @returns true, or why not and what to do */
 export async function canGuest(): Promise<true | string> {
@@ -31,11 +29,11 @@ export async function canGuest(): Promise<true | string> {
     return `there is no guest kernel in ${folder()} (packages/runner/src/link/guest/install.sh ${folder()} brings it, on Debian and amd64)`;
   }
   try {
-    accessSync('/dev/net/tun', constants.R_OK | constants.W_OK);
-  } catch {
-    return 'there is no /dev/net/tun, through which a guest’s packets go (modprobe tun; a container needs --device /dev/net/tun)';
+    for (const program of ['perl', 'ethtool']) toolPath(program);
+    return true;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
-  return true;
 }
 
 /**
@@ -50,20 +48,24 @@ export async function openGuest(near: Namespace, far: Namespace): Promise<Shaper
   let guest: GuestConsole | undefined;
   const close = async () => {
     await guest?.close();
-    // Taps outlive the guest; those that were not moved go with its namespace.
-    await Promise.all([near, far].map((end) => end.run(['ip', 'link', 'delete', linkDevice]).catch(() => {})));
+    for (const end of [near, far]) await end.run(['ip', 'link', 'delete', linkDevice]).catch(() => '');
     await home.close();
   };
   try {
-    const user = unprivileged();
-    const owner = user.uid === 0 ? '' : ` user ${user.uid}`;
-    const lines = Object.values(taps).flatMap((tap) => [
-      `tuntap add dev ${tap} mode tap${owner}`,
-      `link set ${tap} txqueuelen ${tapQueue} addrgenmode none up`,
+    const ends = [
+      { end: near, socket: 'near0', mac: macs.near },
+      { end: far, socket: 'far0', mac: macs.far },
+    ];
+    const lines = ends.flatMap(({ end, socket, mac }) => [
+      `link add name ${socket} type veth peer name ${linkDevice} address ${mac} netns ${end.pid}`,
+      `link set ${socket} addrgenmode none up`,
     ]);
     await home.run(['ip', '-batch', '-'], `${lines.join('\n')}\n`);
-    guest = await GuestConsole.start([...home.enter, ...(await firstInLine()), ...user.become, ...kernelLine()], folder());
-    await Promise.all([give(home, taps.near, near, macs.near), give(home, taps.far, far, macs.far)]);
+    await Promise.all(ends.map(({ end }) => raise(end)));
+    // A packet socket hands over what a device has not done yet: checksums have to be there already.
+    await Promise.all(ends.map(({ end }) => end.run(['ethtool', '-K', linkDevice, 'tx', 'off'])));
+    const sockets = [toolPath('perl'), openSockets, ...ends.map(({ socket }) => socket)];
+    guest = await GuestConsole.start([...home.enter, ...sockets, ...(await firstInLine()), ...unprivileged, ...kernelLine], folder());
     return shaperOn(guest, close);
   } catch (error) {
     await close();
@@ -89,12 +91,6 @@ function plain(line: string): string {
   throw new Error(`The line “${line}” is not one of tc: only letters, digits and . : % , = + - _ are expected.`);
 }
 
-/** Moves a tap, which the guest goes on using, to an end of the link. */
-async function give(home: Namespace, tap: string, end: Namespace, mac: string): Promise<void> {
-  await home.run(['ip', 'link', 'set', tap, 'netns', String(end.pid), 'name', linkDevice, 'address', mac]);
-  await raise(end);
-}
-
 /** Other work of the machine would delay packets. Not every container allows it. */
 async function firstInLine(): Promise<string[]> {
   const chrt = ['chrt', '--fifo', '10'];
@@ -104,22 +100,17 @@ async function firstInLine(): Promise<string[]> {
   );
 }
 
-/** The guest needs no right but that of its taps. Where only root may open /dev/net/tun, it stays root, without root's capabilities. */
-function unprivileged(): { uid: number; become: string[] } {
-  const bare = ['setpriv', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all', '--pdeathsig', 'KILL'];
-  const forAll = (statSync('/dev/net/tun').mode & 0o006) === 0o006;
-  if (!forAll) return { uid: 0, become: [...bare, '--'] };
-  return { uid: guestUid, become: [...bare, '--reuid', `${guestUid}`, '--regid', `${guestUid}`, '--clear-groups', '--'] };
-}
+/** The guest needs no right at all: what it uses is open already. */
+const unprivileged = [
+  ...['setpriv', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all', '--pdeathsig', 'KILL'],
+  ...['--reuid', `${guestUid}`, '--regid', `${guestUid}`, '--clear-groups', '--'],
+];
 
-function kernelLine(): string[] {
-  const tap = (name: string) => `transport=tap,ifname=${name},depth=64`;
-  return [
-    ...['env', 'LD_LIBRARY_PATH=lib', './linux', 'mem=256M', 'seccomp=on', 'initrd=initrd', 'panic=-1', 'quiet'],
-    // Where it would put a pid file and a control socket, it can't: nothing of it stays, nobody else controls it.
-    'uml_dir=/proc/',
-    // Its console, with what it says when it can't go on, is standard error; its serial line are the requests and answers.
-    ...['console=tty0', 'con=null', 'con0=null,fd:2', 'ssl=null', 'ssl0=fd:0,fd:1'],
-    ...[`vec0:${tap(taps.near)}`, `vec1:${tap(taps.far)}`],
-  ];
-}
+const kernelLine = [
+  ...['env', 'LD_LIBRARY_PATH=lib', './linux', 'mem=256M', 'seccomp=on', 'initrd=initrd', 'panic=-1', 'quiet'],
+  // Where it would put a pid file and a control socket, it can't: nothing of it stays, nobody else controls it.
+  'uml_dir=/proc/',
+  // Its console, with what it says when it can't go on, is standard error; its serial line are the requests and answers.
+  ...['console=tty0', 'con=null', 'con0=null,fd:2', 'ssl=null', 'ssl0=fd:0,fd:1'],
+  ...['vec0:transport=fd,fd=SOCKET0,depth=64', 'vec1:transport=fd,fd=SOCKET1,depth=64'],
+];

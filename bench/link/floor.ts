@@ -1,0 +1,79 @@
+// What a link costs by itself: its start, its round trip and throughput without a condition, and the CPU it takes at 20 Mbit/s.
+// Usage: node bench/link/floor.ts [guest|netem|veth]
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { median } from '../../packages/core/src/index.ts';
+import { routerEnd, visitEnd } from '../../packages/runner/src/link/addresses.ts';
+import { chooseBackend, type LinkChoice, shaperOf } from '../../packages/runner/src/link/backends.ts';
+import { openPath, type Path } from '../../packages/runner/src/link/path.ts';
+import { openProbe } from '../../packages/runner/src/link/probe/probe.ts';
+
+const starts = 5;
+const seconds = 5;
+const backend = await chooseBackend((process.argv[2] ?? 'guest') as LinkChoice, []);
+const openShaper = shaperOf(backend);
+if (openShaper === undefined) throw new Error(`The link ${backend} has nothing to measure: choose guest, netem or veth.`);
+const open = () => openPath({ openShaper, originAddresses: undefined, congestionControl: 'cubic', v6Outside: false });
+
+const startsMs: number[] = [];
+for (let start = 0; start < starts; start++) {
+  const began = performance.now();
+  const path = await open();
+  startsMs.push(performance.now() - began);
+  await path.close();
+}
+console.log(`${backend}: start ${(median(startsMs) / 1_000).toFixed(2)} s (median of ${starts})`);
+
+const path = await open();
+const probe = await openProbe(path.visit, path.router, { near: visitEnd.v4, far: routerEnd.v4 });
+try {
+  const pinged = await ping(path);
+  if (pinged !== undefined) console.log(`RTT by ping: ${pinged}`);
+  const { delay } = await probe.rtt({ packets: 500 });
+  console.log(`RTT by the probe: median ${delay?.p50Ms.toFixed(3)} ms, p99 ${delay?.p99Ms.toFixed(3)} ms of ${delay?.packets}`);
+  for (const transport of ['tcp', 'udp'] as const) {
+    for (const direction of ['up', 'down'] as const) {
+      const { kbps } = await probe.rate({ direction, transport, seconds: 2 });
+      console.log(`${transport} ${direction}: ${(kbps / 1_000).toFixed(0)} Mbit/s`);
+    }
+  }
+  // By clock ticks of all guest processes; netem in this kernel runs in interrupts, which only the whole machine's idle time tells.
+  const before = { guest: guestSeconds(), machine: busySeconds() };
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  const idle = { guest: guestSeconds() - before.guest, machine: busySeconds() - before.machine };
+  const then = { guest: guestSeconds(), machine: busySeconds() };
+  const { kbps } = await probe.rate({ direction: 'down', transport: 'udp', offeredKbps: 20_000, seconds, warmUpMs: 0 });
+  const busy = { guest: guestSeconds() - then.guest, machine: busySeconds() - then.machine };
+  const share = (cpuSeconds: number) => `${((100 * cpuSeconds) / seconds / availableParallelism()).toFixed(1)} %`;
+  console.log(
+    `at ${(kbps / 1_000).toFixed(1)} Mbit/s: the guest takes ${share(busy.guest)} of the machine (${share(idle.guest)} at rest); ` +
+      `the machine with the probe that sends and receives ${share(busy.machine)} (${share(idle.machine)})`,
+  );
+} finally {
+  await probe.close();
+  await path.close();
+}
+
+async function ping({ visit }: Path): Promise<string | undefined> {
+  const said = await visit.run(['ping', '-q', '-c', '500', '-i', '0.01', routerEnd.v4]).catch(() => '');
+  return /rtt min\/avg\/max\/mdev = (.+)/.exec(said)?.[1];
+}
+
+function guestSeconds(): number {
+  return readdirSync('/proc').reduce((sum, pid) => {
+    try {
+      if (!/^\d+$/.test(pid) || !/(linux|uml-userspace)$/.test(readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''))) return sum;
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return sum + (Number(fields[11]) + Number(fields[12])) / 100;
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
+
+/** proc_stat(5): all but idle and iowait. */
+function busySeconds(): number {
+  const [, ...ticks] = (readFileSync('/proc/stat', 'utf8').split('\n', 1)[0] ?? '').split(/\s+/);
+  return ticks.reduce((sum, value, place) => (place === 3 || place === 4 || place > 7 ? sum : sum + Number(value)), 0) / 100;
+}
