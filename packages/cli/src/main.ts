@@ -154,7 +154,7 @@ exporting(program.command('results'))
     process.exitCode = await showResults(id, { data: dataFolder(options.data), exports: options });
   });
 
-measuring(program.command('demo'), 5)
+measuring(program.command('demo'), 3)
   .description('measure the demo sites of a local server with HTTP/3, behind a link; nothing leaves this machine')
   .option('--sites <list>', 'some of the demo sites', (value) => value.split(','))
   .addOption(new Option('--origin <server>', 'what serves the demo sites').choices(serverNames).default('nginx'))

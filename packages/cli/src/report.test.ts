@@ -6,6 +6,7 @@ import {
   campaignResults,
   conditionNamed,
   defaultLimits,
+  type Environment,
   type LinkCheck,
   type Metrics,
   metricNames,
@@ -44,6 +45,17 @@ test('each protocol has a row of numbers, and the H3-Delta names which is lower'
   assert.match(text, /^ +h3 +1 +150 /m);
   assert.match(text, /^H3-Delta {2}onLoad −0\.250 \(HTTP\/3 lower\)/m);
   assert.match(text.replaceAll('\n', ' '), /forced from the first request: the best case, not what a first visitor gets/);
+});
+
+test('browser, link and server are named', () => {
+  const environment = {
+    browser: { product: 'Chrome/156' },
+    link: { backend: 'guest', kernel: '7.2', congestionControl: 'cubic' },
+    origin: { server: 'nginx/1.30.6' },
+  } as unknown as Environment;
+  const visits = [valid(0, 200)];
+  const text = stripVTControlCharacters(report(campaign, campaignResults(campaign, visits), [], environment));
+  assert.match(text, /^Chrome\/156 behind the link guest \(kernel 7\.2\), TCP cubic, served by nginx\/1\.30\.6\.$/m);
 });
 
 test('invalid visits are counted by reason and protocol beside the numbers', () => {

@@ -59,9 +59,9 @@ export async function demo(
   return await measure({ conditions, setScene }, options);
 }
 
-/** A calm path, a long one and a bad one; the calm one alone where this machine can't make the others. */
+/** A calm path, a long one and a lossy one; the calm one alone where this machine can't make the others. */
 async function usualConditions(choice: LinkChoice): Promise<string[]> {
-  const usual = ['native', 'latency-100', 'poor'];
+  const usual = ['native', 'latency-100', 'medium'];
   try {
     await chooseBackend(
       choice,
