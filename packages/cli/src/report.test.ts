@@ -51,11 +51,11 @@ test('browser, link and server are named', () => {
   const environment = {
     browser: { product: 'Chrome/156' },
     link: { backend: 'guest', kernel: '7.2', congestionControl: 'cubic' },
-    origin: { server: 'nginx/1.30.6' },
+    origin: { server: 'nginx', version: '1.30.6' },
   } as unknown as Environment;
   const visits = [valid(0, 200)];
   const text = stripVTControlCharacters(report(campaign, campaignResults(campaign, visits), [], environment));
-  assert.match(text, /^Chrome\/156 behind the link guest \(kernel 7\.2\), TCP cubic, served by nginx\/1\.30\.6\.$/m);
+  assert.match(text, /^Chrome\/156 behind the link guest \(kernel 7\.2\), TCP cubic, served by nginx 1\.30\.6\.$/m);
 });
 
 test('invalid visits are counted by reason and protocol beside the numbers', () => {

@@ -48,7 +48,7 @@ export function report(
 /** A finding about a protocol may be one about a server or a link: both are named. */
 function environmentWords({ browser, link, origin }: Environment): string {
   const path = link.backend === 'direct' ? 'on the machine’s own network' : `behind the link ${link.backend} (kernel ${link.kernel})`;
-  const server = origin === null ? '' : `, served by ${origin.server}`;
+  const server = origin === null ? '' : `, served by ${origin.server} ${origin.version}`;
   return `${browser.product} ${path}, TCP ${link.congestionControl ?? 'of unknown congestion control'}${server}.`;
 }
 
