@@ -43,8 +43,10 @@ describe('with a link that shapes', { skip: shapes ? false : `no link here can s
       assert.ok(check !== undefined && check.faults.length === 0, `${condition}: ${JSON.stringify(check)}`);
       assert.equal(check.rtt?.requestedMs, rttMs);
       assert.ok(check.down !== null && check.down.loss.sent >= 8_000 && check.up !== null, 'the first check is a full one');
-      for (const { protocol, outcome } of visits.filter((visit) => visit.condition === condition && visit.counted)) {
+      for (const { protocol, outcome, link } of visits.filter((visit) => visit.condition === condition && visit.counted)) {
         assert.ok(outcome.verdict === 'valid');
+        assert.deepEqual(link?.refused, [], 'the page is all the origin’s');
+        assert.ok(Number.isInteger(link?.receiveDrops));
         // Two round trips before the first byte with QUIC, three with TCP and TLS 1.3.
         const trips = protocol === 'h3' ? 2 : 3;
         const { ttfb } = outcome.metrics;

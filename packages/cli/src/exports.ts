@@ -81,6 +81,8 @@ const columns = [
   'reason',
   'detail',
   'finalUrl',
+  'receiveDrops',
+  'refused',
   ...metricNames,
 ]; // prettier-ignore
 
@@ -104,6 +106,8 @@ async function* rows(house: House, campaign: Campaign): AsyncGenerator<Record<st
       counted: visit.counted ? 1 : 0,
       verdict: outcome.verdict,
       finalUrl: visit.finalUrl,
+      receiveDrops: visit.link?.receiveDrops,
+      refused: visit.link?.refused.join('; '),
       ...(outcome.verdict === 'valid' ? outcome.metrics : { reason: outcome.reason, detail: outcome.detail }),
     };
   }

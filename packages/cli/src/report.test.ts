@@ -33,7 +33,8 @@ const campaign = {
 
 const metrics = (value: number) => Object.fromEntries(metricNames.map((name) => [name, value])) as Metrics;
 const place = { siteId: 's', condition: 'native', view: 'cold', roundNumber: 1 } as const;
-const valid = (slot: number, value: number) => ({ ...place, slot, verdict: 'valid', metrics: metrics(value) }) as ResultVisit;
+const valid = (slot: number, value: number) =>
+  ({ ...place, slot, verdict: 'valid', metrics: metrics(value), receiveDrops: 0 }) as ResultVisit;
 const invalid = (slot: number, reason: string) => ({ ...place, slot, verdict: 'invalid', reason }) as ResultVisit;
 
 const told = (visits: ResultVisit[]) => stripVTControlCharacters(report(campaign, campaignResults(campaign, visits), []));
@@ -45,6 +46,13 @@ test('each protocol has a row of numbers, and the H3-Delta names which is lower'
   assert.match(text, /^ +h3 +1 +150 /m);
   assert.match(text, /^H3-Delta {2}onLoad −0\.250 \(HTTP\/3 lower\)/m);
   assert.match(text.replaceAll('\n', ' '), /forced from the first request: the best case, not what a first visitor gets/);
+});
+
+test('what a full receive buffer lost is told under its group', () => {
+  const lossy = { ...valid(1, 150), receiveDrops: 7 } as ResultVisit;
+  const text = told([valid(0, 200), lossy]).replaceAll('\n', ' ');
+  assert.match(text, /In 1 of 1 visit over h3, 7 datagrams crossed the link and were lost in the browser’s full receive buffer/);
+  assert.match(text, /doctor says what Chrome asks for/);
 });
 
 test('browser, link and server are named', () => {

@@ -39,7 +39,7 @@ export function report(
       return [heading, ...under, 'Nothing valid was measured.', ...invalidLines(group.slots), ...failure].join('\n');
     }
     const notes = [deltas(group), noise(group), coverageNote(campaign, discovery)].filter((part) => part !== '');
-    return [heading, ...under, numbers(group), ...notes, ...invalidLines(group.slots)].join('\n');
+    return [heading, ...under, numbers(group), ...notes, ...dropLines(group.slots), ...invalidLines(group.slots)].join('\n');
   });
   const ran = environment === undefined ? [] : [styleText('dim', wrap(environmentWords(environment)))];
   return [...groups, ...overview(campaign, results), ...closingNotes(campaign, results), ...ran].join('\n\n');
@@ -162,6 +162,10 @@ function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined):
   return styleText('dim', wrap(`Forced to HTTP/3: ${hosts}, ${covered}.`));
 }
 
+function dropLines(slots: readonly SlotResults[]): string[] {
+  return slots.flatMap(({ receiveDrops }) => (receiveDrops === null ? [] : [styleText('yellow', wrap(receiveDrops.words))]));
+}
+
 /** Every reason with its visits of each protocol; a visit that was tried again counts each time. */
 export function invalidLines(slots: readonly SlotResults[]): string[] {
   const byReason = new Map<InvalidReason, Map<Protocol, number>>();
@@ -189,6 +193,8 @@ function closingNotes({ spec }: Campaign, { groups }: CampaignResults): string[]
     const how = '--discovery alt-svc shows that';
     notes.push(`HTTP/3 was forced from the first request: the best case, not what a first visitor gets (${how}).`);
   }
+  if (slots.some(({ receiveDrops }) => receiveDrops !== null))
+    notes.push('Receive buffers are as large as the kernel allows: ./pronghorn doctor says what Chrome asks for and what it gets.');
   return notes.map((note) => styleText('dim', wrap(note)));
 }
 

@@ -52,15 +52,18 @@ export async function openLaboratory(): Promise<Laboratory> {
     discover: (url, spec = {}) => discoverSite(engine, siteOf(url), { id: 'campaign', spec: specOf(spec) }, 'test'),
     visit: (url, protocol, { spec = {}, discovery, view = 'cold' } = {}) => {
       const found = discovery ?? assumed(url);
-      return performVisit(engine, {
-        lease: leaseOf(url, { ...specOf(spec), protocols: [protocol] }, view),
-        slot: 0,
-        protocol,
-        position: 0,
-        retry: 0,
-        discovery: found,
-        forced: found.forced,
-      });
+      return performVisit(
+        { engine, link },
+        {
+          lease: leaseOf(url, { ...specOf(spec), protocols: [protocol] }, view),
+          slot: 0,
+          protocol,
+          position: 0,
+          retry: 0,
+          discovery: found,
+          forced: found.forced,
+        },
+      );
     },
     close: async () => {
       await engine.close();

@@ -1,5 +1,5 @@
 // The loop of a runner: lease a round, perform it, upload, again; until there is nothing to do or it is told to stop.
-import type { Condition, Lease, LinkCheck, SiteDiscovery, VisitUpload } from '@pronghorn/core';
+import type { Condition, Lease, LinkCheck, SiteDiscovery, VisitLink, VisitUpload } from '@pronghorn/core';
 import { ApiClient, ApiRefusal } from './api-client.ts';
 import { sweep } from './chrome/run-folder.ts';
 import { discoverSite } from './discovery/discover.ts';
@@ -21,8 +21,8 @@ export interface AgentLink {
   prepare(condition: Condition, report: (check: LinkCheck) => Promise<void>): Promise<LinkCheck | null>;
   /** Takes every condition off. */
   clear(): Promise<void>;
-  /** What the policy refused since the last call, as address, transport and port. */
-  takeRefusals(): Promise<string[]>;
+  /** Begins to watch. @returns what ends it and tells what was seen; null where there is nothing to see */
+  watch(): () => Promise<VisitLink | null>;
 }
 
 export interface AgentOptions {
@@ -87,7 +87,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         await api.uploadLinkCheck(lease.id, check);
         options.events.checked?.(check, lease);
       });
-      const whole = await performRound(options.engine, lease, site, upload, AbortSignal.any([options.signal, lost.signal]));
+      const whole = await performRound(options, lease, site, upload, AbortSignal.any([options.signal, lost.signal]));
       if (whole) await api.complete(lease.id);
       else if (!lost.signal.aborted) await api.release(lease.id, toldToStop);
     } catch (error) {
@@ -134,9 +134,9 @@ class KnownSites {
     // What a page is made of doesn't depend on the condition; whether it can be loaded in time does.
     if (missing.length > 0) await this.#options.link.clear();
     for (const site of missing) {
-      await this.#options.link.takeRefusals();
+      const watched = this.#options.link.watch();
       const discovery = await discoverSite(this.#options.engine, site, { id: campaignId, spec: lease.spec }, this.#options.name);
-      this.#tellRefusals(await this.#options.link.takeRefusals(), discovery, site.name);
+      this.#tellRefusals((await watched())?.refused ?? [], discovery, site.name);
       // A load that was broken off tells of a failure that the site doesn't have.
       this.#options.signal.throwIfAborted();
       await this.#api.uploadDiscovery(discovery);

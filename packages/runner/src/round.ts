@@ -1,8 +1,7 @@
 // A round: one site, one condition, one view; every slot once in the round's order, back to back.
 import type { Lease, SiteDiscovery } from '@pronghorn/core';
-import type { Engine } from './engines/engine.ts';
 import { CalmGate } from './machine/calm.ts';
-import { type PerformedVisit, performVisit, worthRetrying } from './visit.ts';
+import { type PerformedVisit, performVisit, type Tools, worthRetrying } from './visit.ts';
 
 /**
  * Performs the visits of a round, each once the machine is calm. An invalid visit that may succeed is tried again at once,
@@ -13,7 +12,7 @@ import { type PerformedVisit, performVisit, worthRetrying } from './visit.ts';
  * @returns whether every slot had its turn
  */
 export async function performRound(
-  engine: Engine,
+  { engine, link }: Tools,
   lease: Lease,
   site: { discovery: SiteDiscovery; forced: readonly string[] },
   onVisit: (performed: PerformedVisit) => Promise<void>,
@@ -28,7 +27,7 @@ export async function performRound(
     for (let retry = 0; retry <= lease.spec.limits.retries; retry++) {
       await gate.pass(lease.spec.limits.foreignCpuShare, signal);
       if (signal.aborted) return false;
-      const performed = await performVisit(engine, { lease, slot, protocol, position, retry, ...site });
+      const performed = await performVisit({ engine, link }, { lease, slot, protocol, position, retry, ...site });
       gate.close();
       if (signal.aborted) return false;
       position += 1;

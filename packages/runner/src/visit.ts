@@ -9,6 +9,7 @@ import {
   transientReasons,
   type VisitUpload,
 } from '@pronghorn/core';
+import type { AgentLink } from './agent.ts';
 import { deriveOutcome } from './derive/outcome.ts';
 import { unavailable } from './discovery/discover.ts';
 import type { Engine } from './engines/engine.ts';
@@ -25,6 +26,12 @@ export interface VisitPlan {
   forced: readonly string[];
 }
 
+/** What a visit is made with. */
+export interface Tools {
+  engine: Engine;
+  link: Pick<AgentLink, 'watch'>;
+}
+
 /** A visit's record, with the evidence that it was derived from and the environment it ran in. */
 export interface PerformedVisit {
   visit: VisitUpload;
@@ -37,7 +44,7 @@ export interface PerformedVisit {
  *
  * Where discovery has already shown that the visit can't succeed, nothing is loaded.
  */
-export async function performVisit(engine: Engine, plan: VisitPlan): Promise<PerformedVisit> {
+export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Promise<PerformedVisit> {
   const { lease, slot, protocol, position, retry, discovery } = plan;
   const startedAt = new Date().toISOString();
   const start = performance.now();
@@ -53,13 +60,14 @@ export async function performVisit(engine: Engine, plan: VisitPlan): Promise<Per
     wallMs: performance.now() - start,
     finalUrl: null,
     cpu: null,
+    link: null,
     environmentId: null,
     discoveryId: discovery.id,
     resources: [],
     ...rest,
   });
-  const invalid = (reason: InvalidReason, detail: string): PerformedVisit => ({
-    visit: record({ outcome: { verdict: 'invalid', reason, detail } }),
+  const invalid = (reason: InvalidReason, detail: string, rest: Partial<VisitUpload> = {}): PerformedVisit => ({
+    visit: record({ ...rest, outcome: { verdict: 'invalid', reason, detail } }),
     evidence: null,
     environment: null,
   });
@@ -68,6 +76,7 @@ export async function performVisit(engine: Engine, plan: VisitPlan): Promise<Per
   if (known !== null) return invalid(known.reason as InvalidReason, known.detail);
 
   const asked = toAsked(plan, lease.spec);
+  const watched = link.watch();
   try {
     const { evidence, environment } = await engine.load({
       ...asked,
@@ -75,18 +84,22 @@ export async function performVisit(engine: Engine, plan: VisitPlan): Promise<Per
       browser: lease.spec.browser,
       limits: lease.spec.limits,
     });
-    const { outcome, resources } = await deriveOutcome(asked, evidence, lease.spec.limits.foreignCpuShare);
+    const [seen, { outcome, resources }] = await Promise.all([
+      watched(),
+      deriveOutcome(asked, evidence, lease.spec.limits.foreignCpuShare),
+    ]);
     const visit = record({
       startedAt: evidence.startedAt,
       finalUrl: evidence.page?.url ?? null,
       cpu: evidence.cpu,
+      link: seen,
       environmentId: environment.id,
       resources,
       outcome,
     });
     return { visit, evidence: { asked, evidence }, environment };
   } catch (error) {
-    return invalid('engine-error', error instanceof Error ? error.message : String(error));
+    return invalid('engine-error', error instanceof Error ? error.message : String(error), { link: await watched().catch(() => null) });
   }
 }
 

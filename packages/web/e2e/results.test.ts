@@ -112,7 +112,9 @@ test('a sentence tells the medians and H3-Delta, and that forced HTTP/3 is the b
     sentence ?? '',
     /^Median onLoad: HTTP\/3 \d+ ms \(7 visits\), HTTP\/2 \d+ ms \(8 visits\), HTTP\/1\.1 \d+ ms \(8 visits\)\./,
   );
-  assert.match((await texts(page, '.note')).join(), /best case, not what a first visitor gets.*opposite directions/);
+  const notes = (await texts(page, '.note')).join();
+  assert.match(notes, /best case, not what a first visitor gets.*opposite directions/);
+  assert.match(notes, /In 1 of 7 visits over h3, 12 datagrams crossed the link and were lost in the browser’s full receive buffer/);
   assert.equal(
     (await texts(page, '.group .calm'))[0],
     'HTTP/3 was forced on 1 of 2 hosts, which serve 50 % of the page’s objects and 25 % of its bytes.',
@@ -147,6 +149,7 @@ test('every visit leads to its resources and to an HTTP Archive of them', async 
     log.entries.map((entry) => entry.request.url),
   );
   assert.match((await texts(page, '.failed .status'))[0] ?? '', /ERR_CONNECTION_REFUSED/);
+  assert.match((await texts(page, 'main')).join(), /Refused by the egress policy\s*10\.0\.0\.1 \(tcp 80\)/);
 });
 
 test('a running campaign is followed until it is done, and not asked for after that', async () => {

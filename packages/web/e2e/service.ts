@@ -120,6 +120,7 @@ function visitsOf({ round, site, spec }: Lease, outcomes: Outcomes): VisitUpload
       wallMs: 900,
       finalUrl: site.url,
       cpu: { ownShare: 0.4, foreignShare: 0.02 },
+      link: { refused: ['10.0.0.1 (tcp 80)'], receiveDrops: protocol === 'h3' && round.number === 1 ? 12 : 0 },
       environmentId: null,
       discoveryId: null,
       outcome,

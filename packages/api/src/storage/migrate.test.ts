@@ -101,7 +101,15 @@ test('campaigns and environments of before there were conditions are brought to 
   assert.ok(Compile(CampaignSpec.properties.conditions).Check(migrated.conditions));
   const document = read('SELECT document AS text FROM environments');
   const { link } = JSON.parse(document);
-  assert.deepEqual(link, { backend: 'direct', congestionControl: 'bbr', kernel: null, offloads: 'machine', priority: 'none' });
+  const receiveBuffers = { tcp: null, udpMaxBytes: null };
+  assert.deepEqual(link, {
+    backend: 'direct',
+    congestionControl: 'bbr',
+    kernel: null,
+    offloads: 'machine',
+    priority: 'none',
+    receiveBuffers,
+  });
   assert.ok(Compile(Environment.properties.link).Check(link));
   assert.equal(document, canonicalJson(JSON.parse(document)));
   database.close();

@@ -66,6 +66,7 @@ export const sampleVisit = (lease: Lease, slot: number, given: Partial<VisitUplo
   wallMs: 1234.5,
   finalUrl: lease.site.url,
   cpu: { ownShare: 0.5, foreignShare: 0.01 },
+  link: { refused: ['10.0.0.1 (tcp 80)'], receiveDrops: 3 },
   environmentId: null,
   discoveryId: null,
   outcome: { verdict: 'valid', metrics: sampleMetrics() },
@@ -84,7 +85,14 @@ export const sampleEnvironment = (id: string): Environment => ({
   runner: { version: '0.1.0', node: 'v24.0.0' },
   machine: { kernel: 'Linux 6.1', arch: 'x64', cpu: 'a processor', cores: 2, memoryBytes: 8e9 },
   browser: { product: 'Chrome/156.0.8078.79', executable: '/usr/bin/chromium', flags: ['--disable-quic'], sandbox: true, preferences: {} },
-  link: { backend: 'direct', kernel: null, congestionControl: 'cubic', priority: 'none', offloads: 'machine' },
+  link: {
+    backend: 'direct',
+    kernel: null,
+    congestionControl: 'cubic',
+    priority: 'none',
+    offloads: 'machine',
+    receiveBuffers: { tcp: '4096 131072 6291456', udpMaxBytes: 212_992 },
+  },
   origin: null,
 });
 

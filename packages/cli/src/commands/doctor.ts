@@ -19,7 +19,7 @@ const marks: Record<Level, string> = { good: styleText('green', '✓'), note: st
 
 /** @returns 0 when this machine can measure, 1 when something that it needs is missing */
 export async function doctor(data: DataFolder): Promise<number> {
-  const findings = [node(), machine(), ...(await chrome()), nginx(), kernel(), await link(), fonts(), disk(data)];
+  const findings = [node(), machine(), ...(await chrome()), nginx(), kernel(), receiveBuffer(), await link(), fonts(), disk(data)];
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${text}`);
   const bad = findings.filter(({ level }) => level === 'bad').length;
@@ -80,6 +80,24 @@ function kernel(): Finding {
     level: 'good',
     subject: 'Kernel',
     text: `${release()}, TCP congestion control ${read('/proc/sys/net/ipv4/tcp_congestion_control')}`,
+  };
+}
+
+/** What Chrome asks for its QUIC sockets (kQuicSocketReceiveBufferSize in its net/quic/quic_context.h). */
+const chromeReceiveBuffer = 2 ** 20;
+
+/** A server that sends unpaced bursts overruns a smaller one: the datagrams are lost on this machine, and HTTP/3 looks slower than it is. */
+function receiveBuffer(): Finding {
+  const subject = 'UDP buffer';
+  const path = '/proc/sys/net/core/rmem_max';
+  const bytes = existsSync(path) ? Number(readFileSync(path, 'utf8')) : undefined;
+  const kib = (value: number) => `${Math.round(value / 1024).toLocaleString('en-US')} KiB`;
+  if (bytes === undefined) return { level: 'note', subject, text: 'unknown: this kernel does not show net.core.rmem_max' };
+  if (bytes >= chromeReceiveBuffer) return { level: 'good', subject, text: `${kib(chromeReceiveBuffer)} for QUIC, as Chrome asks for` };
+  return {
+    level: 'note',
+    subject,
+    text: `${kib(bytes)} for QUIC, where Chrome asks for ${kib(chromeReceiveBuffer)}: bursts may be lost on arrival, as on every Linux left at its default. To measure the network alone: sysctl -w net.core.rmem_max=${chromeReceiveBuffer}`,
   };
 }
 

@@ -31,6 +31,15 @@ export const Environment = Type.Object({
     offloads: Type.Enum(['off', 'machine'], {
       description: 'Segmentation offloads on the link: off, so that packets are what a network carries; or as the machine has them.',
     }),
+    receiveBuffers: Type.Object(
+      {
+        tcp: orNull(
+          Type.String({ description: 'net.ipv4.tcp_rmem: bytes at least, at first, at most. At first, half of it is the window.' }),
+        ),
+        udpMaxBytes: orNull(Type.Integer({ description: 'net.core.rmem_max: Chrome asks for 1 MiB for QUIC and gets at most this.' })),
+      },
+      { description: 'Of the browser’s sockets, from its kernel; null where unknown.' },
+    ),
   }),
   origin: orNull(
     Type.Record(Type.String(), Type.Unknown(), { description: 'Server and settings of the demo origin, where it served the site.' }),

@@ -30,6 +30,17 @@ export const SlotResults = Type.Object({
   invalid: Type.Array(Type.Object({ reason: InvalidReason, count: Type.Integer() }), {
     description: 'Every invalid visit, retried ones too.',
   }),
+  receiveDrops: Type.Union(
+    [
+      Type.Object({
+        visits: Type.Integer({ description: 'Visits that lost any.' }),
+        datagrams: Type.Integer({ description: 'In all of them.' }),
+        words: Type.String({ description: 'What that means, in a sentence.' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Datagrams that crossed the link and found the browser’s receive buffer full, in visits that count; null: none.' },
+  ),
   metrics: Type.Record(Type.String(), Summary, { description: 'By metric; absent where no visit has a number.' }),
 });
 export type SlotResults = Static<typeof SlotResults>;

@@ -21,6 +21,19 @@ export const CpuGauge = Type.Object({
 });
 export type CpuGauge = Static<typeof CpuGauge>;
 
+/** What the link saw of a visit: what Chrome can't tell. */
+export const VisitLink = Type.Object({
+  refused: Type.Array(Type.String(), {
+    maxItems: 100,
+    description: 'What the egress policy refused, such as `10.0.0.1 (tcp 80)`; the first hundred.',
+  }),
+  receiveDrops: Type.Integer({
+    minimum: 0,
+    description: 'UDP datagrams that had crossed the link and were lost since the receive buffer of the browser’s socket was full.',
+  }),
+});
+export type VisitLink = Static<typeof VisitLink>;
+
 const visitProperties = {
   id: Type.String({ format: 'uuid', description: 'Made by the runner: sending a visit twice stores it once.' }),
   roundId: Type.String(),
@@ -33,6 +46,7 @@ const visitProperties = {
   wallMs: Type.Number({ minimum: 0, description: 'What the visit cost on the clock, from its context to its verdict.' }),
   finalUrl: Type.Union([Type.String(), Type.Null()], { description: 'URL of the document that loaded.' }),
   cpu: Type.Union([CpuGauge, Type.Null()]),
+  link: Type.Union([VisitLink, Type.Null()], { description: 'Null on the machine’s own network, where others’ packets pass too.' }),
   environmentId: Type.Union([Type.String(), Type.Null()], {
     description: 'The environment the visit ran in; null when no browser was started.',
   }),

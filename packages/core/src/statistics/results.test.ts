@@ -36,6 +36,22 @@ const valid = (slot: number, onLoad: number, more: Partial<Metrics> = {}): Resul
   slot,
   verdict: 'valid',
   metrics: metrics({ onLoad, ...more }),
+  receiveDrops: null,
+});
+
+test('datagrams lost in full receive buffers are counted for each slot, and told', () => {
+  const drops = (counts: (number | null)[]) => {
+    const visits = counts.map(
+      (receiveDrops): ResultVisit => ({ ...(valid(1, 100) as Extract<ResultVisit, { verdict: 'valid' }>), receiveDrops }),
+    );
+    return campaignResults(campaign(['h2', 'h3']), [valid(0, 100), ...visits]).groups[0]?.slots.map(({ receiveDrops }) => receiveDrops);
+  };
+  assert.deepEqual(drops([0, null]), [null, null]);
+  const [h2, h3] = drops([0, 1200, 4, null]) ?? [];
+  assert.equal(h2, null);
+  assert.equal(h3?.visits, 2);
+  assert.equal(h3?.datagrams, 1204);
+  assert.match(h3?.words ?? '', /^In 2 of 4 visits over h3, 1,204 datagrams crossed the link and were lost/);
 });
 
 test('every metric of every slot is summarised, and the H3-Delta compares medians of h3 and h2', () => {

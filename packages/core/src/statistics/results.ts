@@ -11,7 +11,7 @@ import { summarise } from './summary.ts';
 
 /** What results need to know of a visit: where it belongs, and its numbers or why it has none. */
 export type ResultVisit = { siteId: string; condition: string; view: View; roundNumber: number; slot: number } & (
-  | { verdict: 'valid'; metrics: Metrics }
+  | { verdict: 'valid'; metrics: Metrics; receiveDrops: number | null }
   | { verdict: 'invalid'; reason: InvalidReason }
 );
 
@@ -38,7 +38,7 @@ export function campaignResults(
   for (const visit of visits) {
     const slot = byKey.get(keyOf(visit))?.slots[visit.slot];
     if (!slot) throw new RangeError(`results: campaign ${campaign.id} has no slot ${visit.slot} of ${keyOf(visit)}`);
-    if (visit.verdict === 'valid') slot.valid.push({ roundNumber: visit.roundNumber, metrics: visit.metrics });
+    if (visit.verdict === 'valid') slot.valid.push(visit);
     else slot.invalid.set(visit.reason, (slot.invalid.get(visit.reason) ?? 0) + 1);
   }
   const checksOf = Map.groupBy(linkChecks, ({ condition }) => condition);
@@ -58,7 +58,7 @@ export function campaignResults(
   };
 }
 
-type SlotVisits = { protocol: Protocol; valid: { roundNumber: number; metrics: Metrics }[]; invalid: Map<InvalidReason, number> };
+type SlotVisits = { protocol: Protocol; valid: Extract<ResultVisit, { verdict: 'valid' }>[]; invalid: Map<InvalidReason, number> };
 
 const newSlot = (protocol: Protocol): SlotVisits => ({ protocol, valid: [], invalid: new Map() });
 
@@ -83,8 +83,20 @@ function slotResults(visits: SlotVisits, slot: number): SlotResults {
     invalid: [...visits.invalid]
       .map(([reason, count]) => ({ reason, count }))
       .sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason)),
+    receiveDrops: receiveDropsOf(visits),
     metrics: Object.fromEntries(samples.map(([metric, sample]) => [metric, summarise(sample)])),
   };
+}
+
+/** What a network did not lose, and a protocol is then blamed for. */
+function receiveDropsOf({ protocol, valid }: SlotVisits): SlotResults['receiveDrops'] {
+  const drops = valid.map(({ receiveDrops }) => receiveDrops ?? 0).filter((count) => count > 0);
+  if (drops.length === 0) return null;
+  const datagrams = drops.reduce((sum, count) => sum + count, 0);
+  const lost = `${datagrams.toLocaleString('en-US')} ${datagrams === 1 ? 'datagram' : 'datagrams'}`;
+  const where = `${drops.length} of ${valid.length} ${valid.length === 1 ? 'visit' : 'visits'} over ${protocol}`;
+  const words = `In ${where}, ${lost} crossed the link and were lost in the browser’s full receive buffer: that is the machine, not the network.`;
+  return { visits: drops.length, datagrams, words };
 }
 
 const sampleOf = (slot: SlotVisits, metric: MetricName) =>

@@ -11,6 +11,7 @@ import { type Egress, openEgress, outsideV6, sweepEgress } from './egress/egress
 import { openPath, type Path } from './path.ts';
 import { Preparation } from './prepare.ts';
 import { openProbe } from './probe/probe.ts';
+import { receiveBuffers, receiveDrops } from './receive-buffers.ts';
 import { tcLines } from './tc.ts';
 
 export interface Link extends AgentLink {
@@ -52,7 +53,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   const openShaper = shaperOf(backend);
   sweepPriorities();
   const priority = claimPriority();
-  if (openShaper === undefined) return directLink(priority);
+  if (openShaper === undefined) return await directLink(priority);
   mustKnow(congestionControl);
   await sweepEgress();
   // Without a way to the world over IPv6 the visit gets no route for it: Chrome would try, and wait.
@@ -113,14 +114,20 @@ async function pathLink(
         congestionControl,
         priority: priority.kind,
         offloads: 'off',
+        receiveBuffers: await receiveBuffers(visit),
       },
     },
     originEnter: origin === undefined ? [] : [...priority.enter, ...origin.enter],
     prepare: (condition, report) => preparation.prepare(condition, report),
     clear: () => preparation.apply(unshaped),
-    takeRefusals: async () => {
-      const { destinations } = await egress.takeRefusals();
-      return destinations.map(({ address, transport, port }) => `${address} (${transport} ${port})`);
+    watch: () => {
+      const before = receiveDrops(visit);
+      return async () => {
+        const dropped = receiveDrops(visit) - before;
+        const { destinations } = await egress.takeRefusals();
+        const refused = destinations.slice(0, 100).map(({ address, transport, port }) => `${address} (${transport} ${port})`);
+        return { refused, receiveDrops: dropped };
+      };
     },
     measure: async (condition) => {
       await preparation.apply(condition);
@@ -134,13 +141,14 @@ async function pathLink(
 }
 
 /** The machine's own network as it is: nothing is changed, nothing proven. */
-function directLink(priority: Priority): Link {
+async function directLink(priority: Priority): Promise<Link> {
   const link: Environment['link'] = {
     backend: 'direct',
     kernel: null,
     congestionControl: ofMachine('tcp_congestion_control'),
     priority: priority.kind,
     offloads: 'machine',
+    receiveBuffers: await receiveBuffers(),
   };
   return {
     backend: 'direct',
@@ -148,7 +156,7 @@ function directLink(priority: Priority): Link {
     originEnter: priority.enter,
     prepare: async () => null,
     clear: async () => {},
-    takeRefusals: async () => [],
+    watch: () => async () => null,
     measure: async () => {
       throw new LinkUnavailable('The link direct is the machine’s own network: there is nothing to measure it against.');
     },

@@ -5,7 +5,7 @@ import { poll } from '../browser/poll.js';
 import { facts } from '../part/facts.js';
 import { verdictWords } from '../part/visit-list.js';
 import { waterfall, waterfallLegend } from '../part/waterfall.js';
-import { quantity, time } from '../text/format.js';
+import { many, quantity, time } from '../text/format.js';
 import { invalidReasons, metricNames, protocolNames } from '../text/vocabulary.js';
 
 /** @import { Metrics, MetricName, Visit } from '@pronghorn/core' */
@@ -74,6 +74,22 @@ function factsOf(visit, metrics) {
       const { name, unit } = metricNames[metric];
       return value === null ? [] : [/** @type {[string, string]} */ ([name, quantity(value, unit)])];
     }),
+    ...linkFacts(visit),
     ...(visit.cpu ? [/** @type {[string, string]} */ (['CPU taken by others', quantity(visit.cpu.foreignShare, 'share')])] : []),
   ]);
+}
+
+/**
+ * What the link saw; nothing where there was nothing to tell.
+ * @param {Visit} visit
+ * @returns {[string, string][]}
+ */
+function linkFacts({ link }) {
+  if (link === null) return [];
+  return [
+    ...(link.receiveDrops > 0
+      ? [/** @type {[string, string]} */ (['Lost in the receive buffer', many(link.receiveDrops, 'datagram')])]
+      : []),
+    ...(link.refused.length > 0 ? [/** @type {[string, string]} */ (['Refused by the egress policy', link.refused.join(', ')])] : []),
+  ];
 }

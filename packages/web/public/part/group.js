@@ -28,6 +28,7 @@ export function groupBody(group, visits, primaryMetric) {
         `onLoad and SpeedIndex point in opposite directions here. The metric fixed before this campaign is ${metricNames[primaryMetric].name}.`,
       ),
     ...metrics.map((metric) => metricPart(group, visits, metric)),
+    ...group.slots.map(({ receiveDrops }) => receiveDrops && html('p', { class: 'note' }, receiveDrops.words)),
     invalidVisits(group),
     foldable(`metrics of ${keyOf(group)}`, 'All metrics', () => allMetrics(group)),
     foldable(`visits of ${keyOf(group)}`, `Visits (${visits.length})`, () => visitList(visits)),

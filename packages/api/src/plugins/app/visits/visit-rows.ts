@@ -28,6 +28,8 @@ export type VisitRow = OutcomeRow & {
   finalUrl: string | null;
   cpuOwnShare: number | null;
   cpuForeignShare: number | null;
+  refused: string | null;
+  receiveDrops: number | null;
   environmentId: string | null;
   discoveryId: string | null;
   counted: 0 | 1;
@@ -61,6 +63,8 @@ export const toVisitRow = (upload: VisitUpload): Omit<VisitRow, 'seq' | 'roundId
   finalUrl: upload.finalUrl,
   cpuOwnShare: upload.cpu?.ownShare ?? null,
   cpuForeignShare: upload.cpu?.foreignShare ?? null,
+  refused: upload.link && JSON.stringify(upload.link.refused),
+  receiveDrops: upload.link?.receiveDrops ?? null,
   environmentId: upload.environmentId,
   discoveryId: upload.discoveryId,
   ...toOutcomeRow(upload.outcome),
@@ -78,6 +82,7 @@ export const toVisit = (row: VisitInRoundRow): Visit => ({
   wallMs: row.wallMs,
   finalUrl: row.finalUrl,
   cpu: row.cpuOwnShare === null || row.cpuForeignShare === null ? null : { ownShare: row.cpuOwnShare, foreignShare: row.cpuForeignShare },
+  link: row.refused === null || row.receiveDrops === null ? null : { refused: JSON.parse(row.refused), receiveDrops: row.receiveDrops },
   environmentId: row.environmentId,
   discoveryId: row.discoveryId,
   outcome:

@@ -37,6 +37,7 @@ type ResultRow = {
   roundNumber: number;
   slot: number;
   reason: InvalidReason | null;
+  receiveDrops: number | null;
 } & Record<MetricName, number | null>;
 
 /** Owns the table visits. */
@@ -44,7 +45,7 @@ export type VisitsRepository = ReturnType<typeof createVisitsRepository>;
 
 export function createVisitsRepository(database: Database) {
   const columns =
-    'id campaignId roundId attempt slot protocol position retry startedAt wallMs finalUrl cpuOwnShare cpuForeignShare environmentId discoveryId contentHash verdict reason detail'
+    'id campaignId roundId attempt slot protocol position retry startedAt wallMs finalUrl cpuOwnShare cpuForeignShare refused receiveDrops environmentId discoveryId contentHash verdict reason detail'
       .split(' ')
       .concat(metricNames);
   const insert = database.prepare(`INSERT INTO visits (${columns}) VALUES (${columns.map((column) => `@${column}`)})`);
@@ -74,7 +75,7 @@ export function createVisitsRepository(database: Database) {
   const finished = `FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
     WHERE rounds.campaignId = ? AND rounds.state = 'done'`;
   const selectResults = database.prepare<[number], ResultRow>(
-    `SELECT siteId, condition, view, number AS roundNumber, slot, visits.reason, ${metricNames} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
+    `SELECT siteId, condition, view, number AS roundNumber, slot, visits.reason, receiveDrops, ${metricNames} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
   );
   const selectAnyValid = database.prepare<[number, number]>(`SELECT 1 ${finished} AND siteId = ? AND verdict = 'valid' LIMIT 1`);
   const selectInvalid = database.prepare<[number, number], { reason: InvalidReason; detail: string }>(
@@ -118,7 +119,7 @@ export function createVisitsRepository(database: Database) {
           slot: row.slot,
         };
         yield row.reason === null
-          ? { ...place, verdict: 'valid', metrics: metricsOf(row) }
+          ? { ...place, verdict: 'valid', metrics: metricsOf(row), receiveDrops: row.receiveDrops }
           : { ...place, verdict: 'invalid', reason: row.reason };
       }
     },
