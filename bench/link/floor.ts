@@ -2,11 +2,12 @@
 // Usage: node bench/link/floor.ts [guest|netem|veth]
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { median } from '../../packages/core/src/index.ts';
+import { type Condition, median } from '../../packages/core/src/index.ts';
 import { routerEnd, visitEnd } from '../../packages/runner/src/link/addresses.ts';
 import { chooseBackend, type LinkChoice, shaperOf } from '../../packages/runner/src/link/backends.ts';
 import { openPath, type Path } from '../../packages/runner/src/link/path.ts';
 import { openProbe } from '../../packages/runner/src/link/probe/probe.ts';
+import { tcLines } from '../../packages/runner/src/link/tc.ts';
 
 const starts = 5;
 const seconds = 5;
@@ -38,20 +39,30 @@ try {
     }
   }
   // By clock ticks of all guest processes; netem in this kernel runs in interrupts, which only the whole machine's idle time tells.
-  const before = { guest: guestSeconds(), machine: busySeconds() };
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-  const idle = { guest: guestSeconds() - before.guest, machine: busySeconds() - before.machine };
-  const then = { guest: guestSeconds(), machine: busySeconds() };
-  const { kbps } = await probe.rate({ direction: 'down', transport: 'udp', offeredKbps: 20_000, seconds, warmUpMs: 0 });
-  const busy = { guest: guestSeconds() - then.guest, machine: busySeconds() - then.machine };
-  const share = (cpuSeconds: number) => `${((100 * cpuSeconds) / seconds / availableParallelism()).toFixed(1)} %`;
-  console.log(
-    `at ${(kbps / 1_000).toFixed(1)} Mbit/s: the guest takes ${share(busy.guest)} of the machine (${share(idle.guest)} at rest); ` +
-      `the machine with the probe that sends and receives ${share(busy.machine)} (${share(idle.machine)})`,
-  );
+  const used = async (work: Promise<unknown>) => {
+    const before = { guest: guestSeconds(), machine: busySeconds() };
+    await work;
+    return { guest: share(guestSeconds() - before.guest), machine: share(busySeconds() - before.machine) };
+  };
+  const idle = await used(new Promise((resolve) => setTimeout(resolve, seconds * 1_000)));
+  console.log(`at rest: the guest takes ${idle.guest} of the machine, the machine with the probe ${idle.machine}`);
+  const shaped: Condition = { name: 'shaped', up: { delayMs: 15 }, down: { delayMs: 15, rateKbps: 100_000, queueBytes: 500_000 } };
+  for (const condition of [{ name: 'unshaped', up: {}, down: {} }, ...(path.shaper.devices === null ? [] : [shaped])]) {
+    if (path.shaper.devices !== null) await path.shaper.apply(tcLines(condition, path.shaper.devices));
+    const sent = probe.rate({ direction: 'down', transport: 'udp', offeredKbps: 20_000, seconds, warmUpMs: 0 });
+    const busy = await used(sent);
+    const { kbps } = await sent;
+    console.log(
+      `${condition.name}, ${(kbps / 1_000).toFixed(1)} Mbit/s: the guest ${busy.guest}, the machine with the probe that sends and receives ${busy.machine}`,
+    );
+  }
 } finally {
   await probe.close();
   await path.close();
+}
+
+function share(cpuSeconds: number): string {
+  return `${((100 * cpuSeconds) / seconds / availableParallelism()).toFixed(1)} %`;
 }
 
 async function ping({ visit }: Path): Promise<string | undefined> {
