@@ -66,6 +66,9 @@ async function soon(is: () => boolean): Promise<boolean> {
   return is();
 }
 
+/** From before the first namespace to well into the work; most while it starts one process after the other. */
+const killedAfterMs = [180, 220, 260, 300, 350, 400, 500, 800, 1_400, 2_500];
+
 for (const backend of backends) {
   test(`ten runners with the link ${backend}, each killed at some moment, leave nothing behind once the next has started`, async () => {
     // The first removes what others may have left before.
@@ -74,10 +77,9 @@ for (const backend of backends) {
     first.child.kill('SIGTERM');
     await first.exited;
     const before = onMachine();
-    for (let kill = 0; kill < 10; kill++) {
+    for (const [kill, afterMs] of killedAfterMs.entries()) {
       const { child, exited } = runner(backend);
-      // From before the first namespace to well into the work.
-      await new Promise((resolve) => setTimeout(resolve, 250 + 250 * kill));
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
       const started = family(child.pid as number);
       child.kill('SIGKILL');
       await exited;

@@ -12,6 +12,7 @@ import { GuestConsole } from '../src/link/shapers/guest-console.ts';
 import { bridgeIn, canNetem, openNetem } from '../src/link/shapers/netem.ts';
 import { openVeth } from '../src/link/shapers/veth.ts';
 import { tcLines } from '../src/link/tc.ts';
+import { endsWithUs } from '../src/machine/ends-with-us.ts';
 import { bulk, datagrams, lateRoundTrips, roundTripMs } from './shapers-traffic.ts';
 
 const root = process.getuid?.() === 0;
@@ -145,7 +146,7 @@ test('a guest that can’t start says why', unless(guest), async () => {
 test('the netem shaper bridges, delays and loses in a kernel that has netem: the guest’s own', unless(guest), async () => {
   const argv = ['env', 'LD_LIBRARY_PATH=lib', './linux', 'mem=64M', 'seccomp=on', 'initrd=initrd', 'uml_dir=/proc/', 'quiet', 'panic=-1'];
   const console = await GuestConsole.start(
-    ['setpriv', '--pdeathsig', 'KILL', ...argv, 'console=tty0', 'con=null', 'con0=null,fd:2', 'ssl=null', 'ssl0=fd:0,fd:1'],
+    [...endsWithUs('setpriv'), ...argv, 'console=tty0', 'con=null', 'con0=null,fd:2', 'ssl=null', 'ssl0=fd:0,fd:1'],
     join(tools(), 'link-guest'),
   );
   try {

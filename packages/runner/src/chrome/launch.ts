@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
+import { endsWithUs } from '../machine/ends-with-us.ts';
 import { findChrome } from './find.ts';
 import { chromeFlags, type FlagChoices, preferences } from './flags.ts';
 import { removeFolder, temporaryFolder } from './run-folder.ts';
@@ -114,7 +115,7 @@ function command(
     return started([...enter, executable, ...args]);
   }
   const other = asOther ? ['--reuid', `${unprivilegedUid}`, '--regid', `${unprivilegedUid}`, '--clear-groups'] : [];
-  return started([...enter, setpriv, '--pdeathsig', 'KILL', ...other, '--', executable, ...args]);
+  return started([...enter, ...endsWithUs(setpriv, other), executable, ...args]);
 }
 
 function started([executablePath = '', ...args]: readonly string[]): { executablePath: string; args: string[] } {

@@ -1,6 +1,7 @@
 // A network namespace without a mount: it lives as long as its holder, a process that ends with this one however that ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readlinkSync } from 'node:fs';
+import { endsWithUs } from '../machine/ends-with-us.ts';
 import { run, toolPath } from './run.ts';
 
 /** The longest that the kernel may take to make a namespace. */
@@ -25,7 +26,7 @@ export class Namespace {
    * @throws Error when this process may not make namespaces
    */
   static async create(name: string): Promise<Namespace> {
-    const argv = [toolPath('setpriv'), '--pdeathsig', 'KILL', '--', toolPath('unshare'), '--net', '--', toolPath('sleep'), 'infinity'];
+    const argv = [...endsWithUs(toolPath('setpriv')), toolPath('unshare'), '--net', '--', toolPath('sleep'), 'infinity'];
     const holder = spawn(argv[0] as string, argv.slice(1), { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     let said = '';
     holder.stderr?.on('data', (chunk) => (said += chunk));

@@ -1,6 +1,7 @@
 // Answers the visit's DNS: dnsmasq in the machine's namespace, where the machine's own resolvers can be reached (127.0.0.53 too).
 // A query of the visit crosses the shaped link like any other packet, whatever nameserver /etc/resolv.conf names.
 import { spawn } from 'node:child_process';
+import { endsWithUs } from '../../machine/ends-with-us.ts';
 import { routerEnd, visitEnd } from '../addresses.ts';
 import type { Namespace } from '../namespace.ts';
 import { toolPath } from '../run.ts';
@@ -36,10 +37,12 @@ export async function startResolver(router: Namespace, { subnet }: Uplink, { kee
   const { v4, v6 } = subnet;
   const hasV6 = (await router.run(['ip', '-6', 'address', 'show', 'to', v6.router])).trim() !== '';
   const asOther = process.getuid?.() === 0 ? ['--reuid', uid, '--regid', uid, '--clear-groups'] : [];
+  const [setpriv = '', ...tie] = endsWithUs(toolPath('setpriv'), asOther);
   const child = spawn(
-    toolPath('setpriv'),
+    setpriv,
     [
-      ...['--pdeathsig', 'KILL', ...asOther, '--', toolPath('dnsmasq')],
+      ...tie,
+      toolPath('dnsmasq'),
       ...['--keep-in-foreground', '--conf-file=/dev/null', '--pid-file=', '--log-facility=-', '--no-hosts'],
       ...['--bind-interfaces', `--listen-address=${v4.machine}`, `--port=${resolverPort}`],
       ...(hasV6 ? [`--listen-address=${v6.machine}`] : []),

@@ -1,6 +1,7 @@
 // One end of a probe as the runner sees it: a process in a namespace that is asked and answers.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { endsWithUs } from '../../machine/ends-with-us.ts';
 import type { Namespace } from '../namespace.ts';
 import { toolPath } from '../run.ts';
 import type { Reply, Request, Target, Task, Tasks } from './messages.ts';
@@ -26,7 +27,7 @@ export class ProbeEnd {
   constructor(name: string, namespace: Namespace, address: string) {
     this.name = name;
     this.address = address;
-    const argv = [...namespace.enter, toolPath('setpriv'), '--pdeathsig', 'KILL', '--', process.execPath, program];
+    const argv = [...namespace.enter, ...endsWithUs(toolPath('setpriv')), process.execPath, program];
     this.#child = spawn(argv[0] as string, argv.slice(1), {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
