@@ -1,0 +1,12 @@
+// cephes 3 ships its types where its `exports` hide them; these are the functions that distributions.ts uses.
+declare module 'cephes' {
+  /** Settled when the WebAssembly that it carries is compiled; nothing may be called before. */
+  export const compiled: Promise<void>;
+  export function erfc(x: number): number;
+  export function ndtri(p: number): number;
+  export function chdtrc(df: number, x: number): number;
+  export function incbi(a: number, b: number, p: number): number;
+  export function stdtri(df: number, p: number): number;
+  export function smirnov(n: number, d: number): number;
+  export function kolmogorov(x: number): number;
+}
