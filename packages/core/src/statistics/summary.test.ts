@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Schema from 'typebox/schema';
-import { close, fixture } from '../../fixtures/statistics.ts';
+import { describedSamples } from '../../fixtures/statistics/description-cases.ts';
+import { within } from '../../fixtures/statistics/rank-tests.ts';
+import { close, fixture } from '../../fixtures/statistics/quantiles.ts';
 import { Summary } from '../schemas/results.ts';
 import { quantile } from './quantile.ts';
-import { summarise } from './summary.ts';
+import { boxOf, cvClassOf, summarise } from './summary.ts';
 
 test('a summary agrees with NumPy', () => {
   for (const { name, values, mean, stdev } of fixture.samples) {
@@ -19,6 +21,46 @@ test('a summary agrees with NumPy', () => {
       name,
     );
   }
+});
+
+test('a summary of hundreds of samples agrees with NumPy, SciPy and R', () => {
+  assert.ok(describedSamples.length >= 150);
+  for (const { kind, values, r, ...numpy } of describedSamples) {
+    const summary = summarise(values);
+    const { p10, p25, median, p75, p90, p95, p99 } = summary;
+    for (const said of [numpy, r]) {
+      const what = `${kind}, n = ${values.length}`;
+      assert.ok(within(summary.mean, said.mean), what);
+      assert.ok(said.stdev === null ? summary.stdev === null : within(summary.stdev ?? Number.NaN, said.stdev), what);
+      assert.ok(within(summary.iqr, said.iqr), what);
+      for (const [i, quantile] of [p10, p25, median, p75, p90, p95, p99].entries()) {
+        assert.ok(within(quantile, said.quantiles[i] as number), what);
+      }
+    }
+  }
+});
+
+test('the box has its whiskers at p10 and p90', () => {
+  const values = Array.from({ length: 11 }, (_, i) => 10 * i);
+  assert.deepEqual(boxOf(summarise(values)), { whiskerLow: 10, lowerQuartile: 25, median: 50, upperQuartile: 75, whiskerHigh: 90 });
+});
+
+test('the class of a coefficient of variation holds up to its limit, whatever the sign', () => {
+  const classes = [0, 0.1, 0.1001, 0.15, 0.1501, 0.2, -0.2, 0.2001, -3].map(cvClassOf);
+  assert.deepEqual(classes, [
+    'highly-consistent',
+    'highly-consistent',
+    'consistent',
+    'consistent',
+    'sufficiently-consistent',
+    'sufficiently-consistent',
+    'sufficiently-consistent',
+    'inconsistent',
+    'inconsistent',
+  ]);
+  assert.equal(cvClassOf(null), null);
+  assert.equal(summarise([7]).cvClass, null);
+  assert.equal(summarise([7, 7, 7]).cvClass, 'highly-consistent');
 });
 
 test('mean and standard deviation keep the digits that NIST certifies for NumAcc2 and NumAcc3', () => {

@@ -1,0 +1,57 @@
+// Resamples of n rounds, as how often each round was drawn. They depend on nothing that was measured, so groups share them.
+import { randomSource } from '../random.ts';
+
+export type Draws = {
+  n: number;
+  /** Resample by resample, how often each of the n rounds was drawn. */
+  counts: Uint16Array;
+  /** The probability of each resample; null: equal. */
+  weights: Float64Array | null;
+  /** How many resamples stand behind it. */
+  resamples: number;
+  method: 'exact' | 'monte-carlo';
+};
+
+/** Up to so many rounds all nⁿ resamples are counted: 462 different ones of 6 rounds. */
+const exactUpTo = 6;
+
+/** So many random draws are kept for the next caller: the sizes that one campaign has. */
+const mostKept = 16;
+const kept = new Map<string, Draws>();
+
+/** All resamples of few rounds, else `resamples` random ones, decided by the seed. */
+export function drawsOf(n: number, resamples: number, seed: number): Draws {
+  const key = n <= exactUpTo ? `${n}` : `${n} ${resamples} ${seed}`;
+  const known = kept.get(key);
+  if (known) return known;
+  const draws = n <= exactUpTo ? allDraws(n) : randomDraws(n, resamples, seed);
+  const [oldest] = kept.keys();
+  if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, draws);
+  return draws;
+}
+
+/** The ideal bootstrap (Fisher & Hall, "Bootstrap Algorithms for Small Samples", JSPI 27, 1991): each with its multinomial probability. */
+function allDraws(n: number): Draws {
+  const all: number[][] = [];
+  const complete = (counts: number[], left: number): void => {
+    if (counts.length === n - 1) all.push([...counts, left]);
+    else for (let count = 0; count <= left; count++) complete([...counts, count], left - count);
+  };
+  complete([], n);
+  const factorial = (k: number): number => (k < 2 ? 1 : k * factorial(k - 1));
+  const weights = all.map((counts) => counts.reduce((share, count) => share / factorial(count), factorial(n) / n ** n));
+  return { n, counts: Uint16Array.from(all.flat()), weights: Float64Array.from(weights), resamples: n ** n, method: 'exact' };
+}
+
+function randomDraws(n: number, resamples: number, seed: number): Draws {
+  const random = randomSource(seed);
+  const counts = new Uint16Array(resamples * n);
+  for (let start = 0; start < counts.length; start += n) {
+    for (let drawn = 0; drawn < n; drawn++) {
+      const place = start + Math.floor(random() * n);
+      counts[place] = (counts[place] as number) + 1;
+    }
+  }
+  return { n, counts, weights: null, resamples, method: 'monte-carlo' };
+}
