@@ -1,0 +1,70 @@
+import { type Characteristic, characteristics } from '../../schemas/across.ts';
+import type { Campaign } from '../../schemas/campaign.ts';
+import type { MetricName } from '../../schemas/metrics.ts';
+import type { Protocol, View } from '../../schemas/vocabulary.ts';
+import { h3Delta } from '../h3-delta.ts';
+import { median } from '../quantile.ts';
+import type { ResultVisit } from '../results.ts';
+import type { PageCharacteristics } from './class-characteristics.ts';
+
+/** The values of one metric that share site, condition, view and protocol; slots of one protocol stand together. */
+export type MetricCell = { siteId: string; condition: string; view: View; protocol: Protocol; values: number[] };
+
+/** A site under one condition and view. */
+export type SiteGroup = {
+  siteId: string;
+  condition: string;
+  view: View;
+  /** H3-Delta of the metric; null where it is not defined. */
+  delta: number | null;
+  /** Medians over counted visits over h3; null without any. */
+  characteristics: PageCharacteristics | null;
+};
+
+/**
+ * What of a campaign's visits the statistics across sites need: the values of one metric in cells, and for each site, condition
+ * and view its H3-Delta and what its pages are like. Only these numbers are kept of a visit. Linear in the number of visits.
+ *
+ * @param campaign there is a group for each of its sites, conditions and views, and a cell for each of its protocols in it,
+ *   without visits too.
+ * @param visits as for `campaignResults`; invalid ones are passed over, and so is a visit without the metric, for the metric.
+ * @throws RangeError on a visit that fits no group or slot of the campaign.
+ */
+export function cellsOf(
+  campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
+  visits: Iterable<ResultVisit>,
+  metric: MetricName,
+): { cells: MetricCell[]; groups: SiteGroup[] } {
+  const { protocols, conditions, views } = campaign.spec;
+  const places = campaign.sites.flatMap(({ id }) =>
+    conditions.flatMap(({ name }) => views.map((view) => newPlace({ siteId: id, condition: name, view }, protocols))),
+  );
+  const byKey = new Map(places.map((place) => [keyOf(place), place]));
+  for (const visit of visits) {
+    const place = byKey.get(keyOf(visit));
+    const protocol = protocols[visit.slot];
+    const cell = place?.cells.find((one) => one.protocol === protocol);
+    if (!place || !cell) throw new RangeError(`across: campaign ${campaign.id} has no slot ${visit.slot} of ${keyOf(visit)}`);
+    if (visit.verdict !== 'valid') continue;
+    const value = visit.metrics[metric];
+    if (value !== null) cell.values.push(value);
+    if (protocol === 'h3') for (const name of characteristics) place.pages[name].push(visit.metrics[name]);
+  }
+  return { cells: places.flatMap(({ cells }) => cells), groups: places.map(groupOf) };
+}
+
+type Place = Pick<SiteGroup, 'siteId' | 'condition' | 'view'> & { cells: MetricCell[]; pages: Record<Characteristic, number[]> };
+
+const keyOf = ({ siteId, condition, view }: Pick<SiteGroup, 'siteId' | 'condition' | 'view'>) => `${siteId} ${condition} ${view}`;
+
+function newPlace(place: Pick<SiteGroup, 'siteId' | 'condition' | 'view'>, protocols: readonly Protocol[]): Place {
+  const cells = [...new Set(protocols)].map((protocol): MetricCell => ({ ...place, protocol, values: [] }));
+  return { ...place, cells, pages: Object.fromEntries(characteristics.map((name) => [name, []])) as unknown as Place['pages'] };
+}
+
+function groupOf({ siteId, condition, view, cells, pages }: Place): SiteGroup {
+  const valuesOf = (protocol: Protocol) => cells.find((cell) => cell.protocol === protocol)?.values ?? [];
+  const medians = () => Object.fromEntries(characteristics.map((name) => [name, median(pages[name])])) as PageCharacteristics;
+  const delta = h3Delta(valuesOf('h3'), valuesOf('h2'));
+  return { siteId, condition, view, delta, characteristics: pages.connections.length === 0 ? null : medians() };
+}

@@ -1,0 +1,188 @@
+// How to tell who serves a host. A table of few and certain marks: what it does not know stays `unknown`, which is no provider by itself
+// (the site's own server, or a network that shows no mark here).
+//
+// Not used as marks, since others have them as well: Alt-Svc with `ma=86400` (nginx's example, Cloudflare, Fastly) or `ma=2592000`
+// (Google, Caddy, LiteSpeed); `Server: AmazonS3` (Amazon's storage behind whatever network), `Server: Varnish` (free software, not
+// only Fastly), `Server: nginx`.
+
+/** What tells a provider. All marks are lower case. */
+export type ProviderMarks = {
+  name: string;
+  /** Host names: these themselves and all below them. */
+  hosts: readonly string[];
+  /** What the Server header begins with, no letter or digit after it. */
+  servers: readonly string[];
+  /** What the Alt-Svc header holds. */
+  altSvc: readonly string[];
+  /** Networks that the provider publishes as those it serves from. */
+  networks: readonly string[];
+  /** Where the marks are from. */
+  source: string;
+};
+
+/** Names that a provider gives its customers are listed there; the domains of its own services need no list. */
+const webPageTest = 'WebPageTest, internal/optimization_checks.py of its agent';
+
+export const providers: readonly ProviderMarks[] = [
+  {
+    name: 'Google',
+    hosts: [
+      'google.com',
+      'googleapis.com',
+      'googlehosted.com',
+      'googlesyndication.com',
+      'googletagmanager.com',
+      'googleusercontent.com',
+      'googlevideo.com',
+      'google-analytics.com',
+      'gstatic.com',
+      'ggpht.com',
+      'doubleclick.net',
+      'youtube.com',
+      'ytimg.com',
+      'blogger.com',
+      'blogspot.com',
+      'appspot.com',
+    ],
+    servers: ['gws', 'sffe', 'gse', 'esf', 'gvs', 'golfe2', 'ytfe', 'google frontend', 'google tag manager', 'scaffolding on httpserver2'],
+    altSvc: [],
+    networks: [],
+    source: `${webPageTest}; Google’s own responses (gws: Search, sffe: static files, gvs: video, ESF, ytfe: YouTube; Google Frontend: App Engine and Cloud Run)`,
+  },
+  {
+    name: 'Meta',
+    hosts: [
+      'facebook.com',
+      'facebook.net',
+      'fbcdn.net',
+      'fbsbx.com',
+      'instagram.com',
+      'cdninstagram.com',
+      'messenger.com',
+      'meta.com',
+      'threads.com',
+      'threads.net',
+      'whatsapp.com',
+      'whatsapp.net',
+    ],
+    servers: ['proxygen-bolt'],
+    altSvc: [],
+    networks: [],
+    source: `${webPageTest}; Meta’s own responses (proxygen-bolt; many have no Server header)`,
+  },
+  {
+    name: 'Cloudflare',
+    hosts: ['cloudflare.com', 'cloudflare.net', 'cloudflareinsights.com', 'pages.dev', 'workers.dev', 'r2.dev'],
+    servers: ['cloudflare'],
+    altSvc: [],
+    networks: [
+      '103.21.244.0/22',
+      '103.22.200.0/22',
+      '103.31.4.0/22',
+      '104.16.0.0/13',
+      '104.24.0.0/14',
+      '108.162.192.0/18',
+      '131.0.72.0/22',
+      '141.101.64.0/18',
+      '162.158.0.0/15',
+      '172.64.0.0/13',
+      '173.245.48.0/20',
+      '188.114.96.0/20',
+      '190.93.240.0/20',
+      '197.234.240.0/22',
+      '198.41.128.0/17',
+      '2400:cb00::/32',
+      '2405:8100::/32',
+      '2405:b500::/32',
+      '2606:4700::/32',
+      '2803:f800::/32',
+      '2a06:98c0::/29',
+      '2c0f:f248::/32',
+    ],
+    source: `${webPageTest}; networks: https://www.cloudflare.com/ips/`,
+  },
+  {
+    name: 'Fastly',
+    hosts: ['fastly.net', 'fastlylb.net', 'fastly.com'],
+    servers: [],
+    altSvc: [],
+    networks: [
+      '23.235.32.0/20',
+      '43.249.72.0/22',
+      '103.244.50.0/24',
+      '103.245.222.0/23',
+      '103.245.224.0/24',
+      '104.156.80.0/20',
+      '140.248.64.0/18',
+      '140.248.128.0/17',
+      '146.75.0.0/17',
+      '151.101.0.0/16',
+      '157.52.64.0/18',
+      '167.82.0.0/17',
+      '167.82.128.0/20',
+      '167.82.160.0/20',
+      '167.82.224.0/20',
+      '172.111.64.0/18',
+      '185.31.16.0/22',
+      '199.27.72.0/21',
+      '199.232.0.0/16',
+      '2a04:4e40::/32',
+      '2a04:4e42::/32',
+    ],
+    source: `${webPageTest}; networks: https://api.fastly.com/public-ip-list. It passes on the Server header of the site behind it.`,
+  },
+  {
+    name: 'Akamai',
+    hosts: ['akamai.net', 'akamaized.net', 'akamaiedge.net', 'akamaihd.net', 'akamai.com', 'edgesuite.net', 'edgekey.net'],
+    servers: ['akamaighost', 'akamainetstorage'],
+    altSvc: ['ma=93600'],
+    networks: [],
+    source: `${webPageTest}; Alt-Svc: https://techdocs.akamai.com/property-mgr/docs/alt-svc-header (93,600 s is the age that Akamai writes by default)`,
+  },
+  {
+    name: 'Amazon CloudFront',
+    hosts: ['cloudfront.net'],
+    servers: ['cloudfront'],
+    altSvc: [],
+    networks: [],
+    source: `${webPageTest}. Its own Server header stands only in what it answers itself; it passes on that of the site behind it.`,
+  },
+  {
+    name: 'Microsoft',
+    hosts: [
+      'azureedge.net',
+      'azurefd.net',
+      'azurewebsites.net',
+      'msecnd.net',
+      'bing.com',
+      'live.com',
+      'microsoft.com',
+      'msn.com',
+      'office.com',
+    ],
+    servers: [],
+    altSvc: [],
+    networks: [],
+    source: `${webPageTest}, and Microsoft’s own services`,
+  },
+  {
+    name: 'Automattic',
+    hosts: ['wordpress.com', 'wp.com', 'gravatar.com'],
+    servers: [],
+    altSvc: [],
+    networks: [],
+    source: webPageTest,
+  },
+  { name: 'Bunny', hosts: ['b-cdn.net', 'bunny.net'], servers: ['bunnycdn'], altSvc: [], networks: [], source: webPageTest },
+  { name: 'CDN77', hosts: ['cdn77.net', 'cdn77.org', 'cdn77.com'], servers: [], altSvc: [], networks: [], source: webPageTest },
+  { name: 'KeyCDN', hosts: ['kxcdn.com', 'keycdn.com'], servers: ['keycdn-engine'], altSvc: [], networks: [], source: webPageTest },
+  { name: 'Netlify', hosts: ['netlify.com', 'netlify.app'], servers: ['netlify'], altSvc: [], networks: [], source: webPageTest },
+  {
+    name: 'Vercel',
+    hosts: ['vercel.app', 'vercel.com'],
+    servers: ['vercel'],
+    altSvc: [],
+    networks: [],
+    source: 'Vercel’s own responses',
+  },
+];
