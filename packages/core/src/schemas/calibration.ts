@@ -1,0 +1,74 @@
+// What an A/A campaign says of the machine, the page and the statistics: how often chance alone names a winner, and how small a difference
+// can be seen.
+import Type, { type Static } from 'typebox';
+
+const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+const p = Type.Number({ minimum: 0, maximum: 1, description: 'Two-sided.' });
+
+/** Rounds one after another, taken as if they were a campaign of their own. */
+export const SubCampaigns = Type.Object({
+  rounds: Type.Integer({ minimum: 1, description: 'Of each.' }),
+  count: count('Sub-campaigns; no round is in two.'),
+  roundsLeftOut: count('At the end, too few for another one.'),
+  ps: Type.Array(share('Of the signed-rank test.'), { description: 'In the order of time.' }),
+  falsePositives: Type.Object(
+    {
+      count: count('Sub-campaigns that name a winner.'),
+      share: share('Of the sub-campaigns.'),
+      low: share('Of its 95 % interval (Clopper–Pearson).'),
+      high: share('Of its 95 % interval.'),
+      expected: share('What the test makes of rounds without ties by chance alone: at most 0.05, since p takes few values.'),
+    },
+    { description: 'p ≤ 0.05.' },
+  ),
+  uniformity: Type.Object(
+    { statistic: share('D: the largest distance from the uniform distribution.'), p: share('Small: they are not uniform.') },
+    { description: 'Kolmogorov–Smirnov test of randomised p-values, which are uniform where all is well.' },
+  ),
+});
+export type SubCampaigns = Static<typeof SubCampaigns>;
+
+export const Calibration = Type.Object({
+  words: Type.String({ description: 'What was found, in one or two sentences.' }),
+  cautions: Type.Array(Type.String(), { description: 'What is not as it should be, or can’t be told, in words.' }),
+  rounds: Type.Integer({ minimum: 1, description: 'Rounds in which both visits have a number.' }),
+  whole: Type.Object(
+    {
+      p,
+      relative: Type.Number({ description: 'second ÷ first − 1: the pseudomedian over rounds. 0.01: the second is larger by 1 %.' }),
+      low: Type.Number({ description: 'Of its 95 % interval.' }),
+      high: Type.Number({ description: 'Of its 95 % interval.' }),
+    },
+    { description: 'All rounds as one comparison, of what should be alike.' },
+  ),
+  subCampaigns: Type.Array(SubCampaigns, { description: 'For each size that fits into the rounds.' }),
+  spread: Type.Object(
+    {
+      stdev: Type.Number({ minimum: 0, description: 'Of the log-ratios.' }),
+      medianDifference: Type.Number({ minimum: 0, description: 'Relative: in half of the rounds the two visits differ by no more.' }),
+    },
+    { description: 'Of what should be alike within a round.' },
+  ),
+  drift: orNull(
+    Type.Object({
+      tau: Type.Number({ minimum: -1, maximum: 1, description: 'Kendall’s τ of value and time.' }),
+      p,
+      change: Type.Number({ description: 'From the first round to the last, relative (Theil–Sen). 0.1: values grew by 10 %.' }),
+    }),
+    'Of the rounds’ values over time (Mann–Kendall). Null where they are all equal.',
+  ),
+  autocorrelation: orNull(
+    Type.Object({ coefficient: Type.Number({ minimum: -1, maximum: 1, description: 'Of lag 1.' }), p }),
+    'Of the log-ratios of neighbouring rounds, which should be independent. Null where they are all equal.',
+  ),
+  detectable: Type.Array(
+    Type.Object({
+      rounds: Type.Integer({ minimum: 1 }),
+      relative: orNull(Type.Number({ minimum: 0 }), 'Null where so few rounds find no difference, or the rounds show no noise.'),
+    }),
+    { description: 'The smallest relative difference that a campaign of so many rounds finds with 80 % power at 0.05.' },
+  ),
+});
+export type Calibration = Static<typeof Calibration>;
