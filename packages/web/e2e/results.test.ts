@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { CampaignResults, Har, Page as ListPage, Visit } from '@pronghorn/core';
-import { findChrome } from '@pronghorn/runner';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
 import { number } from '../public/text/format.js';
-import { invalidReasons, metricNames } from '../public/text/vocabulary.js';
+import { invalidReasons, metricNames, outcomeNames } from '../public/text/vocabulary.js';
 import { invalid, madeMetrics } from './made-visits.ts';
+import { launchBrowser, openPage, texts } from './pages.ts';
 import { type Outcomes, type Service, startService } from './service.ts';
 
 const hostile = '<img src=x onerror="document.title=1">Läden</script>';
@@ -21,37 +21,14 @@ let service: Service;
 let browser: Browser;
 before(async () => {
   service = await startService();
-  // Only this page is loaded here, of this very test: root may do without the sandbox.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  browser = await puppeteer.launch({ executablePath: findChrome('chrome'), args });
+  browser = await launchBrowser();
 });
 after(async () => {
   await browser?.close();
   await service?.[Symbol.asyncDispose]();
 });
 
-/** Opens an address of the page, and fails the test on anything that the console has to complain about. */
-async function open(hash: string, complaints: string[] = []): Promise<Page & AsyncDisposable> {
-  const page = await browser.newPage();
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warn') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('dialog', (dialog) => {
-    complaints.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  await page.evaluateOnNewDocument(countTimers);
-  await page.goto(`${service.url}/${hash}`);
-  return Object.assign(page, {
-    async [Symbol.asyncDispose]() {
-      await page.close();
-      assert.deepEqual(complaints, []);
-    },
-  });
-}
-
-const texts = (page: Page, selector: string) => page.$$eval(selector, (found) => found.map((element) => element.textContent ?? ''));
+const open = (hash: string, complaints?: string[]) => openPage(browser, `${service.url}/${hash}`, complaints);
 
 async function finishedCampaign() {
   const campaign = await service.makeCampaign({
@@ -233,7 +210,7 @@ test('many conditions are compared in one table, H3-Delta by condition, with wha
   await page.waitForSelector('.overview');
   assert.deepEqual(await texts(page, '.overview tbody th a'), manyConditions);
   assert.deepEqual(await texts(page, '.overview thead th'), [
-    ...['condition', 'HTTP/3', 'HTTP/2', 'HTTP/1.1', 'H3-Delta of onLoad', 'H3-Delta of SpeedIndex', 'invalid'],
+    ...['condition', 'verdict on onLoad', 'HTTP/3', 'HTTP/2', 'HTTP/1.1', 'H3-Delta of onLoad', 'H3-Delta of SpeedIndex', 'invalid'],
   ]);
   const shown = await page.$$eval('.overview data[data-metric=onLoad]', (found) => found.map(({ value }) => Number(value)));
   assert.deepEqual(
@@ -243,6 +220,12 @@ test('many conditions are compared in one table, H3-Delta by condition, with wha
   assert.deepEqual(
     await texts(page, '.overview tbody small'),
     results.conditions.map(({ words }) => words),
+  );
+  assert.deepEqual(
+    await texts(page, '.overview .outcome .word'),
+    results.groups.map(
+      ({ comparisons }) => outcomeNames[comparisons.find(({ confirmatory }) => confirmatory)?.verdict.outcome ?? 'h1-faster'],
+    ),
   );
   const sides = await page.$$eval('.overview tr', (rows) =>
     rows.flatMap((row) => {
@@ -312,26 +295,6 @@ function watchRequests(page: Page): string[] {
 
 /** How many times the page means to ask again: its timers of a second and longer. */
 const pollsAhead = (page: Page) => page.evaluate(() => Reflect.get(window, 'pollTimers').size);
-
-/** Runs in the page before its own scripts. */
-function countTimers() {
-  const pollTimers = new Set<number>();
-  const { setTimeout: start, clearTimeout: stop } = window;
-  const counting = (act: () => void, ms = 0): number => {
-    const run = () => {
-      pollTimers.delete(timer);
-      act();
-    };
-    const timer = start(run, ms);
-    if (ms >= 1000) pollTimers.add(timer);
-    return timer;
-  };
-  const ending = (timer: number) => {
-    pollTimers.delete(timer);
-    stop(timer);
-  };
-  Object.assign(window, { pollTimers, setTimeout: counting, clearTimeout: ending });
-}
 
 /** As when the reader looks at another tab. */
 function setHidden(page: Page, hidden: boolean): Promise<void> {

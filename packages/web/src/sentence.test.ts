@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { number, quantity, signed } from '../public/text/format.js';
-import { deltaWords, disagree, discoveryWords, medianSentence } from '../public/text/sentence.js';
+import { confidence, number, pValue, quantity, signed, signedNumber, signedPercent } from '../public/text/format.js';
+import { deltaWords, disagree, discoveryWords, medianSentence, moreRoundsWords, verdictParts } from '../public/text/sentence.js';
 
 const h3 = { name: 'HTTP/3', n: 20, median: 412.4 };
 const h2 = { name: 'HTTP/2', n: 20, median: 454.9 };
@@ -31,6 +31,30 @@ test('no sentence claims that something is faster: nothing was tested', () => {
   assert.equal(deltaWords(-0.004), '0.00 (less than 0.5 % apart)');
 });
 
+test('a verdict is laid out as a sentence and a list, each of the API’s words once', () => {
+  const doubts = [
+    { doubt: 'link', words: 'The link drifted.' },
+    { doubt: 'invalid-visits', words: '3 of 8 visits were invalid.' },
+  ] as const;
+  const undecided = { words: 'It can’t be told. The link drifted. 3 of 8 visits were invalid.', doubts: [...doubts] };
+  assert.deepEqual(verdictParts(undecided), {
+    sentence: 'It can’t be told.',
+    doubts: ['The link drifted.', '3 of 8 visits were invalid.'],
+  });
+  const beside = { words: 'No difference that matters.', doubts: [doubts[0]] };
+  assert.deepEqual(verdictParts(beside), { sentence: beside.words, doubts: ['The link drifted.'] });
+  const within = { words: 'The link drifted. It can’t be told.', doubts: [doubts[0]] };
+  assert.deepEqual(verdictParts(within), { sentence: within.words, doubts: [] });
+  assert.deepEqual(verdictParts({ words: 'HTTP/3 is faster.', doubts: [] }), { sentence: 'HTTP/3 is faster.', doubts: [] });
+});
+
+test('how many more rounds is an estimate', () => {
+  assert.equal(moreRoundsWords(1, 20, null), 'About 1 more round would settle it.');
+  assert.equal(moreRoundsWords(1000, 20, null), 'About 1,000 more rounds would settle it.');
+  assert.equal(moreRoundsWords(40, 20, 60), 'About 40 more rounds would settle it.');
+  assert.equal(moreRoundsWords(41, 20, 60), 'About 41 more rounds would settle it; this campaign ends at 60.');
+});
+
 test('forced HTTP/3 is called the best case', () => {
   assert.match(discoveryWords('forced'), /best case, not what a first visitor gets/);
   assert.doesNotMatch(discoveryWords('alt-svc'), /best case/);
@@ -51,4 +75,14 @@ test('numbers are rounded to what a reader can use', () => {
     ['26 %', '12.3 kB', '41.5', '0.012'],
   );
   assert.deepEqual([-0.5, 0.125, 0, -0.0001].map(signed), ['−0.50', '+0.13', '0.00', '0.00']);
+  assert.deepEqual(
+    [-1234, 3.14, -0.04].map((value) => signedNumber(value, 'ms')),
+    ['−1,234', '+3.1', '0.0'],
+  );
+  assert.deepEqual(
+    [-0.0953, 0.1249, 0.05, 0, -0.0001].map((share) => signedPercent(share)),
+    ['−9.5 %', '+12 %', '+5 %', '0 %', '0 %'],
+  );
+  assert.deepEqual([0.00009, 0.00059, 0.0421, 0.05, 0.0504, 1].map(pValue), ['< 0.0001', '0.00059', '0.042', '0.05', '0.0504', '1']);
+  assert.deepEqual([0.95, 0.9, 1 - 0.05 / 6].map(confidence), ['95 %', '90 %', '99.17 %']);
 });

@@ -9,9 +9,10 @@ import { groupBody, keyOf } from '../part/group.js';
 import { linkNote, linksTable } from '../part/links.js';
 import { overview, siteName } from '../part/overview.js';
 import { progressBar, stateWord } from '../part/progress.js';
-import { many, time } from '../text/format.js';
+import { groupVerdict } from '../part/verdict.js';
+import { many, percent, time } from '../text/format.js';
 import { discoveryWords } from '../text/sentence.js';
-import { metricNames, protocolNames } from '../text/vocabulary.js';
+import { adjustmentNames, metricNames, protocolNames } from '../text/vocabulary.js';
 
 /** @import { Campaign, CampaignResults, GroupResults, SiteDiscovery, Visit } from '@pronghorn/core' */
 /** @import { Place } from '../results.js' */
@@ -86,15 +87,23 @@ function headerOf(campaign, groupKey) {
     spec.protocols.includes('h3') && html('p', { class: 'note' }, discoveryWords(spec.discovery)),
     facts([
       ['Protocols', spec.protocols.map((protocol) => protocolNames[protocol]).join(', ')],
-      ['Rounds', `${spec.rounds} for each site, condition and view`],
+      ['Rounds', roundsWords(spec)],
       ['Conditions', spec.conditions.map(({ name }) => name).join(', ')],
       ['Views', spec.views.join(', ')],
       ['Primary metric', metricNames[spec.primaryMetric].name],
+      ['No difference', `within ${percent(spec.margin)}`],
+      ['Correction', adjustmentNames[spec.adjustment]],
       ['Browser', `${spec.browser}, ${spec.isolation} isolation`],
       ['Seed', String(spec.seed)],
       ['Asked for', time(campaign.createdAt)],
     ]),
   ].filter((part) => part !== false);
+}
+
+/** @param {Campaign['spec']} spec */
+function roundsWords({ rounds, maximumRounds }) {
+  const each = 'for each site, condition and view';
+  return maximumRounds === null ? `${rounds} ${each}` : `at most ${maximumRounds} ${each}, until settled`;
 }
 
 /** @param {Campaign} campaign */
@@ -156,12 +165,13 @@ function bodyOf({ campaign, results, groups, visits, discoveries, groupKey }) {
         { class: 'group', 'data-group': keyOf(group) },
         html('h2', {}, siteName(campaign, group), html('small', {}, ` ${group.condition}, ${group.view} view`)),
         site ? html('p', {}, outsideLink(site.url)) : null,
+        groupVerdict(group, campaign.spec),
         linkNote(results, group),
         discoveryNote(
           campaign,
           discoveries.findLast(({ siteId }) => siteId === group.siteId),
         ),
-        groupBody(group, visitsOf.get(keyOf(group)) ?? [], results.primaryMetric),
+        groupBody(group, visitsOf.get(keyOf(group)) ?? [], campaign.spec),
       ),
     );
   }
@@ -177,8 +187,15 @@ function howToRead() {
       'ul',
       {},
       html('li', {}, 'Each round loads the page once over every protocol, in random order, back to back.'),
+      html(
+        'li',
+        {},
+        'A verdict is made of the primary metric, HTTP/3 against HTTP/2, round by round: Wilcoxon’s signed-rank test, corrected for all sites, conditions and views of the campaign. It is given when all rounds are done, or at the looks that a campaign “until settled” planned before it began.',
+      ),
+      html('li', {}, 'Equivalent: the two differ by less than the margin. Inconclusive: it can’t be told, which is not “no difference”.'),
+      html('li', {}, 'What explores was not asked before the campaign: among many such comparisons some stand out by chance.'),
       html('li', {}, 'H3-Delta is (median HTTP/3 − median HTTP/2) ÷ the larger of both. Negative: HTTP/3 is lower.'),
-      html('li', {}, 'No significance test stands behind these numbers yet: a small difference may be chance.'),
+      html('li', {}, 'Medians and dots describe what was seen; by themselves they say nothing about chance.'),
       html(
         'li',
         {},

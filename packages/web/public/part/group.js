@@ -5,22 +5,27 @@ import { fit } from '../chart/fit.js';
 import { quantity } from '../text/format.js';
 import { disagree, medianSentence } from '../text/sentence.js';
 import { metricNames } from '../text/vocabulary.js';
+import { comparisonTable } from './comparison-table.js';
+import { intervals } from './intervals.js';
 import { invalidVisits } from './invalid-visits.js';
 import { namedSlots } from './slots.js';
 import { allMetrics, summaryTable } from './summary-table.js';
 import { visitHref, visitList } from './visit-list.js';
 
-/** @import { GroupResults, MetricName, Visit } from '@pronghorn/core' */
+/** @import { CampaignSpec, GroupResults, MetricName, Visit } from '@pronghorn/core' */
 
 /**
  * @param {GroupResults} group
  * @param {readonly Visit[]} visits of the group
- * @param {MetricName} primaryMetric
+ * @param {Pick<CampaignSpec, 'primaryMetric' | 'margin'>} spec
  */
-export function groupBody(group, visits, primaryMetric) {
+export function groupBody(group, visits, { primaryMetric, margin }) {
   const metrics = [...new Set([primaryMetric, /** @type {const} */ ('onLoad'), /** @type {const} */ ('speedIndex')])];
   const opposite = disagree(group.h3Delta.onLoad, group.h3Delta.speedIndex);
   return [
+    intervals(group, margin),
+    group.comparisons.length > 0 &&
+      foldable(`comparisons of ${keyOf(group)}`, `All comparisons (${group.comparisons.length})`, () => comparisonTable(group.comparisons)),
     opposite &&
       html(
         'p',

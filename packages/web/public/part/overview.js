@@ -6,6 +6,7 @@ import { metricNames } from '../text/vocabulary.js';
 import { keyOf } from './group.js';
 import { namedSlots } from './slots.js';
 import { scrollable } from './summary-table.js';
+import { questionOf, verdictMark } from './verdict.js';
 
 /** @import { Campaign, CampaignResults, GroupResults, MetricName } from '@pronghorn/core' */
 
@@ -25,6 +26,7 @@ export function overview(campaign, { groups, primaryMetric, conditions }) {
   const most = Math.max(leastScale, ...groups.flatMap(({ h3Delta }) => compared.map((metric) => Math.abs(h3Delta[metric] ?? 0))));
   const wordsOf = new Map(conditions.map(({ condition, words }) => [condition, words]));
   const places = placesOf(campaign);
+  const isAsked = groups.some((group) => questionOf(group) !== undefined);
   return scrollable(
     'All sites and conditions',
     html(
@@ -38,6 +40,7 @@ export function overview(campaign, { groups, primaryMetric, conditions }) {
           'tr',
           {},
           places.map(({ title }) => html('th', { scope: 'col', class: 'place' }, title)),
+          isAsked && html('th', { scope: 'col', class: 'verdict-column' }, `verdict on ${name}`),
           (first ? namedSlots(first) : []).map((slot) => html('th', { scope: 'col' }, slot.name)),
           compared.map((metric) => html('th', { scope: 'col', class: 'delta' }, `H3-Delta of ${metricNames[metric].name}`)),
           html('th', { scope: 'col' }, 'invalid'),
@@ -57,6 +60,7 @@ export function overview(campaign, { groups, primaryMetric, conditions }) {
                 ? html('th', { scope: 'row', class: 'place' }, html('a', { href: groupHref(campaign, group) }, of(group)), words)
                 : html('td', { class: 'place' }, of(group), words);
             }),
+            isAsked && verdictCell(group),
             namedSlots(group).map((slot) =>
               html('td', {}, slot.metrics[primaryMetric] ? quantity(slot.metrics[primaryMetric].median, unit) : '–'),
             ),
@@ -87,6 +91,12 @@ function placesOf(campaign) {
     { title: 'view', of: (/** @type {GroupResults} */ group) => group.view, isNeeded: spec.views.length > 1 },
   ];
   return places.filter(({ isNeeded }) => isNeeded);
+}
+
+/** @param {GroupResults} group */
+function verdictCell(group) {
+  const verdict = questionOf(group)?.verdict;
+  return html('td', { class: 'verdict-column', title: verdict?.words }, verdict ? verdictMark(verdict) : '–');
 }
 
 /**

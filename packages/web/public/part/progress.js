@@ -11,13 +11,37 @@ export function stateWord(state) {
 }
 
 /** @param {Campaign} campaign */
-export function progressBar({ progress }) {
-  const words = `${progress.roundsDone} of ${many(progress.rounds, 'round')}`;
+export function progressBar(campaign) {
+  const { progress, state } = campaign;
+  const most = isOver(state) ? progress.rounds : Math.max(progress.rounds, mostRounds(campaign) ?? 0);
   return html(
     'span',
     { class: 'progress' },
-    html('progress', { value: progress.roundsDone, max: Math.max(1, progress.rounds), 'aria-label': 'Rounds done' }),
+    html('progress', { value: progress.roundsDone, max: Math.max(1, most), 'aria-label': 'Rounds done' }),
     ' ',
-    words,
+    progressWords(campaign),
   );
 }
+
+/**
+ * Such as: 3 of 20 rounds; 12 of at most 60 rounds, until settled.
+ * @param {Campaign} campaign
+ */
+function progressWords(campaign) {
+  const { progress, state } = campaign;
+  const most = mostRounds(campaign);
+  if (most === null) return `${progress.roundsDone} of ${many(progress.rounds, 'round')}`;
+  const words = `${progress.roundsDone} of at most ${many(most, 'round')}`;
+  return isOver(state) ? words : `${words}, until settled`;
+}
+
+/**
+ * Of a campaign that adds rounds until it is settled, for all of its groups; null for one of a fixed number.
+ * @param {Campaign} campaign
+ */
+function mostRounds({ sites, spec: { conditions, views, maximumRounds } }) {
+  return maximumRounds === null ? null : sites.length * conditions.length * views.length * maximumRounds;
+}
+
+/** @param {CampaignState} state */
+const isOver = (state) => state === 'done' || state === 'cancelled';

@@ -44,8 +44,65 @@ export function quantity(value, unit) {
  */
 export function signed(delta) {
   const text = hundredths.format(Math.abs(delta));
-  if (Number(text) === 0) return text;
-  return `${delta < 0 ? '−' : '+'}${text}`;
+  return `${signOf(delta, text)}${text}`;
+}
+
+/**
+ * With its sign, without its unit: −43, +0.3, 0.
+ * @param {number} value
+ * @param {Unit} unit
+ */
+export function signedNumber(value, unit) {
+  const text = number(Math.abs(value), unit);
+  return `${signOf(value, text)}${text}`;
+}
+
+/**
+ * As `percent`, with its sign: −9.5 %, +12 %, 0 %.
+ * @param {number} share
+ * @param {string} [unit]
+ */
+export function signedPercent(share, unit = ' %') {
+  const text = percent(Math.abs(share), '');
+  return `${signOf(share, text)}${text}${unit}`;
+}
+
+/**
+ * A share as the API's verdicts write it: 9.5 %, 12 %.
+ * @param {number} share not negative
+ * @param {string} [unit]
+ */
+export function percent(share, unit = ' %') {
+  const value = share * 100;
+  return `${value < 9.95 ? Number(value.toFixed(1)) : whole.format(value)}${unit}`;
+}
+
+/**
+ * Nothing is −0.
+ * @param {number} value
+ * @param {string} rounded
+ */
+function signOf(value, rounded) {
+  return Number(rounded) === 0 ? '' : value < 0 ? '−' : '+';
+}
+
+/**
+ * As the API's verdicts write it: rounded, but never across the level that it is held against.
+ * @param {number} p
+ */
+export function pValue(p) {
+  if (p < 0.0001) return '< 0.0001';
+  const rounded = [2, 3, 4].map((digits) => Number(p.toPrecision(digits)));
+  return String(rounded.find((value) => value <= 0.05 === p <= 0.05) ?? p);
+}
+
+/**
+ * As the API's verdicts write it, with two digits of what is missing to 100 %: 95 %, 99.17 %.
+ * @param {number} share
+ */
+export function confidence(share) {
+  const missing = Number((100 * (1 - share)).toPrecision(2));
+  return `${Number((100 - missing).toFixed(9))} %`;
 }
 
 /**

@@ -1,6 +1,7 @@
-// What a table of numbers says, as a sentence. There is no significance test behind it, so it never says "faster".
+// What numbers say, as a sentence. No test stands behind these, so they never say "faster": that is said by the API's verdicts alone.
 import { many, quantity, signed } from './format.js';
 
+/** @import { ComparisonVerdict } from '@pronghorn/core' */
 /** @import { Unit } from './vocabulary.js' */
 
 /**
@@ -51,4 +52,26 @@ export function discoveryWords(discovery) {
     case 'alt-svc':
       return 'HTTP/3 was not forced: Chrome found it by itself, through Alt-Svc, as a visitor’s would.';
   }
+}
+
+/**
+ * The API's verdict, laid out: its sentence, and what speaks against naming a winner as a list of its own, since the sentence of
+ * an undecided one ends with that. Together they are the API's words, each once.
+ * @param {Pick<ComparisonVerdict, 'words' | 'doubts'>} verdict
+ */
+export function verdictParts({ words, doubts }) {
+  const said = doubts.map((doubt) => doubt.words);
+  const end = ` ${said.join(' ')}`;
+  const sentence = words.endsWith(end) ? words.slice(0, -end.length) : words;
+  return { sentence, doubts: said.filter((doubt) => !sentence.includes(doubt)) };
+}
+
+/**
+ * @param {number} moreRounds
+ * @param {number} rounds so far
+ * @param {number | null} maximumRounds of a campaign that goes on until it is settled
+ */
+export function moreRoundsWords(moreRounds, rounds, maximumRounds) {
+  const words = `About ${many(moreRounds, 'more round')} would settle it`;
+  return maximumRounds !== null && rounds + moreRounds > maximumRounds ? `${words}; this campaign ends at ${maximumRounds}.` : `${words}.`;
 }

@@ -1,13 +1,25 @@
 // The vocabulary of packages/core in words for people. This page is served without a build, so it cannot import core's
 // TypeScript; src/vocabulary.test.ts proves that both say the same.
 
-/** @import { CampaignState, InvalidReason, MetricName, Protocol } from '@pronghorn/core' */
+/** @import { CampaignSpec, CampaignState, InvalidReason, MetricName, Protocol, VerdictOutcome } from '@pronghorn/core' */
 
 /** @type {Readonly<Record<Protocol, string>>} */
 export const protocolNames = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
 
 /** @type {Readonly<Record<CampaignState, string>>} */
 export const stateNames = { queued: 'queued', running: 'running', done: 'done', cancelled: 'cancelled' };
+
+/** The short word beside a verdict's mark; the sentence is the API's. @type {Readonly<Record<VerdictOutcome, string>>} */
+export const outcomeNames = {
+  'h3-faster': 'HTTP/3 faster',
+  'h2-faster': 'HTTP/2 faster',
+  'h1-faster': 'HTTP/1.1 faster',
+  equivalent: 'equivalent',
+  inconclusive: 'inconclusive',
+};
+
+/** @type {Readonly<Record<CampaignSpec['adjustment'], string>>} */
+export const adjustmentNames = { holm: 'Holm', 'benjamini-hochberg': 'Benjamini–Hochberg' };
 
 /** @typedef {'ms' | 'bytes' | 'count' | 'share' | 'score'} Unit */
 

@@ -1,0 +1,54 @@
+// A real Chrome, and the page in it.
+import assert from 'node:assert/strict';
+import { findChrome } from '@pronghorn/runner';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+
+export function launchBrowser(): Promise<Browser> {
+  // Only this page is loaded here, of this very test: root may do without the sandbox.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return puppeteer.launch({ executablePath: findChrome('chrome'), args });
+}
+
+/** Opens an address of the page, and fails the test on anything that the console has to complain about. */
+export async function openPage(browser: Browser, url: string, complaints: string[] = []): Promise<Page & AsyncDisposable> {
+  const page = await browser.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warn') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.evaluateOnNewDocument(countTimers);
+  await page.goto(url);
+  return Object.assign(page, {
+    async [Symbol.asyncDispose]() {
+      await page.close();
+      assert.deepEqual(complaints, []);
+    },
+  });
+}
+
+export const texts = (page: Page, selector: string): Promise<string[]> =>
+  page.$$eval(selector, (found) => found.map((element) => element.textContent ?? ''));
+
+/** Runs in the page before its own scripts. */
+function countTimers() {
+  const pollTimers = new Set<number>();
+  const { setTimeout: start, clearTimeout: stop } = window;
+  const counting = (act: () => void, ms = 0): number => {
+    const run = () => {
+      pollTimers.delete(timer);
+      act();
+    };
+    const timer = start(run, ms);
+    if (ms >= 1000) pollTimers.add(timer);
+    return timer;
+  };
+  const ending = (timer: number) => {
+    pollTimers.delete(timer);
+    stop(timer);
+  };
+  Object.assign(window, { pollTimers, setTimeout: counting, clearTimeout: ending });
+}
