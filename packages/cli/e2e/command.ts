@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Campaign, CampaignResults, SiteDiscovery, Visit } from '@pronghorn/core';
 import { processIdentity } from '@pronghorn/runner';
+import type { SlotCalibration } from '../src/calibrations.ts';
 
 export const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -138,6 +139,7 @@ export async function leavesNothing(profiles: string, below: readonly string[]):
 export interface Exported {
   campaign: Campaign;
   results: CampaignResults;
+  calibrations: SlotCalibration[];
   discoveries: SiteDiscovery[];
   visits: Visit[];
 }

@@ -4,7 +4,18 @@ import { test } from 'node:test';
 import { run, temporaryData } from './command.ts';
 
 test('the help of every command fits 100 columns and tells what the command is for', async () => {
-  for (const command of [[], ['measure'], ['resume'], ['results'], ['demo'], ['ground-truth'], ['serve'], ['doctor'], ['test']]) {
+  for (const command of [
+    [],
+    ['measure'],
+    ['resume'],
+    ['results'],
+    ['demo'],
+    ['ground-truth'],
+    ['calibrate'],
+    ['serve'],
+    ['doctor'],
+    ['test'],
+  ]) {
     const { code, stdout } = await run([...command, '--help']);
     assert.equal(code, 0);
     assert.match(stdout, new RegExp(`^Usage: ${['pronghorn', ...command].join(' ')} `));

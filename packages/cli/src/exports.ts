@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Campaign, metricNames, type Visit } from '@pronghorn/core';
 import { stringify } from 'csv-stringify';
+import { calibrations } from './calibrations.ts';
 import { type DataFolder, makeFolder, reasonOf, UsageError } from './data.ts';
 import type { House } from './house.ts';
 
@@ -54,7 +55,8 @@ export async function writeExports(house: House, campaign: Campaign, { json, csv
     const { id } = campaign;
     const [results, discoveries, linkChecks] = await Promise.all([house.results(id), house.discoveries(id), house.linkChecks(id)]);
     const visits = await Array.fromAsync(house.visits(id));
-    await writeFile(path, `${JSON.stringify({ campaign, results, discoveries, linkChecks, visits }, null, 2)}\n`);
+    const content = { campaign, results, calibrations: calibrations(campaign, visits), discoveries, linkChecks, visits };
+    await writeFile(path, `${JSON.stringify(content, null, 2)}\n`);
   });
   await write('csv', csv, (path) => pipeline(rows(house, campaign), stringify({ header: true, columns }), createWriteStream(path)));
   await write('har', har, async (folder) => {

@@ -50,6 +50,11 @@ test('prose breaks between words, and a long URL stays whole', () => {
   assert.equal(wrap('\nfirst\nsecond', 20), '\nfirst\nsecond');
 });
 
+test('a number stays on one line with its per cent, and a p-value with its name', () => {
+  assert.equal(wrap('at most 95 % of all', 10), 'at most\n95 % of\nall');
+  assert.equal(wrap('a drift (p < 0.001) of 2', 12), 'a drift\n(p < 0.001)\nof 2');
+});
+
 test('durations are told as people say them', () => {
   assert.deepEqual([0, 59.4, 59.6, 200, 7_500, -1].map(duration), ['0 s', '59 s', '1 min 0 s', '3 min 20 s', '2 h 5 min', '0 s']);
 });

@@ -30,12 +30,15 @@ export function cut(text: string, width: number): string {
   return kept;
 }
 
-/** Breaks prose between words, at the terminal's width and at 100 cells at most; a longer word (a URL) stays whole. */
+/**
+ * Breaks prose between words, at the terminal's width and at 100 cells at most; a longer word (a URL) stays whole, and so do 5 % and
+ * p = 0.5.
+ */
 export function wrap(text: string, width = Math.min(process.stdout.columns || 100, 100)): string {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {
     let line = '';
-    for (const word of paragraph.split(/ +/)) {
+    for (const word of paragraph.split(/(?<![<=]) +(?![%<=])/)) {
       if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
         lines.push(line);
         line = word;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { styleText } from 'node:util';
 import { type Campaign, type CampaignRequest, type Condition, conditionNamed } from '@pronghorn/core';
-import { type Origin, readAccessLog } from '@pronghorn/origin';
+import { type DemoSite, type Origin, readAccessLog } from '@pronghorn/origin';
 import { chooseBackend, type LinkChoice, LinkUnavailable } from '@pronghorn/runner';
 import type { ConditionWishes } from '../conditions.ts';
 import { UsageError } from '../data.ts';
@@ -29,34 +29,49 @@ export async function demo(
   server: OriginWishes,
 ): Promise<number> {
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
-    const stage = await openDemo(complete, options, server);
-    try {
-      const { origin } = stage;
-      const pages = origin.sites.filter(({ name, truth }) => (names === undefined ? truth === undefined : names.includes(name)));
-      const unknown = names?.find((name) => !origin.sites.some((site) => site.name === name));
-      if (unknown !== undefined)
-        throw new UsageError(`The demo has no site "${unknown}"; it has ${origin.sites.map(({ name }) => name).join(', ')}.`);
-      const { backend } = await stage.link();
-      const where = backend === 'direct' ? 'on this machine' : `behind the link (${backend})`;
-      console.error(wrap(`${origin.settings.server} ${where} serves ${pages.map(({ name }) => name).join(', ')}`));
-      return {
-        ...stage,
-        request: { name: 'Demo', ...requestOf(pages.map(({ url, name }) => ({ url, name }))) },
-        lab: labOf(origin),
-        tell: async (house, campaign) => {
-          const code = await tell(house, campaign);
-          // A contradiction between the two witnesses is no detail: the demo has failed.
-          return (await tellProof(house, campaign, origin)) ? code : 1;
-        },
-        ...(keepOpen ? { keepOpen: openPage } : {}),
-      };
-    } catch (error) {
-      await stage.close();
-      throw error;
-    }
+    const { sites, origin, ...scene } = await demoScene(complete, options, server, names);
+    return {
+      ...scene,
+      request: { name: 'Demo', ...requestOf(sites.map(({ url, name }) => ({ url, name }))) },
+      tell: async (house, campaign) => {
+        const code = await tell(house, campaign);
+        // A contradiction between the two witnesses is no detail: the demo has failed.
+        return (await tellProof(house, campaign, origin)) ? code : 1;
+      },
+      ...(keepOpen ? { keepOpen: openPage } : {}),
+    };
   };
   const conditions = wishes.list.length > 0 ? wishes : { ...wishes, list: await usualConditions(options.link.choice) };
   return await measure({ conditions, setScene }, options);
+}
+
+/**
+ * The demo origin behind a link, with some of its sites, and says so.
+ *
+ * @param names of the sites; undefined for all that are like pages of the world
+ * @throws UsageError for a name that no site has
+ */
+export async function demoScene(
+  complete: readonly Condition[],
+  options: MeasureOptions,
+  server: OriginWishes,
+  names: readonly string[] | undefined,
+): Promise<Omit<Scene, 'request' | 'tell' | 'keepOpen'> & { origin: Origin; sites: readonly DemoSite[] }> {
+  const stage = await openDemo(complete, options, server);
+  try {
+    const { origin } = stage;
+    const unknown = names?.find((name) => !origin.sites.some((site) => site.name === name));
+    if (unknown !== undefined)
+      throw new UsageError(`The demo has no site "${unknown}"; it has ${origin.sites.map(({ name }) => name).join(', ')}.`);
+    const sites = origin.sites.filter(({ name, truth }) => (names === undefined ? truth === undefined : names.includes(name)));
+    const { backend } = await stage.link();
+    const where = backend === 'direct' ? 'on this machine' : `behind the link (${backend})`;
+    console.error(wrap(`${origin.settings.server} ${where} serves ${sites.map(({ name }) => name).join(', ')}`));
+    return { ...stage, lab: labOf(origin), sites };
+  } catch (error) {
+    await stage.close();
+    throw error;
+  }
 }
 
 /** A calm path, a long one and a lossy one; the calm one alone where this machine can't make the others. */

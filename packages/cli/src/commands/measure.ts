@@ -3,6 +3,8 @@ import { styleText } from 'node:util';
 import type { Campaign, CampaignRequest, Condition, Environment } from '@pronghorn/core';
 import type { Origin } from '@pronghorn/origin';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
+import { calibrationReport } from '../calibration-report.ts';
+import { calibrations, isCalibration } from '../calibrations.ts';
 import { type ConditionWishes, resolveConditions } from '../conditions.ts';
 import { type DataFolder, UsageError } from '../data.ts';
 import { checkExports, type Exports, writeExports } from '../exports.ts';
@@ -146,5 +148,7 @@ export async function tell(house: House, campaign: Campaign): Promise<number> {
     house.anyEnvironment(campaign.id),
   ]);
   console.log(report(campaign, results, discoveries, environment));
+  const found = isCalibration(campaign.spec) ? calibrations(campaign, await Array.fromAsync(house.visits(campaign.id))) : [];
+  if (found.some(({ calibration }) => calibration !== null)) console.log(`\n${calibrationReport(campaign, found)}`);
   return campaign.progress.visitsValid > 0 ? 0 : 1;
 }

@@ -1,0 +1,74 @@
+// Protocols against themselves: what is refused, what is told, and what is kept.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { exported, run, temporaryData } from './command.ts';
+import { plainPages } from './pages.ts';
+
+test('calibrate visits the shop with each protocol twice in a round, and tells what the rounds say', { timeout: 180_000 }, async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const json = join(data, 'calibration.json');
+  const args = ['calibrate', '--rounds', '10', '--busy', '1', '--data', data, '--json', json];
+  const { code, stdout, stderr } = await run(args);
+  assert.equal(code, 0, stderr + stdout);
+  for (const line of stdout.split('\n')) assert.ok([...line].length <= 100, line);
+  assert.match(stdout, /^shop {2}https:\/\/.* {2}native, cold\n/);
+  for (const protocol of ['h2', 'h3']) {
+    for (const metric of ['onLoad', 'SpeedIndex']) {
+      const name = `${protocol} against ${protocol}, ${metric}`;
+      assert.match(stdout, new RegExp(`^${name}, 10 rounds\nIn 1 sub-campaign of 10 rounds [01] would have named a winner`, 'm'));
+      assert.match(stdout, new RegExp(`^${protocol} +${metric} +–( +[\\d.]+ %){4}$`, 'm'));
+    }
+  }
+  assert.match(
+    stdout.replaceAll('\n', ' '),
+    /10 rounds show little of how large the noise can get.*A caution is no failure of this command/,
+  );
+
+  const { campaign, calibrations } = JSON.parse(readFileSync(json, 'utf8'));
+  assert.deepEqual(campaign.spec.protocols, ['h2', 'h2', 'h3', 'h3']);
+  assert.equal(campaign.spec.name, 'Calibration');
+  assert.deepEqual(
+    calibrations.map(({ protocol, slots, metric, rounds }: Record<string, unknown>) => [protocol, slots, metric, rounds]),
+    [
+      ['h2', [0, 1], 'onLoad', 10],
+      ['h2', [0, 1], 'speedIndex', 10],
+      ['h3', [2, 3], 'onLoad', 10],
+      ['h3', [2, 3], 'speedIndex', 10],
+    ],
+  );
+  for (const { calibration } of calibrations) assert.ok(stdout.replaceAll('\n', ' ').includes(calibration.words));
+
+  const again = await run(['results', '--data', data]);
+  assert.ok(again.stdout.includes('\nh3 against h3, SpeedIndex, 10 rounds\n'), again.stdout);
+  assert.deepEqual((await exported(data)).calibrations, calibrations);
+});
+
+test('a page of one’s own is calibrated too, over one protocol', { timeout: 120_000 }, async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const pages = await plainPages();
+  t.after(pages.close);
+  const { code, stdout, stderr } = await run([
+    ...['calibrate', `${pages.url}/`, '--protocols', 'h1', '--rounds', '10', '--busy', '1', '--data', data],
+  ]);
+  assert.equal(code, 0, stderr + stdout);
+  assert.match(stdout, /^h1 against h1, onLoad, 10 rounds$/m);
+  assert.doesNotMatch(stdout, /h2/);
+});
+
+test('what calibrates nothing is refused before anything runs', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const refused: [string[], RegExp][] = [
+    [['--rounds', '9'], /'9' is invalid\. Fewer than 10 rounds calibrate nothing/],
+    [['--sites', 'casino'], /no site "casino"; it has article, shop/],
+    [['a.invalid', '--sites', 'shop'], /Name a URL or --sites of the demo, not both/],
+    [['--until-settled'], /unknown option '--until-settled'/],
+  ];
+  for (const [args, words] of refused) {
+    const { code, stdout, stderr } = await run(['calibrate', ...args, '--data', data]);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, words);
+    assert.equal(stdout, '');
+  }
+});

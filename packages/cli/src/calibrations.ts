@@ -1,0 +1,82 @@
+// What an A/A campaign says of itself: slots of one protocol against each other, round by round.
+import {
+  type AaRound,
+  type Calibration,
+  type Campaign,
+  type CampaignSpec,
+  calibration,
+  type Protocol,
+  type View,
+  type Visit,
+} from '@pronghorn/core';
+
+const metrics = ['onLoad', 'speedIndex'] as const;
+
+/** Of one metric of two slots that should be alike. */
+export interface SlotCalibration {
+  siteId: string;
+  condition: string;
+  view: View;
+  protocol: Protocol;
+  slots: [number, number];
+  metric: (typeof metrics)[number];
+  /** In which both visits have a number. */
+  rounds: number;
+  /** Null where the rounds are too few: see `fewestCalibrationRounds`. */
+  calibration: Calibration | null;
+}
+
+/** Whether a campaign does nothing but compare protocols with themselves. */
+export function isCalibration({ protocols }: Pick<CampaignSpec, 'protocols'>): boolean {
+  return [...Map.groupBy(protocols, (protocol) => protocol).values()].every((slots) => slots.length > 1);
+}
+
+/**
+ * For each site, condition and view, each pair of slots of one protocol and each metric: its calibration. Campaigns without such a pair
+ * have none.
+ *
+ * @param visits of the campaign; those that don't count are passed over.
+ */
+export function calibrations({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>, visits: Iterable<Visit>): SlotCalibration[] {
+  const pairs = pairsOfSlots(spec.protocols);
+  if (pairs.length === 0) return [];
+  const counted = Map.groupBy(
+    [...visits].filter((visit) => visit.counted),
+    keyOf,
+  );
+  return sites.flatMap(({ id: siteId }) =>
+    spec.conditions.flatMap(({ name: condition }) =>
+      spec.views.flatMap((view) =>
+        pairs.flatMap(({ protocol, slots }) => {
+          const [first, second] = slots.map((slot) => counted.get(keyOf({ siteId, condition, view, slot })) ?? []) as [Visit[], Visit[]];
+          return metrics.map((metric): SlotCalibration => {
+            const rounds = roundsOf(first, second, metric);
+            const found = calibration(rounds, { seed: spec.seed });
+            return { siteId, condition, view, protocol, slots, metric, rounds: rounds.length, calibration: found };
+          });
+        }),
+      ),
+    ),
+  );
+}
+
+const keyOf = ({ siteId, condition, view, slot }: Pick<Visit, 'siteId' | 'condition' | 'view' | 'slot'>) =>
+  `${siteId} ${condition} ${view} ${slot}`;
+
+function pairsOfSlots(protocols: readonly Protocol[]): Pick<SlotCalibration, 'protocol' | 'slots'>[] {
+  return protocols.flatMap((protocol, first) =>
+    protocols.flatMap((other, second) =>
+      second > first && other === protocol ? [{ protocol, slots: [first, second] as [number, number] }] : [],
+    ),
+  );
+}
+
+/** In the order of time, which a round that was tried again has left. A value of 0 has no ratio: its round is left out. */
+function roundsOf(first: readonly Visit[], second: readonly Visit[], metric: SlotCalibration['metric']): AaRound[] {
+  const numberOf = ({ outcome }: Visit) => (outcome.verdict === 'valid' ? (outcome.metrics[metric] ?? 0) : 0);
+  const seconds = new Map(second.map((visit) => [visit.roundNumber, numberOf(visit)]));
+  return first
+    .toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt))
+    .map((visit) => ({ first: numberOf(visit), second: seconds.get(visit.roundNumber) ?? 0 }))
+    .filter((round) => round.first > 0 && round.second > 0);
+}
