@@ -1,12 +1,16 @@
 // The `pronghorn` command.
 
 import {
+  adjustments,
   browsers,
   type CampaignRequest,
   type Condition,
   defaultLimits,
   discoveries,
+  fewestCalibrationRounds,
   isolations,
+  type MetricName,
+  metricNames,
   type Protocol,
   protocols,
   type View,
@@ -15,6 +19,7 @@ import {
 import { type ServerName, serverNames } from '@pronghorn/origin';
 import { defaultCongestionControl, type LinkChoice, LinkUnavailable, linkChoices } from '@pronghorn/runner';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { calibrate, doubled } from './commands/calibrate.ts';
 import { listConditions } from './commands/conditions.ts';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
@@ -88,15 +93,9 @@ function conditionWishes({ conditions, condition, baseRtt }: ConditionedOptions,
   return { list: list.length === 0 ? usual : list, baseRttMs: baseRtt };
 }
 
-/** Options of what is measured, the same for `measure` and `demo`. */
-const measuring = (command: Command, rounds: number) =>
-  linking(conditioned(exporting(command)))
-    .addOption(
-      new Option('--protocols <list>', 'some of h1, h2, h3; one named twice is compared with itself')
-        .argParser(listOf(protocols))
-        .default([...protocols], protocols.join(',')),
-    )
-    .option('--rounds <n>', 'in each, every protocol loads the page once, in random order', between(1, 10_000), rounds)
+/** Options of how pages are visited. */
+const visiting = (command: Command) =>
+  command
     .addOption(
       new Option('--view <list>', 'cold: nothing kept; warm: the repeat view').argParser(listOf(views)).default(['cold' as View], 'cold'),
     )
@@ -109,7 +108,7 @@ const measuring = (command: Command, rounds: number) =>
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .addOption(dataOption());
 
-interface MeasuringOptions extends Exports, LinkingOptions, ConditionedOptions {
+interface VisitingOptions extends Exports, LinkingOptions, ConditionedOptions {
   protocols: Protocol[];
   rounds: number;
   view: View[];
@@ -121,6 +120,33 @@ interface MeasuringOptions extends Exports, LinkingOptions, ConditionedOptions {
   seed?: number;
   evidence: boolean;
   data?: string;
+}
+
+/** Options of what is measured, the same for `measure` and `demo`. */
+const measuring = (command: Command, rounds: number) =>
+  visiting(
+    linking(conditioned(exporting(command)))
+      .addOption(
+        new Option('--protocols <list>', 'some of h1, h2, h3; one named twice is compared with itself')
+          .argParser(listOf(protocols))
+          .default([...protocols], protocols.join(',')),
+      )
+      .option('--rounds <n>', 'in each, every protocol loads the page once, in random order', between(1, 10_000), rounds)
+      .addOption(
+        new Option('--until-settled [rounds]', 'add rounds, at most so many in all, until h3 against h2 is settled').argParser(
+          between(1, 10_000),
+        ),
+      )
+      .addOption(new Option('--metric <name>', 'of the verdict, fixed before the campaign').choices(metricNames).default('onLoad'))
+      .option('--margin <percent>', 'difference between protocols that counts as none', percentage, 5)
+      .addOption(new Option('--adjust <how>', 'for the number of comparisons').choices(adjustments).default('holm')),
+  );
+
+interface MeasuringOptions extends VisitingOptions {
+  untilSettled?: number | true;
+  metric: MetricName;
+  margin: number;
+  adjust: (typeof adjustments)[number];
 }
 
 measuring(program.command('measure'), 20)
@@ -176,6 +202,30 @@ measuring(program.command('ground-truth'), 20)
   .description('measure pages whose onLoad and SpeedIndex are known by construction, and tell the error')
   .action(async (options: MeasuringOptions) => {
     process.exitCode = await groundTruth((sites) => requestOf(sites, options), measureOptions(options));
+  });
+
+visiting(
+  linking(conditioned(exporting(program.command('calibrate'))))
+    .addOption(
+      new Option('--protocols <list>', 'some of h1, h2, h3; each is compared with itself')
+        .argParser(listOf(protocols))
+        .default(['h2', 'h3'] satisfies Protocol[], 'h2,h3'),
+    )
+    .option('--rounds <n>', 'in each, every protocol loads the page twice, in random order', roundsToCalibrate, 100),
+)
+  .description('measure protocols against themselves: false winners, and the smallest difference that is seen')
+  .argument('[url]', 'page to measure; default: the demo’s shop')
+  .option('--sites <list>', 'some of the demo sites', (value) => value.split(','))
+  .addOption(new Option('--origin <server>', 'what serves the demo sites').choices(serverNames).default('nginx'))
+  .action(async (url: string | undefined, options: VisitingOptions & { sites?: string[]; origin: ServerName }) => {
+    if (url !== undefined && options.sites !== undefined) throw new UsageError('Name a URL or --sites of the demo, not both.');
+    const pages = url === undefined ? { names: options.sites ?? ['shop'], server: options.origin } : { url: withScheme(url) };
+    process.exitCode = await calibrate(
+      pages,
+      (sites) => visitsOf(sites, { ...options, protocols: doubled(options.protocols) }),
+      conditionWishes(options, ['native']),
+      measureOptions(options),
+    );
   });
 
 program
@@ -237,6 +287,16 @@ function measureOptions(options: Exports & LinkingOptions & { evidence: boolean;
 
 function requestOf(sites: CampaignRequest['sites'], options: MeasuringOptions): CampaignRequest {
   return {
+    ...visitsOf(sites, options),
+    primaryMetric: options.metric,
+    margin: options.margin / 100,
+    adjustment: options.adjust,
+    ...(options.untilSettled === undefined ? {} : { maximumRounds: maximumRounds(options) }),
+  };
+}
+
+function visitsOf(sites: CampaignRequest['sites'], options: VisitingOptions): CampaignRequest {
+  return {
     sites,
     protocols: options.protocols,
     rounds: options.rounds,
@@ -248,6 +308,10 @@ function requestOf(sites: CampaignRequest['sites'], options: MeasuringOptions): 
     ...(options.seed === undefined ? {} : { seed: options.seed }),
   };
 }
+
+/** Where only the wish is told: as many as settle most differences of a tenth, and more than the first look has. */
+const maximumRounds = ({ untilSettled, rounds }: MeasuringOptions): number =>
+  typeof untilSettled === 'number' ? untilSettled : Math.max(60, 3 * rounds);
 
 /** People write example.org; a page of today is https. */
 function withScheme(url: string): string {
@@ -281,9 +345,22 @@ function between(least: number, most: number) {
   };
 }
 
+function roundsToCalibrate(value: string): number {
+  const rounds = between(1, 10_000)(value);
+  if (rounds < fewestCalibrationRounds)
+    throw new InvalidArgumentError(`Fewer than ${fewestCalibrationRounds} rounds calibrate nothing, and 100 or more say something.`);
+  return rounds;
+}
+
 function share(value: string): number {
   if (value.trim() === '' || !(Number(value) >= 0 && Number(value) <= 1))
     throw new InvalidArgumentError('A number between 0 and 1 is expected.');
+  return Number(value);
+}
+
+function percentage(value: string): number {
+  if (value.trim() === '' || !(Number(value) > 0 && Number(value) <= 100))
+    throw new InvalidArgumentError('A percentage above 0 and up to 100 is expected.');
   return Number(value);
 }
 

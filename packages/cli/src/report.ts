@@ -12,6 +12,7 @@ import {
   type SiteDiscovery,
   type SlotResults,
   type Summary,
+  type VerdictOutcome,
 } from '@pronghorn/core';
 import { counted, table, wrap } from './terminal.ts';
 
@@ -38,7 +39,7 @@ export function report(
       const failure = discovery?.failure ? [wrap(discovery.failure.detail)] : [];
       return [heading, ...under, 'Nothing valid was measured.', ...invalidLines(group.slots), ...failure].join('\n');
     }
-    const notes = [deltas(group), noise(group), coverageNote(campaign, discovery)].filter((part) => part !== '');
+    const notes = [verdictLines(group), deltas(group), noise(group), coverageNote(campaign, discovery)].filter((part) => part !== '');
     return [heading, ...under, numbers(group), ...notes, ...dropLines(group.slots), ...invalidLines(group.slots)].join('\n');
   });
   const ran = environment === undefined ? [] : [styleText('dim', wrap(environmentWords(environment)))];
@@ -46,14 +47,14 @@ export function report(
 }
 
 /** A finding about a protocol may be one about a server or a link: both are named. */
-function environmentWords({ browser, link, origin }: Environment): string {
+export function environmentWords({ browser, link, origin }: Environment): string {
   const path = link.backend === 'direct' ? 'on the machine’s own network' : `behind the link ${link.backend} (kernel ${link.kernel})`;
   const server = origin === null ? '' : `, served by ${origin.server} ${origin.version}`;
   return `${browser.product} ${path}, TCP ${link.congestionControl ?? 'of unknown congestion control'}${server}.`;
 }
 
 /** What the link was asked to do and what it was measured to do; nothing where neither is worth a line. */
-function conditionLines(results: ConditionResults | undefined): string[] {
+export function conditionLines(results: ConditionResults | undefined): string[] {
   if (results === undefined) return [];
   const { words, link } = results;
   const lines = [...(words === 'nothing added' ? [] : [`Link: ${words}.`]), ...(link ? [`Measured: ${link.words}.`] : [])];
@@ -78,6 +79,7 @@ function overview(campaign: Campaign, { groups }: CampaignResults): string[] {
       ...first.slots.map(({ protocol }, index) => (index === 0 ? `${title}, ms: ${protocol}` : protocol)),
       ...(isCompared ? ['H3-Delta'] : []),
     ]),
+    ...(isCompared ? ['verdict'] : []),
   ];
   const rows = groups.map((group) => [
     ...place(group),
@@ -85,6 +87,7 @@ function overview(campaign: Campaign, { groups }: CampaignResults): string[] {
       ...group.slots.map(({ metrics }) => (metrics[metric] ? ms(metrics[metric].median) : '–')),
       ...(isCompared ? [deltaOf(group, metric)] : []),
     ]),
+    ...(isCompared ? [shortVerdict(group)] : []),
   ]);
   return [
     `${styleText('bold', 'Medians by condition')}\n${table(
@@ -93,6 +96,13 @@ function overview(campaign: Campaign, { groups }: CampaignResults): string[] {
       place(first).map((_, column) => column),
     )}`,
   ];
+}
+
+/** Of the primary metric. */
+function shortVerdict({ comparisons }: GroupResults): string {
+  const question = comparisons.find(({ confirmatory }) => confirmatory);
+  if (question === undefined) return '–';
+  return question.verdict.outcome === 'inconclusive' ? '?' : question.verdict.outcome;
 }
 
 /** Fewer are read at a glance without one. */
@@ -127,15 +137,33 @@ const columns: [string, (summary: Summary) => number][] = [
   ['max', ({ max }) => max],
 ];
 
-function deltas({ h3Delta, slots }: GroupResults): string {
+/** The answer to the campaign's question, in the words that the page has too. */
+function verdictLines({ comparisons }: GroupResults): string {
+  const question = comparisons.find(({ confirmatory }) => confirmatory);
+  if (question === undefined) return '';
+  const { outcome, words, moreRounds } = question.verdict;
+  const more = moreRounds === null ? '' : ` About ${counted(moreRounds, 'more round')} would settle it.`;
+  return styleText(verdictStyles[outcome], wrap(`${words}${more}`));
+}
+
+const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' | 'yellow'> = {
+  'h3-faster': 'green',
+  'h2-faster': 'magenta',
+  'h1-faster': 'magenta',
+  equivalent: 'cyan',
+  inconclusive: 'yellow',
+};
+
+function deltas({ h3Delta, comparisons, slots }: GroupResults): string {
   if (!slots.some(({ protocol }) => protocol === 'h3') || !slots.some(({ protocol }) => protocol === 'h2')) return '';
   const parts = shown.map(([metric, title]) => {
     const delta = h3Delta[metric];
     if (delta === undefined || delta === null) return `${title} –`;
-    const lower = delta === 0 ? '' : delta < 0 ? ' (HTTP/3 lower)' : ' (HTTP/2 lower)';
-    return `${title} ${signed(delta)}${lower}`;
+    const interval = comparisons.find((one) => one.metric === metric && one.candidate === 'h3' && one.baseline === 'h2')?.delta;
+    const known = interval && interval.low !== null && interval.high !== null;
+    return `${title} ${signed(delta)}${known ? ` (${signed(interval.low as number)} to ${signed(interval.high as number)})` : ''}`;
   });
-  return `H3-Delta  ${parts.join('   ')}`;
+  return wrap(`H3-Delta: ${parts.join('; ')}`);
 }
 
 /** A/A: what two slots of one protocol differ by is noise. */
@@ -144,7 +172,7 @@ function noise({ selfComparisons }: GroupResults): string {
     .map(({ protocol, metric, delta, p, rounds }) => {
       const title = shown.find(([name]) => name === metric)?.[1] ?? metric;
       const found = `${delta === null ? '–' : signed(delta)}, p = ${p.toFixed(3)}`;
-      return wrap(`A/A ${protocol} against ${protocol}, ${title}: ${found} (${counted(rounds, 'round')}, paired permutation test)`);
+      return wrap(`A/A ${protocol} against ${protocol}, ${title}: ${found} (${counted(rounds, 'round')}, signed-rank test)`);
     })
     .join('\n');
 }
@@ -162,7 +190,7 @@ function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined):
   return styleText('dim', wrap(`Forced to HTTP/3: ${hosts}, ${covered}.`));
 }
 
-function dropLines(slots: readonly SlotResults[]): string[] {
+export function dropLines(slots: readonly SlotResults[]): string[] {
   return slots.flatMap(({ receiveDrops }) => (receiveDrops === null ? [] : [styleText('yellow', wrap(receiveDrops.words))]));
 }
 

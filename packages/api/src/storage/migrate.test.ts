@@ -97,7 +97,13 @@ test('campaigns and environments of before there were conditions are brought to 
   migrate(database);
   const read = (sql: string) => database.prepare<[], { text: string }>(sql).get()?.text ?? '';
   const migrated = JSON.parse(read('SELECT spec AS text FROM campaigns'));
-  assert.deepEqual(migrated, { ...spec, conditions: [{ name: 'native', up: {}, down: {} }] });
+  assert.deepEqual(migrated, {
+    ...spec,
+    conditions: [{ name: 'native', up: {}, down: {} }],
+    adjustment: 'holm',
+    margin: 0.05,
+    maximumRounds: null,
+  });
   assert.ok(Compile(CampaignSpec.properties.conditions).Check(migrated.conditions));
   const document = read('SELECT document AS text FROM environments');
   const { link } = JSON.parse(document);

@@ -49,6 +49,9 @@ export const defaultLimits: Limits = {
   maxTransferBytes: 500_000_000,
 };
 
+/** See `adjustPValues`. */
+export const adjustments = ['holm', 'benjamini-hochberg'] as const;
+
 const campaignProperties = {
   name: Type.String({ minLength: 1, maxLength: 200 }),
   sites: Type.Array(SiteRequest, { minItems: 1, maxItems: 1000 }),
@@ -69,6 +72,19 @@ const campaignProperties = {
   isolation: Type.Enum([...isolations], { description: 'What separates visits: a fresh browser context, or a fresh Chrome.' }),
   browser: Type.Enum([...browsers], { description: 'Full headless Chrome, or the headless shell.' }),
   primaryMetric: MetricName,
+  margin: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1,
+    description: 'Relative difference between protocols that counts as none: 0.05 for 5 %. Fixed before the campaign, as the metric is.',
+  }),
+  adjustment: Type.Enum([...adjustments], {
+    description:
+      'For the number of comparisons. holm: the chance of any false winner is kept; benjamini-hochberg: the share of false ones.',
+  }),
+  maximumRounds: Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
+    description:
+      'Until settled: rounds are added to each site, condition and view, by a rule that keeps the error rate, until h3 against h2 is settled on the primary metric or there are so many. Null: `rounds` and no more.',
+  }),
   seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Decides every random order.' }),
   limits: Limits,
 };

@@ -1,11 +1,16 @@
 // The answer of a campaign: for each site, condition and view, each slot's numbers and the comparison of h3 with h2;
 // and for each condition what its link was measured to do.
 import Type, { type Static } from 'typebox';
+import { Comparison } from './comparison.ts';
 import { LinkBackend } from './link-check.ts';
 import { MetricName } from './metrics.ts';
 import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
 const orNull = Type.Union([Type.Number(), Type.Null()]);
+
+/** By the coefficient of variation: at most 10 %, 15 %, 20 %, or more (Zahra & Ardiansyah 2026). */
+export const CvClass = Type.Enum(['highly-consistent', 'consistent', 'sufficiently-consistent', 'inconsistent']);
+export type CvClass = Static<typeof CvClass>;
 
 /** Of the sample of one metric. Quantiles by definition 7 of Hyndman & Fan 1996. */
 export const Summary = Type.Object({
@@ -14,12 +19,16 @@ export const Summary = Type.Object({
   max: Type.Number(),
   mean: Type.Number(),
   median: Type.Number(),
+  p10: Type.Number(),
+  p25: Type.Number(),
   p75: Type.Number(),
   p90: Type.Number(),
   p95: Type.Number(),
   p99: Type.Number(),
+  iqr: Type.Number({ description: 'p75 − p25.' }),
   stdev: Type.Union([Type.Number(), Type.Null()], { description: 'Sample standard deviation (n − 1); null for n = 1.' }),
   cv: Type.Union([Type.Number(), Type.Null()], { description: 'stdev ÷ mean; null where either is missing or the mean is 0.' }),
+  cvClass: Type.Union([CvClass, Type.Null()], { description: 'By the size of cv; null where cv is.' }),
 });
 export type Summary = Static<typeof Summary>;
 
@@ -54,7 +63,7 @@ export const SelfComparison = Type.Object({
   delta: Type.Union([Type.Number(), Type.Null()], {
     description: '(median of the second − median of the first) ÷ the larger: H3-Delta’s formula on one protocol.',
   }),
-  p: Type.Number({ description: 'Two-sided paired permutation test over rounds.' }),
+  p: Type.Number({ description: 'Two-sided, by Wilcoxon’s signed-rank test over rounds: the test that verdicts are made of.' }),
 });
 export type SelfComparison = Static<typeof SelfComparison>;
 
@@ -64,6 +73,9 @@ export const GroupResults = Type.Object({
   view: View,
   slots: Type.Array(SlotResults),
   h3Delta: Type.Record(Type.String(), orNull, { description: 'H3-Delta by metric; null where it is not defined.' }),
+  comparisons: Type.Array(Comparison, {
+    description: 'Of each pair of protocols on the primary metric, onLoad, SpeedIndex and LCP, with their verdicts.',
+  }),
   selfComparisons: Type.Array(SelfComparison, {
     description: 'Of the primary metric, onLoad and SpeedIndex, where a protocol has two slots or more.',
   }),

@@ -10,6 +10,8 @@ export type Draws = {
   /** How many resamples stand behind it. */
   resamples: number;
   method: 'exact' | 'monte-carlo';
+  /** For the statistics of each resample, of whoever uses the draws now: to make room anew each time takes as long as to fill it. */
+  room: { first: Float64Array; second: Float64Array };
 };
 
 /** Up to so many rounds all nⁿ resamples are counted: 462 different ones of 6 rounds. */
@@ -41,7 +43,8 @@ function allDraws(n: number): Draws {
   complete([], n);
   const factorial = (k: number): number => (k < 2 ? 1 : k * factorial(k - 1));
   const weights = all.map((counts) => counts.reduce((share, count) => share / factorial(count), factorial(n) / n ** n));
-  return { n, counts: Uint16Array.from(all.flat()), weights: Float64Array.from(weights), resamples: n ** n, method: 'exact' };
+  const counts = Uint16Array.from(all.flat());
+  return { n, counts, weights: Float64Array.from(weights), resamples: n ** n, method: 'exact', room: roomFor(all.length) };
 }
 
 function randomDraws(n: number, resamples: number, seed: number): Draws {
@@ -53,5 +56,10 @@ function randomDraws(n: number, resamples: number, seed: number): Draws {
       counts[place] = (counts[place] as number) + 1;
     }
   }
-  return { n, counts, weights: null, resamples, method: 'monte-carlo' };
+  return { n, counts, weights: null, resamples, method: 'monte-carlo', room: roomFor(resamples) };
 }
+
+const roomFor = (resamples: number): Draws['room'] => ({
+  first: new Float64Array(resamples),
+  second: new Float64Array(resamples),
+});

@@ -60,16 +60,16 @@ export function bootstrapIntervals(
   const n = rounds.length;
   if (2 ** (1 - n) > 1.25 * (1 - confidence) + 1e-12) return null;
   const draws = drawsOf(n, resamples, seed);
-  const deltas = new Float64Array(draws.counts.length / n);
-  const differences = new Float64Array(deltas.length);
+  const { first: deltas, second: differences } = draws.room;
+  drawnMedians(candidate, draws, deltas);
+  drawnMedians(baseline, draws, differences);
   for (let resample = 0; resample < deltas.length; resample++) {
-    const medianCandidate = drawnMedian(candidate, draws, resample);
-    const medianBaseline = drawnMedian(baseline, draws, resample);
+    const [medianCandidate, medianBaseline] = [deltas[resample] as number, differences[resample] as number];
     const difference = medianCandidate - medianBaseline;
     differences[resample] = difference;
     deltas[resample] = difference === 0 ? 0 : difference / Math.max(medianCandidate, medianBaseline);
   }
-  const tail = normalCdf(-Math.sqrt(n / (n - 1)) * studentTQuantile((1 + confidence) / 2, n - 1));
+  const tail = tailOf(n, confidence);
   const defined = sampleMedian(candidate) !== 0 || sampleMedian(baseline) !== 0;
   return {
     delta: defined ? between(deltas, draws, tail) : null,
@@ -92,34 +92,50 @@ export function h3DeltaInterval(rounds: readonly { h2: number; h3: number }[], o
   return found?.delta ? { ...found.delta, method: found.method, resamples: found.resamples } : null;
 }
 
+const mostTails = 1000;
+const tails = new Map<string, number>();
+
+/** What an interval leaves out on each side, as a share of the resamples; remembered, since all groups of a campaign ask for the same. */
+function tailOf(n: number, confidence: number): number {
+  const key = `${n} ${confidence}`;
+  const known = tails.get(key);
+  if (known !== undefined) return known;
+  const tail = normalCdf(-Math.sqrt(n / (n - 1)) * studentTQuantile((1 + confidence) / 2, n - 1));
+  if (tails.size >= mostTails) tails.clear();
+  tails.set(key, tail);
+  return tail;
+}
+
 /** The values of the rounds ascending, and the round of each. */
-type Sample = { sorted: Float64Array; rounds: Uint32Array };
+type Sample = { sorted: number[]; rounds: number[] };
 
 function sampleOf<Side extends string>(given: readonly Record<Side, number>[], side: Side): Sample {
-  const values = Float64Array.from(given, (round) => round[side]);
+  const values = given.map((round) => round[side]);
   const bad = values.findIndex((value) => !(value >= 0 && value < Number.POSITIVE_INFINITY));
   if (bad !== -1) {
     throw new RangeError(`bootstrap: round ${bad} has ${values[bad]} for ${side}, expected a finite number, not negative`);
   }
-  const rounds = Uint32Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number));
-  return { sorted: values.sort(), rounds };
+  const rounds = [...values.keys()].sort((a, b) => (values[a] as number) - (values[b] as number));
+  return { sorted: rounds.map((round) => values[round] as number), rounds };
 }
 
-const middle = (values: Float64Array, lower: number, upper: number) => ((values[lower] as number) + (values[upper] as number)) / 2;
+const middle = (values: readonly number[], lower: number, upper: number) => ((values[lower] as number) + (values[upper] as number)) / 2;
 
 function sampleMedian({ sorted }: Sample): number {
   return middle(sorted, (sorted.length - 1) >> 1, sorted.length >> 1);
 }
 
-/** The median of one side in a resample: up the sorted values, each as often as its round was drawn, to the middle. */
-function drawnMedian({ sorted, rounds }: Sample, { n, counts }: Draws, resample: number): number {
-  const start = resample * n;
-  let place = -1;
-  let passed = 0;
-  while (passed < (n + 1) >> 1) passed += counts[start + (rounds[++place] as number)] as number;
-  const lower = place;
-  while (passed < (n >> 1) + 1) passed += counts[start + (rounds[++place] as number)] as number;
-  return middle(sorted, lower, place);
+/** The median of one side in each resample: up the sorted values, each as often as its round was drawn, to the middle. */
+function drawnMedians({ sorted, rounds }: Sample, { n, counts }: Draws, medians: Float64Array): void {
+  const [lowerMiddle, upperMiddle] = [(n + 1) >> 1, (n >> 1) + 1];
+  for (let resample = 0, start = 0; resample < medians.length; resample++, start += n) {
+    let place = -1;
+    let passed = 0;
+    while (passed < lowerMiddle) passed += counts[start + (rounds[++place] as number)] as number;
+    const lower = place;
+    while (passed < upperMiddle) passed += counts[start + (rounds[++place] as number)] as number;
+    medians[resample] = middle(sorted, lower, place);
+  }
 }
 
 /** From the `tail` quantile of the resamples' statistics to the 1 − `tail` quantile. */

@@ -6,6 +6,8 @@ type Found = Omit<Calibration, 'words' | 'cautions'>;
 
 /** Of several tests that are made here; at 0.05 one in five sound calibrations would carry a caution. */
 const suspicious = 0.01;
+/** Of fewer p-values a test of uniformity is a test of one or two of them. */
+const fewestForUniformity = 5;
 /** Fewer rounds show too little of the tails of the noise to plan with. */
 const fewForPlanning = 50;
 
@@ -20,16 +22,16 @@ export function calibrationCautions({ rounds, whole, subCampaigns, drift, autoco
   const cautions: string[] = [];
   if (whole.p < suspicious) {
     cautions.push(
-      `The second visit of a round is ${moreOrLess(whole.relative)} than the first over all ${rounds} rounds (${pWords(whole.p)}), though nothing tells them apart: something favours one.`,
+      `The second slot is ${moreOrLess(whole.relative)} than the first over all ${rounds} rounds (${pWords(whole.p)}), though nothing tells them apart: something favours one.`,
     );
   }
-  for (const { rounds: size, falsePositives, uniformity } of subCampaigns) {
+  for (const { rounds: size, count, falsePositives, uniformity } of subCampaigns) {
     if (falsePositives.low > 0.05) {
       cautions.push(
         `Campaigns of ${size} rounds name a winner more often than the 5 % that the test allows: don’t trust its verdicts here.`,
       );
     }
-    if (uniformity.p < suspicious) {
+    if (count >= fewestForUniformity && uniformity.p < suspicious) {
       cautions.push(`The p-values of sub-campaigns of ${size} rounds are not uniform (Kolmogorov–Smirnov, ${pWords(uniformity.p)}).`);
     }
   }

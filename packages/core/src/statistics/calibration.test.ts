@@ -98,10 +98,7 @@ test('a slot that is favoured is found: by the whole, by the sub-campaigns and b
   assert.ok(found.whole.low < 0.06 && found.whole.high > 0.06 && found.whole.p < 1e-6);
   const [tens] = found.subCampaigns;
   assert.ok((tens?.falsePositives.low ?? 0) > 0.05 && (tens?.uniformity.p ?? 1) < 0.001);
-  assert.match(
-    found.cautions.join('\n'),
-    /The second visit of a round is [\d.]+ % larger than the first over all 200 rounds \(p < 0\.001\)/,
-  );
+  assert.match(found.cautions.join('\n'), /The second slot is [\d.]+ % larger than the first over all 200 rounds \(p < 0\.001\)/);
   assert.match(found.cautions.join('\n'), /Campaigns of 10 rounds name a winner more often than the 5 %/);
   assert.match(found.cautions.join('\n'), /sub-campaigns of 10 rounds are not uniform/);
 });

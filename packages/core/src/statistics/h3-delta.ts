@@ -10,12 +10,20 @@ import { median } from './quantile.ts';
  * @throws RangeError on a value that is negative or not finite: metrics have none, and the result would leave [−1, 1].
  */
 export function h3Delta(h3: readonly number[], h2: readonly number[]): number | null {
-  for (const [name, values] of Object.entries({ h3, h2 })) {
-    const bad = values.find((value) => !(value >= 0 && value < Number.POSITIVE_INFINITY));
-    if (bad !== undefined) throw new RangeError(`H3-Delta: a value of ${name} is ${bad}, expected a finite number, not negative`);
-  }
+  assertNotNegative('h3', h3);
+  assertNotNegative('h2', h2);
   if (h3.length === 0 || h2.length === 0) return null;
-  const [medianH3, medianH2] = [median(h3), median(h2)];
+  return deltaOfMedians(median(h3), median(h2));
+}
+
+/** The same where both medians are known, neither negative. */
+export function deltaOfMedians(medianH3: number, medianH2: number): number | null {
   const larger = Math.max(medianH3, medianH2);
   return larger === 0 ? null : (medianH3 - medianH2) / larger;
+}
+
+/** @throws RangeError on a value that is negative or not finite. */
+export function assertNotNegative(name: string, values: readonly number[]): void {
+  const bad = values.find((value) => !(value >= 0 && value < Number.POSITIVE_INFINITY));
+  if (bad !== undefined) throw new RangeError(`H3-Delta: a value of ${name} is ${bad}, expected a finite number, not negative`);
 }

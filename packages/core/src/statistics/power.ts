@@ -64,12 +64,13 @@ export function roundsToSettle(
   // Errors are symmetric, so that a centre below 0 has the power of the one above 0.
   const found = exceedances(errors, Math.abs(centre));
   const difference = smallestWith(power, most, (n) => signedRankPower(found, n, alpha));
+  // It matters where it comes first.
+  const before = difference === null ? most : difference - 1;
   const equivalence =
-    margin === undefined ? null : roundsToEquivalence(errors, centre, Math.log1p(margin), { alpha: equivalenceAlpha, power, most });
-  const byEquivalence = equivalence !== null && (difference === null || equivalence < difference);
-  const total = byEquivalence ? equivalence : difference;
+    margin === undefined ? null : roundsToEquivalence(errors, centre, Math.log1p(margin), { alpha: equivalenceAlpha, power, most: before });
+  const total = equivalence ?? difference;
   if (total === null) return { total, more: null, settles: null, most };
-  return { total, more: Math.max(1, total - seen), settles: byEquivalence ? 'equivalence' : 'difference', most };
+  return { total, more: Math.max(1, total - seen), settles: equivalence === null ? 'difference' : 'equivalence', most };
 }
 
 function roundsToEquivalence(
@@ -88,8 +89,9 @@ function roundsToEquivalence(
  * rises in saw teeth.
  */
 function smallestWith(power: number, most: number, powerAt: (n: number) => number): number | null {
+  if (most > countedUpTo && powerAt(most) < power) return null;
   for (let n = 1; n <= Math.min(most, countedUpTo); n++) if (powerAt(n) >= power) return n;
-  if (most <= countedUpTo || powerAt(most) < power) return null;
+  if (most <= countedUpTo) return null;
   let [without, enough] = [countedUpTo, most];
   while (enough - without > 1) {
     const middle = (without + enough) >> 1;

@@ -16,9 +16,8 @@ export type Ranks = {
  */
 export function midranks(values: ArrayLike<number>, tolerance = 0): Ranks {
   const n = values.length;
-  const value = (place: number) => values[place] as number;
-  const order = Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => value(a) - value(b));
-  const at = (place: number) => value(order[place] as number);
+  const order = placesByValue(values);
+  const at = (place: number) => values[order[place] as number] as number;
   const ranks = new Float64Array(n);
   const ties: number[] = [];
   for (let start = 0; start < n; ) {
@@ -29,6 +28,12 @@ export function midranks(values: ArrayLike<number>, tolerance = 0): Ranks {
     start = end;
   }
   return { ranks, ties };
+}
+
+function placesByValue(values: ArrayLike<number>): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < values.length; place++) places.push(place);
+  return places.sort((a, b) => (values[a] as number) - (values[b] as number));
 }
 
 /** Σ(t³ − t) over the groups of ties: what takes from the variance of a rank sum. 0 without ties. */

@@ -17,6 +17,9 @@ const spec = (protocols: Protocol[]): CampaignSpec => ({
   isolation: 'context',
   browser: 'chrome',
   primaryMetric: 'onLoad',
+  margin: 0.05,
+  adjustment: 'holm',
+  maximumRounds: null,
   seed: 1,
   limits: defaultLimits,
 });
@@ -71,12 +74,16 @@ test('every metric of every slot is summarised, and the H3-Delta compares median
     max: 400,
     mean: 250,
     median: 250,
+    p10: 130,
+    p25: 175,
     p75: 325,
     p90: 370,
     p95: 385,
     p99: 397,
+    iqr: 150,
     stdev: Math.sqrt(50_000 / 3),
     cv: Math.sqrt(50_000 / 3) / 250,
+    cvClass: 'inconsistent',
   });
   assert.equal(group?.slots[1]?.metrics.onLoad?.median, 200);
   assert.equal(group?.h3Delta.onLoad, (200 - 250) / 250);

@@ -1,13 +1,18 @@
 import { describeCondition } from '../conditions/describe.ts';
-import type { Campaign } from '../schemas/campaign.ts';
+import type { Campaign, CampaignSpec } from '../schemas/campaign.ts';
 import type { LinkCheck } from '../schemas/link-check.ts';
 import { type MetricName, type Metrics, metricNames } from '../schemas/metrics.ts';
 import type { CampaignResults, GroupResults, SelfComparison, SlotResults } from '../schemas/results.ts';
 import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
-import { h3Delta } from './h3-delta.ts';
+import { pairedTest } from './comparison.ts';
+import { type ComparedGroup, compareGroups, confirmatoryComparisons } from './group-comparisons.ts';
+import { deltaOfMedians, h3Delta } from './h3-delta.ts';
+import { linkDoubt } from './link-doubt.ts';
 import { measuredLink } from './measured-link.ts';
-import { permutationTest } from './permutation-test.ts';
+import { median } from './quantile.ts';
+import { type Look, planLooks } from './sequential.ts';
 import { summarise } from './summary.ts';
+import { ValidVisits } from './valid-visits.ts';
 
 /** What results need to know of a visit: where it belongs, and its numbers or why it has none. */
 export type ResultVisit = { siteId: string; condition: string; view: View; roundNumber: number; slot: number } & (
@@ -17,31 +22,43 @@ export type ResultVisit = { siteId: string; condition: string; view: View; round
 
 /**
  * The results of a campaign: for each site, condition and view, in the campaign's own order, the summary of every metric in
- * each slot, and the H3-Delta of every metric; and for each condition what its link was measured to do.
+ * each slot, the H3-Delta of every metric, and the comparisons of protocols with their verdicts; and for each condition what its
+ * link was measured to do.
  *
  * @param campaign its results have a group for each site, condition and view of it, without visits too.
  * @param visits of finished rounds: of the valid ones those that count (one for each round and slot), and every invalid one.
  *   A metric that a page lacks (null) is left out of its sample.
  * @param linkChecks all of the campaign.
+ * @param complete whether every round had its turn: with some to come, or called off, no winner is named.
  * @throws RangeError on a visit that fits no group or slot of the campaign.
  */
 export function campaignResults(
   campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
   visits: Iterable<ResultVisit>,
   linkChecks: Iterable<LinkCheck> = [],
+  complete = true,
 ): CampaignResults {
-  const { protocols, conditions, views, primaryMetric, seed } = campaign.spec;
+  const { protocols, conditions, views, primaryMetric, margin, adjustment, seed } = campaign.spec;
   const groups = campaign.sites.flatMap((site) =>
-    conditions.flatMap(({ name: condition }) => views.map((view) => ({ siteId: site.id, condition, view, slots: protocols.map(newSlot) }))),
+    conditions.flatMap(({ name: condition }) =>
+      views.map((view) => ({ siteId: site.id, condition, view, slots: protocols.map(newSlot), finished: new Set<number>() })),
+    ),
   );
   const byKey = new Map(groups.map((group) => [keyOf(group), group]));
   for (const visit of visits) {
-    const slot = byKey.get(keyOf(visit))?.slots[visit.slot];
+    const group = byKey.get(keyOf(visit));
+    const slot = group?.slots[visit.slot];
     if (!slot) throw new RangeError(`results: campaign ${campaign.id} has no slot ${visit.slot} of ${keyOf(visit)}`);
-    if (visit.verdict === 'valid') slot.valid.push(visit);
+    group.finished.add(visit.roundNumber);
+    if (visit.verdict === 'valid') slot.valid.add(visit);
     else slot.invalid.set(visit.reason, (slot.invalid.get(visit.reason) ?? 0) + 1);
   }
   const checksOf = Map.groupBy(linkChecks, ({ condition }) => condition);
+  const doubtOf = new Map(conditions.map(({ name }) => [name, linkDoubt(checksOf.get(name) ?? [])]));
+  const comparisons = compareGroups(
+    groups.map(({ slots, finished, condition }): ComparedGroup => ({ slots, finished, linkDoubt: doubtOf.get(condition) ?? null })),
+    { primaryMetric, margin, adjustment, seed, looks: looksOf(campaign.spec, campaign.sites.length), complete },
+  );
   return {
     campaignId: campaign.id,
     primaryMetric,
@@ -50,79 +67,106 @@ export function campaignResults(
       words: describeCondition(condition),
       link: measuredLink(checksOf.get(condition.name) ?? []),
     })),
-    groups: groups.map((group) => ({
+    groups: groups.map(({ finished: _, ...group }, place) => ({
       ...group,
       ...numbersOf(group.slots),
-      selfComparisons: selfComparisons(group.slots, primaryMetric, seed),
+      comparisons: comparisons[place] ?? [],
+      selfComparisons: selfComparisons(group.slots, primaryMetric),
     })),
   };
 }
 
-type SlotVisits = { protocol: Protocol; valid: Extract<ResultVisit, { verdict: 'valid' }>[]; invalid: Map<InvalidReason, number> };
+/**
+ * When a campaign that goes on until it is settled is looked at; null for one of a fixed number of rounds.
+ * @throws RangeError as `planLooks`, where the most rounds are too few to settle anything.
+ */
+export function looksOf(
+  {
+    rounds,
+    maximumRounds,
+    adjustment,
+    protocols,
+    conditions,
+    views,
+  }: Pick<CampaignSpec, 'rounds' | 'maximumRounds' | 'adjustment' | 'protocols' | 'conditions' | 'views'>,
+  sites: number,
+): readonly Look[] | null {
+  if (maximumRounds === null) return null;
+  const comparisons = adjustment === 'holm' ? confirmatoryComparisons(protocols, sites * conditions.length * views.length) : 1;
+  return planLooks({ rounds, maximumRounds, comparisons: Math.max(1, comparisons) });
+}
 
-const newSlot = (protocol: Protocol): SlotVisits => ({ protocol, valid: [], invalid: new Map() });
+type SlotVisits = { protocol: Protocol; valid: ValidVisits; invalid: Map<InvalidReason, number> };
+
+const newSlot = (protocol: Protocol): SlotVisits => ({ protocol, valid: new ValidVisits(), invalid: new Map() });
 
 const keyOf = (group: { siteId: string; condition: string; view: View }) => `${group.siteId} ${group.condition} ${group.view}`;
 
 function numbersOf(slots: readonly SlotVisits[]): Pick<GroupResults, 'slots' | 'h3Delta'> {
-  // Slots of one protocol (A/A) measure the same thing: the H3-Delta takes them together.
-  const valuesOf = (protocol: Protocol, metric: MetricName) =>
-    slots.filter((slot) => slot.protocol === protocol).flatMap((slot) => sampleOf(slot, metric));
-  return {
-    slots: slots.map(slotResults),
-    h3Delta: Object.fromEntries(metricNames.map((metric) => [metric, h3Delta(valuesOf('h3', metric), valuesOf('h2', metric))])),
+  const results = slots.map(slotResults);
+  const deltaOf = (metric: MetricName) => {
+    const [h3, h2] = [medianOf(slots, results, 'h3', metric), medianOf(slots, results, 'h2', metric)];
+    return h3 === null || h2 === null ? null : deltaOfMedians(h3, h2);
   };
+  return { slots: results, h3Delta: Object.fromEntries(metricNames.map((metric) => [metric, deltaOf(metric)])) };
+}
+
+/** Slots of one protocol (A/A) measure the same thing: the H3-Delta takes them together. */
+function medianOf(slots: readonly SlotVisits[], results: readonly SlotResults[], protocol: Protocol, metric: MetricName): number | null {
+  const ofProtocol = results.filter((slot) => slot.protocol === protocol);
+  if (ofProtocol.length === 1) return ofProtocol[0]?.metrics[metric]?.median ?? null;
+  const values = slots.filter((slot) => slot.protocol === protocol).flatMap(({ valid }) => valid.sampleOf(metric));
+  return values.length === 0 ? null : median(values);
 }
 
 function slotResults(visits: SlotVisits, slot: number): SlotResults {
-  const samples = metricNames.map((metric) => [metric, sampleOf(visits, metric)] as const).filter(([, sample]) => sample.length > 0);
+  const metrics: SlotResults['metrics'] = {};
+  for (const metric of metricNames) {
+    const sample = visits.valid.sampleOf(metric);
+    if (sample.length > 0) metrics[metric] = summarise(sample);
+  }
   return {
     slot,
     protocol: visits.protocol,
-    valid: visits.valid.length,
+    valid: visits.valid.count,
     invalid: [...visits.invalid]
       .map(([reason, count]) => ({ reason, count }))
       .sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason)),
     receiveDrops: receiveDropsOf(visits),
-    metrics: Object.fromEntries(samples.map(([metric, sample]) => [metric, summarise(sample)])),
+    metrics,
   };
 }
 
 /** What a network did not lose, and a protocol is then blamed for. */
 function receiveDropsOf({ protocol, valid }: SlotVisits): SlotResults['receiveDrops'] {
-  const drops = valid.map(({ receiveDrops }) => receiveDrops ?? 0).filter((count) => count > 0);
+  const drops = valid.receiveDrops.map((count) => count ?? 0).filter((count) => count > 0);
   if (drops.length === 0) return null;
   const datagrams = drops.reduce((sum, count) => sum + count, 0);
   const lost = `${datagrams.toLocaleString('en-US')} ${datagrams === 1 ? 'datagram' : 'datagrams'}`;
-  const where = `${drops.length} of ${valid.length} ${valid.length === 1 ? 'visit' : 'visits'} over ${protocol}`;
+  const where = `${drops.length} of ${valid.count} ${valid.count === 1 ? 'visit' : 'visits'} over ${protocol}`;
   const words = `In ${where}, ${lost} crossed the link and were lost in the browser’s full receive buffer: that is the machine, not the network.`;
   return { visits: drops.length, datagrams, words };
 }
 
-const sampleOf = (slot: SlotVisits, metric: MetricName) =>
-  slot.valid.map(({ metrics }) => metrics[metric]).filter((value) => value !== null);
-
 /** Compares each slot with the later ones of its protocol, round by round. */
-function selfComparisons(slots: readonly SlotVisits[], primaryMetric: MetricName, seed: number): SelfComparison[] {
+function selfComparisons(slots: readonly SlotVisits[], primaryMetric: MetricName): SelfComparison[] {
   const pairs = slots.flatMap((first, i) =>
     slots.slice(i + 1).flatMap((second, later) => (second.protocol === first.protocol ? [{ first, second, i, j: i + 1 + later }] : [])),
   );
   return pairs.flatMap(({ first, second, i, j }) =>
     [...new Set<MetricName>([primaryMetric, 'onLoad', 'speedIndex'])].flatMap((metric) => {
-      const byRound = new Map(first.valid.map(({ roundNumber, metrics }) => [roundNumber, metrics[metric]]));
-      const paired = second.valid.flatMap(({ roundNumber, metrics }): [number, number][] => {
-        const [before, after] = [byRound.get(roundNumber) ?? null, metrics[metric]];
-        return before === null || after === null ? [] : [[before, after]];
+      const [firstValues, secondValues] = [first.valid.valuesOf(metric), second.valid.valuesOf(metric)];
+      const placeOf = new Map(first.valid.rounds.map((round, place) => [round, place]));
+      const paired = second.valid.rounds.flatMap((round, place): [number, number][] => {
+        const [before, after] = [firstValues[placeOf.get(round) ?? -1] ?? Number.NaN, secondValues[place] as number];
+        return Number.isNaN(before) || Number.isNaN(after) ? [] : [[before, after]];
       });
       if (paired.length === 0) return [];
       const delta = h3Delta(
         paired.map(([, after]) => after),
         paired.map(([before]) => before),
       );
-      const { p } = permutationTest(
-        paired.map(([before, after]) => after - before),
-        { seed },
-      );
+      const p = pairedTest(paired.map(([baseline, candidate]) => ({ candidate, baseline })))?.p ?? 1;
       return [{ protocol: first.protocol, slots: [i, j], metric, rounds: paired.length, delta, p }];
     }),
   );

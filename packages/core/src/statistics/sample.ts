@@ -4,6 +4,7 @@
  */
 export function assertSample(what: string, values: readonly number[]): void {
   if (values.length === 0) throw new RangeError(`${what} of an empty sample, expected at least one value`);
+  if (values.every(Number.isFinite)) return;
   const bad = values.findIndex((value) => !Number.isFinite(value));
-  if (bad !== -1) throw new RangeError(`${what}: value ${bad} of ${values.length} is ${values[bad]}, expected a finite number`);
+  throw new RangeError(`${what}: value ${bad} of ${values.length} is ${values[bad]}, expected a finite number`);
 }

@@ -44,9 +44,10 @@ export function signedRankTest(differences: readonly number[]): SignedRankTest {
     differences.map((difference) => Math.abs(difference)),
     1e-9,
   );
-  const nonzero = ranks.filter((_, i) => differences[i] !== 0);
+  const nonzero = differences.includes(0) ? ranks.filter((_, i) => differences[i] !== 0) : ranks;
   const total = sum(nonzero);
-  const statistic = sum(ranks.filter((_, i) => (differences[i] as number) > 0));
+  let statistic = 0;
+  for (const [i, difference] of differences.entries()) if (difference > 0) statistic += ranks[i] as number;
   const smaller = Math.min(statistic, total - statistic);
   const exact = differences.length <= exactUpTo;
   return {
@@ -98,4 +99,8 @@ function normalTail(ranks: Float64Array, below: number): number {
   return deviation === 0 ? 1 : normalCdf(-Math.max(0, below - 0.5) / deviation);
 }
 
-const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0);
+function sum(values: Float64Array): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import campaignContents from './campaigns/contents.ts';
 import campaignEvents from './campaigns/events.ts';
 import campaigns from './campaigns/index.ts';
+import campaignResults from './campaigns/results.ts';
 import conditions from './conditions/index.ts';
 import discoveries from './discoveries/index.ts';
 import environments from './environments/index.ts';
@@ -16,6 +17,7 @@ export default (async (app) => {
     campaigns,
     campaignContents,
     campaignEvents,
+    campaignResults,
     conditions,
     discoveries,
     environments,

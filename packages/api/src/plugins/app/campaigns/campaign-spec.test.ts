@@ -33,6 +33,9 @@ test('every choice that is left open is made', () => {
     isolation: 'context',
     browser: 'chrome',
     primaryMetric: 'onLoad',
+    margin: 0.05,
+    adjustment: 'holm',
+    maximumRounds: null,
     seed: 42,
     limits: defaultLimits,
   });

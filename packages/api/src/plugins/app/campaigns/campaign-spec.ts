@@ -1,5 +1,5 @@
 // Makes every choice that a campaign's request leaves open, and refuses what cannot be run.
-import { type CampaignRequest, type CampaignSpec, type Condition, defaultLimits, type Problem, type Site } from '@pronghorn/core';
+import { type CampaignRequest, type CampaignSpec, type Condition, defaultLimits, looksOf, type Problem, type Site } from '@pronghorn/core';
 import { ProblemError } from '../../../problems.ts';
 import { resolveConditions } from '../conditions/condition-problems.ts';
 import { defaultSiteName, parseSiteUrl } from './site-url.ts';
@@ -42,11 +42,12 @@ export function completeSpec(
   const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
   errors.push(...conditionErrors);
   const { views = ['cold' as const], rounds = 20 } = request;
-  const total = request.sites.length * conditions.length * views.length * rounds;
+  const { maximumRounds = null } = request;
+  const total = request.sites.length * conditions.length * views.length * Math.max(rounds, maximumRounds ?? 0);
   if (total > maxRounds) {
     errors.push({
       pointer: '#/rounds',
-      detail: `${rounds} rounds of ${request.sites.length} sites, ${conditions.length} conditions and ${views.length} views are ${total} in all; expected at most ${maxRounds}. Ask for fewer, or make several campaigns.`,
+      detail: `${Math.max(rounds, maximumRounds ?? 0)} rounds of ${request.sites.length} sites, ${conditions.length} conditions and ${views.length} views are ${total} in all; expected at most ${maxRounds}. Ask for fewer, or make several campaigns.`,
     });
   }
   if (views.includes('warm') && request.browser === 'headless-shell') {
@@ -55,6 +56,21 @@ export function completeSpec(
       detail:
         'A warm visit closes its connections between the two views, which the headless shell cannot. Ask for browser chrome, or for cold views alone.',
     });
+  }
+  const adjustment = request.adjustment ?? 'holm';
+  if (maximumRounds !== null) {
+    if (!protocols.includes('h2') || !protocols.includes('h3')) {
+      errors.push({
+        pointer: '#/maximumRounds',
+        detail: `Rounds are added until h3 against h2 is settled, but protocols are ${protocols.join(', ')}. Ask for both, or leave out maximumRounds.`,
+      });
+    } else {
+      try {
+        looksOf({ rounds, maximumRounds, adjustment, protocols, conditions, views }, request.sites.length);
+      } catch (error) {
+        errors.push({ pointer: '#/maximumRounds', detail: (error as Error).message });
+      }
+    }
   }
   if (errors.length > 0) throw new ProblemError('invalid-campaign', errors.map(({ detail }) => detail).join(' '), errors);
 
@@ -70,6 +86,9 @@ export function completeSpec(
     isolation: request.isolation ?? 'context',
     browser: request.browser ?? 'chrome',
     primaryMetric: request.primaryMetric ?? 'onLoad',
+    margin: request.margin ?? 0.05,
+    adjustment,
+    maximumRounds,
     seed: request.seed ?? seed,
     limits: { ...defaultLimits, ...request.limits },
   };

@@ -25,6 +25,7 @@ export function createDiscoveriesRepository(database: Database) {
   const selectPage = database.prepare<{ campaignId: number; cursor: number | null; limit: number }, Row>(
     'SELECT seq, document FROM discoveries WHERE campaignId = @campaignId AND seq > coalesce(@cursor, 0) ORDER BY seq LIMIT @limit + 1',
   );
+  const selectAll = database.prepare<[number], Row>('SELECT seq, document FROM discoveries WHERE campaignId = ? ORDER BY seq');
   const toDiscovery = (row: Row) => JSON.parse(row.document) as SiteDiscovery;
 
   return {
@@ -40,6 +41,11 @@ export function createDiscoveriesRepository(database: Database) {
     find(id: string): SiteDiscovery | undefined {
       const row = select.get(id);
       return row && toDiscovery(row);
+    },
+
+    /** In the order of their arrival. */
+    *ofCampaign(campaignId: number): Generator<SiteDiscovery> {
+      for (const row of selectAll.iterate(campaignId)) yield toDiscovery(row);
     },
 
     /** In the order of their arrival. */

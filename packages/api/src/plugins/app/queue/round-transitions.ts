@@ -1,18 +1,27 @@
 // How rounds go from one state to the next, with what that means for their leases, sites and campaigns. Each function is a part
 // of one of the queue's transactions.
+import { campaignResults, isSettled, looksOf } from '@pronghorn/core';
 import { found, ProblemError } from '../../../problems.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import { planRounds } from '../campaigns/plan-rounds.ts';
 import type { LeaseRow, LeasesRepository } from '../leases/leases-repository.ts';
-import type { RoundRow, RoundsRepository } from '../rounds/rounds-repository.ts';
+import type { LinkChecksRepository } from '../link-checks/link-checks-repository.ts';
+import type { PlannedRound, RoundRow, RoundsRepository } from '../rounds/rounds-repository.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
 import { givenUpReason, roundsBeforeGivingUp } from './given-up.ts';
 
 /** A round whose runners die so often is likely what kills them. */
 const maxLosses = 5;
 
-type Parts = { campaigns: CampaignsRepository; rounds: RoundsRepository; leases: LeasesRepository; visits: VisitsRepository };
+type Parts = {
+  campaigns: CampaignsRepository;
+  rounds: RoundsRepository;
+  leases: LeasesRepository;
+  visits: VisitsRepository;
+  linkChecks: LinkChecksRepository;
+};
 
-export function createRoundTransitions({ campaigns, rounds, leases, visits }: Parts) {
+export function createRoundTransitions({ campaigns, rounds, leases, visits, linkChecks }: Parts) {
   /** @throws ProblemError not-found. */
   const campaignOf = (campaignId: number) => found(campaigns.findSpec(campaignId), `campaign ${campaignId}`);
   const roundOf = (lease: LeaseRow): RoundRow => found(rounds.find(lease.roundId), `round ${lease.roundId}`);
@@ -55,9 +64,36 @@ export function createRoundTransitions({ campaigns, rounds, leases, visits }: Pa
   const loseExpired = (now: number): RoundRow[] =>
     leases.expiredAt(now).map((lease) => lose(lease, `no sign of life until ${new Date(lease.expiresAt).toISOString()}`));
 
-  /** A campaign is done when no round is left. */
+  /** A campaign is done when no round is left, and none is to be added. */
   function settle(campaignId: number): void {
-    if (campaignOf(campaignId).state !== 'cancelled' && !rounds.anyOpen(campaignId)) campaigns.setState(campaignId, 'done');
+    const campaign = campaignOf(campaignId);
+    if (campaign.state === 'cancelled' || rounds.anyOpen(campaignId)) return;
+    const added = campaign.state === 'done' ? [] : roundsToAdd(campaignId, campaign);
+    rounds.insertAll(campaignId, added);
+    if (added.length === 0) campaigns.setState(campaignId, 'done');
+  }
+
+  /** Of a campaign that goes on until it is settled: up to the next look, for each group that is not. */
+  function roundsToAdd(campaignId: number, { spec, sites }: ReturnType<typeof campaignOf>): PlannedRound[] {
+    const looks = looksOf(spec, sites.length);
+    if (looks === null) return [];
+    const { groups } = campaignResults(
+      { id: String(campaignId), spec, sites },
+      visits.ofResults(campaignId),
+      linkChecks.ofResults(campaignId),
+    );
+    const planned = rounds.lastPlanned(campaignId);
+    const open = groups.flatMap(({ siteId, condition, view, ...group }) => {
+      const known = planned.find((one) => String(one.siteId) === siteId && one.condition === condition && one.view === view);
+      const next = known && looks.find((look) => look.rounds > known.last);
+      if (known === undefined || next === undefined || known.givenUp === 1 || isSettled(group)) return [];
+      return [{ group: { siteId: known.siteId, condition, view }, first: known.last + 1, last: next.rounds }];
+    });
+    return [...Map.groupBy(open, ({ first }) => first).values()].flatMap((batch) => {
+      const { first = 1, last = 0 } = batch[0] ?? {};
+      const batchGroups = batch.map(({ group }) => group);
+      return planRounds(spec, batchGroups, { first, last });
+    });
   }
 
   /** Cancels what is left of a site whose first finished rounds show that it cannot be measured. */

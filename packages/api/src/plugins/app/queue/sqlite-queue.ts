@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Lease } from '@pronghorn/core';
+import { type Lease, looksOf } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import { contentHash } from '../../../storage/canonical-json.ts';
@@ -8,7 +8,7 @@ import { rowId } from '../../../storage/row-id.ts';
 import type { CampaignChanges } from '../campaigns/campaign-changes.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
-import { planRounds } from '../campaigns/plan-rounds.ts';
+import { groupsOf, planRounds } from '../campaigns/plan-rounds.ts';
 import type { ConditionsRepository } from '../conditions/conditions-repository.ts';
 import type { DiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
 import type { EnvironmentsRepository } from '../environments/environments-repository.ts';
@@ -71,7 +71,8 @@ export function createSqliteQueue(parts: Parts, clock: { now: () => number; leas
       const { spec, sites } = completeSpec(request, randomInt(2 ** 31), conditions.all());
       return transact((touched) => {
         const { campaignId, siteIds } = campaigns.insert(spec, sites, new Date(now()).toISOString());
-        rounds.insertAll(campaignId, planRounds(spec, siteIds));
+        const last = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
+        rounds.insertAll(campaignId, planRounds(spec, groupsOf(spec, siteIds), { first: 1, last }));
         touched.add(campaignId);
         return String(campaignId);
       });

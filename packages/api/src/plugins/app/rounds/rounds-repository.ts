@@ -71,6 +71,10 @@ export function createRoundsRepository(database: Database) {
   const countFinished = database.prepare<[number, number], { finished: number }>(
     `SELECT count(*) AS finished FROM rounds WHERE campaignId = ? AND siteId = ? AND state = 'done'`,
   );
+  const lastPlanned = database.prepare<[number], { siteId: number; condition: string; view: View; last: number; givenUp: 0 | 1 }>(
+    `SELECT siteId, condition, view, max(number) AS last, max(coalesce(cancelledBy = 'site-given-up', 0)) AS givenUp
+     FROM rounds WHERE campaignId = ? GROUP BY siteId, condition, view`,
+  );
   const anyAttempted = database.prepare<[number]>('SELECT 1 FROM rounds WHERE campaignId = ? AND attempt > 0 LIMIT 1');
   const updateLeased = database.prepare<[number]>(`UPDATE rounds SET state = 'leased', attempt = attempt + 1 WHERE id = ?`);
   const updateDone = database.prepare<[number]>(`UPDATE rounds SET state = 'done', reason = NULL WHERE id = ?`);
@@ -107,6 +111,8 @@ export function createRoundsRepository(database: Database) {
     /** Whether a campaign has queued or leased rounds. */
     anyOpen: (campaignId: number): boolean => anyOpen.get({ campaignId }) !== undefined,
     countFinished: (campaignId: number, siteId: number): number => countFinished.get(campaignId, siteId)?.finished ?? 0,
+    /** Of each site, condition and view: the number of its last round, and whether its site was given up. */
+    lastPlanned: (campaignId: number) => lastPlanned.all(campaignId),
     /** Whether any round of a campaign was ever leased. */
     anyAttempted: (campaignId: number): boolean => anyAttempted.get(campaignId) !== undefined,
 

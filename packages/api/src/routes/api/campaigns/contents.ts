@@ -1,7 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
-  CampaignResults,
-  campaignResults,
   Page,
   PageQuery,
   Problem,
@@ -34,7 +32,7 @@ const VisitQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a campaign consists of and what came out of it. */
+/** What a campaign consists of. */
 export default (async (app) => {
   const campaignOf = (id: string) => ({ id, rowId: rowId(id), ...found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`) });
 
@@ -65,9 +63,4 @@ export default (async (app) => {
     { schema: { params, querystring: PageQuery, response: { 200: Page(RoundLinkCheck), '4xx': Problem } } },
     async (request) => app.linkChecks.page(campaignOf(request.params.id).rowId, sliceOf(request.query)),
   );
-
-  app.get('/campaigns/:id/results', { schema: { params, response: { 200: CampaignResults, '4xx': Problem } } }, async (request) => {
-    const campaign = campaignOf(request.params.id);
-    return campaignResults(campaign, app.visits.ofResults(campaign.rowId), app.linkChecks.ofResults(campaign.rowId));
-  });
 }) satisfies FastifyPluginAsyncTypebox;

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Campaign, CampaignAcross, CampaignDistributions, CampaignRequest, CampaignResults, Lease } from '@pronghorn/core';
+import { invalidOutcome, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { type TestApi, testApi } from '../../../testing/test-api.ts';
+
+type OnLoad = (protocol: string, lease: Lease) => number | null;
+
+/** Performs all rounds that there are; null: the visit is invalid. @returns how many */
+async function perform(api: TestApi, onLoad: OnLoad, most = 1_000): Promise<number> {
+  for (let done = 0; done < most; done++) {
+    const lease = await api.lease();
+    if (lease === undefined) return done;
+    for (const [slot, protocol] of lease.spec.protocols.entries()) {
+      const value = onLoad(protocol, lease);
+      const outcome =
+        value === null
+          ? invalidOutcome('load-timeout')
+          : { outcome: { verdict: 'valid' as const, metrics: sampleMetrics({ onLoad: value, speedIndex: value / 2 }) } };
+      await api.upload(lease, sampleVisit(lease, slot, outcome));
+    }
+    await api.complete(lease);
+  }
+  return most;
+}
+
+/** h3 takes so much of h2's time, and each round a little more than the one before. */
+const ratio =
+  (h3: number): OnLoad =>
+  (protocol, { round }) =>
+    (protocol === 'h3' ? h3 : 1) * (200 + round.number + (protocol === 'h3' ? (round.number % 5) / 10 : 0));
+
+/** Now this way, now that, and never twice as far. */
+const noise: OnLoad = (protocol, { round }) =>
+  protocol === 'h3' ? 200 * Math.exp((round.number % 2 === 0 ? 1 : -1) * (0.05 + ((round.number * 7) % 61) / 200)) : 200;
+
+const untilSettled: Partial<CampaignRequest> = { protocols: ['h2', 'h3'], rounds: 10, maximumRounds: 60 };
+const resultsOf = async (api: TestApi): Promise<CampaignResults> => (await api.get('/campaigns/1/results')).body;
+const stateOf = async (api: TestApi): Promise<Campaign> => (await api.get('/campaigns/1')).body;
+
+test('a difference that is plain settles a campaign at its first look', async (t) => {
+  const api = await testApi(t);
+  const { progress } = await api.campaign(untilSettled);
+  assert.equal(progress.rounds, 10);
+  assert.equal(await perform(api, ratio(0.8)), 10);
+  assert.equal((await stateOf(api)).state, 'done');
+  const [question] = (await resultsOf(api)).groups[0]?.comparisons ?? [];
+  assert.equal(question?.confirmatory, true);
+  assert.equal(question?.verdict.outcome, 'h3-faster');
+  assert.match(question?.verdict.words ?? '', /^HTTP\/3 is faster: onLoad over HTTP\/3 is 20 % lower than over HTTP\/2/);
+});
+
+test('without a difference that can be told rounds are added look by look, up to the maximum', async (t) => {
+  const api = await testApi(t);
+  await api.campaign(untilSettled);
+  assert.equal(await perform(api, noise, 10), 10);
+  assert.deepEqual([(await stateOf(api)).state, (await stateOf(api)).progress.rounds], ['running', 15]);
+  assert.equal(await perform(api, noise), 50);
+  assert.equal((await stateOf(api)).state, 'done');
+  const [question] = (await resultsOf(api)).groups[0]?.comparisons ?? [];
+  assert.deepEqual([question?.rounds, question?.verdict.outcome], [60, 'inconclusive']);
+});
+
+test('only groups that are not settled get more rounds', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ ...untilSettled, rounds: 15, conditions: ['native', 'latency-50'] });
+  const mixed: OnLoad = (protocol, lease) => (lease.round.condition === 'native' ? ratio(0.8)(protocol, lease) : noise(protocol, lease));
+  await perform(api, mixed);
+  const counts = (await resultsOf(api)).groups.map(({ condition, comparisons }) => [condition, comparisons[0]?.rounds]);
+  assert.deepEqual(counts, [
+    ['native', 15],
+    ['latency-50', 60],
+  ]);
+});
+
+test('a site that can’t be measured ends a campaign that would go on', async (t) => {
+  const api = await testApi(t);
+  await api.campaign(untilSettled);
+  await perform(api, (protocol) => (protocol === 'h3' ? null : 200));
+  assert.deepEqual([(await stateOf(api)).state, (await stateOf(api)).progress.rounds], ['done', 10]);
+});
+
+test('a maximum that can settle nothing, or has nothing to settle, is refused', async (t) => {
+  const api = await testApi(t);
+  const refused = async (request: object) =>
+    (await api.post('/campaigns', { sites: [{ url: 'https://a.example/' }], ...request })).body.detail as string;
+  assert.match(await refused({ protocols: ['h1', 'h2'], maximumRounds: 60 }), /until h3 against h2 is settled, but protocols are h1, h2/);
+  assert.match(await refused({ rounds: 20, maximumRounds: 10 }), /maximumRounds is 10, expected at least rounds, 20/);
+  assert.match(await refused({ rounds: 2, maximumRounds: 4 }), /maximumRounds is 4, expected at least 6/);
+});
+
+test('while rounds are to come, and after a campaign was called off, no winner is named', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2', 'h3'], rounds: 20 });
+  await perform(api, ratio(0.5), 12);
+  const question = async () => (await resultsOf(api)).groups[0]?.comparisons[0]?.verdict;
+  assert.deepEqual([(await question())?.outcome, (await question())?.doubts.map(({ doubt }) => doubt)], ['inconclusive', ['unfinished']]);
+  await api.post('/campaigns/1/cancel');
+  assert.equal((await question())?.outcome, 'inconclusive');
+  await api.post('/campaigns/1/resume');
+  await perform(api, ratio(0.5));
+  assert.equal((await question())?.outcome, 'h3-faster');
+});
+
+test('sites are seen together, by any metric', async (t) => {
+  const api = await testApi(t);
+  const sites = ['a', 'b', 'c'].map((name) => ({ url: `https://${name}.example/` }));
+  await api.campaign({ sites, protocols: ['h2', 'h3'], rounds: 2 });
+  await perform(api, ratio(0.5));
+  const across: CampaignAcross = (await api.get('/campaigns/1/across')).body;
+  assert.equal(across.metric, 'onLoad');
+  assert.equal(across.groups[0]?.delta.classes.below.sites, 3);
+  assert.equal((await api.get('/campaigns/1/across?metric=speedIndex')).body.metric, 'speedIndex');
+  assert.equal((await api.get('/campaigns/1/across?metric=speed')).status, 400);
+});
+
+test('distributions are of one metric, for all groups or some', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2', 'h3'], conditions: ['native', 'latency-50'], rounds: 8 });
+  await perform(api, ratio(0.5));
+  const all: CampaignDistributions = (await api.get('/campaigns/1/distributions')).body;
+  assert.deepEqual(
+    all.groups.map(({ slots }) => slots.map(({ distribution }) => distribution?.n)),
+    [
+      [8, 8],
+      [8, 8],
+    ],
+  );
+  const one: CampaignDistributions = (await api.get('/campaigns/1/distributions?condition=native&metric=speedIndex')).body;
+  assert.deepEqual([one.metric, one.groups.length], ['speedIndex', 1]);
+});

@@ -1,0 +1,109 @@
+// Two protocols compared on one metric: what differs, how sure that is, and what follows.
+import Type, { type Static } from 'typebox';
+import { SiteClass } from './across.ts';
+import { MetricName } from './metrics.ts';
+import { Protocol } from './vocabulary.ts';
+
+const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
+const number = (description: string) => Type.Number({ description });
+
+/** An estimate with its interval; both in one unit. */
+const estimate = (description: string) =>
+  orNull(
+    Type.Object({
+      value: Type.Number(),
+      low: orNull(Type.Number(), 'Null where too few rounds can reach the confidence.'),
+      high: orNull(Type.Number(), 'As low.'),
+    }),
+    description,
+  );
+
+export const effectCategories = ['negligible', 'small', 'medium', 'large'] as const;
+const EffectCategory = Type.Enum([...effectCategories]);
+
+export const verdictOutcomes = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'inconclusive'] as const;
+export type VerdictOutcome = (typeof verdictOutcomes)[number];
+
+/** What speaks against naming a winner. */
+export const doubts = ['unfinished', 'too-few-rounds', 'two-modes', 'link', 'invalid-visits', 'receive-drops'] as const;
+export type Doubt = (typeof doubts)[number];
+
+export const ComparisonVerdict = Type.Object({
+  outcome: Type.Enum([...verdictOutcomes], {
+    description:
+      'faster: the paired test rejects that there is no difference, corrected for all comparisons, and nothing speaks against it; equivalent: the interval lies inside the margin; else inconclusive.',
+  }),
+  words: Type.String({ description: 'The verdict with its numbers, in a sentence or two.' }),
+  doubts: Type.Array(Type.Object({ doubt: Type.Enum([...doubts]), words: Type.String() }), {
+    description: 'With any of them no winner is named.',
+  }),
+  moreRounds: orNull(
+    Type.Integer({ minimum: 1 }),
+    'About how many more rounds would settle it, with a power of 80 %; null where it is settled, can’t be said, or takes more than 1,000.',
+  ),
+});
+export type ComparisonVerdict = Static<typeof ComparisonVerdict>;
+
+export const Comparison = Type.Object({
+  metric: MetricName,
+  candidate: Protocol,
+  baseline: Protocol,
+  confirmatory: Type.Boolean({
+    description: 'The question fixed before the campaign: its primary metric, h3 against h2. All else explores.',
+  }),
+  rounds: Type.Integer({ description: 'In which both have a number: rounds are blocks, and these are the pairs.' }),
+  delta: estimate(
+    '(median candidate − median baseline) ÷ the larger, of all visits; of h3 and h2 it is the H3-Delta. Interval by bootstrap of whole rounds.',
+  ),
+  deltaClass: orNull(
+    SiteClass,
+    'Where delta lies, as Trevisan et al. 2021 class sites; null where there is no delta. No test stands behind it.',
+  ),
+  medianDifference: estimate('Median candidate − median baseline, in the unit of the metric. Interval by bootstrap of whole rounds.'),
+  relativeMedianDifference: orNull(Type.Number(), '(median candidate − median baseline) ÷ median baseline.'),
+  shift: estimate(
+    'How much the candidate is above the baseline within a round, as a share of the baseline: exp(Hodges–Lehmann pseudomedian of ln(candidate ÷ baseline)) − 1. Interval of the signed-rank test. Null where a value is 0.',
+  ),
+  hodgesLehmannShift: estimate(
+    'Of the two samples as if they were not paired, in the unit of the metric; interval of the Mann–Whitney test.',
+  ),
+  confidence: number('Of all intervals but that of equivalence.'),
+  signedRank: orNull(
+    Type.Object({
+      p: number('Two-sided, by itself.'),
+      adjustedP: number('Corrected for all comparisons of this metric and pair in the campaign.'),
+      statistic: number('W+: the rank sum of the rounds in which the candidate was above.'),
+      rankBiserial: number('Of pairs, in [−1, 1]; negative where the candidate is lower.'),
+      category: EffectCategory,
+      method: Type.Enum(['exact', 'normal']),
+    }),
+    'Wilcoxon’s test on rounds, which decides. Null without a round that has both.',
+  ),
+  mannWhitney: orNull(
+    Type.Object({
+      p: number('Two-sided.'),
+      statistic: number('U of the candidate.'),
+      rankBiserial: number('In [−1, 1]; negative where the candidate is lower. For two samples Cliff’s delta is the same number.'),
+      category: EffectCategory,
+      method: Type.Enum(['exact', 'normal']),
+      cliffsDelta: Type.Number(),
+      cliffsDeltaCategory: EffectCategory,
+    }),
+    'The samples as if they were not paired, for comparison with published results. Null without a sample.',
+  ),
+  equivalence: orNull(
+    Type.Object({
+      equivalent: Type.Boolean(),
+      low: number('As a share of the baseline, as shift.'),
+      high: Type.Number(),
+      margin: number('The largest share that counts as no difference.'),
+      confidence: number('Of low and high.'),
+    }),
+    'Two one-sided tests. Null where too few rounds have both, or a value is 0.',
+  ),
+  practical: Type.Boolean({
+    description: 'p < 0.05 and |r| ≥ 0.3 of Mann–Whitney, and medians 10 % apart: practically significant after Zahra & Ardiansyah 2026.',
+  }),
+  verdict: ComparisonVerdict,
+});
+export type Comparison = Static<typeof Comparison>;

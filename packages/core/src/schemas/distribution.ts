@@ -1,0 +1,50 @@
+// How the values of one metric spread: what a box plot, a violin and a cumulative curve are drawn of.
+import Type, { type Static } from 'typebox';
+import { BoxPlot, CumulativeSteps } from './across.ts';
+import { MetricName } from './metrics.ts';
+import { Protocol, View } from './vocabulary.ts';
+
+const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
+
+/** Of one sample, in the unit of its metric. */
+export const Distribution = Type.Object({
+  n: Type.Integer({ minimum: 1 }),
+  box: BoxPlot,
+  ecdf: CumulativeSteps,
+  violin: orNull(
+    Type.Object({
+      bandwidth: Type.Number({ description: 'By Silverman’s rule.' }),
+      values: Type.Array(Type.Number(), { description: 'A grid over the range of the sample: it is cut there.' }),
+      densities: Type.Array(Type.Number(), { description: 'At them; the area is 1.' }),
+    }),
+    'Kernel density. Null where all values are equal.',
+  ),
+  modes: orNull(
+    Type.Object({
+      bimodal: Type.Boolean({ description: 'Two modes are shown: the median alone says little.' }),
+      p: Type.Number({ description: 'That there is one mode.' }),
+      modes: Type.Array(Type.Object({ centre: Type.Number(), share: Type.Number() }), { description: 'Two where shown, else one.' }),
+    }),
+    'Null for fewer than 6 values.',
+  ),
+  outliers: Type.Array(Type.Object({ value: Type.Number(), side: Type.Enum(['low', 'high']) }), {
+    description: 'Beyond Tukey’s fences: marked to be looked at, in all numbers all the same.',
+  }),
+});
+export type Distribution = Static<typeof Distribution>;
+
+export const CampaignDistributions = Type.Object({
+  campaignId: Type.String(),
+  metric: MetricName,
+  groups: Type.Array(
+    Type.Object({
+      siteId: Type.String(),
+      condition: Type.String(),
+      view: View,
+      slots: Type.Array(
+        Type.Object({ slot: Type.Integer(), protocol: Protocol, distribution: orNull(Distribution, 'Null without a value.') }),
+      ),
+    }),
+  ),
+});
+export type CampaignDistributions = Static<typeof CampaignDistributions>;

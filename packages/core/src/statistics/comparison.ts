@@ -1,0 +1,143 @@
+// Two protocols on one metric: every number of their comparison, before anyone judges it.
+import type { Comparison } from '../schemas/comparison.ts';
+import type { MetricName } from '../schemas/metrics.ts';
+import type { Protocol } from '../schemas/vocabulary.ts';
+import { siteClass } from './across/site-class.ts';
+import { bootstrapIntervals } from './bootstrap.ts';
+import { rankBiserialCategory } from './effect-category.ts';
+import { equivalence } from './equivalence.ts';
+import { assertNotNegative, deltaOfMedians } from './h3-delta.ts';
+import { hodgesLehmannShift, pseudomedian } from './hodges-lehmann.ts';
+import { mannWhitneyTest } from './mann-whitney.ts';
+import { median } from './quantile.ts';
+import { type SignedRankTest, signedRankTest } from './signed-rank.ts';
+
+/** The numbers of two protocols; none negative. */
+export interface Samples {
+  metric: MetricName;
+  candidate: Protocol;
+  baseline: Protocol;
+  /** Of all visits that count. */
+  candidateValues: readonly number[];
+  baselineValues: readonly number[];
+  /** Of rounds in which both have one. */
+  pairs: readonly Pair[];
+  confirmatory: boolean;
+}
+
+export interface Pair {
+  candidate: number;
+  baseline: number;
+}
+
+export interface ComparisonOptions {
+  /** 1 − confidence of the intervals; default 0.05. */
+  level?: number;
+  /** Relative difference that counts as none. */
+  margin: number;
+  /** Of the bootstrap. */
+  seed: number;
+}
+
+/** Without its verdict; adjustedP is p as long as nobody corrected it. */
+export type Compared = Omit<Comparison, 'verdict'>;
+
+/** From which effects count in practice, after Zahra & Ardiansyah 2026. */
+const practicalFrom = { p: 0.05, rankBiserial: 0.3, relativeDifference: 0.1 };
+
+/**
+ * Compares two protocols on one metric, by rounds where they can be paired and as two samples where published results are.
+ *
+ * @throws RangeError on a value that is negative or not finite.
+ */
+export function compare(samples: Samples, { level = 0.05, margin, seed }: ComparisonOptions): Compared {
+  const { metric, candidate, baseline, candidateValues, baselineValues, pairs, confirmatory } = samples;
+  assertNotNegative(candidate, candidateValues);
+  assertNotNegative(baseline, baselineValues);
+  const logs = logRatios(pairs);
+  const bootstrapped = pairs.length === 0 ? null : bootstrapIntervals(pairs, { seed, confidence: 1 - level });
+  const medians =
+    candidateValues.length === 0 || baselineValues.length === 0
+      ? null
+      : { candidate: median(candidateValues), baseline: median(baselineValues) };
+  const relative = medians === null || medians.baseline === 0 ? null : (medians.candidate - medians.baseline) / medians.baseline;
+  const mannWhitney = medians === null ? null : unpaired(candidateValues, baselineValues);
+  const delta = medians && deltaOfMedians(medians.candidate, medians.baseline);
+  return {
+    metric,
+    candidate,
+    baseline,
+    confirmatory,
+    rounds: pairs.length,
+    delta: withInterval(delta, bootstrapped?.delta),
+    deltaClass: delta === null ? null : siteClass(delta),
+    medianDifference: withInterval(medians && medians.candidate - medians.baseline, bootstrapped?.medianDifference),
+    relativeMedianDifference: relative,
+    shift: shiftOf(logs, level),
+    hodgesLehmannShift: medians === null ? null : located(hodgesLehmannShift(candidateValues, baselineValues, 1 - level)),
+    confidence: 1 - level,
+    signedRank: paired(pairs, logs),
+    mannWhitney,
+    equivalence: equivalenceOf(logs, level, margin),
+    practical:
+      mannWhitney !== null &&
+      relative !== null &&
+      mannWhitney.p < practicalFrom.p &&
+      Math.abs(mannWhitney.rankBiserial) >= practicalFrom.rankBiserial &&
+      Math.abs(relative) >= practicalFrom.relativeDifference,
+  };
+}
+
+/** ln(candidate ÷ baseline) of each round; null where there is none, or a value is 0 and has no logarithm. */
+export function logRatios(pairs: readonly Pair[]): number[] | null {
+  if (pairs.length === 0 || pairs.some(({ candidate, baseline }) => candidate === 0 || baseline === 0)) return null;
+  return pairs.map(({ candidate, baseline }) => Math.log(candidate / baseline));
+}
+
+/** On ratios, since what slows a page down does so in proportion; on differences where a value is 0. Null without a pair. */
+export function pairedTest(pairs: readonly Pair[], logs: readonly number[] | null = logRatios(pairs)): SignedRankTest | null {
+  return pairs.length === 0 ? null : signedRankTest(logs ?? pairs.map(({ candidate, baseline }) => candidate - baseline));
+}
+
+function paired(pairs: readonly Pair[], logs: readonly number[] | null): Compared['signedRank'] {
+  const test = pairedTest(pairs, logs);
+  if (test === null) return null;
+  const { p, statistic, rankBiserial, method } = test;
+  return { p, adjustedP: p, statistic, rankBiserial, category: rankBiserialCategory(rankBiserial), method };
+}
+
+function unpaired(candidate: readonly number[], baseline: readonly number[]): NonNullable<Compared['mannWhitney']> {
+  const {
+    p,
+    statistic,
+    rankBiserial,
+    rankBiserialCategory: category,
+    method,
+    cliffsDelta,
+    cliffsDeltaCategory,
+  } = mannWhitneyTest(candidate, baseline);
+  return { p, statistic, rankBiserial, category, method, cliffsDelta, cliffsDeltaCategory };
+}
+
+function shiftOf(logs: readonly number[] | null, level: number): Compared['shift'] {
+  if (logs === null) return null;
+  const { estimate, interval } = pseudomedian(logs, 1 - level);
+  return { value: Math.expm1(estimate), low: interval && Math.expm1(interval.low), high: interval && Math.expm1(interval.high) };
+}
+
+function equivalenceOf(logs: readonly number[] | null, level: number, margin: number): Compared['equivalence'] {
+  const found = logs === null ? null : equivalence(logs, { margin, alpha: level });
+  return found && { ...found, low: Math.expm1(found.low), high: Math.expm1(found.high) };
+}
+
+type Ends = { low: number; high: number } | null | undefined;
+
+function withInterval(value: number | null, ends: Ends): Compared['delta'] {
+  return value === null ? null : { value, low: ends?.low ?? null, high: ends?.high ?? null };
+}
+
+const located = ({ estimate, interval }: { estimate: number; interval: Ends }) => ({
+  value: estimate,
+  low: interval?.low ?? null,
+  high: interval?.high ?? null,
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Compile } from 'typebox/compile';
+import { defaultLimits } from '../schemas/campaign.ts';
+import { CampaignDistributions } from '../schemas/distribution.ts';
+import { type Metrics, metricNames } from '../schemas/metrics.ts';
+import { campaignDistributions, distributionOf } from './distribution.ts';
+import type { ResultVisit } from './results.ts';
+
+test('a sample is described in every way that it is drawn', () => {
+  const sample = [100, 101, 102, 103, 104, 105, 400];
+  const { n, box, ecdf, violin, modes, outliers } = distributionOf(sample);
+  assert.equal(n, 7);
+  assert.equal(box.median, 103);
+  assert.deepEqual(ecdf.values, sample);
+  assert.equal(ecdf.shares.at(-1), 1);
+  assert.equal(violin?.values[0], 100);
+  assert.equal(violin?.values.at(-1), 400);
+  assert.equal(modes?.bimodal, false);
+  assert.deepEqual(outliers, [{ value: 400, side: 'high' }]);
+});
+
+test('equal values have no violin, and few no modes', () => {
+  assert.equal(distributionOf([5, 5, 5]).violin, null);
+  assert.equal(distributionOf([1, 2, 3]).modes, null);
+});
+
+const campaign = {
+  id: '1',
+  spec: {
+    name: 'made up',
+    sites: [],
+    conditions: ['native', 'loss-1'].map((name) => ({ name, up: {}, down: {} })),
+    protocols: ['h2' as const, 'h3' as const],
+    views: ['cold' as const],
+    rounds: 2,
+    engine: 'puppeteer' as const,
+    discovery: 'forced' as const,
+    isolation: 'context' as const,
+    browser: 'chrome' as const,
+    primaryMetric: 'onLoad' as const,
+    margin: 0.05,
+    adjustment: 'holm' as const,
+    maximumRounds: null,
+    seed: 1,
+    limits: defaultLimits,
+  },
+  sites: [{ id: 'a', url: 'https://a.example/', name: 'a', expectStatus: 200 }],
+};
+const visit = (condition: string, slot: number, speedIndex: number | null): ResultVisit => ({
+  ...{ siteId: 'a', condition, view: 'cold', roundNumber: 1, slot, verdict: 'valid', receiveDrops: null },
+  metrics: { ...(Object.fromEntries(metricNames.map((name) => [name, 0])) as Metrics), speedIndex },
+});
+
+test('each slot of each group has its own; a metric that a page lacks, or a filter leaves out, is not there', () => {
+  const visits = [visit('native', 0, 10), visit('native', 0, 20), visit('native', 1, null), visit('loss-1', 1, 30)];
+  const all = campaignDistributions(campaign, visits, 'speedIndex');
+  assert.ok(Compile(CampaignDistributions).Check(all));
+  assert.deepEqual(
+    all.groups.map(({ condition, slots }) => [condition, ...slots.map(({ distribution }) => distribution?.n ?? 0)]),
+    [
+      ['native', 2, 0],
+      ['loss-1', 0, 1],
+    ],
+  );
+  const { groups } = campaignDistributions(campaign, visits, 'speedIndex', { condition: 'loss-1' });
+  assert.deepEqual(
+    groups.map(({ condition }) => condition),
+    ['loss-1'],
+  );
+});

@@ -1,0 +1,88 @@
+// What speaks against naming a winner, or against calling two protocols equivalent.
+import type { ComparisonVerdict, Doubt } from '../schemas/comparison.ts';
+import type { Protocol } from '../schemas/vocabulary.ts';
+import type { Compared } from './comparison.ts';
+import { metricTitle } from './metric-title.ts';
+import type { Modes } from './modes.ts';
+import type { BothModes, Circumstances } from './verdict.ts';
+import { counted, listed, protocolName } from './words.ts';
+
+/** Of its visits or rounds; beyond, those that are left are a selection. */
+const mostInvalid = 0.2;
+/** Of h3's visits. */
+const mostOverrun = 0.5;
+
+/**
+ * - unfinished: rounds are to come, or were called off.
+ * - too-few-rounds: no data of so few could reach the level, and equivalence is not shown either.
+ * - two-modes: unless every mode of the winner lies below every mode of the loser.
+ * - link: it was off or drifted.
+ * - invalid-visits: more than a fifth of visits or rounds is lost, and those that are left are a selection.
+ * - receive-drops: h3 is slower, or no faster, while most of its visits lost datagrams in the browser's own buffer.
+ *
+ * @param winner for whom the test speaks, if for anyone.
+ */
+export function doubtsOf(comparison: Compared, circumstances: Circumstances, winner: Protocol | null): ComparisonVerdict['doubts'] {
+  const { rounds, metric, candidate, baseline } = comparison;
+  const { fewestRounds: fewest, visits, finishedRounds, linkDoubt, overrunShare, unfinished } = circumstances;
+  const equivalent = comparison.equivalence?.equivalent === true;
+  const found: ComparisonVerdict['doubts'] = [];
+  const add = (doubt: Doubt, words: string) => found.push({ doubt, words });
+
+  if (unfinished) add('unfinished', 'Not all of its rounds are done; a verdict before they are would be wrong more often than it says.');
+  else if (rounds < fewest && winner === null && !equivalent) add('too-few-rounds', tooFewWords(rounds, circumstances));
+  const modes = winner === null ? null : circumstances.modes();
+  if (modes !== null && !modesAgree(modes, winner === candidate)) add('two-modes', modesWords(comparison, modes));
+  if (linkDoubt !== null) add('link', linkDoubt);
+  for (const [protocol, { invalid, all }] of [
+    [candidate, visits.candidate],
+    [baseline, visits.baseline],
+  ] as const) {
+    if (all === 0 || invalid / all <= mostInvalid) continue;
+    const share = `${invalid} of ${counted(all, 'visit')}`;
+    add('invalid-visits', `Invalid over ${protocolName(protocol)}: ${share}; those that are left may not stand for all.`);
+  }
+  const lost = finishedRounds - rounds;
+  if (finishedRounds > 0 && lost / finishedRounds > mostInvalid && !found.some(({ doubt }) => doubt === 'invalid-visits')) {
+    const roundsWords = `In ${lost} of ${counted(finishedRounds, 'round')} ${metricTitle(metric)}`;
+    add('invalid-visits', `${roundsWords} is missing on one side or both; the rounds that are left may not stand for all.`);
+  }
+  if (overrunShare >= mostOverrun && ((winner !== null && winner !== 'h3') || equivalent)) {
+    const share = `${Math.round(overrunShare * 100)} % of the visits over ${protocolName('h3')}`;
+    add('receive-drops', `In ${share} datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.`);
+  }
+  return found;
+}
+
+/** With n pairs the signed-rank test's p is never below 2 ÷ 2ⁿ, so fewer than these never reach the level. */
+export function fewestRounds(level: number): number {
+  return Math.ceil(1 - Math.log2(level) - 1e-9);
+}
+
+function tooFewWords(rounds: number, { comparisons, fewestRounds: fewest }: Circumstances): string {
+  const among = comparisons === 1 ? '' : `among ${counted(comparisons, 'comparison')} `;
+  return `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: ${among}a difference takes ${fewest} at least.`;
+}
+
+/** Whether the winner's every mode lies below the loser's every mode. Without two modes there is nothing to disagree. */
+function modesAgree({ candidate, baseline }: BothModes, candidateWins: boolean): boolean {
+  if (!candidate?.bimodal && !baseline?.bimodal) return true;
+  const [winner, loser] = candidateWins ? [candidate, baseline] : [baseline, candidate];
+  const [ofWinner, ofLoser] = [centres(winner), centres(loser)];
+  return ofWinner.length === 0 || ofLoser.length === 0 || Math.max(...ofWinner) < Math.min(...ofLoser);
+}
+
+const centres = (modes: Modes | null): number[] => modes?.modes.map(({ centre }) => centre) ?? [];
+
+/** All that is compared is a time. */
+function modesWords({ metric, candidate, baseline }: Compared, modes: BothModes): string {
+  const told = [
+    { protocol: candidate, found: modes.candidate },
+    { protocol: baseline, found: modes.baseline },
+  ].flatMap(({ protocol, found }) =>
+    found?.bimodal === true
+      ? [`over ${protocolName(protocol)} around ${listed(centres(found).map((centre) => `${Math.round(centre)}`))} ms`]
+      : [],
+  );
+  return `There are two modes of ${metricTitle(metric)}, ${listed(told)}: which protocol is faster depends on the mode.`;
+}

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { invalidVisit, type MadeRound, madeCampaign, madeVisits, roundsOfChanges } from '../../fixtures/made-campaign.ts';
+import { randomSource } from '../random.ts';
+import type { Comparison } from '../schemas/comparison.ts';
+import type { MetricName } from '../schemas/metrics.ts';
+import { isSettled } from './group-comparisons.ts';
+import { campaignResults, type ResultVisit } from './results.ts';
+
+type Campaign = ReturnType<typeof madeCampaign>;
+
+const confirmatory = (comparisons: readonly Comparison[]): Comparison => {
+  const found = comparisons.filter((one) => one.confirmatory);
+  assert.equal(found.length, 1);
+  return found[0] as Comparison;
+};
+/** Of each site, its answer to the campaign's question. */
+const answers = (campaign: Campaign, visits: Iterable<ResultVisit>, complete = true): Comparison[] =>
+  campaignResults(campaign, visits, [], complete).groups.map(({ comparisons }) => confirmatory(comparisons));
+const answer = (campaign: Campaign, visits: Iterable<ResultVisit>, complete = true) => answers(campaign, visits, complete)[0] as Comparison;
+const doubts = ({ verdict }: Comparison) => verdict.doubts.map(({ doubt }) => doubt);
+
+const clearlyFaster = [-8, -9, -10, -11, -12, -13, -14, -15, -16, -17];
+
+test('a campaign whose rounds all say so has a winner', () => {
+  const { verdict, rounds } = answer(madeCampaign(), madeVisits(roundsOfChanges(...clearlyFaster)));
+  assert.equal(rounds, 10);
+  assert.equal(verdict.outcome, 'h3-faster');
+  assert.equal(
+    verdict.words,
+    'HTTP/3 is faster: onLoad over HTTP/3 is 13 % lower than over HTTP/2 (95 % interval: 10 to 15 % lower; 10 rounds, p = 0.002).',
+  );
+});
+
+test('h1 belongs into the picture: each pair of protocols is compared on each metric, and only h3 against h2 answers the question', () => {
+  const times = (ms: number) => ({ onLoad: ms, speedIndex: ms / 2, largestContentfulPaint: ms / 3 });
+  const rounds = clearlyFaster.map((percent): MadeRound => [times(800 - percent), times(1000 - percent), times(900 - percent)]);
+  const [group] = campaignResults(madeCampaign({ protocols: ['h1', 'h2', 'h3'] }), madeVisits(rounds)).groups;
+  assert.deepEqual(
+    group?.comparisons.map(({ candidate, baseline, metric, verdict }) => [candidate, baseline, metric, verdict.outcome]),
+    [
+      ['h3', 'h2', 'onLoad', 'h3-faster'],
+      ['h3', 'h2', 'speedIndex', 'h3-faster'],
+      ['h3', 'h2', 'largestContentfulPaint', 'h3-faster'],
+      ['h3', 'h1', 'onLoad', 'h1-faster'],
+      ['h3', 'h1', 'speedIndex', 'h1-faster'],
+      ['h3', 'h1', 'largestContentfulPaint', 'h1-faster'],
+      ['h2', 'h1', 'onLoad', 'h1-faster'],
+      ['h2', 'h1', 'speedIndex', 'h1-faster'],
+      ['h2', 'h1', 'largestContentfulPaint', 'h1-faster'],
+    ],
+  );
+  assert.equal(confirmatory(group?.comparisons ?? []), group?.comparisons[0]);
+});
+
+test('the primary metric is compared too where it is another time, and is no question where it is none', () => {
+  const metrics = (primaryMetric: MetricName) =>
+    campaignResults(madeCampaign({ primaryMetric }), madeVisits(roundsOfChanges(1))).groups[0]?.comparisons.map(({ metric }) => metric);
+  assert.deepEqual(metrics('ttfb'), ['ttfb', 'onLoad', 'speedIndex', 'largestContentfulPaint']);
+  assert.deepEqual(metrics('transferBytes'), ['onLoad', 'speedIndex', 'largestContentfulPaint']);
+  assert.equal(isSettled({ comparisons: [], slots: [] }), true);
+});
+
+// Of 8 rounds W+ is 0, 1, 3 and 6: of the 256 sign patterns 1, 2, 5 and 14 have a W+ as small, hence p = 2, 4, 10 and 28 ÷ 256.
+const family = [
+  [-10, -11, -12, -13, -14, -15, -16, -17],
+  [10, -12, -13, -14, -15, -16, -17, -18],
+  [-8, -9, 10, -13, -14, -15, -16, -17],
+  [-6, 7, -8.5, 9.5, -13, -15, -16, -17],
+];
+const familyVisits = () => family.flatMap((percents, i) => madeVisits(roundsOfChanges(...percents), { siteId: String(i + 1) }));
+
+test('Holm over a family, by hand: 4 · 2, 3 · 4, 2 · 10 and 28, over 256', () => {
+  const found = answers(madeCampaign({ sites: 4, rounds: 8 }), familyVisits());
+  assert.deepEqual(
+    found.map(({ signedRank }) => (signedRank?.p ?? 0) * 256),
+    [2, 4, 10, 28],
+  );
+  assert.deepEqual(
+    found.map(({ signedRank }) => (signedRank?.adjustedP ?? 0) * 256),
+    [8, 12, 20, 28],
+  );
+  assert.deepEqual(
+    found.map(({ verdict }) => verdict.outcome),
+    ['h3-faster', 'h3-faster', 'inconclusive', 'inconclusive'],
+  );
+  assert.match(found[2]?.verdict.words ?? '', /p = 0\.078 corrected for 4 comparisons\)\.$/);
+});
+
+test('Benjamini and Hochberg over the same, by hand: 8 and 8, 13.3 and 28, over 256', () => {
+  const found = answers(madeCampaign({ sites: 4, rounds: 8, adjustment: 'benjamini-hochberg' }), familyVisits());
+  assert.deepEqual(
+    found.map(({ signedRank }) => Math.round((signedRank?.adjustedP ?? 0) * 2560)),
+    [80, 80, 133, 280],
+  );
+});
+
+test('a site that has no rounds yet counts in its family, so that no winner has to be taken back when it has', () => {
+  const [first] = answers(madeCampaign({ sites: 4, rounds: 8 }), madeVisits(roundsOfChanges(...(family[1] as number[]))));
+  assert.equal(first?.signedRank?.adjustedP, (4 * 4) / 256);
+  assert.equal(first?.verdict.outcome, 'inconclusive');
+});
+
+test('what explores does not touch the answer: neither other metrics nor other protocols are in its family', () => {
+  const plain = madeVisits(roundsOfChanges(...(family[1] as number[])));
+  const [alone] = answers(madeCampaign({ rounds: 8 }), plain);
+  const rich = (family[1] as number[]).map(
+    (percent, i): MadeRound => [
+      { onLoad: 1000, speedIndex: 500 + i, largestContentfulPaint: 300 - i },
+      { onLoad: 1000 + 10 * percent, speedIndex: 501 + (i % 3), largestContentfulPaint: 310 + i },
+      { onLoad: 700 + i, speedIndex: 100, largestContentfulPaint: 100 },
+    ],
+  );
+  const [among] = answers(madeCampaign({ rounds: 8, protocols: ['h2', 'h3', 'h1'] }), madeVisits(rich));
+  assert.deepEqual(among, alone);
+});
+
+test('metrics are corrected each by itself: onLoad of all sites, SpeedIndex of all sites', () => {
+  const visits = family.flatMap((percents, i) =>
+    madeVisits(
+      percents.map(
+        (percent): MadeRound => [
+          { onLoad: 1000, speedIndex: 1000 },
+          { onLoad: 1000 + 10 * percent, speedIndex: 1000 - 10 * percent },
+        ],
+      ),
+      { siteId: String(i + 1) },
+    ),
+  );
+  const { groups } = campaignResults(madeCampaign({ sites: 4, rounds: 8 }), visits);
+  const bySpeedIndex = groups.map(({ comparisons }) => comparisons.find(({ metric }) => metric === 'speedIndex'));
+  assert.deepEqual(
+    bySpeedIndex.map((found) => [found?.confirmatory, Math.round((found?.signedRank?.adjustedP ?? 0) * 256)]),
+    [8, 12, 20, 28].map((count) => [false, count]),
+  );
+});
+
+test('a campaign that has rounds to come, or was called off, names no winner and calls nothing equivalent', () => {
+  for (const percents of [clearlyFaster, clearlyFaster.map((percent) => -percent), clearlyFaster.map((percent) => percent / 100)]) {
+    const done = answer(madeCampaign(), madeVisits(roundsOfChanges(...percents)));
+    const open = answer(madeCampaign({ rounds: 20 }), madeVisits(roundsOfChanges(...percents)), false);
+    assert.notEqual(done.verdict.outcome, 'inconclusive');
+    assert.equal(open.verdict.outcome, 'inconclusive');
+    assert.deepEqual(doubts(open), ['unfinished']);
+    assert.equal(open.verdict.moreRounds, null);
+  }
+});
+
+test('exchanging the times of two protocols exchanges the winner, whatever the times', () => {
+  const random = randomSource(7);
+  const swapped = { 'h3-faster': 'h2-faster', 'h2-faster': 'h3-faster' } as Record<string, string>;
+  const seen = new Map<string, number>();
+  for (let i = 0; i < 200; i++) {
+    const tilt = 1 + 0.3 * (random() - 0.5);
+    const rounds = Array.from({ length: 12 }, (): [number, number] => [900 + 200 * random(), tilt * (900 + 200 * random())]);
+    const there = answer(madeCampaign(), madeVisits(rounds));
+    const back = answer(madeCampaign(), madeVisits(rounds.map(([h2, h3]) => [h3, h2])));
+    assert.equal(back.verdict.outcome, swapped[there.verdict.outcome] ?? there.verdict.outcome);
+    if (there.verdict.outcome === 'h3-faster') assert.ok((there.shift?.value ?? 0) < 0 && (there.delta?.value ?? 0) < 0.05);
+    seen.set(there.verdict.outcome, (seen.get(there.verdict.outcome) ?? 0) + 1);
+  }
+  assert.ok((seen.get('h3-faster') ?? 0) > 20 && (seen.get('h2-faster') ?? 0) > 20 && (seen.get('inconclusive') ?? 0) > 20);
+});
+
+test('rounds that miss one side are left out of the pairs, and are a doubt when there are many', () => {
+  const missing = (count: number): MadeRound[] => Array.from({ length: count }, () => [1000, null]);
+  const few = answer(madeCampaign(), madeVisits([...roundsOfChanges(...clearlyFaster), ...missing(2)]));
+  assert.equal(few.rounds, 10);
+  assert.equal(few.verdict.outcome, 'h3-faster');
+  const many = answer(madeCampaign(), madeVisits([...roundsOfChanges(...clearlyFaster), ...missing(3)]));
+  assert.equal(many.verdict.outcome, 'inconclusive');
+  assert.deepEqual(doubts(many), ['invalid-visits']);
+});
+
+test('invalid visits are a doubt when there are many, but not those that a busy machine spoilt', () => {
+  const visits = madeVisits(roundsOfChanges(...clearlyFaster));
+  const tries = (reason: 'load-timeout' | 'busy-machine') => [1, 2, 3].map((round) => invalidVisit(round, 1, reason));
+  const retried = answer(madeCampaign(), [...visits, ...tries('load-timeout')]);
+  assert.deepEqual(doubts(retried), ['invalid-visits']);
+  assert.match(retried.verdict.words, /Invalid over HTTP\/3: 3 of 13 visits; those that are left may not stand for all\.$/);
+  assert.equal(answer(madeCampaign(), [...visits, ...tries('busy-machine')]).verdict.outcome, 'h3-faster');
+});
+
+test('a metric that a page lacks is missing, not invalid', () => {
+  const rounds = clearlyFaster.map(
+    (percent, i): MadeRound => [
+      { onLoad: 1000, speedIndex: i < 3 ? null : 500 },
+      { onLoad: 1000 + 10 * percent, speedIndex: i < 3 ? null : 400 + i },
+    ],
+  );
+  const [group] = campaignResults(madeCampaign(), madeVisits(rounds)).groups;
+  const bySpeedIndex = group?.comparisons.find(({ metric }) => metric === 'speedIndex');
+  assert.equal(confirmatory(group?.comparisons ?? []).verdict.outcome, 'h3-faster');
+  assert.equal(bySpeedIndex?.rounds, 7);
+  assert.match(bySpeedIndex?.verdict.words ?? '', /In 3 of 10 rounds SpeedIndex is missing on one side or both; the rounds/);
+});
+
+test('a metric that is 0 in some round is compared by its differences', () => {
+  const campaign = madeCampaign({ primaryMetric: 'totalBlockingTime' });
+  const rounds = clearlyFaster.map((_, i): MadeRound => [{ totalBlockingTime: 50 + 10 * i }, { totalBlockingTime: 5 * i }]);
+  const { verdict, shift, equivalence } = answer(campaign, madeVisits(rounds));
+  assert.deepEqual([verdict.outcome, shift, equivalence], ['h3-faster', null, null]);
+  assert.equal(verdict.moreRounds, null);
+  const turned = answer(campaign, madeVisits(rounds.map(([h2, h3]): MadeRound => [h3 as object, h2 as object])));
+  assert.equal(turned.verdict.outcome, 'h2-faster');
+  assert.match(turned.verdict.words, /^HTTP\/2 is faster: Total Blocking Time over HTTP\/3 is higher than over HTTP\/2 \(/);
+});
+
+test('with two slots of a protocol (A/A) a round is represented by the first that has a number, not by their mean', () => {
+  const campaign = madeCampaign({ protocols: ['h2', 'h3', 'h2'] });
+  const rounds = clearlyFaster.map((percent): MadeRound => [1000, 1000 + 10 * percent, 3000]);
+  const found = answer(campaign, madeVisits(rounds));
+  assert.deepEqual(found.signedRank, answer(madeCampaign(), madeVisits(roundsOfChanges(...clearlyFaster))).signedRank);
+  // The published H3-Delta is of all visits: 20 of h2 with a median of 2000.
+  assert.equal(found.delta?.value, (875 - 2000) / 2000);
+  assert.equal(
+    answer(campaign, madeVisits(rounds.map(([, h3, second]): MadeRound => [null, h3 ?? null, second ?? null]))).shift?.value.toFixed(2),
+    '-0.71',
+  );
+});
+
+test('with a mean of two slots the more skewed single visit would win under the null; with one visit each it does not', () => {
+  const random = randomSource(8);
+  let winners = 0;
+  for (let i = 0; i < 300; i++) {
+    // A third of all visits waits a second: the mean of two visits waits more often than one, if shorter.
+    const ms = () => 300 + 10 * random() + (random() < 1 / 3 ? 1000 : 0);
+    const rounds = Array.from({ length: 30 }, (): MadeRound => [ms(), ms(), ms()]);
+    const { signedRank } = answer(madeCampaign({ protocols: ['h2', 'h2', 'h3'] }), madeVisits(rounds));
+    if ((signedRank?.p ?? 1) <= 0.05) winners++;
+  }
+  // 5 % of 300 are 15, and 27 lie three standard deviations above.
+  assert.ok(winners <= 27, `${winners} of 300`);
+});
+
+test('what h3 lost in the browser’s buffer is a doubt where h3 loses, and says nothing of h2 against h1', () => {
+  const rounds = clearlyFaster.map((percent): MadeRound => [1000 + 10 * percent, 1000, 700 + percent]);
+  const visits = madeVisits(rounds).map((visit) => (visit.slot === 1 && visit.verdict === 'valid' ? { ...visit, receiveDrops: 9 } : visit));
+  const [group] = campaignResults(madeCampaign({ protocols: ['h2', 'h3', 'h1'] }), visits).groups;
+  assert.deepEqual(
+    group?.comparisons
+      .filter(({ metric }) => metric === 'onLoad')
+      .map(({ candidate, baseline, verdict }) => [candidate, baseline, verdict.outcome, verdict.doubts.map(({ doubt }) => doubt).join()]),
+    [
+      ['h3', 'h2', 'inconclusive', 'receive-drops'],
+      ['h3', 'h1', 'inconclusive', 'receive-drops'],
+      ['h2', 'h1', 'h1-faster', ''],
+    ],
+  );
+});
+
+test('no winner is named against two modes', () => {
+  // An eighth of the visits over h3 wait a second; else it is a tenth faster.
+  const rounds = Array.from({ length: 40 }, (_, i): MadeRound => [300 + (i % 7) / 10, (i % 8 === 0 ? 1300 : 270) + (i % 5) / 10]);
+  const { verdict, signedRank } = answer(madeCampaign(), madeVisits(rounds));
+  assert.ok((signedRank?.adjustedP ?? 1) <= 0.05, `p = ${signedRank?.adjustedP}`);
+  assert.equal(verdict.outcome, 'inconclusive');
+  assert.match(
+    verdict.words,
+    /There are two modes of onLoad, over HTTP\/3 around 270 and 1300 ms: which protocol is faster depends on the mode\.$/,
+  );
+});
+
+test('how many more rounds might settle it counts those that are settled, and equivalence at its own level', () => {
+  const noisy = [-30, 9, -22, 14, -18, 3, -25, 12];
+  const visits = (sites: number) =>
+    Array.from({ length: sites }, (_, i) => madeVisits(roundsOfChanges(...noisy), { siteId: String(i + 1) })).flat();
+  const alone = answer(madeCampaign(), visits(1)).verdict.moreRounds ?? 0;
+  const among = answer(madeCampaign({ sites: 20 }), visits(20)).verdict.moreRounds ?? 0;
+  assert.ok(alone > 0 && among > alone, `${alone}, ${among}`);
+  const falseDiscoveries = answer(madeCampaign({ sites: 20, adjustment: 'benjamini-hochberg' }), visits(20)).verdict.moreRounds;
+  assert.equal(falseDiscoveries, among);
+  // Alike, but not yet for sure: that takes as many rounds however many comparisons there are.
+  const alike = [9, -10, 12, -9, 10, -12, 7, -7];
+  const rounds = (sites: number) =>
+    answer(
+      madeCampaign({ sites }),
+      Array.from({ length: sites }, (_, i) => madeVisits(roundsOfChanges(...alike), { siteId: String(i + 1) })).flat(),
+    ).verdict.moreRounds;
+  assert.ok((rounds(1) ?? 0) > 0);
+  assert.equal(rounds(50), rounds(1));
+});
+
+test('by Benjamini and Hochberg six rounds can be enough among many comparisons, by Holm they can’t, and so it is said', () => {
+  const sites = 20;
+  const visits = Array.from({ length: sites }, (_, i) =>
+    madeVisits(roundsOfChanges(-8, -9, -10, -11, -12), { siteId: String(i + 1) }),
+  ).flat();
+  const words = (adjustment: 'holm' | 'benjamini-hochberg') => answer(madeCampaign({ sites, adjustment }), visits).verdict.doubts[0]?.words;
+  assert.equal(words('holm'), '5 rounds are too few: among 20 comparisons a difference takes 10 at least.');
+  assert.equal(words('benjamini-hochberg'), '5 rounds are too few: among 20 comparisons a difference takes 6 at least.');
+});
+
+test('a group is settled by an answer, or where a slot has no valid visit at all', () => {
+  const settled = (rounds: readonly MadeRound[]) =>
+    isSettled(campaignResults(madeCampaign(), madeVisits(rounds)).groups[0] as Parameters<typeof isSettled>[0]);
+  assert.equal(settled(roundsOfChanges(...clearlyFaster)), true);
+  assert.equal(settled(roundsOfChanges(-10, 20, -30, 40, 5, -20)), false);
+  assert.equal(settled([[1000, null]]), true);
+});

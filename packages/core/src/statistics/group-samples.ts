@@ -1,0 +1,91 @@
+// What the visits of a site, condition and view give to the comparisons of their protocols, up to the last look at them.
+import type { MetricName } from '../schemas/metrics.ts';
+import type { InvalidReason, Protocol } from '../schemas/vocabulary.ts';
+import type { Pair } from './comparison.ts';
+import type { Look } from './sequential.ts';
+import type { ValidVisits } from './valid-visits.ts';
+
+/** The visits of one slot of a group. */
+export interface SlotVisits {
+  protocol: Protocol;
+  valid: ValidVisits;
+  invalid: ReadonlyMap<InvalidReason, number>;
+}
+
+export interface ComparedGroup {
+  slots: readonly SlotVisits[];
+  /** Numbers of the rounds that finished; visits of others don't count. */
+  finished: ReadonlySet<number>;
+  /** What speaks against its link; null: nothing. */
+  linkDoubt: string | null;
+}
+
+/** The rounds of a group that count by now. */
+export interface Rounds {
+  /** Ascending: up to the last look, or all where there was none. */
+  numbers: readonly number[];
+  /** Of each number, its place among them. */
+  places: ReadonlyMap<number, number>;
+  /** That were taken. */
+  looks: readonly Look[];
+  /** Of the last look, or of the first one where there was none; null: the campaign has none. */
+  level: number | null;
+}
+
+/**
+ * Rounds since the last look wait for the next one: whoever decides on them looks when nobody planned to.
+ *
+ * A look is over when all of its rounds had their turn: as many finished, or rounds beyond it were planned, or all of the campaign is
+ * complete and rounds beyond the look before were planned (some may have been given up).
+ *
+ * @param looks of the campaign; null where it has a fixed number of rounds.
+ */
+export function roundsOf({ finished }: ComparedGroup, looks: readonly Look[] | null, complete: boolean): Rounds {
+  const numbers = [...finished].sort((a, b) => a - b);
+  if (looks === null) return { numbers, places: placesOf(numbers), looks: [], level: null };
+  const highest = numbers.at(-1) ?? 0;
+  const taken = looks.filter(
+    ({ rounds }, i) => numbers.length >= rounds || highest > rounds || (complete && highest > (looks[i - 1]?.rounds ?? 0)),
+  );
+  const last = taken.at(-1);
+  const counting = last === undefined ? numbers : numbers.filter((number) => number <= last.rounds);
+  return { numbers: counting, places: placesOf(counting), looks: taken, level: (last ?? looks[0])?.level ?? null };
+}
+
+const placesOf = (numbers: readonly number[]) => new Map(numbers.map((number, place) => [number, place]));
+
+/** One protocol's values of a metric. */
+export interface Side {
+  /** Of all visits that count. */
+  values: number[];
+  /** One for each round; NaN where it has none. */
+  ofRound: number[];
+}
+
+/**
+ * Where a protocol has several slots (A/A beside a comparison), a round is represented by the first that has a number. Not by their
+ * mean: of skewed times a mean of two has another distribution than the one visit of the other side, and would win by that alone.
+ */
+export function sideOf({ slots }: ComparedGroup, { places }: Pick<Rounds, 'places'>, protocol: Protocol, metric: MetricName): Side {
+  const side: Side = { values: [], ofRound: new Array<number>(places.size).fill(Number.NaN) };
+  for (const slot of slots) {
+    if (slot.protocol !== protocol) continue;
+    for (const [visit, value] of slot.valid.valuesOf(metric).entries()) {
+      const place = places.get(slot.valid.rounds[visit] as number);
+      if (place === undefined || Number.isNaN(value)) continue;
+      side.values.push(value);
+      if (Number.isNaN(side.ofRound[place])) side.ofRound[place] = value;
+    }
+  }
+  return side;
+}
+
+/** Of those among the first so many rounds that have both, in their order. */
+export function pairsOf(candidate: Side, baseline: Side, rounds = candidate.ofRound.length): Pair[] {
+  const pairs: Pair[] = [];
+  for (let place = 0; place < rounds; place++) {
+    const [value, other] = [candidate.ofRound[place] as number, baseline.ofRound[place] as number];
+    if (!Number.isNaN(value) && !Number.isNaN(other)) pairs.push({ candidate: value, baseline: other });
+  }
+  return pairs;
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LinkCheck } from '../schemas/link-check.ts';
+import { linkDoubt } from './link-doubt.ts';
+
+/** Checks a minute apart; null: the link was out of tolerance. */
+const checks = (p50s: readonly (number | null)[], toleranceMs = 2): LinkCheck[] =>
+  p50s.map((p50Ms, minute) => ({
+    id: `check-${minute}`,
+    checkedAt: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+    condition: 'dsl',
+    backend: 'guest',
+    kernel: '7.2',
+    tcLines: [],
+    rtt: p50Ms === null ? null : { requestedMs: 50, meanMs: p50Ms, p50Ms, p99Ms: p50Ms + 1, toleranceMs, packets: 20, within: true },
+    up: null,
+    down: null,
+    faults: p50Ms === null ? ['no ping came back'] : [],
+  }));
+const steady = (count: number) => Array.from({ length: count }, (_, i) => 50 + (i % 3) / 10);
+const rising = (count: number, byMs: number) => Array.from({ length: count }, (_, i) => 50 + (byMs * i) / (count - 1));
+
+test('a link that did what it should leaves no doubt, nor does one that nobody checked', () => {
+  assert.equal(linkDoubt([]), null);
+  assert.equal(linkDoubt(checks(steady(30))), null);
+});
+
+test('more than a fifth of the checks out of tolerance is a doubt', () => {
+  assert.equal(linkDoubt(checks([...steady(8), null, null])), null);
+  assert.equal(
+    linkDoubt(checks([...steady(7), null, null, null])),
+    '3 of 10 checks of the link found it out of tolerance: see what disturbs this machine.',
+  );
+});
+
+test('a round trip that drifts by more than half of its tolerance is a doubt, up or down, in whatever order the checks come', () => {
+  const words = 'The link’s round trip grew by 1.5 ms over the campaign.';
+  assert.equal(linkDoubt(checks(rising(20, 1.5))), words);
+  assert.equal(linkDoubt(checks(rising(20, 1.5)).reverse()), words);
+  assert.equal(linkDoubt(checks(rising(20, -1.5))), 'The link’s round trip shrank by 1.5 ms over the campaign.');
+});
+
+test('a drift within half of the tolerance is none, nor is one that few checks show', () => {
+  assert.equal(linkDoubt(checks(rising(20, 0.9))), null);
+  assert.equal(linkDoubt(checks(rising(20, 1.5), 4)), null);
+  assert.equal(linkDoubt(checks(rising(7, 1.5))), null);
+});
+
+test('the drift of many checks is that of all, not of those that are looked at', () => {
+  const many = Array.from({ length: 1200 }, (_, i) => 50 + (2 * i) / 1199 + (i % 5) / 100);
+  assert.match(linkDoubt(checks(many)) ?? '', /grew by 2\.0 ms/);
+});

@@ -1,0 +1,37 @@
+// What the checks of a link say against the visits behind it.
+import type { LinkCheck } from '../schemas/link-check.ts';
+import { trend } from './trend.ts';
+
+/** Of all checks: each one means a link that was built anew. */
+const mostFaulty = 0.2;
+/** Of a check's own tolerance, from the first to the last check. */
+const mostDrift = 0.5;
+const certain = 0.01;
+const fewestForTrend = 8;
+/** The trend looks at all pairs. */
+const mostForTrend = 500;
+
+/**
+ * @param checks of one condition in one campaign, in any order.
+ * @returns null where nothing speaks against the link: at most a fifth of its checks found a fault, and its round trip shows no
+ *   trend (Mann–Kendall, p < 0.01) of more than half of the tolerance over the campaign (Theil–Sen). Every round's link was within
+ *   tolerance by itself; a slow drift inside it would still be no difference between protocols, since they take turns, but the
+ *   condition is then not one.
+ */
+export function linkDoubt(checks: readonly LinkCheck[]): string | null {
+  const faulty = checks.filter(({ faults }) => faults.length > 0).length;
+  if (checks.length > 0 && faulty / checks.length > mostFaulty)
+    return `${faulty} of ${checks.length} checks of the link found it out of tolerance: see what disturbs this machine.`;
+  const rtts = checks
+    .filter(({ faults }) => faults.length === 0)
+    .sort((a, b) => a.checkedAt.localeCompare(b.checkedAt))
+    .flatMap(({ rtt }) => rtt ?? []);
+  if (rtts.length < fewestForTrend) return null;
+  const step = Math.ceil(rtts.length / mostForTrend);
+  const looked = rtts.filter((_, place) => place % step === 0).map(({ p50Ms }) => p50Ms);
+  const { p, slope } = trend(looked) ?? { p: 1, slope: 0 };
+  const driftMs = (slope / step) * (rtts.length - 1);
+  const toleranceMs = rtts[0]?.toleranceMs ?? Number.POSITIVE_INFINITY;
+  if (p >= certain || Math.abs(driftMs) <= mostDrift * toleranceMs) return null;
+  return `The link’s round trip ${driftMs > 0 ? 'grew' : 'shrank'} by ${Math.abs(driftMs).toFixed(1)} ms over the campaign.`;
+}

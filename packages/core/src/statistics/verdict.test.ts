@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Doubt } from '../schemas/comparison.ts';
+import { type Compared, compare } from './comparison.ts';
+import { fewestRounds } from './doubts.ts';
+import type { Modes } from './modes.ts';
+import { type Circumstances, decide } from './verdict.ts';
+
+/** h3 against h2, whose every load takes 1000 ms, with h3 so much per cent more. */
+function compared(percents: readonly number[], { adjustedP, ...given }: Partial<Compared> & { adjustedP?: number } = {}): Compared {
+  const pairs = percents.map((percent) => ({ candidate: 1000 + 10 * percent, baseline: 1000 }));
+  const candidateValues = pairs.map(({ candidate }) => candidate);
+  const baselineValues = pairs.map(({ baseline }) => baseline);
+  const found = compare(
+    { metric: 'onLoad', candidate: 'h3', baseline: 'h2', candidateValues, baselineValues, pairs, confirmatory: true },
+    { margin: 0.05, seed: 1 },
+  );
+  const signedRank = found.signedRank && { ...found.signedRank, adjustedP: adjustedP ?? found.signedRank.p };
+  return { ...found, signedRank, ...given };
+}
+
+const calm: Circumstances = {
+  comparisons: 1,
+  looks: 1,
+  level: 0.05,
+  fewestRounds: 6,
+  visits: { candidate: { invalid: 0, all: 10 }, baseline: { invalid: 0, all: 10 } },
+  finishedRounds: 10,
+  modes: () => ({ candidate: null, baseline: null }),
+  linkDoubt: null,
+  overrunShare: 0,
+  unfinished: false,
+  moreRounds: () => 7,
+};
+const doubtsOf = (comparison: Compared, circumstances: Partial<Circumstances>): Doubt[] =>
+  decide(comparison, { ...calm, ...circumstances }).doubts.map(({ doubt }) => doubt);
+
+const faster = compared([-8, -9, -10, -11, -12, -13, -14, -15, -16, -17]);
+const slower = compared([8, 9, 10, 11, 12, 13, 14, 15, 16, 17]);
+const alike = compared([-1, 1.1, -0.5, 0.6, -0.2, 0.3, 0.9, -0.8, 0.4, -0.1]);
+const unclear = compared([-20, 21, -15, 16, -5, 6, 9, -8, 30, -31]);
+const outcomes = [faster, slower, alike, unclear];
+
+test('HTTP/3 is faster where the test on rounds says so and nothing speaks against it', () => {
+  assert.deepEqual(decide(faster, calm), {
+    outcome: 'h3-faster',
+    words: 'HTTP/3 is faster: onLoad over HTTP/3 is 13 % lower than over HTTP/2 (95 % interval: 10 to 15 % lower; 10 rounds, p = 0.002).',
+    doubts: [],
+    moreRounds: null,
+  });
+});
+
+test('HTTP/2 is faster where HTTP/3 takes longer', () => {
+  const { outcome, words } = decide(slower, { ...calm, comparisons: 12 });
+  assert.equal(outcome, 'h2-faster');
+  assert.equal(
+    words,
+    'HTTP/2 is faster: onLoad over HTTP/3 is 12 % higher than over HTTP/2 (95 % interval: 10 to 15 % higher; 10 rounds, p = 0.002 corrected for 12 comparisons).',
+  );
+});
+
+test('they are equivalent where the interval lies inside the margin', () => {
+  assert.deepEqual(decide(alike, calm), {
+    outcome: 'equivalent',
+    words:
+      'No difference that matters: onLoad over HTTP/3 is between 0.4 % lower and 0.5 % higher than over HTTP/2 (90 % interval, 10 rounds), inside the margin of 5 %.',
+    doubts: [],
+    moreRounds: null,
+  });
+});
+
+test('a difference that is certain and inside the margin is none that matters', () => {
+  const { outcome, words } = decide(compared([-1, -1.2, -1.4, -1.6, -1.8, -2, -2.2, -2.4, -2.6, -2.8]), calm);
+  assert.equal(outcome, 'equivalent');
+  assert.match(words, /is 1\.5 to 2\.3 % lower than over HTTP\/2/);
+});
+
+test('else it can’t be told, and how many rounds more might tell it is asked', () => {
+  assert.deepEqual(decide(unclear, { ...calm, comparisons: 1200, looks: 4 }), {
+    outcome: 'inconclusive',
+    words:
+      'It can’t be told whether onLoad differs between HTTP/3 and HTTP/2 (95 % interval: between 14 % lower and 15 % higher; 10 rounds, p = 1 corrected for 1,200 comparisons and 4 looks).',
+    doubts: [],
+    moreRounds: 7,
+  });
+});
+
+test('the corrected p decides, not the p by itself', () => {
+  const { outcome, words } = decide({ ...faster, signedRank: faster.signedRank && { ...faster.signedRank, adjustedP: 0.0504 } }, calm);
+  assert.equal(outcome, 'inconclusive');
+  assert.match(words, /^It can’t be told whether .*, p = 0\.0504\)\.$/);
+  assert.equal(
+    decide({ ...faster, signedRank: faster.signedRank && { ...faster.signedRank, adjustedP: 0.05 } }, calm).outcome,
+    'h3-faster',
+  );
+});
+
+test('without a round that has both there is nothing to tell', () => {
+  const { outcome, words, doubts } = decide(compared([]), { ...calm, finishedRounds: 0 });
+  assert.equal(outcome, 'inconclusive');
+  assert.equal(
+    words,
+    'It can’t be told whether onLoad differs between HTTP/3 and HTTP/2: no round has both. 0 rounds are too few: a difference takes 6 at least.',
+  );
+  assert.deepEqual(
+    doubts.map(({ doubt }) => doubt),
+    ['too-few-rounds'],
+  );
+});
+
+test('rounds too few to reach the level are told, with how many it takes; equivalence they may show all the same', () => {
+  const few = { fewestRounds: fewestRounds(0.05 / 12), comparisons: 12, finishedRounds: 5 };
+  const { outcome, words, moreRounds } = decide(compared([-8, -9, -10, -11, -12]), { ...calm, ...few });
+  assert.equal(outcome, 'inconclusive');
+  assert.match(words, / 5 rounds are too few: among 12 comparisons a difference takes 9 at least\.$/);
+  assert.equal(moreRounds, 7);
+  assert.match(decide(compared([-8]), { ...calm, finishedRounds: 1 }).words, / 1 round is too few: a difference takes 6 at least\.$/);
+  assert.deepEqual(decide(compared([-1, 1, 0.5, -0.5, 0.2]), { ...calm, ...few }).doubts, []);
+  assert.equal(decide(compared([-1, 1, 0.5, -0.5, 0.2]), { ...calm, ...few }).outcome, 'equivalent');
+});
+
+test('by Holm so few rounds can be enough, where other comparisons are significant: then nothing is said against them', () => {
+  const seven = compared([-8, -9, -10, -11, -12, -13, -14], { adjustedP: 2 / 2 ** 7 });
+  assert.equal(decide(seven, { ...calm, comparisons: 12, fewestRounds: 9, finishedRounds: 7 }).outcome, 'h3-faster');
+});
+
+test('the fewest rounds are those whose smallest p reaches the level', () => {
+  assert.deepEqual([0.05, 2 / 2 ** 6, 2 / 2 ** 7, 0.05 / 12, 0.05 / 12_000].map(fewestRounds), [6, 6, 7, 9, 19]);
+});
+
+test('as long as rounds are to come there is no verdict, whatever those that are done say', () => {
+  for (const comparison of outcomes) {
+    const { outcome, doubts, moreRounds } = decide(comparison, { ...calm, unfinished: true });
+    assert.equal(outcome, 'inconclusive');
+    assert.equal(doubts[0]?.words, 'Not all of its rounds are done; a verdict before they are would be wrong more often than it says.');
+    assert.equal(moreRounds, null);
+  }
+});
+
+test('a link that was not what it should be allows no verdict', () => {
+  const linkDoubt = 'The link’s round trip grew by 2.0 ms over the campaign.';
+  for (const comparison of outcomes) assert.equal(decide(comparison, { ...calm, linkDoubt }).outcome, 'inconclusive');
+  assert.equal(
+    decide(faster, { ...calm, linkDoubt }).words,
+    `No winner is named, although onLoad over HTTP/3 is 13 % lower than over HTTP/2 (95 % interval: 10 to 15 % lower; 10 rounds, p = 0.002). ${linkDoubt}`,
+  );
+});
+
+test('more than a fifth of invalid visits on one side allows no verdict', () => {
+  const visits = (invalid: number) => ({ visits: { ...calm.visits, candidate: { invalid, all: 10 } } });
+  for (const comparison of outcomes) {
+    assert.deepEqual(doubtsOf(comparison, visits(2)), []);
+    assert.equal(decide(comparison, { ...calm, ...visits(3) }).outcome, 'inconclusive');
+  }
+  assert.equal(
+    decide(faster, { ...calm, ...visits(3) }).doubts[0]?.words,
+    'Invalid over HTTP/3: 3 of 10 visits; those that are left may not stand for all.',
+  );
+  const both = { candidate: { invalid: 3, all: 10 }, baseline: { invalid: 1, all: 1 } };
+  assert.deepEqual(
+    decide(faster, { ...calm, visits: both }).doubts.map(({ words }) => words),
+    [
+      'Invalid over HTTP/3: 3 of 10 visits; those that are left may not stand for all.',
+      'Invalid over HTTP/2: 1 of 1 visit; those that are left may not stand for all.',
+    ],
+  );
+});
+
+test('more than a fifth of the rounds without a number on both sides allows no verdict', () => {
+  for (const comparison of outcomes) {
+    assert.deepEqual(doubtsOf(comparison, { finishedRounds: 12 }), []);
+    assert.equal(decide(comparison, { ...calm, finishedRounds: 13 }).outcome, 'inconclusive');
+  }
+  assert.equal(
+    decide(faster, { ...calm, finishedRounds: 13 }).doubts[0]?.words,
+    'In 3 of 13 rounds onLoad is missing on one side or both; the rounds that are left may not stand for all.',
+  );
+});
+
+const mode = (centre: number, share: number) => ({ centre, share });
+const one = (centre: number): Modes => ({ bimodal: false, p: 0.8, modes: [mode(centre, 1)] });
+const two = (low: number, high: number): Modes => ({ bimodal: true, p: 0.001, modes: [mode(low, 0.6), mode(high, 0.4)] });
+
+test('no winner is named against two modes, unless all of its modes lie below all of the other’s', () => {
+  const by = (candidate: Modes | null, baseline: Modes | null) => doubtsOf(faster, { modes: () => ({ candidate, baseline }) });
+  assert.deepEqual(by(two(850, 950), one(900)), ['two-modes']);
+  assert.deepEqual(by(two(850, 950), one(950)), ['two-modes']);
+  assert.deepEqual(by(one(900), two(850, 1100)), ['two-modes']);
+  assert.deepEqual(by(two(850, 950), two(900, 1000)), ['two-modes']);
+  assert.deepEqual(by(two(850, 950), one(1000)), []);
+  assert.deepEqual(by(one(900), two(950, 1100)), []);
+  assert.deepEqual(by(one(900), one(900)), []);
+  assert.deepEqual(by(null, null), []);
+  assert.deepEqual(doubtsOf(slower, { modes: () => ({ candidate: two(900, 1100), baseline: one(950) }) }), ['two-modes']);
+  assert.deepEqual(doubtsOf(slower, { modes: () => ({ candidate: two(1050, 1200), baseline: one(1000) }) }), []);
+});
+
+test('two modes are told with where they lie', () => {
+  assert.equal(
+    decide(faster, { ...calm, modes: () => ({ candidate: two(850.4, 950), baseline: one(900) }) }).words,
+    'No winner is named, although onLoad over HTTP/3 is 13 % lower than over HTTP/2 (95 % interval: 10 to 15 % lower; 10 rounds, p = 0.002). There are two modes of onLoad, over HTTP/3 around 850 and 950 ms: which protocol is faster depends on the mode.',
+  );
+  assert.match(
+    decide(faster, { ...calm, modes: () => ({ candidate: two(850, 950), baseline: two(900, 1000) }) }).words,
+    /There are two modes of onLoad, over HTTP\/3 around 850 and 950 ms and over HTTP\/2 around 900 and 1000 ms: which/,
+  );
+});
+
+test('two modes say nothing against equivalence, which is of ratios within rounds', () => {
+  const modes = () => ({ candidate: two(850, 950), baseline: two(850, 950) });
+  const small = compared([-1, -1.2, -1.4, -1.6, -1.8, -2, -2.2, -2.4, -2.6, -2.8]);
+  assert.deepEqual(doubtsOf(small, { modes }), ['two-modes']);
+  assert.equal(decide(small, { ...calm, modes }).outcome, 'equivalent');
+});
+
+test('modes are not looked for where no winner is in sight', () => {
+  const modes = () => assert.fail('asked for modes');
+  decide(unclear, { ...calm, modes });
+});
+
+test('HTTP/3 is not blamed for what the browser’s own buffer lost', () => {
+  assert.deepEqual(doubtsOf(slower, { overrunShare: 0.49 }), []);
+  assert.deepEqual(doubtsOf(slower, { overrunShare: 0.5 }), ['receive-drops']);
+  assert.equal(
+    decide(slower, { ...calm, overrunShare: 0.6 }).words,
+    'No winner is named, although onLoad over HTTP/3 is 12 % higher than over HTTP/2 (95 % interval: 10 to 15 % higher; 10 rounds, p = 0.002). In 60 % of the visits over HTTP/3 datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.',
+  );
+  assert.deepEqual(doubtsOf(faster, { overrunShare: 1 }), []);
+  assert.deepEqual(doubtsOf(unclear, { overrunShare: 1 }), []);
+});
+
+test('nor is it called equivalent, when without those losses it might be faster', () => {
+  assert.equal(decide(alike, { ...calm, overrunShare: 0.6 }).outcome, 'inconclusive');
+});
+
+test('all doubts are told, one after the other', () => {
+  const circumstances = { ...calm, unfinished: true, linkDoubt: 'The link was off.', finishedRounds: 20 };
+  const { words, doubts } = decide(faster, circumstances);
+  assert.deepEqual(
+    doubts.map(({ doubt }) => doubt),
+    ['unfinished', 'link', 'invalid-visits'],
+  );
+  assert.ok(words.endsWith(doubts.map((doubt) => doubt.words).join(' ')));
+});
+
+test('a winner by 0 % is none: most rounds show no difference, although some do', () => {
+  const mostlyAlike = compared([...Array.from({ length: 15 }, () => 0), 3, 4, 5, 6, 7, 8]);
+  assert.ok((mostlyAlike.signedRank?.p ?? 1) < 0.05);
+  assert.equal(mostlyAlike.shift?.value, 0);
+  // Wide of the margin, so that it isn't equivalence that is shown.
+  const { outcome, words } = decide({ ...mostlyAlike, equivalence: null }, { ...calm, finishedRounds: 21 });
+  assert.equal(outcome, 'inconclusive');
+  assert.equal(
+    words,
+    'It can’t be told whether onLoad differs between HTTP/3 and HTTP/2 (95 % interval: 0 to 3 % higher; 21 rounds, p = 0.031): in most rounds it does not.',
+  );
+});
+
+test('where a value is 0 there is no ratio, and the winner is still the lower one', () => {
+  const differing = (sign: 1 | -1): Compared => ({
+    ...(sign < 0 ? faster : slower),
+    metric: 'totalBlockingTime',
+    shift: null,
+    equivalence: null,
+  });
+  assert.equal(
+    decide(differing(-1), calm).words,
+    'HTTP/3 is faster: Total Blocking Time over HTTP/3 is lower than over HTTP/2 (10 rounds, p = 0.002).',
+  );
+  const { outcome, words } = decide(differing(1), calm);
+  assert.equal(outcome, 'h2-faster');
+  assert.equal(words, 'HTTP/2 is faster: Total Blocking Time over HTTP/3 is higher than over HTTP/2 (10 rounds, p = 0.002).');
+});
+
+test('the interval of a look is said with its confidence', () => {
+  const level = 0.05 / 12;
+  const { words } = decide({ ...slower, confidence: 1 - level }, { ...calm, looks: 5 });
+  assert.match(words, /\(99\.58 % interval: .*, p = 0\.002 corrected for 5 looks\)\.$/);
+});

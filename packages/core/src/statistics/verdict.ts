@@ -1,0 +1,84 @@
+// What follows from a comparison: a winner, no difference that matters, or that it can't be told; and why.
+import type { ComparisonVerdict, VerdictOutcome } from '../schemas/comparison.ts';
+import type { Protocol } from '../schemas/vocabulary.ts';
+import type { Compared } from './comparison.ts';
+import { doubtsOf } from './doubts.ts';
+import type { Modes } from './modes.ts';
+import { verdictWords } from './verdict-words.ts';
+
+/** What stands beside a comparison and may speak against a winner. */
+export interface Circumstances {
+  /** Comparisons that are corrected together, this one among them. */
+  comparisons: number;
+  /** Looks that adjustedP is corrected for; 1 in a campaign of a fixed number of rounds. */
+  looks: number;
+  /** At or below which an adjustedP names a winner. */
+  level: number;
+  /** Of fewer no data could show a difference; see `fewestRounds`. */
+  fewestRounds: number;
+  /** Of visits of each side: invalid ones that say something about the page or the protocol, and all that were tried. */
+  visits: { candidate: Tries; baseline: Tries };
+  /** Rounds that finished, of which the comparison's `rounds` have both sides. */
+  finishedRounds: number;
+  /** Asked where the test speaks for a winner. */
+  modes: () => BothModes;
+  /** Of the condition's link. */
+  linkDoubt: string | null;
+  /** Share of the h3 side's visits in which the browser's receive buffer was overrun; 0 without an h3 side. */
+  overrunShare: number;
+  /** Rounds are still to come before the first look, or were called off: to stop when it looks good is to look until it does. */
+  unfinished: boolean;
+  /** As `roundsToSettle` says; asked where it is not settled. */
+  moreRounds: () => number | null;
+}
+
+export interface Tries {
+  invalid: number;
+  all: number;
+}
+
+export interface BothModes {
+  candidate: Modes | null;
+  baseline: Modes | null;
+}
+
+/**
+ * The verdict of a comparison whose metric is a time: lower is faster.
+ *
+ * - `equivalent` where two one-sided tests place the shift inside the margin, even if it is certainly not 0: the margin says what
+ *   matters. The level of each is the comparison's own, not corrected: there is no winner in it.
+ * - `…-faster` where Wilcoxon's test on rounds rejects at the level after correction. That keeps the chance that a campaign names any
+ *   false winner at the level, whatever the times' distribution: rounds only have to be exchangeable within.
+ * - `inconclusive` else, and where something speaks against it (`doubtsOf`).
+ */
+export function decide(comparison: Compared, circumstances: Circumstances): ComparisonVerdict {
+  const winner = winnerOf(comparison, circumstances.level);
+  const doubts = doubtsOf(comparison, circumstances, winner);
+  const outcome = outcomeOf(comparison, winner, doubts);
+  const settled = outcome !== 'inconclusive';
+  return {
+    outcome,
+    words: verdictWords(outcome, comparison, circumstances, winner, doubts),
+    doubts,
+    moreRounds: settled || doubts.some(({ doubt }) => doubt !== 'too-few-rounds') ? null : circumstances.moreRounds(),
+  };
+}
+
+/**
+ * For whom the test speaks; null where it does not reject, and where most rounds show no difference at all: then some do, but
+ * the shift is 0, and a winner by 0 % is none. Else shift and rank-biserial correlation have one sign, since W+ − W− is the
+ * number of positive Walsh averages less that of negative ones, and the shift is their median.
+ */
+function winnerOf({ signedRank, shift, candidate, baseline }: Compared, level: number): Protocol | null {
+  if (signedRank === null || signedRank.adjustedP > level || signedRank.rankBiserial === 0) return null;
+  if (shift !== null && Math.sign(shift.value) !== Math.sign(signedRank.rankBiserial)) return null;
+  return signedRank.rankBiserial < 0 ? candidate : baseline;
+}
+
+function outcomeOf({ equivalence }: Compared, winner: Protocol | null, doubts: ComparisonVerdict['doubts']): VerdictOutcome {
+  if (equivalence?.equivalent === true) {
+    // Where both sides have two modes, their ratios may still lie inside the margin.
+    return doubts.every(({ doubt }) => doubt === 'two-modes') ? 'equivalent' : 'inconclusive';
+  }
+  return winner === null || doubts.length > 0 ? 'inconclusive' : `${winner}-faster`;
+}

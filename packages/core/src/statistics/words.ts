@@ -1,0 +1,45 @@
+// Numbers of a comparison as sentences say them.
+import type { Protocol } from '../schemas/vocabulary.ts';
+
+const protocolNames: Record<Protocol, string> = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
+export const protocolName = (protocol: Protocol): string => protocolNames[protocol];
+
+/** 1 round, 1,200 rounds. */
+export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `toLocaleString` alone would take most of the time of a verdict. */
+const grouped = (count: number): string => (count < 1000 ? `${count}` : count.toLocaleString('en-US'));
+
+/** a; a and b; a, b and c. */
+export const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+
+/** 8.1 % lower, 120 % higher; never both 0 % and not 0. */
+export const changeWords = (share: number): string => `${figure(share)} % ${share < 0 ? 'lower' : 'higher'}`;
+
+/** 8.1 to 12 % lower; between 2 % lower and 3 % higher. */
+export function intervalWords(low: number, high: number): string {
+  if (low < 0 && high >= 0) return `between ${changeWords(low)} and ${changeWords(high)}`;
+  const [near, far] = low < 0 ? [high, low] : [low, high];
+  return figure(near) === figure(far) ? changeWords(far) : `${figure(near)} to ${changeWords(far)}`;
+}
+
+/** 95 %, 99.58 %: two digits of what is missing to 100 %. */
+export function confidenceWords(confidence: number): string {
+  const missing = Number((100 * (1 - confidence)).toPrecision(2));
+  return `${Number((100 - missing).toFixed(9))} %`;
+}
+
+/** Rounded, but never across the level that it is held against. */
+export function pWords(p: number, level: number): string {
+  if (p < 0.0001) return 'p < 0.0001';
+  const rounded = [2, 3, 4].map((digits) => Number(p.toPrecision(digits)));
+  return `p = ${rounded.find((value) => value <= level === p <= level) ?? p}`;
+}
+
+/** Of a share, without its sign, in per cent: one digit after the point below 10, one digit at least below 0.1. */
+function figure(share: number): string {
+  const value = Math.abs(share) * 100;
+  if (value >= 9.95) return grouped(Math.round(value));
+  return String(Number(value < 0.05 ? value.toPrecision(1) : value.toFixed(1)));
+}
