@@ -87,7 +87,7 @@ test('each group begins with the API’s verdict, in its words and with a mark',
     );
   }
   assert.ok(shown[3]?.more.length === 1, 'noise is settled by more rounds');
-  assert.match(shown[4]?.doubts.join() ?? '', /visits over HTTP\/3 were invalid/);
+  assert.match(shown[4]?.doubts.join() ?? '', /Invalid over HTTP\/3: \d+ of \d+ visits/);
 
   const signs = await page.$$eval('.group .verdict .sign', (found) =>
     found.map((sign) => [

@@ -4,7 +4,7 @@ import type { MetricName } from '../schemas/metrics.ts';
 import type { GroupResults } from '../schemas/results.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { type Adjustment, adjustPValues } from './adjust.ts';
-import { type Compared, compare, logRatios, pairedTest } from './comparison.ts';
+import { type Compared, compare, logRatios, pairedTest, type Samples } from './comparison.ts';
 import { fewestRounds } from './doubts.ts';
 import { type ComparedGroup, pairsOf, type Rounds, roundsOf, type Side, sideOf } from './group-samples.ts';
 import { findModes, type Modes } from './modes.ts';
@@ -58,49 +58,63 @@ export function confirmatoryComparisons(protocols: readonly Protocol[], groups: 
  * family of the primary metric, h3 against h2, answers the campaign's question; the others explore, each by itself.
  */
 export function compareGroups(groups: readonly ComparedGroup[], judgement: Judgement): Comparison[][] {
-  const metrics = [...new Set([judgement.primaryMetric, ...alwaysCompared])].filter(isTime);
-  const compared = groups.map((group) => compareGroup(group, metrics, judgement));
+  const protocols = new Set(groups.flatMap(({ slots }) => slots.map(({ protocol }) => protocol)));
+  const questions = questionsOf(protocols, judgement.primaryMetric);
+  const compared = groups.map((group) => compareGroup(group, questions, judgement));
   const families = new Map(
-    [...Map.groupBy(compared.flat(), ({ family }) => family)].map(([name, family]) => [name, corrected(family, judgement.adjustment)]),
+    [...Map.groupBy(compared.flat(), ({ question }) => question)].map(([question, family]) => [
+      question,
+      corrected(family, judgement.adjustment),
+    ]),
   );
-  return compared.map((ofGroup) => ofGroup.map((one) => withVerdict(one, families.get(one.family) as Family, judgement)));
+  return compared.map((ofGroup) => ofGroup.map((one) => withVerdict(one, families.get(one.question) as Family, judgement)));
+}
+
+/** What is asked of every group; all answers to one question are a family. */
+type Question = Pick<Samples, 'metric' | 'candidate' | 'baseline' | 'confirmatory'>;
+
+function questionsOf(protocols: ReadonlySet<Protocol>, primaryMetric: MetricName): Question[] {
+  const metrics = [...new Set([primaryMetric, ...alwaysCompared])].filter(isTime);
+  return pairsOfProtocols
+    .filter((pair) => pair.every((protocol) => protocols.has(protocol)))
+    .flatMap(([candidate, baseline]) =>
+      metrics.map((metric) => {
+        const confirmatory = metric === primaryMetric && candidate === 'h3' && baseline === 'h2';
+        return { metric, candidate, baseline, confirmatory };
+      }),
+    );
 }
 
 interface One {
   group: ComparedGroup;
   rounds: Rounds;
-  family: string;
+  question: Question;
   compared: Compared;
 }
 
-function compareGroup(group: ComparedGroup, metrics: readonly MetricName[], judgement: Judgement): One[] {
+function compareGroup(group: ComparedGroup, questions: readonly Question[], judgement: Judgement): One[] {
   const rounds = roundsOf(group, judgement.looks, judgement.complete);
-  const protocols = new Set(group.slots.map(({ protocol }) => protocol));
-  const pairs = pairsOfProtocols.filter((pair) => pair.every((protocol) => protocols.has(protocol)));
-  const sides = metrics.map((metric) => new Map([...protocols].map((protocol) => [protocol, sideOf(group, rounds, protocol, metric)])));
-  return pairs.flatMap(([candidate, baseline]) =>
-    metrics.map((metric, place): One => {
-      const both = { candidate: sides[place]?.get(candidate) as Side, baseline: sides[place]?.get(baseline) as Side };
-      const compared = compareOne({ metric, candidate, baseline }, both, rounds, judgement);
-      return { group, rounds, family: `${metric} ${candidate} ${baseline}`, compared };
-    }),
-  );
+  const sides = new Map<string, Side>();
+  const sideFor = (protocol: Protocol, metric: MetricName): Side => {
+    const name = `${protocol} ${metric}`;
+    const side = sides.get(name) ?? sideOf(group, rounds, protocol, metric);
+    sides.set(name, side);
+    return side;
+  };
+  return questions.map((question) => {
+    const both = { candidate: sideFor(question.candidate, question.metric), baseline: sideFor(question.baseline, question.metric) };
+    return { group, rounds, question, compared: compareOne(question, both, rounds, judgement) };
+  });
 }
 
 function compareOne(
-  named: Pick<Compared, 'metric' | 'candidate' | 'baseline'>,
+  question: Question,
   { candidate, baseline }: { candidate: Side; baseline: Side },
   { numbers, level, looks: taken }: Rounds,
-  { primaryMetric, margin, seed, looks }: Judgement,
+  { margin, seed, looks }: Judgement,
 ): Compared {
   const compared = compare(
-    {
-      ...named,
-      candidateValues: candidate.values,
-      baselineValues: baseline.values,
-      pairs: pairsOf(candidate, baseline),
-      confirmatory: named.metric === primaryMetric && named.candidate === 'h3' && named.baseline === 'h2',
-    },
+    { ...question, candidateValues: candidate.values, baselineValues: baseline.values, pairs: pairsOf(candidate, baseline) },
     { level: level ?? alpha, margin, seed },
   );
   const { signedRank } = compared;

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type MadeRound, madeCampaign, madeVisits, roundsOfChanges } from '../../fixtures/made-campaign.ts';
+import { randomSource } from '../random.ts';
+import type { Comparison } from '../schemas/comparison.ts';
+import { campaignResults, looksOf } from './results.ts';
+import { signedRankTest } from './signed-rank.ts';
+
+// Looks after 10, 15, 23, 35 and 60 rounds; what a look may spend is 0.05 ÷ 60 for each round since the one before.
+const campaign = madeCampaign({ rounds: 10, maximumRounds: 60 });
+const share = (rounds: number) => rounds / 60;
+
+/** The answer of a campaign that goes on (complete: no round is left that was planned). */
+function answer(rounds: readonly MadeRound[], { complete = false, of = campaign } = {}): Comparison {
+  const [group] = campaignResults(of, madeVisits(rounds), [], complete).groups;
+  return group?.comparisons.find(({ confirmatory }) => confirmatory) as Comparison;
+}
+const pOf = (percents: readonly number[]) => signedRankTest(percents.map((percent) => Math.log((1000 + 10 * percent) / 1000))).p;
+const adjustedP = (percents: readonly number[], options = {}) =>
+  answer(roundsOfChanges(...percents), options).signedRank?.adjustedP ?? Number.NaN;
+const closeTo = (actual: number, expected: number) => assert.ok(Math.abs(actual - expected) < 1e-12, `${actual}, expected ${expected}`);
+
+const faster = [-8, -9, -10, -11, -12, -13, -14, -15, -16, -17];
+const alike = faster.map((percent, i) => (i % 2 === 0 ? percent : -percent) / 50);
+const unclear = [-8, 9, -10, 11, -12, -13, 14, -15, 16, -17];
+const given = (count: number): MadeRound[] => Array.from({ length: count }, () => [null, null]);
+
+test('the looks are those that this file counts on', () => {
+  assert.deepEqual(
+    looksOf(campaign.spec, 1)?.map(({ rounds }) => rounds),
+    [10, 15, 23, 35, 60],
+  );
+});
+
+test('at a look p is corrected for all looks, and the interval is as sure as the look’s level', () => {
+  const { signedRank, verdict, confidence } = answer(roundsOfChanges(...faster));
+  closeTo(signedRank?.p ?? 0, 2 / 1024);
+  closeTo(signedRank?.adjustedP ?? 0, 2 / 1024 / share(10));
+  closeTo(confidence, 1 - 0.05 * share(10));
+  assert.equal(
+    verdict.words,
+    'HTTP/3 is faster: onLoad over HTTP/3 is 13 % lower than over HTTP/2 (99.17 % interval: 9 to 16 % lower; 10 rounds, p = 0.012 corrected for 5 looks).',
+  );
+});
+
+test('before the first look there is no verdict, not even equivalence, however clear the rounds are', () => {
+  for (const percents of [faster, alike]) {
+    const { verdict, signedRank } = answer(roundsOfChanges(...percents.slice(0, 9)));
+    assert.equal(verdict.outcome, 'inconclusive');
+    assert.deepEqual(
+      verdict.doubts.map(({ doubt }) => doubt),
+      ['unfinished'],
+    );
+    assert.equal(signedRank?.adjustedP, 1);
+    assert.notEqual(answer(roundsOfChanges(...percents)).verdict.outcome, 'inconclusive');
+  }
+});
+
+test('rounds since the last look wait for the next one: nobody planned to look at them', () => {
+  const atLook = answer(roundsOfChanges(...unclear));
+  assert.equal(atLook.verdict.outcome, 'inconclusive');
+  for (const later of [faster, alike, faster.map((percent) => -5 * percent)]) {
+    for (const count of [1, 4]) assert.deepEqual(answer(roundsOfChanges(...unclear, ...later.slice(0, count))), atLook);
+  }
+});
+
+test('at the second look the smaller of both looks’ p counts, each by what its look may spend', () => {
+  const fifteen = [...unclear, -20, -21, -22, -23, -24];
+  const { rounds, signedRank } = answer(roundsOfChanges(...fifteen));
+  assert.equal(rounds, 15);
+  closeTo(signedRank?.p ?? 0, pOf(fifteen));
+  closeTo(signedRank?.adjustedP ?? 0, Math.min(1, pOf(unclear) / share(10), pOf(fifteen) / share(5)));
+  const undone = [...faster, 30, -31, 32, -33, 34];
+  closeTo(adjustedP(undone), Math.min(pOf(faster) / share(10), pOf(undone) / share(5)));
+});
+
+test('a look at which some rounds had been given up takes place with those that are left, once the others had their turn', () => {
+  const eight = [...roundsOfChanges(...faster.slice(0, 8)), ...given(2)];
+  assert.deepEqual(
+    answer(eight).verdict.doubts.map(({ doubt }) => doubt),
+    ['unfinished'],
+  );
+  closeTo(answer(eight, { complete: true }).signedRank?.adjustedP ?? 0, 2 / 256 / share(10));
+  assert.equal(answer(eight, { complete: true }).verdict.outcome, 'h3-faster');
+  // Once a later round finished, the look is known to be over.
+  assert.equal(answer([...eight, [1000, 990]]).verdict.outcome, 'h3-faster');
+});
+
+test('the last look takes place even where the last round was given up', () => {
+  const sixty = Array.from({ length: 59 }, (_, i) => (unclear[i % 10] as number) - 3);
+  const last = answer([...roundsOfChanges(...sixty), ...given(1)], { complete: true });
+  assert.equal(last.rounds, 59);
+  closeTo(last.confidence, 1 - 0.05 * share(25));
+  assert.equal(answer([...roundsOfChanges(...sixty), ...given(1)]).rounds, 35);
+});
+
+test('a campaign without a single round has nothing to tell, and is not equivalent', () => {
+  assert.equal(answer([], { complete: true }).verdict.outcome, 'inconclusive');
+});
+
+test('what was claimed stays claimed: the corrected p never grows, as long as the rounds go on speaking for one side', () => {
+  const random = randomSource(9);
+  for (let i = 0; i < 20; i++) {
+    const percents = Array.from({ length: 60 }, () => -8 + 30 * (random() - 0.5));
+    let before = 1;
+    for (let count = 10; count <= 60; count++) {
+      const now = adjustedP(percents.slice(0, count));
+      assert.ok(now <= before + 1e-12);
+      before = now;
+    }
+  }
+});
+
+test('a look that spoke for the other side does not speak for this one', () => {
+  // Ten rounds for h3, then most for h2: in the end h2 is ahead, but not for sure.
+  const turned = [...faster, ...Array.from({ length: 50 }, (_, i) => (i % 5 < 2 ? -24 : 31) + i / 100)];
+  const p = (count: number) => pOf(turned.slice(0, count));
+  assert.ok(p(10) <= 0.05 * share(10));
+  const { verdict, signedRank } = answer(roundsOfChanges(...turned));
+  assert.ok((signedRank?.rankBiserial ?? 0) > 0);
+  closeTo(signedRank?.adjustedP ?? 0, Math.min(1, p(60) / share(25)));
+  assert.ok((signedRank?.adjustedP ?? 0) > 0.05);
+  assert.equal(verdict.outcome, 'inconclusive');
+});
+
+test('equivalence is shown at the level of the look, by an interval that leaves out no more than the look may spend', () => {
+  const { verdict, equivalence } = answer(roundsOfChanges(...alike));
+  assert.equal(verdict.outcome, 'equivalent');
+  closeTo(equivalence?.confidence ?? 0, 1 - 2 * 0.05 * share(10));
+  assert.match(verdict.words, /\(98\.3 % interval, 10 rounds\), inside the margin of 5 %\.$/);
+});
+
+test('a campaign of a fixed number of rounds gives each level away at once', () => {
+  const fixed = madeCampaign({ rounds: 10 });
+  closeTo(adjustedP(faster, { complete: true, of: fixed }), 2 / 1024);
+});
