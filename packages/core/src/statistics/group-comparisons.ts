@@ -192,8 +192,13 @@ function triesOf({ slots }: ComparedGroup, protocol: Protocol): Tries {
 }
 
 function overrunShare({ slots }: ComparedGroup): number {
-  const drops = slots.filter(({ protocol }) => protocol === 'h3').flatMap(({ valid }) => valid.receiveDrops);
-  return drops.length === 0 ? 0 : drops.filter((count) => (count ?? 0) > 0).length / drops.length;
+  let [visits, overrun] = [0, 0];
+  for (const { protocol, valid } of slots) {
+    if (protocol !== 'h3') continue;
+    visits += valid.count;
+    for (const count of valid.receiveDrops) if (count !== null && count > 0) overrun++;
+  }
+  return visits === 0 ? 0 : overrun / visits;
 }
 
 /** Whether more rounds of a group could still answer the campaign's question. */

@@ -33,7 +33,7 @@ export function verdictWords(
 function undecidedWords(comparison: Compared, { level }: Circumstances, winner: Protocol | null, numbers: string): string {
   const { metric, candidate, baseline, signedRank } = comparison;
   if (winner !== null) return `No winner is named, although ${differenceWords(comparison, winner)} (${numbers}).`;
-  const what = `It cannot be told whether ${metricTitle(metric)} differs between ${protocolName(candidate)} and ${protocolName(baseline)}`;
+  const what = `It can’t be told whether ${metricTitle(metric)} differs between ${protocolName(candidate)} and ${protocolName(baseline)}`;
   if (signedRank === null) return `${what}: no round has both.`;
   return signedRank.adjustedP <= level ? `${what} (${numbers}): in most rounds it does not.` : `${what} (${numbers}).`;
 }

@@ -79,7 +79,7 @@ test('else it can’t be told, and how many rounds more might tell it is asked',
   assert.deepEqual(decide(unclear, { ...calm, comparisons: 1200, looks: 4 }), {
     outcome: 'inconclusive',
     words:
-      'It cannot be told whether onLoad differs between HTTP/3 and HTTP/2 (95 % interval: between 14 % lower and 15 % higher; 10 rounds, p = 1 corrected for 1,200 comparisons and 4 looks).',
+      'It can’t be told whether onLoad differs between HTTP/3 and HTTP/2 (95 % interval: between 14 % lower and 15 % higher; 10 rounds, p = 1 corrected for 1,200 comparisons and 4 looks).',
     doubts: [],
     moreRounds: 7,
   });
@@ -88,7 +88,7 @@ test('else it can’t be told, and how many rounds more might tell it is asked',
 test('the corrected p decides, not the p by itself', () => {
   const { outcome, words } = decide({ ...faster, signedRank: faster.signedRank && { ...faster.signedRank, adjustedP: 0.0504 } }, calm);
   assert.equal(outcome, 'inconclusive');
-  assert.match(words, /^It cannot be told whether .*, p = 0\.0504\)\.$/);
+  assert.match(words, /^It can’t be told whether .*, p = 0\.0504\)\.$/);
   assert.equal(
     decide({ ...faster, signedRank: faster.signedRank && { ...faster.signedRank, adjustedP: 0.05 } }, calm).outcome,
     'h3-faster',
@@ -100,7 +100,7 @@ test('without a round that has both there is nothing to tell', () => {
   assert.equal(outcome, 'inconclusive');
   assert.equal(
     words,
-    'It cannot be told whether onLoad differs between HTTP/3 and HTTP/2: no round has both. 0 rounds are too few: a difference takes 6 at least.',
+    'It can’t be told whether onLoad differs between HTTP/3 and HTTP/2: no round has both. 0 rounds are too few: a difference takes 6 at least.',
   );
   assert.deepEqual(
     doubts.map(({ doubt }) => doubt),
@@ -252,7 +252,7 @@ test('a winner by 0 % is none: most rounds show no difference, although some do'
   assert.equal(outcome, 'inconclusive');
   assert.equal(
     words,
-    'It cannot be told whether onLoad differs between HTTP/3 and HTTP/2 (95 % interval: 0 to 3 % higher; 21 rounds, p = 0.031): in most rounds it does not.',
+    'It can’t be told whether onLoad differs between HTTP/3 and HTTP/2 (95 % interval: 0 to 3 % higher; 21 rounds, p = 0.031): in most rounds it does not.',
   );
 });
 

@@ -7,8 +7,8 @@ export const protocolName = (protocol: Protocol): string => protocolNames[protoc
 /** 1 round, 1,200 rounds. */
 export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** `toLocaleString` alone would take most of the time of a verdict. */
-const grouped = (count: number): string => (count < 1000 ? `${count}` : count.toLocaleString('en-US'));
+const thousands = new Intl.NumberFormat('en-US');
+const grouped = (count: number): string => (count < 1000 ? `${count}` : thousands.format(count));
 
 /** a; a and b; a, b and c. */
 export const listed = (parts: readonly string[]): string =>
@@ -33,8 +33,11 @@ export function confidenceWords(confidence: number): string {
 /** Rounded, but never across the level that it is held against. */
 export function pWords(p: number, level: number): string {
   if (p < 0.0001) return 'p < 0.0001';
-  const rounded = [2, 3, 4].map((digits) => Number(p.toPrecision(digits)));
-  return `p = ${rounded.find((value) => value <= level === p <= level) ?? p}`;
+  for (let digits = 2; digits < 5; digits++) {
+    const rounded = Number(p.toPrecision(digits));
+    if (rounded <= level === p <= level) return `p = ${rounded}`;
+  }
+  return `p = ${p}`;
 }
 
 /** Of a share, without its sign, in per cent: one digit after the point below 10, one digit at least below 0.1. */
