@@ -55,6 +55,7 @@ export * from './statistics/outliers.ts';
 export * from './statistics/power.ts';
 export * from './statistics/proportion.ts';
 export * from './statistics/quantile.ts';
+export { confirmatoryComparisons } from './statistics/questions.ts';
 export * from './statistics/results.ts';
 export * from './statistics/sequential.ts';
 export * from './statistics/signed-rank.ts';

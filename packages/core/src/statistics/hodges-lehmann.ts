@@ -73,10 +73,8 @@ function walshAverages(values: readonly number[]): Float64Array {
 /** @param depth the interval goes from the depth-th smallest to the depth-th largest value; 0: there is none. */
 function estimateOf(unordered: Float64Array, depth: number): LocationEstimate {
   const count = unordered.length;
-  const few = count <= 100;
-  if (few) unordered.sort();
   const at = (place: number): number => {
-    if (!few) quickselect(unordered as unknown as number[], place);
+    quickselect(unordered as unknown as number[], place);
     return unordered[place] as number;
   };
   const upper = at(count >> 1);

@@ -5,11 +5,12 @@ import { type MetricName, type Metrics, metricNames } from '../schemas/metrics.t
 import type { CampaignResults, GroupResults, SelfComparison, SlotResults } from '../schemas/results.ts';
 import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
 import { pairedTest } from './comparison.ts';
-import { type ComparedGroup, compareGroups, confirmatoryComparisons } from './group-comparisons.ts';
+import { type ComparedGroup, compareGroups } from './group-comparisons.ts';
 import { deltaOfMedians, h3Delta } from './h3-delta.ts';
 import { linkDoubt } from './link-doubt.ts';
 import { measuredLink } from './measured-link.ts';
 import { median } from './quantile.ts';
+import { confirmatoryComparisons } from './questions.ts';
 import { type Look, planLooks } from './sequential.ts';
 import { summarise } from './summary.ts';
 import { ValidVisits } from './valid-visits.ts';
@@ -32,12 +33,21 @@ export type ResultVisit = { siteId: string; condition: string; view: View; round
  * @param complete whether every round had its turn: with some to come, or called off, no winner is named.
  * @throws RangeError on a visit that fits no group or slot of the campaign.
  */
-export function campaignResults(
+export function campaignResults(...made: Parameters<typeof streamResults>): CampaignResults {
+  const { groups, ...results } = streamResults(...made);
+  return { ...results, groups: [...groups] };
+}
+
+/**
+ * As `campaignResults`, but each group is made when it is asked for: the groups of 1,000 sites are 400 MB of JSON. They can be
+ * gone through once.
+ */
+export function streamResults(
   campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
   visits: Iterable<ResultVisit>,
   linkChecks: Iterable<LinkCheck> = [],
   complete = true,
-): CampaignResults {
+): Omit<CampaignResults, 'groups'> & { groups: Iterable<GroupResults> } {
   const { protocols, conditions, views, primaryMetric, margin, adjustment, seed } = campaign.spec;
   const groups = campaign.sites.flatMap((site) =>
     conditions.flatMap(({ name: condition }) =>
@@ -67,12 +77,10 @@ export function campaignResults(
       words: describeCondition(condition),
       link: measuredLink(checksOf.get(condition.name) ?? []),
     })),
-    groups: groups.map(({ finished: _, ...group }, place) => ({
-      ...group,
-      ...numbersOf(group.slots),
-      comparisons: comparisons[place] ?? [],
-      selfComparisons: selfComparisons(group.slots, primaryMetric),
-    })),
+    groups: comparisons.map((ofGroup, place): GroupResults => {
+      const { finished: _, ...group } = groups[place] as (typeof groups)[number];
+      return { ...group, ...numbersOf(group.slots), comparisons: ofGroup, selfComparisons: selfComparisons(group.slots, primaryMetric) };
+    }),
   };
 }
 

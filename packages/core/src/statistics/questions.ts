@@ -1,0 +1,42 @@
+// What a campaign asks of each of its sites, conditions and views.
+import type { MetricName } from '../schemas/metrics.ts';
+import type { Protocol } from '../schemas/vocabulary.ts';
+import type { Samples } from './comparison.ts';
+
+/** The answers of all groups to one question are a family, which is corrected together. */
+export type Question = Pick<Samples, 'metric' | 'candidate' | 'baseline' | 'confirmatory'>;
+
+/** Metrics that are times, of which lower is better. */
+const times = [
+  ...['onLoad', 'loadEventEnd', 'domContentLoaded', 'ttfb', 'firstPaint', 'firstContentfulPaint', 'largestContentfulPaint'],
+  ...['speedIndex', 'firstVisualChange', 'lastVisualChange', 'totalBlockingTime', 'linkedDownload'],
+] as const satisfies readonly MetricName[];
+const isTime = (metric: MetricName) => (times as readonly MetricName[]).includes(metric);
+
+/** Compared beside the primary metric. */
+const alwaysCompared = ['onLoad', 'speedIndex', 'largestContentfulPaint'] as const satisfies readonly MetricName[];
+
+/** The newer one is the candidate. */
+const pairsOfProtocols: readonly [candidate: Protocol, baseline: Protocol][] = [
+  ['h3', 'h2'],
+  ['h3', 'h1'],
+  ['h2', 'h1'],
+];
+
+/** Each pair of protocols on each metric. h3 against h2 on the primary metric is confirmatory: fixed before the campaign. */
+export function questionsOf(protocols: ReadonlySet<Protocol>, primaryMetric: MetricName): Question[] {
+  const metrics = [...new Set([primaryMetric, ...alwaysCompared])].filter(isTime);
+  return pairsOfProtocols
+    .filter((pair) => pair.every((protocol) => protocols.has(protocol)))
+    .flatMap(([candidate, baseline]) =>
+      metrics.map((metric) => {
+        const confirmatory = metric === primaryMetric && candidate === 'h3' && baseline === 'h2';
+        return { metric, candidate, baseline, confirmatory };
+      }),
+    );
+}
+
+/** Of sites × conditions × views: how many comparisons answer a campaign's question, h3 against h2 on its primary metric. */
+export function confirmatoryComparisons(protocols: readonly Protocol[], groups: number): number {
+  return protocols.includes('h3') && protocols.includes('h2') ? groups : 0;
+}
