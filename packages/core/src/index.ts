@@ -5,6 +5,7 @@ export * from './conditions/presets.ts';
 export * from './conditions/shaping.ts';
 export * from './har.ts';
 export * from './random.ts';
+export * from './schemas/access.ts';
 export * from './schemas/across.ts';
 export * from './schemas/calibration.ts';
 export * from './schemas/campaign.ts';

@@ -104,9 +104,33 @@ export const ConditionRequest = Type.Union([
 ]);
 export type ConditionRequest = Static<typeof ConditionRequest>;
 
+export const priorities = ['interactive', 'ci', 'schedule'] as const;
+/** Which rounds are leased first: those that a person waits for, then a pipeline's, then a schedule's. */
+export const Priority = Type.Enum([...priorities]);
+export type Priority = (typeof priorities)[number];
+
+/** Which state of the measured pages a campaign belongs to. */
+export const Annotations = Type.Object(
+  {
+    commit: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Hash of the commit that was deployed.' })),
+    branch: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    buildUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, pattern: '^https?://', description: 'Of the pipeline’s run.' })),
+  },
+  { additionalProperties: false },
+);
+export type Annotations = Static<typeof Annotations>;
+
+/** What is said of a campaign beside what it measures. */
+const circumstances = {
+  priority: Priority,
+  location: Type.String({ minLength: 1, maxLength: 100, description: 'Only runners there perform it.' }),
+  annotations: Annotations,
+};
+
 /** A campaign as it is asked for: only the sites are needed. */
 export const CampaignRequest = Type.Object(
   {
+    ...Type.Partial(Type.Object(circumstances)).properties,
     ...Type.Partial(Type.Object(campaignProperties)).properties,
     sites: campaignProperties.sites,
     conditions: Type.Optional(Type.Array(ConditionRequest, { minItems: 1, maxItems: 100, description: 'Default: native.' })),
@@ -132,6 +156,14 @@ export type Site = Static<typeof Site>;
 export const Campaign = Type.Object({
   id: Type.String(),
   createdAt: Type.String({ description: 'ISO 8601.' }),
+  finishedAt: Type.Union([Type.String(), Type.Null()], {
+    description: 'ISO 8601; when it became done. Null: it is not, or nobody wrote it down.',
+  }),
+  createdBy: Type.Union([Type.String(), Type.Null()], {
+    description: 'Name of the token, or of the schedule. Null: this machine’s own command.',
+  }),
+  ...circumstances,
+  location: Type.Union([circumstances.location, Type.Null()], { description: 'Null: any.' }),
   state: CampaignState,
   spec: CampaignSpec,
   sites: Type.Array(Site, { description: 'In the order of the request.' }),

@@ -1,4 +1,4 @@
-import type { Campaign, CampaignSpec, CampaignState, Page, Site } from '@pronghorn/core';
+import type { Annotations, Campaign, CampaignSpec, CampaignState, Page, Priority, Site } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
@@ -10,14 +10,32 @@ declare module 'fastify' {
   }
 }
 
-type Row = { id: number; createdAt: string; state: CampaignState; spec: string };
+/** Who asked for a campaign, how urgently, where, and for which state of the pages. */
+export type Circumstances = { priority: Priority; location: string | null; annotations: Annotations; createdBy: string | null };
+
+type Row = {
+  id: number;
+  createdAt: string;
+  finishedAt: string | null;
+  createdBy: string | null;
+  priority: Priority;
+  location: string | null;
+  commit: string | null;
+  branch: string | null;
+  buildUrl: string | null;
+  state: CampaignState;
+  spec: string;
+};
 type SiteRow = { id: number; url: string; name: string; expectStatus: number };
 
 /** Owns the tables campaigns, sites and campaign_sites. */
 export type CampaignsRepository = ReturnType<typeof createCampaignsRepository>;
 
 export function createCampaignsRepository(database: Database) {
-  const insertCampaign = database.prepare<[string, string]>(`INSERT INTO campaigns (createdAt, state, spec) VALUES (?, 'queued', ?)`);
+  const insertCampaign = database.prepare<Omit<Row, 'id' | 'state' | 'finishedAt'>>(
+    `INSERT INTO campaigns (createdAt, createdBy, priority, location, "commit", branch, buildUrl, state, spec)
+     VALUES (@createdAt, @createdBy, @priority, @location, @commit, @branch, @buildUrl, 'queued', @spec)`,
+  );
   const insertSite = database.prepare<[string, number]>('INSERT INTO sites (url, expectStatus) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const findSite = database.prepare<[string, number], { id: number }>('SELECT id FROM sites WHERE url = ? AND expectStatus = ?');
   const insertCampaignSite = database.prepare<[number, number, number, string]>(
@@ -40,13 +58,36 @@ export function createCampaignsRepository(database: Database) {
      FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
      WHERE rounds.campaignId = ? AND rounds.state IN ('leased', 'done')`,
   );
-  const updateState = database.prepare<[CampaignState, number]>('UPDATE campaigns SET state = ? WHERE id = ?');
+  const updateState = database.prepare<[CampaignState, string | null, number]>(
+    'UPDATE campaigns SET state = ?, finishedAt = ? WHERE id = ?',
+  );
 
   const sitesOf = (campaignId: number): Site[] => selectSites.all(campaignId).map((row) => ({ ...row, id: String(row.id) }));
 
-  const toCampaign = ({ id, createdAt, state, spec }: Row): Campaign => ({
+  const toCampaign = ({
+    id,
+    createdAt,
+    finishedAt,
+    createdBy,
+    priority,
+    location,
+    commit,
+    branch,
+    buildUrl,
+    state,
+    spec,
+  }: Row): Campaign => ({
     id: String(id),
     createdAt,
+    finishedAt,
+    createdBy,
+    priority,
+    location,
+    annotations: {
+      ...(commit === null ? {} : { commit }),
+      ...(branch === null ? {} : { branch }),
+      ...(buildUrl === null ? {} : { buildUrl }),
+    },
     state,
     spec: JSON.parse(spec) as CampaignSpec,
     sites: sitesOf(id),
@@ -61,8 +102,15 @@ export function createCampaignsRepository(database: Database) {
      * @param sites in the order of the spec, every choice made.
      * @returns the row of the campaign, and of each site.
      */
-    insert(spec: CampaignSpec, sites: readonly Omit<Site, 'id'>[], createdAt: string): { campaignId: number; siteIds: number[] } {
-      const campaignId = Number(insertCampaign.run(createdAt, JSON.stringify(spec)).lastInsertRowid);
+    insert(
+      spec: CampaignSpec,
+      sites: readonly Omit<Site, 'id'>[],
+      { annotations, ...circumstances }: Circumstances,
+      createdAt: string,
+    ): { campaignId: number; siteIds: number[] } {
+      const { commit = null, branch = null, buildUrl = null } = annotations;
+      const row = { ...circumstances, commit, branch, buildUrl, createdAt, spec: JSON.stringify(spec) };
+      const campaignId = Number(insertCampaign.run(row).lastInsertRowid);
       const siteIds = sites.map(({ url, name, expectStatus }, place) => {
         insertSite.run(url, expectStatus);
         const siteId = findSite.get(url, expectStatus)?.id ?? 0;
@@ -88,8 +136,9 @@ export function createCampaignsRepository(database: Database) {
       return pageOf(selectNewest.all({ cursor, limit }), limit, toCampaign, (row) => row.id);
     },
 
-    setState(campaignId: number, state: CampaignState): void {
-      updateState.run(state, campaignId);
+    /** @param finishedAt ISO 8601, of one that is done; null: unknown, or it is not. */
+    setState(campaignId: number, state: CampaignState, finishedAt: string | null = null): void {
+      updateState.run(state, finishedAt, campaignId);
     },
   };
 }

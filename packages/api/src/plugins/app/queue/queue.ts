@@ -9,8 +9,12 @@ import type { CampaignRequest, Lease, LeaseHeartbeat, LeaseReclaim, LeaseRequest
  * uploaded is kept and never counts.
  */
 export interface Queue {
-  /** Stores a campaign and its rounds. @returns its id. */
-  submit(request: CampaignRequest): Promise<string>;
+  /**
+   * Stores a campaign and its rounds.
+   * @param createdBy name of the token or schedule; null: this machine's own command.
+   * @returns its id.
+   */
+  submit(request: CampaignRequest, createdBy?: string | null): Promise<string>;
 
   /** Takes all queued rounds out of the queue; a leased one may finish. A campaign that is done stays so. */
   cancel(campaignId: string): Promise<void>;

@@ -21,7 +21,8 @@ type Parts = {
   linkChecks: LinkChecksRepository;
 };
 
-export function createRoundTransitions({ campaigns, rounds, leases, visits, linkChecks }: Parts) {
+/** @param timeNow ISO 8601. */
+export function createRoundTransitions({ campaigns, rounds, leases, visits, linkChecks }: Parts, timeNow: () => string) {
   /** @throws ProblemError not-found. */
   const campaignOf = (campaignId: number) => found(campaigns.findSpec(campaignId), `campaign ${campaignId}`);
   const roundOf = (lease: LeaseRow): RoundRow => found(rounds.find(lease.roundId), `round ${lease.roundId}`);
@@ -70,7 +71,7 @@ export function createRoundTransitions({ campaigns, rounds, leases, visits, link
     if (campaign.state === 'cancelled' || rounds.anyOpen(campaignId)) return;
     const added = campaign.state === 'done' ? [] : roundsToAdd(campaignId, campaign);
     rounds.insertAll(campaignId, added);
-    if (added.length === 0) campaigns.setState(campaignId, 'done');
+    if (added.length === 0 && campaign.state !== 'done') campaigns.setState(campaignId, 'done', timeNow());
   }
 
   /** Of a campaign that goes on until it is settled: up to the next look, for each group that is not. */

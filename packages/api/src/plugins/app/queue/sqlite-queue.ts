@@ -52,6 +52,7 @@ export function createSqliteQueue(parts: Parts, clock: { now: () => number; leas
   const { database, conditions, campaigns, rounds, leases, visits, resources, environments, discoveries, linkChecks, campaignChanges } =
     parts;
   const { now, leaseMs } = clock;
+  const timeNow = () => new Date(now()).toISOString();
   const transaction = database.transaction((work: () => unknown) => work());
 
   /** Runs `work` wholly or not at all; then tells of the campaigns that it `touched`. */
@@ -64,13 +65,14 @@ export function createSqliteQueue(parts: Parts, clock: { now: () => number; leas
 
   /** Of a request; its id may be any text. */
   const asked = (id: string) => ({ campaignId: rowId(id), ...found(campaigns.findSpec(rowId(id)), `campaign ${id}`) });
-  const { campaignOf, roundOf, activeLease, putBack, lose, loseExpired, settle, giveUpHopeless } = createRoundTransitions(parts);
+  const { campaignOf, roundOf, activeLease, putBack, lose, loseExpired, settle, giveUpHopeless } = createRoundTransitions(parts, timeNow);
 
   return {
-    async submit(request) {
+    async submit(request, createdBy = null) {
       const { spec, sites } = completeSpec(request, randomInt(2 ** 31), conditions.all());
+      const { priority = 'interactive', location = null, annotations = {} } = request;
       return transact((touched) => {
-        const { campaignId, siteIds } = campaigns.insert(spec, sites, new Date(now()).toISOString());
+        const { campaignId, siteIds } = campaigns.insert(spec, sites, { priority, location, annotations, createdBy }, timeNow());
         const last = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
         rounds.insertAll(campaignId, planRounds(spec, groupsOf(spec, siteIds), { first: 1, last }));
         touched.add(campaignId);
