@@ -1,7 +1,7 @@
 // What visits of a link may reach, and their way there.
 import type { Path } from '../path.ts';
+import { parseAllowedNetwork } from './allowed-network.ts';
 import { forwardV6 } from './machine.ts';
-import { parseAllowedNetwork } from './network.ts';
 import { type Refusals, routerRules, takeRefusals } from './policy.ts';
 import { redirectDns, routeDns, startResolver } from './resolver.ts';
 import { openUplink, sweepUplinks } from './uplink.ts';

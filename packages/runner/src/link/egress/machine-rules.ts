@@ -1,7 +1,7 @@
 // The rules of one uplink in the machine's namespace: a table of its own beside whatever firewall is there, which stays untouched.
 import { readlinkSync } from 'node:fs';
+import { isSingleAddress, type Network } from '@pronghorn/core';
 import { processIdentity } from '../../machine/process-identity.ts';
-import { isSingle, type Network } from './network.ts';
 import { devicePrefix, type Subnet } from './subnet.ts';
 
 /** Where an uplink's resolver listens. Above 1023, so that it needs no privileges; not 53, which the machine's own may hold everywhere. */
@@ -12,7 +12,8 @@ export const trial = { address: '203.0.113.1', port: 9 } as const;
 
 /** The whole table, for `nft -f -` in the machine's namespace. */
 export function machineRules(table: string, { device, v4, v6 }: Subnet, allow: readonly Network[]): string {
-  const own = (family: 4 | 6) => allow.filter((network) => network.family === family && isSingle(network)).map(({ address }) => address);
+  const own = (family: 4 | 6) =>
+    allow.filter((network) => network.family === family && isSingleAddress(network)).map(({ address }) => address);
   const ownRule = (keyword: string, addresses: readonly string[]) =>
     addresses.length === 0 ? '' : `    ct original ${keyword} daddr { ${addresses.join(', ')} } accept\n`;
   return `

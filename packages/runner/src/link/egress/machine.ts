@@ -1,7 +1,7 @@
 // What an uplink needs to know of the machine's own network, and the switches that it must turn there.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { type Network, parseNetwork } from '@pronghorn/core';
 import { run } from '../run.ts';
-import { type Network, parseNetwork } from './network.ts';
 
 interface Route {
   type?: string;

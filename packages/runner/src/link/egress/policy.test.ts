@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseNetwork } from './network.ts';
+import { parseNetwork } from '@pronghorn/core';
 import { readRefusals, routerRules } from './policy.ts';
 
 const rules = (policy: Partial<Parameters<typeof routerRules>[0]> = {}) =>

@@ -1,12 +1,15 @@
 // What a visit may reach: the rules of the router's namespace, and what they refused.
 // Refused at once rather than dropped in silence: a page that asks for a private address fails there as fast as on a machine that
 // has nothing at it, and doesn't hang until its timeout. Every refusal is counted by its reason.
+import { metadata4, metadata6, type Network, networkText, type SpecialRanges, special4, special6, specialKinds } from '@pronghorn/core';
 import { originNetwork, prefixLengths, routerEnd } from '../addresses.ts';
 import type { Namespace } from '../namespace.ts';
 import { probePorts } from '../probe/ports.ts';
 import { linkDevice } from '../shaper.ts';
-import { type Network, networkText } from './network.ts';
-import { metadata4, metadata6, type Ranges, type RefusalReason, refusalReasons, special4, special6 } from './special-ranges.ts';
+
+/** Why a packet of a visit was refused: what its destination is, or which way it went. */
+export const refusalReasons = [...specialKinds, 'origin-port', 'router', 'no-uplink'] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
 
 /** The router's device on the machine's side. */
 export const uplinkDevice = 'uplink0';
@@ -141,7 +144,7 @@ export interface NftObject {
 const counterName = (reason: RefusalReason) => reason.replaceAll('-', '_');
 const chainName = (reason: RefusalReason) => `refuse_${counterName(reason)}`;
 
-function verdicts(ranges: Ranges): string {
+function verdicts(ranges: SpecialRanges): string {
   return `{ ${ranges.map(([network, reason]) => `${network} : goto ${chainName(reason)}`).join(', ')} }`;
 }
 

@@ -1,5 +1,5 @@
 // A small network for each uplink, which nothing else on the machine uses.
-import { type Network, overlaps, parseNetwork } from './network.ts';
+import { type Network, networksOverlap, parseNetwork } from '@pronghorn/core';
 
 /** The addresses of an uplink: the machine's end and the router's. */
 export interface Subnet {
@@ -30,7 +30,7 @@ export function freeSubnet(routed: readonly Network[], startAt: number): Subnet 
     for (let step = 0; step < count; step += 1) {
       const subnet = subnetAt(range, (startAt + step) % count);
       const own = parseNetwork(subnet.v4.network);
-      if (!routed.some((network) => network.prefix > 0 && overlaps(network, own))) return subnet;
+      if (!routed.some((network) => network.prefix > 0 && networksOverlap(network, own))) return subnet;
     }
   }
   throw new Error('The machine has routes into all networks that an uplink could use: 10.115.128.0/17, 198.18.0.0/16 and 100.127.0.0/16.');

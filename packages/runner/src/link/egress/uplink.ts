@@ -1,11 +1,11 @@
 // A link's way to the outside: a veth pair from the router's namespace to the one this process runs in (the machine's or a
 // container's), where its packets take the machine's own address.
 import { randomInt } from 'node:crypto';
+import type { Network } from '@pronghorn/core';
 import type { Namespace } from '../namespace.ts';
 import { run } from '../run.ts';
 import { allowForwarding, forwardV4, hasDefaultRoute, routedNetworks } from './machine.ts';
 import { machineRules, ownerOf, tableName, trial } from './machine-rules.ts';
-import type { Network } from './network.ts';
 import { uplinkDevice } from './policy.ts';
 import { freeSubnet, type Subnet } from './subnet.ts';
 

@@ -1,5 +1,4 @@
 // Networks in CIDR notation: what an operator writes, and what the machine's routes hold.
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface Network {
@@ -17,9 +16,8 @@ export interface Network {
  */
 export function parseNetwork(text: string): Network {
   const [address = '', bits, ...more] = text.trim().split('/');
-  const family = isIP(address);
-  // isIP is strict; other parsers read 010.1 or 0x0a as addresses, which no two programs understand alike.
-  if (family === 0 || address.includes('%') || more.length > 0)
+  const family = addressFamily(address);
+  if (family === null || more.length > 0)
     throw new Error(`“${text}” is not a network: expected an address and its bits, such as 10.1.0.0/16, fd12:3456::/32 or 192.168.1.20.`);
   const width = family === 4 ? 32 : 128;
   if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > width))
@@ -28,25 +26,21 @@ export function parseNetwork(text: string): Network {
   const first = firstAddress(address, prefix);
   if (first !== ipaddr.parse(address).toString())
     throw new Error(`“${text}” is not a network: it has bits set after its first ${prefix}. Did you mean ${first}/${prefix}?`);
-  return { family: family === 4 ? 4 : 6, address: first, prefix };
+  return { family, address: first, prefix };
 }
 
 /**
- * Reads a network that an operator opens to visits.
+ * Strict: other parsers read 010.1 or 0x0a as addresses too, which no two programs understand alike.
  *
- * @throws Error when it is not a network, or one that can't be opened
+ * @returns null for what is no address, or one with a zone
  */
-export function parseAllowedNetwork(text: string): Network {
-  const network = parseNetwork(text);
-  for (const [closed, why] of neverOpened) if (overlaps(network, parseNetwork(closed)) && network.prefix > 0) throw new Error(why(text));
-  return network;
+export function addressFamily(text: string): 4 | 6 | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return 4;
+  const [dotted] = /[\d.]*\.[\d.]*$/.exec(text) ?? [];
+  if (text.includes('%') || !ipaddr.IPv6.isValid(text) || (dotted !== undefined && !ipaddr.IPv4.isValidFourPartDecimal(dotted)))
+    return null;
+  return 6;
 }
-
-const neverOpened: [string, (text: string) => string][] = ['127.0.0.0/8', '::1/128'].map((loopback) => [
-  loopback,
-  (text) =>
-    `Loopback (“${text}”) can't be opened: inside a visit it is the visit's own. Let the server listen on an address of the machine and allow that one by itself.`,
-]);
 
 /** As nftables and people write it. */
 export function networkText({ address, prefix }: Network): string {
@@ -54,18 +48,27 @@ export function networkText({ address, prefix }: Network): string {
 }
 
 /** Whether one of the two contains the other. */
-export function overlaps(a: Network, b: Network): boolean {
+export function networksOverlap(a: Network, b: Network): boolean {
   if (a.family !== b.family) return false;
   const prefix = Math.min(a.prefix, b.prefix);
   return firstAddress(a.address, prefix) === firstAddress(b.address, prefix);
 }
 
 /** Whether it is one address. */
-export function isSingle({ family, prefix }: Network): boolean {
+export function isSingleAddress({ family, prefix }: Network): boolean {
   return prefix === (family === 4 ? 32 : 128);
+}
+
+/** The first and the last address of a network. */
+export function networkBounds({ address, prefix }: Network): [first: string, last: string] {
+  const bytes = ipaddr.parse(address).toByteArray();
+  return [address, ipaddr.fromByteArray(bytes.map((byte, index) => byte | (0xff >> bitsBefore(prefix, index)))).toString()];
 }
 
 function firstAddress(address: string, prefix: number): string {
   const bytes = ipaddr.parse(address).toByteArray();
-  return ipaddr.fromByteArray(bytes.map((byte, index) => byte & (0xff << Math.max(0, Math.min(8, 8 * (index + 1) - prefix))))).toString();
+  return ipaddr.fromByteArray(bytes.map((byte, index) => byte & ~(0xff >> bitsBefore(prefix, index)))).toString();
 }
+
+/** How many bits of the byte at this place are the network's. */
+const bitsBefore = (prefix: number, index: number) => Math.max(0, Math.min(8, prefix - 8 * index));

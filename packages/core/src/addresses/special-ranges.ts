@@ -1,27 +1,15 @@
-// What is not the public internet: every range that a visit is refused, and why.
+// What is not the public internet, and why: every range that neither a visit nor the service itself goes to unless it is opened.
 // IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates), multicast, and clouds' metadata services.
 
-/** Why a packet of a visit was refused. */
-export const refusalReasons = [
-  'metadata',
-  'private',
-  'loopback',
-  'link-local',
-  'shared',
-  'multicast',
-  'embedded-ipv4',
-  'special',
-  'origin-port',
-  'router',
-  'no-uplink',
-] as const;
-export type RefusalReason = (typeof refusalReasons)[number];
+/** What an address is that is not public. */
+export const specialKinds = ['metadata', 'private', 'loopback', 'link-local', 'shared', 'multicast', 'embedded-ipv4', 'special'] as const;
+export type SpecialKind = (typeof specialKinds)[number];
 
-/** Networks that don't overlap, by the reason to refuse them. */
-export type Ranges = readonly (readonly [network: string, reason: RefusalReason])[];
+/** Networks that don't overlap, by what they are. Written as nftables reads them: `10.0.0.0/8`, `192.0.0.192`, `2001:1::-2001:1ff::`. */
+export type SpecialRanges = readonly (readonly [network: string, kind: SpecialKind])[];
 
 /** Looked up first: some lie in a range below, one in public space. They give out the machine's credentials. */
-export const metadata4: Ranges = [
+export const metadata4: SpecialRanges = [
   ['169.254.169.254', 'metadata'], // AWS, Google, Azure, DigitalOcean, Hetzner, …
   ['169.254.169.253', 'metadata'], // AWS: resolver
   ['169.254.170.0/24', 'metadata'], // AWS: credentials of ECS tasks and EKS pods
@@ -31,14 +19,14 @@ export const metadata4: Ranges = [
   ['192.0.0.192', 'metadata'], // Oracle
 ];
 
-export const metadata6: Ranges = [
+export const metadata6: SpecialRanges = [
   ['fd00:ec2::/32', 'metadata'], // AWS: metadata (::254), resolver, pod credentials
   ['fd20:ce::254', 'metadata'], // Google
   ['fd00:c1::a9fe:a9fe', 'metadata'], // Oracle
   ['fe80::a9fe:a9fe', 'metadata'], // OpenStack
 ];
 
-export const special4: Ranges = [
+export const special4: SpecialRanges = [
   ['0.0.0.0/8', 'special'], // this network, RFC 791; Linux takes 0.0.0.0 for itself
   ['10.0.0.0/8', 'private'], // RFC 1918
   ['100.64.0.0/10', 'shared'], // carriers' NAT, RFC 6598; overlay networks
@@ -59,8 +47,8 @@ export const special4: Ranges = [
   ['240.0.0.0/4', 'special'], // reserved, RFC 1112; 255.255.255.255 is everybody on the link
 ];
 
-/** Outside of 2000::/3 nothing is public (RFC 4291): these only say what it was, all else there is refused as special. */
-export const special6: Ranges = [
+/** Outside of 2000::/3 nothing is public (RFC 4291): these only say what it was, all else there is special. */
+export const special6: SpecialRanges = [
   // ::/96 holds unspecified, loopback and IPv4-compatible addresses (RFC 4291): no packet of ::1 leaves its host.
   ['::/96', 'embedded-ipv4'],
   ['::ffff:0:0/96', 'embedded-ipv4'], // IPv4-mapped, RFC 4291
