@@ -1,10 +1,21 @@
-// How often is a verdict wrong, and how often is it reached? Made-up campaigns, each through `campaignResults` as the product computes
-// it: winners named where there is none, for times of four shapes and with or without what the visits of a round share; families of 12
-// comparisons; campaigns that are looked at after every round; and winners and equivalence found where they are. Seeded.
+// How often is a verdict wrong, and how often is it reached? Made-up campaigns, each through `compareGroups` as `campaignResults` calls
+// it, but for the number of bootstrap resamples, which no verdict depends on: winners named where there is none, for times of four
+// shapes and with or without what the visits of a round share; families of 12 comparisons; campaigns that are looked at after every
+// round; and winners and equivalence found where they are. Seeded.
 // How often the intervals hold the truth is told by coverage.ts.
 // node bench/statistics/verdict-rates.ts [REPETITIONS]
 import { type MadeRound, madeCampaign, madeVisits } from '../../packages/core/fixtures/made-campaign.ts';
-import { type Comparison, campaignResults, isSettled, proportion, type VerdictOutcome } from '../../packages/core/src/index.ts';
+import {
+  type ComparedGroup,
+  type Comparison,
+  compareGroups,
+  isSettled,
+  looksOf,
+  proportion,
+  type ResultVisit,
+  type VerdictOutcome,
+} from '../../packages/core/src/index.ts';
+import { ValidVisits } from '../../packages/core/src/statistics/valid-visits.ts';
 import { normal, random, t3Scale } from './shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 2000);
@@ -44,13 +55,29 @@ const noisy =
   (deviation: number): Shape =>
   () => [1000, 1000 * Math.exp(deviation * normal())];
 
-function answersOf(groups: ReturnType<typeof campaignResults>['groups']): Comparison[] {
-  return groups.map(({ comparisons }) => comparisons.find(({ confirmatory }) => confirmatory) as Comparison);
+/** The answer to a campaign's question at each of its sites. */
+function answersOf({ sites, spec }: ReturnType<typeof madeCampaign>, visits: readonly ResultVisit[], complete = true): Comparison[] {
+  const groups = new Map(sites.map(({ id }) => [id, newGroup()]));
+  for (const visit of visits) {
+    const group = groups.get(visit.siteId) as ReturnType<typeof newGroup>;
+    group.finished.add(visit.roundNumber);
+    if (visit.verdict === 'valid') group.slots[visit.slot]?.valid.add(visit);
+  }
+  const looks = looksOf(spec, sites.length);
+  const compared = compareGroups([...groups.values()], { ...spec, looks, complete, resamples: 100 });
+  return [...compared].map((comparisons) => comparisons.find(({ confirmatory }) => confirmatory) as Comparison);
 }
+
+const newGroup = () =>
+  ({
+    slots: (['h2', 'h3'] as const).map((protocol) => ({ protocol, valid: new ValidVisits(), invalid: new Map() })),
+    finished: new Set<number>(),
+    linkDoubt: null,
+  }) satisfies ComparedGroup;
 
 /** The outcome of a campaign on one site. */
 function outcomeOf(rounds: readonly MadeRound[]): VerdictOutcome {
-  const [answer] = answersOf(campaignResults(madeCampaign({ rounds: rounds.length, margin }), madeVisits(rounds)).groups);
+  const [answer] = answersOf(madeCampaign({ rounds: rounds.length, margin }), madeVisits(rounds));
   return (answer as Comparison).verdict.outcome;
 }
 const namesWinner = (outcome: VerdictOutcome) => outcome.endsWith('faster');
@@ -96,7 +123,7 @@ function falseWinnersOfFamilies(): void {
             const visits = Array.from({ length: sites }, (_, site) =>
               madeVisits(roundsOf(shape, 0.5, n, site < different ? 0.8 : 1), { siteId: String(site + 1) }),
             );
-            const answers = answersOf(campaignResults(madeCampaign({ sites, rounds: n, margin }), visits.flat()).groups);
+            const answers = answersOf(madeCampaign({ sites, rounds: n, margin }), visits.flat());
             return answers.slice(different).some(({ verdict }) => namesWinner(verdict.outcome));
           },
           `${row}, n = ${n}`,
@@ -117,9 +144,9 @@ function falseWinnersUntilSettled(): void {
       const rounds = roundsOf(shape, 0.5, 60, factor);
       for (let done = 1; done <= rounds.length; done++) {
         const visits = madeVisits(rounds.slice(0, done));
-        const { groups } = campaignResults(campaign, visits, [], done === rounds.length);
-        if (answersOf(groups).some(({ verdict }) => namesWinner(verdict.outcome))) return true;
-        if (groups.every(isSettled)) return false;
+        const [answer] = answersOf(campaign, visits, done === rounds.length) as [Comparison];
+        if (namesWinner(answer.verdict.outcome)) return true;
+        if (isSettled({ comparisons: [answer], slots: [] })) return false;
       }
       return false;
     };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { type AaRound, calibration, randomSource } from '@pronghorn/core';
+import { type AaRound, calibration, placeEffect, randomSource } from '@pronghorn/core';
 import { calibrationReport } from './calibration-report.ts';
 import type { SlotCalibration } from './calibrations.ts';
 import { widthOf } from './terminal.ts';
@@ -18,7 +18,8 @@ function roundsOf(count: number, seed: number, second = 1): AaRound[] {
 function slotCalibration(rounds: readonly AaRound[], place: Partial<SlotCalibration> = {}): SlotCalibration {
   const found = calibration(rounds, { seed: 1 });
   const group = { siteId: 's', condition: 'native', view: 'cold', protocol: 'h2', slots: [0, 1], metric: 'onLoad' } as const;
-  return { ...group, rounds: rounds.length, calibration: found, ...place } as SlotCalibration;
+  const places = placeEffect(rounds.map(({ first, second }) => [first, second].map((value) => ({ protocol: 'h2', value }))));
+  return { ...group, rounds: rounds.length, calibration: found, places, ...place } as SlotCalibration;
 }
 
 const told = (...found: SlotCalibration[]) => stripVTControlCharacters(calibrationReport(campaign, found));
@@ -40,6 +41,13 @@ test('tables have false winners by size of campaign, what the rounds are like, a
   assert.match(
     text,
     new RegExp(String.raw`^h3  SpeedIndex +${percent} +[+−]${percent} +${p} +[+−]${percent} +${p} +−?0\.\d\d +${p}$`, 'm'),
+  );
+  assert.match(
+    text,
+    new RegExp(
+      String.raw`^The visits of a round in their order, .*\n +rounds +1st +2nd\nonLoad +60 +[+−]?${percent} +[+−]?${percent} +${p}\nSpeedIndex +60 `,
+      'm',
+    ),
   );
   assert.match(text, / +5 rounds +10 rounds +20 rounds +50 rounds +100 rounds\n/);
   assert.match(text, new RegExp(`^h3  SpeedIndex +–( +${percent}){4}$`, 'm'));

@@ -20,7 +20,10 @@ export function calibrationReport(
       styleText('bold', site?.name ?? first.siteId) + styleText('dim', `  ${site?.url ?? ''}  ${first.condition}, ${first.view}`);
     const { above, below } = linesUnder(first);
     const calibrated = group.filter((one): one is Calibrated => one.calibration !== null);
-    const tables = calibrated.length === 0 ? [] : [falseWinners(calibrated), steadiness(calibrated), smallestDifferences(calibrated)];
+    const tables =
+      calibrated.length === 0
+        ? []
+        : [falseWinners(calibrated), steadiness(calibrated), ...places(calibrated), smallestDifferences(calibrated)];
     const shared = sharedCautions(calibrated);
     const sections = [
       [heading, ...above].join('\n'),
@@ -92,6 +95,24 @@ function steadiness(found: readonly Calibrated[]): string {
   return `${title('The rounds')}\n${table(['', '', 'noise', 'second', '', 'drift', '', 'lag 1', ''], rows, [0, 1])}`;
 }
 
+/** Of all protocols together: a row for each metric. */
+function places(found: readonly Calibrated[]): string[] {
+  const [first, ...others] = found.filter((one, index) => found.findIndex(({ metric }) => metric === one.metric) === index);
+  if (first?.places == null) return [];
+  const rows = [first, ...others].flatMap(({ metric, places }) =>
+    places === null ? [] : [[metricTitle(metric), String(places.rounds), ...places.places.map(signed), pWords(places.p)]],
+  );
+  const cautions = [first, ...others].flatMap(({ metric, places }) =>
+    places?.caution ? [`${metricTitle(metric)}: ${places.caution}`] : [],
+  );
+  const header = ['', 'rounds', ...first.places.places.map((_, place) => ordinal(place + 1)), ''];
+  const heading = `${title('The visits of a round in their order, against their protocol’s median')}\n${table(header, rows)}`;
+  return [cautions.length === 0 ? heading : `${heading}\n${cautionLines(cautions)}`];
+}
+
+/** 1st, 2nd, 12th. */
+const ordinal = (n: number) => `${n}${n % 100 > 10 && n % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')}`;
+
 function smallestDifferences(found: readonly Calibrated[]): string {
   const planned = found[0]?.calibration.detectable.map(({ rounds }) => rounds) ?? [];
   const rows = found.map((one) => [
@@ -107,7 +128,7 @@ function closing(found: readonly SlotCalibration[]): string {
     'uniform: the p-values of the runs (Kolmogorov–Smirnov). noise: in half of the rounds the two visits differ by no more. ' +
     'second: how far the second slot is above the first. drift: of the values, from the first round to the last (Mann–Kendall). ' +
     'lag 1: correlation of each round with the next.';
-  const judged = found.every(({ calibration }) => calibration?.cautions.length === 0)
+  const judged = found.every(({ calibration, places }) => calibration?.cautions.length === 0 && !places?.caution)
     ? 'Nothing amiss was found: on this machine, page and path the test is as sure as it says, as far as so many rounds can tell.'
     : 'A caution is no failure of this command: it says what to trust less on this machine, page and path. ' +
       'The tests behind cautions err now and then: calibrate again, and believe what comes back.';

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Campaign, calibration, conditionNamed, type Metrics, type Protocol, randomSource, type Visit } from '@pronghorn/core';
+import {
+  type Campaign,
+  calibration,
+  conditionNamed,
+  type Metrics,
+  type Protocol,
+  placeEffect,
+  randomSource,
+  type Visit,
+} from '@pronghorn/core';
 import { calibrations, isCalibration } from './calibrations.ts';
 
 const native = conditionNamed('native') ?? assert.fail();
@@ -15,7 +24,8 @@ function visit(slot: number, roundNumber: number, onLoad: number | null, change:
   const outcome = { verdict: 'valid', metrics };
   return {
     ...{ siteId: 's', condition: 'native', view: 'cold', counted: true },
-    ...{ slot, roundNumber, startedAt: startedAt(10 * roundNumber + slot), outcome, ...change },
+    ...{ slot, roundNumber, startedAt: startedAt(10 * roundNumber + slot), outcome },
+    ...{ protocol: 'h2', position: roundNumber % 3 === 0 ? 9 - slot : slot, ...change },
   } as unknown as Visit;
 }
 
@@ -38,6 +48,17 @@ test('each pair of slots of a protocol is calibrated by its rounds, for onLoad a
   );
   assert.deepEqual(found[0]?.calibration, calibration(rounds, { seed: 3 }));
   assert.equal(found[2]?.calibration, null);
+});
+
+test('places in the round are those in which its visits took place, whatever their slots; a round without a number is left out', () => {
+  const [found] = calibrations(campaignOf(['h2', 'h2']), visitsOf([0, 1]));
+  const inOrder = noise.map((values, i) =>
+    (i % 3 === 2 ? values.toReversed() : values).map((value) => ({ protocol: 'h2' as const, value })),
+  );
+  assert.ok(found?.places);
+  assert.deepEqual(found.places, placeEffect(inOrder));
+  const [without] = calibrations(campaignOf(['h2', 'h2']), [visit(0, 1, null), ...visitsOf([0, 1]).slice(1)]);
+  assert.deepEqual(without?.places, placeEffect(inOrder.slice(1)));
 });
 
 test('rounds stand in the order of time, whatever their numbers and the order of the visits', () => {

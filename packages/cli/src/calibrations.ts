@@ -5,7 +5,10 @@ import {
   type Campaign,
   type CampaignSpec,
   calibration,
+  type PlacedVisit,
+  type PlaceEffect,
   type Protocol,
+  placeEffect,
   type View,
   type Visit,
 } from '@pronghorn/core';
@@ -24,6 +27,8 @@ export interface SlotCalibration {
   rounds: number;
   /** Null where the rounds are too few: see `fewestCalibrationRounds`. */
   calibration: Calibration | null;
+  /** Of all visits of the rounds of this site, condition and view, on this metric; the same for each protocol. */
+  places: PlaceEffect | null;
 }
 
 /** Whether a campaign does nothing but compare protocols with themselves. */
@@ -46,16 +51,22 @@ export function calibrations({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>, 
   );
   return sites.flatMap(({ id: siteId }) =>
     spec.conditions.flatMap(({ name: condition }) =>
-      spec.views.flatMap((view) =>
-        pairs.flatMap(({ protocol, slots }) => {
+      spec.views.flatMap((view) => {
+        const group = spec.protocols.flatMap((_, slot) => counted.get(keyOf({ siteId, condition, view, slot })) ?? []);
+        const placesOf = Object.fromEntries(metrics.map((metric) => [metric, placeEffect(inOrder(group, metric))])) as Record<
+          (typeof metrics)[number],
+          PlaceEffect | null
+        >;
+        return pairs.flatMap(({ protocol, slots }) => {
           const [first, second] = slots.map((slot) => counted.get(keyOf({ siteId, condition, view, slot })) ?? []) as [Visit[], Visit[]];
           return metrics.map((metric): SlotCalibration => {
             const rounds = roundsOf(first, second, metric);
             const found = calibration(rounds, { seed: spec.seed });
-            return { siteId, condition, view, protocol, slots, metric, rounds: rounds.length, calibration: found };
+            const places = placesOf[metric];
+            return { siteId, condition, view, protocol, slots, metric, rounds: rounds.length, calibration: found, places };
           });
-        }),
-      ),
+        });
+      }),
     ),
   );
 }
@@ -71,12 +82,26 @@ function pairsOfSlots(protocols: readonly Protocol[]): Pick<SlotCalibration, 'pr
   );
 }
 
+/** Rounds with their visits in the order in which they took place; those without a number above 0 are left out. */
+function inOrder(visits: readonly Visit[], metric: SlotCalibration['metric']): PlacedVisit[][] {
+  const byRound = Map.groupBy(visits, ({ roundNumber }) => roundNumber);
+  return [...byRound.values()].map((round) =>
+    round
+      .toSorted((a, b) => a.position - b.position)
+      .map((visit) => ({ protocol: visit.protocol, value: numberOf(visit, metric) }))
+      .filter(({ value }) => value > 0),
+  );
+}
+
+/** 0 where there is none. */
+const numberOf = ({ outcome }: Visit, metric: SlotCalibration['metric']) =>
+  outcome.verdict === 'valid' ? (outcome.metrics[metric] ?? 0) : 0;
+
 /** In the order of time, which a round that was tried again has left. A value of 0 has no ratio: its round is left out. */
 function roundsOf(first: readonly Visit[], second: readonly Visit[], metric: SlotCalibration['metric']): AaRound[] {
-  const numberOf = ({ outcome }: Visit) => (outcome.verdict === 'valid' ? (outcome.metrics[metric] ?? 0) : 0);
-  const seconds = new Map(second.map((visit) => [visit.roundNumber, numberOf(visit)]));
+  const seconds = new Map(second.map((visit) => [visit.roundNumber, numberOf(visit, metric)]));
   return first
     .toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt))
-    .map((visit) => ({ first: numberOf(visit), second: seconds.get(visit.roundNumber) ?? 0 }))
+    .map((visit) => ({ first: numberOf(visit, metric), second: seconds.get(visit.roundNumber) ?? 0 }))
     .filter((round) => round.first > 0 && round.second > 0);
 }

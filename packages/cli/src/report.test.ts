@@ -72,6 +72,16 @@ test('a verdict stands under the numbers, and H3-Delta has its interval', () => 
   assert.match(text, /H3-Delta: onLoad −0\.243 \(−0\.\d+ to −0\.\d+\)/);
 });
 
+test('where the verdict is of fewer rounds than the medians, that is said, and H3-Delta has no interval', () => {
+  const goingOn = { ...campaign, spec: { ...campaign.spec, rounds: 10, maximumRounds: 60 } } as Campaign;
+  const visits = Array.from({ length: 12 }, (_, round) => [
+    { ...valid(0, 200 + round), roundNumber: round + 1 },
+    { ...valid(1, 150 + round), roundNumber: round + 1 },
+  ]).flat() as ResultVisit[];
+  const text = stripVTControlCharacters(report(goingOn, campaignResults(goingOn, visits, [], false), [])).replaceAll(/\s+/g, ' ');
+  assert.match(text, /of the 10 rounds until the last planned look; the medians are of all 12 so far\. H3-Delta: onLoad −0\.243; /);
+});
+
 test('browser, link and server are named', () => {
   const environment = {
     browser: { product: 'Chrome/156' },

@@ -39,7 +39,9 @@ export function report(
       const failure = discovery?.failure ? [wrap(discovery.failure.detail)] : [];
       return [heading, ...under, 'Nothing valid was measured.', ...invalidLines(group.slots), ...failure].join('\n');
     }
-    const notes = [verdictLines(group), deltas(group), noise(group), coverageNote(campaign, discovery)].filter((part) => part !== '');
+    const notes = [verdictLines(group), lookNote(group), deltas(group), noise(group), coverageNote(campaign, discovery)].filter(
+      (part) => part !== '',
+    );
     return [heading, ...under, numbers(group), ...notes, ...dropLines(group.slots), ...invalidLines(group.slots)].join('\n');
   });
   const ran = environment === undefined ? [] : [styleText('dim', wrap(environmentWords(environment)))];
@@ -146,6 +148,9 @@ function verdictLines({ comparisons }: GroupResults): string {
   return styleText(verdictStyles[outcome], wrap(`${words}${more}`));
 }
 
+/** Where the numbers above and the verdict are not of the same rounds. */
+const lookNote = ({ sinceLook }: GroupResults): string => (sinceLook === null ? '' : styleText('dim', wrap(sinceLook.words)));
+
 const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' | 'yellow'> = {
   'h3-faster': 'green',
   'h2-faster': 'magenta',
@@ -154,13 +159,14 @@ const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' | 'yell
   inconclusive: 'yellow',
 };
 
-function deltas({ h3Delta, comparisons, slots }: GroupResults): string {
+/** Without intervals where those of the comparisons are of fewer rounds. */
+function deltas({ h3Delta, comparisons, slots, sinceLook }: GroupResults): string {
   if (!slots.some(({ protocol }) => protocol === 'h3') || !slots.some(({ protocol }) => protocol === 'h2')) return '';
   const parts = shown.map(([metric, title]) => {
     const delta = h3Delta[metric];
     if (delta === undefined || delta === null) return `${title} –`;
     const interval = comparisons.find((one) => one.metric === metric && one.candidate === 'h3' && one.baseline === 'h2')?.delta;
-    const known = interval && interval.low !== null && interval.high !== null;
+    const known = sinceLook === null && interval && interval.low !== null && interval.high !== null;
     return `${title} ${signed(delta)}${known ? ` (${signed(interval.low as number)} to ${signed(interval.high as number)})` : ''}`;
   });
   return wrap(`H3-Delta: ${parts.join('; ')}`);

@@ -53,6 +53,9 @@ test('prose breaks between words, and a long URL stays whole', () => {
 test('a number stays on one line with its per cent, and a p-value with its name', () => {
   assert.equal(wrap('at most 95 % of all', 10), 'at most\n95 % of\nall');
   assert.equal(wrap('a drift (p < 0.001) of 2', 12), 'a drift\n(p < 0.001)\nof 2');
+  assert.equal(wrap('it took 20 ms, 10 Mbit/s', 10), 'it took\n20 ms,\n10 Mbit/s');
+  assert.equal(wrap('it took 20 more', 10), 'it took 20\nmore');
+  assert.equal(wrap('one two\u00a0three', 8), 'one\ntwo\u00a0three');
 });
 
 test('durations are told as people say them', () => {

@@ -31,14 +31,14 @@ export function cut(text: string, width: number): string {
 }
 
 /**
- * Breaks prose between words, at the terminal's width and at 100 cells at most; a longer word (a URL) stays whole, and so do 5 % and
- * p = 0.5.
+ * Breaks prose between words, at the terminal's width and at 100 cells at most; a longer word (a URL) stays whole, and so do 5 %,
+ * 20 ms and p = 0.5.
  */
 export function wrap(text: string, width = Math.min(process.stdout.columns || 100, 100)): string {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {
     let line = '';
-    for (const word of paragraph.split(/(?<![<=]) +(?![%<=])/)) {
+    for (const word of paragraph.split(betweenWords)) {
       if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
         lines.push(line);
         line = word;
@@ -48,6 +48,9 @@ export function wrap(text: string, width = Math.min(process.stdout.columns || 10
   }
   return lines.join('\n');
 }
+
+/** Spaces, but those before and after a sign of comparison, and those between a number and its unit; no-break spaces are none. */
+const betweenWords = /(?<![<=≤≥]) +(?![%<=≤≥]|(?<=\d +)(?:ms|min|s|h|[kK]B|[kM]bit\/s)(?![\w/]))/;
 
 /** 1 visit, 2 visits. */
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

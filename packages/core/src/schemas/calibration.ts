@@ -30,6 +30,18 @@ export const SubCampaigns = Type.Object({
 });
 export type SubCampaigns = Static<typeof SubCampaigns>;
 
+/** Whether a visit's place in its round changes its number. */
+export const PlaceEffect = Type.Object({
+  rounds: Type.Integer({ minimum: 1, description: 'With a number at every place.' }),
+  places: Type.Array(Type.Number(), {
+    description:
+      'From the first visit of a round to the last: the median over rounds of the value ÷ its protocol’s median, less one. 0.01: 1 % above.',
+  }),
+  p: Type.Number({ minimum: 0, maximum: 1, description: 'That places differ no more than by chance: Friedman; of two, signed-rank.' }),
+  caution: orNull(Type.String(), 'In words; null where p is not below 0.01.'),
+});
+export type PlaceEffect = Static<typeof PlaceEffect>;
+
 export const Calibration = Type.Object({
   words: Type.String({ description: 'What was found, in one or two sentences.' }),
   cautions: Type.Array(Type.String(), { description: 'What is not as it should be, or can’t be told, in words.' }),

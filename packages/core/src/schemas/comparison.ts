@@ -22,6 +22,7 @@ export const effectCategories = ['negligible', 'small', 'medium', 'large'] as co
 const EffectCategory = Type.Enum([...effectCategories]);
 
 export const verdictOutcomes = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'inconclusive'] as const;
+export const VerdictOutcome = Type.Enum([...verdictOutcomes]);
 export type VerdictOutcome = (typeof verdictOutcomes)[number];
 
 /** What speaks against naming a winner. */

@@ -8,6 +8,9 @@ export const DiscoveredHost = Type.Object({
   protocol: Type.String({ description: 'What it spoke at discovery.' }),
   server: Type.Union([Type.String(), Type.Null()]),
   altSvc: Type.Union([Type.String(), Type.Null()]),
+  remoteAddress: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'address:port that first answered; absent in discoveries of older runners.' }),
+  ),
   offersH3: Type.Boolean({ description: 'Its Alt-Svc names h3 on the same host and port.' }),
   h3: Type.Union([Type.Literal('proven'), Type.Literal('failed'), Type.Literal('not-offered')], {
     description: 'What a probe over forced HTTP/3 said.',

@@ -73,6 +73,17 @@ export const GroupResults = Type.Object({
   view: View,
   slots: Type.Array(SlotResults),
   h3Delta: Type.Record(Type.String(), orNull, { description: 'H3-Delta by metric; null where it is not defined.' }),
+  sinceLook: Type.Union(
+    [
+      Type.Object({
+        judged: Type.Integer({ description: 'Rounds until the last look: what the comparisons are made of.' }),
+        finished: Type.Integer({ description: 'Rounds by now: what the slots’ numbers and h3Delta are made of.' }),
+        words: Type.String({ description: 'That, in a sentence.' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Where rounds have finished since the last planned look of a campaign that goes on until it is settled; else null.' },
+  ),
   comparisons: Type.Array(Comparison, {
     description: 'Of each pair of protocols on the primary metric, onLoad, SpeedIndex and LCP, with their verdicts.',
   }),
@@ -125,3 +136,18 @@ export const CampaignResults = Type.Object({
   groups: Type.Array(GroupResults),
 });
 export type CampaignResults = Static<typeof CampaignResults>;
+
+/** With `limit` or `cursor` there is a page of groups; without, all of them. Numbers are those of the whole campaign in any case. */
+export const CampaignResultsPage = Type.Object({
+  ...CampaignResults.properties,
+  nextCursor: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'Ask for the next page with it; null on the last. Absent where all groups were asked for.',
+    }),
+  ),
+});
+export type CampaignResultsPage = Static<typeof CampaignResultsPage>;
+
+/** A comparison in a list, which says where it belongs. */
+export const ListedComparison = Type.Object({ siteId: Type.String(), condition: Type.String(), view: View, ...Comparison.properties });
+export type ListedComparison = Static<typeof ListedComparison>;

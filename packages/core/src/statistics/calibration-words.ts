@@ -1,6 +1,6 @@
 // A calibration in words, the same for CLI and dashboard.
 import { percent } from '../conditions/words.ts';
-import type { Calibration, SubCampaigns } from '../schemas/calibration.ts';
+import type { Calibration, PlaceEffect, SubCampaigns } from '../schemas/calibration.ts';
 
 type Found = Omit<Calibration, 'words' | 'cautions'>;
 
@@ -51,6 +51,17 @@ export function calibrationCautions({ rounds, whole, subCampaigns, drift, autoco
     );
   }
   return cautions;
+}
+
+/** Null where there is nothing to be careful of. */
+export function placeCaution({ places, p }: Pick<PlaceEffect, 'places' | 'p'>): string | null {
+  if (p >= suspicious) return null;
+  const each = places
+    .map((place) => Number(place.toFixed(5)))
+    .map((place) => `${place < 0 ? '−' : '+'}${percent(Math.abs(place), 2)}`)
+    .join(', ');
+  const test = places.length === 2 ? 'signed-rank' : 'Friedman';
+  return `A visit’s place in its round matters: from the first to the last ${each} against its protocol’s median (${test}, ${pWords(p)}). The order is random, so that this favours no protocol; but it adds to the noise.`;
 }
 
 function falsePositiveWords({ rounds, count, falsePositives }: SubCampaigns): string {

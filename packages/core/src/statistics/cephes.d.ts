@@ -6,7 +6,10 @@ declare module 'cephes' {
   export function ndtri(p: number): number;
   export function chdtrc(df: number, x: number): number;
   export function incbi(a: number, b: number, p: number): number;
+  export function stdtr(df: number, t: number): number;
   export function stdtri(df: number, p: number): number;
+  export function bdtr(k: number, n: number, p: number): number;
+  export function bdtrc(k: number, n: number, p: number): number;
   export function smirnov(n: number, d: number): number;
   export function kolmogorov(x: number): number;
 }

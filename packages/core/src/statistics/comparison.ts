@@ -37,6 +37,8 @@ export interface ComparisonOptions {
   margin: number;
   /** Of the bootstrap. */
   seed: number;
+  /** Of the bootstrap; default its own. */
+  resamples?: number;
 }
 
 /** Without its verdict; adjustedP is p as long as nobody corrected it. */
@@ -50,12 +52,13 @@ const practicalFrom = { p: 0.05, rankBiserial: 0.3, relativeDifference: 0.1 };
  *
  * @throws RangeError on a value that is negative or not finite.
  */
-export function compare(samples: Samples, { level = 0.05, margin, seed }: ComparisonOptions): Compared {
+export function compare(samples: Samples, { level = 0.05, margin, seed, resamples }: ComparisonOptions): Compared {
   const { metric, candidate, baseline, candidateValues, baselineValues, pairs, confirmatory } = samples;
   assertNotNegative(candidate, candidateValues);
   assertNotNegative(baseline, baselineValues);
   const logs = logRatios(pairs);
-  const bootstrapped = pairs.length === 0 ? null : bootstrapIntervals(pairs, { seed, confidence: 1 - level });
+  const bootstrapped =
+    pairs.length === 0 ? null : bootstrapIntervals(pairs, { seed, confidence: 1 - level, ...(resamples && { resamples }) });
   const medians =
     candidateValues.length === 0 || baselineValues.length === 0
       ? null

@@ -6,7 +6,7 @@ import { chiSquaredSurvival, kolmogorovSurvival, normalCdf } from './distributio
 
 type Distribution = (...parameters: number[]) => number;
 
-const tolerances: Record<string, number> = { betaQuantile: 1e-11 };
+const tolerances: Record<string, number> = { betaQuantile: 1e-11, binomialSurvival: 1e-10 };
 
 for (const [name, distribution] of Object.entries(distributions) as [string, Distribution][]) {
   const tolerance = tolerances[name] ?? 1e-12;

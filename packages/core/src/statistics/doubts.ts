@@ -8,9 +8,9 @@ import type { BothModes, Circumstances } from './verdict.ts';
 import { counted, listed, protocolName } from './words.ts';
 
 /** Of its visits or rounds; beyond, those that are left are a selection. */
-const mostInvalid = 0.2;
+export const mostInvalid = 0.2;
 /** Of h3's visits. */
-const mostOverrun = 0.5;
+export const mostOverrun = 0.5;
 
 /**
  * - unfinished: rounds are to come, or were called off.

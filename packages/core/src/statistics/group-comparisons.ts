@@ -1,7 +1,7 @@
 // All comparisons of a campaign: which there are, their correction for one another, and their verdicts.
 import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
-import type { GroupResults } from '../schemas/results.ts';
+import type { GroupResults, SlotResults } from '../schemas/results.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { type Adjustment, adjustPValues } from './adjust.ts';
 import { compare, logRatios, pairedTest } from './comparison.ts';
@@ -21,10 +21,14 @@ export interface Judgement {
   margin: number;
   adjustment: Adjustment;
   seed: number;
+  /** Of the bootstrap, which no verdict depends on: simulations of verdicts take fewer. */
+  resamples?: number;
   /** Of a campaign that goes on until it is settled; null: one look, after all rounds. */
   looks: readonly Look[] | null;
   /** Whether all planned rounds had their turn. */
   complete: boolean;
+  /** Only the campaign's question: what a summary shows and decides on more rounds. Its correction stays the same. */
+  only?: 'confirmatory';
 }
 
 /** A verdict's level for a campaign, over all its looks. */
@@ -39,7 +43,9 @@ export const alpha = 0.05;
  */
 export function* compareGroups(groups: readonly ComparedGroup[], judgement: Judgement): Generator<Comparison[]> {
   const protocols = new Set(groups.flatMap(({ slots }) => slots.map(({ protocol }) => protocol)));
-  const questions = questionsOf(protocols, judgement.primaryMetric);
+  const questions = questionsOf(protocols, judgement.primaryMetric).filter(
+    ({ confirmatory }) => confirmatory || judgement.only === undefined,
+  );
   // The p-values of all first, since each comparison's verdict takes those of its family.
   const ps = groups.map((group) => {
     const sides = sidesOf(group, judgement);
@@ -95,13 +101,13 @@ function compared(
   group: ComparedGroup,
   family: Family,
   member: number,
-  { looks, complete, margin, seed }: Judgement,
+  { looks, complete, margin, seed, resamples }: Judgement,
 ): Comparison {
   const level = rounds.level ?? alpha;
   const pairs = pairsOf(candidate, baseline);
   const found = compare(
     { ...question, candidateValues: candidate.values, baselineValues: baseline.values, pairs },
-    { level, margin, seed },
+    { level, margin, seed, ...(resamples && { resamples }) },
   );
   if (found.signedRank !== null) found.signedRank.adjustedP = family.adjusted[member] as number;
   const verdict = decide(found, {
@@ -151,7 +157,7 @@ function familyOf(ps: readonly (number | null)[], adjustment: Adjustment): Famil
 const modesOf = (values: readonly number[]): Modes | null => (values.length === 0 ? null : findModes(values));
 
 /** A busy machine says nothing about the page or the protocol. */
-function triesOf({ slots }: ComparedGroup, protocol: Protocol): Tries {
+export function triesOf({ slots }: ComparedGroup, protocol: Protocol): Tries {
   const tries = { invalid: 0, all: 0 };
   for (const slot of slots) {
     if (slot.protocol !== protocol) continue;
@@ -162,7 +168,7 @@ function triesOf({ slots }: ComparedGroup, protocol: Protocol): Tries {
   return tries;
 }
 
-function overrunShare({ slots }: ComparedGroup): number {
+export function overrunShare({ slots }: ComparedGroup): number {
   let [visits, overrun] = [0, 0];
   for (const { protocol, valid } of slots) {
     if (protocol !== 'h3') continue;
@@ -173,7 +179,10 @@ function overrunShare({ slots }: ComparedGroup): number {
 }
 
 /** Whether more rounds of a group could still answer the campaign's question. */
-export function isSettled({ comparisons, slots }: Pick<GroupResults, 'comparisons' | 'slots'>): boolean {
+export function isSettled({
+  comparisons,
+  slots,
+}: Pick<GroupResults, 'comparisons'> & { slots: readonly Pick<SlotResults, 'valid'>[] }): boolean {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (question === undefined) return true;
   return question.verdict.outcome !== 'inconclusive' || slots.some(({ valid }) => valid === 0);

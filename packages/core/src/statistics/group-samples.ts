@@ -40,7 +40,7 @@ export interface Rounds {
  *
  * @param looks of the campaign; null where it has a fixed number of rounds.
  */
-export function roundsOf({ finished }: ComparedGroup, looks: readonly Look[] | null, complete: boolean): Rounds {
+export function roundsOf({ finished }: Pick<ComparedGroup, 'finished'>, looks: readonly Look[] | null, complete: boolean): Rounds {
   const numbers = [...finished].sort((a, b) => a - b);
   if (looks === null) return { numbers, places: placesOf(numbers), looks: [], level: null };
   const highest = numbers.at(-1) ?? 0;

@@ -4,8 +4,10 @@ import type { LinkCheck } from '../schemas/link-check.ts';
 import { type MetricName, type Metrics, metricNames } from '../schemas/metrics.ts';
 import type { CampaignResults, GroupResults, SelfComparison, SlotResults } from '../schemas/results.ts';
 import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
+import { type CampaignGroup, gatherGroups } from './campaign-groups.ts';
 import { pairedTest } from './comparison.ts';
 import { type ComparedGroup, compareGroups } from './group-comparisons.ts';
+import { roundsOf } from './group-samples.ts';
 import { deltaOfMedians, h3Delta } from './h3-delta.ts';
 import { linkDoubt } from './link-doubt.ts';
 import { measuredLink } from './measured-link.ts';
@@ -13,7 +15,7 @@ import { median } from './quantile.ts';
 import { confirmatoryComparisons } from './questions.ts';
 import { type Look, planLooks } from './sequential.ts';
 import { summarise } from './summary.ts';
-import { ValidVisits } from './valid-visits.ts';
+import { counted } from './words.ts';
 
 /** What results need to know of a visit: where it belongs, and its numbers or why it has none. */
 export type ResultVisit = { siteId: string; condition: string; view: View; roundNumber: number; slot: number } & (
@@ -48,26 +50,14 @@ export function streamResults(
   linkChecks: Iterable<LinkCheck> = [],
   complete = true,
 ): Omit<CampaignResults, 'groups'> & { groups: Iterable<GroupResults> } {
-  const { protocols, conditions, views, primaryMetric, margin, adjustment, seed } = campaign.spec;
-  const groups = campaign.sites.flatMap((site) =>
-    conditions.flatMap(({ name: condition }) =>
-      views.map((view) => ({ siteId: site.id, condition, view, slots: protocols.map(newSlot), finished: new Set<number>() })),
-    ),
-  );
-  const byKey = new Map(groups.map((group) => [keyOf(group), group]));
-  for (const visit of visits) {
-    const group = byKey.get(keyOf(visit));
-    const slot = group?.slots[visit.slot];
-    if (!slot) throw new RangeError(`results: campaign ${campaign.id} has no slot ${visit.slot} of ${keyOf(visit)}`);
-    group.finished.add(visit.roundNumber);
-    if (visit.verdict === 'valid') slot.valid.add(visit);
-    else slot.invalid.set(visit.reason, (slot.invalid.get(visit.reason) ?? 0) + 1);
-  }
+  const { conditions, primaryMetric, margin, adjustment, seed } = campaign.spec;
+  const groups = gatherGroups(campaign, visits);
   const checksOf = Map.groupBy(linkChecks, ({ condition }) => condition);
   const doubtOf = new Map(conditions.map(({ name }) => [name, linkDoubt(checksOf.get(name) ?? [])]));
+  const looks = looksOf(campaign.spec, campaign.sites.length);
   const comparisons = compareGroups(
     groups.map(({ slots, finished, condition }): ComparedGroup => ({ slots, finished, linkDoubt: doubtOf.get(condition) ?? null })),
-    { primaryMetric, margin, adjustment, seed, looks: looksOf(campaign.spec, campaign.sites.length), complete },
+    { primaryMetric, margin, adjustment, seed, looks, complete },
   );
   return {
     campaignId: campaign.id,
@@ -78,8 +68,14 @@ export function streamResults(
       link: measuredLink(checksOf.get(condition.name) ?? []),
     })),
     groups: comparisons.map((ofGroup, place): GroupResults => {
-      const { finished: _, ...group } = groups[place] as (typeof groups)[number];
-      return { ...group, ...numbersOf(group.slots), comparisons: ofGroup, selfComparisons: selfComparisons(group.slots, primaryMetric) };
+      const { finished, ...group } = groups[place] as (typeof groups)[number];
+      return {
+        ...group,
+        ...numbersOf(group.slots),
+        sinceLook: sinceLook(finished, looks, complete),
+        comparisons: ofGroup,
+        selfComparisons: selfComparisons(group.slots, primaryMetric),
+      };
     }),
   };
 }
@@ -104,11 +100,14 @@ export function looksOf(
   return planLooks({ rounds, maximumRounds, comparisons: Math.max(1, comparisons) });
 }
 
-type SlotVisits = { protocol: Protocol; valid: ValidVisits; invalid: Map<InvalidReason, number> };
+function sinceLook(numbers: ReadonlySet<number>, looks: readonly Look[] | null, complete: boolean): GroupResults['sinceLook'] {
+  const [judged, finished] = [roundsOf({ finished: numbers }, looks, complete).numbers.length, numbers.size];
+  if (judged === finished) return null;
+  const words = `The verdict and the comparisons are of the ${counted(judged, 'round')} until the last planned look; the medians are of all ${finished} so far.`;
+  return { judged, finished, words };
+}
 
-const newSlot = (protocol: Protocol): SlotVisits => ({ protocol, valid: new ValidVisits(), invalid: new Map() });
-
-const keyOf = (group: { siteId: string; condition: string; view: View }) => `${group.siteId} ${group.condition} ${group.view}`;
+type SlotVisits = CampaignGroup['slots'][number];
 
 function numbersOf(slots: readonly SlotVisits[]): Pick<GroupResults, 'slots' | 'h3Delta'> {
   const results = slots.map(slotResults);

@@ -64,6 +64,19 @@ test('rounds since the last look wait for the next one: nobody planned to look a
   }
 });
 
+test('where medians are of more rounds than the verdict, results say so', () => {
+  const sinceLook = (percents: readonly number[], of = campaign) =>
+    campaignResults(of, madeVisits(roundsOfChanges(...percents)), [], false).groups[0]?.sinceLook;
+  assert.deepEqual(sinceLook([...unclear, 1, 2]), {
+    judged: 10,
+    finished: 12,
+    words: 'The verdict and the comparisons are of the 10 rounds until the last planned look; the medians are of all 12 so far.',
+  });
+  assert.equal(sinceLook(unclear), null);
+  assert.equal(sinceLook(unclear.slice(0, 7)), null, 'before the first look all rounds are looked at, and no verdict is given');
+  assert.equal(sinceLook([...unclear, 1, 2], madeCampaign({ rounds: 20 })), null);
+});
+
 test('at the second look the smaller of both looks’ p counts, each by what its look may spend', () => {
   const fifteen = [...unclear, -20, -21, -22, -23, -24];
   const { rounds, signedRank } = answer(roundsOfChanges(...fifteen));

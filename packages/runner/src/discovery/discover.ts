@@ -1,10 +1,18 @@
 // The discovery visit: which hosts a page uses, and which of them speak HTTP/3.
 import { randomUUID } from 'node:crypto';
-import type { CampaignSpec, DiscoveredHost, InvalidReason, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core';
+import {
+  type CampaignSpec,
+  type DiscoveredHost,
+  type InvalidReason,
+  type Limits,
+  offersH3,
+  type Resource,
+  type Site,
+  type SiteDiscovery,
+} from '@pronghorn/core';
 import { deriveResources } from '../derive/resources.ts';
 import { hostWithPort, judge, mainDocument } from '../derive/verdict.ts';
 import type { Engine, Load } from '../engines/engine.ts';
-import { offersH3 } from './alt-svc.ts';
 
 /** Hosts probed at once. A host whose UDP is silent takes 4 s to fail. */
 const probesAtOnce = 4;
@@ -91,7 +99,7 @@ function redirectsOf(resources: readonly Resource[]): string[] {
 
 function hostsOf(resources: readonly Resource[]): DiscoveredHost[] {
   const hosts = new Map<string, DiscoveredHost>();
-  for (const { url, transferBytes, protocol, server, altSvc, cache, status } of resources) {
+  for (const { url, transferBytes, protocol, server, altSvc, remoteAddress, cache, status } of resources) {
     if (!url.startsWith('https:') || cache !== 'none' || status === null || protocol === null) continue;
     const host = hostWithPort(url);
     const known = hosts.get(host) ?? {
@@ -101,6 +109,7 @@ function hostsOf(resources: readonly Resource[]): DiscoveredHost[] {
       protocol,
       server,
       altSvc: null,
+      remoteAddress,
       offersH3: false,
       h3: 'not-offered' as const,
       probeError: null,

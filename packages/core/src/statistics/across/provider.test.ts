@@ -78,9 +78,14 @@ test('a site’s provider is that of its main document; who serves most bytes is
 });
 
 test('an address counts where it is known', () => {
-  const discovery = { siteId: '1', finalUrl: 'https://shop.example/', hosts: [host('shop.example:443', 10, 'nginx')] };
-  assert.equal(siteProvider(discovery)?.provider, 'unknown');
-  assert.equal(siteProvider(discovery, new Map([['shop.example:443', '199.232.1.1:443']]))?.provider, 'Fastly');
+  const shop = host('shop.example:443', 10, 'nginx');
+  const providerAt = (remoteAddress?: string | null) =>
+    siteProvider({
+      siteId: '1',
+      finalUrl: 'https://shop.example/',
+      hosts: [remoteAddress === undefined ? shop : { ...shop, remoteAddress }],
+    })?.provider;
+  assert.deepEqual([providerAt(), providerAt(null), providerAt('199.232.1.1:443')], ['unknown', 'unknown', 'Fastly']);
 });
 
 test('a discovery without hosts tells nothing, one without bytes has no share', () => {

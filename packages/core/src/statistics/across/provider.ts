@@ -44,16 +44,11 @@ const isServer = (server: string, mark: string) => server.startsWith(mark) && !/
  * be verified.
  *
  * @param discovery of a site.
- * @param addresses of its hosts, by host:port as in the discovery, where known.
  * @returns null for a discovery that found no host.
  */
-export function siteProvider(
-  discovery: Pick<SiteDiscovery, 'siteId' | 'finalUrl' | 'hosts'>,
-  addresses: ReadonlyMap<string, string> = new Map(),
-): SiteProvider | null {
-  const { siteId, finalUrl, hosts } = discovery;
+export function siteProvider({ siteId, finalUrl, hosts }: Pick<SiteDiscovery, 'siteId' | 'finalUrl' | 'hosts'>): SiteProvider | null {
   if (hosts.length === 0) return null;
-  const told = hosts.map((host) => ({ ...host, provider: providerOf({ ...host, remoteAddress: addresses.get(host.host) ?? null }) }));
+  const told = hosts.map((host) => ({ ...host, provider: providerOf(host) }));
   const documentHost = finalUrl === null ? null : hostWithPort(new URL(finalUrl));
   const document = told.find(({ host }) => host === documentHost);
   const bytes = new Map<string, number>();

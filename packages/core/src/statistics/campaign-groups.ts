@@ -1,0 +1,42 @@
+import type { Campaign } from '../schemas/campaign.ts';
+import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
+import type { ResultVisit } from './results.ts';
+import { ValidVisits } from './valid-visits.ts';
+
+/** A site under a condition in a view, with the visits of its finished rounds. */
+export interface CampaignGroup {
+  siteId: string;
+  condition: string;
+  view: View;
+  slots: { protocol: Protocol; valid: ValidVisits; invalid: Map<InvalidReason, number> }[];
+  /** Numbers of its finished rounds. */
+  finished: Set<number>;
+}
+
+/**
+ * The visits of a campaign, sorted into its groups: for each site, condition and view, in the campaign's own order, without visits too.
+ * @param visits as for `campaignResults`.
+ * @throws RangeError on a visit that fits no group or slot of the campaign.
+ */
+export function gatherGroups({ id, sites, spec }: Pick<Campaign, 'id' | 'spec' | 'sites'>, visits: Iterable<ResultVisit>): CampaignGroup[] {
+  const newSlot = (protocol: Protocol) => ({ protocol, valid: new ValidVisits(), invalid: new Map() });
+  const groups = sites.flatMap((site) =>
+    spec.conditions.flatMap(({ name: condition }) =>
+      spec.views.map(
+        (view): CampaignGroup => ({ siteId: site.id, condition, view, slots: spec.protocols.map(newSlot), finished: new Set() }),
+      ),
+    ),
+  );
+  const byKey = new Map(groups.map((group) => [keyOf(group), group]));
+  for (const visit of visits) {
+    const group = byKey.get(keyOf(visit));
+    const slot = group?.slots[visit.slot];
+    if (!group || !slot) throw new RangeError(`results: campaign ${id} has no slot ${visit.slot} of ${keyOf(visit)}`);
+    group.finished.add(visit.roundNumber);
+    if (visit.verdict === 'valid') slot.valid.add(visit);
+    else slot.invalid.set(visit.reason, (slot.invalid.get(visit.reason) ?? 0) + 1);
+  }
+  return groups;
+}
+
+const keyOf = (group: Pick<CampaignGroup, 'siteId' | 'condition' | 'view'>) => `${group.siteId} ${group.condition} ${group.view}`;

@@ -1,0 +1,78 @@
+import type { Campaign } from '../schemas/campaign.ts';
+import type { LinkCheck } from '../schemas/link-check.ts';
+import type { MetricName } from '../schemas/metrics.ts';
+import type { CampaignSummary, ConditionOverview, GroupAnswer } from '../schemas/summary.ts';
+import type { InvalidReason } from '../schemas/vocabulary.ts';
+import { deltaDistribution } from './across/delta-distribution.ts';
+import { type AnsweredGroup, answerQuestion } from './campaign-question.ts';
+import { deltaOfMedians } from './h3-delta.ts';
+import { median } from './quantile.ts';
+import type { ResultVisit } from './results.ts';
+
+/**
+ * What a summary says beside the campaign's state: the visits of finished rounds, H3-Delta over sites and verdicts for each condition
+ * and view, and the answer to the campaign's question for each group. Parameters and errors as of `answerQuestion`.
+ */
+export function campaignSummary(
+  campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
+  visits: Iterable<ResultVisit>,
+  linkChecks: Iterable<LinkCheck>,
+  complete: boolean,
+): Omit<CampaignSummary, 'asOf' | 'state' | 'progress'> {
+  const { primaryMetric, conditions, views } = campaign.spec;
+  let valid = 0;
+  const invalid = new Map<InvalidReason, number>();
+  const groups: GroupAnswer[] = [];
+  for (const group of answerQuestion(campaign, visits, linkChecks, { complete })) {
+    for (const slot of group.slots) {
+      valid += slot.valid.count;
+      for (const [reason, count] of slot.invalid) invalid.set(reason, (invalid.get(reason) ?? 0) + count);
+    }
+    groups.push(answerOf(group, primaryMetric));
+  }
+  const overview = conditions.flatMap(({ name: condition }) =>
+    views.map((view): ConditionOverview => {
+      const its = groups.filter((group) => group.condition === condition && group.view === view);
+      const outcomes = Map.groupBy(
+        its.flatMap(({ comparison }) => comparison ?? []),
+        ({ outcome }) => outcome,
+      );
+      return {
+        condition,
+        view,
+        delta: deltaDistribution(its.map(({ h3Delta }) => h3Delta)),
+        outcomes: [...outcomes].map(([outcome, all]) => ({ outcome, count: all.length })).sort((a, b) => b.count - a.count),
+      };
+    }),
+  );
+  const reasons = [...invalid].map(([reason, count]) => ({ reason, count }));
+  reasons.sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));
+  return { campaignId: campaign.id, primaryMetric, visits: { valid, invalid: reasons }, overview, groups };
+}
+
+function answerOf({ siteId, condition, view, slots, comparison }: AnsweredGroup, metric: MetricName): GroupAnswer {
+  const medians: Record<string, number> = {};
+  for (const [protocol, its] of Map.groupBy(slots, (slot) => slot.protocol)) {
+    const sample = its.flatMap((slot) => slot.valid.sampleOf(metric));
+    if (sample.length > 0) medians[protocol] = median(sample);
+  }
+  const invalid = slots.reduce((sum, slot) => sum + [...slot.invalid.values()].reduce((all, count) => all + count, 0), 0);
+  return {
+    siteId,
+    condition,
+    view,
+    visits: { valid: slots.reduce((sum, slot) => sum + slot.valid.count, 0), invalid },
+    medians,
+    h3Delta: medians.h3 === undefined || medians.h2 === undefined ? null : deltaOfMedians(medians.h3, medians.h2),
+    comparison: comparison && {
+      outcome: comparison.verdict.outcome,
+      words: comparison.verdict.words,
+      doubts: comparison.verdict.doubts.map(({ doubt }) => doubt),
+      rounds: comparison.rounds,
+      delta: comparison.delta,
+      confidence: comparison.confidence,
+      p: comparison.signedRank?.p ?? null,
+      adjustedP: comparison.signedRank?.adjustedP ?? null,
+    },
+  };
+}

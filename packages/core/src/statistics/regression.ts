@@ -1,0 +1,108 @@
+// Did a page get slower than in the nights before? The night is the unit: visits of one night share its traffic, its caches and its
+// machine, so that a test over visits finds a difference every other night where there is none.
+// docs/decisions/0018-regressions.md has the alternatives.
+
+/** One line of numbers that is followed over campaigns: a site under a condition, over a protocol. */
+export interface NightSeries {
+  /** Its median of each campaign, oldest first; positive, of a metric that is worse where it is higher. NaN: has none. */
+  medians: readonly number[];
+}
+
+export interface SeriesRegression {
+  /** Place of the series in what was given. */
+  place: number;
+  /** How much the better of the latest campaigns is above the geometric mean of those before, as a share of it. */
+  change: number;
+  /** Corrected for all series. */
+  p: number;
+  /** Geometric mean of the campaigns before, and how many of them have a number. */
+  baseline: number;
+  baselineRuns: number;
+  /** Standard deviation of ln(median) over these: about the share by which nights differ anyway. */
+  spread: number;
+}
+
+/** A regression is named when so many campaigns in a row show it: one slow night is not one. */
+export const latestRuns = 2;
+/** Fewer earlier campaigns can't reach the level: 1 ÷ C(6, 2) is 0.067, 1 ÷ C(7, 2) is 0.048. */
+export const fewestBaselineRuns = 5;
+const level = 0.05;
+/** Nights that are closer together than this by luck don't make a small change large; as ln. */
+const smallestSpread = 0.01;
+/** Earlier campaigns that a series needs of its own, where it lacks some. */
+const fewestOfSeries = 4;
+
+/**
+ * Series that are worse in the latest two campaigns than in those before, all series together.
+ *
+ * A permutation test with nights as units and the maximum over series as statistic (Westfall & Young, Resampling-Based Multiple Testing,
+ * 1993, single-step maxT). Of a series and two nights the statistic is (the smaller of their ln medians − mean of the others') ÷ standard
+ * deviation of the others. Were nothing different, every pair of nights would be as likely as the latest two to be the most
+ * extreme; so p is the share of pairs whose largest statistic over all series reaches that of the series in the latest two. The chance to
+ * name any series falsely is at most 5 % for nights that are exchangeable, however their times are spread (heavy tails, skew) and
+ * however series hang together. Nights that resemble their neighbours are not exchangeable: docs/schedules.md tells what that costs.
+ *
+ * The prediction interval of Student's t would need one night less and normal nights: of 24 series whose ln medians have heavy tails (Student's
+ * t with 3 degrees of freedom) it names one falsely in 15 to 18 % of campaigns, where they are exponential in 40 to 46 %
+ * (bench/statistics/regression-rates.ts).
+ *
+ * @param series of equally many campaigns. One that lacks a number in the latest two, or has fewer than four before, is passed over.
+ * @param threshold smallest `change` that matters, such as 0.1.
+ * @returns those with p < 0.05 and a change that matters; none where there are too few campaigns. O(series × campaigns²).
+ */
+export function findRegressions(series: readonly NightSeries[], threshold: number): SeriesRegression[] {
+  const runs = series[0]?.medians.length ?? 0;
+  if (runs < fewestBaselineRuns + latestRuns) return [];
+  const lines = series.map(({ medians }) => lineOf(medians));
+  const largest: number[] = [];
+  for (let second = 1; second < runs; second++) {
+    for (let first = 0; first < second; first++) {
+      largest.push(lines.reduce((max, line) => Math.max(max, compare(line, first, second).statistic), Number.NEGATIVE_INFINITY));
+    }
+  }
+  return lines.flatMap((line, place) => {
+    const { statistic, excess, mean, spread, others } = compare(line, runs - 2, runs - 1);
+    const change = Math.expm1(excess);
+    if (!(statistic > Number.NEGATIVE_INFINITY) || change < threshold) return [];
+    const p = largest.filter((other) => other >= statistic).length / largest.length;
+    return p < level ? [{ place, change, p, baseline: Math.exp(mean), baselineRuns: others, spread }] : [];
+  });
+}
+
+interface Line {
+  /** NaN: has none. */
+  logs: Float64Array;
+  count: number;
+  sum: number;
+  sumOfSquares: number;
+  /** Taken off every log, so that squares of small differences are not lost in those of large numbers. */
+  centre: number;
+}
+
+function lineOf(medians: readonly number[]): Line {
+  const logs = Float64Array.from(medians, (value) => (value > 0 ? Math.log(value) : Number.NaN));
+  const known = logs.filter((value) => !Number.isNaN(value));
+  const centre = known.length === 0 ? 0 : known.reduce((total, value) => total + value, 0) / known.length;
+  let [sum, sumOfSquares] = [0, 0];
+  for (const [i, value] of logs.entries()) {
+    logs[i] = value - centre;
+    if (Number.isNaN(value)) continue;
+    sum += value - centre;
+    sumOfSquares += (value - centre) ** 2;
+  }
+  return { logs, count: known.length, sum, sumOfSquares, centre };
+}
+
+const untold = { statistic: Number.NEGATIVE_INFINITY, excess: 0, mean: 0, spread: 0, others: 0 };
+
+/** Two nights against all others. */
+function compare({ logs, count, sum, sumOfSquares, centre }: Line, first: number, second: number) {
+  const [a, b] = [logs[first] as number, logs[second] as number];
+  const others = count - 2;
+  if (Number.isNaN(a) || Number.isNaN(b) || others < fewestOfSeries) return untold;
+  const mean = (sum - a - b) / others;
+  const variance = Math.max(0, (sumOfSquares - a * a - b * b - others * mean * mean) / (others - 1));
+  const spread = Math.max(smallestSpread, Math.sqrt(variance));
+  const excess = Math.min(a, b) - mean;
+  return { statistic: excess / spread, excess, mean: mean + centre, spread, others };
+}
