@@ -10,7 +10,7 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 /** Opens an address of the page, and fails the test on anything that the console has to complain about. */
-export async function openPage(browser: Browser, url: string, complaints: string[] = []): Promise<Page & AsyncDisposable> {
+export async function openPage(browser: Pick<Browser, 'newPage'>, url: string, complaints: string[] = []): Promise<Page & AsyncDisposable> {
   const page = await browser.newPage();
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warn') complaints.push(message.text());
@@ -30,8 +30,9 @@ export async function openPage(browser: Browser, url: string, complaints: string
   });
 }
 
+/** With a plain space for each that does not break. */
 export const texts = (page: Page, selector: string): Promise<string[]> =>
-  page.$$eval(selector, (found) => found.map((element) => element.textContent ?? ''));
+  page.$$eval(selector, (found) => found.map((element) => (element.textContent ?? '').replaceAll('\u00a0', ' ')));
 
 /** Runs in the page before its own scripts. */
 function countTimers() {

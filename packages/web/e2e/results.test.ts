@@ -94,7 +94,7 @@ test('a sentence tells the medians and H3-Delta, and that forced HTTP/3 is the b
   assert.match(notes, /In 1 of 7 visits over h3, 12 datagrams crossed the link and were lost in the browser’s full receive buffer/);
   assert.equal(
     (await texts(page, '.group .calm'))[0],
-    'HTTP/3 was forced on 1 of 2 hosts, which serve 50 % of the page’s objects and 25 % of its bytes.',
+    'HTTP/3 was forced on 1 of 2 hosts, which serves 50 % of the page’s objects and 25 % of its bytes.',
   );
 });
 
@@ -243,7 +243,9 @@ test('what each link did is told in the API’s words, in a table and above its 
   await using page = await open(`#/campaigns/${campaign.id}`);
   await (await page.waitForSelector('details[data-key=links] summary'))?.click();
   assert.deepEqual(
-    await page.$$eval('.links tbody tr', (rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent))),
+    await page.$$eval('.links tbody tr', (rows) =>
+      rows.map((row) => [...row.children].map(({ textContent }) => textContent?.replaceAll('\u00a0', ' '))),
+    ),
     results.conditions.map(({ condition, words, link }) => [condition, words, link?.words ?? 'not measured yet']),
   );
   await page.click('.overview ::-p-text(poor)');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import {
   type Campaign,
   type CampaignRequest,
+  type CreatedToken,
   delayOf,
   type Lease,
   type LinkCheck,
@@ -15,6 +16,7 @@ import {
   type Outcome,
   type Protocol,
   type RandomSource,
+  type Role,
   randomSource,
   type Shape,
   type SiteDiscovery,
@@ -27,15 +29,29 @@ import { madeMetrics, madeResources } from './made-visits.ts';
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Starts the api on a database of its own, with this package's page at /. */
-export async function startService() {
+/**
+ * Starts the api on a database of its own, with this package's page at /.
+ * @param access default: whoever reaches it is admin; with tokens, `adminToken` is the first.
+ */
+export async function startService(access: { kind: 'open' } | { kind: 'tokens'; publicReading?: boolean } = { kind: 'open' }) {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-web-'));
-  const api = await startApi({ database: ':memory:', evidenceDirectory: join(folder, 'evidence'), webRoot });
+  let adminToken = '';
+  const onFirstToken = (token: string) => {
+    adminToken = token;
+  };
+  const api = await startApi({
+    ...{ database: ':memory:', evidenceDirectory: join(folder, 'evidence'), webRoot },
+    access: access.kind === 'open' ? access : { ...access, onFirstToken },
+  });
 
   const send = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${api.url}/api/v1/${path}`, {
       method,
-      ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
+      headers: {
+        ...(body ? { 'content-type': 'application/json' } : {}),
+        ...(adminToken === '' ? {} : { authorization: `Bearer ${adminToken}` }),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
@@ -44,7 +60,11 @@ export async function startService() {
 
   return {
     url: api.url,
+    adminToken,
     get: (path: string) => send('GET', path),
+    delete: (path: string) => send('DELETE', path),
+    /** @returns the token, and its id */
+    makeToken: async (name: string, role: Role): Promise<CreatedToken> => send('POST', 'tokens', { name, role }),
     makeCampaign: (request: CampaignRequest): Promise<Campaign> => send('POST', 'campaigns', request),
 
     /**

@@ -71,7 +71,8 @@ test('each group begins with the API’s verdict, in its words and with a mark',
   await page.waitForSelector('.group .interval');
   const shown = await page.$$eval('.group', (groups) =>
     groups.map((group) => {
-      const of = (selector: string) => [...group.querySelectorAll(`.verdict ${selector}`)].map(({ textContent }) => textContent);
+      const of = (selector: string) =>
+        [...group.querySelectorAll(`.verdict ${selector}`)].map(({ textContent }) => (textContent ?? '').replaceAll('\u00a0', ' '));
       const isFirst = [...group.children].findIndex((child) => child.matches('.verdict')) === 2;
       return { isFirst, word: of('.word'), words: of('.words'), doubts: of('.doubts li'), more: of('.more-rounds') };
     }),
@@ -115,7 +116,7 @@ test('each metric’s difference is drawn where its numbers are, the primary met
         const { metric } = (row as HTMLElement).dataset;
         return {
           metric,
-          text: row.textContent ?? '',
+          text: (row.textContent ?? '').replaceAll('\u00a0', ' '),
           estimate: centre('.estimate'),
           zero: centre('.zero'),
           margin: centre('.margin'),
@@ -223,6 +224,25 @@ test('a campaign until it is settled tells how far it may go', async () => {
   assert.match((await texts(page, '.live'))[0] ?? '', /14 of at most 120 rounds, until settled/);
   assert.match((await texts(page, '.facts'))[0] ?? '', /at most 60 for each site, condition and view, until settled/);
   assert.equal(await page.$eval('.live progress', ({ max }) => max), 120);
+
+  await service.perform(campaign, 8, byCondition);
+  await page.reload();
+  await page.waitForSelector('.since-look');
+  assert.match(
+    (await texts(page, '.since-look')).join(),
+    /of the 10 rounds until the last planned look; the medians are of all 1\d so far\.$/,
+  );
+});
+
+test('no line of a verdict ends between a number and its unit, or within p < 0.0001', async () => {
+  const { hash } = await judgedCampaign();
+  await using page = await open(hash);
+  await page.waitForSelector('.group .interval');
+  const prose = await page.$$eval('.verdict, .sentence, .link, .intervals .numbers', (found) =>
+    found.map((part) => part.textContent ?? ''),
+  );
+  assert.ok(prose.some((words) => /\d\u00a0%/.test(words) && /p\u00a0[<=]\u00a0/.test(words)));
+  for (const words of prose) assert.doesNotMatch(words, / %|[<=] \d|\d ms/);
 });
 
 test('without HTTP/3 beside HTTP/2 there is no verdict, and with one protocol no comparison', async () => {

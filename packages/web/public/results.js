@@ -1,9 +1,13 @@
-// The page's entry: from the address (#/…) to a page.
-import { ApiError } from './browser/api.js';
+// The page's entry: from the address (#/…) to a page, once it is known who reads.
+import { ApiError, readSession, signIn, signOut } from './browser/api.js';
 import { html } from './browser/element.js';
 import { campaignPage } from './page/campaign.js';
 import { campaignsPage } from './page/campaigns.js';
+import { signInPage, troubleOf } from './page/sign-in.js';
 import { visitPage } from './page/visit.js';
+import { who } from './part/who.js';
+
+/** @import { Session } from '@pronghorn/core' */
 
 /**
  * What a page gets: where to draw, when to stop, and a way to ask the service.
@@ -11,11 +15,16 @@ import { visitPage } from './page/visit.js';
  * @property {HTMLElement} main
  * @property {AbortSignal} signal aborted when the reader goes elsewhere
  * @property {(ask: () => Promise<boolean>) => Promise<boolean>} attempt does as told; when the service does not answer, says so
- *   and resolves to true: try again. What it refuses (an unknown id) is told and not tried again.
+ *   and resolves to true: try again. What it refuses (an unknown id) is told and not tried again. Where it wants to know who
+ *   asks, the page to sign in takes this one's place.
  */
 
 const main = /** @type {HTMLElement} */ (document.getElementById('main'));
 let leave = new AbortController();
+/** Null: not known yet. @type {Session | null} */
+let session = null;
+/** Where the reader was who chose to sign in. */
+let cameFrom = '#/';
 
 async function show() {
   leave.abort();
@@ -26,7 +35,19 @@ async function show() {
   signal.addEventListener('abort', () => trouble.remove());
   document.title = 'Pronghorn';
   main.replaceChildren(html('p', {}, 'Reading…'));
+
+  const failed = await useTokenOfAddress(signal);
+  if (signal.aborted) return;
+  if (failed !== null) return askToSignIn(signal, 'The token in the address did not sign you in.', failed);
+  // Where that fails, what the page asks for fails as well, and is told.
+  if (session === null) know(await readSession(signal).catch(() => null));
+  if (signal.aborted) return;
+
   const [page = '', id = '', ...rest] = location.hash.replace(/^#\/?/, '').split('/');
+  if (page === 'sign-in') return askToSignIn(signal, 'What you may do depends on the token.');
+  if (session?.access === 'tokens' && session.role === null)
+    return askToSignIn(signal, 'This service shows its results to those it knows.');
+  cameFrom = location.hash;
   const place = { main, signal, attempt: attempts(trouble, signal) };
   switch (page) {
     case '':
@@ -38,6 +59,59 @@ async function show() {
     default:
       main.replaceChildren(html('h1', {}, 'No such page'), html('p', {}, html('a', { href: '#/' }, 'All campaigns')));
   }
+}
+
+/**
+ * A link with #token=… signs in once: the token leaves the address, and with it this tab's history, before it is used.
+ * @param {AbortSignal} signal
+ * @returns {Promise<string | null>} what was wrong with it
+ */
+async function useTokenOfAddress(signal) {
+  const [, token] = location.hash.match(/^#token=(.*)$/) ?? [];
+  if (token === undefined) return null;
+  history.replaceState(null, '', '#/');
+  try {
+    know(await signIn(decoded(token).trim(), signal));
+    return null;
+  } catch (error) {
+    return troubleOf(error);
+  }
+}
+
+/**
+ * @param {AbortSignal} signal
+ * @param {string} reason
+ * @param {string} [trouble] what was wrong with a token that has been tried
+ */
+function askToSignIn(signal, reason, trouble = '') {
+  const onSignedIn = (/** @type {Session} */ found) => {
+    know(found);
+    if (location.hash === '#/sign-in') history.replaceState(null, '', cameFrom || '#/');
+    void show();
+    main.focus({ preventScroll: true });
+  };
+  signInPage(main, { reason, trouble, signal, onSignedIn });
+}
+
+/** @param {Session | null} found */
+function know(found) {
+  session = found;
+  document.querySelector('.who')?.replaceChildren(...who(session, () => void leaveSession()));
+}
+
+async function leaveSession() {
+  const { signal } = leave;
+  try {
+    await signOut(signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    // It may still be signed in: what is shown stays, and says so.
+    document.querySelector('.who')?.append(html('span', { class: 'token-trouble', role: 'alert' }, `Not signed out: ${troubleOf(error)}`));
+    return;
+  }
+  know(null);
+  void show();
+  main.focus({ preventScroll: true });
 }
 
 /**
@@ -62,9 +136,15 @@ function attempts(trouble, signal) {
         tell('This page has a fault and stopped; the browser’s console has the details.');
         throw error;
       }
-      if (error.status >= 400 && error.status < 500) {
+      if (error.status === 401) {
+        const wasKnown = (session?.name ?? null) !== null;
+        know(null);
+        askToSignIn(signal, wasKnown ? 'You are no longer signed in.' : 'This service shows its results to those it knows.');
+        return false;
+      }
+      if (error.status >= 400 && error.status < 500 && error.status !== tooManyRequests) {
         main.replaceChildren(
-          html('h1', {}, 'Not found'),
+          html('h1', {}, refusals[error.status] ?? 'Refused'),
           html('p', {}, error.message),
           html('p', {}, html('a', { href: '#/' }, 'All campaigns')),
         );
@@ -75,6 +155,10 @@ function attempts(trouble, signal) {
     }
   };
 }
+
+const tooManyRequests = 429;
+/** @type {Readonly<Record<number, string>>} */
+const refusals = { 403: 'Not allowed', 404: 'Not found', 410: 'Removed' };
 
 /** @param {string} part of the address, which people may have mistyped */
 function decoded(part) {
@@ -91,8 +175,8 @@ document.querySelector('.skip')?.addEventListener('click', (event) => {
   main.focus();
 });
 addEventListener('hashchange', () => {
-  void show();
   main.focus({ preventScroll: true });
   scrollTo(0, 0);
+  void show();
 });
 void show();

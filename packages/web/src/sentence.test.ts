@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { confidence, number, pValue, quantity, signed, signedNumber, signedPercent } from '../public/text/format.js';
+import { confidence, number, pValue, quantity, signed, signedNumber, signedPercent, unbroken } from '../public/text/format.js';
 import { deltaWords, disagree, discoveryWords, medianSentence, moreRoundsWords, verdictParts } from '../public/text/sentence.js';
 
 const h3 = { name: 'HTTP/3', n: 20, median: 412.4 };
@@ -66,6 +66,11 @@ test('metrics disagree only when both have a direction and it is not the same', 
     [disagree(0.1, 0.2), disagree(0.1, -0.001), disagree(null, -0.1), disagree(undefined, null)],
     [false, false, false, false],
   );
+});
+
+test('no line ends between a number and its unit or within a comparison, and elsewhere it may', () => {
+  const words = 'In 20 ms, 5 % (p < 0.0001, |r| ≥ 0.3) of 10 Mbit/s: 12 more rounds';
+  assert.equal(unbroken(words).replaceAll('\u00a0', '_'), 'In 20_ms, 5_% (p_<_0.0001, |r|_≥_0.3) of 10_Mbit/s: 12 more rounds');
 });
 
 test('numbers are rounded to what a reader can use', () => {

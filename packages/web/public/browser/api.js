@@ -1,6 +1,6 @@
 // The REST API that this page reads; docs/api.md describes it.
 
-/** @import { Campaign, CampaignResults, Resource, SiteDiscovery, Visit } from '@pronghorn/core' */
+/** @import { Campaign, CampaignResults, Resource, Session, SiteDiscovery, Visit } from '@pronghorn/core' */
 
 const base = new URL('api/v1/', document.baseURI);
 
@@ -18,17 +18,50 @@ export class ApiError extends Error {
 
 /**
  * @param {string} path
+ * @param {RequestInit} request
+ */
+async function ask(path, request) {
+  const response = await fetch(new URL(path, base), request).catch(() => {
+    throw new ApiError(0, 'The Pronghorn service does not answer.');
+  });
+  if (response.ok) return response;
+  const problem = await response.json().catch(() => null);
+  throw new ApiError(response.status, problem?.detail ?? `The service answered ${response.status} to ${path}.`);
+}
+
+/**
+ * @param {string} path
  * @param {AbortSignal} signal
  */
 async function read(path, signal) {
-  const response = await fetch(new URL(path, base), { signal, headers: { accept: 'application/json' } }).catch(() => {
-    throw new ApiError(0, 'The Pronghorn service does not answer.');
-  });
-  if (!response.ok) {
-    const problem = await response.json().catch(() => null);
-    throw new ApiError(response.status, problem?.detail ?? `The service answered ${response.status} to ${path}.`);
-  }
+  const response = await ask(path, { signal, headers: { accept: 'application/json' } });
   return response.json();
+}
+
+/**
+ * Who is asking.
+ * @param {AbortSignal} signal
+ * @returns {Promise<Session>}
+ */
+export function readSession(signal) {
+  return read('session', signal);
+}
+
+/**
+ * The browser then has a cookie that scripts can't read.
+ * @param {string} token
+ * @param {AbortSignal} signal
+ * @returns {Promise<Session>}
+ */
+export async function signIn(token, signal) {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  const response = await ask('session', { method: 'POST', signal, headers, body: JSON.stringify({ token }) });
+  return response.json();
+}
+
+/** @param {AbortSignal} signal */
+export async function signOut(signal) {
+  await ask('session', { method: 'DELETE', signal });
 }
 
 /**

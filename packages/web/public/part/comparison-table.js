@@ -1,6 +1,6 @@
 // All comparisons of a group in numbers, with what each column means.
 import { html } from '../browser/element.js';
-import { pValue, signed, signedNumber, signedPercent } from '../text/format.js';
+import { pValue, signed, signedNumber, signedPercent, unbroken } from '../text/format.js';
 import { verdictParts } from '../text/sentence.js';
 import { metricNames } from '../text/vocabulary.js';
 import { roleOf } from './intervals.js';
@@ -112,7 +112,7 @@ export function comparisonTable(comparisons) {
     html(
       'dl',
       { class: 'columns' },
-      columns.map(({ title, means }) => html('div', {}, html('dt', {}, title), html('dd', {}, means))),
+      columns.map(({ title, means }) => html('div', {}, html('dt', {}, title), html('dd', {}, unbroken(means)))),
     ),
   );
 }

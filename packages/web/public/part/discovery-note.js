@@ -1,6 +1,6 @@
 // How much of a site HTTP/3 could be forced on: a page whose images come over HTTP/2 anyway gains little.
 import { html } from '../browser/element.js';
-import { quantity } from '../text/format.js';
+import { many, quantity, unbroken } from '../text/format.js';
 
 /** @import { Campaign, SiteDiscovery } from '@pronghorn/core' */
 
@@ -16,5 +16,11 @@ export function discoveryNote(campaign, discovery) {
   if (campaign.spec.discovery !== 'forced' || !campaign.spec.protocols.includes('h3')) return null;
   const { forced, hosts, objectCoverage, byteCoverage } = discovery;
   const shares = `${quantity(objectCoverage, 'share')} of the page’s objects and ${quantity(byteCoverage, 'share')} of its bytes`;
-  return html('p', { class: 'calm' }, `HTTP/3 was forced on ${forced.length} of ${hosts.length} hosts, which serve ${shares}.`);
+  return html(
+    'p',
+    { class: 'calm' },
+    unbroken(
+      `HTTP/3 was forced on ${forced.length} of ${many(hosts.length, 'host')}, which ${forced.length === 1 ? 'serves' : 'serve'} ${shares}.`,
+    ),
+  );
 }

@@ -2,7 +2,7 @@
 import { html } from '../browser/element.js';
 import { dotStrip, dotStripHeight } from '../chart/dot-strip.js';
 import { fit } from '../chart/fit.js';
-import { quantity } from '../text/format.js';
+import { quantity, unbroken } from '../text/format.js';
 import { disagree, medianSentence } from '../text/sentence.js';
 import { metricNames } from '../text/vocabulary.js';
 import { comparisonTable } from './comparison-table.js';
@@ -21,7 +21,8 @@ import { visitHref, visitList } from './visit-list.js';
  */
 export function groupBody(group, visits, { primaryMetric, margin }) {
   const metrics = [...new Set([primaryMetric, /** @type {const} */ ('onLoad'), /** @type {const} */ ('speedIndex')])];
-  const opposite = disagree(group.h3Delta.onLoad, group.h3Delta.speedIndex);
+  const opposite =
+    disagree(group.h3Delta.onLoad, group.h3Delta.speedIndex) && isMoreThanChance(group, 'onLoad') && isMoreThanChance(group, 'speedIndex');
   return [
     intervals(group, margin),
     group.comparisons.length > 0 &&
@@ -33,11 +34,21 @@ export function groupBody(group, visits, { primaryMetric, margin }) {
         `onLoad and SpeedIndex point in opposite directions here. The metric fixed before this campaign is ${metricNames[primaryMetric].name}.`,
       ),
     ...metrics.map((metric) => metricPart(group, visits, metric)),
-    ...group.slots.map(({ receiveDrops }) => receiveDrops && html('p', { class: 'note' }, receiveDrops.words)),
+    ...group.slots.map(({ receiveDrops }) => receiveDrops && html('p', { class: 'note' }, unbroken(receiveDrops.words))),
     invalidVisits(group),
     foldable(`metrics of ${keyOf(group)}`, 'All metrics', () => allMetrics(group)),
     foldable(`visits of ${keyOf(group)}`, `Visits (${visits.length})`, () => visitList(visits)),
   ];
+}
+
+/**
+ * Whether HTTP/3 and HTTP/2 differ by it, taken by itself: two differences that are noise point anywhere.
+ * @param {GroupResults} group
+ * @param {MetricName} metric
+ */
+function isMoreThanChance({ comparisons }, metric) {
+  const asked = comparisons.find((one) => one.metric === metric && one.candidate === 'h3' && one.baseline === 'h2');
+  return (asked?.signedRank?.p ?? 1) <= 0.05;
 }
 
 /**
@@ -81,7 +92,7 @@ function metricPart(group, visits, metric) {
     'div',
     { class: 'metric' },
     html('h3', {}, name),
-    html('p', { class: 'sentence', 'data-metric': metric }, sentence),
+    html('p', { class: 'sentence', 'data-metric': metric }, unbroken(sentence)),
     fit(dotStripHeight(rows.length), (width) => dotStrip({ name, unit, rows, width })),
     summaryTable(group, metric),
   );

@@ -2,7 +2,7 @@
 import { html } from '../browser/element.js';
 import { fit } from '../chart/fit.js';
 import { intervalAxis, intervalAxisHeight, intervalHeight, intervalPlot, intervalRange } from '../chart/interval-plot.js';
-import { confidence, percent, signed, signedPercent } from '../text/format.js';
+import { confidence, percent, signed, signedPercent, unbroken } from '../text/format.js';
 import { metricNames, protocolNames } from '../text/vocabulary.js';
 import { pairName, questionOf, verdictMark } from './verdict.js';
 
@@ -30,7 +30,7 @@ export function intervals(group, margin) {
     'div',
     { class: 'intervals' },
     html('h3', {}, pairName(pair)),
-    html('p', { class: 'asked' }, legend(first, second, compared, margin)),
+    html('p', { class: 'asked' }, unbroken(legend(first, second, compared, margin))),
     html(
       'ul',
       {},
@@ -100,5 +100,5 @@ function numbersOf({ shift, delta, rounds }) {
  */
 function estimateWords(value, { low, high }, format, unit = '') {
   const interval = low === null || high === null ? 'too few rounds for an interval' : `${format(low)} to ${format(high)}${unit}`;
-  return html('span', {}, html('b', {}, value), ` (${interval})`);
+  return html('span', {}, html('b', {}, unbroken(value)), unbroken(` (${interval})`));
 }

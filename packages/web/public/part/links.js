@@ -1,5 +1,6 @@
 // What the link was asked to do under a condition, and what it was measured to do: in the words of the API, which are the terminal's too.
 import { html } from '../browser/element.js';
+import { unbroken } from '../text/format.js';
 import { scrollable } from './summary-table.js';
 
 /** @import { CampaignResults, GroupResults } from '@pronghorn/core' */
@@ -15,9 +16,9 @@ export function linkNote({ conditions }, group) {
   return html(
     'p',
     { class: 'calm link' },
-    `Link: ${found.words}.`,
+    unbroken(`Link: ${found.words}.`),
     html('br'),
-    found.link === null ? 'Not measured yet.' : `Measured: ${found.link.words}.`,
+    found.link === null ? 'Not measured yet.' : unbroken(`Measured: ${found.link.words}.`),
   );
 }
 
@@ -32,8 +33,8 @@ export function linksTable({ conditions }) {
       'tr',
       { class: link !== null && link.faulty > 0 ? 'faulty' : null },
       html('th', { scope: 'row' }, condition),
-      html('td', {}, words),
-      html('td', {}, link?.words ?? 'not measured yet'),
+      html('td', {}, unbroken(words)),
+      html('td', {}, unbroken(link?.words ?? 'not measured yet')),
     ),
   );
   return html(

@@ -1,7 +1,7 @@
 // All groups of a campaign in one table, when there are several: medians, and H3-Delta as a bar, so that conditions can be compared.
 import { html } from '../browser/element.js';
 import { deltaBar } from '../chart/delta-bar.js';
-import { quantity, signed } from '../text/format.js';
+import { quantity, signed, unbroken } from '../text/format.js';
 import { metricNames } from '../text/vocabulary.js';
 import { keyOf } from './group.js';
 import { namedSlots } from './slots.js';
@@ -55,7 +55,7 @@ export function overview(campaign, { groups, primaryMetric, conditions }) {
             'tr',
             {},
             places.map(({ of, isCondition }, place) => {
-              const words = isCondition && html('small', {}, wordsOf.get(group.condition));
+              const words = isCondition && html('small', {}, unbroken(wordsOf.get(group.condition) ?? ''));
               return place === 0
                 ? html('th', { scope: 'row', class: 'place' }, html('a', { href: groupHref(campaign, group) }, of(group)), words)
                 : html('td', { class: 'place' }, of(group), words);

@@ -1,5 +1,6 @@
 // A group's answer, before all numbers: the API's verdict on the question that was fixed before the campaign, in the API's words.
 import { html } from '../browser/element.js';
+import { unbroken } from '../text/format.js';
 import { moreRoundsWords, verdictParts } from '../text/sentence.js';
 import { metricNames, outcomeNames, protocolNames } from '../text/vocabulary.js';
 
@@ -31,12 +32,12 @@ export function groupVerdict(group, { primaryMetric, maximumRounds }) {
     'div',
     { class: `verdict ${outcomeClass(verdict)}`, 'data-outcome': verdict.outcome },
     html('p', {}, verdictMark(verdict), ' ', html('span', { class: 'asked' }, `${pairName(question)} on ${metric}`)),
-    html('p', { class: 'words' }, sentence),
+    html('p', { class: 'words' }, unbroken(sentence)),
     doubts.length > 0 &&
       html(
         'ul',
         { class: 'doubts' },
-        doubts.map((doubt) => html('li', {}, doubt)),
+        doubts.map((doubt) => html('li', {}, unbroken(doubt))),
       ),
     verdict.moreRounds !== null &&
       html(
@@ -44,6 +45,7 @@ export function groupVerdict(group, { primaryMetric, maximumRounds }) {
         { class: 'more-rounds', title: 'With a power of 80 %, if the rounds to come are like those so far.' },
         moreRoundsWords(verdict.moreRounds, question.rounds, maximumRounds),
       ),
+    group.sinceLook !== null && html('p', { class: 'since-look' }, group.sinceLook.words),
   );
 }
 

@@ -106,6 +106,14 @@ export function confidence(share) {
 }
 
 /**
+ * Prose in which no line ends between a number and its unit, or within p < 0.0001.
+ * @param {string} words
+ */
+export function unbroken(words) {
+  return words.replace(/(?<=[<=≤≥]) | (?=[%<=≤≥])|(?<=\d) (?=(?:ms|min|s|h|[kK]B|[kM]bit\/s)(?![\w/]))/g, '\u00a0');
+}
+
+/**
  * One of a noun, or many.
  * @param {number} count
  * @param {string} noun
