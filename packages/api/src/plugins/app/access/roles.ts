@@ -1,8 +1,23 @@
-import type { Role } from '@pronghorn/core';
+// Which roles may ask which routes.
+import { type Role, roles } from '@pronghorn/core';
+
+/** Who may ask a route: the least role, or 'anyone', also who has no token. */
+export type Access = Role | 'anyone';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The least role that may ask; 'anyone': also who has no token. */
-    access?: Role | 'anyone';
+    access?: Access;
   }
 }
+
+const allowed: Record<Access, readonly Role[]> = {
+  anyone: roles,
+  viewer: ['viewer', 'submitter', 'admin'],
+  submitter: ['submitter', 'admin'],
+  // Not above viewer: a runner's token lies on machines in many places, and none of them needs to read what others measured.
+  runner: ['runner', 'admin'],
+  admin: ['admin'],
+};
+
+export const rolesThatMay = (access: Access): readonly Role[] => allowed[access];

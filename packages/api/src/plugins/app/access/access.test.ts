@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { problemType, roles } from '@pronghorn/core';
+import { type FastifyInstance, fastify } from 'fastify';
+import { testApi } from '../../../testing/test-api.ts';
+import { type Asker, tokenApi } from '../../../testing/token-api.ts';
+import cookie from '../../external/cookie.ts';
+import sqlite from '../../external/sqlite.ts';
+import sessions from '../sessions/sessions-repository.ts';
+import tokens from '../tokens/tokens-repository.ts';
+import accessPlugin from './access.ts';
+import rateLimits from './rate-limits.ts';
+import type { Access } from './roles.ts';
+
+/** Who gets through to what. Written out once more, not taken from the code that decides. */
+const through: Record<Access, readonly Asker[]> = {
+  anyone: [null, 'viewer', 'submitter', 'runner', 'admin'],
+  viewer: ['viewer', 'submitter', 'admin'],
+  submitter: ['submitter', 'admin'],
+  runner: ['runner', 'admin'],
+  admin: ['admin'],
+};
+const askers: readonly Asker[] = [null, ...roles];
+
+/** With ids that nothing has: who gets through finds nothing there. */
+const pathOf = (url: string) => url.replace(/^\/api\/v1/, '').replaceAll(/:\w+/g, '0');
+
+test('every route lets in the roles that it declares, and nobody else', async (t) => {
+  const api = await tokenApi(t);
+  assert.ok(api.app.routeAccess.length > 60);
+  for (const { method, url, access } of api.app.routeAccess.filter(({ url }) => url.startsWith('/api/v1/'))) {
+    for (const asker of askers) {
+      const { status, body } = await api.ask(asker, method, pathOf(url));
+      const what = `${method} ${url} (${access}) by ${asker ?? 'nobody'}: ${status}`;
+      if (through[access].includes(asker)) assert.ok(status !== 401 && status !== 403, what);
+      else assert.equal(status, asker === null ? 401 : 403, what);
+      if (status === 403) assert.equal(body === '' || body.type === problemType('forbidden'), true, what);
+    }
+  }
+});
+
+test('with public reading, what viewers may read needs no token, and nothing else changes', async (t) => {
+  const api = await tokenApi(t, { publicReading: true });
+  for (const { method, url, access } of api.app.routeAccess.filter(({ url }) => url.startsWith('/api/v1/'))) {
+    const { status } = await api.ask(null, method, pathOf(url));
+    assert.equal(status === 401, access !== 'anyone' && access !== 'viewer', `${method} ${url} (${access}): ${status}`);
+  }
+});
+
+/** What the rules of docs/security.md say of a route, whatever it declares. */
+function expected(method: string, path: string): readonly Access[] {
+  if (/^\/(tokens|audit)(\/|$)/.test(path)) return ['admin'];
+  if (path === '/session') return ['anyone'];
+  if (/^\/leases(\/|$)/.test(path)) return ['runner'];
+  if (method === 'GET' || method === 'HEAD') return ['viewer', 'anyone', 'admin'];
+  return ['submitter', 'runner', 'admin'];
+}
+
+test('what changes something is for nobody without a token, and no reader', async (t) => {
+  const { app } = await testApi(t);
+  for (const { method, url, access } of app.routeAccess.filter(({ url }) => url.startsWith('/api/v1/'))) {
+    const may = expected(method, url.replace('/api/v1', ''));
+    assert.ok(may.includes(access), `${method} ${url} is for ${access}; expected ${may.join(' or ')}`);
+  }
+  const access = (method: string, path: string) =>
+    app.routeAccess.find((route) => route.method === method && route.url === `/api/v1${path}`);
+  for (const [method, path, least] of [
+    ['GET', '/health', 'anyone'],
+    ['GET', '/campaigns', 'viewer'],
+    ['GET', '/campaigns/:id/events', 'viewer'],
+    ['GET', '/visits/:id/evidence', 'viewer'],
+    ['POST', '/campaigns', 'submitter'],
+    ['POST', '/campaigns/:id/cancel', 'submitter'],
+    ['DELETE', '/conditions/:name', 'submitter'],
+    ['PUT', '/environments/:id', 'runner'],
+    ['PUT', '/discoveries/:id', 'runner'],
+    ['PUT', '/visits/:id/evidence', 'runner'],
+    ['PUT', '/leases/:id/visits/:visitId', 'runner'],
+  ] as const) {
+    assert.equal(access(method, path)?.access, least, `${method} ${path}`);
+  }
+});
+
+test('a route of the api that does not say who may ask it keeps the service from starting', async (t) => {
+  const app = fastify();
+  t.after(() => app.close());
+  const access = { kind: 'open' } as const;
+  await app.register(cookie);
+  await app.register(sqlite, { file: ':memory:' });
+  await app.register(tokens, { now: Date.now });
+  await app.register(sessions, { access, now: Date.now });
+  await app.register(rateLimits, { access });
+  await app.register(accessPlugin, { access });
+  const routes = async (scope: FastifyInstance) => {
+    scope.get('/said', { config: { access: 'viewer' } }, () => '');
+    scope.get('/forgotten', () => '');
+  };
+  await assert.rejects(
+    async () => app.register(routes, { prefix: '/api/v1' }),
+    /The route GET \/api\/v1\/forgotten does not say who may ask it\. Declare it/,
+  );
+});
+
+test('where access is open everybody is admin, without a name', async (t) => {
+  const api = await testApi(t);
+  assert.deepEqual((await api.get('/session')).body, { access: 'open', publicReading: false, role: 'admin', name: null });
+  assert.equal((await api.get('/tokens')).status, 200);
+  assert.equal((await api.post('/session', { token: 'prg_whatever' })).body.role, 'admin');
+  assert.equal((await api.campaign()).createdBy, null);
+});
+
+test('who asks without a token is told which one is needed, and how to send it', async (t) => {
+  const api = await tokenApi(t);
+  const { status, headers, body } = await api.ask(null, 'POST', '/campaigns', { payload: {} });
+  assert.equal(status, 401);
+  assert.equal(headers['www-authenticate'], 'Bearer realm="pronghorn"');
+  assert.equal(headers['content-type'], 'application/problem+json');
+  assert.equal(body.type, problemType('unauthenticated'));
+  assert.match(body.detail, /POST \/api\/v1\/campaigns needs a token of role submitter or admin\. Send it as Authorization: Bearer/);
+});
+
+test('who has the wrong role is told so by the name of the token', async (t) => {
+  const api = await tokenApi(t);
+  const { body } = await api.ask('viewer', 'POST', '/campaigns', { payload: {} });
+  assert.match(body.detail, /needs a token of role submitter or admin; "the viewer" is viewer/);
+});
+
+test('a token that is unknown, mistyped, expired or revoked is refused, also where none is needed', async (t) => {
+  const api = await tokenApi(t, { publicReading: true });
+  const statusWith = async (authorization: string, path = '/campaigns') =>
+    (await api.ask(null, 'GET', path, { headers: { authorization } })).status;
+  const { token } = api.app.tokens.create({ name: 'short', role: 'viewer', expiresAt: '2026-03-01T15:00:00+02:00' }, null);
+  assert.equal(await statusWith(`Bearer ${token}`), 200);
+  assert.equal(await statusWith(`bearer  ${token} `), 200);
+  api.clock.now = Date.parse('2026-03-01T12:59:59.999Z');
+  assert.equal(await statusWith(`Bearer ${token}`), 200);
+  api.clock.now += 1;
+  assert.equal(await statusWith(`Bearer ${token}`), 401);
+
+  assert.equal(await statusWith(`Bearer ${api.tokens.viewer}`), 200);
+  assert.equal((await api.ask('admin', 'DELETE', `/tokens/${api.app.tokens.findByName('the viewer')?.id}`)).status, 200);
+  assert.equal(await statusWith(`Bearer ${api.tokens.viewer}`), 401);
+  for (const wrong of ['Bearer', 'Bearer prg_', `Bearer ${api.tokens.admin}0`, `Bearer ${api.tokens.admin.slice(0, -1)}`, 'Bearer a b'])
+    assert.equal(await statusWith(wrong, '/health'), 401, wrong);
+  // Such as what a gateway asks for before it lets anybody through: not ours.
+  assert.equal(await statusWith('Basic dXNlcjpwYXNz'), 200);
+});
+
+test('a campaign tells by its createdBy which token asked for it', async (t) => {
+  const api = await tokenApi(t);
+  const payload = { sites: [{ url: 'https://93.184.216.34/' }], rounds: 1 };
+  assert.equal((await api.ask('submitter', 'POST', '/campaigns', { payload })).body.createdBy, 'the submitter');
+});

@@ -1,0 +1,127 @@
+// Who is asking, and whether the route is for them.
+import type { Role, Session } from '@pronghorn/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import { ProblemError } from '../../../problems.ts';
+import type { LiveToken } from '../tokens/tokens-repository.ts';
+import type { AccessOptions } from './access-options.ts';
+import { type Access, rolesThatMay } from './roles.ts';
+import { sessionSecretOf } from './session-cookie.ts';
+
+/** Who asks. */
+export type RequestAccess = {
+  /** Null: nobody that is known. */
+  role: Role | null;
+  /** Of the token; null: there is none. */
+  name: string | null;
+  tokenId: number | null;
+};
+
+/** A route and who may ask it. */
+export type RouteAccess = { method: string; url: string; access: Access };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    access: RequestAccess;
+  }
+  interface FastifyInstance {
+    /** Every route that declares who may ask it. */
+    routeAccess: RouteAccess[];
+    /** What a client is told of who asks. */
+    sessionOf(access: RequestAccess): Session;
+    /** The token, if it can be used. @throws ProblemError unauthenticated; rate-limited after too many wrong ones. */
+    verifyToken(token: string, request: FastifyRequest, reply: FastifyReply): Promise<LiveToken>;
+  }
+}
+
+const nobody: RequestAccess = { role: null, name: null, tokenId: null };
+
+/**
+ * Decides for each request who asks (`request.access`), and refuses what the route's `config.access` doesn't allow.
+ * A route under /api/v1 that doesn't declare it keeps the service from starting.
+ */
+export default fp<{ access: AccessOptions }>(
+  async (app, { access }) => {
+    app.decorate('routeAccess', []);
+    app.addHook('onRoute', ({ method, url, config }) => {
+      if (config?.access !== undefined) {
+        for (const each of [method].flat()) app.routeAccess.push({ method: each, url, access: config.access });
+      } else if (/^\/api\/v1(\/|$)/.test(url)) {
+        throw new Error(
+          `The route ${method} ${url} does not say who may ask it. Declare it: config: { access: 'viewer' }, or another role.`,
+        );
+      }
+    });
+
+    const publicReading = access.kind === 'tokens' && (access.publicReading ?? false);
+    const failedSignIn =
+      access.kind === 'tokens' &&
+      app.createRateLimit({ max: app.rateLimits.failedSignIns, timeWindow: 60_000, keyGenerator: app.addressOf });
+    app.decorate('verifyToken', async (token, request, reply) => {
+      const live = app.tokens.findLive(token);
+      if (live) return live;
+      // Who has a right token is never held up by others behind the same address who have not.
+      const failures = failedSignIn ? await failedSignIn(request) : undefined;
+      if (failures && !failures.isAllowed && failures.isExceeded) {
+        reply.header('retry-after', failures.ttlInSeconds);
+        throw new ProblemError(
+          'rate-limited',
+          `There were ${failures.max} wrong tokens in a minute from ${request.ip}. Ask again in ${failures.ttlInSeconds} s, with a token that is valid.`,
+        );
+      }
+      reply.header('www-authenticate', 'Bearer realm="pronghorn", error="invalid_token"');
+      throw new ProblemError('unauthenticated', 'The token is unknown, expired or revoked. Ask whoever runs this service for another.');
+    });
+
+    app.decorate('sessionOf', ({ role, name }) => ({ access: access.kind, publicReading, role, name }));
+
+    async function identify(request: FastifyRequest, reply: FastifyReply): Promise<RequestAccess> {
+      if (access.kind === 'open') return { ...nobody, role: 'admin' };
+      const bearer = /^bearer(?: +(.*))?$/i.exec(request.headers.authorization ?? ''); // other schemes are a gateway's business
+      if (bearer) return identityOf(await app.verifyToken(bearer[1]?.trim() ?? '', request, reply));
+      const secret = sessionSecretOf(request);
+      const tokenId = secret && app.sessions.findTokenId(secret);
+      const live = tokenId ? app.tokens.findLiveById(tokenId) : undefined;
+      if (live) {
+        assertOwnPage(request);
+        return identityOf(live);
+      }
+      return publicReading ? { ...nobody, role: 'viewer' } : nobody;
+    }
+
+    app.decorateRequest('access', undefined as unknown as RequestAccess); // set before anything reads it
+    app.addHook('onRequest', async (request, reply) => {
+      const needed = request.routeOptions.config.access;
+      request.access = nobody;
+      if (needed === undefined) return;
+      request.access = await identify(request, reply);
+      if (needed !== 'anyone') assertMay(request, reply, needed);
+    });
+  },
+  { name: 'access', dependencies: ['rate-limits', 'sessions-repository', 'tokens-repository', 'cookie'] },
+);
+
+const identityOf = ({ id, name, role }: LiveToken): RequestAccess => ({ role, name, tokenId: id });
+
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
+
+function assertMay(request: FastifyRequest, reply: FastifyReply, needed: Access): void {
+  const { role, name } = request.access;
+  const may = rolesThatMay(needed);
+  if (role !== null && may.includes(role)) return;
+  const what = `${request.method} ${request.url.split('?', 1)[0]} needs a token of role ${anyOf.format(may)}`;
+  if (name === null) {
+    reply.header('www-authenticate', 'Bearer realm="pronghorn"');
+    throw new ProblemError('unauthenticated', `${what}. Send it as Authorization: Bearer prg_….`);
+  }
+  throw new ProblemError('forbidden', `${what}; "${name}" is ${role}. Ask with another token.`);
+}
+
+/** Browsers send a cookie by themselves: a change must say that this service's own page asks. Of an Origin that is sent, same-host decides. */
+function assertOwnPage({ method, headers }: FastifyRequest): void {
+  if (method === 'GET' || method === 'HEAD' || headers.origin !== undefined || headers['sec-fetch-site'] === 'same-origin') return;
+  throw new ProblemError(
+    'foreign-origin',
+    'A session changes things for pages of this service alone, and there is no Origin. Send a token.',
+  );
+}

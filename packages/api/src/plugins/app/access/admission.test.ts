@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { problemType } from '@pronghorn/core';
+import { type TokenApi, tokenApi } from '../../../testing/token-api.ts';
+
+const sites = (count: number) => Array.from({ length: count }, (_, index) => ({ url: `https://93.184.216.34/${index}` }));
+const submit = (api: TokenApi, asker: 'submitter' | 'admin', payload: object) => api.ask(asker, 'POST', '/campaigns', { payload });
+
+test('a submitter’s campaign has limits, an admin’s wider ones; the problem names each that is passed', async (t) => {
+  const api = await tokenApi(t);
+  const large = { sites: sites(101), rounds: 100 };
+  const { status, body } = await submit(api, 'submitter', large);
+  assert.deepEqual([status, body.type], [422, problemType('over-limit')]);
+  assert.deepEqual(
+    body.errors.map(({ pointer, detail }: Record<string, string>) => `${pointer} ${detail}`),
+    [
+      '#/sites There are 101 sites; a submitter may ask for 100 at once.',
+      '#/rounds 101 sites × 1 conditions × 1 views × 100 rounds are 10100 rounds in all; a submitter may ask for 10000 at once.',
+      '#/rounds One runner would take about 85 hours; a submitter may ask for 72 at once.',
+    ],
+  );
+  assert.match(body.detail, /Ask for less, make several campaigns, or have the limits raised/);
+  assert.equal((await submit(api, 'admin', large)).status, 201);
+});
+
+test('rounds that may be added until a campaign is settled count', async (t) => {
+  const api = await tokenApi(t, { limits: { submitter: { maxRounds: 100 } } });
+  assert.equal((await submit(api, 'submitter', { sites: sites(1), rounds: 10, maximumRounds: 100 })).status, 201);
+  assert.equal((await submit(api, 'submitter', { sites: sites(1), rounds: 10, maximumRounds: 101 })).status, 422);
+});
+
+test('a long load timeout makes a campaign long', async (t) => {
+  const api = await tokenApi(t, { limits: { submitter: { maxHours: 1 } } });
+  const request = { sites: sites(1), protocols: ['h2', 'h3'], rounds: 150 }; // 300 visits of 10 s
+  assert.equal((await submit(api, 'submitter', request)).status, 201);
+  assert.equal((await submit(api, 'submitter', { ...request, limits: { loadTimeoutMs: 120_000 } })).status, 422);
+});
+
+test('a token may have so many campaigns waiting, and more when one is done or cancelled; others are not touched by it', async (t) => {
+  const api = await tokenApi(t, { limits: { submitter: { maxUnfinished: 2 } } });
+  const request = { sites: sites(1), rounds: 1 };
+  assert.deepEqual([(await submit(api, 'submitter', request)).status, (await submit(api, 'submitter', request)).status], [201, 201]);
+  const { status, body } = await submit(api, 'submitter', request);
+  assert.deepEqual([status, body.type], [429, problemType('too-many-campaigns')]);
+  assert.match(body.detail, /"the submitter" has 2 campaigns that are not done; at most 2 may wait\. Wait for one, or cancel one\./);
+  assert.equal((await submit(api, 'admin', request)).status, 201);
+  await api.ask('submitter', 'POST', '/campaigns/1/cancel');
+  assert.equal((await submit(api, 'submitter', request)).status, 201);
+  assert.equal((await api.ask('submitter', 'POST', '/campaigns/1/resume')).status, 429, 'cancelling and resuming is no way round it');
+  assert.equal((await api.ask('submitter', 'POST', '/campaigns/2/resume')).status, 200, 'what is not cancelled stays as it is');
+});
+
+test('what cannot be run at all is told first', async (t) => {
+  const api = await tokenApi(t);
+  const { body } = await submit(api, 'submitter', { sites: [{ url: 'ftp://10.0.0.1/' }] });
+  assert.equal(body.type, problemType('invalid-campaign'));
+});

@@ -1,0 +1,98 @@
+// Which campaigns are taken from whom, besides that they can be run at all.
+import type { CampaignRequest, CampaignSpec, Problem, Role } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import { ProblemError } from '../../../problems.ts';
+import { completeSpec } from '../campaigns/campaign-spec.ts';
+import type { RequestAccess } from './access.ts';
+import { type AccessOptions, type CampaignLimits, defaultCampaignLimits, type LimitedRole } from './access-options.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    admission: {
+      /**
+       * To be asked before `queue.submit` wherever somebody asks for a campaign.
+       * @throws ProblemError over-limit, address-refused or too-many-campaigns; and as completeSpec.
+       */
+      admit(request: CampaignRequest, access: RequestAccess): Promise<void>;
+      /** The part of it that matters when a campaign is put back. @throws ProblemError too-many-campaigns. */
+      assertRoom(access: RequestAccess): void;
+    };
+  }
+}
+
+/** Pages take seconds; a visit that may take minutes often does. */
+const shareOfTimeout = 1 / 6;
+
+/** Hours that one runner takes, roughly: of each visit a sixth of its load timeout (10 s of the default minute). */
+export function expectedHours({ protocols, limits }: CampaignSpec, rounds: number): number {
+  return (rounds * protocols.length * limits.loadTimeoutMs * shareOfTimeout) / 3_600_000;
+}
+
+export default fp<{ access: AccessOptions }>(
+  async (app, { access: options }) => {
+    const limitsOf = (role: Role | null): CampaignLimits => ({
+      ...defaultCampaignLimits[limitedAs(role)],
+      ...(options.kind === 'tokens' ? options.limits?.[limitedAs(role)] : {}),
+    });
+    function assertRoom({ role, name }: RequestAccess): void {
+      if (options.kind === 'open' || name === null) return;
+      const { maxUnfinished } = limitsOf(role);
+      const unfinished = app.campaigns.countUnfinished(name);
+      if (unfinished < maxUnfinished) return;
+      throw new ProblemError(
+        'too-many-campaigns',
+        `"${name}" has ${unfinished} campaigns that are not done; at most ${maxUnfinished} may wait. Wait for one, or cancel one.`,
+      );
+    }
+
+    app.decorate('admission', {
+      async admit(request, access) {
+        if (options.kind === 'open') return;
+        const { spec } = completeSpec(request, 0, app.conditions.all());
+        assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
+        const refused = await app.destinations.refusedOf(spec.sites.map(({ url }) => url));
+        if (refused.length > 0) {
+          const errors = refused.map(({ place, detail }) => ({ pointer: `#/sites/${place}/url`, detail }));
+          throw new ProblemError('address-refused', [...new Set(errors.map(({ detail }) => detail))].join(' '), errors);
+        }
+        assertRoom(access);
+      },
+
+      assertRoom,
+    });
+  },
+  { name: 'admission', dependencies: ['destinations', 'campaigns-repository', 'conditions-repository'] },
+);
+
+const limitedAs = (role: Role | null): LimitedRole => (role === 'admin' ? 'admin' : 'submitter');
+
+function assertWithin(spec: CampaignSpec, limits: CampaignLimits, role: LimitedRole): void {
+  const { sites, conditions, views } = spec;
+  const each = Math.max(spec.rounds, spec.maximumRounds ?? 0);
+  const rounds = sites.length * conditions.length * views.length * each;
+  const hours = expectedHours(spec, rounds);
+  const errors: NonNullable<Problem['errors']> = [];
+  if (sites.length > limits.maxSites) {
+    errors.push({ pointer: '#/sites', detail: `There are ${sites.length} sites; a ${role} may ask for ${limits.maxSites} at once.` });
+  }
+  if (rounds > limits.maxRounds) {
+    const product = `${sites.length} sites × ${conditions.length} conditions × ${views.length} views × ${each} rounds`;
+    errors.push({
+      pointer: '#/rounds',
+      detail: `${product} are ${rounds} rounds in all; a ${role} may ask for ${limits.maxRounds} at once.`,
+    });
+  }
+  if (hours > limits.maxHours) {
+    errors.push({
+      pointer: '#/rounds',
+      detail: `One runner would take about ${Math.ceil(hours)} hours; a ${role} may ask for ${limits.maxHours} at once.`,
+    });
+  }
+  if (errors.length === 0) return;
+  const details = errors.map(({ detail }) => detail).join(' ');
+  throw new ProblemError(
+    'over-limit',
+    `${details} Ask for less, make several campaigns, or have the limits raised (access.limits).`,
+    errors,
+  );
+}

@@ -1,0 +1,59 @@
+import type { AuditEntry, Page } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import type { Database } from '../../../storage/database.ts';
+import { pageOf, type Slice } from '../../../storage/page.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    audit: AuditRepository;
+  }
+}
+
+type Row = { id: number; at: string; by: string | null; action: string; subject: string; detail: string };
+
+/** What is written down. Never a token or another secret. */
+export type AuditRecord = {
+  /** Name of the token or schedule; null: this machine's own command. */
+  by: string | null;
+  /** Noun and verb: campaign.cancel, token.create. */
+  action: string;
+  /** Id or name of what was changed. */
+  subject: string;
+  detail?: Readonly<Record<string, unknown>>;
+};
+
+/** Owns the table audit: who changed what. Nothing in it is ever changed. */
+export type AuditRepository = ReturnType<typeof createAuditRepository>;
+
+/** @param now whole milliseconds since 1970. */
+export function createAuditRepository(database: Database, now: () => number) {
+  const insert = database.prepare<[string, string | null, string, string, string]>(
+    'INSERT INTO audit (at, by, action, subject, detail) VALUES (?, ?, ?, ?, ?)',
+  );
+  const selectNewest = database.prepare<{ cursor: number | null; limit: number }, Row>(
+    'SELECT * FROM audit WHERE @cursor IS NULL OR id < @cursor ORDER BY id DESC LIMIT @limit + 1',
+  );
+  return {
+    /** Belongs into the transaction of the change where there is one. */
+    record({ by, action, subject, detail = {} }: AuditRecord): void {
+      insert.run(new Date(now()).toISOString(), by, action, subject, JSON.stringify(detail));
+    },
+
+    /** Newest first. */
+    page({ limit, cursor }: Slice): Page<AuditEntry> {
+      return pageOf(
+        selectNewest.all({ cursor, limit }),
+        limit,
+        ({ id, detail, ...row }) => ({ id: String(id), ...row, detail: JSON.parse(detail) as Record<string, unknown> }),
+        ({ id }) => id,
+      );
+    },
+  };
+}
+
+export default fp<{ now: () => number }>(
+  async (app, { now }) => {
+    app.decorate('audit', createAuditRepository(app.database, now));
+  },
+  { name: 'audit-repository', dependencies: ['sqlite'] },
+);

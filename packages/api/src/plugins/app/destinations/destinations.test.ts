@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseNetwork, problemType } from '@pronghorn/core';
+import { tokenApi } from '../../../testing/token-api.ts';
+import { createDestinations } from './destinations.ts';
+
+/** What names lead to; all others to nothing. */
+const names: Record<string, string[]> = {
+  'public.example': ['93.184.216.34', '2606:2800:220:1::1'],
+  'private.example': ['10.1.2.3'],
+  'mixed.example': ['93.184.216.34', 'fd12::1'],
+  'mapped.example': ['::ffff:10.1.2.3'],
+  'zoned.example': ['fe80::1%eth0'],
+  'metadata.google.internal': ['169.254.169.254'],
+};
+const lookUp = async (name: string) => (names[name] ?? []).map((address) => ({ address }));
+const policy = (allow: string[] = [], open = false) => createDestinations({ open, allow: allow.map(parseNetwork), lookUp });
+
+const refusedAs = (words: RegExp) => (error: { kind?: string; message: string }) => {
+  assert.equal(error.kind, 'address-refused');
+  assert.match(error.message, words);
+  return true;
+};
+
+for (const url of [
+  'https://93.184.216.34/',
+  'https://public.example/a?b',
+  'http://[2606:2800:220:1::1]:8080/',
+  'https://unknown.example/', // may be known where the runner is
+  'https://localhost.example/',
+  'https://127.0.0.1.example/',
+]) {
+  test(`${url} may be asked for`, async () => {
+    await policy().assertAllowed(url);
+  });
+}
+
+for (const [url, words] of [
+  ['http://127.0.0.1/', /this machine itself/],
+  ['http://127.0.0.1./', /this machine itself/],
+  ['http://127.1/', /this machine itself/],
+  ['http://2130706433/', /this machine itself/],
+  ['http://0x7f000001/', /this machine itself/],
+  ['http://0x7f.0.0.0x1/', /this machine itself/],
+  ['http://0177.0.0.1/', /this machine itself/],
+  ['http://017700000001/', /this machine itself/],
+  ['http://１２７.0.0.1/', /this machine itself/],
+  ['http://127。0。0。1/', /this machine itself/],
+  ['http://%31%32%37.0.0.1/', /this machine itself/],
+  ['http://localhost/', /this machine itself/],
+  ['http://LOCALHOST./', /this machine itself/],
+  ['http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/', /this machine itself/],
+  ['http://a.b.localhost:8080/', /this machine itself/],
+  ['http://[::1]/', /this machine itself/],
+  ['http://[0:0:0:0:0:0:0:1]/', /this machine itself/],
+  ['http://[::ffff:127.0.0.1]/', /an IPv4 address inside an IPv6 one/],
+  ['http://[::ffff:7f00:1]/', /an IPv4 address inside an IPv6 one/],
+  ['http://[::127.0.0.1]/', /an IPv4 address inside an IPv6 one/],
+  ['http://[64:ff9b::10.0.0.1]/', /an IPv4 address inside an IPv6 one/],
+  ['http://[2002:a00:1::1]/', /an IPv4 address inside an IPv6 one/],
+  ['http://[fe80::1]/', /an address of the local link/],
+  ['http://[fd00:ec2::254]/', /the metadata service of a cloud/],
+  ['http://169.254.169.254/latest/meta-data/', /the metadata service of a cloud/],
+  ['http://0xA9FEA9FE/', /the metadata service of a cloud/],
+  ['http://metadata.google.internal/', /the metadata service of a cloud/],
+  ['http://10.0.0.1/', /a private address/],
+  ['http://192.168.1.1/', /a private address/],
+  ['http://100.64.0.1/', /an address of a carrier’s own network/],
+  ['http://0.0.0.0/', /an address for a special purpose/],
+  ['http://0/', /an address for a special purpose/],
+  ['http://255.255.255.255/', /an address for a special purpose/],
+  ['http://224.0.0.1/', /a multicast address/],
+  ['https://private.example/', /leads to private\.example, which is a private address/],
+  ['https://private.example./', /a private address/],
+  ['https://mixed.example/', /a private address/],
+  ['https://mapped.example/', /an IPv4 address inside an IPv6 one/],
+  ['https://zoned.example/', /an address of the local link/],
+  ['ftp://public.example/', /has the scheme ftp/],
+  ['https://user:secret@public.example/', /has credentials/],
+  ['file:///etc/passwd', /has the scheme file/],
+] as const) {
+  test(`${url} is refused, and the message says why`, async () => {
+    await assert.rejects(policy().assertAllowed(url), refusedAs(words));
+    await assert.rejects(policy().resolveAllowed(url), refusedAs(words));
+  });
+}
+
+test('where a name leads inside is not told, nor a password', async () => {
+  await assert.rejects(policy().assertAllowed('https://private.example/'), (error: Error) => !error.message.includes('10.1.2.3'));
+  await assert.rejects(policy().assertAllowed('https://user:secret@public.example/'), (error: Error) => !error.message.includes('secret'));
+});
+
+test('a network that the operator allows may be asked for, and no other', async () => {
+  const allowing = policy(['10.1.0.0/16', '127.0.0.1']);
+  await allowing.assertAllowed('https://private.example/');
+  await allowing.assertAllowed('http://localhost:3000/');
+  await assert.rejects(allowing.assertAllowed('http://10.2.0.1/'), refusedAs(/a private address/));
+  await assert.rejects(allowing.assertAllowed('http://127.0.0.2/'), refusedAs(/this machine itself/));
+  await assert.rejects(allowing.assertAllowed('http://[::ffff:10.1.2.3]/'), refusedAs(/an IPv4 address inside/));
+});
+
+test('where access is open only the scheme and credentials are looked at', async () => {
+  const open = policy([], true);
+  await open.assertAllowed('http://127.0.0.1:8443/');
+  assert.deepEqual(await open.resolveAllowed('http://localhost/'), [{ address: '127.0.0.1', family: 4 }]);
+  await assert.rejects(open.assertAllowed('ftp://public.example/'), refusedAs(/has the scheme ftp/));
+});
+
+test('resolveAllowed gives the checked addresses, and fails where there is none', async () => {
+  assert.deepEqual(await policy().resolveAllowed('https://public.example/hook'), [
+    { address: '93.184.216.34', family: 4 },
+    { address: '2606:2800:220:1::1', family: 6 },
+  ]);
+  assert.deepEqual(await policy().resolveAllowed('https://[2606:2800:220:1::1]/'), [{ address: '2606:2800:220:1::1', family: 6 }]);
+  await assert.rejects(policy().resolveAllowed('https://unknown.example/'), /unknown\.example has no address/);
+});
+
+test('a resolver that does not answer holds nobody up for longer than was allowed', async () => {
+  const silent = createDestinations({ open: false, allow: [], lookUp: () => new Promise(() => {}) });
+  const signal = AbortSignal.abort(new Error('time is up'));
+  await assert.rejects(silent.assertAllowed('https://slow.example/', { signal }), refusedAs(/could not be looked up in time\. Ask again/));
+  await assert.rejects(silent.resolveAllowed('https://slow.example/', { signal }), /time is up/);
+});
+
+test('a campaign names every site that leads where it may not, and looks up each host once', async (t) => {
+  const asked: string[] = [];
+  const api = await tokenApi(t, {
+    lookUp: async (name) => {
+      asked.push(name);
+      return lookUp(name);
+    },
+  });
+  const sites = ['https://public.example/', 'https://private.example/a', 'https://private.example/b', 'http://169.254.169.254/'];
+  const payload = { sites: sites.map((url) => ({ url })), protocols: ['h1'] };
+  const { status, body } = await api.ask('submitter', 'POST', '/campaigns', { payload });
+  assert.deepEqual([status, body.type], [422, problemType('address-refused')]);
+  assert.deepEqual(
+    body.errors.map(({ pointer }: { pointer: string }) => pointer),
+    ['#/sites/1/url', '#/sites/2/url', '#/sites/3/url'],
+  );
+  assert.deepEqual(asked.sort(), ['private.example', 'public.example']);
+  assert.equal((await api.ask('admin', 'GET', '/campaigns')).body.items.length, 0);
+});

@@ -1,0 +1,141 @@
+// Where campaigns and webhooks may lead: to public addresses, and to networks that the operator allowed.
+import { lookup } from 'node:dns/promises';
+import { addressFamily, type Network, networksOverlap, parseNetwork, type SpecialKind, specialKindOf } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import { ProblemError } from '../../../problems.ts';
+import type { AccessOptions } from '../access/access-options.ts';
+import { parseSiteUrl } from '../campaigns/site-url.ts';
+import { fewAtOnce } from './few-at-once.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    destinations: Destinations;
+  }
+}
+
+/** An address as node:net's `lookup` options give it. */
+export type Address = { address: string; family: 4 | 6 };
+export type LookUp = (name: string) => Promise<readonly { address: string }[]>;
+
+const lookUpMs = 3_000;
+/** For all names of a campaign together. */
+const allNamesMs = 30_000;
+/** Of the four threads that Node has for this and for files. */
+const lookUpsAtOnce = 3;
+
+/**
+ * Checked when something is submitted. A name can lead elsewhere a moment later, so this tells mistakes and simple attempts apart from
+ * what is meant; what a visit really reaches is decided by its link's own rules, and webhooks go to the very addresses that `resolveAllowed` gave.
+ */
+export type Destinations = ReturnType<typeof createDestinations>;
+
+/** @param policy.open whether everything is allowed, as on the loopback of a laptop. */
+export function createDestinations(policy: { open: boolean; allow: readonly Network[]; lookUp: LookUp }) {
+  const taking = fewAtOnce(lookUpsAtOnce);
+
+  const isAllowed = (address: string) => policy.allow.some((network) => networksOverlap(network, parseNetwork(address)));
+  const refusal = (address: string): SpecialKind | null => (isAllowed(address) ? null : specialKindOf(address));
+
+  /** @throws Error when the name can't be resolved in time. */
+  async function addressesOf({ hostname }: URL, signal: AbortSignal): Promise<Address[]> {
+    const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+    const family = addressFamily(host);
+    if (family !== null) return [{ address: host, family }];
+    if (host === 'localhost' || host.endsWith('.localhost')) return [{ address: '127.0.0.1', family: 4 }]; // RFC 6761, whatever DNS says
+    const found = await taking(() => policy.lookUp(host), signal);
+    const addresses = found.flatMap(({ address: text }) => {
+      const [address = ''] = text.split('%'); // a zone names a device of this machine
+      const family = addressFamily(address);
+      return family === null ? [] : [{ address, family }];
+    });
+    if (addresses.length === 0) throw new Error(`${host} has no address.`);
+    return addresses;
+  }
+
+  function assertAll(url: URL, addresses: readonly Address[], what: string): void {
+    for (const { address } of addresses) {
+      const kind = refusal(address);
+      // Where a name leads is not told: that would read the network's own DNS to whoever asks.
+      if (kind !== null) {
+        throw new ProblemError(
+          'address-refused',
+          `${what} leads to ${url.hostname}, which is ${words[kind]}; expected a public address. Whoever runs this service can allow the network (access.allowNet).`,
+        );
+      }
+    }
+  }
+
+  function parse(given: string, what: string): URL {
+    try {
+      return parseSiteUrl(given);
+    } catch (error) {
+      throw new ProblemError('address-refused', `${what}: ${(error as Error).message}`);
+    }
+  }
+
+  return {
+    /**
+     * A name that can't be resolved here and now is let pass: it may be known where the runner is.
+     * @param options.what begins the message, such as `The webhook`.
+     * @throws ProblemError address-refused; also when the resolver doesn't answer in time, or slow names would let others slip past.
+     */
+    async assertAllowed(given: string, { what = 'The URL', signal = AbortSignal.timeout(lookUpMs) } = {}): Promise<void> {
+      const url = parse(given, what);
+      if (policy.open) return;
+      const addresses = await addressesOf(url, signal).catch(() => {
+        if (!signal.aborted) return [];
+        throw new ProblemError('address-refused', `${what} leads to ${url.hostname}, which could not be looked up in time. Ask again.`);
+      });
+      assertAll(url, addresses, what);
+    },
+
+    /** What is refused of a list, by its place; `assertAllowed` for each, within half a minute in all. */
+    async refusedOf(urls: readonly string[]): Promise<{ place: number; detail: string }[]> {
+      const signal = AbortSignal.timeout(allNamesMs);
+      const byHost = Map.groupBy(urls.entries(), ([, url]) => URL.parse(url)?.host);
+      const refused = await Promise.all(
+        [...byHost.values()].map(async (entries) => {
+          try {
+            await this.assertAllowed(entries[0]?.[1] ?? '', { what: 'The site', signal });
+            return [];
+          } catch (error) {
+            if (!(error instanceof ProblemError)) throw error;
+            return entries.map(([place]) => ({ place, detail: error.message }));
+          }
+        }),
+      );
+      return refused.flat().sort((a, b) => a.place - b.place);
+    },
+
+    /**
+     * The addresses to connect to, each checked. The connection must go to one of these and must not ask for the name again, and its
+     * redirects are other URLs: otherwise a name that changes meanwhile (DNS rebinding) leads inside.
+     * @throws ProblemError address-refused; Error when the name can't be resolved.
+     */
+    async resolveAllowed(given: string, { what = 'The URL', signal = AbortSignal.timeout(lookUpMs) } = {}): Promise<Address[]> {
+      const url = parse(given, what);
+      const addresses = await addressesOf(url, signal);
+      if (!policy.open) assertAll(url, addresses, what);
+      return addresses;
+    },
+  };
+}
+
+const words: Record<SpecialKind, string> = {
+  metadata: 'the metadata service of a cloud',
+  private: 'a private address',
+  loopback: 'this machine itself',
+  'link-local': 'an address of the local link',
+  shared: 'an address of a carrier’s own network',
+  multicast: 'a multicast address',
+  'embedded-ipv4': 'an IPv4 address inside an IPv6 one',
+  special: 'an address for a special purpose',
+};
+
+export default fp<{ access: AccessOptions }>(
+  async (app, { access }) => {
+    const { allowNet = [], lookUp = (name: string) => lookup(name, { all: true }) } = access.kind === 'tokens' ? access : {};
+    app.decorate('destinations', createDestinations({ open: access.kind === 'open', allow: allowNet.map(parseNetwork), lookUp }));
+  },
+  { name: 'destinations' },
+);

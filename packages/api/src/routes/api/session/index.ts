@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Problem, Session, SessionRequest } from '@pronghorn/core';
+import Type from 'typebox';
+import { dropSession, sendSession, sessionSecretOf } from '../../../plugins/app/access/session-cookie.ts';
+
+const config = { access: 'anyone' } as const;
+const tags = ['access'];
+/** Of one address: each is a row in two tables. */
+const signInsAMinute = 60;
+
+/** Who is asking; and how a browser signs in and out. */
+export default (async (app) => {
+  app.get(
+    '/session',
+    { config, schema: { summary: 'Who is asking', tags, response: { 200: Session, '4xx': Problem } } },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return app.sessionOf(request.access);
+    },
+  );
+
+  app.post(
+    '/session',
+    {
+      config: { ...config, rateLimit: { max: signInsAMinute } },
+      schema: {
+        summary: 'Sign a browser in: sets a cookie',
+        tags,
+        body: SessionRequest,
+        response: { 200: Session, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      if (app.sessionOf(request.access).access === 'open') return app.sessionOf(request.access);
+      const token = await app.verifyToken(request.body.token, request, reply);
+      const before = sessionSecretOf(request);
+      if (before !== undefined) app.sessions.end(before);
+      const { secret, lastsMs } = app.sessions.create(token);
+      sendSession(request, reply, secret, lastsMs);
+      const { id, name, role } = token;
+      app.audit.record({ by: name, action: 'session.create', subject: String(id), detail: { address: request.ip } });
+      return app.sessionOf({ role, name, tokenId: id });
+    },
+  );
+
+  app.delete(
+    '/session',
+    { config, schema: { summary: 'Sign a browser out', tags, response: { 204: Type.Null(), '4xx': Problem } } },
+    async (request, reply) => {
+      const secret = sessionSecretOf(request);
+      if (secret !== undefined) app.sessions.end(secret);
+      dropSession(request, reply);
+      return reply.code(204).send(null);
+    },
+  );
+}) satisfies FastifyPluginAsyncTypebox;

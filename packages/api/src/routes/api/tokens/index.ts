@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { CreatedToken, Page, PageQuery, Problem, Token, TokenRequest } from '@pronghorn/core';
+import Type from 'typebox';
+import { found } from '../../../problems.ts';
+import { sliceOf } from '../../../storage/page.ts';
+
+const params = Type.Object({ id: Type.String() });
+const config = { access: 'admin' } as const;
+const tags = ['access'];
+
+/** Tokens: made, listed, revoked. */
+export default (async (app) => {
+  app.get(
+    '/tokens',
+    {
+      config,
+      schema: { summary: 'List tokens, newest first', tags, querystring: PageQuery, response: { 200: Page(Token), '4xx': Problem } },
+    },
+    async (request) => app.tokens.page(sliceOf(request.query)),
+  );
+
+  app.post(
+    '/tokens',
+    {
+      config: { ...config, problems: ['name-taken'] },
+      schema: { summary: 'Make a token; it is shown this once', tags, body: TokenRequest, response: { 201: CreatedToken, '4xx': Problem } },
+    },
+    async (request, reply) => {
+      const by = request.access.name;
+      const created = app.database
+        .transaction(() => {
+          const token = app.tokens.create(request.body, by);
+          const { name, role, expiresAt } = token;
+          app.audit.record({ by, action: 'token.create', subject: token.id, detail: { name, role, expiresAt } });
+          return token;
+        })
+        .immediate();
+      return reply.code(201).header('cache-control', 'no-store').send(created);
+    },
+  );
+
+  app.delete(
+    '/tokens/:id',
+    { config, schema: { summary: 'Revoke a token', tags, params, response: { 200: Token, '4xx': Problem } } },
+    async (request) => {
+      const { id } = request.params;
+      const { name, role } = found(app.tokens.find(id), `token ${id}`);
+      app.database
+        .transaction(() => {
+          if (!app.tokens.revoke(id)) return;
+          app.audit.record({ by: request.access.name, action: 'token.revoke', subject: id, detail: { name, role } });
+        })
+        .immediate();
+      return found(app.tokens.find(id), `token ${id}`);
+    },
+  );
+}) satisfies FastifyPluginAsyncTypebox;

@@ -1,0 +1,64 @@
+// Makes, lists and revokes tokens on the data folder itself: the way in for who has none, or lost the admin's.
+import { openTokens, ProblemError } from '@pronghorn/api';
+import type { Role, Token } from '@pronghorn/core';
+import { type DataFolder, UsageError } from '../data.ts';
+import { table } from '../terminal.ts';
+
+/** Prints the token alone on standard output, so that a script can take it. */
+export function createToken(data: DataFolder, request: { name: string; role: Role; expiresAt: Date | undefined }): number {
+  const { name, role, expiresAt } = request;
+  const created = onTokens(data, (tokens) => tokens.create({ name, role, ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}) }));
+  console.error(`Token ${created.id}, "${name}", role ${role}, ${expiryOf(created)}. It is shown this once:`);
+  console.log(created.token);
+  return 0;
+}
+
+export function listTokens(data: DataFolder): number {
+  const tokens = onTokens(data, (opened) => [...opened.list()]);
+  if (tokens.length === 0) console.log('There are no tokens. Make one with: ./pronghorn token create --role admin --name NAME');
+  else {
+    const rows = tokens.map((token) => [token.id, token.name, token.role, day(token.createdAt), day(token.lastUsedAt), stateOf(token)]);
+    console.log(table(['id', 'name', 'role', 'made', 'last used', 'state'], rows, [1, 2, 5]));
+  }
+  return 0;
+}
+
+/** @param token its id, or its name */
+export function revokeToken(data: DataFolder, token: string): number {
+  const { id, name, role } = onTokens(data, (tokens) => tokens.revoke(token));
+  console.log(`Token ${id}, "${name}", role ${role}, is revoked.`);
+  return 0;
+}
+
+/**
+ * When a token ends: after so many days or hours (90d, 12h), or at a time (2027-01-31, 2027-01-31T12:00:00Z).
+ *
+ * @throws UsageError when it is neither
+ */
+export function expiryFrom(text: string, now: number): Date {
+  const [, count, unit] = /^(\d{1,5})([dh])$/.exec(text) ?? [];
+  const time = count === undefined ? Date.parse(text) : now + Number(count) * (unit === 'd' ? 24 : 1) * 3_600_000;
+  if (Number.isNaN(time) || (count === undefined && !/^\d{4}-\d\d-\d\d/.test(text)))
+    throw new UsageError(`--expires is “${text}”; expected a time such as 90d, 12h, 2027-01-31 or 2027-01-31T12:00:00Z.`);
+  return new Date(time);
+}
+
+function onTokens<T>(data: DataFolder, work: (tokens: ReturnType<typeof openTokens>) => T): T {
+  const tokens = openTokens(data.database);
+  try {
+    return work(tokens);
+  } catch (error) {
+    throw error instanceof ProblemError ? new UsageError(error.message) : error;
+  } finally {
+    tokens.close();
+  }
+}
+
+const day = (time: string | null) => time?.slice(0, 16).replace('T', ' ') ?? 'never';
+const expiryOf = ({ expiresAt }: Token) => (expiresAt === null ? 'never expires' : `expires ${day(expiresAt)} UTC`);
+
+function stateOf(token: Token): string {
+  if (token.revokedAt !== null) return `revoked ${day(token.revokedAt)}`;
+  if (token.expiresAt !== null && Date.parse(token.expiresAt) <= Date.now()) return `expired ${day(token.expiresAt)}`;
+  return expiryOf(token);
+}
