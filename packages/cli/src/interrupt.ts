@@ -20,3 +20,20 @@ export function interruption(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   return stop.signal;
 }
+
+/**
+ * Takes over the same signals for work that is worth finishing.
+ *
+ * @returns `drain` is aborted by the first, `stop` by the second; the third ends the process with exit code 130
+ */
+export function leaving(): { drain: AbortSignal; stop: AbortSignal } {
+  const [drain, stop] = [new AbortController(), new AbortController()];
+  let asked = 0;
+  const onSignal = () => {
+    asked += 1;
+    (asked === 1 ? drain : stop).abort();
+    if (asked === patience) process.exit(130);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  return { drain: drain.signal, stop: stop.signal };
+}

@@ -86,6 +86,7 @@ describe('visits of the demo origin', () => {
     const discovery = await laboratory.discover(url('sharded'));
     assert.equal(discovery.failure, null);
     assert.equal(discovery.hosts.length, 6);
+    for (const { host, remoteAddress } of discovery.hosts) assert.match(remoteAddress ?? '', /^[\d.:[\]]+:\d+$/, host);
     const named = (label: string) => discovery.hosts.find(({ host }) => host.startsWith(`${label}.`))?.h3;
     assert.equal(named('sharded'), 'proven');
     assert.equal(named('sharded-h1'), 'not-offered');

@@ -1,4 +1,5 @@
 export { type AgentEvents, type AgentLink, type AgentOptions, runAgent } from './agent.ts';
+export { ApiDenied, ApiRefusal } from './api-client.ts';
 export { checkChrome } from './chrome/check.ts';
 export { findChrome } from './chrome/find.ts';
 export { sweep } from './chrome/run-folder.ts';
@@ -9,4 +10,7 @@ export { chooseBackend, type LinkChoice, LinkUnavailable, linkChoices, surveyBac
 export { linkTable } from './link/check/table.ts';
 export { defaultCongestionControl, type Link, type LinkOptions, openLink } from './link/link.ts';
 export { LinkOutOfTolerance } from './link/prepare.ts';
+export { surveyCapabilities } from './machine/facts.ts';
 export { processIdentity } from './machine/process-identity.ts';
+export { type RunnerEvents, type RunnerOptions, runRunner } from './runner.ts';
+export { chromeWorkplace, type Workplace } from './workplace.ts';

@@ -29,6 +29,13 @@ export const LeaseRequest = Type.Object(
   {
     runner: Type.String({ minLength: 1, maxLength: 200, description: 'Names the runner.' }),
     campaignId: Type.Optional(Type.String({ description: 'Only rounds of this campaign.' })),
+    instance: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description:
+          'Of a registered runner’s process: it gets only what it can do, where it stands, and gives back whatever it still had. Without: whatever is for any location.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -69,6 +69,9 @@ export async function launchChrome(choices: FlagChoices, enter: readonly string[
   const connection = session.connection();
   if (child?.pid === undefined || connection === undefined) throw new Error('Chrome started without a process or connection.');
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  // Puppeteer stops listening when it disconnects, and the reset of a killed Chrome's pipe may come after: nobody's error, and the end of
+  // this process unless somebody hears it.
+  for (const pipe of child.stdio) pipe?.on('error', () => {});
 
   return {
     product: await browser.version(),

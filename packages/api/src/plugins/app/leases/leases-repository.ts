@@ -15,11 +15,15 @@ export type LeaseRow = {
   roundId: number;
   attempt: number;
   runner: string;
+  /** Null: the runner is not registered. */
+  runnerId: number | null;
   leasedAt: number;
   expiresAt: number;
   state: LeaseState;
   /** Why it ended otherwise than completed. */
   reason: string | null;
+  /** Null: it is active, or nobody wrote it down. */
+  endedAt: number | null;
 };
 
 /** Owns the table leases: one for each attempt of a round. */
@@ -27,7 +31,8 @@ export type LeasesRepository = ReturnType<typeof createLeasesRepository>;
 
 export function createLeasesRepository(database: Database) {
   const insert = database.prepare(
-    `INSERT INTO leases (id, roundId, attempt, runner, leasedAt, expiresAt) VALUES (@id, @roundId, @attempt, @runner, @leasedAt, @expiresAt)`,
+    `INSERT INTO leases (id, roundId, attempt, runner, runnerId, leasedAt, expiresAt)
+     VALUES (@id, @roundId, @attempt, @runner, @runnerId, @leasedAt, @expiresAt)`,
   );
   const select = database.prepare<[string], LeaseRow>('SELECT * FROM leases WHERE id = ?');
   const selectExpired = database.prepare<[number], LeaseRow>(`SELECT * FROM leases WHERE state = 'active' AND expiresAt <= ?`);
@@ -35,16 +40,38 @@ export function createLeasesRepository(database: Database) {
     `SELECT leases.* FROM leases JOIN rounds ON rounds.id = roundId
      WHERE leases.state = 'active' AND runner = @runner AND (@campaignId IS NULL OR campaignId = @campaignId)`,
   );
+  const selectHeldBy = database.prepare<[number], LeaseRow>(`SELECT * FROM leases WHERE runnerId = ? AND state = 'active'`);
+  const selectUnregistered = database.prepare<[number], { runners: number }>(
+    `SELECT count(DISTINCT runner) AS runners FROM leases JOIN rounds ON rounds.id = roundId
+     WHERE rounds.state = 'leased' AND campaignId = ? AND leases.state = 'active' AND runnerId IS NULL`,
+  );
+  const selectCompleted = database.prepare<[number], { campaignId: number; tookMs: number }>(
+    `SELECT campaignId, endedAt - leasedAt AS tookMs FROM leases JOIN rounds ON rounds.id = roundId
+     WHERE leases.state = 'completed' AND endedAt > 0 ORDER BY endedAt DESC LIMIT ?`,
+  );
+  const countLost = database.prepare<[], { lost: number }>(`SELECT count(*) AS lost FROM leases WHERE state = 'lost'`);
   const updateExpiry = database.prepare<[number, string]>('UPDATE leases SET expiresAt = ? WHERE id = ?');
-  const updateState = database.prepare<[LeaseState, string | null, string]>('UPDATE leases SET state = ?, reason = ? WHERE id = ?');
+  const updateState = database.prepare<[LeaseState, string | null, number, string]>(
+    'UPDATE leases SET state = ?, reason = ?, endedAt = ? WHERE id = ?',
+  );
 
   return {
-    insert: (lease: Omit<LeaseRow, 'state' | 'reason'>): void => void insert.run(lease),
+    insert: (lease: Omit<LeaseRow, 'state' | 'reason' | 'endedAt'>): void => void insert.run(lease),
     find: (id: string): LeaseRow | undefined => select.get(id),
     expiredAt: (now: number): LeaseRow[] => selectExpired.all(now),
     activeOf: (runner: string, campaignId: number | null): LeaseRow[] => selectActiveOf.all({ runner, campaignId }),
     extend: (id: string, expiresAt: number): void => void updateExpiry.run(expiresAt, id),
-    end: (id: string, state: Exclude<LeaseState, 'active'>, reason: string | null): void => void updateState.run(state, reason, id),
+    end: (id: string, state: Exclude<LeaseState, 'active'>, reason: string | null, endedAt: number): void =>
+      void updateState.run(state, reason, endedAt, id),
+
+    /** Of a registered runner. */
+    heldBy: (runnerId: number): LeaseRow[] => selectHeldBy.all(runnerId),
+    /** Runners at work on a campaign that are not registered. */
+    countUnregistered: (campaignId: number): number => selectUnregistered.get(campaignId)?.runners ?? 0,
+    /** How long the latest completed rounds took, newest first. */
+    latestCompleted: (limit: number): { campaignId: number; tookMs: number }[] => selectCompleted.all(limit),
+    /** Attempts that were ever lost. */
+    countLost: (): number => countLost.get()?.lost ?? 0,
   };
 }
 

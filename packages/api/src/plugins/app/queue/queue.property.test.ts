@@ -1,11 +1,23 @@
-// Whatever runners, users and the clock do, in whatever order: no finished round is lost, and no slot of a round counts twice.
+// Whatever runners, users and the clock do, in whatever order, through two api processes on one database: no finished round is lost, no slot
+// of a round counts twice, and every round goes to who can perform it, in the order of the rule.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Lease, type RandomSource, randomSource, type VisitUpload } from '@pronghorn/core';
+import {
+  type Lease,
+  needsShaping,
+  priorities,
+  type RandomSource,
+  type RunnerRegistration,
+  randomSource,
+  type VisitUpload,
+} from '@pronghorn/core';
 import { ProblemError } from '../../../problems.ts';
-import { invalidOutcome, sampleVisit } from '../../../testing/samples.ts';
-import { type TestApi, testApi } from '../../../testing/test-api.ts';
+import { invalidOutcome, sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
+import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
+import { urgencyOf } from './place-in-queue.ts';
+import { isAble } from './queue-entries-repository.ts';
 
 const protocols = ['h2', 'h3'] as const;
 
@@ -20,14 +32,27 @@ type Expectation = {
 
 for (const seed of Array.from({ length: 12 }, (_, index) => index)) {
   test(`random doings, seed ${seed}`, async (t) => {
-    const api = await testApi(t);
+    const database = join(testFolder(t), 'pronghorn.db');
+    const queue = { agingMs, turnMs: seed % 2 ? 30_000 : 0 };
+    const one = await testApi(t, { database, queue });
+    const other = await testApi(t, { database, queue, now: () => one.clock.now });
+    const apis = [one, { ...other, clock: one.clock }];
+    const api = one;
     const random = randomSource(seed);
     const expected: Expectation = { leases: [], stored: new Map(), finishedBy: new Map() };
-    for (const rounds of [3, 4])
-      await api.campaign({ protocols: [...protocols], rounds, sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }] });
+    for (const [index, rounds] of [3, 4].entries())
+      await api.campaign({
+        protocols: [...protocols],
+        rounds,
+        sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
+        priority: priorities[(index + seed) % 3] ?? 'ci',
+        ...(index === 0 ? { conditions: ['latency-50'] } : {}),
+        ...(index === 1 && seed % 3 === 0 ? { location: 'fra' } : {}),
+      });
+    for (const runner of runners) await api.post('/runners', runner);
 
     for (let step = 0; step < 250; step++) {
-      await doSomething(api, expected, random);
+      await doSomething(apis[Math.floor(random() * 2)] ?? api, expected, random, queue.turnMs);
       check(api, expected);
     }
     await finishAll(api, expected);
@@ -38,6 +63,16 @@ for (const seed of Array.from({ length: 12 }, (_, index) => index)) {
     assert.ok(expected.finishedBy.size >= 8, `only ${expected.finishedBy.size} rounds were finished`);
   });
 }
+
+const agingMs = 60_000;
+const able = { engines: ['puppeteer' as const], browsers: ['chrome' as const] };
+/** They differ in what they can do; the last one can do nothing at all. */
+const runners: RunnerRegistration[] = [
+  sampleRegistration('shaping', { location: 'fra', capabilities: { ...able, backends: ['netem'] } }),
+  sampleRegistration('plain', { location: 'fra', capabilities: { ...able, backends: ['direct'] } }),
+  sampleRegistration('elsewhere', { capabilities: { ...able, backends: ['guest'] } }),
+  sampleRegistration('unable', { capabilities: { engines: [], browsers: [], backends: [] } }),
+];
 
 const everything = { limit: 1000, cursor: null };
 const pick = <T>(items: readonly T[], random: RandomSource): T | undefined => items[Math.floor(random() * items.length)];
@@ -53,12 +88,15 @@ async function attempt(work: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-async function doSomething(api: TestApi, expected: Expectation, random: RandomSource): Promise<void> {
+async function doSomething(api: TestApi, expected: Expectation, random: RandomSource, turnMs: number): Promise<void> {
   const { queue } = api.app;
   const lease = pick(expected.leases, random);
   const dice = random();
   if (dice < 0.16 || !lease) {
-    const granted = await queue.lease({ runner: `runner ${Math.floor(random() * 3)}` });
+    const granted =
+      random() < 0.3
+        ? await queue.lease({ runner: `runner ${Math.floor(random() * 3)}` })
+        : await leaseByRule(api, pick(runners, random), turnMs);
     if (granted) expected.leases.push(granted);
   } else if (dice < 0.22) api.clock.now += Math.floor(random() * 50_000);
   else if (dice < 0.28) await attempt(() => queue.heartbeat(lease.id));
@@ -68,6 +106,38 @@ async function doSomething(api: TestApi, expected: Expectation, random: RandomSo
   } else if (dice < 0.92) await attempt(() => queue.release(lease.id, 'told to'));
   else if (dice < 0.94) await queue.reclaim({ runner: `runner ${Math.floor(random() * 3)}` });
   else await (dice < 0.95 ? queue.cancel(lease.round.campaignId) : queue.resume(lease.round.campaignId));
+}
+
+/** What is lent is what the rule says, told here in another way than the queue's. */
+async function leaseByRule({ app, clock }: TestApi, runner: RunnerRegistration | undefined, turnMs: number): Promise<Lease | null> {
+  assert.ok(runner);
+  const { name, instance } = runner;
+  // Whoever asks makes lost what has run out, and the runner gives back what it has: then nothing moves any more.
+  const unable = runners.at(-1);
+  assert.equal(await app.queue.lease({ runner: unable?.name ?? '', instance: unable?.instance ?? '' }), null);
+  for (const { id } of app.leases.heldBy(app.runners.named(name)?.id ?? 0)) await app.queue.release(id, 'before it asks');
+  const waiting = app.queueEntries.waiting().filter((entry) => isAble(runner, entry));
+  const firstQueued = new Map(waiting.map(({ campaignId }) => [campaignId, app.rounds.nextQueued(campaignId)?.id]));
+  const granted = await app.queue.lease({ runner: name, instance });
+  if (granted === null) {
+    assert.deepEqual(waiting, [], `runner ${name} got nothing`);
+    return null;
+  }
+  const { round, spec } = granted;
+  const entry = waiting.find(({ campaignId }) => String(campaignId) === round.campaignId);
+  assert.ok(entry, `runner ${name} got a round of campaign ${round.campaignId}, which it cannot perform`);
+  assert.equal(round.id, String(firstQueued.get(entry.campaignId)), 'a campaign’s rounds are lent in its own order');
+  assert.ok(
+    !spec.conditions.some(needsShaping) || runner.capabilities.backends.some((backend) => backend === 'netem' || backend === 'guest'),
+  );
+  const urgency = (one: typeof entry) => urgencyOf(one, clock.now, agingMs);
+  const rivals = waiting.filter((one) => urgency(one) <= urgency(entry));
+  assert.ok(
+    rivals.every((one) => urgency(one) === urgency(entry)),
+    'something more urgent waited',
+  );
+  if (turnMs === 0) assert.ok(entry.leased <= Math.min(...rivals.map(({ leased }) => leased)), 'another campaign had fewer leased rounds');
+  return granted;
 }
 
 /** Sends a new visit, or, now and then, one that was sent before. */
@@ -88,7 +158,8 @@ async function finishAll(api: TestApi, expected: Expectation): Promise<void> {
   const { queue } = api.app;
   for (const id of ['1', '2']) await queue.resume(id);
   api.clock.now += 60_000;
-  for (let lease = await queue.lease({ runner: 'last' }); lease; lease = await queue.lease({ runner: 'last' })) {
+  const last = { runner: 'shaping', instance: runners[0]?.instance ?? '' };
+  for (let lease = await queue.lease(last); lease; lease = await queue.lease(last)) {
     const visits = protocols.map((_, slot) => sampleVisit(lease as Lease, slot));
     for (const visit of visits) await queue.upload(lease.id, visit);
     expected.stored.set(lease.id, visits);
@@ -99,6 +170,12 @@ async function finishAll(api: TestApi, expected: Expectation): Promise<void> {
 
 /** The visits that are stored, and those that count, are exactly the ones that the answers promised. */
 function check(api: TestApi, { stored, finishedBy }: Expectation): void {
+  for (const campaignId of [1, 2]) {
+    const rounds = api.app.rounds.page(campaignId, null, everything).items;
+    const { queued, leased } = api.app.queueEntries.find(campaignId) ?? {};
+    const count = (state: string) => rounds.filter((round) => round.state === state).length;
+    assert.deepEqual({ queued, leased }, { queued: count('queued'), leased: count('leased') });
+  }
   const visits = ['1', '2'].flatMap(
     (id) => api.app.visits.page(Number(id), { siteId: null, condition: null, protocol: null, view: null, verdict: null }, everything).items,
   );

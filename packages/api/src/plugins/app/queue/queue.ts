@@ -1,4 +1,14 @@
-import type { CampaignRequest, Lease, LeaseHeartbeat, LeaseReclaim, LeaseRequest, LinkCheck, VisitUpload } from '@pronghorn/core';
+import type {
+  CampaignQueue,
+  CampaignRequest,
+  Lease,
+  LeaseHeartbeat,
+  LeaseReclaim,
+  LeaseRequest,
+  LinkCheck,
+  QueueDepth,
+  VisitUpload,
+} from '@pronghorn/core';
 
 /**
  * Everything that may happen to campaigns and their rounds. Each call happens wholly or not at all, and does the same when it is
@@ -12,18 +22,26 @@ export interface Queue {
   /**
    * Stores a campaign and its rounds.
    * @param createdBy name of the token or schedule; null: this machine's own command.
+   * @param along what is stored with it, wholly or not at all: when it throws, there is no campaign.
    * @returns its id.
    */
-  submit(request: CampaignRequest, createdBy?: string | null): Promise<string>;
+  submit(request: CampaignRequest, createdBy?: string | null, along?: (campaignId: number) => void): Promise<string>;
 
   /** Takes all queued rounds out of the queue; a leased one may finish. A campaign that is done stays so. */
-  cancel(campaignId: string): Promise<void>;
+  cancel(campaignId: string, by?: string | null): Promise<void>;
 
   /** Puts back what `cancel` took out. A campaign that is not cancelled stays as it is. */
-  resume(campaignId: string): Promise<void>;
+  resume(campaignId: string, by?: string | null): Promise<void>;
 
-  /** Lends the next round. @returns null when none is queued. */
+  /**
+   * Lends the next round that the runner can perform; see choose-round.ts for which one that is. What a registered runner still had goes
+   * back, so that an answer that got lost on its way does no harm.
+   * @returns null when there is none.
+   */
   lease(request: LeaseRequest): Promise<Lease | null>;
+
+  /** How long a runner that got nothing should wait before it asks again, whole seconds. */
+  readonly idleSeconds: number;
 
   /** Extends a lease by its whole duration from now. */
   heartbeat(leaseId: string): Promise<LeaseHeartbeat>;
@@ -48,4 +66,16 @@ export interface Queue {
 
   /** All leases held under a runner's name are lost at once, since who held them is gone. @returns how many. */
   reclaim(request: LeaseReclaim): Promise<number>;
+
+  /** All leases of a registered runner are lost at once. @param why ends a sentence. */
+  loseLeasesOf(runnerId: number, why: string): Promise<void>;
+
+  /** Where a campaign stands. */
+  place(campaignId: string): Promise<CampaignQueue>;
+
+  /** How full the queue is, by priority and location; what is empty is left out. */
+  depths(): Promise<QueueDepth[]>;
+
+  /** How many attempts were ever lost. */
+  countLost(): Promise<number>;
 }

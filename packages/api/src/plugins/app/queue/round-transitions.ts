@@ -1,7 +1,9 @@
 // How rounds go from one state to the next, with what that means for their leases, sites and campaigns. Each function is a part
 // of one of the queue's transactions.
-import { campaignResults, isSettled, looksOf } from '@pronghorn/core';
+import { answerQuestion, isSettled, looksOf, type View } from '@pronghorn/core';
 import { found, ProblemError } from '../../../problems.ts';
+import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
+import { createQueueLines } from '../campaign-log/queue-lines.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import { planRounds } from '../campaigns/plan-rounds.ts';
 import type { LeaseRow, LeasesRepository } from '../leases/leases-repository.ts';
@@ -19,12 +21,21 @@ type Parts = {
   leases: LeasesRepository;
   visits: VisitsRepository;
   linkChecks: LinkChecksRepository;
+  campaignLog: CampaignLogRepository;
+  notifications: { campaignDone(campaignId: number): void };
 };
 
+export type RoundTransitions = ReturnType<typeof createRoundTransitions>;
+
 /** @param timeNow ISO 8601. */
-export function createRoundTransitions({ campaigns, rounds, leases, visits, linkChecks }: Parts, timeNow: () => string) {
+export function createRoundTransitions(
+  { campaigns, rounds, leases, visits, linkChecks, campaignLog, notifications }: Parts,
+  timeNow: () => string,
+) {
   /** @throws ProblemError not-found. */
   const campaignOf = (campaignId: number) => found(campaigns.findSpec(campaignId), `campaign ${campaignId}`);
+  const tell = createQueueLines(campaignLog, (campaignId) => campaignOf(campaignId).sites);
+  const protocolsOf = (campaignId: number) => found(campaigns.protocolsOf(campaignId), `campaign ${campaignId}`);
   const roundOf = (lease: LeaseRow): RoundRow => found(rounds.find(lease.roundId), `round ${lease.roundId}`);
 
   /** @throws ProblemError not-found, lease-lost or lease-ended. */
@@ -53,10 +64,13 @@ export function createRoundTransitions({ campaigns, rounds, leases, visits, link
   function lose(lease: LeaseRow, why: string): RoundRow {
     const round = roundOf(lease);
     const reason = `Attempt ${lease.attempt} by runner "${lease.runner}" was lost: ${why}`;
-    leases.end(lease.id, 'lost', why);
+    leases.end(lease.id, 'lost', why, Date.parse(timeNow()));
     rounds.countLoss(round.id);
-    if (round.losses + 1 >= maxLosses) rounds.cancel(round.id, 'losses', `Given up after ${maxLosses} lost attempts. Last: ${reason}`);
-    else putBack(round, reason);
+    tell.lost(round, lease.runner, why);
+    if (round.losses + 1 >= maxLosses) {
+      rounds.cancel(round.id, 'losses', `Given up after ${maxLosses} lost attempts. Last: ${reason}`);
+      tell.givenUp(round, maxLosses);
+    } else putBack(round, reason);
     settle(round.campaignId);
     return round;
   }
@@ -67,27 +81,38 @@ export function createRoundTransitions({ campaigns, rounds, leases, visits, link
 
   /** A campaign is done when no round is left, and none is to be added. */
   function settle(campaignId: number): void {
+    if (rounds.anyOpen(campaignId)) return;
     const campaign = campaignOf(campaignId);
-    if (campaign.state === 'cancelled' || rounds.anyOpen(campaignId)) return;
+    if (campaign.state === 'cancelled') return;
     const added = campaign.state === 'done' ? [] : roundsToAdd(campaignId, campaign);
     rounds.insertAll(campaignId, added);
-    if (added.length === 0 && campaign.state !== 'done') campaigns.setState(campaignId, 'done', timeNow());
+    if (added.length > 0) tell.added(campaignId, added.length);
+    if (added.length > 0 || campaign.state === 'done') return;
+    campaigns.setState(campaignId, 'done', timeNow());
+    tell.done(campaignId);
+    notifications.campaignDone(campaignId);
   }
 
   /** Of a campaign that goes on until it is settled: up to the next look, for each group that is not. */
   function roundsToAdd(campaignId: number, { spec, sites }: ReturnType<typeof campaignOf>): PlannedRound[] {
     const looks = looksOf(spec, sites.length);
     if (looks === null) return [];
-    const { groups } = campaignResults(
+    // In a transaction, so only what decides: the question alone, of the one metric, and no more of the bootstrap than it must have.
+    const groups = answerQuestion(
       { id: String(campaignId), spec, sites },
-      visits.ofResults(campaignId),
+      visits.ofMetric(campaignId, spec.primaryMetric),
       linkChecks.ofResults(campaignId),
+      { complete: true, resamples: 100 },
     );
-    const planned = rounds.lastPlanned(campaignId);
-    const open = groups.flatMap(({ siteId, condition, view, ...group }) => {
-      const known = planned.find((one) => String(one.siteId) === siteId && one.condition === condition && one.view === view);
+    const nameOf = (group: { siteId: number | string; condition: string; view: View }) =>
+      `${group.siteId} ${group.condition} ${group.view}`;
+    const planned = new Map(rounds.lastPlanned(campaignId).map((known) => [nameOf(known), known]));
+    const open = [...groups].flatMap(({ siteId, condition, view, slots, comparison }) => {
+      const known = planned.get(nameOf({ siteId, condition, view }));
       const next = known && looks.find((look) => look.rounds > known.last);
-      if (known === undefined || next === undefined || known.givenUp === 1 || isSettled(group)) return [];
+      if (known === undefined || next === undefined || known.givenUp === 1) return [];
+      const counts = slots.map(({ valid }) => ({ valid: valid.count }));
+      if (isSettled({ comparisons: comparison ? [comparison] : [], slots: counts })) return [];
       return [{ group: { siteId: known.siteId, condition, view }, first: known.last + 1, last: next.rounds }];
     });
     return [...Map.groupBy(open, ({ first }) => first).values()].flatMap((batch) => {
@@ -98,11 +123,14 @@ export function createRoundTransitions({ campaigns, rounds, leases, visits, link
   }
 
   /** Cancels what is left of a site whose first finished rounds show that it cannot be measured. */
-  function giveUpHopeless({ campaignId, siteId }: RoundRow): void {
+  function giveUpHopeless(round: RoundRow): void {
+    const { campaignId, siteId } = round;
     if (visits.hasValid(campaignId, siteId) || rounds.countFinished(campaignId, siteId) < roundsBeforeGivingUp) return;
     const reason = givenUpReason(visits.invalidOf(campaignId, siteId));
-    if (reason) rounds.cancelQueued(campaignId, 'site-given-up', reason, siteId);
+    if (!reason) return;
+    rounds.cancelQueued(campaignId, 'site-given-up', reason, siteId);
+    tell.siteGivenUp(round, reason);
   }
 
-  return { campaignOf, roundOf, activeLease, putBack, lose, loseExpired, settle, giveUpHopeless };
+  return { campaignOf, protocolsOf, roundOf, activeLease, putBack, lose, loseExpired, settle, giveUpHopeless };
 }

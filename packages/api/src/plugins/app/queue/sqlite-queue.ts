@@ -1,10 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { type Lease, looksOf } from '@pronghorn/core';
+import { type Lease, looksOf, needsShaping } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
-import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
+import { createQueueLines } from '../campaign-log/queue-lines.ts';
 import type { CampaignChanges } from '../campaigns/campaign-changes.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
@@ -12,14 +13,18 @@ import { groupsOf, planRounds } from '../campaigns/plan-rounds.ts';
 import type { ConditionsRepository } from '../conditions/conditions-repository.ts';
 import type { DiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
 import type { EnvironmentsRepository } from '../environments/environments-repository.ts';
-import type { LeasesRepository } from '../leases/leases-repository.ts';
+import type { LeaseRow, LeasesRepository } from '../leases/leases-repository.ts';
 import type { LinkChecksRepository } from '../link-checks/link-checks-repository.ts';
 import type { ResourcesRepository } from '../resources/resources-repository.ts';
-import { type RoundsRepository, toRound } from '../rounds/rounds-repository.ts';
+import { type RoundRow, type RoundsRepository, toRound } from '../rounds/rounds-repository.ts';
+import type { RunnersRepository } from '../runners/runners-repository.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
+import { assertRoom, type ChooseOptions, createChooser, registeredRunner } from './choose-round.ts';
 import type { Queue } from './queue.ts';
+import { type QueueEntriesRepository, rankOf } from './queue-entries-repository.ts';
+import { createQueueReads } from './queue-reads.ts';
+import { createQueueUploads } from './queue-uploads.ts';
 import { createRoundTransitions } from './round-transitions.ts';
-import { checkLinkCheck, checkVisit } from './upload-checks.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -39,7 +44,24 @@ type Parts = {
   discoveries: DiscoveriesRepository;
   linkChecks: LinkChecksRepository;
   campaignChanges: CampaignChanges;
+  campaignLog: CampaignLogRepository;
+  queueEntries: QueueEntriesRepository;
+  runners: RunnersRepository;
+  notifications: { campaignDone(campaignId: number): void };
 };
+
+/** What an operator may choose of the queue. */
+export type QueueOptions = ChooseOptions & {
+  /** Most rounds that may be queued and leased at once, of all campaigns. */
+  maxOpenRounds: number;
+  /** How long a runner that got nothing should wait, whole seconds. */
+  idleSeconds: number;
+};
+
+/** An hour passes from a schedule’s campaign being queued to it being as urgent as what a person waits for. */
+export const defaultQueueOptions: QueueOptions = { maxOpenRounds: 1_000_000, idleSeconds: 3, agingMs: 30 * 60_000, turnMs: 30_000 };
+
+type QueueClock = { now: () => number; leaseMs: number; lostAfterMs: number };
 
 /**
  * The queue in the api's own database: each call is one transaction that holds the write lock from its start, so that it is
@@ -47,10 +69,11 @@ type Parts = {
  *
  * @param clock.now whole milliseconds since 1970.
  * @param clock.leaseMs how long a lease lasts without a heartbeat.
+ * @param clock.lostAfterMs how long a runner may give no sign.
  */
-export function createSqliteQueue(parts: Parts, clock: { now: () => number; leaseMs: number }): Queue {
-  const { database, conditions, campaigns, rounds, leases, visits, resources, environments, discoveries, linkChecks, campaignChanges } =
-    parts;
+export function createSqliteQueue(parts: Parts, clock: QueueClock, options: QueueOptions): Queue {
+  const { database, conditions, campaigns, rounds, leases, visits } = parts;
+  const { campaignChanges, campaignLog, queueEntries, runners } = parts;
   const { now, leaseMs } = clock;
   const timeNow = () => new Date(now()).toISOString();
   const transaction = database.transaction((work: () => unknown) => work());
@@ -65,53 +88,87 @@ export function createSqliteQueue(parts: Parts, clock: { now: () => number; leas
 
   /** Of a request; its id may be any text. */
   const asked = (id: string) => ({ campaignId: rowId(id), ...found(campaigns.findSpec(rowId(id)), `campaign ${id}`) });
-  const { campaignOf, roundOf, activeLease, putBack, lose, loseExpired, settle, giveUpHopeless } = createRoundTransitions(parts, timeNow);
+  const transitions = createRoundTransitions(parts, timeNow);
+  const { campaignOf, roundOf, activeLease, putBack, lose, loseExpired, settle, giveUpHopeless, protocolsOf } = transitions;
+  const chooser = createChooser(parts, options);
+  const tell = createQueueLines(campaignLog, (campaignId) => campaignOf(campaignId).sites);
+
+  /** Not a loss. @returns the round as it was. */
+  function giveBack(lease: LeaseRow, reason: string): RoundRow {
+    const round = roundOf(lease);
+    leases.end(lease.id, 'released', reason, now());
+    tell.released(round, lease.runner, reason);
+    putBack(round, `Attempt ${lease.attempt} was released: ${reason}`);
+    settle(round.campaignId);
+    return round;
+  }
 
   return {
-    async submit(request, createdBy = null) {
+    idleSeconds: options.idleSeconds,
+    ...createQueueReads(parts, { ...clock, agingMs: options.agingMs }),
+    ...createQueueUploads(parts, transitions, transact, tell),
+
+    async submit(request, createdBy = null, along = () => {}) {
       const { spec, sites } = completeSpec(request, randomInt(2 ** 31), conditions.all());
       const { priority = 'interactive', location = null, annotations = {} } = request;
       return transact((touched) => {
         const { campaignId, siteIds } = campaigns.insert(spec, sites, { priority, location, annotations, createdBy }, timeNow());
         const last = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
-        rounds.insertAll(campaignId, planRounds(spec, groupsOf(spec, siteIds), { first: 1, last }));
+        const planned = planRounds(spec, groupsOf(spec, siteIds), { first: 1, last });
+        assertRoom(planned.length, queueEntries.countOpen(), options.maxOpenRounds);
+        const needs = { location, shapes: spec.conditions.some(needsShaping), engine: spec.engine, browser: spec.browser };
+        queueEntries.insert({ campaignId, rank: rankOf(priority), ...needs }, now());
+        rounds.insertAll(campaignId, planned);
+        tell.made(campaignId, planned.length, createdBy);
+        along(campaignId);
         touched.add(campaignId);
         return String(campaignId);
       });
     },
 
-    async cancel(id) {
+    async cancel(id, by = null) {
       transact((touched) => {
         const { campaignId, state } = asked(id);
         if (state === 'done' || state === 'cancelled') return;
         rounds.cancelQueued(campaignId, 'user', 'The campaign was cancelled.');
         campaigns.setState(campaignId, 'cancelled');
+        tell.cancelled(campaignId, by);
         touched.add(campaignId);
       });
     },
 
-    async resume(id) {
+    async resume(id, by = null) {
       transact((touched) => {
         const { campaignId, state } = asked(id);
         if (state !== 'cancelled') return;
         rounds.requeueCancelled(campaignId, 'user');
+        tell.resumed(campaignId, by);
         campaigns.setState(campaignId, rounds.anyAttempted(campaignId) ? 'running' : 'queued');
         settle(campaignId);
         touched.add(campaignId);
       });
     },
 
-    async lease({ runner, campaignId }) {
+    async lease(request) {
+      const { runner, campaignId } = request;
       return transact((touched): Lease | null => {
         for (const round of loseExpired(now())) touched.add(round.campaignId);
-        const queued = rounds.nextQueued(campaignId === undefined ? undefined : asked(campaignId).campaignId);
+        const registered = registeredRunner(request, runners);
+        if (registered !== undefined) {
+          runners.see(registered.id, now());
+          for (const held of leases.heldBy(registered.id)) touched.add(giveBack(held, 'its runner asked for another round').campaignId);
+        }
+        const queued = chooser.choose(registered, campaignId === undefined ? undefined : asked(campaignId).campaignId, now());
         if (!queued) return null;
         rounds.lease(queued.id);
         const round = found(rounds.find(queued.id), `round ${queued.id}`);
-        const lease = { id: randomUUID(), roundId: round.id, attempt: round.attempt, runner, leasedAt: now(), expiresAt: now() + leaseMs };
+        const runnerId = registered?.id ?? null;
+        const times = { leasedAt: now(), expiresAt: now() + leaseMs };
+        const lease = { id: randomUUID(), roundId: round.id, attempt: round.attempt, runner, runnerId, ...times };
         leases.insert(lease);
         const { state, spec, sites } = campaignOf(round.campaignId);
         if (state === 'queued') campaigns.setState(round.campaignId, 'running');
+        tell.leased(round, runner, sites);
         touched.add(round.campaignId);
         return {
           id: lease.id,
@@ -137,58 +194,13 @@ export function createSqliteQueue(parts: Parts, clock: { now: () => number; leas
       });
     },
 
-    async upload(leaseId, upload) {
-      const hash = contentHash(upload);
-      return transact((touched) => {
-        const stored = visits.findHash(upload.id);
-        if (stored?.equals(hash)) return 'same';
-        if (stored)
-          throw new ProblemError(
-            'already-different',
-            `Another visit is stored as ${upload.id}. A visit never changes; give this one an id of its own.`,
-          );
-        const lease = activeLease(leaseId);
-        const { id: roundId, campaignId } = roundOf(lease);
-        checkVisit(upload, lease, campaignOf(campaignId).spec.protocols);
-        assertStored('environment', upload.environmentId, environments);
-        assertStored('discovery', upload.discoveryId, discoveries);
-        try {
-          resources.insertAll(visits.insert(upload, campaignId, roundId, hash), upload.resources);
-        } catch (error) {
-          // What the schema lets through and the table doesn't, such as a count of 1e300.
-          if (!(error as { code?: string }).code?.startsWith('SQLITE_CONSTRAINT')) throw error;
-          throw new ProblemError('invalid-visit', `Visit ${upload.id} cannot be stored: ${(error as Error).message}.`);
-        }
-        touched.add(campaignId);
-        return 'new';
-      });
-    },
-
-    async uploadLinkCheck(leaseId, check) {
-      return transact(() => {
-        const stored = linkChecks.compare(check);
-        if (stored === 'same') return 'same';
-        if (stored === 'different')
-          throw new ProblemError(
-            'already-different',
-            `Another link check is stored as ${check.id}. A check never changes; give this one an id of its own.`,
-          );
-        const lease = activeLease(leaseId);
-        const round = roundOf(lease);
-        checkLinkCheck(check, round);
-        linkChecks.insert(check, round.campaignId, { id: round.id, attempt: lease.attempt });
-        return 'new';
-      });
-    },
-
     async complete(leaseId) {
       transact((touched) => {
         if (leases.find(leaseId)?.state === 'completed') return;
         const lease = activeLease(leaseId);
         const round = roundOf(lease);
-        const { protocols } = campaignOf(round.campaignId).spec;
         const visited = new Set(visits.slotsVisited(round.id, lease.attempt));
-        const names = protocols
+        const names = protocolsOf(round.campaignId)
           .map((protocol, slot) => ({ protocol, slot }))
           .filter(({ slot }) => !visited.has(slot))
           .map(({ protocol, slot }) => `${slot} (${protocol})`);
@@ -198,7 +210,7 @@ export function createSqliteQueue(parts: Parts, clock: { now: () => number; leas
             `Round ${round.id}, attempt ${lease.attempt}, has no visit of slot ${names.join(', ')}. Upload one of each, invalid ones too, or release the lease.`,
           );
         }
-        leases.end(lease.id, 'completed', null);
+        leases.end(lease.id, 'completed', null, now());
         rounds.finish(round.id);
         visits.count(round.id, lease.attempt);
         giveUpHopeless(round);
@@ -210,12 +222,7 @@ export function createSqliteQueue(parts: Parts, clock: { now: () => number; leas
     async release(leaseId, reason) {
       transact((touched) => {
         if (leases.find(leaseId)?.state === 'released') return;
-        const lease = activeLease(leaseId);
-        const round = roundOf(lease);
-        leases.end(lease.id, 'released', reason);
-        putBack(round, `Attempt ${lease.attempt} was released: ${reason}`);
-        settle(round.campaignId);
-        touched.add(round.campaignId);
+        touched.add(giveBack(activeLease(leaseId), reason).campaignId);
       });
     },
 
@@ -226,25 +233,28 @@ export function createSqliteQueue(parts: Parts, clock: { now: () => number; leas
         return held.length;
       });
     },
+
+    async loseLeasesOf(runnerId, why) {
+      transact((touched) => {
+        for (const lease of leases.heldBy(runnerId)) touched.add(lose(lease, why).campaignId);
+      });
+    },
   };
 }
 
-/** A visit refers to what is stored before it, or to nothing. */
-function assertStored(what: 'environment' | 'discovery', id: string | null, repository: { find(id: string): unknown }): void {
-  if (id === null || repository.find(id) !== undefined) return;
-  const path = what === 'environment' ? 'environments' : 'discoveries';
-  throw new ProblemError('unknown-reference', `There is no ${what} ${id}. Send it by PUT /api/v1/${path}/${id}, then the visit again.`);
-}
-
-export default fp<{ now: () => number; leaseMs: number }>(
-  async (app, clock) => {
-    app.decorate('queue', createSqliteQueue(app, clock));
+export default fp<QueueClock & { options: Partial<QueueOptions> }>(
+  async (app, { options, ...clock }) => {
+    app.decorate('queue', createSqliteQueue(app, clock, { ...defaultQueueOptions, ...options }));
   },
   {
     name: 'queue',
     dependencies: [
       'sqlite',
       'campaign-changes',
+      'campaign-log-repository',
+      'notifications',
+      'queue-entries-repository',
+      'runners-repository',
       ...['conditions', 'campaigns', 'rounds', 'leases', 'visits', 'resources', 'environments', 'discoveries', 'link-checks'].map(
         (noun) => `${noun}-repository`,
       ),

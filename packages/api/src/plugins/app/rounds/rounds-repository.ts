@@ -60,7 +60,6 @@ export function createRoundsRepository(database: Database) {
     `SELECT ${readable} WHERE campaignId = @campaignId AND (@state IS NULL OR state = @state) AND id > coalesce(@cursor, 0)
      ORDER BY id LIMIT @limit + 1`,
   );
-  const firstQueued = database.prepare<[], { id: number }>(`SELECT id FROM rounds WHERE state = 'queued' ORDER BY campaignId, id LIMIT 1`);
   const firstQueuedOf = database.prepare<[number], { id: number }>(
     `SELECT id FROM rounds WHERE state = 'queued' AND campaignId = ? ORDER BY id LIMIT 1`,
   );
@@ -90,6 +89,9 @@ export function createRoundsRepository(database: Database) {
   const requeueCancelled = database.prepare<[number, CancelledBy]>(
     `UPDATE rounds SET state = 'queued', cancelledBy = NULL, reason = NULL WHERE campaignId = ? AND state = 'cancelled' AND cancelledBy = ?`,
   );
+  const deleteSome = database.prepare<[number, number]>(
+    'DELETE FROM rounds WHERE id IN (SELECT id FROM rounds WHERE campaignId = ? LIMIT ?)',
+  );
 
   return {
     /** In the order in which they are to be leased. */
@@ -99,14 +101,16 @@ export function createRoundsRepository(database: Database) {
 
     find: (id: number): RoundRow | undefined => select.get(id),
 
+    /** Of a campaign, so many, with their leases. @returns how many there were. */
+    deleteSome: (campaignId: number, atMost: number): number => deleteSome.run(campaignId, atMost).changes,
+
     /** In the order of the queue. */
     page(campaignId: number, state: RoundState | null, { limit, cursor }: Slice): Page<Round> {
       return pageOf(selectPage.all({ campaignId, state, cursor, limit }), limit, toRound, (row) => row.id);
     },
 
-    /** The next to be leased: the oldest campaign's first. */
-    nextQueued: (campaignId?: number): { id: number } | undefined =>
-      campaignId === undefined ? firstQueued.get() : firstQueuedOf.get(campaignId),
+    /** The next of a campaign to be leased. */
+    nextQueued: (campaignId: number): { id: number } | undefined => firstQueuedOf.get(campaignId),
 
     /** Whether a campaign has queued or leased rounds. */
     anyOpen: (campaignId: number): boolean => anyOpen.get({ campaignId }) !== undefined,

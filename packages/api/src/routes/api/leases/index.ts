@@ -23,26 +23,51 @@ const visitBodyLimit = 32 * 2 ** 20;
 export default (async (app) => {
   app.post(
     '/leases',
-    { schema: { body: LeaseRequest, response: { 200: Lease, 204: Type.Null(), '4xx': Problem } } },
+    {
+      config: { access: 'runner', problems: ['not-found', 'runner-replaced', 'runner-incompatible'] },
+      schema: {
+        summary: 'Borrow the next round; 204 when there is none for this runner',
+        body: LeaseRequest,
+        response: { 200: Lease, 204: Type.Null(), '4xx': Problem },
+      },
+    },
     async (request, reply) => {
       const lease = await app.queue.lease(request.body);
-      return lease ? reply.send(lease) : reply.code(204).send(null);
+      return lease ? reply.send(lease) : reply.code(204).header('retry-after', app.queue.idleSeconds).send(null);
     },
   );
 
-  app.delete('/leases', { schema: { querystring: LeaseReclaim, response: { 200: LeaseReclaimed, '4xx': Problem } } }, async (request) => ({
-    lost: await app.queue.reclaim(request.query),
-  }));
+  app.delete(
+    '/leases',
+    {
+      config: { access: 'runner', problems: ['not-found'] },
+      schema: {
+        summary: 'Whoever held leases under this name is gone: lose them now',
+        querystring: LeaseReclaim,
+        response: { 200: LeaseReclaimed, '4xx': Problem },
+      },
+    },
+    async (request) => ({
+      lost: await app.queue.reclaim(request.query),
+    }),
+  );
 
-  app.post('/leases/:id/heartbeat', { schema: { params, response: { 200: LeaseHeartbeat, '4xx': Problem } } }, async (request) =>
-    app.queue.heartbeat(request.params.id),
+  app.post(
+    '/leases/:id/heartbeat',
+    {
+      config: { access: 'runner', problems: ['lease-lost', 'lease-ended'] },
+      schema: { summary: 'Keep the round', params, response: { 200: LeaseHeartbeat, '4xx': Problem } },
+    },
+    async (request) => app.queue.heartbeat(request.params.id),
   );
 
   app.put(
     '/leases/:id/visits/:visitId',
     {
+      config: { access: 'runner', problems: ['lease-lost', 'lease-ended', 'already-different', 'invalid-visit', 'unknown-reference'] },
       bodyLimit: visitBodyLimit,
       schema: {
+        summary: 'Store a visit of the round: 201, or 200 when it was stored before',
         params: Type.Object({ id: Type.String(), visitId: Type.String() }),
         body: VisitUpload,
         response: { '2xx': Visit, '4xx': Problem },
@@ -61,7 +86,9 @@ export default (async (app) => {
   app.put(
     '/leases/:id/link-checks/:checkId',
     {
+      config: { access: 'runner', problems: ['lease-lost', 'lease-ended', 'already-different', 'invalid-link-check'] },
       schema: {
+        summary: 'Store what the round’s link was measured to do: 201, or 200 when it was stored before',
         params: Type.Object({ id: Type.String(), checkId: Type.String() }),
         body: LinkCheck,
         response: { '2xx': RoundLinkCheck, '4xx': Problem },
@@ -80,14 +107,29 @@ export default (async (app) => {
     },
   );
 
-  app.post('/leases/:id/complete', { schema: { params, response: { 204: Type.Null(), '4xx': Problem } } }, async (request, reply) => {
-    await app.queue.complete(request.params.id);
-    return reply.code(204).send(null);
-  });
+  app.post(
+    '/leases/:id/complete',
+    {
+      config: { access: 'runner', problems: ['lease-lost', 'lease-ended', 'round-incomplete'] },
+      schema: { summary: 'Finish the round', params, response: { 204: Type.Null(), '4xx': Problem } },
+    },
+    async (request, reply) => {
+      await app.queue.complete(request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
 
   app.post(
     '/leases/:id/release',
-    { schema: { params, body: LeaseRelease, response: { 204: Type.Null(), '4xx': Problem } } },
+    {
+      config: { access: 'runner', problems: ['lease-lost', 'lease-ended'] },
+      schema: {
+        summary: 'Give the round back unfinished, with a reason',
+        params,
+        body: LeaseRelease,
+        response: { 204: Type.Null(), '4xx': Problem },
+      },
+    },
     async (request, reply) => {
       await app.queue.release(request.params.id, request.body.reason);
       return reply.code(204).send(null);

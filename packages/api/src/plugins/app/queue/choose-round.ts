@@ -1,0 +1,81 @@
+// Which round a runner gets. The rule, which docs/decisions tells with its reasons:
+// 1. Only campaigns that the runner can perform wholly, where it stands.
+// 2. The most urgent first: interactive before ci before schedule, and one up for every `agingMs` without a round lent.
+// 3. Of these the one with the fewest leased rounds, then the one that waits longest.
+// 4. But a runner stays with its campaign for `turnMs` while nothing is more urgent: each change costs new Chromes and a new link.
+// Within a campaign rounds go in its random order.
+import type { LeaseRequest } from '@pronghorn/core';
+import { found, ProblemError } from '../../../problems.ts';
+import type { RoundsRepository } from '../rounds/rounds-repository.ts';
+import type { RunnerRow, RunnersRepository } from '../runners/runners-repository.ts';
+import type { QueueEntriesRepository } from './queue-entries-repository.ts';
+
+export type ChooseOptions = {
+  /** How long a campaign waits until it goes up one priority, milliseconds. */
+  agingMs: number;
+  /** How long a runner stays with a campaign while others of the same urgency wait, milliseconds. */
+  turnMs: number;
+};
+
+/** The runner that asks; undefined for one that is not registered. @throws ProblemError not-found or runner-replaced. */
+export function registeredRunner({ runner, instance }: LeaseRequest, runners: RunnersRepository): RunnerRow | undefined {
+  return instance === undefined ? undefined : ofInstance(runners.named(runner), runner, instance);
+}
+
+/** @throws ProblemError not-found or runner-replaced. */
+export function ofInstance(row: RunnerRow | undefined, name: string, instance: string): RunnerRow {
+  const runner = found(row, `runner ${name}. Register it by POST /api/v1/runners`);
+  if (runner.instance === instance) return runner;
+  throw new ProblemError(
+    'runner-replaced',
+    `Another process has registered as runner "${runner.name}" since ${new Date(runner.registeredAt).toISOString()}. End one of the two, or give each a name of its own.`,
+  );
+}
+
+type Parts = { rounds: RoundsRepository; runners: RunnersRepository; queueEntries: QueueEntriesRepository };
+
+export function createChooser({ rounds, runners, queueEntries }: Parts, { agingMs, turnMs }: ChooseOptions) {
+  /** @returns the row of the campaign. */
+  function chooseCampaign(runner: RunnerRow | undefined, campaignId: number | undefined, now: number): number | undefined {
+    const ordering = { now, agingMs };
+    if (runner === undefined) return campaignId ?? queueEntries.next(anything, ordering)?.campaignId;
+    if (campaignId !== undefined) return queueEntries.urgency(campaignId, runner, ordering) === undefined ? undefined : campaignId;
+    const best = queueEntries.next(runner, ordering);
+    if (best === undefined) return undefined;
+    const { turnCampaignId, turnBeganAt } = runner;
+    if (turnCampaignId === null || turnBeganAt === null || now - turnBeganAt >= turnMs) return best.campaignId;
+    const urgency = queueEntries.urgency(turnCampaignId, runner, ordering);
+    return urgency !== undefined && urgency <= best.urgency ? turnCampaignId : best.campaignId;
+  }
+
+  return {
+    /**
+     * The next round for a runner, which is thereby served.
+     * @param campaignId only of this one.
+     */
+    choose(runner: RunnerRow | undefined, campaignId: number | undefined, now: number): { id: number } | undefined {
+      const chosen = chooseCampaign(runner, campaignId, now);
+      const round = chosen === undefined ? undefined : rounds.nextQueued(chosen);
+      if (chosen === undefined || round === undefined) return undefined;
+      queueEntries.serve(chosen, now);
+      const sameTurn = runner?.turnCampaignId === chosen && runner.turnBeganAt !== null && now - runner.turnBeganAt < turnMs;
+      if (runner !== undefined && !sameTurn) runners.beginTurn(runner.id, chosen, now);
+      return round;
+    },
+  };
+}
+
+/** Whoever does not register has seen to it that it can do what it asks for. */
+const anything = {
+  location: null,
+  capabilities: { engines: ['puppeteer' as const], browsers: ['chrome' as const, 'headless-shell' as const], backends: ['netem' as const] },
+};
+
+/** @throws ProblemError queue-full. */
+export function assertRoom(adding: number, open: number, maxOpenRounds: number): void {
+  if (open + adding <= maxOpenRounds) return;
+  throw new ProblemError(
+    'queue-full',
+    `The campaign has ${adding} rounds, ${open} rounds of others are queued or leased, and at most ${maxOpenRounds} may be at once. Wait until some are done, cancel what is not needed, or ask for fewer.`,
+  );
+}

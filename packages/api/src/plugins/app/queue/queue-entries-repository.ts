@@ -1,0 +1,119 @@
+import { type Capabilities, canShape, type Priority, priorities } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import type { Database } from '../../../storage/database.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    queueEntries: QueueEntriesRepository;
+  }
+}
+
+/** What a campaign asks of a runner. */
+export type Needs = { location: string | null; shapes: boolean; engine: string; browser: string };
+
+/** What a runner offers. */
+export type Offer = { location: string | null; capabilities: Capabilities };
+
+/** A campaign's place in the queue. Times in milliseconds since 1970. */
+export type QueueEntryRow = {
+  campaignId: number;
+  /** Place of its priority in `priorities`. */
+  rank: number;
+  location: string | null;
+  shapes: 0 | 1;
+  engine: string;
+  browser: string;
+  queuedAt: number;
+  waitingSince: number;
+  queued: number;
+  leased: number;
+};
+
+export type DepthRow = {
+  rank: number;
+  location: string | null;
+  campaigns: number;
+  queued: number;
+  leased: number;
+  oldest: number | null;
+  longest: number | null;
+};
+
+export const rankOf = (priority: Priority): number => priorities.indexOf(priority);
+
+/** Whether a runner can perform a campaign; the same as `able` says in SQL. */
+export const isAble = ({ location, capabilities }: Offer, needs: QueueEntryRow): boolean =>
+  (needs.location === null || needs.location === location) &&
+  (needs.shapes === 0 || canShape(capabilities)) &&
+  capabilities.engines.some((engine) => engine === needs.engine) &&
+  capabilities.browsers.some((browser) => browser === needs.browser);
+
+const able = `(location IS NULL OR location = @location) AND shapes <= @shapes
+  AND instr(@engines, ' ' || engine || ' ') > 0 AND instr(@browsers, ' ' || browser || ' ') > 0`;
+
+/** As a repository's statements take it. */
+const bound = ({ location, capabilities }: Offer) => ({
+  location,
+  shapes: canShape(capabilities) ? 1 : 0,
+  engines: ` ${capabilities.engines.join(' ')} `,
+  browsers: ` ${capabilities.browsers.join(' ')} `,
+});
+
+type Ordering = { now: number; agingMs: number };
+type Bound = ReturnType<typeof bound> & Ordering;
+
+/** Owns the table queue_entries, but for the counts of rounds: triggers of the table rounds keep those. */
+export type QueueEntriesRepository = ReturnType<typeof createQueueEntriesRepository>;
+
+export function createQueueEntriesRepository(database: Database) {
+  const insert = database.prepare(
+    `INSERT INTO queue_entries (campaignId, rank, location, shapes, engine, browser, queuedAt, waitingSince)
+     VALUES (@campaignId, @rank, @location, @shapes, @engine, @browser, @now, @now)`,
+  );
+  const select = database.prepare<[number], QueueEntryRow>('SELECT * FROM queue_entries WHERE campaignId = ?');
+  const selectWaiting = database.prepare<[], QueueEntryRow>('SELECT * FROM queue_entries WHERE queued > 0');
+  // With every `agingMs` of waiting a campaign goes up one priority.
+  const urgency = 'max(0, rank - CAST(max(0, @now - waitingSince) / @agingMs AS INTEGER))';
+  const selectNext = database.prepare<Bound, { campaignId: number; urgency: number }>(
+    `SELECT campaignId, ${urgency} AS urgency FROM queue_entries WHERE queued > 0 AND ${able}
+     ORDER BY urgency, leased, waitingSince, campaignId LIMIT 1`,
+  );
+  const selectUrgency = database.prepare<Bound & { campaignId: number }, { urgency: number }>(
+    `SELECT ${urgency} AS urgency FROM queue_entries WHERE campaignId = @campaignId AND queued > 0 AND ${able}`,
+  );
+  const updateServed = database.prepare<[number, number]>('UPDATE queue_entries SET waitingSince = ? WHERE campaignId = ?');
+  const sumOpen = database.prepare<[], { open: number }>('SELECT coalesce(sum(queued + leased), 0) AS open FROM queue_entries');
+  const selectDepths = database.prepare<[], DepthRow>(
+    `SELECT rank, location, sum(queued > 0) AS campaigns, sum(queued) AS queued, sum(leased) AS leased,
+       min(CASE WHEN queued > 0 THEN queuedAt END) AS oldest, min(CASE WHEN queued > 0 THEN waitingSince END) AS longest
+     FROM queue_entries WHERE queued > 0 OR leased > 0 GROUP BY rank, location ORDER BY rank, location`,
+  );
+
+  return {
+    insert({ shapes, ...entry }: Needs & { campaignId: number; rank: number }, now: number): void {
+      insert.run({ ...entry, shapes: shapes ? 1 : 0, now });
+    },
+    find: (campaignId: number): QueueEntryRow | undefined => select.get(campaignId),
+    /** Of campaigns that have queued rounds. */
+    waiting: (): QueueEntryRow[] => selectWaiting.all(),
+
+    /** The campaign whose round goes first of those that a runner can perform; a lower urgency is more urgent. */
+    next: (offer: Offer, ordering: Ordering): { campaignId: number; urgency: number } | undefined =>
+      selectNext.get({ ...bound(offer), ...ordering }),
+    /** How urgent a campaign is; undefined when it has no round for this runner. */
+    urgency: (campaignId: number, offer: Offer, ordering: Ordering): number | undefined =>
+      selectUrgency.get({ ...bound(offer), ...ordering, campaignId })?.urgency,
+    serve: (campaignId: number, now: number): void => void updateServed.run(now, campaignId),
+
+    /** Queued and leased rounds of all campaigns. */
+    countOpen: (): number => sumOpen.get()?.open ?? 0,
+    depths: (): DepthRow[] => selectDepths.all(),
+  };
+}
+
+export default fp(
+  async (app) => {
+    app.decorate('queueEntries', createQueueEntriesRepository(app.database));
+  },
+  { name: 'queue-entries-repository', dependencies: ['sqlite'] },
+);

@@ -1,0 +1,50 @@
+// What the queue tells of itself.
+import { priorities, type QueueDepth } from '@pronghorn/core';
+import { found } from '../../../problems.ts';
+import { rowId } from '../../../storage/row-id.ts';
+import type { LeasesRepository } from '../leases/leases-repository.ts';
+import type { RunnersRepository } from '../runners/runners-repository.ts';
+import { placeInQueue } from './place-in-queue.ts';
+import type { Queue } from './queue.ts';
+import type { DepthRow, QueueEntriesRepository } from './queue-entries-repository.ts';
+
+/** So many rounds tell how long one takes now; more would tell of last week. */
+const latestRounds = 500;
+
+type Parts = { queueEntries: QueueEntriesRepository; leases: LeasesRepository; runners: RunnersRepository };
+
+/** @param clock.lostAfterMs a runner without a sign for so long is lost. */
+export function createQueueReads(
+  { queueEntries, leases, runners }: Parts,
+  { now, agingMs, lostAfterMs }: { now: () => number; agingMs: number; lostAfterMs: number },
+): Pick<Queue, 'place' | 'depths' | 'countLost'> {
+  return {
+    async place(id) {
+      const campaignId = rowId(id);
+      return placeInQueue({
+        now: now(),
+        agingMs,
+        entry: found(queueEntries.find(campaignId), `campaign ${id}`),
+        waiting: queueEntries.waiting(),
+        runners: runners.working(now() - lostAfterMs),
+        unregistered: leases.countUnregistered(campaignId),
+        completed: leases.latestCompleted(latestRounds),
+      });
+    },
+    depths: async () => queueEntries.depths().map(toDepth),
+    countLost: async () => leases.countLost(),
+  };
+}
+
+function toDepth({ rank, location, campaigns, queued, leased, oldest, longest }: DepthRow): QueueDepth {
+  const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  return {
+    priority: priorities[rank] ?? 'schedule',
+    location,
+    campaigns,
+    queued,
+    leased,
+    oldestQueuedAt: time(oldest),
+    longestWaitSince: time(longest),
+  };
+}

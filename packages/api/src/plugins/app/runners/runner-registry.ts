@@ -1,0 +1,125 @@
+// Runners come, give signs, and go. Whether one is there is computed from the database, never remembered by a process.
+import { compareVersions, type Page, type Runner, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import { found, ProblemError } from '../../../problems.ts';
+import type { Slice } from '../../../storage/page.ts';
+import { rowId } from '../../../storage/row-id.ts';
+import { version as apiVersion } from '../../../version.ts';
+import { ofInstance } from '../queue/choose-round.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { RunnerRow, RunnersRepository } from './runners-repository.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    runnerRegistry: RunnerRegistry;
+  }
+}
+
+/** What an operator may choose of runners. */
+export type RunnersOptions = {
+  /** How often a runner should give a sign, milliseconds. */
+  heartbeatMs: number;
+};
+export const defaultRunnersOptions: RunnersOptions = { heartbeatMs: 15_000 };
+
+/** A runner that was silent for three heartbeats is lost. */
+export const lostAfterMs = (options: Partial<RunnersOptions> = {}): number =>
+  3 * (options.heartbeatMs ?? defaultRunnersOptions.heartbeatMs);
+
+export type RunnerRegistry = ReturnType<typeof createRunnerRegistry>;
+
+export function createRunnerRegistry(
+  { runners, queue }: { runners: RunnersRepository; queue: Queue },
+  { now, heartbeatMs }: RunnersOptions & { now: () => number },
+) {
+  const rowOf = (id: string): RunnerRow => found(runners.find(rowId(id)), `runner ${id}`);
+  const toRunner = (row: RunnerRow): Runner => describe(row, { now: now(), heartbeatMs });
+
+  return {
+    /**
+     * Idempotent. Another process of the same name takes the place of the one before: whatever that had leased is lost at once.
+     * @throws ProblemError runner-incompatible.
+     */
+    async register(registration: RunnerRegistration): Promise<{ runner: Runner; isNew: boolean }> {
+      assertCompatible(registration);
+      const before = runners.named(registration.name);
+      if (before !== undefined && before.instance !== registration.instance) {
+        await queue.loseLeasesOf(before.id, 'its runner started anew');
+      }
+      runners.register(registration, now());
+      return { runner: toRunner(found(runners.named(registration.name), `runner ${registration.name}`)), isNew: before === undefined };
+    },
+
+    /** @throws ProblemError not-found or runner-replaced. */
+    heartbeat(id: string, { instance, ...said }: RunnerHeartbeat): Runner {
+      const row = ofInstance(rowOf(id), id, instance);
+      runners.heartbeat(row.id, said, now());
+      return toRunner(rowOf(id));
+    },
+
+    find: (id: string): Runner => toRunner(rowOf(id)),
+    page(slice: Slice): Page<Runner> {
+      const { items, nextCursor } = runners.page(slice);
+      return { items: items.map(toRunner), nextCursor };
+    },
+
+    /** Forgets a runner that is gone. @throws ProblemError runner-present. */
+    forget(id: string): void {
+      const { name, state, seenAt } = toRunner(rowOf(id));
+      if (state !== 'lost' && state !== 'stopped') {
+        throw new ProblemError(
+          'runner-present',
+          `Runner "${name}" is ${state}, and gave its last sign at ${seenAt}. Stop it first; it can be forgotten when it is stopped or lost.`,
+        );
+      }
+      runners.remove(rowId(id));
+    },
+  };
+}
+
+function assertCompatible({ name, protocol, version }: RunnerRegistration): void {
+  if (protocol === runnerProtocol) return;
+  const older = protocol < runnerProtocol ? 'runner' : 'service';
+  throw new ProblemError(
+    'runner-incompatible',
+    `Runner "${name}" of version ${version} speaks protocol ${protocol}; this service of version ${apiVersion} speaks ${runnerProtocol}. Update the ${older}.`,
+  );
+}
+
+/** @param clock.now milliseconds since 1970. */
+export function describe(row: RunnerRow, clock: { now: number; heartbeatMs: number }): Runner {
+  const difference = compareVersions(row.version, apiVersion);
+  const words = `${row.version} is ${difference < 0 ? 'older' : 'newer'} than the service’s ${apiVersion}.`;
+  return {
+    id: String(row.id),
+    name: row.name,
+    location: row.location,
+    version: row.version,
+    protocol: row.protocol,
+    capabilities: row.capabilities,
+    machine: row.machine,
+    state: stateOf(row, clock),
+    roundId: row.roundId === null ? null : String(row.roundId),
+    trouble: row.trouble,
+    cpuShare: row.cpuShare,
+    outdated: difference < 0,
+    versionWords: difference === 0 ? null : `${words}${difference < 0 ? ' It works; update it when you can.' : ''}`,
+    registeredAt: new Date(row.registeredAt).toISOString(),
+    seenAt: new Date(row.seenAt).toISOString(),
+    heartbeatMs: clock.heartbeatMs,
+  };
+}
+
+function stateOf({ doing, seenAt, roundId }: RunnerRow, { now, heartbeatMs }: { now: number; heartbeatMs: number }): Runner['state'] {
+  if (doing === 'stopped') return 'stopped';
+  if (now - seenAt > lostAfterMs({ heartbeatMs })) return 'lost';
+  if (doing === 'draining') return 'draining';
+  return roundId === null ? 'alive' : 'busy';
+}
+
+export default fp<{ now: () => number; options: Partial<RunnersOptions> }>(
+  async (app, { now, options }) => {
+    app.decorate('runnerRegistry', createRunnerRegistry(app, { ...defaultRunnersOptions, ...options, now }));
+  },
+  { name: 'runner-registry', dependencies: ['runners-repository', 'queue'] },
+);

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { problemType, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core';
+import { sampleRegistration } from '../../../testing/samples.ts';
+import { testApi } from '../../../testing/test-api.ts';
+
+const sign = ({ instance }: RunnerRegistration, given: Partial<RunnerHeartbeat> = {}): RunnerHeartbeat => ({
+  instance,
+  doing: 'working',
+  trouble: null,
+  cpuShare: 0.25,
+  ...given,
+});
+
+test('a runner registers once however often it says so, and is shown with all that it said', async (t) => {
+  const api = await testApi(t);
+  const registration = sampleRegistration('runner', { location: 'fra' });
+  const first = await api.post('/runners', registration);
+  assert.deepEqual([first.status, first.headers.location], [201, '/api/v1/runners/1']);
+  const { instance, ...shown } = registration;
+  assert.deepEqual(first.body, {
+    id: '1',
+    ...shown,
+    state: 'alive',
+    roundId: null,
+    trouble: null,
+    cpuShare: null,
+    outdated: false,
+    versionWords: null,
+    registeredAt: '2026-03-01T12:00:00.000Z',
+    seenAt: '2026-03-01T12:00:00.000Z',
+    heartbeatMs: 15_000,
+  });
+  api.clock.now += 1000;
+  const again = await api.post('/runners', { ...registration, location: 'nyc' });
+  assert.deepEqual([again.status, again.body.id, again.body.location], [200, '1', 'nyc']);
+  assert.equal(again.body.registeredAt, '2026-03-01T12:00:00.000Z');
+  assert.deepEqual((await api.get('/runners')).body.items, [again.body]);
+});
+
+test('a runner is alive, busy, draining, lost or stopped', async (t) => {
+  const api = await testApi(t);
+  const registration = sampleRegistration('runner');
+  await api.post('/runners', registration);
+  const state = async () => (await api.get('/runners/1')).body.state;
+  assert.equal(await state(), 'alive');
+  await api.campaign({ protocols: ['h2'] });
+  const lease = await api.lease({ runner: 'runner', instance: registration.instance });
+  assert.equal(await state(), 'busy');
+  assert.equal((await api.get('/runners/1')).body.roundId, lease.round.id);
+  assert.equal((await api.post('/runners/1/heartbeat', sign(registration, { doing: 'draining' }))).body.state, 'draining');
+  api.clock.now += 45_000;
+  assert.equal(await state(), 'draining');
+  api.clock.now += 1;
+  assert.equal(await state(), 'lost');
+  const back = await api.post('/runners/1/heartbeat', sign(registration, { trouble: 'The disk is full.' }));
+  assert.deepEqual([back.body.state, back.body.trouble, back.body.cpuShare], ['busy', 'The disk is full.', 0.25]);
+  assert.equal((await api.post('/runners/1/heartbeat', sign(registration, { doing: 'stopped' }))).body.state, 'stopped');
+  api.clock.now += 3_600_000;
+  assert.equal(await state(), 'stopped');
+});
+
+test('a new process of a name takes its place: the old one’s round is lost at once, and its signs are refused', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'] });
+  const [before, after] = [sampleRegistration('runner'), sampleRegistration('runner')];
+  await api.post('/runners', before);
+  const held = await api.lease({ runner: 'runner', instance: before.instance });
+  assert.equal((await api.post('/runners', after)).body.id, '1');
+  assert.equal((await api.post(`/leases/${held.id}/heartbeat`)).body.type, problemType('lease-lost'));
+  for (const refused of [
+    await api.post('/runners/1/heartbeat', sign(before)),
+    await api.post('/leases', { runner: 'runner', instance: before.instance }),
+  ]) {
+    assert.deepEqual([refused.status, refused.body.type], [409, problemType('runner-replaced')]);
+    assert.match(refused.body.detail, /End one of the two, or give each a name of its own/);
+  }
+  const again = await api.lease({ runner: 'runner', instance: after.instance });
+  assert.deepEqual([again.round.id, again.round.attempt], [held.round.id, 2]);
+  assert.match(again.round.reason ?? '', /its runner started anew/);
+});
+
+test('a runner of another protocol is refused, one of another version is told of', async (t) => {
+  const api = await testApi(t);
+  const stranger = await api.post('/runners', sampleRegistration('stranger', { protocol: runnerProtocol + 1, version: '9.0.0' }));
+  assert.deepEqual([stranger.status, stranger.body.type], [409, problemType('runner-incompatible')]);
+  assert.match(
+    stranger.body.detail,
+    /of version 9\.0\.0 speaks protocol 2; this service of version [\d.]+ speaks 1\. Update the service\./,
+  );
+  const older = (await api.post('/runners', sampleRegistration('older', { version: '0.0.9' }))).body;
+  assert.equal(older.outdated, true);
+  assert.match(older.versionWords, /^0\.0\.9 is older than the service’s/);
+  const newer = (await api.post('/runners', sampleRegistration('newer', { version: '0.10.0-rc.1' }))).body;
+  assert.equal(newer.outdated, false);
+  assert.match(newer.versionWords, /^0\.10\.0-rc\.1 is newer than/);
+});
+
+test('a runner that is gone can be forgotten, one that is there cannot; its leases stay', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'] });
+  const registration = sampleRegistration('runner');
+  await api.post('/runners', registration);
+  const lease = await api.lease({ runner: 'runner', instance: registration.instance });
+  const present = await api.delete('/runners/1');
+  assert.deepEqual([present.status, present.body.type], [409, problemType('runner-present')]);
+  api.clock.now += 50_000;
+  assert.equal((await api.delete('/runners/1')).status, 204);
+  assert.equal((await api.get('/runners/1')).status, 404);
+  assert.equal((await api.post(`/leases/${lease.id}/heartbeat`)).status, 200);
+  const unknown = await api.post('/leases', { runner: 'runner', instance: registration.instance });
+  assert.deepEqual([unknown.status, unknown.body.detail], [404, 'There is no runner runner. Register it by POST /api/v1/runners.']);
+  assert.equal((await api.post('/leases', { runner: 'nobody', instance: randomUUID() })).status, 404);
+});

@@ -1,0 +1,66 @@
+// `pronghorn runner` with a real Chrome.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { run, start } from '../command.ts';
+import { plainPages } from '../pages.ts';
+import { openWorld } from './world.ts';
+
+test('the command performs the campaigns of a service, one after the other, and finishes its round when it is told to stop', async (t) => {
+  const pages = await plainPages();
+  t.after(() => pages.close());
+  const world = await openWorld(t);
+  await world.startApi();
+  const limits = { foreignCpuShare: 1 };
+  const submit = () => world.submit(2, { sites: [{ url: `${pages.url}/` }], protocols: ['h1', 'h1'], limits, location: 'here' });
+  await submit();
+  const runner = start(['runner', '--api', world.url, '--name', 'measuring', '--location', 'here']);
+  await runner.says(/Registered as runner 1/);
+  await runner.says(/Round 2 is complete/, 60_000);
+  const { version, capabilities, state } = (await world.runner('measuring')) ?? {};
+  assert.match(version ?? '', /^\d+\.\d+\.\d+$/);
+  assert.deepEqual(capabilities?.backends, ['direct']);
+  assert.match(state ?? '', /alive|busy/);
+
+  await submit();
+  await runner.says(/Round 3 of campaign 2/);
+  runner.child.kill('SIGTERM');
+  const { code, stdout } = await runner.ended;
+  assert.equal(code, 0, stdout);
+  assert.match(stdout, /Round 3 is complete/);
+  assert.doesNotMatch(stdout, /Round 4 of/);
+  assert.equal((await world.runner('measuring'))?.state, 'stopped');
+  const visits = await world.visits('1');
+  assert.equal(visits.length, 4);
+  assert.deepEqual(
+    [...new Set(visits.map(({ outcome }) => outcome.verdict))],
+    ['valid'],
+    JSON.stringify(visits.map(({ outcome }) => outcome)),
+  );
+});
+
+test('a token that is refused ends the command, which says so', async (t) => {
+  const api = createServer((request, reply) => {
+    const known = request.headers.authorization === 'Bearer prg_viewer';
+    reply
+      .writeHead(known ? 403 : 401)
+      .end(JSON.stringify({ detail: known ? 'The token has the role viewer.' : 'Nobody knows this token.' }));
+  }).listen(0, '127.0.0.1');
+  await once(api, 'listening');
+  t.after(() => api.close());
+  const address = api.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const world = await openWorld(t);
+  const file = join(world.folder, 'token');
+  writeFileSync(file, 'prg_viewer\n');
+  const viewer = await run(['runner', '--api', url, '--token-file', file]);
+  assert.equal(viewer.code, 1);
+  assert.match(viewer.stderr, /denies this runner its work: The token has the role viewer\./);
+  const unknown = await run(['runner', '--api', url], { PRONGHORN_TOKEN: 'prg_other' });
+  assert.match(unknown.stderr, /Nobody knows this token\./);
+  const missing = await run(['runner', '--api', url, '--token-file', join(world.folder, 'none')]);
+  assert.deepEqual([missing.code, /cannot be read/.test(missing.stderr)], [2, true]);
+});

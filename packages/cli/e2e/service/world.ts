@@ -1,0 +1,145 @@
+// An api and runners as processes on one machine, for tests that end them in every way there is.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Campaign, CampaignRequest, Page, Round, Runner, Visit } from '@pronghorn/core';
+
+const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const apiScript = script('api-process.ts');
+const runnerScript = script('../../../runner/src/testing/stand-in-runner.ts');
+
+/** A process that says things line by line. */
+export interface Speaking {
+  child: ChildProcess;
+  /** All lines so far. */
+  said: string[];
+  /** Resolves with the first line that fits and was not looked at before. */
+  says(what: RegExp): Promise<string>;
+  ended: Promise<void>;
+  kill(): Promise<void>;
+}
+
+type How = { onLine?: (line: string) => void; env?: Record<string, string>; enter?: readonly string[] };
+
+/** @param enter put before the program and its arguments */
+function speak(script: string, args: string[], { onLine = () => {}, env = {}, enter = [] }: How): Speaking {
+  const [program = '', ...all] = [...enter, process.execPath, script, ...args];
+  const child = spawn(program, all, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+  const said: string[] = [];
+  let looked = 0;
+  let wake = () => {};
+  createInterface(child.stdout).on('line', (line) => {
+    said.push(line);
+    onLine(line);
+    wake();
+  });
+  let over = false;
+  const ended = once(child, 'close').then(() => {
+    over = true;
+    wake();
+  });
+  return {
+    child,
+    said,
+    ended,
+    async says(what) {
+      for (;;) {
+        const found = said.findIndex((line, index) => index >= looked && what.test(line));
+        if (found >= 0) {
+          looked = found + 1;
+          return said[found] ?? '';
+        }
+        if (over) throw new Error(`The process ended without saying ${what}. It said: ${said.slice(-20).join('\n')}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** @param onLine hears every line of every runner. */
+export async function openWorld(t: TestContext, onLine: (line: string) => void = () => {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-world-'));
+  const running = new Set<Speaking>();
+  t.after(async () => {
+    await Promise.all([...running].map((one) => one.kill()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const database = join(folder, 'pronghorn.db');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const keep = (one: Speaking) => {
+    running.add(one);
+    void one.ended.then(() => running.delete(one));
+    return one;
+  };
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const reply = await fetch(`${url}/api/v1${path}`, {
+      method,
+      ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
+    });
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+    return (reply.status === 204 ? undefined : await reply.json()) as T;
+  };
+  const everything = async <T>(path: string): Promise<T[]> => {
+    const items: T[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: Page<T> = await call('GET', `${path}?limit=1000${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      items.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    return items;
+  };
+  return {
+    folder,
+    database,
+    port,
+    url,
+    call,
+    startApi: async () => {
+      const api = keep(speak(apiScript, [database, join(folder, 'evidence'), String(port)], {}));
+      await api.says(/^listens/);
+      return api;
+    },
+    startRunner: (
+      name: string,
+      { apiUrl = url, args = [], ...how }: { apiUrl?: string; args?: string[] } & Pick<How, 'env' | 'enter'> = {},
+    ) => keep(speak(runnerScript, [apiUrl, name, ...args], { onLine, ...how })),
+    /** Without retries of a calm machine: what is made up does not mind. */
+    submit: (rounds: number, given: Partial<CampaignRequest> = {}): Promise<Campaign> =>
+      call('POST', '/campaigns', {
+        sites: [{ url: 'https://shop.example/' }],
+        protocols: ['h2', 'h3'],
+        rounds,
+        seed: 7,
+        limits: { foreignCpuShare: 1 },
+        ...given,
+      }),
+    campaign: (id = '1'): Promise<Campaign> => call('GET', `/campaigns/${id}`),
+    rounds: (id = '1') => everything<Round>(`/campaigns/${id}/rounds`),
+    visits: (id = '1') => everything<Visit>(`/campaigns/${id}/visits`),
+    runner: async (name: string) => (await everything<Runner>('/runners')).find((one) => one.name === name),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,98 @@
+// A runner as the api knows it: what it can do, where it stands, and whether it is there.
+import Type, { type Static } from 'typebox';
+import { LinkBackend } from './link-check.ts';
+import { browsers, engines } from './vocabulary.ts';
+
+/**
+ * Grows when a runner of before can no longer work with the api of now, or the other way round. Within one number either may be newer.
+ */
+export const runnerProtocol = 1;
+
+const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
+
+/** What a runner can do. A campaign is lent only to a runner that can do all of it. */
+export const Capabilities = Type.Object(
+  {
+    engines: Type.Array(Type.Enum([...engines]), { uniqueItems: true }),
+    browsers: Type.Array(Type.Enum([...browsers]), { uniqueItems: true }),
+    backends: Type.Array(LinkBackend, { uniqueItems: true, description: 'What its link can be made of; netem and guest shape packets.' }),
+  },
+  { additionalProperties: false },
+);
+export type Capabilities = Static<typeof Capabilities>;
+
+/** Whether a runner can put a condition on its link. */
+export const canShape = ({ backends }: Capabilities): boolean => backends.some((backend) => backend === 'netem' || backend === 'guest');
+
+const registration = {
+  name: Type.String({ minLength: 1, maxLength: 200, description: 'Names the runner; the same name is the same runner.' }),
+  instance: Type.String({ format: 'uuid', description: 'Of the process: a new one takes the place of the one before.' }),
+  location: orNull(Type.String({ minLength: 1, maxLength: 100 }), 'Where it stands; null: not said.'),
+  version: Type.String({ minLength: 1, maxLength: 50, pattern: '^\\d+\\.\\d+\\.\\d+', description: 'Of its Pronghorn.' }),
+  protocol: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Of the talk between runner and api.' }),
+  capabilities: Capabilities,
+  machine: Type.Object(
+    {
+      hostname: Type.String({ maxLength: 300 }),
+      kernel: Type.String({ maxLength: 300 }),
+      arch: Type.String({ maxLength: 50 }),
+      cpu: Type.String({ maxLength: 300 }),
+      cores: Type.Integer({ minimum: 1, maximum: 100_000 }),
+      memoryBytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+      node: Type.String({ maxLength: 50 }),
+    },
+    { additionalProperties: false },
+  ),
+};
+
+/** A runner says that it is there. */
+export const RunnerRegistration = Type.Object(registration, { additionalProperties: false });
+export type RunnerRegistration = Static<typeof RunnerRegistration>;
+
+/** What a registered runner says every `heartbeatMs`. */
+export const RunnerHeartbeat = Type.Object(
+  {
+    instance: registration.instance,
+    doing: Type.Enum(['working', 'draining', 'stopped'], {
+      description: 'draining: it finishes its round and takes no other; stopped: it ended as it should.',
+    }),
+    trouble: orNull(Type.String({ minLength: 1, maxLength: 2000 }), 'What keeps it from working, in words; null: nothing.'),
+    cpuShare: orNull(
+      Type.Number({ minimum: 0, maximum: 1 }),
+      'Share of its machine’s CPU time that was in use since the last one; null: unknown.',
+    ),
+  },
+  { additionalProperties: false },
+);
+export type RunnerHeartbeat = Static<typeof RunnerHeartbeat>;
+
+export const runnerStates = ['alive', 'busy', 'draining', 'lost', 'stopped'] as const;
+export const RunnerState = Type.Enum([...runnerStates], {
+  description:
+    'alive: waits for work; busy: has a round; draining: takes no other round; lost: gave no sign for three heartbeats; stopped: ended as it should.',
+});
+export type RunnerState = (typeof runnerStates)[number];
+
+const { instance: _, ...shown } = registration;
+export const Runner = Type.Object({
+  id: Type.String(),
+  ...shown,
+  state: RunnerState,
+  roundId: orNull(Type.String(), 'The round that it has; null: none.'),
+  trouble: RunnerHeartbeat.properties.trouble,
+  cpuShare: RunnerHeartbeat.properties.cpuShare,
+  outdated: Type.Boolean({ description: 'Whether its Pronghorn is older than the api’s.' }),
+  versionWords: orNull(Type.String(), 'How its version differs from the api’s, in words; null: it is the same.'),
+  registeredAt: Type.String({ description: 'ISO 8601; when it last started.' }),
+  seenAt: Type.String({ description: 'ISO 8601; its last sign.' }),
+  heartbeatMs: Type.Integer({ description: 'How often it should give a sign.' }),
+});
+export type Runner = Static<typeof Runner>;
+
+/** @returns below 0 where `one` is older, above where newer; what follows major.minor.patch is not looked at. */
+export function compareVersions(one: string, other: string): number {
+  const parts = (version: string) => version.split(/[.+-]/, 3).map(Number);
+  const [a, b] = [parts(one), parts(other)];
+  const at = [0, 1, 2].find((place) => a[place] !== b[place]);
+  return at === undefined ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type TestContext, test } from 'node:test';
+import { ApiClient, ApiDenied, ApiRefusal, ApiUnavailable } from './api-client.ts';
+import { retryAfterOf, waitBefore } from './patience.ts';
+
+/** A server that gives these answers, one after the other, the last one for ever. */
+async function serverOf(t: TestContext, answers: ((reply: ServerResponse, request: IncomingMessage) => void)[]): Promise<string> {
+  let asked = 0;
+  const server = createServer((request, reply) => answers[Math.min(asked++, answers.length - 1)]?.(reply, request)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+}
+
+const problem =
+  (status: number, detail: string, headers: Record<string, string> = {}) =>
+  (reply: ServerResponse) =>
+    reply.writeHead(status, headers).end(JSON.stringify({ type: 'urn:pronghorn:problem:some', detail }));
+const nothing = (reply: ServerResponse) => reply.writeHead(204, { 'retry-after': '7' }).end();
+
+test('a runner that finds nothing is told how long to wait', async (t) => {
+  const api = new ApiClient({ url: await serverOf(t, [nothing]), tries: 1 });
+  assert.deepEqual(await api.lease({ runner: 'runner' }), { lease: null, askAgainMs: 7000 });
+});
+
+test('the token goes with every request', async (t) => {
+  const seen: (string | undefined)[] = [];
+  const url = await serverOf(t, [
+    (reply, { headers }) => {
+      seen.push(headers.authorization);
+      nothing(reply);
+    },
+  ]);
+  await new ApiClient({ url, token: 'secret', tries: 1 }).lease({ runner: 'runner' });
+  await new ApiClient({ url, tries: 1 }).complete('lease');
+  assert.deepEqual(seen, ['Bearer secret', undefined]);
+});
+
+test('a service that has no time is asked again, and what happened is told once', async (t) => {
+  const busy = problem(503, 'Another process holds the database.', { 'retry-after': '0' });
+  const warned: string[] = [];
+  const url = await serverOf(t, [busy, problem(429, 'Too many.'), (reply) => reply.destroy(), nothing]);
+  const api = new ApiClient({ url, tries: Number.POSITIVE_INFINITY, warned: (message) => warned.push(message) });
+  await api.complete('lease');
+  assert.deepEqual(warned, [
+    `The api can't be used now, trying again: ${url} says: 503 Another process holds the database.`,
+    'The api is back.',
+  ]);
+});
+
+test('what another try won’t change is not tried again', async (t) => {
+  const gone = new ApiClient({ url: await serverOf(t, [problem(409, 'It is lost.'), nothing]), tries: 5 });
+  await assert.rejects(gone.complete('lease'), (error: ApiRefusal) => error.status === 409 && error.type === 'urn:pronghorn:problem:some');
+  for (const status of [401, 403]) {
+    const denied = new ApiClient({ url: await serverOf(t, [problem(status, 'Of role viewer.'), nothing]), tries: 5 });
+    await assert.rejects(
+      denied.complete('lease'),
+      (error) => error instanceof ApiDenied && /denies this runner its work: Of role viewer\.$/.test(error.message),
+    );
+  }
+  await assert.rejects(new ApiClient({ url: await serverOf(t, [problem(404, 'Nothing.')]), tries: 5 }).complete('x'), ApiRefusal);
+});
+
+test('trying ends with the tries, or with the signal', async (t) => {
+  const url = await serverOf(t, [problem(500, 'It failed.')]);
+  await assert.rejects(new ApiClient({ url, tries: 2 }).complete('lease'), ApiUnavailable);
+  const stop = new AbortController();
+  const endless = new ApiClient({ url, tries: Number.POSITIVE_INFINITY, signal: stop.signal, warned: () => stop.abort() });
+  await assert.rejects(endless.complete('lease'), ApiUnavailable);
+});
+
+test('waits double, up to half a minute, never in step with other runners, and never shorter than asked', () => {
+  const [least, most] = [() => 0, () => 1];
+  assert.deepEqual(
+    [1, 2, 3].map((attempt) => [waitBefore(attempt, null, least), waitBefore(attempt, null, most)]),
+    [
+      [100, 200],
+      [200, 400],
+      [400, 800],
+    ],
+  );
+  assert.deepEqual([waitBefore(1000, null, least), waitBefore(1000, null, most)], [15_000, 30_000]);
+  assert.equal(waitBefore(1, 5000, most), 5000);
+});
+
+test('Retry-After is read in seconds and as a date', () => {
+  const of = (value: string) => retryAfterOf({ headers: new Headers({ 'retry-after': value }) });
+  assert.equal(of('120'), 120_000);
+  assert.equal(of(new Date(0).toUTCString()), 0);
+  assert.equal(of('soon'), null);
+  assert.equal(retryAfterOf({ headers: new Headers() }), null);
+});

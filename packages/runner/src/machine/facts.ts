@@ -1,0 +1,66 @@
+// What a runner says of its machine and of what it can do there.
+import { arch, cpus, hostname, release, totalmem } from 'node:os';
+import { browsers, type Capabilities, engines, type RunnerRegistration } from '@pronghorn/core';
+import { findChrome } from '../chrome/find.ts';
+import { type LinkChoice, surveyBackends } from '../link/backends.ts';
+
+export function machineFacts(): RunnerRegistration['machine'] {
+  const processors = cpus();
+  return {
+    hostname: hostname(),
+    kernel: release(),
+    arch: arch(),
+    cpu: processors[0]?.model.trim() || 'unknown',
+    cores: Math.max(1, processors.length),
+    memoryBytes: totalmem(),
+    node: process.version,
+  };
+}
+
+/**
+ * @param choice which links the operator allows
+ * @throws Error when there is no browser, or no link at all: such a runner would wait for ever
+ */
+export async function surveyCapabilities(choice: LinkChoice): Promise<Capabilities> {
+  const surveyed = await surveyBackends();
+  const allowed = surveyed.filter(({ name }) => choice === 'auto' || name === choice);
+  const backends = allowed.filter(({ can }) => can === true).map(({ name }) => name);
+  if (backends.length === 0) {
+    const reasons = allowed.map(({ name, can }) => `${name}: ${can}`).join('. ');
+    throw new Error(`The link ${choice} is not to be had on this machine. ${reasons}.`);
+  }
+  const found = browsers.filter(isThere);
+  if (found.length === 0) findChrome('chrome'); // throws, and says what to install
+  return { engines: [...engines], browsers: found, backends };
+}
+
+function isThere(browser: (typeof browsers)[number]): boolean {
+  try {
+    findChrome(browser);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads the share of the machine's CPU time that was in use since the last reading; null before the second. */
+export function cpuShareMeter(): () => number | null {
+  let before = read();
+  return () => {
+    const now = read();
+    const total = now.total - before.total;
+    const share = total <= 0 ? null : Math.min(1, Math.max(0, (now.busy - before.busy) / total));
+    before = now;
+    return share;
+  };
+}
+
+function read(): { total: number; busy: number } {
+  let total = 0;
+  let idle = 0;
+  for (const { times } of cpus()) {
+    total += times.user + times.nice + times.sys + times.irq + times.idle;
+    idle += times.idle;
+  }
+  return { total, busy: total - idle };
+}

@@ -1,0 +1,76 @@
+// A lease from the condition on the link to the last visit that is sent. Whether the round is then complete is for the caller to say.
+import type { Condition, Lease } from '@pronghorn/core';
+import type { AgentEvents, AgentLink } from './agent.ts';
+import { type ApiClient, ApiRefusal } from './api-client.ts';
+import type { Engine } from './engines/engine.ts';
+import type { KnownSites } from './known-sites.ts';
+import { performRound } from './round.ts';
+import { environmentUpload, evidenceUpload, linkCheckUpload, type Upload, visitUpload } from './uploads.ts';
+import type { PerformedVisit } from './visit.ts';
+
+/** What the visits of a lease are made with. */
+export interface LeaseTools {
+  engine: Engine;
+  link: AgentLink;
+}
+
+export interface LeaseOptions {
+  lease: Lease;
+  tools: LeaseTools;
+  known: KnownSites;
+  /** Ids of environments that the api has. */
+  environments: Set<string>;
+  /** Stores an upload, or sees to it that it will be. */
+  deliver(upload: Upload): Promise<void>;
+  keepEvidence: boolean;
+  events: AgentEvents;
+  /** Stops before the next visit. */
+  signal: AbortSignal;
+}
+
+/** @returns whether every slot had its turn */
+export async function performLease(options: LeaseOptions): Promise<boolean> {
+  const { lease, tools, known, environments, deliver, keepEvidence, events, signal } = options;
+  const site = await known.get(lease, tools, deliver, signal);
+  await tools.link.prepare(conditionOf(lease), async (check) => {
+    await deliver(linkCheckUpload(lease.id, check));
+    events.checked?.(check, lease);
+  });
+  const onVisit = async ({ visit, evidence, environment }: PerformedVisit) => {
+    if (environment !== null && !environments.has(environment.id)) {
+      await deliver(environmentUpload(environment));
+      environments.add(environment.id);
+    }
+    await deliver(visitUpload(lease.id, visit));
+    if (keepEvidence && evidence !== null) await deliver(await evidenceUpload(lease.id, visit.id, evidence));
+    events.visited?.(visit, lease);
+  };
+  return await performRound(tools, lease, site, onVisit, signal);
+}
+
+/** Extends a lease again and again. */
+export interface Keeping {
+  /** Aborted when the api says that the lease is lost. */
+  readonly lost: AbortSignal;
+  stop(): void;
+}
+
+export function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
+  const lost = new AbortController();
+  const timer = setInterval(() => {
+    api.heartbeat(id).catch((error) => {
+      // A token that was revoked says nothing of the lease: whoever asks next is told.
+      if (error instanceof ApiRefusal && (error.status === 404 || error.status === 409)) lost.abort();
+    });
+  }, heartbeatMs);
+  return { lost: lost.signal, stop: () => clearInterval(timer) };
+}
+
+/** Whether an error says that the lease is gone: lost, ended, or of an api that does not know it. */
+export const isLost = (error: unknown): boolean => error instanceof ApiRefusal && (error.status === 409 || error.status === 404);
+
+function conditionOf({ round, spec }: Lease): Condition {
+  const condition = spec.conditions.find(({ name }) => name === round.condition);
+  if (condition === undefined) throw new Error(`Round ${round.id} names condition ${round.condition}, which its campaign does not have.`);
+  return condition;
+}

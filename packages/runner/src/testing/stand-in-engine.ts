@@ -1,0 +1,135 @@
+// An engine for tests of everything but Chrome: its loads take milliseconds and their evidence is made up, valid for whatever was asked.
+// No command of the product can reach it.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { alpnOf, type Environment } from '@pronghorn/core';
+import type { AgentLink } from '../agent.ts';
+import type { Engine, Load } from '../engines/engine.ts';
+import type { Evidence, NetworkEvent } from '../gather/evidence.ts';
+import type { Workplace } from '../workplace.ts';
+
+export interface StandInOptions {
+  /** How long a load takes. */
+  loadMs: number;
+  /** Requests of each page. */
+  resources: number;
+}
+
+const environment: Environment = {
+  id: 'a'.repeat(64),
+  runner: { version: '0.1.0', node: process.version },
+  machine: { kernel: 'none', arch: 'none', cpu: 'none', cores: 1, memoryBytes: 1 },
+  browser: { product: 'StandIn/1.0', executable: '/nowhere', flags: [], sandbox: true, preferences: {} },
+  link: {
+    backend: 'direct',
+    kernel: null,
+    congestionControl: null,
+    priority: 'none',
+    offloads: 'machine',
+    receiveBuffers: { tcp: null, udpMaxBytes: null },
+  },
+  origin: null,
+};
+
+export function standInEngine({ loadMs, resources }: StandInOptions): Engine {
+  return {
+    async load(load) {
+      await delay(loadMs);
+      return { evidence: evidenceOf(load, resources), environment };
+    },
+    async close() {},
+  };
+}
+
+const link: AgentLink = { prepare: async () => null, clear: async () => {}, watch: () => async () => null };
+
+/** A stand-in for every campaign. */
+export function standInWorkplace(options: StandInOptions): Workplace {
+  const engine = standInEngine(options);
+  return { open: async () => ({ engine, link }), close: () => engine.close() };
+}
+
+function evidenceOf({ url, protocol }: Load, resources: number): Evidence {
+  const timeOrigin = Date.now();
+  const ids = Array.from({ length: resources }, () => randomUUID());
+  return {
+    version: 1,
+    startedAt: new Date(timeOrigin).toISOString(),
+    end: { kind: 'quiet' },
+    network: ids.flatMap((id, place) => exchange(id, place, { url, protocol: alpnOf[protocol], timeOrigin })),
+    bodyBytes: Object.fromEntries(ids.map((id) => [id, 20_000])),
+    page: {
+      timeOrigin,
+      url,
+      navigation: {
+        responseStart: 20,
+        domContentLoadedEventStart: 60,
+        loadEventStart: 100 + Math.random() * 50,
+        loadEventEnd: 160,
+        nextHopProtocol: alpnOf[protocol],
+      },
+      firstPaint: null,
+      firstContentfulPaint: null,
+      largestContentfulPaint: null,
+      layoutShifts: [],
+      longTasks: [],
+      readAt: 200,
+    },
+    frames: [],
+    cpu: { ownShare: 0.1, foreignShare: 0 },
+  };
+}
+
+function exchange(requestId: string, place: number, page: { url: string; protocol: string; timeOrigin: number }): NetworkEvent[] {
+  const document = place === 0;
+  const { host, origin, port } = new URL(page.url);
+  const url = document ? page.url : `${origin}/asset-${place}.webp`;
+  const type = document ? 'Document' : 'Image';
+  const sentAt = 1000 + place / 1000;
+  const loaderId = requestId;
+  return [
+    {
+      method: 'Network.requestWillBeSent',
+      params: {
+        requestId,
+        loaderId,
+        documentURL: page.url,
+        request: { url, method: 'GET', initialPriority: 'Low', referrerPolicy: 'origin', headers: {} },
+        timestamp: sentAt,
+        wallTime: (page.timeOrigin + place) / 1000,
+        initiator: document ? { type: 'other' } : { type: 'parser', url: page.url },
+        redirectHasExtraInfo: false,
+        type,
+      },
+    },
+    {
+      method: 'Network.responseReceived',
+      params: {
+        requestId,
+        loaderId,
+        timestamp: sentAt + 0.01,
+        type,
+        hasExtraInfo: false,
+        response: {
+          url,
+          status: 200,
+          statusText: '',
+          headers: { server: 'stand-in', 'alt-svc': `h3=":${port || 443}"; ma=86400`, host },
+          mimeType: document ? 'text/html' : 'image/webp',
+          charset: '',
+          connectionReused: !document,
+          connectionId: 7,
+          fromDiskCache: false,
+          fromServiceWorker: false,
+          encodedDataLength: 100,
+          protocol: page.protocol,
+          securityState: 'secure',
+        },
+      },
+    },
+    {
+      method: 'Network.loadingFinished',
+      params: { requestId, timestamp: sentAt + 0.02, encodedDataLength: 19_000 + place },
+    },
+  ];
+}

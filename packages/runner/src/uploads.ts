@@ -1,0 +1,55 @@
+// What a runner sends the api, as values: they can be sent at once, or kept on disk until the api is there again.
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Environment, LinkCheck, SiteDiscovery, VisitUpload } from '@pronghorn/core';
+
+/** A request that may be sent any number of times: twice is once. */
+export interface Upload {
+  path: string;
+  contentType: 'application/json' | 'application/gzip';
+  body: Buffer;
+  /** What it is, in words: for what is said when it can't be kept. */
+  what: 'visit' | 'evidence' | 'environment' | 'discovery' | 'link check';
+  /** The lease under which it is taken; null: under any. */
+  leaseId: string | null;
+}
+
+const compress = promisify(gzip);
+const json = (value: unknown) => ({ contentType: 'application/json' as const, body: Buffer.from(JSON.stringify(value)) });
+
+export const visitUpload = (leaseId: string, visit: VisitUpload): Upload => ({
+  path: `/leases/${leaseId}/visits/${visit.id}`,
+  ...json(visit),
+  what: 'visit',
+  leaseId,
+});
+
+export const linkCheckUpload = (leaseId: string, check: LinkCheck): Upload => ({
+  path: `/leases/${leaseId}/link-checks/${check.id}`,
+  ...json(check),
+  what: 'link check',
+  leaseId,
+});
+
+export const environmentUpload = (environment: Environment): Upload => ({
+  path: `/environments/${environment.id}`,
+  ...json(environment),
+  what: 'environment',
+  leaseId: null,
+});
+
+export const discoveryUpload = (discovery: SiteDiscovery): Upload => ({
+  path: `/discoveries/${discovery.id}`,
+  ...json(discovery),
+  what: 'discovery',
+  leaseId: null,
+});
+
+/** @param leaseId of the visit: without it, its evidence has nothing to belong to. */
+export const evidenceUpload = async (leaseId: string, visitId: string, evidence: unknown): Promise<Upload> => ({
+  path: `/visits/${visitId}/evidence`,
+  contentType: 'application/gzip',
+  body: await compress(JSON.stringify(evidence), { level: 1 }),
+  what: 'evidence',
+  leaseId,
+});

@@ -1,0 +1,64 @@
+// What a runner performs campaigns with, one after the other: each may need another link.
+import type { Lease, LinkBackend } from '@pronghorn/core';
+import type { Engine, Standpoint } from './engines/engine.ts';
+import { puppeteerEngine } from './engines/puppeteer.ts';
+import { chooseBackend, type LinkChoice } from './link/backends.ts';
+import { type Link, openLink } from './link/link.ts';
+import type { LeaseTools } from './perform-lease.ts';
+
+export interface Workplace {
+  /** Makes ready what a lease's campaign needs. @throws LinkUnavailable when this machine can't do that */
+  open(lease: Lease): Promise<LeaseTools>;
+  /** Ends all that it started, also under a load. */
+  close(): Promise<void>;
+}
+
+export interface WorkplaceOptions {
+  choice: LinkChoice;
+  allowNet: readonly string[];
+  congestionControl: string;
+}
+
+/**
+ * Chrome behind the link that fits a campaign. The backend follows from the campaign's conditions alone, so that a campaign has the same on
+ * every runner of a kind; it is opened anew only when the next campaign needs another one.
+ */
+export function chromeWorkplace(
+  { choice, allowNet, congestionControl }: WorkplaceOptions,
+  makeEngine: (standpoint: Standpoint) => Engine = (standpoint) => puppeteerEngine(undefined, standpoint),
+): Workplace {
+  let opened: { backend: LinkBackend; link: Link; engine: Engine } | undefined;
+  let closed = false;
+  let closing: Promise<void> = Promise.resolve();
+
+  const leave = async () => {
+    const left = opened;
+    opened = undefined;
+    if (left === undefined) return;
+    await left.engine.close();
+    await left.link.close();
+  };
+
+  return {
+    async open({ spec: { conditions } }) {
+      await closing;
+      if (closed) throw new Error('The runner was told to stop.');
+      const backend = await chooseBackend(choice, conditions);
+      if (opened?.backend === backend) return opened;
+      await leave();
+      const link = await openLink({ choice: backend, conditions, outside: true, allowNet, congestionControl });
+      opened = { backend, link, engine: makeEngine(link.standpoint) };
+      if (closed) {
+        // While it was opening: nobody else would end it.
+        await leave();
+        throw new Error('The runner was told to stop.');
+      }
+      return opened;
+    },
+    async close() {
+      closed = true;
+      closing = closing.then(leave);
+      await closing;
+    },
+  };
+}
