@@ -1,0 +1,84 @@
+// Delivers what waits in the outbox: at least once, with growing pauses after failures, and gives up in the end.
+import type { CampaignSummary } from '@pronghorn/core';
+import type { FastifyBaseLogger } from 'fastify';
+import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import type { Claimed, DeliveriesRepository } from './deliveries-repository.ts';
+import { bodyOf, campaignContent } from './message.ts';
+import type { MessageContent } from './outbox.ts';
+import { type CheckedAddress, postJson } from './post.ts';
+import { signatureHeader } from './signature.ts';
+import type { TargetsRepository } from './targets-repository.ts';
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+/** Between tries: after the sixth has passed without luck, nine hours have. */
+export const pausesMs = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour];
+const atOnce = 8;
+/** How long the list of deliveries goes back: 30 days. */
+const keptMs = 30 * 24 * hour;
+/** Longer than a try takes: what a process claimed and never finished is another's by then. */
+const claimMs = minute;
+
+type Parts = {
+  targets: TargetsRepository;
+  deliveries: DeliveriesRepository;
+  campaigns: CampaignsRepository;
+  summaryOf(campaignId: number): Promise<CampaignSummary>;
+  /** Where a URL may be posted to. @throws Error in words. */
+  resolve(url: URL): Promise<readonly CheckedAddress[]>;
+  /** Of the dashboard; null: unknown. */
+  publicUrl: string | null;
+  /** The service's own. */
+  log?: FastifyBaseLogger;
+};
+
+export function createDeliverer({ targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log }: Parts, now: () => number) {
+  /** Of a campaign that became done. */
+  async function contentOf(campaignId: number): Promise<MessageContent> {
+    const campaign = campaigns.findSpec(campaignId);
+    if (campaign === undefined) return { title: `Campaign ${campaignId} is done, and was deleted since`, lines: [], details: null };
+    return campaignContent(campaign.spec.name, campaign.sites, await summaryOf(campaignId));
+  }
+
+  async function send(claimed: Claimed): Promise<void> {
+    const target = targets.find(claimed.targetId);
+    if (target === undefined) return;
+    let content = claimed.content;
+    if (content === null) {
+      content = await contentOf(claimed.campaignId ?? 0);
+      deliveries.setContent(claimed.id, content);
+    }
+    const body = bodyOf(target.kind, claimed, content, publicUrl);
+    const headers = {
+      'pronghorn-delivery': claimed.id,
+      'pronghorn-event': claimed.event,
+      'pronghorn-signature': signatureHeader(target.secret, body, now()),
+    };
+    const url = new URL(target.url);
+    const status = await postJson(url, body, headers, await resolve(url));
+    if (status < 200 || status > 299)
+      throw new Error(`answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`);
+  }
+
+  /** Tries one after the other until nothing is due. */
+  async function deliverNext(): Promise<void> {
+    for (let claimed = deliveries.claim(now(), now() + claimMs); claimed; claimed = deliveries.claim(now(), now() + claimMs)) {
+      try {
+        await send(claimed);
+        deliveries.setDelivered(claimed.id, new Date(now()).toISOString());
+      } catch (error) {
+        const pause = pausesMs[claimed.attempts - 1];
+        const next = pause === undefined ? null : now() + pause;
+        deliveries.setFailed(claimed.id, claimed.attempts, next, (error as Error).message.slice(0, 500));
+        if (next === null) log?.warn({ event: 'notification-given-up', target: String(claimed.targetId) }, (error as Error).message);
+      }
+    }
+  }
+
+  return {
+    /** Tries everything that is due by now, a few at once: a receiver that never answers shall not keep the others waiting. */
+    async deliverDue(): Promise<void> {
+      deliveries.forgetBefore(now() - keptMs);
+      await Promise.all(Array.from({ length: atOnce }, deliverNext));
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Delivery, DeliveryState, NotificationTarget, Page } from '@pronghorn/core';
+import type { Database } from '../../../storage/database.ts';
+import { pageOf, type Slice } from '../../../storage/page.ts';
+import type { MessageContent } from './outbox.ts';
+
+type Row = {
+  seq: number;
+  id: string;
+  targetId: number;
+  event: Delivery['event'];
+  campaignId: number | null;
+  scheduleId: number | null;
+  content: string | null;
+  createdAt: string;
+  state: DeliveryState;
+  attempts: number;
+  nextAttemptAt: number | null;
+  deliveredAt: string | null;
+  lastError: string | null;
+};
+
+/** A delivery that this process took on. `attempts` counts the try that is to come. */
+export type Claimed = Pick<Row, 'id' | 'targetId' | 'event' | 'campaignId' | 'scheduleId' | 'createdAt' | 'attempts'> & {
+  content: MessageContent | null;
+};
+
+/** Owns the table notification_deliveries. */
+export type DeliveriesRepository = ReturnType<typeof createDeliveriesRepository>;
+
+export function createDeliveriesRepository(database: Database) {
+  const insertDelivery = database.prepare(
+    `INSERT INTO notification_deliveries (id, targetId, event, campaignId, scheduleId, content, createdAt, nextAttemptAt)
+     VALUES (@id, @targetId, @event, @campaignId, @scheduleId, @content, @createdAt, @nextAttemptAt)`,
+  );
+  // One statement: no other process can claim it between the look and the update.
+  const claimNext = database.prepare<{ now: number; until: number }, Row>(
+    `UPDATE notification_deliveries SET nextAttemptAt = @until, attempts = attempts + 1
+     WHERE seq = (
+       SELECT deliveries.seq FROM notification_deliveries AS deliveries JOIN notification_targets ON notification_targets.id = targetId
+       WHERE state = 'waiting' AND nextAttemptAt <= @now AND enabled = 1 ORDER BY nextAttemptAt, deliveries.seq LIMIT 1)
+     RETURNING *`,
+  );
+  const updateContent = database.prepare<[string, string]>('UPDATE notification_deliveries SET content = ? WHERE id = ?');
+  const updateDelivered = database.prepare<[string, string]>(
+    `UPDATE notification_deliveries SET state = 'delivered', nextAttemptAt = NULL, lastError = NULL, deliveredAt = ? WHERE id = ?`,
+  );
+  // Not one that another process delivered meanwhile.
+  const updateFailed = database.prepare<{ id: string; attempts: number; nextAttemptAt: number | null; lastError: string }>(
+    `UPDATE notification_deliveries
+     SET state = iif(@nextAttemptAt IS NULL, 'given-up', 'waiting'), nextAttemptAt = @nextAttemptAt, lastError = @lastError
+     WHERE id = @id AND attempts = @attempts AND state = 'waiting'`,
+  );
+  const removeOld = database.prepare<[string]>(`DELETE FROM notification_deliveries WHERE state <> 'waiting' AND createdAt < ?`);
+  const selectEarliest = database.prepare<[], { at: number | null }>(
+    `SELECT min(nextAttemptAt) AS at FROM notification_deliveries JOIN notification_targets ON notification_targets.id = targetId
+     WHERE state = 'waiting' AND enabled = 1`,
+  );
+  const selectPage = database.prepare<{ targetId: number; cursor: number | null; limit: number }, Row>(
+    `SELECT * FROM notification_deliveries WHERE targetId = @targetId AND (@cursor IS NULL OR seq < @cursor)
+     ORDER BY seq DESC LIMIT @limit + 1`,
+  );
+  const selectCounts = database.prepare<[number], { waiting: number; givenUp: number }>(
+    `SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'given-up') AS givenUp
+     FROM notification_deliveries WHERE targetId = ?`,
+  );
+  const select = database.prepare<[string], Row>('SELECT * FROM notification_deliveries WHERE id = ?');
+
+  return {
+    /** @param delivery.createdAt milliseconds since 1970; its first try is due at once. */
+    insert({ content, createdAt, ...row }: Omit<Claimed, 'attempts' | 'createdAt'> & { createdAt: number }): void {
+      insertDelivery.run({
+        ...row,
+        content: content === null ? null : JSON.stringify(content),
+        createdAt: new Date(createdAt).toISOString(),
+        nextAttemptAt: createdAt,
+      });
+    },
+
+    /**
+     * Takes on the delivery that waits longest.
+     * @param until from when on another process may take it over, milliseconds since 1970.
+     */
+    claim(now: number, until: number): Claimed | undefined {
+      const row = claimNext.get({ now, until });
+      if (row === undefined) return undefined;
+      const { id, targetId, event, campaignId, scheduleId, createdAt, attempts, content } = row;
+      const parsed = content === null ? null : (JSON.parse(content) as MessageContent);
+      return { id, targetId, event, campaignId, scheduleId, createdAt, attempts, content: parsed };
+    },
+    /** Forgets what was delivered or given up and happened before a time, milliseconds since 1970. */
+    forgetBefore: (time: number): void => void removeOld.run(new Date(time).toISOString()),
+    setContent: (id: string, content: MessageContent): void => void updateContent.run(JSON.stringify(content), id),
+    setDelivered: (id: string, at: string): void => void updateDelivered.run(at, id),
+    /** @param attempts of the claim; a later claim's outcome stands. @param nextAttemptAt null: it is given up. */
+    setFailed: (id: string, attempts: number, nextAttemptAt: number | null, lastError: string): void =>
+      void updateFailed.run({ id, attempts, nextAttemptAt, lastError }),
+
+    /** Of the next try of any; null: none waits. */
+    earliest: (): number | null => selectEarliest.get()?.at ?? null,
+    /** Newest first. */
+    page: (targetId: number, { limit, cursor }: Slice): Page<Delivery> =>
+      pageOf(selectPage.all({ targetId, cursor, limit }), limit, toDelivery, (row) => row.seq),
+    countsOf: (targetId: number): Pick<NotificationTarget, 'waiting' | 'givenUp'> =>
+      selectCounts.get(targetId) ?? { waiting: 0, givenUp: 0 },
+    find(id: string): Delivery | undefined {
+      const row = select.get(id);
+      return row && toDelivery(row);
+    },
+  };
+}
+
+const toDelivery = ({ id, event, createdAt, state, attempts, nextAttemptAt, deliveredAt, lastError }: Row): Delivery => ({
+  id,
+  event,
+  createdAt,
+  state,
+  attempts,
+  nextAttemptAt: nextAttemptAt === null ? null : new Date(nextAttemptAt).toISOString(),
+  deliveredAt,
+  lastError,
+});

@@ -1,0 +1,124 @@
+// Looks at each campaign of a schedule when it is done: did anything get worse than in the campaigns before?
+import {
+  type Campaign,
+  fewestBaselineRuns,
+  findRegressions,
+  latestRuns,
+  median,
+  metricTitle,
+  type Protocol,
+  type Regression,
+  type View,
+} from '@pronghorn/core';
+import { contentHash } from '../../../storage/canonical-json.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import type { NotificationsOutbox } from '../notifications/outbox.ts';
+import type { VisitsRepository } from '../visits/visits-repository.ts';
+import type { Findings, NightsRepository } from './nights-repository.ts';
+import { regressionWords } from './regression-words.ts';
+import type { SchedulesRepository } from './schedules-repository.ts';
+
+type Parts = {
+  database: Database;
+  campaigns: CampaignsRepository;
+  visits: VisitsRepository;
+  schedules: SchedulesRepository;
+  nights: NightsRepository;
+  notifications: NotificationsOutbox;
+};
+
+/** What a median belongs to. */
+type Place = { siteId: string; siteName: string; condition: string; view: View; protocol: Protocol };
+
+export function createRegressionWatch({ database, campaigns, visits, schedules, nights, notifications }: Parts) {
+  const transaction = database.transaction((work: () => void) => work());
+
+  function look(campaign: Campaign, scheduleId: number, { medians, places }: ReturnType<typeof mediansOf>): Findings {
+    const campaignId = Number(campaign.id);
+    const { spec } = schedules.find(scheduleId) ?? {};
+    nights.insertMedians(campaignId, medians);
+    const { primaryMetric: metric } = campaign.spec;
+    const none = { comparedWith: [], regressions: [] };
+    if (spec === undefined) return { ...none, state: 'too-few-runs', words: 'Nothing was compared: the schedule is deleted.' };
+    if (metric.endsWith('Share')) return { ...none, state: 'compared', words: `Nothing was compared: of ${metric}, higher is not worse.` };
+    const before = nights.before(scheduleId, campaignId, spec.baselineRuns + latestRuns - 1);
+    const nightsBefore = before.length - latestRuns + 1;
+    if (medians.size === 0) return { ...none, state: 'compared', words: 'Nothing was compared: too few visits are valid.' };
+    if (nightsBefore < fewestBaselineRuns) {
+      const words = `Nothing was compared yet: regressions are seen from ${fewestBaselineRuns + latestRuns} done campaigns on, and this is number ${before.length + 1}.`;
+      return { ...none, state: 'too-few-runs', words };
+    }
+    const earlier = before.map((id) => nights.medians(id));
+    const series = [...medians].map(([key, value]) => ({ key, medians: [...earlier.map((night) => night.get(key) ?? Number.NaN), value] }));
+    const regressions = findRegressions(series, spec.regressionThreshold).map(({ place, ...found }): Regression => {
+      const { key, medians: all } = series[place] as (typeof series)[number];
+      const facts = { ...(places.get(key) as Place), metric, medians: all.slice(-latestRuns), ...found };
+      return { ...facts, words: regressionWords(facts, medians.size) };
+    });
+    const what = `${medians.size} medians of ${metricTitle(metric)} with the ${nightsBefore} campaigns before the last two`;
+    const words = `${regressions.length === 0 ? 'No regression' : `${regressions.length} of them worse, twice in a row`}: compared ${what}.`;
+    return { state: 'compared', words, comparedWith: before.map(String), regressions };
+  }
+
+  function tell(campaignId: number, scheduleId: number, regressions: readonly Regression[]): void {
+    const { name = '', notifications: only = null } = schedules.find(scheduleId)?.spec ?? {};
+    const title = `${name}: ${regressions.length === 1 ? 'a regression' : `${regressions.length} regressions`}`;
+    const content = { title, lines: regressions.map(({ words }) => words), details: regressions };
+    notifications.enqueue({ event: 'regression-found', campaignId, scheduleId, only, content });
+  }
+
+  return {
+    /** Looks at every campaign that became done since. Each one once, however many processes do so. */
+    lookAtDone(): void {
+      for (const { campaignId, scheduleId } of nights.waiting()) {
+        const campaign = campaigns.find(String(campaignId));
+        if (campaign === undefined) continue;
+        const measured = mediansOf(campaign, visits); // of what is done nothing changes: no need to keep others from writing
+        transaction.immediate(() => {
+          if (nights.findings(campaignId) !== undefined || campaigns.findSpec(campaignId) === undefined) return;
+          const findings = look(campaign, scheduleId, measured);
+          nights.insertFindings(campaignId, findings);
+          if (findings.regressions.length > 0) tell(campaignId, scheduleId, findings.regressions);
+        });
+      }
+    },
+  };
+}
+
+/**
+ * The median of the primary metric of each site, condition, view and protocol that has at least half of its rounds.
+ * By what makes it comparable: the condition with its numbers, and how visits are made.
+ */
+function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsRepository) {
+  const { engine, discovery, isolation, browser, primaryMetric: metric } = spec;
+  const values = new Map<string, number[]>();
+  const places = new Map<string, Place>();
+  const keys = new Map<string, string>();
+  for (const visit of visits.ofMetric(Number(id), metric)) {
+    if (visit.verdict !== 'valid') continue;
+    const { siteId, condition: name, view, slot } = visit;
+    const protocol = spec.protocols[slot] as Protocol;
+    const value = visit.metrics[metric];
+    if (value === null) continue;
+    const at = `${siteId} ${view} ${protocol} ${name}`;
+    let key = keys.get(at);
+    if (key === undefined) {
+      const condition = spec.conditions.find((one) => one.name === name);
+      key = contentHash({ siteId, condition, view, protocol, metric, engine, discovery, isolation, browser, location })
+        .toString('hex')
+        .slice(0, 32);
+      keys.set(at, key);
+      values.set(key, []);
+      const siteName = sites.find((site) => site.id === siteId)?.name ?? siteId;
+      places.set(key, { siteId, siteName, condition: name, view, protocol });
+    }
+    values.get(key)?.push(value);
+  }
+  const medians = new Map<string, number>();
+  for (const [key, sample] of values) {
+    const middle = sample.length >= spec.rounds / 2 ? median(sample) : 0;
+    if (middle > 0) medians.set(key, middle);
+  }
+  return { medians, places };
+}

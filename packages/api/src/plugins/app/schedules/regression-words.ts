@@ -1,0 +1,19 @@
+// A regression with its numbers, in a sentence: the same for API, dashboard and messages.
+import { metricTitle, type Regression } from '@pronghorn/core';
+
+const protocolNames = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' } as const;
+
+/** @param compared how many medians were compared together. */
+export function regressionWords(regression: Omit<Regression, 'words'>, compared: number): string {
+  const { siteName, condition, view, protocol, metric, medians, baseline, baselineRuns, change, spread, p } = regression;
+  const where = `${siteName}, ${condition}${view === 'warm' ? ', warm' : ''}, over ${protocolNames[protocol]}`;
+  const [before, now] = medians.map(figure);
+  const corrected = compared > 1 ? ` corrected for ${compared} comparisons` : '';
+  return (
+    `${where}: ${metricTitle(metric)} is at least ${percent(change)} higher in the last two campaigns (${before} and ${now}) ` +
+    `than in the ${baselineRuns} before (${figure(baseline)}, which differ by ${percent(spread)} anyway); p = ${Number(p.toPrecision(2))}${corrected}.`
+  );
+}
+
+const figure = (value: number) => Number(value.toPrecision(4)).toLocaleString('en-US');
+const percent = (share: number) => `${share >= 0.0995 ? Math.round(share * 100) : (share * 100).toFixed(1)} %`;

@@ -1,0 +1,135 @@
+import { type Page, type ScheduleRequest, type ScheduleStart, type StartOutcome, scheduleDefaults } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import type { Database } from '../../../storage/database.ts';
+import { pageOf, type Slice } from '../../../storage/page.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    schedules: SchedulesRepository;
+  }
+}
+
+/** Every choice made. */
+export type ScheduleSpec = Required<ScheduleRequest>;
+
+/** When a schedule starts next: the time of its cron expression, and the same with jitter. Milliseconds since 1970. */
+export type NextStart = { dueAt: number; startAt: number } | null;
+
+export type StoredSchedule = { id: number; createdAt: string; createdBy: string | null; spec: ScheduleSpec; next: NextStart };
+
+export type Start = { dueAt: number | null; decidedAt: number; outcome: StartOutcome; campaignId: number | null; words: string };
+
+type Row = {
+  id: number;
+  name: string;
+  createdAt: string;
+  createdBy: string | null;
+  paused: number;
+  document: string;
+  nextDueAt: number | null;
+  nextStartAt: number | null;
+};
+type StartRow = Start & { id: number };
+
+/** Owns the tables schedules and schedule_starts. */
+export type SchedulesRepository = ReturnType<typeof createSchedulesRepository>;
+
+export function createSchedulesRepository(database: Database) {
+  const insertSchedule = database.prepare(
+    `INSERT INTO schedules (name, createdAt, createdBy, paused, document) VALUES (@name, @createdAt, @createdBy, @paused, @document)`,
+  );
+  const updateSchedule = database.prepare('UPDATE schedules SET name = @name, paused = @paused, document = @document WHERE id = @id');
+  const updateNext = database.prepare<[number | null, number | null, number]>(
+    'UPDATE schedules SET nextDueAt = ?, nextStartAt = ? WHERE id = ?',
+  );
+  const select = database.prepare<[number], Row>('SELECT * FROM schedules WHERE id = ?');
+  const selectPage = database.prepare<{ cursor: number | null; limit: number }, Row>(
+    'SELECT * FROM schedules WHERE id > coalesce(@cursor, 0) ORDER BY id LIMIT @limit + 1',
+  );
+  const selectNamed = database.prepare<[string], { id: number }>('SELECT id FROM schedules WHERE name = ?');
+  const selectDue = database.prepare<[number], Row>('SELECT * FROM schedules WHERE nextStartAt <= ? ORDER BY nextStartAt');
+  const selectEarliest = database.prepare<[], { at: number | null }>('SELECT min(nextStartAt) AS at FROM schedules');
+  const remove = database.prepare<[number]>('DELETE FROM schedules WHERE id = ?');
+  const insertStart = database.prepare<Start & { scheduleId: number }>(
+    `INSERT INTO schedule_starts (scheduleId, dueAt, decidedAt, outcome, campaignId, words)
+     VALUES (@scheduleId, @dueAt, @decidedAt, @outcome, @campaignId, @words)`,
+  );
+  const selectStarts = database.prepare<{ scheduleId: number; cursor: number | null; limit: number }, StartRow>(
+    'SELECT * FROM schedule_starts WHERE scheduleId = @scheduleId AND (@cursor IS NULL OR id < @cursor) ORDER BY id DESC LIMIT @limit + 1',
+  );
+  const selectLastCampaign = database.prepare<[number], { campaignId: number }>(
+    'SELECT campaignId FROM schedule_starts WHERE scheduleId = ? AND campaignId IS NOT NULL ORDER BY id DESC LIMIT 1',
+  );
+  const selectLastDue = database.prepare<[number], { dueAt: number | null }>(
+    'SELECT max(dueAt) AS dueAt FROM schedule_starts WHERE scheduleId = ?',
+  );
+  const selectOfCampaign = database.prepare<[number], Row>(
+    'SELECT schedules.* FROM schedule_starts JOIN schedules ON schedules.id = scheduleId WHERE campaignId = ?',
+  );
+
+  const columnsOf = ({ name, paused, ...rest }: ScheduleSpec) => ({ name, paused: paused ? 1 : 0, document: JSON.stringify(rest) });
+
+  return {
+    insert(spec: ScheduleSpec, createdAt: string, createdBy: string | null): number {
+      return Number(insertSchedule.run({ ...columnsOf(spec), createdAt, createdBy }).lastInsertRowid);
+    },
+    update: (id: number, spec: ScheduleSpec): void => void updateSchedule.run({ ...columnsOf(spec), id }),
+    setNext: (id: number, next: NextStart): void => void updateNext.run(next?.dueAt ?? null, next?.startAt ?? null, id),
+    /** @returns whether there was one. Its campaigns stay. */
+    delete: (id: number): boolean => remove.run(id).changes === 1,
+
+    find(id: number): StoredSchedule | undefined {
+      const row = select.get(id);
+      return row && toSchedule(row);
+    },
+    idNamed: (name: string): number | undefined => selectNamed.get(name)?.id,
+    /** Of the schedule that started a campaign. */
+    ofCampaign(campaignId: number): StoredSchedule | undefined {
+      const row = selectOfCampaign.get(campaignId);
+      return row && toSchedule(row);
+    },
+    page: ({ limit, cursor }: Slice): Page<StoredSchedule> => pageOf(selectPage.all({ cursor, limit }), limit, toSchedule, (row) => row.id),
+
+    /** Those that start by a time, the earliest first. */
+    dueAt: (time: number): StoredSchedule[] => selectDue.all(time).map(toSchedule),
+    /** Of the next start of any; null: none is to come. */
+    earliest: (): number | null => selectEarliest.get()?.at ?? null,
+
+    /** @throws Error SQLITE_CONSTRAINT when its due time was decided on before. */
+    insertStart: (scheduleId: number, start: Start): void => void insertStart.run({ ...start, scheduleId }),
+    /** Newest first. */
+    starts: (scheduleId: number, { limit, cursor }: Slice): Page<ScheduleStart> =>
+      pageOf(selectStarts.all({ scheduleId, cursor, limit }), limit, toStart, (row) => row.id),
+    /** The last due time that was decided on; null: none was. */
+    lastDue: (scheduleId: number): number | null => selectLastDue.get(scheduleId)?.dueAt ?? null,
+    /** That a schedule started last. */
+    lastCampaign: (scheduleId: number): number | undefined => selectLastCampaign.get(scheduleId)?.campaignId,
+  };
+}
+
+function toSchedule({ id, name, createdAt, createdBy, paused, document, nextDueAt, nextStartAt }: Row): StoredSchedule {
+  const spec = { ...scheduleDefaults, ...(JSON.parse(document) as Omit<ScheduleSpec, 'name' | 'paused'>), name, paused: paused === 1 };
+  return {
+    id,
+    createdAt,
+    createdBy,
+    spec,
+    next: nextDueAt === null || nextStartAt === null ? null : { dueAt: nextDueAt, startAt: nextStartAt },
+  };
+}
+
+const toStart = ({ id, dueAt, decidedAt, outcome, campaignId, words }: StartRow): ScheduleStart => ({
+  id: String(id),
+  dueAt: dueAt === null ? null : new Date(dueAt).toISOString(),
+  decidedAt: new Date(decidedAt).toISOString(),
+  outcome,
+  campaignId: campaignId === null ? null : String(campaignId),
+  words,
+});
+
+export default fp(
+  async (app) => {
+    app.decorate('schedules', createSchedulesRepository(app.database));
+  },
+  { name: 'schedules-repository', dependencies: ['sqlite'] },
+);

@@ -1,0 +1,144 @@
+// Starts the campaigns of schedules: each due time once, however many processes look at one database.
+
+import type { StartOutcome } from '@pronghorn/core';
+import type { FastifyBaseLogger } from 'fastify';
+import { ProblemError } from '../../../problems.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import type { NotificationsOutbox } from '../notifications/outbox.ts';
+import type { Queue } from '../queue/queue.ts';
+import { dueBy, nextStart } from './schedule-spec.ts';
+import type { NextStart, SchedulesRepository, StoredSchedule } from './schedules-repository.ts';
+
+/** A start that is no later than this is in time: a restart of the service takes seconds, and a look comes every minute. */
+export const graceMs = 5 * 60_000;
+
+/** What takes a start back after its campaign was made: both are one transaction. */
+class NotStarted extends Error {}
+
+type Parts = {
+  database: Database;
+  queue: Queue;
+  campaigns: CampaignsRepository;
+  schedules: SchedulesRepository;
+  notifications: NotificationsOutbox;
+  /** Asks a gate of a campaign, to be answered when that is done. @returns whether there is such a gate. */
+  askGate(gate: string, campaignId: number, askedBy: string): boolean;
+  /** The service's own. */
+  log?: FastifyBaseLogger;
+};
+
+export function createStarter({ database, queue, campaigns, schedules, notifications, askGate, log }: Parts, now: () => number) {
+  const transaction = database.transaction((work: () => void) => work());
+
+  /** @throws NotStarted when another process did, or the schedule was changed meanwhile. */
+  function take(schedule: StoredSchedule, next: NextStart): void {
+    if (schedules.find(schedule.id)?.next?.dueAt !== schedule.next?.dueAt) throw new NotStarted();
+    schedules.setNext(schedule.id, next);
+  }
+
+  /** Why the overlap rule forbids a start; null: it doesn't. */
+  function overlap(scheduleId: number): string | null {
+    const last = schedules.lastCampaign(scheduleId);
+    const campaign = last === undefined ? undefined : campaigns.find(String(last));
+    if (campaign === undefined || campaign.state === 'done' || campaign.state === 'cancelled') return null;
+    const { roundsDone, rounds } = campaign.progress;
+    return `Campaign ${campaign.id}, which this schedule started before, is not finished: ${roundsDone} of ${rounds} rounds are.`;
+  }
+
+  function record(schedule: StoredSchedule, dueAt: number | null, outcome: StartOutcome, words: string, campaignId: number | null = null) {
+    schedules.insertStart(schedule.id, { dueAt, decidedAt: now(), outcome, words, campaignId });
+    const fields = {
+      event: `schedule-${outcome}`,
+      schedule: String(schedule.id),
+      ...(campaignId === null ? {} : { campaign: String(campaignId) }),
+    };
+    log?.[outcome === 'started' ? 'info' : 'warn'](fields, `${schedule.spec.name}: ${words}`);
+  }
+
+  function recordStarted(schedule: StoredSchedule, dueAt: number | null, words: string, campaignId: number): void {
+    const { gate, name } = schedule.spec;
+    const asked = gate === null || askGate(gate, campaignId, name);
+    record(schedule, dueAt, 'started', asked ? words : `${words} Its gate ${gate} is not there any more, and is not checked.`, campaignId);
+  }
+
+  /** Takes all that is due of one schedule, and starts the last of it, or says why not. */
+  async function startDue(schedule: StoredSchedule): Promise<void> {
+    const { id, spec, next: first } = schedule;
+    const time = now();
+    if (first === null || first.startAt > time) return;
+    const { before, last, next } = dueBy(id, spec, first, time);
+    const lateMs = time - last.startAt;
+    const skipped = lateMs > graceMs && spec.missed === 'skip';
+    const recordBefore = () => {
+      for (const dueAt of before) record(schedule, dueAt, 'missed', missedWords);
+    };
+    const recordNotStarted = (outcome: StartOutcome, words: string) =>
+      transaction.immediate(() => {
+        take(schedule, next);
+        recordBefore();
+        record(schedule, last.dueAt, outcome, words);
+        notifications.enqueue({
+          event: 'schedule-failed',
+          scheduleId: id,
+          only: spec.notifications,
+          content: { title: `${spec.name} was not started`, lines: [words], details: null },
+        });
+      });
+
+    if (skipped) return recordNotStarted('missed', `${missedWords} This schedule waits for the next.`);
+    let overlapping: string | null = null;
+    try {
+      await queue.submit(spec.campaign, spec.name, (campaignId) => {
+        take(schedule, next);
+        overlapping = overlap(id);
+        if (overlapping !== null) throw new NotStarted();
+        recordBefore();
+        recordStarted(schedule, last.dueAt, lateMs > graceMs ? `${missedWords} It is made up for.` : 'Started in time.', campaignId);
+      });
+    } catch (error) {
+      if (overlapping !== null) recordNotStarted('overlapping', overlapping);
+      else if (error instanceof ProblemError && error.kind !== 'storage-busy') recordNotStarted('failed', error.message);
+      else throw error;
+    }
+  }
+
+  return {
+    /**
+     * Starts what is due by now. What another process starts at the same moment, it leaves alone.
+     * @throws Error the first of those that kept schedules from being looked at; they stay due.
+     */
+    async startDue(): Promise<void> {
+      const failures: unknown[] = [];
+      for (const schedule of schedules.dueAt(now())) {
+        try {
+          await startDue(schedule);
+        } catch (error) {
+          if (!(error instanceof NotStarted)) failures.push(error); // no reason to keep the others waiting
+        }
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+
+    /**
+     * Starts a campaign of a schedule, due or not, paused or not.
+     * @returns its id.
+     * @throws ProblemError schedule-busy by the overlap rule, invalid-campaign when it can't be run any more.
+     */
+    async startNow(schedule: StoredSchedule, by: string | null): Promise<string> {
+      return queue.submit(schedule.spec.campaign, schedule.spec.name, (campaignId) => {
+        const words = overlap(schedule.id);
+        if (words !== null) throw new ProblemError('schedule-busy', `${words} Wait for it, or cancel it.`);
+        recordStarted(schedule, null, by === null ? 'Started by hand.' : `Started by hand, by ${by}.`, campaignId);
+      });
+    },
+
+    /** Sets when a schedule starts next, from now on. */
+    plan(schedule: StoredSchedule): void {
+      const from = Math.max(now(), schedules.lastDue(schedule.id) ?? 0); // a clock that was set back comes by decided times again
+      schedules.setNext(schedule.id, nextStart(schedule.id, schedule.spec, from));
+    },
+  };
+}
+
+const missedWords = 'Missed: the service did not run at that time.';

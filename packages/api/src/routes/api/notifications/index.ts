@@ -1,0 +1,158 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  Delivery,
+  NewNotificationTarget,
+  NotificationChange,
+  NotificationRequest,
+  NotificationTarget,
+  Page,
+  PageQuery,
+  Problem,
+} from '@pronghorn/core';
+import Type from 'typebox';
+import { newSecret } from '../../../plugins/app/notifications/signature.ts';
+import { shown } from '../../../plugins/app/notifications/targets-repository.ts';
+import { found, ProblemError } from '../../../problems.ts';
+import { sliceOf } from '../../../storage/page.ts';
+import { rowId } from '../../../storage/row-id.ts';
+
+const params = Type.Object({ id: Type.String() });
+const tags = ['notifications'];
+
+/** Who is told of what by webhook, and what became of each message. */
+export default (async (app) => {
+  const { targets, deliveries, now } = app.notifications;
+  const stored = (id: string) => found(targets.find(rowId(id)), `notification target ${id}`);
+  const targetOf = (id: number) => shown(stored(String(id)), deliveries.countsOf(id));
+
+  const transact = <T>(work: () => T): T => app.database.transaction(work).immediate();
+  const assertAllowed = (url: string) => app.destinations.assertAllowed(url, { what: 'The webhook' });
+
+  /** Part of the transaction that takes the name. @throws ProblemError name-taken. */
+  function assertNameFree(name: string, own?: number): void {
+    const other = targets.idNamed(name);
+    if (other !== undefined && other !== own) {
+      throw new ProblemError(
+        'name-taken',
+        `Notification target ${other} is called "${name}". Change it by PUT /api/v1/notifications/${other}, or take another name.`,
+      );
+    }
+  }
+
+  app.get(
+    '/notifications',
+    {
+      config: { access: 'viewer' },
+      schema: { summary: 'List who is told', tags, querystring: PageQuery, response: { 200: Page(NotificationTarget), '4xx': Problem } },
+    },
+    async (request) => targets.page(sliceOf(request.query), deliveries.countsOf),
+  );
+
+  app.post(
+    '/notifications',
+    {
+      config: { access: 'admin', problems: ['address-refused', 'name-taken'] },
+      schema: {
+        summary: 'Tell somebody by webhook',
+        tags,
+        body: NotificationRequest,
+        response: { 201: NewNotificationTarget, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { name, url } = request.body;
+      await assertAllowed(url);
+      const secret = newSecret();
+      const id = transact(() => {
+        assertNameFree(name);
+        return targets.insert({ campaigns: 'all', enabled: true, ...request.body }, secret, new Date(now()).toISOString());
+      });
+      app.audit.record({ by: request.access.name, action: 'notification.create', subject: String(id), detail: { name } });
+      return reply
+        .code(201)
+        .header('location', `/api/v1/notifications/${id}`)
+        .send({ ...targetOf(id), secret });
+    },
+  );
+
+  app.get(
+    '/notifications/:id',
+    {
+      config: { access: 'viewer' },
+      schema: { summary: 'Read who is told', tags, params, response: { 200: NotificationTarget, '4xx': Problem } },
+    },
+    async (request) => targetOf(stored(request.params.id).id),
+  );
+
+  app.put(
+    '/notifications/:id',
+    {
+      config: { access: 'admin', problems: ['address-refused', 'name-taken'] },
+      schema: {
+        summary: 'Change who is told',
+        tags,
+        params,
+        body: NotificationChange,
+        response: { 200: NotificationTarget, '4xx': Problem },
+      },
+    },
+    async (request) => {
+      const { id, url: before } = stored(request.params.id);
+      const { url = before, ...change } = request.body;
+      await assertAllowed(url);
+      transact(() => {
+        assertNameFree(change.name, id);
+        targets.update(id, { campaigns: 'all', enabled: true, ...change, url });
+      });
+      app.audit.record({ by: request.access.name, action: 'notification.change', subject: String(id), detail: { name: change.name } });
+      return targetOf(id);
+    },
+  );
+
+  app.delete(
+    '/notifications/:id',
+    {
+      config: { access: 'admin' },
+      schema: { summary: 'Tell them no more', tags, params, response: { 204: Type.Null(), '4xx': Problem } },
+    },
+    async (request, reply) => {
+      const { id, name } = stored(request.params.id);
+      targets.delete(id);
+      app.audit.record({ by: request.access.name, action: 'notification.delete', subject: String(id), detail: { name } });
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    '/notifications/:id/test',
+    {
+      config: { access: 'admin', problems: ['invalid-request'] },
+      schema: { summary: 'Send a test message', tags, params, response: { 202: Delivery, '4xx': Problem } },
+    },
+    async (request, reply) => {
+      const { id, name, enabled } = stored(request.params.id);
+      if (!enabled)
+        throw new ProblemError(
+          'invalid-request',
+          `Notification target ${id} is not enabled, so that nothing is sent to it. Enable it first.`,
+        );
+      const delivery = app.notifications.enqueueTest({ id, name });
+      return reply.code(202).send(found(deliveries.find(delivery), `delivery ${delivery}`));
+    },
+  );
+
+  app.get(
+    '/notifications/:id/deliveries',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'What became of each message, newest first',
+        tags,
+        params,
+        querystring: PageQuery,
+        response: { 200: Page(Delivery), '4xx': Problem },
+      },
+    },
+    async (request) => deliveries.page(stored(request.params.id).id, sliceOf(request.query)),
+  );
+}) satisfies FastifyPluginAsyncTypebox;

@@ -1,0 +1,213 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Campaign, Page, PageQuery, Problem, Schedule, ScheduleRequest, ScheduleStart } from '@pronghorn/core';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { completeSchedule, startsFrom } from '../../../plugins/app/schedules/schedule-spec.ts';
+import type { ScheduleSpec, StoredSchedule } from '../../../plugins/app/schedules/schedules-repository.ts';
+import { found, ProblemError } from '../../../problems.ts';
+import { sliceOf } from '../../../storage/page.ts';
+import { rowId } from '../../../storage/row-id.ts';
+
+const params = Type.Object({ id: Type.String() });
+/** As that of campaigns. */
+const bodyLimit = 8 * 2 ** 20;
+const shownStarts = 5;
+
+/** Of a campaign that somebody asks for. */
+const campaignProblems = ['invalid-campaign', 'over-limit', 'address-refused', 'too-many-campaigns'] as const;
+const problems = [...campaignProblems, 'invalid-schedule', 'name-taken'] as const;
+
+/** Schedules: made, listed, changed, paused, started by hand; and what became of their starts. */
+export default (async (app) => {
+  const { schedules, scheduler } = app;
+  const { now } = scheduler;
+  const stored = (id: string) => found(schedules.find(rowId(id)), `schedule ${id}`);
+  const toSchedule = ({ id, createdAt, createdBy, spec, next }: StoredSchedule): Schedule => ({
+    id: String(id),
+    ...spec,
+    createdAt,
+    createdBy,
+    nextRuns: startsFrom(id, spec, next, shownStarts).map(({ startAt }) => new Date(startAt).toISOString()),
+    lastStart: schedules.starts(id, { limit: 1, cursor: null }).items[0] ?? null,
+  });
+  const scheduleOf = (id: string) => toSchedule(stored(id));
+
+  /** @throws ProblemError as completeSchedule, and as admission. */
+  async function checked(request: FastifyRequest, body: ScheduleRequest): Promise<ScheduleSpec> {
+    const targetExists = (id: string) => app.notifications.targets.find(rowId(id)) !== undefined;
+    const gateExists = (gate: string) => (app.gates.find(gate) ?? app.gates.findNamed(gate)) !== undefined;
+    const known = app.conditions.all();
+    const spec = completeSchedule(body, { known, targetExists, gateExists, now: now(), minimumIntervalMs: scheduler.minimumIntervalMs });
+    await app.admission.admit(spec.campaign, request.access);
+    return spec;
+  }
+
+  /** Part of the transaction that takes the name. @throws ProblemError name-taken. */
+  function assertNameFree(name: string, own?: number): void {
+    const other = schedules.idNamed(name);
+    if (other !== undefined && other !== own) {
+      throw new ProblemError(
+        'name-taken',
+        `Schedule ${other} is called "${name}". Change it by PUT /api/v1/schedules/${other}, or take another name.`,
+      );
+    }
+  }
+
+  /** Stores what was changed. A start that is due meanwhile belongs to the schedule as it was. */
+  function store(request: FastifyRequest, id: number, spec: ScheduleSpec, action: string): Schedule {
+    const before = stored(String(id));
+    app.database
+      .transaction(() => {
+        assertNameFree(spec.name, id);
+        schedules.update(id, spec);
+        const changed = (['cron', 'timeZone', 'jitterSeconds', 'paused'] as const).some((key) => before.spec[key] !== spec[key]);
+        if (changed) scheduler.starter.plan({ ...before, spec });
+        app.audit.record({ by: request.access.name, action, subject: String(id), detail: { name: spec.name } });
+      })
+      .immediate();
+    scheduler.wake();
+    return scheduleOf(String(id));
+  }
+
+  app.get(
+    '/schedules',
+    {
+      config: { access: 'viewer' },
+      schema: { summary: 'List schedules', tags: ['schedules'], querystring: PageQuery, response: { 200: Page(Schedule), '4xx': Problem } },
+    },
+    async (request) => {
+      const { items, nextCursor } = schedules.page(sliceOf(request.query));
+      return { items: items.map(toSchedule), nextCursor };
+    },
+  );
+
+  app.post(
+    '/schedules',
+    {
+      bodyLimit,
+      config: { access: 'submitter', problems },
+      schema: { summary: 'Make a schedule', tags: ['schedules'], body: ScheduleRequest, response: { 201: Schedule, '4xx': Problem } },
+    },
+    async (request, reply) => {
+      const spec = await checked(request, request.body);
+      const { name } = request.access;
+      const id = app.database
+        .transaction(() => {
+          assertNameFree(spec.name);
+          const made = schedules.insert(spec, new Date(now()).toISOString(), name);
+          scheduler.starter.plan(stored(String(made)));
+          app.audit.record({ by: name, action: 'schedule.create', subject: String(made), detail: { name: spec.name } });
+          return made;
+        })
+        .immediate();
+      scheduler.wake();
+      return reply
+        .code(201)
+        .header('location', `/api/v1/schedules/${id}`)
+        .send(scheduleOf(String(id)));
+    },
+  );
+
+  app.get(
+    '/schedules/:id',
+    {
+      config: { access: 'viewer' },
+      schema: { summary: 'Read a schedule', tags: ['schedules'], params, response: { 200: Schedule, '4xx': Problem } },
+    },
+    async (request) => scheduleOf(request.params.id),
+  );
+
+  app.put(
+    '/schedules/:id',
+    {
+      bodyLimit,
+      config: { access: 'submitter', problems },
+      schema: {
+        summary: 'Change a schedule',
+        tags: ['schedules'],
+        params,
+        body: ScheduleRequest,
+        response: { 200: Schedule, '4xx': Problem },
+      },
+    },
+    async (request) => {
+      const { id } = stored(request.params.id);
+      return store(request, id, await checked(request, request.body), 'schedule.change');
+    },
+  );
+
+  app.delete(
+    '/schedules/:id',
+    {
+      config: { access: 'submitter' },
+      schema: {
+        summary: 'Delete a schedule; its campaigns stay',
+        tags: ['schedules'],
+        params,
+        response: { 204: Type.Null(), '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { id, spec } = stored(request.params.id);
+      schedules.delete(id);
+      app.audit.record({ by: request.access.name, action: 'schedule.delete', subject: String(id), detail: { name: spec.name } });
+      return reply.code(204).send(null);
+    },
+  );
+
+  for (const [verb, paused] of [
+    ['pause', true],
+    ['resume', false],
+  ] as const) {
+    app.post(
+      `/schedules/:id/${verb}`,
+      {
+        config: { access: 'submitter' },
+        schema: {
+          summary: `${paused ? 'Pause' : 'Resume'} a schedule`,
+          tags: ['schedules'],
+          params,
+          response: { 200: Schedule, '4xx': Problem },
+        },
+      },
+      async (request) => {
+        const { id, spec } = stored((request.params as { id: string }).id);
+        return store(request, id, { ...spec, paused }, `schedule.${verb}`);
+      },
+    );
+  }
+
+  app.post(
+    '/schedules/:id/start',
+    {
+      config: { access: 'submitter', problems: [...campaignProblems, 'schedule-busy', 'queue-full'] },
+      schema: { summary: 'Start its campaign now', tags: ['schedules'], params, response: { 201: Campaign, '4xx': Problem } },
+    },
+    async (request, reply) => {
+      const schedule = stored(request.params.id);
+      await app.admission.admit(schedule.spec.campaign, request.access);
+      const { name } = request.access;
+      const campaignId = await scheduler.starter.startNow(schedule, name);
+      app.audit.record({ by: name, action: 'schedule.start', subject: String(schedule.id), detail: { campaignId } });
+      return reply
+        .code(201)
+        .header('location', `/api/v1/campaigns/${campaignId}`)
+        .send(found(app.campaigns.find(campaignId), `campaign ${campaignId}`));
+    },
+  );
+
+  app.get(
+    '/schedules/:id/starts',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'What became of its starts, newest first',
+        tags: ['schedules'],
+        params,
+        querystring: PageQuery,
+        response: { 200: Page(ScheduleStart), '4xx': Problem },
+      },
+    },
+    async (request) => schedules.starts(stored(request.params.id).id, sliceOf(request.query)),
+  );
+}) satisfies FastifyPluginAsyncTypebox;

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CampaignRegressions, ScheduleRequest } from '@pronghorn/core';
+import { receiver } from '../../../testing/receiver.ts';
+import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { type TestApi, testApi } from '../../../testing/test-api.ts';
+
+const campaign: ScheduleRequest['campaign'] = {
+  sites: [
+    { url: 'https://shop.example/', name: 'shop' },
+    { url: 'https://blog.example/', name: 'blog' },
+  ],
+  conditions: ['native', 'latency-50'],
+  protocols: ['h2', 'h3'],
+  rounds: 3,
+};
+
+/** Nights differ by some per cent, in an order that is no trend. */
+const nights = [0, 1, -1, 2, -2, 1, 0];
+
+type Place = { site: string; condition: string; protocol: string };
+
+/** A night: the campaign is started and all of it performed. @param factorOf how much slower than usual something is. */
+async function night(api: TestApi, scheduleId: string, noise: number, factorOf: (place: Place) => number = () => 1): Promise<string> {
+  api.clock.now += 86_400_000;
+  const { id, progress } = (await api.post(`/schedules/${scheduleId}/start`)).body;
+  for (let round = 0; round < progress.rounds; round++) {
+    const lease = await api.lease();
+    for (const slot of lease.round.order) {
+      const place = { site: lease.site.name, condition: lease.round.condition, protocol: lease.spec.protocols[slot] ?? '' };
+      const onLoad = 1000 * (1 + noise / 100) * factorOf(place) + lease.round.number;
+      await api.upload(lease, sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics: sampleMetrics({ onLoad }) } }));
+    }
+    await api.complete(lease);
+  }
+  await api.app.scheduler.tick();
+  return id;
+}
+
+const regressionsOf = async (api: TestApi, id: string): Promise<CampaignRegressions> =>
+  (await api.get(`/campaigns/${id}/regressions`)).body;
+
+async function nightly(api: TestApi, given: Partial<ScheduleRequest> = {}): Promise<string> {
+  return (await api.post('/schedules', { name: 'nightly', cron: '30 2 * * *', paused: true, campaign, ...given })).body.id;
+}
+
+test('a page that is slower two nights in a row is found, stored and told, and nothing else is', async (t) => {
+  const api = await testApi(t);
+  const { url, got } = await receiver(t);
+  await api.post('/notifications', { name: 'team', kind: 'webhook', events: ['regression-found'], url });
+  const schedule = await nightly(api);
+  const before: string[] = [];
+  for (const noise of nights) before.push(await night(api, schedule, noise));
+  const slower = ({ site, condition, protocol }: Place) => (site === 'shop' && condition === 'latency-50' && protocol === 'h3' ? 1.25 : 1);
+  const first = await night(api, schedule, 1, slower);
+  assert.deepEqual((await regressionsOf(api, first)).regressions, [], 'one slow night is none');
+  const second = await night(api, schedule, -1, slower);
+
+  const found = await regressionsOf(api, second);
+  assert.deepEqual([found.state, found.scheduleId, found.comparedWith], ['compared', schedule, [...before, first]]);
+  const [regression, ...others] = found.regressions;
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [regression?.siteName, regression?.condition, regression?.protocol, regression?.metric, regression?.baselineRuns],
+    ['shop', 'latency-50', 'h3', 'onLoad', 7],
+  );
+  assert.equal(
+    regression?.words,
+    'shop, latency-50, over HTTP/3: onLoad is at least 24 % higher in the last two campaigns (1,265 and 1,240) than in the 7 before (1,003, which differ by 1.3 % anyway); p = 0.028 corrected for 8 comparisons.',
+  );
+  assert.equal(found.words, '1 of them worse, twice in a row: compared 8 medians of onLoad with the 7 campaigns before the last two.');
+  await api.app.notifications.tick();
+  const [message, ...more] = got.map(({ text }) => JSON.parse(text));
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    [message.event, message.title, message.campaignId, message.scheduleId, message.lines, message.details],
+    ['regression-found', 'nightly: a regression', second, schedule, [regression?.words], found.regressions],
+  );
+});
+
+test('what was not compared says why', async (t) => {
+  const api = await testApi(t);
+  const schedule = await nightly(api);
+  const byHand = await api.campaign();
+  assert.equal((await regressionsOf(api, byHand.id)).state, 'not-scheduled');
+  await api.post(`/campaigns/${byHand.id}/cancel`);
+  const started = (await api.post(`/schedules/${schedule}/start`)).body;
+  assert.deepEqual(
+    [(await regressionsOf(api, started.id)).state, (await regressionsOf(api, started.id)).words],
+    ['waiting', 'The campaign is queued; it is compared when it is done.'],
+  );
+  await api.post(`/campaigns/${started.id}/cancel`);
+  const first = await regressionsOf(api, await night(api, schedule, 0));
+  assert.deepEqual(
+    [first.state, first.words],
+    ['too-few-runs', 'Nothing was compared yet: regressions are seen from 7 done campaigns on, and this is number 1.'],
+  );
+  assert.equal((await api.get('/campaigns/99/regressions')).status, 404);
+});
+
+test('only what was measured in the same way is compared: a condition with other numbers begins anew', async (t) => {
+  const api = await testApi(t);
+  const lab = (delayMs: number) => ({ name: 'lab', up: { delayMs }, down: {} });
+  await api.put('/conditions/lab', lab(5));
+  const schedule = await nightly(api, { campaign: { ...campaign, conditions: ['native', 'lab'] } });
+  for (const noise of nights) await night(api, schedule, noise);
+  await api.put('/conditions/lab', lab(50));
+  const slower = ({ condition }: Place) => (condition === 'lab' ? 1.5 : 1);
+  await night(api, schedule, 1, slower);
+  const found = await regressionsOf(api, await night(api, schedule, -1, slower));
+  assert.deepEqual([found.state, found.regressions], ['compared', []]);
+});
+
+test('two looks at one campaign find and tell once', async (t) => {
+  const api = await testApi(t);
+  const { body: target } = await api.post('/notifications', {
+    name: 'team',
+    kind: 'webhook',
+    events: ['regression-found'],
+    url: 'https://hooks.example/',
+  });
+  const schedule = await nightly(api);
+  for (const noise of nights) await night(api, schedule, noise);
+  await night(api, schedule, 1, () => 1.3);
+  await night(api, schedule, 0, () => 1.3);
+  await Promise.all([api.app.scheduler.tick(), api.app.scheduler.tick()]);
+  assert.equal((await api.get(`/notifications/${target.id}/deliveries`)).body.items.length, 1);
+});
+
+test('a schedule’s gate is asked of each of its campaigns', async (t) => {
+  const api = await testApi(t);
+  const gate = (await api.post('/gates', { name: 'budget', campaign: null, rules: { assertions: ['onLoad p75 <= 2 s'] } })).body;
+  assert.ok(gate.id, JSON.stringify(gate));
+  const refused = await api.post('/schedules', { name: 'nightly', cron: '30 2 * * *', campaign, gate: 'nothing' });
+  assert.match(refused.body.detail, /There is no gate nothing/);
+  const schedule = await nightly(api, { gate: 'budget' });
+  const id = await night(api, schedule, 0);
+  await api.app.gates.tick();
+  const answers = api.app.gates.answers.ofCampaign(Number(id), { limit: 10, cursor: null }).items;
+  assert.deepEqual(
+    answers.map(({ gateId, askedBy }) => [gateId, askedBy]),
+    [[gate.id, 'nightly']],
+  );
+});

@@ -1,0 +1,41 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { CampaignRegressions, Problem } from '@pronghorn/core';
+import Type from 'typebox';
+import { found } from '../../../problems.ts';
+import { rowId } from '../../../storage/row-id.ts';
+
+const params = Type.Object({ id: Type.String() });
+
+/** What got worse in a campaign than in those of its schedule before. */
+export default (async (app) => {
+  const { schedules, scheduler } = app;
+
+  app.get(
+    '/campaigns/:id/regressions',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'What got worse than in the schedule’s campaigns before',
+        tags: ['campaigns'],
+        params,
+        response: { 200: CampaignRegressions, '4xx': Problem },
+      },
+    },
+    async (request): Promise<CampaignRegressions> => {
+      const { id } = request.params;
+      const campaign = found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`);
+      const schedule = schedules.ofCampaign(rowId(id));
+      const scheduleId = schedule ? String(schedule.id) : null;
+      const findings = scheduler.nights.findings(rowId(id));
+      if (findings) return { campaignId: id, scheduleId, ...findings };
+      const none = { campaignId: id, scheduleId, comparedWith: [], regressions: [] };
+      if (!schedule)
+        return { ...none, state: 'not-scheduled', words: 'No schedule started this campaign: there is nothing to compare it with.' };
+      const words =
+        campaign.state === 'done'
+          ? 'The campaign is done, and is looked at within a minute.'
+          : `The campaign is ${campaign.state}; it is compared when it is done.`;
+      return { ...none, state: 'waiting', words };
+    },
+  );
+}) satisfies FastifyPluginAsyncTypebox;

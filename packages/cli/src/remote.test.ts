@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { UsageError } from './data.ts';
+import { Refusal, remoteApi } from './remote.ts';
+
+/** An api that answers by a list, the last of it again and again. */
+async function service(t: TestContext, answers: ((reply: ServerResponse, request: IncomingMessage) => void)[]) {
+  const asked: string[] = [];
+  const server = createServer((request, reply) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
+    answers[Math.min(asked.length, answers.length) - 1]?.(reply, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const waits: number[] = [];
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const api = remoteApi({ url, token: 'prg_x', wait: async (ms) => void waits.push(ms) });
+  const close = () => new Promise((resolve) => server.close(resolve));
+  return { api, asked, waits, url, close };
+}
+
+const json = (status: number, body: unknown) => (reply: ServerResponse) =>
+  reply.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body));
+const problem = (status: number) => json(status, { type: 'urn:pronghorn:problem:x', title: 'A title', status, detail: 'What to do.' });
+
+test('what is asked carries the token, and what is answered comes back', async (t) => {
+  const { api, asked } = await service(t, [json(200, { items: [] }), json(204, undefined)]);
+  assert.deepEqual(await api.get('/schedules'), { items: [] });
+  await api.delete('/schedules/3');
+  assert.deepEqual(asked, ['GET /api/v1/schedules Bearer prg_x', 'DELETE /api/v1/schedules/3 Bearer prg_x']);
+});
+
+test('the service may be named with its path too, and nothing but http and https is one', (t) => {
+  t.assert.equal(remoteApi({ url: 'https://a.example/measure/api/v1/', token: null }).url, 'https://a.example/measure');
+  for (const url of ['a.example', 'ftp://a.example', 'https://me:secret@a.example'])
+    assert.throws(() => remoteApi({ url, token: null }), UsageError);
+});
+
+test('a service that is not ready is asked again after growing pauses', async (t) => {
+  const { api, asked, waits } = await service(t, [problem(503), problem(502), json(200, 1)]);
+  assert.equal(await api.get('/x'), 1);
+  assert.deepEqual([asked.length, waits], [3, [500, 1000]]);
+});
+
+test('a change is sent again only when surely nothing was done', async (t) => {
+  const { api, asked } = await service(t, [problem(502)]);
+  await assert.rejects(api.post('/campaigns', {}), /POST .* failed: What to do\./);
+  assert.equal(asked.length, 1);
+  await assert.rejects(api.post('/gates/check', {}, true));
+  assert.equal(asked.length, 1 + 6);
+  const broken = await service(t, [(reply) => reply.destroy()]);
+  await assert.rejects(broken.api.post('/campaigns', {}), /cannot be reached/);
+  assert.equal(broken.asked.length, 1);
+});
+
+test('a refusal is told in the service’s words, and what has none by its status', async (t) => {
+  const refused = await service(t, [problem(422)]);
+  await assert.rejects(
+    refused.api.get('/x'),
+    (error) => error instanceof Refusal && error.message === 'A title: What to do.' && error.problem.status === 422,
+  );
+  const forbidden = await service(t, [problem(403)]);
+  await assert.rejects(forbidden.api.get('/x'), /The token is that of --token or PRONGHORN_TOKEN/);
+  const other = await service(t, [(reply) => reply.writeHead(404).end('<html>')]);
+  await assert.rejects(other.api.get('/x'), /answered 404 Not Found, and no problem details\. Is http:\/\/127\.0\.0\.1:\d+ a Pronghorn\?/);
+});
+
+test('a service that is not there is named after some tries', async (t) => {
+  const { waits, api, close } = await service(t, []);
+  await close();
+  await assert.rejects(api.get('/x'), /^Error: http:\/\/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)\. Check --api/);
+  assert.equal(waits.length, 5);
+  await assert.rejects(api.post('/x', {}), /cannot be reached/);
+  assert.equal(waits.length, 10, 'what was refused was not done');
+});
+
+test('the token is not carried to where a redirect leads', async (t) => {
+  const elsewhere = await service(t, [json(200, 1)]);
+  const { api, asked } = await service(t, [(reply) => reply.writeHead(302, { location: `${elsewhere.url}/api/v1/x` }).end()]);
+  await assert.rejects(api.post('/x', {}), /cannot be reached/);
+  assert.deepEqual([asked.length, elsewhere.asked.length], [1, 0]);
+});

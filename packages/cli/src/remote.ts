@@ -1,0 +1,132 @@
+// An api somewhere else, as commands ask it: with a token, patience for what passes, and errors in words.
+import type { Problem } from '@pronghorn/core';
+import { UsageError } from './data.ts';
+
+/** The api understood the request and refused it. */
+export class Refusal extends UsageError {
+  readonly problem: Problem;
+
+  constructor(message: string, problem: Problem) {
+    super(message);
+    this.problem = problem;
+  }
+}
+
+export interface RemoteOptions {
+  /** Where the service is, such as https://pronghorn.example; with or without /api/v1. */
+  url: string;
+  /** Null: asks without one, which an open api or its public reading allows. */
+  token: string | null;
+  /** Waits so many milliseconds; default by the machine's clock. */
+  wait?: (ms: number) => Promise<void>;
+}
+
+/** Paths are those of docs/api.md, from behind /api/v1 on, such as /schedules/3. */
+export interface RemoteApi {
+  /** The service's address without /api/v1: that of its pages. */
+  readonly url: string;
+  get<T>(path: string): Promise<T>;
+  /** @param repeatable whether it may be sent again when nobody knows what became of the first; without it only what surely was not done is. */
+  post<T>(path: string, body?: object, repeatable?: boolean): Promise<T>;
+  put<T>(path: string, body: object): Promise<T>;
+  delete(path: string): Promise<void>;
+  /** The answer as text, such as a report that is no JSON. */
+  text(path: string, accept: string): Promise<string>;
+}
+
+/** Between tries, milliseconds: as long as a restart of the service takes. */
+const waitsMs = [500, 1_000, 2_000, 4_000, 8_000];
+const timeoutMs = 120_000;
+
+/**
+ * @throws UsageError on a URL that is none. The calls throw a Refusal where the api says no, and an Error that names the address where it
+ *   can't be reached or fails, after five tries more.
+ */
+export function remoteApi({ url, token, wait = defaultWait }: RemoteOptions): RemoteApi {
+  const base = baseOf(url);
+
+  async function ask(method: string, path: string, body: object | undefined, repeatable: boolean, accept: string): Promise<Response> {
+    for (let tries = 0; ; tries++) {
+      const answer = await fetchOnce(method, path, body, accept);
+      const mayRepeat = answer instanceof Response ? passes(answer, repeatable) : repeatable || wasNotSent(answer);
+      const waitMs = waitsMs[tries];
+      if (mayRepeat && waitMs !== undefined) {
+        if (answer instanceof Response) await answer.body?.cancel();
+        await wait(waitMs);
+      } else if (answer instanceof Response) {
+        if (answer.ok) return answer;
+        throw await refusalOf(answer, method, path);
+      } else {
+        throw new Error(`${base} cannot be reached (${reasonOf(answer)}). Check --api, and whether the service runs.`, { cause: answer });
+      }
+    }
+  }
+
+  /** @returns the error, where nothing answered. */
+  async function fetchOnce(method: string, path: string, body: object | undefined, accept: string): Promise<Response | Error> {
+    const headers = {
+      accept,
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    try {
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      // A redirect would take the token to an address that nobody named.
+      return await fetch(`${base}/api/v1${path}`, { method, headers, ...sent, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  async function refusalOf(answer: Response, method: string, path: string): Promise<Error> {
+    const text = (await answer.text()).slice(0, 10_000);
+    const problem = problemOf(text);
+    const what = `${method} ${base}/api/v1${path}`;
+    if (problem === null)
+      return new Error(`${what} answered ${answer.status} ${answer.statusText}, and no problem details. Is ${base} a Pronghorn?`);
+    if (answer.status >= 500) return new Error(`${what} failed: ${problem.detail}`);
+    const hint = answer.status === 401 || answer.status === 403 ? ' The token is that of --token or PRONGHORN_TOKEN.' : '';
+    return new Refusal(`${problem.title}: ${problem.detail}${hint}`, problem);
+  }
+
+  const json = async <T>(method: string, path: string, body: object | undefined, repeatable: boolean): Promise<T> => {
+    const answer = await ask(method, path, body, repeatable, 'application/json');
+    const text = await answer.text();
+    return (text === '' ? null : JSON.parse(text)) as T;
+  };
+  return {
+    url: base,
+    get: (path) => json('GET', path, undefined, true),
+    post: (path, body, repeatable = false) => json('POST', path, body, repeatable),
+    put: (path, body) => json('PUT', path, body, true),
+    delete: (path) => json('DELETE', path, undefined, true),
+    text: async (path, accept) => (await ask('GET', path, undefined, true, accept)).text(),
+  };
+}
+
+const defaultWait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+function baseOf(given: string): string {
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new UsageError(`--api is "${given}"; expected the http or https URL of a Pronghorn service, such as https://pronghorn.example.`);
+  }
+  return (url.origin + url.pathname).replace(/(\/api\/v1)?\/*$/, '');
+}
+
+/** A 503 of the api itself says that nothing was stored; a gateway's 502 may come when the request was on its way. */
+const passes = ({ status }: Response, repeatable: boolean) => status === 503 || (repeatable && (status === 502 || status === 504));
+
+const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const codeOf = (error: Error): string => (error.cause as NodeJS.ErrnoException | undefined)?.code ?? '';
+const wasNotSent = (error: Error): boolean => notSent.has(codeOf(error));
+const reasonOf = (error: Error): string => codeOf(error) || (error.cause as Error | undefined)?.message || error.message;
+
+function problemOf(text: string): Problem | null {
+  try {
+    const problem = JSON.parse(text) as Partial<Problem> | null;
+    return typeof problem?.detail === 'string' && typeof problem.title === 'string' ? (problem as Problem) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+// Who is told by webhook of what happened, and what became of each message.
+import Type, { type Static } from 'typebox';
+
+export const notificationEvents = ['campaign-done', 'gate-failed', 'regression-found', 'schedule-failed'] as const;
+export const NotificationEvent = Type.Enum([...notificationEvents], {
+  description: 'schedule-failed: a schedule could not start its campaign, or a start was missed.',
+});
+export type NotificationEvent = (typeof notificationEvents)[number];
+
+const targetProperties = {
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'Of no other target.' }),
+  kind: Type.Enum(['webhook', 'slack'], { description: 'webhook: signed JSON; slack: what Slack’s incoming webhooks take.' }),
+  events: Type.Array(NotificationEvent, { minItems: 1, uniqueItems: true }),
+  campaigns: Type.Enum(['all', 'scheduled'], { description: 'Of which campaigns it is told: all (default), or those of schedules.' }),
+  enabled: Type.Boolean({ description: 'Default true. Nothing is sent to it while it is not.' }),
+};
+const url = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'Where messages are posted: https, or http. Never shown again, since whoever knows it can often write there.',
+});
+const { campaigns, enabled, ...needed } = targetProperties;
+const choices = { campaigns: Type.Optional(campaigns), enabled: Type.Optional(enabled) };
+
+export const NotificationRequest = Type.Object({ ...needed, url, ...choices }, { additionalProperties: false });
+export type NotificationRequest = Static<typeof NotificationRequest>;
+
+export const NotificationChange = Type.Object(
+  { ...needed, url: Type.Optional(url), ...choices },
+  { additionalProperties: false, description: 'Without a URL, it stays what it is.' },
+);
+export type NotificationChange = Static<typeof NotificationChange>;
+
+export const NotificationTarget = Type.Object({
+  id: Type.String(),
+  ...targetProperties,
+  origin: Type.String({ description: 'Scheme, host and port of its URL.' }),
+  createdAt: Type.String({ description: 'ISO 8601.' }),
+  waiting: Type.Integer({ description: 'Messages that are to be delivered yet.' }),
+  givenUp: Type.Integer({ description: 'Messages that could not be delivered.' }),
+});
+export type NotificationTarget = Static<typeof NotificationTarget>;
+
+export const NewNotificationTarget = Type.Object({
+  ...NotificationTarget.properties,
+  secret: Type.String({ description: 'Key of the signatures; shown this once.' }),
+});
+export type NewNotificationTarget = Static<typeof NewNotificationTarget>;
+
+export const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export const Delivery = Type.Object({
+  id: Type.String({ description: 'The same in every try: the receiver tells a message that came twice by it.' }),
+  event: Type.Enum([...notificationEvents, 'test']),
+  createdAt: Type.String({ description: 'ISO 8601: when it happened.' }),
+  state: Type.Enum([...deliveryStates]),
+  attempts: Type.Integer({ description: 'Tries so far.' }),
+  nextAttemptAt: Type.Union([Type.String(), Type.Null()], { description: 'ISO 8601; null: none.' }),
+  deliveredAt: Type.Union([Type.String(), Type.Null()]),
+  lastError: Type.Union([Type.String(), Type.Null()], { description: 'Why the last try failed.' }),
+});
+export type Delivery = Static<typeof Delivery>;
+
+/** What a webhook gets. */
+export const NotificationMessage = Type.Object({
+  id: Type.String({ description: 'Of the delivery.' }),
+  event: Type.Enum([...notificationEvents, 'test']),
+  createdAt: Type.String({ description: 'ISO 8601: when it happened.' }),
+  title: Type.String({ description: 'The answer in a line.' }),
+  lines: Type.Array(Type.String(), { description: 'The numbers behind it, in sentences.' }),
+  url: Type.Union([Type.String(), Type.Null()], { description: 'Of the campaign’s page; null: the service was not told its own address.' }),
+  campaignId: Type.Union([Type.String(), Type.Null()]),
+  scheduleId: Type.Union([Type.String(), Type.Null()]),
+  details: Type.Unknown({ description: 'By event: the regressions, the gate’s report; null where there is no more.' }),
+});
+export type NotificationMessage = Static<typeof NotificationMessage>;

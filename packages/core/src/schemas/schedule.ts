@@ -1,0 +1,123 @@
+// A cron expression and the campaign that it starts.
+import Type, { type Static } from 'typebox';
+import { CampaignRequest } from './campaign.ts';
+import { MetricName } from './metrics.ts';
+import { Protocol, View } from './vocabulary.ts';
+
+export const missedPolicies = ['run-once', 'skip'] as const;
+
+const scheduleProperties = {
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'Of no other schedule.' }),
+  cron: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Minute, hour, day of month, month, day of week: 30 2 * * *; or @daily, @weekly, @hourly, @monthly.',
+  }),
+  timeZone: Type.String({ minLength: 1, maxLength: 100, description: 'IANA name, such as Europe/Berlin; default UTC.' }),
+  campaign: Type.Object(CampaignRequest.properties, {
+    additionalProperties: false,
+    description: 'What is started, as POST /campaigns takes it; whatever it says, its priority is schedule.',
+  }),
+  paused: Type.Boolean({ description: 'Nothing is due while it is. Default false.' }),
+  missed: Type.Enum([...missedPolicies], {
+    description:
+      'When the service did not run at the time. run-once (default): the last missed start is made up for, once; skip: wait for the next.',
+  }),
+  jitterSeconds: Type.Integer({
+    minimum: 0,
+    maximum: 86_400,
+    description: 'Starts so much later at most, each time by another amount; default 0.',
+  }),
+  gate: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
+    description: 'Gate that is checked when the campaign is done; default none.',
+  }),
+  notifications: Type.Union([Type.Array(Type.String(), { maxItems: 100, uniqueItems: true }), Type.Null()], {
+    description: 'Ids of the targets that are told of it; null (default): all that chose the event.',
+  }),
+  baselineRuns: Type.Integer({
+    minimum: 5,
+    maximum: 60,
+    description: 'With how many earlier campaigns a new one is compared; default 7. Regressions are seen from the fifth on.',
+  }),
+  regressionThreshold: Type.Number({
+    minimum: 0.01,
+    maximum: 10,
+    description: 'Share by which a metric must be worse to be called a regression; default 0.1.',
+  }),
+};
+const { name, cron, campaign, ...choices } = scheduleProperties;
+
+export const ScheduleRequest = Type.Object(
+  { name, cron, campaign, ...Type.Partial(Type.Object(choices)).properties },
+  { additionalProperties: false, description: 'Only name, cron and campaign are needed.' },
+);
+export type ScheduleRequest = Static<typeof ScheduleRequest>;
+
+export const scheduleDefaults = {
+  timeZone: 'UTC',
+  paused: false,
+  missed: 'run-once',
+  jitterSeconds: 0,
+  gate: null,
+  notifications: null,
+  baselineRuns: 7,
+  regressionThreshold: 0.1,
+} as const satisfies Omit<ScheduleRequest, 'name' | 'cron' | 'campaign'>;
+
+export const startOutcomes = ['started', 'missed', 'overlapping', 'failed'] as const;
+export type StartOutcome = (typeof startOutcomes)[number];
+
+const orNull = Type.Union([Type.String(), Type.Null()]);
+
+export const ScheduleStart = Type.Object({
+  id: Type.String(),
+  dueAt: Type.Union([Type.String(), Type.Null()], { description: 'ISO 8601: the time of the cron expression. Null: started by hand.' }),
+  decidedAt: Type.String({ description: 'ISO 8601: when it was started, or it was decided that it is not.' }),
+  outcome: Type.Enum([...startOutcomes], {
+    description:
+      'missed: the service did not run; overlapping: the campaign before was not finished; failed: the campaign cannot be run any more.',
+  }),
+  campaignId: Type.Union([Type.String(), Type.Null()], { description: 'Null: none was started, or it is deleted.' }),
+  words: Type.String({ description: 'What happened, in a sentence.' }),
+});
+export type ScheduleStart = Static<typeof ScheduleStart>;
+
+export const Schedule = Type.Object({
+  id: Type.String(),
+  ...scheduleProperties,
+  createdAt: Type.String({ description: 'ISO 8601.' }),
+  createdBy: Type.Union([Type.String(), Type.Null()], { description: 'Name of the token. Null: this machine’s own command.' }),
+  nextRuns: Type.Array(Type.String(), { description: 'The next five starts, jitter included, ISO 8601; none while it is paused.' }),
+  lastStart: Type.Union([ScheduleStart, Type.Null()]),
+});
+export type Schedule = Static<typeof Schedule>;
+
+export const Regression = Type.Object({
+  siteId: Type.String(),
+  siteName: Type.String(),
+  condition: Type.String(),
+  view: View,
+  protocol: Protocol,
+  metric: MetricName,
+  medians: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: 'Of the campaign before and of this one.' }),
+  baseline: Type.Number({ description: 'Geometric mean of the medians of the campaigns before these two.' }),
+  baselineRuns: Type.Integer(),
+  change: Type.Number({ description: 'How much the better of the two is above the baseline, as a share of it.' }),
+  spread: Type.Number({ description: 'By about which share these medians differ anyway: standard deviation of their logarithms.' }),
+  p: Type.Number({ description: 'Corrected for everything that was compared.' }),
+  words: Type.String(),
+});
+export type Regression = Static<typeof Regression>;
+
+export const CampaignRegressions = Type.Object({
+  campaignId: Type.String(),
+  scheduleId: orNull,
+  state: Type.Enum(['not-scheduled', 'waiting', 'too-few-runs', 'compared'], {
+    description:
+      'waiting: the campaign is not done, or was not looked at yet; too-few-runs: there are fewer than five done campaigns of the schedule before the last two.',
+  }),
+  words: Type.String({ description: 'What was compared, and what came of it.' }),
+  comparedWith: Type.Array(Type.String(), { description: 'Ids of the campaigns, oldest first.' }),
+  regressions: Type.Array(Regression),
+});
+export type CampaignRegressions = Static<typeof CampaignRegressions>;
