@@ -1,0 +1,48 @@
+// Reads what a gate needs of a campaign and of those before it, and checks it. Done by the thread that computes results.
+import {
+  assertionsOf,
+  type Campaign,
+  checkGate,
+  comparableSetup,
+  type GateResult,
+  type GateRules,
+  gateDefaults,
+  type Measurements,
+} from '@pronghorn/core';
+import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import type { LinkChecksRepository } from '../link-checks/link-checks-repository.ts';
+import type { VisitsRepository } from '../visits/visits-repository.ts';
+
+type Parts = { campaigns: CampaignsRepository; visits: VisitsRepository; linkChecks: LinkChecksRepository };
+
+/** @returns null where there is no such campaign. @throws RangeError as `checkGate`. */
+export function checkCampaign({ campaigns, visits, linkChecks }: Parts, campaignId: number, rules: GateRules): GateResult | null {
+  const campaign = campaigns.find(String(campaignId));
+  if (!campaign) return null;
+  const asked = assertionsOf(rules);
+
+  const measured = (one: Campaign, assertions: typeof asked): Measurements => {
+    const id = Number(one.id);
+    const [metric, ...others] = new Set(assertions.map(({ metric }) => metric));
+    // One metric alone is read several times as fast.
+    const read = metric === undefined || others.length > 0 ? visits.ofResults(id) : visits.ofMetric(id, metric);
+    return { campaign: one, visits: read, linkChecks: linkChecks.ofResults(id) };
+  };
+
+  /** Newest first, one at a time: each is let go before the next is read. */
+  function* before(one: Campaign): Generator<Measurements> {
+    const relations = asked.filter(({ kind }) => kind === 'baseline');
+    if (relations.length === 0) return;
+    const { branch = gateDefaults.branch, campaigns: most = gateDefaults.campaigns } = rules.baseline ?? {};
+    let found = 0;
+    for (const id of campaigns.doneBefore(campaignId, branch)) {
+      const earlier = campaigns.find(String(id));
+      if (earlier === undefined || !comparableSetup(one, earlier)) continue;
+      yield measured(earlier, relations);
+      found += 1;
+      if (found === most) return;
+    }
+  }
+
+  return checkGate(rules, measured(campaign, asked), before(campaign));
+}

@@ -1,0 +1,106 @@
+import type { GateAnswer, GateOutcome, GateResult, GateRules, Page } from '@pronghorn/core';
+import { contentHash } from '../../../storage/canonical-json.ts';
+import type { Database } from '../../../storage/database.ts';
+import { pageOf, type Slice } from '../../../storage/page.ts';
+import { rowId } from '../../../storage/row-id.ts';
+
+type Row = {
+  id: number;
+  campaignId: number;
+  gateId: number | null;
+  gate: string | null;
+  rules: string;
+  askedAt: string;
+  askedBy: string | null;
+  checkedAt: string | null;
+  outcome: GateOutcome | null;
+  result: string | null;
+};
+
+/** What is asked of a campaign. */
+export type Question = { campaignId: number; gate: { id: string; name: string } | null; rules: GateRules; askedBy: string | null };
+
+/** Owns the table gate_answers: questions to campaigns with their answers. */
+export type GateAnswersRepository = ReturnType<typeof createGateAnswersRepository>;
+
+export function createGateAnswersRepository(database: Database) {
+  const insert = database.prepare(
+    `INSERT INTO gate_answers (campaignId, gateId, gate, rules, question, askedAt, askedBy)
+     VALUES (@campaignId, @gateId, @gate, @rules, @question, @askedAt, @askedBy) ON CONFLICT DO NOTHING`,
+  );
+  const selectAsked = database.prepare<[number, Buffer], Row>('SELECT * FROM gate_answers WHERE campaignId = ? AND question = ?');
+  const select = database.prepare<[number], Row>('SELECT * FROM gate_answers WHERE id = ?');
+  const answer = database.prepare<[string, GateOutcome, string, number]>(
+    'UPDATE gate_answers SET checkedAt = ?, outcome = ?, result = ? WHERE id = ? AND checkedAt IS NULL',
+  );
+  const selectWaiting = database.prepare<[number], Row>(
+    'SELECT * FROM gate_answers WHERE campaignId = ? AND checkedAt IS NULL ORDER BY id',
+  );
+  const selectAnswerable = database.prepare<[], { campaignId: number }>(
+    `SELECT DISTINCT campaignId FROM gate_answers JOIN campaigns ON campaigns.id = campaignId
+     WHERE checkedAt IS NULL AND campaigns.state = 'done' AND deletedAt IS NULL ORDER BY campaignId`,
+  );
+  const selectOfCampaign = database.prepare<{ campaignId: number; cursor: number | null; limit: number }, Row>(
+    'SELECT * FROM gate_answers WHERE campaignId = @campaignId AND id > coalesce(@cursor, 0) ORDER BY id LIMIT @limit + 1',
+  );
+  const selectOfGate = database.prepare<{ gateId: number; cursor: number | null; limit: number }, Row>(
+    'SELECT * FROM gate_answers WHERE gateId = @gateId AND (@cursor IS NULL OR id < @cursor) ORDER BY id DESC LIMIT @limit + 1',
+  );
+
+  return {
+    /** Stores a question, once however often it is asked. May be a part of the transaction that makes its campaign. @param at ISO 8601. */
+    ask({ campaignId, gate, rules, askedBy }: Question, at: string): GateAnswer {
+      const question = contentHash({ gate: gate?.id ?? null, rules });
+      const row = { campaignId, gateId: gate === null ? null : rowId(gate.id), gate: gate?.name ?? null, rules: JSON.stringify(rules) };
+      insert.run({ ...row, question, askedAt: at, askedBy });
+      return toAnswer(selectAsked.get(campaignId, question) as Row);
+    },
+
+    find(id: string): GateAnswer | undefined {
+      const row = select.get(rowId(id));
+      return row && toAnswer(row);
+    },
+
+    /** @returns false where another one was first. */
+    answer: (id: string, { outcome, ...result }: GateResult, at: string): boolean =>
+      answer.run(at, outcome, JSON.stringify({ outcome, ...result }), rowId(id)).changes === 1,
+
+    /** Questions to a campaign that have no answer yet. */
+    waiting: (campaignId: number): { id: string; rules: GateRules }[] =>
+      selectWaiting.all(campaignId).map(({ id, rules }) => ({ id: String(id), rules: JSON.parse(rules) as GateRules })),
+    /** Campaigns that are done, with a question that has no answer yet. */
+    answerable: (): number[] => selectAnswerable.all().map(({ campaignId }) => campaignId),
+
+    /** In the order of the questions. */
+    ofCampaign(campaignId: number, { limit, cursor }: Slice): Page<GateAnswer> {
+      return pageWithin(selectOfCampaign.iterate({ campaignId, cursor, limit }), limit);
+    },
+    /** Newest first. */
+    ofGate(gateId: string, { limit, cursor }: Slice): Page<GateAnswer> {
+      return pageWithin(selectOfGate.iterate({ gateId: rowId(gateId), cursor, limit }), limit);
+    },
+  };
+}
+
+/** Answers of large campaigns are megabytes each: a page has at least one, and ends where it becomes too long. */
+const mostCharacters = 8_000_000;
+
+function pageWithin(rows: Iterable<Row>, limit: number): Page<GateAnswer> {
+  const onPage: Row[] = [];
+  let [characters, most] = [0, limit];
+  for (const row of rows) {
+    characters += row.result?.length ?? 0;
+    if (onPage.length > 0 && characters > mostCharacters) most = Math.min(most, onPage.length);
+    onPage.push(row);
+    if (onPage.length > most) break;
+  }
+  return pageOf(onPage, most, toAnswer, (row) => row.id);
+}
+
+const toAnswer = ({ id, campaignId, gateId, gate, askedAt, askedBy, checkedAt, outcome, result }: Row): GateAnswer => ({
+  id: String(id),
+  campaignId: String(campaignId),
+  gateId: gateId === null ? null : String(gateId),
+  ...{ gate, askedAt, askedBy, checkedAt, outcome },
+  result: result === null ? null : (JSON.parse(result) as GateResult),
+});

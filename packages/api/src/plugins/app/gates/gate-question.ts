@@ -1,0 +1,60 @@
+// What is asked of a gate, checked before anything is stored or measured.
+import {
+  type Campaign,
+  type CampaignSpec,
+  type Gate,
+  type GateCampaign,
+  type GateQuestion,
+  type GateRequest,
+  type GateRules,
+  gateProblems,
+  type Site,
+} from '@pronghorn/core';
+import { found, ProblemError } from '../../../problems.ts';
+
+/** Rules, and the campaign that they are held against: one that is there, or one that is to be made. */
+export type CompleteQuestion = { gate: Gate | null; rules: GateRules } & ({ campaign: Campaign } | { request: GateCampaign });
+
+type Known = {
+  gateOf(id: string): Gate | undefined;
+  campaignOf(id: string): Campaign | undefined;
+  completeSpec(request: GateCampaign): { spec: CampaignSpec; sites: Omit<Site, 'id'>[] };
+};
+
+/**
+ * @throws ProblemError invalid-gate where the question says too little or too much, and where an assertion holds nowhere in its campaign;
+ *   not-found; invalid-campaign.
+ */
+export function completeQuestion({ gateId, campaignId, campaign: asked, ...rules }: GateQuestion, known: Known): CompleteQuestion {
+  const gate = gateId === undefined ? null : found(known.gateOf(gateId), `gate ${gateId}`);
+  if (gate !== null && Object.keys(rules).length > 0)
+    refuse(`The rules are those of gate ${gateId}, and ${Object.keys(rules).join(', ')} came beside; expected one of both.`);
+  const { assertions } = gate?.rules ?? rules;
+  if (assertions === undefined) return refuse('There are neither assertions nor a gateId; expected one of both.');
+  const complete: GateRules = gate?.rules ?? { ...rules, assertions };
+  if (campaignId !== undefined && asked !== undefined) refuse('There are campaignId and campaign; expected one of both.');
+  if (campaignId !== undefined) {
+    const campaign = found(known.campaignOf(campaignId), `campaign ${campaignId}`);
+    assertRules(complete, campaign, gate === null ? '' : 'rules/');
+    return { gate, rules: complete, campaign };
+  }
+  const request = asked ?? gate?.campaign ?? null;
+  if (request === null) return refuse('There is neither a campaignId nor a campaign, and no gate that has one; expected one of them.');
+  assertRules(complete, known.completeSpec(request), gate === null ? '' : 'rules/');
+  return { gate, rules: complete, request };
+}
+
+/** @throws ProblemError invalid-gate, invalid-campaign. */
+export function assertGate({ rules, campaign }: GateRequest, { completeSpec }: Pick<Known, 'completeSpec'>): void {
+  assertRules(rules, campaign === null ? undefined : completeSpec(campaign), 'rules/');
+}
+
+/** @param within where in the body the rules are. */
+function assertRules(rules: GateRules, campaign: Parameters<typeof gateProblems>[1], within: '' | 'rules/'): void {
+  const errors = gateProblems(rules, campaign).map(({ pointer, detail }) => ({ pointer: pointer.replace('#/', `#/${within}`), detail }));
+  if (errors.length > 0) throw new ProblemError('invalid-gate', errors.map(({ detail }) => detail).join(' '), errors);
+}
+
+function refuse(detail: string): never {
+  throw new ProblemError('invalid-gate', detail);
+}

@@ -1,0 +1,117 @@
+// Gates at work: questions are stored, and answered when their campaigns are done.
+import type { GateAnswer, GateResult } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import { startLoop } from '../loop.ts';
+import { createGateAnswersRepository, type GateAnswersRepository, type Question } from './gate-answers-repository.ts';
+import { createGatesRepository, type GatesRepository } from './gates-repository.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    gates: GatesRepository & {
+      readonly answers: GateAnswersRepository;
+      /** ISO 8601. */
+      timeNow(): string;
+      /**
+       * Stores a question, to be answered as soon as its campaign is done. May be part of a transaction, such as that in which the campaign is
+       * made.
+       */
+      ask(question: Question): GateAnswer;
+      /** The same for a stored gate, by its id or its name. @returns null where there is no such gate. */
+      askNamed(gate: string, campaignId: number, askedBy: string | null): GateAnswer | null;
+      /** Stores a question, and answers it at once where the campaign is done: else result is null. */
+      check(question: Question): Promise<GateAnswer>;
+      /** Answers what can be answered by now. The loop calls it. */
+      tick(): Promise<void>;
+    };
+  }
+}
+
+export default fp<{ now: () => number }>(
+  async (app, { now }) => {
+    const gates = createGatesRepository(app.database);
+    const answers = createGateAnswersRepository(app.database);
+    const timeNow = () => new Date(now()).toISOString();
+    const transaction = app.database.transaction((work: () => void) => work());
+    let wake = () => {};
+
+    /** Each question once, however many processes do so: who writes the answer first tells of it. */
+    async function answerAll(campaignId: number): Promise<void> {
+      for (const { id, rules } of answers.waiting(campaignId)) {
+        const result = await app.results.gate(campaignId, rules);
+        transaction.immediate(() => {
+          if (answers.answer(id, result, timeNow()) && result.outcome === 'fail') tell(id, result);
+        });
+      }
+    }
+
+    /** Part of the transaction in which the answer is stored. */
+    function tell(answerId: string, result: GateResult): void {
+      const campaignId = Number(result.campaignId);
+      const schedule = app.schedules.ofCampaign(campaignId);
+      const campaign = app.campaigns.findSpec(campaignId);
+      const name = answers.find(answerId)?.gate;
+      const title = `${name == null ? 'A gate' : `Gate ${name}`} failed: ${campaign?.spec.name ?? `campaign ${campaignId}`}`;
+      app.log.warn({ event: 'gate-failed', campaign: result.campaignId }, title);
+      const failed = result.checks.filter(({ outcome }) => outcome === 'fail');
+      const lines = failed.map(({ words, siteId, condition, view }) => {
+        const site = campaign?.sites.find(({ id }) => id === siteId)?.name ?? siteId;
+        return `${site}, ${condition}, ${view}: ${words}`;
+      });
+      app.notifications.enqueue({
+        event: 'gate-failed',
+        campaignId,
+        scheduleId: schedule?.id ?? null,
+        only: schedule?.spec.notifications ?? null,
+        content: { title, lines: [result.words, ...lines.slice(0, 20)], details: result },
+      });
+    }
+
+    async function tick(): Promise<void> {
+      for (const campaignId of answers.answerable()) {
+        try {
+          await answerAll(campaignId);
+        } catch (error) {
+          app.log.error({ err: error, campaignId }, 'a gate could not be checked; it is tried again');
+        }
+      }
+    }
+
+    const ask = (question: Question) => answers.ask(question, timeNow());
+    app.decorate('gates', {
+      ...gates,
+      answers,
+      timeNow,
+      ask,
+      askNamed(given, campaignId, askedBy) {
+        const gate = gates.find(given) ?? gates.findNamed(given);
+        return gate === undefined ? null : ask({ campaignId, gate, rules: gate.rules, askedBy });
+      },
+      async check(question) {
+        const asked = ask(question);
+        if (asked.checkedAt !== null || app.campaigns.findSpec(question.campaignId)?.state !== 'done') return asked;
+        await answerAll(question.campaignId);
+        return answers.find(asked.id) ?? asked;
+      },
+      tick,
+    });
+
+    const listening = app.campaignChanges.listenToAll((campaignId) => {
+      if (answers.waiting(campaignId).length > 0 && app.campaigns.findSpec(campaignId)?.state === 'done') wake();
+    });
+    let stop = async () => {};
+    app.addHook('onReady', async () => {
+      // Once a minute too: a campaign may have become done in another process.
+      const loop = startLoop({ name: 'gates', tick, nextAt: () => null }, { now, log: app.log });
+      wake = loop.wake;
+      stop = loop.stop;
+    });
+    app.addHook('preClose', async () => {
+      listening();
+      await stop();
+    });
+  },
+  {
+    name: 'gates',
+    dependencies: ['sqlite', 'results', 'notifications', 'schedules-repository', 'campaigns-repository', 'campaign-changes'],
+  },
+);

@@ -1,0 +1,96 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { GateAnswer, GateQuestion, Page, PageQuery, Problem } from '@pronghorn/core';
+import Type from 'typebox';
+import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
+import { completeQuestion } from '../../../plugins/app/gates/gate-question.ts';
+import { found } from '../../../problems.ts';
+import { sliceOf } from '../../../storage/page.ts';
+import { rowId } from '../../../storage/row-id.ts';
+
+const params = Type.Object({ id: Type.String() });
+const tags = ['gates'];
+/** As that of campaigns. */
+const bodyLimit = 8 * 2 ** 20;
+/** Of whoever asks for a campaign. */
+const campaignProblems = ['invalid-campaign', 'over-limit', 'address-refused', 'too-many-campaigns', 'queue-full'] as const;
+
+/** What gates say: asked of a campaign that is there, or of one that is made for it. */
+export default (async (app) => {
+  app.post(
+    '/gates/check',
+    {
+      config: { access: 'submitter', problems: ['not-found', 'invalid-gate', ...campaignProblems] },
+      bodyLimit,
+      schema: {
+        summary: 'Ask a gate',
+        description:
+          'Of a campaign that is done, the answer comes at once: 200. Else the question is stored, and answered when the campaign is done: 202, and ' +
+          '`GET /campaigns/:id/gates` has the answer then. Asked twice of one campaign, it is one question.',
+        tags,
+        body: GateQuestion,
+        response: { 200: GateAnswer, 202: GateAnswer, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { access } = request;
+      const question = completeQuestion(request.body, {
+        gateOf: app.gates.find,
+        campaignOf: app.campaigns.find,
+        completeSpec: (asked) => completeSpec(asked, 0, app.conditions.all()),
+      });
+      const { gate, rules } = question;
+      const asked = { gate, rules, askedBy: access.name };
+      if ('campaign' in question) {
+        const answer = await app.gates.check({ ...asked, campaignId: rowId(question.campaign.id) });
+        return reply.code(answer.result === null ? 202 : 200).send(answer);
+      }
+      const campaign = { priority: 'ci' as const, ...question.request };
+      await app.admission.admit(campaign, access);
+      // Both or neither: a campaign that nobody asks anything of would be measured for nothing.
+      let stored: GateAnswer | undefined;
+      const id = await app.queue.submit(campaign, access.name, (campaignId) => {
+        stored = app.gates.ask({ ...asked, campaignId });
+      });
+      app.audit.record({ by: access.name, action: 'campaign.create', subject: id, detail: { gate: gate?.name ?? null } });
+      return reply
+        .code(202)
+        .header('location', `/api/v1/campaigns/${id}/gates`)
+        .send(found(stored, `question to campaign ${id}`));
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/gates',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'What gates say of a campaign',
+        tags,
+        ...{ params, querystring: PageQuery },
+        response: { 200: Page(GateAnswer), '4xx': Problem },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`);
+      return app.gates.answers.ofCampaign(rowId(id), sliceOf(request.query));
+    },
+  );
+
+  app.get(
+    '/gates/:id/results',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'What a gate said of its campaigns, newest first',
+        tags,
+        ...{ params, querystring: PageQuery },
+        response: { 200: Page(GateAnswer), '4xx': Problem },
+      },
+    },
+    async (request) => {
+      const { id } = found(app.gates.find(request.params.id), `gate ${request.params.id}`);
+      return app.gates.answers.ofGate(id, sliceOf(request.query));
+    },
+  );
+}) satisfies FastifyPluginAsyncTypebox;

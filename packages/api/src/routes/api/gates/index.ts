@@ -1,0 +1,101 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Gate, GatePage, GateRequest, PageQuery, Problem } from '@pronghorn/core';
+import Type from 'typebox';
+import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
+import { assertGate } from '../../../plugins/app/gates/gate-question.ts';
+import { found, ProblemError } from '../../../problems.ts';
+import { sliceOf } from '../../../storage/page.ts';
+
+const params = Type.Object({ id: Type.String() });
+const tags = ['gates'];
+/** As that of campaigns. */
+const bodyLimit = 8 * 2 ** 20;
+const problems = ['invalid-gate', 'invalid-campaign', 'name-taken'] as const;
+
+/** Gates that are stored under a name: made, listed, read, changed, deleted. */
+export default (async (app) => {
+  const { gates } = app;
+  const transaction = app.database.transaction((work: () => string) => work());
+  /** Wholly or not at all, and nobody takes the name meanwhile. */
+  const atOnce = (work: () => string): string => transaction.immediate(work);
+  const gateOf = (id: string) => found(gates.find(id), `gate ${id}`);
+
+  /** @throws ProblemError invalid-gate, invalid-campaign, name-taken. */
+  function assertStorable(gate: GateRequest, own?: string): void {
+    assertGate(gate, { completeSpec: (request) => completeSpec(request, 0, app.conditions.all()) });
+    const other = gates.findNamed(gate.name);
+    if (other === undefined || other.id === own) return;
+    const detail = `Gate ${other.id} is called "${gate.name}". Change it by PUT /api/v1/gates/${other.id}, or take another name.`;
+    throw new ProblemError('name-taken', detail);
+  }
+
+  app.get(
+    '/gates',
+    {
+      config: { access: 'viewer' },
+      schema: { summary: 'List gates', tags, querystring: PageQuery, response: { 200: GatePage, '4xx': Problem } },
+    },
+    async (request) => gates.page(sliceOf(request.query)),
+  );
+
+  app.post(
+    '/gates',
+    {
+      config: { access: 'submitter', problems },
+      bodyLimit,
+      schema: { summary: 'Store a gate', tags, body: GateRequest, response: { 201: Gate, '4xx': Problem } },
+    },
+    async (request, reply) => {
+      const { name: by } = request.access;
+      const id = atOnce(() => {
+        assertStorable(request.body);
+        const made = gates.insert(request.body, gates.timeNow(), by);
+        app.audit.record({ by, action: 'gate.create', subject: made, detail: { name: request.body.name } });
+        return made;
+      });
+      return reply.code(201).header('location', `/api/v1/gates/${id}`).send(gateOf(id));
+    },
+  );
+
+  app.get(
+    '/gates/:id',
+    { config: { access: 'viewer' }, schema: { summary: 'Read a gate', tags, params, response: { 200: Gate, '4xx': Problem } } },
+    async (request) => gateOf(request.params.id),
+  );
+
+  app.put(
+    '/gates/:id',
+    {
+      config: { access: 'submitter', problems },
+      bodyLimit,
+      schema: { summary: 'Change a gate; what it said stays', tags, params, body: GateRequest, response: { 200: Gate, '4xx': Problem } },
+    },
+    async (request) => {
+      const { id } = gateOf(request.params.id);
+      atOnce(() => {
+        assertStorable(request.body, id);
+        gates.update(id, request.body, gates.timeNow());
+        app.audit.record({ by: request.access.name, action: 'gate.change', subject: id, detail: { name: request.body.name } });
+        return id;
+      });
+      return gateOf(id);
+    },
+  );
+
+  app.delete(
+    '/gates/:id',
+    {
+      config: { access: 'submitter' },
+      schema: { summary: 'Delete a gate; what it said stays', tags, params, response: { 204: Type.Null(), '4xx': Problem } },
+    },
+    async (request, reply) => {
+      const { id, name } = gateOf(request.params.id);
+      atOnce(() => {
+        gates.delete(id);
+        app.audit.record({ by: request.access.name, action: 'gate.delete', subject: id, detail: { name } });
+        return id;
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}) satisfies FastifyPluginAsyncTypebox;

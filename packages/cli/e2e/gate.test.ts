@@ -1,0 +1,136 @@
+// Gates as a pipeline asks them, with real visits: by the script of docs/examples against the demo's origin, and of a service.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startApi } from '@pronghorn/api';
+import type { Campaign } from '@pronghorn/core';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { main, run, start, startProgram, temporaryData } from './command.ts';
+import { plainPages } from './pages.ts';
+
+const examples = fileURLToPath(new URL('../../../docs/examples/gates/', import.meta.url));
+const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' });
+
+test('of three gates in a shell script one passes, one fails on a slowed page, one cannot be told: by exit codes and reports', async (t) => {
+  const folder = await temporaryData((remove) => t.after(remove));
+  const command = join(folder, 'pronghorn');
+  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+  await chmod(command, 0o755);
+  const environment = { PRONGHORN: command, PRONGHORN_LINK: 'direct', CI: 'true', PRONGHORN_API: undefined };
+  const { code, stdout, stderr } = await startProgram('sh', [join(examples, 'gates.sh'), folder, '--busy', '1'], environment).ended;
+  assert.equal(code, 0, stdout + stderr);
+  assert.match(stdout, /exit codes: fast 0, slow 1, unsure 3, unsure with inconclusive=0 0/);
+  const told = stdout.replaceAll(/\s+/g, ' ');
+  assert.match(told, /Gate: pass\. All 5 checks hold\./);
+  assert.match(told, /FAIL onLoad p75 over HTTP\/3 is 1,\d+ ms .*; at most 1,000 ms is allowed\. Gate: fail\. The check fails\./);
+  assert.match(
+    told,
+    /\? onLoad p95 .* 4 rounds are too few: no data of fewer than 59 could show that it holds\. It takes 55 more rounds at least\./,
+  );
+
+  const answer = (name: string) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+  assert.deepEqual(
+    ['fast', 'slow', 'unsure'].map((name) => [answer(name).outcome, answer(name).exitCode]),
+    [
+      ['pass', 0],
+      ['fail', 1],
+      ['inconclusive', 0],
+    ],
+  );
+  assert.deepEqual([answer('slow').result.checks[0].rounds, answer('slow').campaign.priority], [4, 'ci']);
+
+  const suites = (name: string) => {
+    const xml = readFileSync(join(folder, `${name}.xml`), 'utf8');
+    assert.equal(XMLValidator.validate(xml), true);
+    const { tests, failures, skipped } = parser.parse(xml).testsuites;
+    return [tests, failures, skipped];
+  };
+  assert.deepEqual(
+    [suites('fast'), suites('slow'), suites('unsure')],
+    [
+      ['5', '0', '0'],
+      ['1', '1', '0'],
+      ['1', '0', '1'],
+    ],
+  );
+  assert.match(readFileSync(join(folder, 'slow.md'), 'utf8'), /^### ❌ fail: /);
+});
+
+test('a page that does not load never passes, and a file that is wrong is refused before anything runs', async (t) => {
+  const folder = await temporaryData((remove) => t.after(remove));
+  const pages = await plainPages();
+  t.after(() => pages.close());
+  const config = join(folder, 'pronghorn.json');
+  const gate = async (file: object, ...options: string[]) => {
+    await writeFile(config, JSON.stringify(file));
+    return run(['gate', '--config', config, '--data', folder, ...options]);
+  };
+  const once = { protocols: ['h1'], rounds: 1, limits: { foreignCpuShare: 1 } };
+  const missing = await gate({ ...once, assertions: ['onLoad <= 60 s'] }, '--url', `${pages.url}/missing`, '--format', 'json');
+  assert.equal(missing.code, 3, missing.stderr);
+  const { result } = JSON.parse(missing.stdout);
+  assert.deepEqual([result.outcome, result.checks[0].reasons[0].reason], ['inconclusive', 'nothing-measured']);
+  assert.match(result.checks[0].words, /1 visit ended as http-status/);
+
+  const before = pages.asked.length;
+  const refused = await gate({ ...once, assertions: ['onLoad h3 <= 1 s'] }, '--url', pages.url);
+  assert.deepEqual([refused.code, pages.asked.length], [2, before]);
+  assert.match(refused.stderr, /The campaign has no protocol h3; it has h1/);
+  const wrong = await gate({ assertions: ['onLoad < 1 s'] }, '--url', pages.url);
+  assert.deepEqual([wrong.code, /expected|a limit may be reached/.test(wrong.stderr)], [2, true]);
+  const nowhere = await gate({ ...once, assertions: ['onLoad <= 1 s'] });
+  assert.deepEqual([nowhere.code, /nothing to measure/.test(nowhere.stderr)], [2, true]);
+});
+
+test('a service decides a gate when its runners have measured, and a campaign that was measured can be asked again', async (t) => {
+  const folder = await temporaryData((remove) => t.after(remove));
+  const pages = await plainPages();
+  t.after(() => pages.close());
+  const serve = startProgram(process.execPath, [main, 'serve', '--port', '0', '--open', '--runner', '--data', folder], {
+    ...{ CI: 'true', PRONGHORN_RUNNER_LINK: 'direct' },
+  });
+  t.after(async () => {
+    serve.child.kill('SIGTERM');
+    await serve.ended;
+  });
+  await serve.says(/at (http:\/\/127\.0\.0\.1:\d+)/);
+  const [, api = ''] = /at (http:\/\/127\.0\.0\.1:\d+)/.exec(serve.stderr() + serve.stdout()) ?? [];
+  const config = join(folder, 'pronghorn.json');
+  const rules = { assertions: ['onLoad median <= 60 s', 'onLoad median <= baseline + 50 %'] };
+  await writeFile(config, JSON.stringify({ protocols: ['h1'], rounds: 5, limits: { foreignCpuShare: 1 }, ...rules }));
+  const asked = ['gate', '--config', config, '--api', api, '--format', 'json'];
+  const first = await run([...asked, '--url', pages.url, '--branch', 'main', '--commit', 'abc']);
+  assert.equal(first.code, 3, first.stderr);
+  const { result, campaign, url } = JSON.parse(first.stdout);
+  assert.deepEqual(
+    result.checks.map(({ outcome, reasons }: { outcome: string; reasons: { reason: string }[] }) => [outcome, reasons[0]?.reason]),
+    [
+      ['pass', undefined],
+      ['inconclusive', 'no-baseline'],
+    ],
+    first.stdout,
+  );
+  assert.deepEqual([campaign.annotations, campaign.priority, url], [{ branch: 'main', commit: 'abc' }, 'ci', `${api}/#/campaigns/1`]);
+  const again = await run([...asked, '--campaign', '1']);
+  assert.deepEqual(JSON.parse(again.stdout).result, result);
+  const gone = await run(['gate', '--config', config, '--api', 'http://127.0.0.1:9', '--campaign', '1', '--exit-on', 'error=77'], {});
+  assert.equal(gone.code, 77, gone.stderr);
+});
+
+test('a gate that is interrupted while it waits cancels the campaign that was made for it', async (t) => {
+  const folder = await temporaryData((remove) => t.after(remove));
+  // Without a runner its campaign stays queued.
+  const api = await startApi({ database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') });
+  t.after(() => api.close());
+  const config = join(folder, 'pronghorn.json');
+  await writeFile(config, JSON.stringify({ sites: [{ url: 'https://a.invalid/' }], rounds: 2, assertions: ['onLoad <= 1 s'] }));
+  const gate = start(['gate', '--config', config, '--api', api.url]);
+  await gate.says('0/2 rounds');
+  gate.child.kill('SIGINT');
+  const { code } = await gate.ended;
+  const campaign = (await (await fetch(`${api.url}/api/v1/campaigns/1`)).json()) as Campaign;
+  assert.deepEqual([code, campaign.state], [130, 'cancelled']);
+});

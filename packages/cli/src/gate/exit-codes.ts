@@ -1,0 +1,23 @@
+// What the outcome of a gate is to the pipeline that asked.
+import type { GateOutcome } from '@pronghorn/core';
+import { InvalidArgumentError } from 'commander';
+
+/** error: nothing was decided, since the service or this machine could not measure. */
+export type ExitCodes = Record<GateOutcome | 'error', number>;
+
+/** 2 is every command's way to say that it was asked wrongly, 130 that it was interrupted. */
+export const defaultExitCodes: ExitCodes = { pass: 0, fail: 1, inconclusive: 3, error: 4 };
+
+/** Reads "inconclusive=0,fail=10". @throws InvalidArgumentError */
+export function exitCodesFrom(text: string, before: Partial<ExitCodes> = {}): Partial<ExitCodes> {
+  const codes = { ...before };
+  for (const part of text.split(',')) {
+    const [, outcome = '', code = ''] = /^\s*(pass|fail|inconclusive|error)\s*=\s*(\d{1,3})\s*$/.exec(part) ?? [];
+    if (outcome === '' || Number(code) > 125)
+      throw new InvalidArgumentError(
+        `"${part}" is none; expected OUTCOME=CODE, with pass, fail, inconclusive or error, and a code from 0 to 125.`,
+      );
+    codes[outcome as keyof ExitCodes] = Number(code);
+  }
+  return codes;
+}

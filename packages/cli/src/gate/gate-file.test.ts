@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { GateFile } from '@pronghorn/core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import Value from 'typebox/value';
+import { exitCodesFrom } from './exit-codes.ts';
+import { campaignOf, readGateFile, rulesOf } from './gate-file.ts';
+import { gateFileSchema } from './gate-schema.ts';
+import { pipelineAnnotations } from './pipeline.ts';
+
+const guide = new URL('../../../../docs/', import.meta.url);
+
+function fileOf(t: TestContext, content: unknown): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-gate-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'pronghorn.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+test('a file is a campaign with assertions', (t) => {
+  const content = {
+    $schema: 'https://example.org/pronghorn.schema.json',
+    ...{ sites: [{ url: 'https://shop.example/' }], conditions: ['4g', 'latency-100'], protocols: ['h2', 'h3'], rounds: 30 },
+    assertions: ['onLoad p75 <= 2.5 s on 4g', { kind: 'protocols', metric: 'onLoad', candidate: 'h3', baseline: 'h2', margin: 0.05 }],
+    exitCodes: { inconclusive: 0 },
+    decide: 'point',
+  };
+  const file = readGateFile(fileOf(t, content));
+  assert.deepEqual(rulesOf(file), { assertions: content.assertions, decide: 'point' });
+  const { sites, conditions, protocols, rounds } = content;
+  assert.deepEqual(campaignOf(file), { sites, conditions, protocols, rounds });
+});
+
+test('what is wrong with a file is said with its place', (t) => {
+  const refused: [unknown, RegExp][] = [
+    ['{', /is not JSON/],
+    [{}, /wrong at its top: it must have required properties assertions/],
+    [{ assertions: [] }, /wrong at \/assertions: it must not have fewer than 1 items/],
+    [{ assertions: ['onLoad <= 1'], round: 5 }, /its top: it must not have additional properties \(round\)/],
+    [{ assertions: ['onLoad <= 1'], maximumRounds: 60 }, /\(maximumRounds\)/],
+    [{ assertions: ['onLoad < 1'] }, /wrong at \/assertions\/0: assertion "onLoad < 1": "<" stands where <= or >= is expected/],
+    [
+      { assertions: [{ kind: 'bound', metric: 'onLoad', maximum: 1 }] },
+      /\/assertions\/0: it must not have additional properties \(maximum\)/,
+    ],
+    [
+      { assertions: [{ kind: 'bound', metric: 'onload', max: 1 }] },
+      /\/assertions\/0\/metric: it must be equal to one of the allowed values/,
+    ],
+    [{ assertions: [{ kind: 'bound', metric: 'onLoad' }] }, /\/assertions\/0: A bound has neither max nor min/],
+    [{ assertions: ['onLoad <= 1'], confidence: 2 }, /\/confidence: it must be <= 0\.9999/],
+  ];
+  for (const [content, message] of refused) assert.throws(() => readGateFile(fileOf(t, content)), message, JSON.stringify(content));
+  assert.throws(
+    () => readGateFile('/nowhere/pronghorn.json'),
+    /The gate's file \/nowhere\/pronghorn\.json can't be read: there is no such folder/,
+  );
+});
+
+test('docs/pronghorn.schema.json is the schema that files are checked by', () => {
+  const written = JSON.parse(readFileSync(new URL('pronghorn.schema.json', guide), 'utf8'));
+  assert.deepEqual(
+    written,
+    JSON.parse(gateFileSchema()),
+    'bring it up to date: ./pronghorn gate --schema > docs/pronghorn.schema.json, then format it',
+  );
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(written);
+  assert.equal(validate({ assertions: ['onLoad <= 1 s'] }), true);
+  assert.equal(validate({ assertions: ['onLoad <= 1 s'], round: 3 }), false);
+});
+
+test('every pronghorn.json of docs/gates.md is one', () => {
+  const text = readFileSync(new URL('gates.md', guide), 'utf8');
+  const examples = [...text.matchAll(/```json\n([\s\S]*?)```/g)]
+    .map(([, json = '']) => JSON.parse(json))
+    .filter((one) => 'assertions' in one);
+  assert.ok(examples.length > 0);
+  for (const example of examples) assert.ok(Value.Check(GateFile, example), JSON.stringify([...Value.Errors(GateFile, example)][0]));
+});
+
+test('exit codes are chosen by outcome', () => {
+  assert.deepEqual(exitCodesFrom('inconclusive=0, fail=10'), { inconclusive: 0, fail: 10 });
+  assert.deepEqual(exitCodesFrom('error=0', { fail: 10 }), { fail: 10, error: 0 });
+  for (const text of ['', 'maybe=1', 'fail', 'fail=-1', 'fail=126', 'fail=x'])
+    assert.throws(() => exitCodesFrom(text), /expected OUTCOME=CODE/, text);
+});
+
+test('commit, branch and build are those of the pipeline', () => {
+  const github = {
+    ...{ GITHUB_SHA: 'abc', GITHUB_REF_NAME: '7/merge', GITHUB_HEAD_REF: 'faster', GITHUB_SERVER_URL: 'https://github.com' },
+    ...{ GITHUB_REPOSITORY: 'a/b', GITHUB_RUN_ID: '12' },
+  };
+  assert.deepEqual(pipelineAnnotations(github), { commit: 'abc', branch: 'faster', buildUrl: 'https://github.com/a/b/actions/runs/12' });
+  assert.equal(pipelineAnnotations({ ...github, GITHUB_HEAD_REF: '', GITHUB_REF_NAME: 'main' }).branch, 'main');
+  const gitlab = { CI_COMMIT_SHA: 'def', CI_COMMIT_REF_NAME: 'main', CI_JOB_URL: 'https://gitlab.example/j/1' };
+  assert.deepEqual(pipelineAnnotations(gitlab), { commit: 'def', branch: 'main', buildUrl: 'https://gitlab.example/j/1' });
+  assert.deepEqual(pipelineAnnotations({ CI_JOB_URL: 'ftp://x' }), {});
+});

@@ -1,0 +1,58 @@
+// A gate's answer as JUnit XML: what Jenkins, GitLab and most others show beside the tests.
+import { create } from 'xmlbuilder2';
+import { moreWords, placesOf, type Reported } from './reported.ts';
+
+/**
+ * A test suite for each site, condition and view, a test case for each check. There is no schema of JUnit's own; elements, attributes and
+ * their order are those that Jenkins' and GitLab's readers share (github.com/testmoapp/junitxml). What is inconclusive is skipped where it does
+ * not stop the pipeline, and a failure of type inconclusive where it does.
+ */
+export function junitReport(reported: Reported): string {
+  const { campaign, result, exitCodes } = reported;
+  const places = placesOf(reported);
+  const stops = exitCodes.inconclusive !== 0;
+  const countsOf = (checks: typeof result.checks) => {
+    const of = (outcome: string) => checks.filter((check) => check.outcome === outcome).length;
+    const open = of('inconclusive');
+    return { tests: checks.length, failures: of('fail') + (stops ? open : 0), errors: 0, skipped: stops ? 0 : open };
+  };
+  const invalidCharReplacement = '\ufffd';
+  const root = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement }).ele('testsuites', {
+    name: `Pronghorn gate: ${campaign.spec.name}`,
+    ...countsOf(result.checks),
+  });
+  for (const { site, condition, view, checks } of places) {
+    const suite = root.ele('testsuite', {
+      name: `${site.name}, ${condition}, ${view}`,
+      ...countsOf(checks),
+      timestamp: (campaign.finishedAt ?? campaign.createdAt).replace(/\.\d+Z$/, ''),
+    });
+    const properties = suite.ele('properties');
+    const { commit, branch, buildUrl } = campaign.annotations;
+    for (const [name, value] of Object.entries({
+      url: site.url,
+      campaign: campaign.id,
+      commit,
+      branch,
+      buildUrl,
+      decide: result.decide,
+      gate: result.words,
+    }))
+      if (value !== undefined) properties.ele('property', { name, value });
+    for (const check of checks) {
+      const named = { name: `${result.assertions[check.assertion]} (${check.protocol}${check.min === null ? '' : ', at least'})` };
+      const test = suite.ele('testcase', { ...named, classname: `${site.name}.${condition}.${view}` });
+      outcomeOf(test, check, stops);
+    }
+  }
+  return `${root.end({ prettyPrint: true })}\n`;
+}
+
+type Element = ReturnType<typeof create>;
+
+function outcomeOf(test: Element, check: Reported['result']['checks'][number], stops: boolean): void {
+  const words = [check.words, moreWords(check)].join(' ').trim();
+  if (check.outcome === 'pass') test.ele('system-out').txt(words);
+  else if (check.outcome === 'inconclusive' && !stops) test.ele('skipped', { message: words });
+  else test.ele('failure', { message: words, type: check.outcome === 'fail' ? 'fail' : 'inconclusive' }).txt(words);
+}

@@ -1,0 +1,52 @@
+// Where a gate's answer goes: one form to standard output, any to files, Markdown to GitHub's job summary.
+import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
+import { reasonOf, UsageError } from '../data.ts';
+import { junitReport } from './junit-report.ts';
+import { markdownReport } from './markdown-report.ts';
+import type { Reported } from './reported.ts';
+import { textReport } from './text-report.ts';
+
+export const gateFormats = ['text', 'json', 'junit', 'markdown'] as const;
+export type GateFormat = (typeof gateFormats)[number];
+
+export interface Outputs {
+  format: GateFormat;
+  json?: string;
+  junit?: string;
+  markdown?: string;
+  /** Whether to append to the file that GITHUB_STEP_SUMMARY names; nothing where it names none. */
+  summary: boolean;
+}
+
+const forms: Record<GateFormat, (reported: Reported) => string> = {
+  text: (reported) => `${textReport(reported)}\n`,
+  json: ({ campaign, result, exitCodes, url }) =>
+    `${JSON.stringify({ outcome: result.outcome, exitCode: exitCodes[result.outcome], url, result, campaign }, null, 2)}\n`,
+  junit: junitReport,
+  markdown: markdownReport,
+};
+
+const fileForms = ['json', 'junit', 'markdown'] as const;
+
+/** Before anything is measured. @throws UsageError naming the option and the path that can't be written */
+export function checkOutputs(outputs: Outputs): void {
+  for (const form of fileForms) {
+    const path = outputs[form];
+    if (path === undefined) continue;
+    try {
+      // For appending: a file that is there stays as it is until there is something to write.
+      closeSync(openSync(path, 'a'));
+    } catch (error) {
+      throw new UsageError(`--${form} ${path} can't be written (${reasonOf(error)}). Name another path.`);
+    }
+  }
+}
+
+export function writeOutputs(outputs: Outputs, reported: Reported, summaryFile = process.env.GITHUB_STEP_SUMMARY): void {
+  for (const form of fileForms) {
+    const path = outputs[form];
+    if (path !== undefined) writeFileSync(path, forms[form](reported));
+  }
+  if (outputs.summary && summaryFile) appendFileSync(summaryFile, markdownReport(reported));
+  process.stdout.write(forms[outputs.format](reported));
+}

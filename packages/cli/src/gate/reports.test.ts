@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { junitReport } from './junit-report.ts';
+import { hostile, madeUpAnswer } from './made-up-answer.ts';
+import { markdownReport } from './markdown-report.ts';
+import { textReport } from './text-report.ts';
+
+const three = [
+  {},
+  { outcome: 'fail' as const, words: 'It is too slow.' },
+  { outcome: 'inconclusive' as const, words: 'Nobody knows.', moreRounds: 12 },
+];
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  isArray: (name) => name === 'testsuite' || name === 'testcase',
+});
+
+test('JUnit has a test case for each check: failed, skipped or passed, and the counts are theirs', () => {
+  const answer = madeUpAnswer(three);
+  const xml = junitReport({ ...answer, exitCodes: { ...answer.exitCodes, inconclusive: 0 } });
+  assert.equal(XMLValidator.validate(xml), true);
+  const { testsuites } = parser.parse(xml);
+  const counts = { tests: '3', failures: '1', errors: '0', skipped: '1' };
+  const pick = ({ tests, failures, errors, skipped }: typeof counts) => ({ tests, failures, errors, skipped });
+  assert.deepEqual(pick(testsuites), counts);
+  const [suite] = testsuites.testsuite;
+  assert.deepEqual([pick(suite), suite.name, suite.timestamp], [counts, 'shop, 4g, cold', '2026-03-01T12:10:00']);
+  const [passed, failed, open] = suite.testcase;
+  assert.deepEqual([passed.name, passed.classname], ['onLoad p75 h3 <= 1000 ms (h3)', 'shop.4g.cold']);
+  assert.equal('failure' in passed || 'skipped' in passed, false);
+  assert.deepEqual(failed.failure, { message: 'It is too slow.', type: 'fail', '#text': 'It is too slow.' });
+  assert.deepEqual(open.skipped, { message: 'Nobody knows. About 12 more rounds would decide it.' });
+  const properties = suite.properties.property.map(({ name, value }: { name: string; value: string }) => [name, value]);
+  assert.deepEqual(Object.fromEntries(properties).commit, '0123456789abcdef');
+});
+
+test('in JUnit, what is inconclusive fails where it stops the pipeline', () => {
+  const { testsuites } = parser.parse(junitReport(madeUpAnswer(three)));
+  assert.deepEqual([testsuites.failures, testsuites.skipped], ['2', '0']);
+  assert.equal(testsuites.testsuite[0].testcase[2].failure.type, 'inconclusive');
+});
+
+test('in JUnit, names stay text, whatever they hold', () => {
+  const xml = junitReport(madeUpAnswer([{ words: hostile, outcome: 'fail' }], hostile));
+  assert.equal(XMLValidator.validate(xml), true);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them
+  assert.doesNotMatch(xml, /[\u0000-\u0008\u000b-\u001f]/);
+  const [suite] = parser.parse(xml).testsuites.testsuite;
+  assert.deepEqual(Object.keys(suite).sort(), ['errors', 'failures', 'name', 'properties', 'skipped', 'testcase', 'tests', 'timestamp']);
+  assert.match(suite.testcase[0].failure['#text'], /<img src=x onerror=alert\(1\)> \| `a`/);
+});
+
+test('Markdown has a row for each check, and says of which commit', () => {
+  const lines = markdownReport(madeUpAnswer(three)).split('\n');
+  assert.equal(lines[0], '### ❌ fail: shop');
+  assert.equal(lines.filter((line) => line.startsWith('|')).length, 5);
+  assert.match(lines.join('\n'), /\| ❌ fail \| shop \| 4g \| cold \| onLoad p75 h3 &#60;= 1000 ms \| It is too slow\. \|/);
+  assert.match(
+    lines.join('\n'),
+    /\[campaign 7\]\(https:\/\/pronghorn\.example\/#\/campaigns\/7\), commit 0123456789, branch shop, \[build\]\(https:\/\/ci\.example\/7\)/,
+  );
+});
+
+test('in Markdown, names are no markup, no HTML, no row of the table more, and call nobody', () => {
+  const answer = madeUpAnswer([{ words: hostile }], hostile);
+  const text = markdownReport({ ...answer, url: 'javascript:alert(1)' });
+  assert.equal(text.split('\n').filter((line) => line.startsWith('|')).length, 3);
+  for (const line of text.split('\n').filter((line) => line.startsWith('| ✅'))) assert.equal(line.match(/\|/g)?.length, 7, line);
+  assert.doesNotMatch(text.replaceAll(/&#\d+;/g, ''), /<|@team|#1|\*\*b|`a`|\]\(javascript|alert\(/);
+});
+
+test('the terminal says what came of each check and of all, and obeys no name', () => {
+  const text = textReport(madeUpAnswer(three));
+  const lines = stripVTControlCharacters(text).split('\n');
+  assert.equal(lines[0], 'shop  https://shop.example/  4g, cold');
+  assert.equal(lines[1], 'pass  onLoad p75 over HTTP/3 is 900 ms.');
+  assert.equal(lines[2], 'FAIL  It is too slow.');
+  assert.equal(lines[3], '?     Nobody knows. About 12 more rounds would decide it.');
+  assert.equal(lines[5], 'Gate: fail. What came of it.');
+  assert.match(lines[6] ?? '', /^Baseline: campaign 5 on main \(abcdef0123\)\.$/);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them
+  assert.doesNotMatch(textReport(madeUpAnswer([{}], hostile)), /\u0000|\u001b\[31m\u0000/);
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type MadeUp, type MadeVisit, madeUp, spread } from '../../fixtures/made-up-campaign.ts';
+import { randomSource } from '../random.ts';
+import type { GateRules } from '../schemas/gate.ts';
+import type { GateCheck, GateResult } from '../schemas/gate-answer.ts';
+import { checkGate } from './check-gate.ts';
+
+const rules = (...assertions: GateRules['assertions']): GateRules => ({ assertions });
+const only = (result: GateResult): GateCheck => {
+  assert.equal(result.checks.length, 1);
+  return result.checks[0] as GateCheck;
+};
+const reasonsOf = ({ reasons }: GateCheck) => reasons.map(({ reason }) => reason);
+
+/** h2 around 1,000 ms, h3 so much above it, both with 10 % of spread. */
+function times(ratio = 1, seed = 1, sigma = 0.1): MadeVisit {
+  const random = randomSource(seed);
+  return ({ protocol }) => ({ onLoad: 1000 * (protocol === 'h3' ? ratio : 1) * spread(random, sigma) });
+}
+
+test('a budget passes that the visits show to be kept, fails where they show it is not, and is inconclusive else', () => {
+  const measured = madeUp(times(), { rounds: 40 });
+  const outcome = (text: string) => only(checkGate(rules(text), measured)).outcome;
+  assert.equal(outcome('onLoad p75 h3 <= 1300 ms'), 'pass');
+  assert.equal(outcome('onLoad p75 h3 <= 900 ms'), 'fail');
+  assert.equal(outcome('onLoad p75 h3 <= 1070 ms'), 'inconclusive');
+  assert.equal(outcome('onLoad p75 h3 >= 900 ms'), 'pass');
+  assert.equal(outcome('onLoad p75 h3 >= 1300 ms'), 'fail');
+  assert.equal(outcome('onLoad mean h3 <= 1100 ms'), 'pass');
+});
+
+test('what was measured, how sure that is and what is allowed is told in a sentence', () => {
+  const steady = madeUp(() => ({ onLoad: 2000 }), { rounds: 12 });
+  assert.equal(
+    only(checkGate(rules('onLoad p75 h3 <= 2.5 s'), steady)).words,
+    'onLoad p75 over HTTP/3 is 2,000 ms (95 % bounds: 2,000 ms and 2,000 ms; 12 rounds); at most 2,500 ms is allowed.',
+  );
+  const slower = madeUp(({ protocol }) => ({ onLoad: protocol === 'h3' ? 1100 : 1000 }), { rounds: 8 });
+  assert.equal(
+    only(checkGate(rules('onLoad h3 <= h2 + 5 %'), slower)).words,
+    'onLoad over HTTP/3 is 10 % higher than over HTTP/2 (95 % bounds: 10 % higher and 10 % higher; 8 rounds); at most 5 % higher is allowed.',
+  );
+});
+
+test('one protocol is held against another within rounds, by its percentiles too', () => {
+  const outcome = (ratio: number, text: string, rounds = 40) => only(checkGate(rules(text), madeUp(times(ratio), { rounds }))).outcome;
+  assert.equal(outcome(0.95, 'onLoad h3 <= h2 + 5 %'), 'pass');
+  assert.equal(outcome(1.2, 'onLoad h3 <= h2 + 5 %'), 'fail');
+  assert.equal(outcome(1.05, 'onLoad h3 <= h2 + 5 %'), 'inconclusive');
+  assert.equal(outcome(0.8, 'onLoad p75 h3 <= h2 + 5 %'), 'pass');
+  assert.equal(outcome(1.5, 'onLoad p75 h3 <= h2 + 5 %'), 'fail');
+  assert.equal(outcome(1.05, 'onLoad p75 h3 <= h2 + 5 %'), 'inconclusive');
+  assert.equal(outcome(1.5, 'onLoad median h3 >= h2 - 5 %'), 'pass');
+  assert.equal(outcome(0.7, 'onLoad median h3 >= h2 - 5 %'), 'fail');
+});
+
+test('where a metric is 0 a relation is decided by how many rounds keep it', () => {
+  const shifts = madeUp(() => ({ cumulativeLayoutShift: 0 }), { rounds: 10 });
+  assert.equal(only(checkGate(rules('cumulativeLayoutShift h3 <= h2 + 5 %'), shifts)).outcome, 'pass');
+  const worse = madeUp(({ protocol }) => ({ cumulativeLayoutShift: protocol === 'h3' ? 0.2 : 0 }), { rounds: 10 });
+  assert.equal(only(checkGate(rules('cumulativeLayoutShift h3 <= h2 + 5 %'), worse)).outcome, 'fail');
+});
+
+test('with too few rounds nothing passes, and it is said how many more would do', () => {
+  const fast = only(checkGate(rules('onLoad p75 h3 <= 5 s'), madeUp(times(), { rounds: 10 })));
+  assert.deepEqual([fast.outcome, reasonsOf(fast), fast.moreRounds], ['inconclusive', ['too-few-rounds'], 1]);
+  assert.match(fast.words, /10 rounds are too few: no data of fewer than 11 could show that it holds\./);
+  assert.equal(only(checkGate(rules('onLoad p75 h3 <= 5 s'), madeUp(times(), { rounds: 11 }))).outcome, 'pass');
+  const relation = only(checkGate(rules('onLoad h3 <= h2 + 5 %'), madeUp(times(0.5), { rounds: 4 })));
+  assert.deepEqual([relation.outcome, reasonsOf(relation), relation.moreRounds], ['inconclusive', ['too-few-rounds'], 1]);
+  const near = only(checkGate(rules('onLoad p75 h3 <= 1120 ms'), madeUp(times(1, 3), { rounds: 20 })));
+  assert.deepEqual([near.outcome, reasonsOf(near)], ['inconclusive', ['undecided']]);
+  assert.ok((near.moreRounds ?? 0) > 1);
+});
+
+test('an assertion holds at each site, condition and protocol that it names or leaves open, and one failure fails the gate', () => {
+  const measured = madeUp(({ condition, protocol }) => ({ onLoad: condition === '4g' ? 2000 : protocol === 'h2' ? 300 : 200 }), {
+    ...{ rounds: 15, sites: ['a', 'b'], conditions: ['native', '4g'] },
+  });
+  const result = checkGate(rules('onLoad p75 <= 1 s'), measured);
+  assert.deepEqual(result.counts, { pass: 4, fail: 4, inconclusive: 0 });
+  assert.deepEqual([result.outcome, result.words], ['fail', '4 of 8 checks fail.']);
+  assert.ok(result.checks.every(({ condition, outcome }) => outcome === (condition === '4g' ? 'fail' : 'pass')));
+  assert.equal(checkGate(rules('onLoad p75 <= 1 s on nat* at https://b.*'), measured).checks.length, 2);
+  assert.deepEqual(
+    [checkGate(rules('onLoad p75 <= 1 s on native', 'onLoad p95 <= 1 s on native'), measured)].map(({ outcome, words }) => [
+      outcome,
+      words,
+    ]),
+    [['inconclusive', '4 of 8 checks are inconclusive, none fails.']],
+  );
+});
+
+test('failures are corrected for the number of checks, and a pass is not', () => {
+  // 3 of 3 above: 0.25³ = 0.0156 is certain enough for one check, and not for four.
+  const few = (sites: string[]) => madeUp(() => ({ onLoad: 2000 }), { rounds: 3, sites, protocols: ['h3'] });
+  assert.equal(checkGate(rules('onLoad p75 <= 1 s'), few(['a'])).outcome, 'fail');
+  assert.equal(checkGate(rules('onLoad p75 <= 1 s'), few(['a', 'b', 'c', 'd'])).outcome, 'inconclusive');
+  const fast = (sites: string[]) => madeUp(() => ({ onLoad: 200 }), { rounds: 11, sites, protocols: ['h3'] });
+  assert.equal(checkGate(rules('onLoad p75 <= 1 s'), fast(['a', 'b', 'c', 'd'])).outcome, 'pass');
+});
+
+test('by its point estimate a gate always decides, and says that it did so', () => {
+  const result = checkGate(
+    { ...rules('onLoad p99 h3 <= 1 s'), decide: 'point' },
+    madeUp(() => ({ onLoad: 999 }), { rounds: 2 }),
+  );
+  assert.equal(result.outcome, 'pass');
+  assert.match(result.words, /Decided by the measured values alone/);
+  assert.equal(
+    checkGate(
+      { ...rules('onLoad h3 <= h2'), decide: 'point' },
+      madeUp(({ protocol }) => ({ onLoad: protocol === 'h3' ? 1001 : 1000 }), { rounds: 1 }),
+    ).outcome,
+    'fail',
+  );
+});
+
+test('what speaks against the measurement keeps it from passing and from failing', () => {
+  const doubt = (text: string, visit: MadeVisit, given: MadeUp = {}) => {
+    const check = only(checkGate(rules(text), madeUp(visit, { rounds: 20, ...given })));
+    assert.equal(check.outcome, 'inconclusive');
+    return reasonsOf(check);
+  };
+  const fast: MadeVisit = () => ({ onLoad: 100 });
+  const budget = 'onLoad p75 h3 <= 1 s';
+  assert.deepEqual(doubt(budget, fast, { state: 'running', finished: 15 }), ['unfinished']);
+  assert.deepEqual(doubt(budget, fast, { state: 'cancelled' }), ['unfinished']);
+  assert.deepEqual(
+    doubt(budget, () => 'quic-error'),
+    ['nothing-measured'],
+  );
+  assert.deepEqual(
+    doubt('largestContentfulPaint h3 <= 1 s', () => ({ largestContentfulPaint: null })),
+    ['nothing-measured'],
+  );
+  assert.deepEqual(
+    doubt(budget, ({ round }) => (round % 3 === 0 ? 'load-timeout' : { onLoad: 100 })),
+    ['invalid-visits'],
+  );
+  assert.deepEqual(doubt(budget, fast, { finished: 12 }), ['invalid-visits']);
+  // Of each protocol 85 % of the rounds have a number, and 70 % have both.
+  const gaps: MadeVisit = ({ round, protocol }) => ({ speedIndex: (protocol === 'h3' ? round <= 3 : round > 17) ? null : 100 });
+  assert.deepEqual(doubt('speedIndex h3 <= h2 + 5 %', gaps), ['invalid-visits']);
+
+  assert.deepEqual(doubt('onLoad p75 h3 <= 50 ms', fast, { receiveDrops: 3 }), ['receive-drops']);
+  assert.equal(checkGate(rules(budget), madeUp(fast, { receiveDrops: 3 })).outcome, 'pass');
+  assert.deepEqual(
+    doubt('onLoad h2 <= h3 + 5 %', ({ protocol }) => ({ onLoad: protocol === 'h3' ? 900 : 100 }), { receiveDrops: 3 }),
+    ['receive-drops'],
+  );
+  const faulty = { condition: 'native', checkedAt: '2026-03-01T12:00:00Z', faults: ['off'], rtt: null } as never;
+  assert.deepEqual(doubt(budget, fast, { linkChecks: [faulty] }), ['link']);
+  // A machine that was busy for a moment says nothing about the page; its visits were tried again.
+  assert.equal(
+    checkGate(
+      rules(budget),
+      madeUp(({ round }) => (round === 5 ? 'busy-machine' : { onLoad: 100 }), { rounds: 20 }),
+    ).outcome,
+    'pass',
+  );
+});
+
+test('of a campaign that went on until it was settled only the rounds of its first look count', () => {
+  const visit: MadeVisit = ({ round }) => ({ onLoad: round <= 20 ? 100 : 5000 });
+  const measured = madeUp(visit, { rounds: 20, finished: 60, maximumRounds: 60 });
+  const check = only(checkGate(rules('onLoad p75 h3 <= 1 s'), measured));
+  assert.deepEqual([check.outcome, check.rounds], ['pass', 20]);
+});

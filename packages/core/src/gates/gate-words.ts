@@ -1,0 +1,61 @@
+// The answers of a gate in sentences, the same for CLI, API and reports.
+import type { GateOutcome } from '../schemas/gate.ts';
+import type { GateResult } from '../schemas/gate-answer.ts';
+import { metricTitle } from '../statistics/metric-title.ts';
+import { changeWords, confidenceWords, counted, protocolName } from '../statistics/words.ts';
+import type { GateQuestionAt } from './gate-places.ts';
+import { quantityWords } from './metric-unit.ts';
+import { allowedRatio, type Evidence } from './relation.ts';
+
+interface Circumstances {
+  confidence: number;
+  rounds: number;
+  /** Campaigns that it is held against, and their branch. */
+  before: number;
+  branch: string;
+}
+
+/** What was measured, how sure that is, and what is allowed. */
+export function measuredWords(question: GateQuestionAt, evidence: Evidence, circumstances: Circumstances): string {
+  const { assertion, protocol, side } = question;
+  const { confidence, rounds, before, branch } = circumstances;
+  const statistic = assertion.kind === 'protocols' && (assertion.statistic ?? 'shift') === 'shift' ? '' : ` ${statisticOf(question)}`;
+  const what = `${metricTitle(assertion.metric)}${statistic} over ${protocolName(protocol)}`;
+  const told = (value: number) => (assertion.kind === 'bound' ? quantityWords(assertion.metric, value) : changeWords(value));
+  const { value, low, high } = evidence;
+  const reach =
+    low === null && high === null
+      ? ''
+      : `${confidenceWords(confidence)} bounds: ${low === null ? 'unknown' : told(low)} and ${high === null ? 'unknown' : told(high)}; `;
+  const sure = `(${reach}${counted(rounds, 'round')})`;
+  const than =
+    assertion.kind === 'protocols'
+      ? ` than over ${protocolName(assertion.baseline)}`
+      : assertion.kind === 'baseline'
+        ? ` than in ${before === 1 ? 'the campaign' : `the ${before} campaigns`} on ${branch} before it`
+        : '';
+  const is = value === null ? 'has no ratio to tell, since a value is 0' : `is ${told(value)}${than}`;
+  return `${what} ${is} ${sure}; ${side === 'max' ? 'at most' : 'at least'} ${limitWords(question)} is allowed.`;
+}
+
+export const statisticOf = ({ assertion }: GateQuestionAt): string =>
+  assertion.statistic ?? (assertion.kind === 'bound' ? 'p75' : assertion.kind === 'baseline' ? 'median' : 'shift');
+
+function limitWords({ assertion, side }: GateQuestionAt): string {
+  if (assertion.kind === 'bound') return quantityWords(assertion.metric, assertion[side] ?? 0);
+  const { margin, not = 'above' } = assertion;
+  const share = allowedRatio({ margin, not }) - 1;
+  return share === 0 ? 'the same' : changeWords(share);
+}
+
+/** The whole gate in a sentence. */
+export function gateWords(outcome: GateOutcome, { pass, fail, inconclusive }: GateResult['counts'], decide: GateResult['decide']): string {
+  const all = pass + fail + inconclusive;
+  const how = decide === 'point' ? ' Decided by the measured values alone, however uncertain they are.' : '';
+  const of = (count: number) => (count === all ? (all === 1 ? 'The check' : `All ${all} checks`) : `${count} of ${all} checks`);
+  const are = (count: number) => (count === 1 ? 'is' : 'are');
+  if (outcome === 'pass') return `${of(pass)} ${all === 1 ? 'holds' : 'hold'}.${how}`;
+  if (outcome === 'inconclusive') return `${of(inconclusive)} ${are(inconclusive)} inconclusive${all === 1 ? '' : ', none fails'}.${how}`;
+  const open = inconclusive === 0 ? '' : `, ${inconclusive} ${are(inconclusive)} inconclusive`;
+  return `${of(fail)} ${fail === 1 ? 'fails' : 'fail'}${open}.${how}`;
+}

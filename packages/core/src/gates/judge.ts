@@ -1,0 +1,179 @@
+// One check of a gate: what the visits of one site, condition, view and protocol say of an assertion.
+import type { Campaign } from '../schemas/campaign.ts';
+import type { GateOutcome } from '../schemas/gate.ts';
+import type { GateCheck, GateResult } from '../schemas/gate-answer.ts';
+import { mostInvalid } from '../statistics/doubts.ts';
+import { pairsOf, type Side } from '../statistics/group-samples.ts';
+import { confidenceWords, counted } from '../statistics/words.ts';
+import { fewestBaselines, predictionEvidence, twoCampaignsEvidence } from './baseline-evidence.ts';
+import { measurementDoubts, receiveDropsDoubt } from './gate-doubts.ts';
+import type { GateQuestionAt } from './gate-places.ts';
+import { measuredWords, statisticOf } from './gate-words.ts';
+import { levelOf } from './level.ts';
+import { type MeasuredGroup, valuesOf } from './measured-campaign.ts';
+import { type Allowed, type Alphas, allowedRatio, boundEvidence, type Evidence, ratioEvidence, shiftEvidence } from './relation.ts';
+
+/** More rounds than a campaign takes. */
+const mostRounds = 10_000;
+
+export interface Found {
+  evidence: Evidence | null;
+  reasons: GateCheck['reasons'];
+  caution: string | null;
+  rounds: number;
+  canFail: boolean;
+  words: string;
+  /** That may speak against the outcome. */
+  drops: GateCheck['reasons'][number] | null;
+}
+
+interface Circumstances {
+  alphas: Alphas;
+  branch: string;
+  confidence: number;
+  decide: GateResult['decide'];
+  state: Campaign['state'];
+  /** Of each campaign before it, its values. */
+  before: readonly (readonly number[])[];
+}
+
+/** What one question's visits say, before the correction for the others. */
+export function judged(question: GateQuestionAt, group: MeasuredGroup, circumstances: Circumstances): Found {
+  const { assertion, protocol } = question;
+  const { alphas, branch, confidence, decide, state, before } = circumstances;
+  const side = group.side(protocol, assertion.metric);
+  const other = assertion.kind === 'protocols' ? group.side(assertion.baseline, assertion.metric) : null;
+  const values = valuesOf(side);
+  const sides = [{ protocol, count: values.length }];
+  if (assertion.kind === 'protocols' && other !== null) sides.push({ protocol: assertion.baseline, count: valuesOf(other).length });
+  const reasons = measurementDoubts(group, state, assertion.metric, sides);
+  const rounds = other === null ? values.length : pairsOf(side, other).length;
+  if (other !== null && reasons.length === 0 && rounds / group.planned < 1 - mostInvalid) {
+    const words = `Only ${rounds} of ${counted(group.planned, 'round')} have both protocols; they may not stand for all.`;
+    reasons.push({ reason: 'invalid-visits', words });
+  }
+  const few = assertion.kind === 'baseline' && before.length < fewestBaselines;
+  if (assertion.kind === 'baseline' && before.length === 0) {
+    const words = `No campaign on ${branch} before this one measured this site, condition, view and protocol in the same way.`;
+    reasons.push({ reason: 'no-baseline', words });
+  }
+  const empty = sides.some(({ count }) => count === 0) || (assertion.kind === 'baseline' && before.length === 0) || rounds === 0;
+  const evidence = empty ? null : evidenceOf(question, values, side, other, before, alphas);
+  const words = evidence === null ? '' : measuredWords(question, evidence, { confidence, rounds, before: few ? 1 : before.length, branch });
+  return {
+    evidence,
+    reasons,
+    rounds,
+    words,
+    caution: few && evidence !== null ? fewWords(before.length) : null,
+    canFail: reasons.length === 0 && (!few || decide === 'point'),
+    drops: [protocol, assertion.kind === 'protocols' ? assertion.baseline : protocol].includes('h3') ? receiveDropsDoubt(group) : null,
+  };
+}
+
+function evidenceOf(
+  question: GateQuestionAt,
+  values: readonly number[],
+  side: Side,
+  other: Side | null,
+  before: readonly (readonly number[])[],
+  alphas: Alphas,
+): Evidence {
+  const { assertion } = question;
+  const statistic = statisticOf(question);
+  if (assertion.kind === 'bound') return boundEvidence(levelOf(statistic, values), question.side, assertion[question.side] ?? 0, alphas);
+  const allowed: Allowed = { margin: assertion.margin, not: assertion.not ?? 'above' };
+  if (assertion.kind === 'protocols' && other !== null) {
+    if (statistic === 'shift') return shiftEvidence(pairsOf(side, other), allowed, alphas);
+    return ratioEvidence(levelOf(statistic, values), levelOf(statistic, valuesOf(other)), allowed, alphas);
+  }
+  return before.length < fewestBaselines
+    ? twoCampaignsEvidence(statistic, values, before[0] ?? [], allowed, alphas)
+    : predictionEvidence(statistic, values, before, allowed, alphas);
+}
+
+export function checkOf(question: GateQuestionAt, found: Found, pFail: number, alphas: Alphas, decide: GateResult['decide']): GateCheck {
+  const { assertion, side, protocol, site, condition, view, place } = question;
+  const { evidence, rounds, caution } = found;
+  const limit =
+    assertion.kind === 'bound' ? (assertion[side] ?? 0) : allowedRatio({ margin: assertion.margin, not: assertion.not ?? 'above' }) - 1;
+  let outcome: GateOutcome = 'inconclusive';
+  const reasons = [...found.reasons];
+  if (evidence !== null && reasons.length === 0) {
+    outcome =
+      decide === 'point'
+        ? byPoint(evidence, side, limit)
+        : evidence.pPass <= alphas.pass
+          ? 'pass'
+          : pFail <= alphas.pass
+            ? 'fail'
+            : outcome;
+    // Lost datagrams slow HTTP/3 down: they may make it fail, or let its baseline pass.
+    const blamed = protocol === 'h3' ? 'fail' : 'pass';
+    if (found.drops !== null && outcome === blamed) {
+      outcome = 'inconclusive';
+      reasons.push(found.drops);
+    } else if (outcome === 'inconclusive') reasons.push(undecided(found, evidence, alphas, decide));
+  }
+  return {
+    assertion: place,
+    words: [found.words, ...reasons.map(({ words }) => words), ...(caution === null ? [] : [caution])]
+      .filter((part) => part !== '')
+      .join(' '),
+    outcome,
+    siteId: site.id,
+    condition,
+    view,
+    protocol,
+    metric: assertion.metric,
+    value: evidence?.value ?? null,
+    low: evidence?.low ?? null,
+    high: evidence?.high ?? null,
+    max: side === 'max' ? limit : null,
+    min: side === 'min' ? limit : null,
+    rounds,
+    pPass: evidence?.pPass ?? 1,
+    pFail,
+    reasons,
+    caution,
+    moreRounds: moreRounds(reasons, found),
+  };
+}
+
+/** As budgets usually are: the number that was measured, on which side it lies. */
+function byPoint({ value }: Evidence, side: 'max' | 'min', limit: number): GateOutcome {
+  if (value === null) return 'inconclusive';
+  return (side === 'max' ? value <= limit : value >= limit) ? 'pass' : 'fail';
+}
+
+function undecided(
+  { rounds, canFail }: Found,
+  { fewest, pFail }: Evidence,
+  alphas: Alphas,
+  decide: GateResult['decide'],
+): GateCheck['reasons'][number] {
+  if (decide === 'point') return { reason: 'undecided', words: 'There is no number to decide by.' };
+  if (rounds < fewest)
+    return {
+      reason: 'too-few-rounds',
+      words: `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: no data of fewer than ${fewest} could show that it holds.`,
+    };
+  if (!canFail && pFail <= alphas.pass)
+    return { reason: 'few-baselines', words: `It looks worse, and another run of the same page may look so too.` };
+  return {
+    reason: 'undecided',
+    words: `At ${confidenceWords(1 - alphas.pass)} the visits show neither that it holds nor that it does not.`,
+  };
+}
+
+function moreRounds(reasons: GateCheck['reasons'], { evidence, rounds }: Found): number | null {
+  const [reason, ...others] = reasons.map(({ reason }) => reason);
+  if (evidence === null || others.length > 0) return null;
+  // So few say little of how many it takes beyond the fewest.
+  if (reason === 'too-few-rounds') return evidence.fewest - rounds;
+  const needed = reason === 'undecided' ? evidence.roundsToDecide() : null;
+  return needed === null || needed > mostRounds ? null : Math.max(1, needed - rounds);
+}
+
+const fewWords = (count: number) =>
+  `Caution: ${counted(count, 'campaign')} before it ${count === 1 ? 'does' : 'do'} not show what two runs of one page differ by, which takes ${fewestBaselines}; this compares the visits of two runs alone.`;

@@ -1,0 +1,61 @@
+// The visits of a campaign as gates look at them: for each site, condition and view, what each protocol's rounds gave.
+import type { Campaign } from '../schemas/campaign.ts';
+import type { LinkCheck } from '../schemas/link-check.ts';
+import type { MetricName } from '../schemas/metrics.ts';
+import type { Protocol, View } from '../schemas/vocabulary.ts';
+import { gatherGroups } from '../statistics/campaign-groups.ts';
+import { type ComparedGroup, type Rounds, type Side, sideOf } from '../statistics/group-samples.ts';
+import { linkDoubt } from '../statistics/link-doubt.ts';
+import { looksOf, type ResultVisit } from '../statistics/results.ts';
+
+/** A campaign with what was measured in it, from which everything else is made. */
+export interface Measurements {
+  campaign: Pick<Campaign, 'id' | 'createdAt' | 'state' | 'spec' | 'sites' | 'annotations' | 'location'>;
+  /** As for `campaignResults`. */
+  visits: Iterable<ResultVisit>;
+  linkChecks: Iterable<LinkCheck>;
+}
+
+export interface MeasuredGroup extends ComparedGroup {
+  /** That count, ascending. */
+  rounds: Pick<Rounds, 'numbers' | 'places'>;
+  /** That were planned. */
+  planned: number;
+  /** Of one protocol and metric. */
+  side(protocol: Protocol, metric: MetricName): Side;
+}
+
+/** By site, condition and view. */
+export type MeasuredGroups = ReadonlyMap<string, MeasuredGroup>;
+
+export const groupKey = (group: { siteId: string; condition: string; view: View }): string =>
+  `${group.siteId} ${group.view} ${group.condition}`;
+
+/**
+ * Of a campaign that goes on until it is settled only the rounds of the first look count: whether there are others was decided by what the first
+ * ones showed.
+ *
+ * @throws RangeError on a visit that fits no group or slot of the campaign.
+ */
+export function measuredGroups({ campaign, visits, linkChecks }: Measurements): MeasuredGroups {
+  const { spec, sites } = campaign;
+  const planned = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
+  const checksOf = Map.groupBy(linkChecks, ({ condition }) => condition);
+  const doubtOf = new Map(spec.conditions.map(({ name }) => [name, linkDoubt(checksOf.get(name) ?? [])]));
+  const counting = Iterator.from(visits).filter(({ roundNumber }) => roundNumber <= planned);
+  return new Map(
+    gatherGroups(campaign, counting).map((group) => [
+      groupKey(group),
+      madeGroup({ ...group, linkDoubt: doubtOf.get(group.condition) ?? null }, planned),
+    ]),
+  );
+}
+
+function madeGroup(group: ComparedGroup, planned: number): MeasuredGroup {
+  const numbers = [...group.finished].sort((a, b) => a - b);
+  const rounds = { numbers, places: new Map(numbers.map((number, place) => [number, place])) };
+  return { ...group, rounds, planned, side: (protocol, metric) => sideOf(group, rounds, protocol, metric) };
+}
+
+/** One for each round that has one. */
+export const valuesOf = ({ ofRound }: Side): number[] => ofRound.filter((value) => !Number.isNaN(value));

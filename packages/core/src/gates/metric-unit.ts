@@ -1,0 +1,44 @@
+import type { MetricName } from '../schemas/metrics.ts';
+
+export type MetricUnit = 'ms' | 'bytes' | 'share' | 'count' | 'score';
+
+const others: Partial<Record<MetricName, MetricUnit>> = {
+  cumulativeLayoutShift: 'score',
+  requests: 'count',
+  transferBytes: 'bytes',
+  connections: 'count',
+  hosts: 'count',
+  failedRequests: 'count',
+};
+
+/** Of a metric's numbers; most are times. */
+export const metricUnit = (metric: MetricName): MetricUnit => others[metric] ?? (metric.endsWith('Share') ? 'share' : 'ms');
+
+/** How a person may write a number of each unit: its factor. The first is the one that is written back. */
+export const writtenUnits: Readonly<Record<MetricUnit, Readonly<Record<string, number>>>> = {
+  ms: { ms: 1, s: 1000 },
+  bytes: { B: 1, kB: 1000, MB: 1_000_000, KiB: 1024, MiB: 1_048_576 },
+  share: { '%': 0.01 },
+  count: {},
+  score: {},
+};
+
+/** 2,310 ms; 1.25 MB; 93 %; 41. */
+export function quantityWords(metric: MetricName, value: number): string {
+  switch (metricUnit(metric)) {
+    case 'ms':
+      return `${rounded(value)} ms`;
+    case 'bytes':
+      return Math.abs(value) >= 1_000_000 ? `${Number((value / 1_000_000).toFixed(2))} MB` : `${Number((value / 1000).toFixed(1))} kB`;
+    case 'share':
+      return `${Number((value * 100).toFixed(1))} %`;
+    default:
+      return rounded(value);
+  }
+}
+
+/** Three digits, or all before the point. */
+function rounded(value: number): string {
+  const text = Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+  return text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+}

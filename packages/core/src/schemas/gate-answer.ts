@@ -1,0 +1,125 @@
+// What a gate answers, how questions and answers are stored, and gates under a name.
+import Type, { type Static } from 'typebox';
+import { decisions, GateCampaign, GateRules, gateOutcomes, gateRuleProperties } from './gate.ts';
+import { MetricName } from './metrics.ts';
+import { Page } from './page.ts';
+import { Protocol, View } from './vocabulary.ts';
+
+const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
+const Outcome = Type.Enum([...gateOutcomes]);
+
+/** Why an assertion neither passes nor fails. */
+export const gateReasons = [
+  'unfinished',
+  'nothing-measured',
+  'too-few-rounds',
+  'undecided',
+  'invalid-visits',
+  'link',
+  'receive-drops',
+  'no-baseline',
+  'few-baselines',
+] as const;
+export type GateReason = (typeof gateReasons)[number];
+
+/** One assertion at one site, under one condition, in one view, over one protocol. */
+export const GateCheck = Type.Object({
+  assertion: Type.Integer({ description: 'Place in the assertions.' }),
+  words: Type.String({ description: 'What came of it with its numbers, in a sentence or two.' }),
+  outcome: Outcome,
+  siteId: Type.String(),
+  condition: Type.String(),
+  view: View,
+  protocol: Protocol,
+  metric: MetricName,
+  value: orNull(Type.Number(), 'Measured: in the unit of the metric; of a relation, the difference as a share. Null: nothing was.'),
+  low: orNull(Type.Number(), 'One-sided bound at the confidence; null where too few rounds have one.'),
+  high: orNull(Type.Number(), 'As low.'),
+  max: orNull(Type.Number(), 'What it is held against: at most this.'),
+  min: orNull(Type.Number(), 'At least this.'),
+  rounds: Type.Integer({ description: 'That have the numbers.' }),
+  pPass: Type.Number({ description: 'That the visits look so good or better, if it does not hold.' }),
+  pFail: Type.Number({ description: 'That the visits look so bad or worse, if it holds; corrected for all checks of the gate.' }),
+  reasons: Type.Array(Type.Object({ reason: Type.Enum([...gateReasons]), words: Type.String() }), {
+    description: 'Why it is inconclusive.',
+  }),
+  caution: orNull(Type.String(), 'What to know of this outcome.'),
+  moreRounds: orNull(
+    Type.Integer(),
+    'About how many more would decide it, with a power of 80 %; where rounds are too few, at least so many. Null: decided, or nobody can say.',
+  ),
+});
+export type GateCheck = Static<typeof GateCheck>;
+
+/** The answer of a gate. */
+export const GateResult = Type.Object({
+  campaignId: Type.String(),
+  state: Type.String({ description: 'Of the campaign.' }),
+  outcome: Type.Enum([...gateOutcomes], {
+    description: 'fail: an assertion does not hold; pass: all hold; inconclusive: neither is shown.',
+  }),
+  words: Type.String({ description: 'In a sentence.' }),
+  decide: Type.Enum([...decisions]),
+  confidence: Type.Number(),
+  counts: Type.Object({ pass: Type.Integer(), fail: Type.Integer(), inconclusive: Type.Integer() }, { description: 'Of the checks.' }),
+  assertions: Type.Array(Type.String(), { description: 'In words, in the order of the rules.' }),
+  checks: Type.Array(GateCheck),
+  baseline: orNull(
+    Type.Object({
+      branch: Type.String(),
+      campaigns: Type.Array(
+        Type.Object({ campaignId: Type.String(), createdAt: Type.String(), commit: orNull(Type.String(), 'Null: not told.') }),
+        { description: 'Newest first.' },
+      ),
+    }),
+    'Null where no assertion asks for one.',
+  ),
+});
+export type GateResult = Static<typeof GateResult>;
+
+/** A gate as it is stored under a name. */
+export const GateRequest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'Unique.' }),
+    campaign: orNull(GateCampaign, 'What is measured when somebody asks without a campaign. Null: it judges campaigns that others make.'),
+    rules: GateRules,
+  },
+  { additionalProperties: false },
+);
+export type GateRequest = Static<typeof GateRequest>;
+
+export const Gate = Type.Object({
+  id: Type.String(),
+  createdAt: Type.String({ description: 'ISO 8601.' }),
+  changedAt: Type.String({ description: 'ISO 8601.' }),
+  createdBy: orNull(Type.String(), 'Name of the token. Null: this machine’s own command.'),
+  ...GateRequest.properties,
+});
+export type Gate = Static<typeof Gate>;
+export const GatePage = Page(Gate);
+
+/** A gate asked of a campaign: stored, with its answer once the campaign is done. */
+export const GateAnswer = Type.Object({
+  id: Type.String(),
+  campaignId: Type.String(),
+  gateId: orNull(Type.String(), 'Null: its rules came with the question, or the gate was deleted.'),
+  gate: orNull(Type.String(), 'Its name then.'),
+  askedAt: Type.String({ description: 'ISO 8601.' }),
+  askedBy: orNull(Type.String(), 'Name of the token, or of the schedule.'),
+  checkedAt: orNull(Type.String(), 'ISO 8601. Null: the campaign is not done yet.'),
+  outcome: orNull(Outcome, 'Null: not checked yet.'),
+  result: orNull(GateResult, 'Null: not checked yet.'),
+});
+export type GateAnswer = Static<typeof GateAnswer>;
+
+/** What is asked: rules, or a stored gate; of a campaign that is there, or of one that is to be made. */
+export const GateQuestion = Type.Object(
+  {
+    ...Type.Partial(Type.Object(gateRuleProperties)).properties,
+    gateId: Type.Optional(Type.String({ description: 'A stored gate, in place of assertions.' })),
+    campaignId: Type.Optional(Type.String({ description: 'Of a campaign that is there.' })),
+    campaign: Type.Optional(GateCampaign),
+  },
+  { additionalProperties: false },
+);
+export type GateQuestion = Static<typeof GateQuestion>;
