@@ -134,7 +134,7 @@ export const CampaignRequest = Type.Object(
     ...Type.Partial(Type.Object(campaignProperties)).properties,
     sites: campaignProperties.sites,
     conditions: Type.Optional(Type.Array(ConditionRequest, { minItems: 1, maxItems: 100, description: 'Default: native.' })),
-    limits: Type.Optional(Type.Partial(Limits)),
+    limits: Type.Optional(Type.Partial(Limits, { additionalProperties: false })),
   },
   { additionalProperties: false, description: 'Only the sites are needed; all else has a default.' },
 );

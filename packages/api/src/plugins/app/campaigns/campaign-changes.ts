@@ -15,11 +15,17 @@ export function createCampaignChanges() {
   return {
     announce(campaignId: number): void {
       emitter.emit(String(campaignId));
+      emitter.emit('any', campaignId);
     },
     /** @returns what ends it. */
     listen(campaignId: number, listener: () => void): () => void {
       emitter.on(String(campaignId), listener);
       return () => emitter.off(String(campaignId), listener);
+    },
+    /** To the changes of every campaign. @returns what ends it. */
+    listenToAll(listener: (campaignId: number) => void): () => void {
+      emitter.on('any', listener);
+      return () => emitter.off('any', listener);
     },
   };
 }

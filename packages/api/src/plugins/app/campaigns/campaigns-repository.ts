@@ -1,4 +1,4 @@
-import type { Annotations, Campaign, CampaignSpec, CampaignState, Page, Priority, Site } from '@pronghorn/core';
+import type { Annotations, Campaign, CampaignSpec, CampaignState, Page, Priority, Protocol, Site } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
@@ -25,14 +25,36 @@ type Row = {
   buildUrl: string | null;
   state: CampaignState;
   spec: string;
+  rounds: number;
+  roundsDone: number;
+  visitsValid: number;
+  visitsInvalid: number;
 };
 type SiteRow = { id: number; url: string; name: string; expectStatus: number };
 
-/** Owns the tables campaigns, sites and campaign_sites. */
+/** Null: any. Texts are found anywhere and in any case; times are ISO 8601. */
+export type CampaignFilter = {
+  state: CampaignState | null;
+  siteId: number | null;
+  /** Part of a site's URL. */
+  url: string | null;
+  /** Part of its name. */
+  search: string | null;
+  branch: string | null;
+  commit: string | null;
+  priority: Priority | null;
+  createdBy: string | null;
+  /** Created then or later. */
+  since: string | null;
+  /** Created before. */
+  until: string | null;
+};
+
+/** Owns the tables campaigns and campaign_sites, and makes the rows of sites; triggers keep campaign_progress. */
 export type CampaignsRepository = ReturnType<typeof createCampaignsRepository>;
 
 export function createCampaignsRepository(database: Database) {
-  const insertCampaign = database.prepare<Omit<Row, 'id' | 'state' | 'finishedAt'>>(
+  const insertCampaign = database.prepare<Omit<Row, 'id' | 'state' | 'finishedAt' | keyof Campaign['progress']>>(
     `INSERT INTO campaigns (createdAt, createdBy, priority, location, "commit", branch, buildUrl, state, spec)
      VALUES (@createdAt, @createdBy, @priority, @location, @commit, @branch, @buildUrl, 'queued', @spec)`,
   );
@@ -41,26 +63,51 @@ export function createCampaignsRepository(database: Database) {
   const insertCampaignSite = database.prepare<[number, number, number, string]>(
     'INSERT INTO campaign_sites (campaignId, place, siteId, name) VALUES (?, ?, ?, ?)',
   );
-  const select = database.prepare<[number], Row>('SELECT * FROM campaigns WHERE id = ?');
-  const selectNewest = database.prepare<{ cursor: number | null; limit: number }, Row>(
-    'SELECT * FROM campaigns WHERE @cursor IS NULL OR id < @cursor ORDER BY id DESC LIMIT @limit + 1',
+  const readable = `campaigns.*, queued + leased + done + cancelled AS rounds, done + cancelled AS roundsDone, visitsValid, visitsInvalid
+     FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id`;
+  const select = database.prepare<[number], Row>(`SELECT ${readable} WHERE campaigns.id = ? AND deletedAt IS NULL`);
+  // Which are on the page is found in the index alone: see its migration.
+  const selectNewest = database.prepare<CampaignFilter & { cursor: number | null; limit: number }, Row>(
+    `SELECT ${readable} WHERE campaigns.id IN (
+       SELECT id FROM campaigns INDEXED BY campaigns_listed
+       WHERE id < coalesce(@cursor, 9223372036854775807) AND deletedAt IS NULL AND (@state IS NULL OR state = @state)
+         AND (@priority IS NULL OR priority = @priority) AND (@createdBy IS NULL OR createdBy = @createdBy)
+         AND (@branch IS NULL OR branch = @branch) AND (@commit IS NULL OR "commit" = @commit)
+         AND (@since IS NULL OR createdAt >= @since) AND (@until IS NULL OR createdAt < @until)
+         AND (@search IS NULL OR instr(lower(name), lower(@search)) > 0)
+         AND (@siteId IS NULL OR id IN (SELECT campaignId FROM campaign_sites WHERE siteId = @siteId))
+         AND (@url IS NULL OR id IN (
+           SELECT campaignId FROM campaign_sites WHERE siteId IN (SELECT id FROM sites WHERE instr(lower(url), lower(@url)) > 0)))
+       ORDER BY id DESC LIMIT @limit + 1)
+     ORDER BY campaigns.id DESC`,
   );
   const selectSites = database.prepare<[number], SiteRow>(
     `SELECT sites.id, sites.url, campaign_sites.name, sites.expectStatus FROM campaign_sites JOIN sites ON sites.id = siteId
      WHERE campaignId = ? ORDER BY place`,
   );
-  const countRounds = database.prepare<[number], { rounds: number; roundsDone: number }>(
-    `SELECT count(*) AS rounds, count(*) FILTER (WHERE state IN ('done', 'cancelled')) AS roundsDone FROM rounds WHERE campaignId = ?`,
+  const countUnfinished = database.prepare<[string], { unfinished: number }>(
+    `SELECT count(*) AS unfinished FROM campaigns WHERE createdBy = ? AND state IN ('queued', 'running')`,
   );
-  // Of the attempt that finished the round, or may yet: what lost attempts left behind is no progress.
-  const countVisits = database.prepare<[number], { visitsValid: number; visitsInvalid: number }>(
-    `SELECT count(*) FILTER (WHERE verdict = 'valid') AS visitsValid, count(*) FILTER (WHERE verdict = 'invalid') AS visitsInvalid
-     FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
-     WHERE rounds.campaignId = ? AND rounds.state IN ('leased', 'done')`,
+  const selectDoneBefore = database.prepare<{ campaignId: number; branch: string }, { id: number }>(
+    `SELECT id FROM campaigns
+     WHERE branch = @branch AND state = 'done' AND id < @campaignId AND deletedAt IS NULL AND EXISTS (
+       SELECT 1 FROM campaign_sites
+       WHERE campaign_sites.campaignId = campaigns.id
+         AND (siteId IN (SELECT siteId FROM campaign_sites WHERE campaignId = @campaignId)
+           OR name IN (SELECT name FROM campaign_sites WHERE campaignId = @campaignId)))
+     ORDER BY id DESC LIMIT 1000`,
+  );
+  const selectProtocols = database.prepare<[number], { protocols: string }>(
+    `SELECT spec ->> '$.protocols' AS protocols FROM campaigns WHERE id = ?`,
   );
   const updateState = database.prepare<[CampaignState, string | null, number]>(
     'UPDATE campaigns SET state = ?, finishedAt = ? WHERE id = ?',
   );
+  const updateDeleted = database.prepare<[string, number]>('UPDATE campaigns SET deletedAt = ? WHERE id = ?');
+  const selectDeleted = database.prepare<[], { id: number }>(
+    'SELECT id FROM campaigns INDEXED BY campaigns_listed WHERE deletedAt IS NOT NULL',
+  );
+  const deleteOne = database.prepare<[number]>('DELETE FROM campaigns WHERE id = ?');
 
   const sitesOf = (campaignId: number): Site[] => selectSites.all(campaignId).map((row) => ({ ...row, id: String(row.id) }));
 
@@ -76,6 +123,7 @@ export function createCampaignsRepository(database: Database) {
     buildUrl,
     state,
     spec,
+    ...row
   }: Row): Campaign => ({
     id: String(id),
     createdAt,
@@ -91,10 +139,7 @@ export function createCampaignsRepository(database: Database) {
     state,
     spec: JSON.parse(spec) as CampaignSpec,
     sites: sitesOf(id),
-    progress: {
-      ...(countRounds.get(id) ?? { rounds: 0, roundsDone: 0 }),
-      ...(countVisits.get(id) ?? { visitsValid: 0, visitsInvalid: 0 }),
-    },
+    progress: { rounds: row.rounds, roundsDone: row.roundsDone, visitsValid: row.visitsValid, visitsInvalid: row.visitsInvalid },
   });
 
   return {
@@ -125,6 +170,12 @@ export function createCampaignsRepository(database: Database) {
       return row && toCampaign(row);
     },
 
+    /** The slots of its rounds, without reading the rest: every upload asks. */
+    protocolsOf(campaignId: number): Protocol[] | undefined {
+      const row = selectProtocols.get(campaignId);
+      return row && (JSON.parse(row.protocols) as Protocol[]);
+    },
+
     /** What is asked for, without counting how far it is. */
     findSpec(campaignId: number): { state: CampaignState; spec: CampaignSpec; sites: Site[] } | undefined {
       const row = select.get(campaignId);
@@ -132,9 +183,22 @@ export function createCampaignsRepository(database: Database) {
     },
 
     /** Newest first. */
-    page({ limit, cursor }: Slice): Page<Campaign> {
-      return pageOf(selectNewest.all({ cursor, limit }), limit, toCampaign, (row) => row.id);
+    page(filter: CampaignFilter, { limit, cursor }: Slice): Page<Campaign> {
+      return pageOf(selectNewest.all({ ...filter, cursor, limit }), limit, toCampaign, (row) => row.id);
     },
+
+    /** Those of a branch that are done, were made before this one and have a site of it, by URL or name; newest first, at most 1,000. */
+    doneBefore: (campaignId: number, branch: string): number[] => selectDoneBefore.all({ campaignId, branch }).map(({ id }) => id),
+
+    /** How many that this token or schedule asked for are not done. */
+    countUnfinished: (createdBy: string): number => countUnfinished.get(createdBy)?.unfinished ?? 0,
+
+    /** From now on nobody finds it. @param at ISO 8601. */
+    markDeleted: (campaignId: number, at: string): void => void updateDeleted.run(at, campaignId),
+    /** Of which there may still be rows. */
+    markedDeleted: (): number[] => selectDeleted.all().map(({ id }) => id),
+    /** With what is left of it. */
+    delete: (campaignId: number): void => void deleteOne.run(campaignId),
 
     /** @param finishedAt ISO 8601, of one that is done; null: unknown, or it is not. */
     setState(campaignId: number, state: CampaignState, finishedAt: string | null = null): void {

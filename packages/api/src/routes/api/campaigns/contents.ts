@@ -28,6 +28,8 @@ const VisitQuery = Type.Object(
     protocol: Type.Optional(Protocol),
     view: Type.Optional(View),
     verdict: Type.Optional(Verdict),
+    roundId: Type.Optional(Type.String()),
+    counted: Type.Optional(Type.Boolean({ description: 'Whether statistics use it.' })),
   },
   { additionalProperties: false },
 );
@@ -38,29 +40,66 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/rounds',
-    { schema: { params, querystring: RoundQuery, response: { 200: Page(Round), '4xx': Problem } } },
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'List rounds in the order of the queue',
+        params,
+        querystring: RoundQuery,
+        response: { 200: Page(Round), '4xx': Problem },
+      },
+    },
     async (request) => app.rounds.page(campaignOf(request.params.id).rowId, request.query.state ?? null, sliceOf(request.query)),
   );
 
   app.get(
     '/campaigns/:id/visits',
-    { schema: { params, querystring: VisitQuery, response: { 200: Page(Visit), '4xx': Problem } } },
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'List visits in the order of their arrival',
+        params,
+        querystring: VisitQuery,
+        response: { 200: Page(Visit), '4xx': Problem },
+      },
+    },
     async (request) => {
       const { siteId, condition = null, protocol = null, view = null, verdict = null } = request.query;
-      const filter = { siteId: siteId === undefined ? null : rowId(siteId), condition, protocol, view, verdict };
+      const { roundId, counted } = request.query;
+      const filter = {
+        ...{ siteId: siteId === undefined ? null : rowId(siteId), condition, protocol, view, verdict },
+        roundId: roundId === undefined ? null : rowId(roundId),
+        counted: counted === undefined ? null : counted ? (1 as const) : (0 as const),
+      };
       return app.visits.page(campaignOf(request.params.id).rowId, filter, sliceOf(request.query));
     },
   );
 
   app.get(
     '/campaigns/:id/discoveries',
-    { schema: { params, querystring: PageQuery, response: { 200: Page(SiteDiscovery), '4xx': Problem } } },
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'List what discovery visits found',
+        params,
+        querystring: PageQuery,
+        response: { 200: Page(SiteDiscovery), '4xx': Problem },
+      },
+    },
     async (request) => app.discoveries.page(campaignOf(request.params.id).rowId, sliceOf(request.query)),
   );
 
   app.get(
     '/campaigns/:id/link-checks',
-    { schema: { params, querystring: PageQuery, response: { 200: Page(RoundLinkCheck), '4xx': Problem } } },
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'List what links were measured to do',
+        params,
+        querystring: PageQuery,
+        response: { 200: Page(RoundLinkCheck), '4xx': Problem },
+      },
+    },
     async (request) => app.linkChecks.page(campaignOf(request.params.id).rowId, sliceOf(request.query)),
   );
 }) satisfies FastifyPluginAsyncTypebox;

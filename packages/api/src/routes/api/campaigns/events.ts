@@ -1,52 +1,100 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { CampaignEvents } from '@pronghorn/core';
+import { type CampaignEvents, Problem } from '@pronghorn/core';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { found } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { mergeSteps } from './merge-steps.ts';
 
 const params = Type.Object({ id: Type.String() });
 const headers = Type.Object({ 'last-event-id': Type.Optional(Type.String()) });
 
 /** Changes within so short a time make one message. */
 const gatherMs = 100;
-/** A sign of life for proxies; and what another process changed, of which nobody tells this one, is seen then. */
+/** A sign of life for proxies. */
 const lookAgainMs = 15_000;
-const visitsAtOnce = 100;
+/** How often it is asked whether another process changed the database, of which nobody tells this one. */
+const othersMs = 1_000;
+/** Of visits, and of lines. */
+const atOnce = 100;
 
 /** Server-sent events of a campaign. All comes from the database, so a stream can be taken up again at any api process. */
 export default (async (app) => {
-  const open = new Set<PassThrough>();
+  const open = new Map<PassThrough, () => void>();
+  const versionOf = () => app.database.pragma('data_version', { simple: true }); // counts the commits of all other connections
+  let version = versionOf();
+  const others = setInterval(() => {
+    if (open.size === 0 || versionOf() === version) return;
+    version = versionOf();
+    for (const lookSoon of open.values()) lookSoon();
+  }, othersMs).unref();
   app.addHook('preClose', async () => {
-    for (const stream of open) stream.end();
+    clearInterval(others);
+    for (const stream of open.keys()) stream.end();
   });
 
   // Without HEAD: that would open a stream which nobody reads.
-  app.get('/campaigns/:id/events', { exposeHeadRoute: false, schema: { params, headers } }, async (request, reply) => {
-    const { id } = request.params;
-    found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`);
-    const lastEventId = request.headers['last-event-id'];
-    const stream = followCampaign(app, id, lastEventId === undefined ? null : rowId(lastEventId));
-    open.add(stream);
-    stream.once('close', () => open.delete(stream));
-    return reply
-      .header('content-type', 'text/event-stream')
-      .header('cache-control', 'no-store')
-      .header('x-accel-buffering', 'no')
-      .send(stream);
-  });
+  app.get(
+    '/campaigns/:id/events',
+    {
+      exposeHeadRoute: false,
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'Visits, log lines and progress of a campaign as they come (server-sent events)',
+        tags: ['campaigns'],
+        params,
+        headers,
+        produces: ['text/event-stream'],
+        response: { 200: Type.String({ description: 'text/event-stream' }), '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`);
+      const { stream, lookSoon } = followCampaign(app, id, positionOf(request.headers['last-event-id']));
+      open.set(stream, lookSoon);
+      stream.once('close', () => open.delete(stream));
+      return reply
+        .header('content-type', 'text/event-stream')
+        .header('cache-control', 'no-store')
+        .header('x-accel-buffering', 'no')
+        .send(stream as unknown as string);
+    },
+  );
 }) satisfies FastifyPluginAsyncTypebox;
 
-/** @param after the visit after which to begin; null: with the next that arrives. */
-function followCampaign(app: FastifyInstance, id: string, after: number | null): PassThrough {
+/** How far a stream is: the last visit and the last line of the log that it told. */
+type Position = { seq: number; number: number };
+
+/** What an event's id says, VISITS.LINES; `0` is before everything. Null where there is none: with what comes next. */
+function positionOf(lastEventId: string | undefined): Position | null {
+  if (lastEventId === undefined || lastEventId === '') return null;
+  const [seq = '', number = ''] = lastEventId.split('.');
+  return { seq: rowId(seq), number: rowId(number) };
+}
+
+/** @param from after which to begin; null: with what comes next. */
+function followCampaign(app: FastifyInstance, id: string, from: Position | null): { stream: PassThrough; lookSoon: () => void } {
   const stream = new PassThrough();
-  let seq = after ?? app.visits.newestSeq(rowId(id));
+  const campaignId = rowId(id);
+  const at = from ?? { seq: app.visits.newestSeq(campaignId), number: app.campaignLog.newest(campaignId) };
   let said = '';
   let gathering: NodeJS.Timeout | undefined;
 
   const write = <Kind extends keyof CampaignEvents>(kind: Kind, content: CampaignEvents[Kind]) =>
-    stream.write(`id: ${seq}\nevent: ${kind}\ndata: ${JSON.stringify(content)}\n\n`);
+    stream.write(`id: ${at.seq}.${at.number}\nevent: ${kind}\ndata: ${JSON.stringify(content)}\n\n`);
+
+  /** All of one moment: no line is read that tells of a visit which was not. */
+  const readOn = app.database.transaction(() => ({
+    campaign: app.campaigns.find(id),
+    visits: app.visits.page(
+      campaignId,
+      { siteId: null, condition: null, protocol: null, view: null, verdict: null },
+      { limit: atOnce, cursor: at.seq },
+    ),
+    lines: app.campaignLog.after(campaignId, at.number, atOnce),
+  }));
 
   function look() {
     gathering = undefined;
@@ -58,29 +106,35 @@ function followCampaign(app: FastifyInstance, id: string, after: number | null):
     }
   }
   function tell() {
-    const campaign = app.campaigns.find(id);
+    const { campaign, visits, lines } = readOn();
     if (!campaign) return void stream.end();
-    const { items, nextCursor } = app.visits.page(
-      rowId(id),
-      { siteId: null, condition: null, protocol: null, view: null, verdict: null },
-      { limit: visitsAtOnce, cursor: seq },
+    const seqOf = ({ id: visitId }: { id: string }) => app.visits.findSeq(visitId) ?? at.seq;
+    const steps = mergeSteps(
+      visits.items.map((visit) => ({ visit, seq: seqOf(visit) })),
+      lines,
+      { moreVisits: visits.nextCursor !== null, moreLines: lines.length === atOnce },
     );
-    for (const visit of items) {
-      seq = app.visits.findSeq(visit.id) ?? seq;
-      write('visit', visit);
+    for (const step of steps) {
+      if ('visit' in step) {
+        at.seq = step.seq;
+        write('visit', step.visit);
+      } else {
+        at.number = step.number;
+        write('log', step.line);
+      }
     }
     const { state, progress } = campaign;
     const saying = JSON.stringify({ state, progress });
     if (saying !== said) write('progress', { state, progress });
-    else if (items.length === 0) stream.write(': still here\n\n');
+    else if (steps.length === 0) stream.write(': still here\n\n');
     said = saying;
-    if (nextCursor !== null) lookSoon();
+    if (visits.nextCursor !== null || lines.length === atOnce) lookSoon();
   }
   function lookSoon() {
     gathering ??= setTimeout(look, gatherMs);
   }
 
-  const forget = app.campaignChanges.listen(rowId(id), lookSoon);
+  const forget = app.campaignChanges.listen(campaignId, lookSoon);
   const again = setInterval(look, lookAgainMs);
   stream.on('drain', lookSoon);
   stream.once('close', () => {
@@ -89,5 +143,5 @@ function followCampaign(app: FastifyInstance, id: string, after: number | null):
     clearTimeout(gathering);
   });
   look();
-  return stream;
+  return { stream, lookSoon };
 }

@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Campaign, CampaignRequest, Page, PageQuery, Problem } from '@pronghorn/core';
+import { Campaign, CampaignQuery, CampaignRequest, Page, Problem } from '@pronghorn/core';
 import Type from 'typebox';
+import type { CampaignFilter } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
+import { rowId } from '../../../storage/row-id.ts';
 
 const params = Type.Object({ id: Type.String() });
 /** A thousand sites with URLs as long as the schema allows. */
@@ -14,28 +16,85 @@ export default (async (app) => {
 
   app.post(
     '/campaigns',
-    { bodyLimit, schema: { body: CampaignRequest, response: { 201: Campaign, '4xx': Problem } } },
+    {
+      config: {
+        access: 'submitter',
+        problems: ['invalid-campaign', 'invalid-condition', 'address-refused', 'over-limit', 'too-many-campaigns', 'queue-full'],
+      },
+      bodyLimit,
+      schema: {
+        summary: 'Make a campaign: fill in what is left open, plan its rounds in random order, queue them',
+        body: CampaignRequest,
+        response: { 201: Campaign, '4xx': Problem },
+      },
+    },
     async (request, reply) => {
-      const id = await app.queue.submit(request.body);
+      await app.admission.admit(request.body, request.access);
+      const id = await app.queue.submit(request.body, request.access.name);
+      app.audit.record({ by: request.access.name, action: 'campaign.create', subject: id });
       return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
     },
   );
 
-  app.get('/campaigns', { schema: { querystring: PageQuery, response: { 200: Page(Campaign), '4xx': Problem } } }, async (request) =>
-    app.campaigns.page(sliceOf(request.query)),
+  app.get(
+    '/campaigns',
+    {
+      config: { access: 'viewer' },
+      schema: { summary: 'List campaigns, newest first', querystring: CampaignQuery, response: { 200: Page(Campaign), '4xx': Problem } },
+    },
+    async (request) => app.campaigns.page(filterOf(request.query), sliceOf(request.query)),
   );
 
-  app.get('/campaigns/:id', { schema: { params, response: { 200: Campaign, '4xx': Problem } } }, async (request) =>
-    campaignOf(request.params.id),
+  app.get(
+    '/campaigns/:id',
+    {
+      config: { access: 'viewer' },
+      schema: { summary: 'Read a campaign with its state and progress', params, response: { 200: Campaign, '4xx': Problem } },
+    },
+    async (request) => campaignOf(request.params.id),
   );
 
-  app.post('/campaigns/:id/cancel', { schema: { params, response: { 200: Campaign, '4xx': Problem } } }, async (request) => {
-    await app.queue.cancel(request.params.id);
-    return campaignOf(request.params.id);
-  });
+  app.post(
+    '/campaigns/:id/cancel',
+    {
+      config: { access: 'submitter' },
+      schema: {
+        summary: 'Take its queued rounds out of the queue; a leased one may finish',
+        params,
+        response: { 200: Campaign, '4xx': Problem },
+      },
+    },
+    async (request) => {
+      await app.queue.cancel(request.params.id, request.access.name);
+      app.audit.record({ by: request.access.name, action: 'campaign.cancel', subject: request.params.id });
+      return campaignOf(request.params.id);
+    },
+  );
 
-  app.post('/campaigns/:id/resume', { schema: { params, response: { 200: Campaign, '4xx': Problem } } }, async (request) => {
-    await app.queue.resume(request.params.id);
-    return campaignOf(request.params.id);
-  });
+  app.post(
+    '/campaigns/:id/resume',
+    {
+      config: { access: 'submitter', problems: ['queue-full', 'too-many-campaigns'] },
+      schema: { summary: 'Put back what cancelling took out', params, response: { 200: Campaign, '4xx': Problem } },
+    },
+    async (request) => {
+      if (campaignOf(request.params.id).state === 'cancelled') app.admission.assertRoom(request.access);
+      await app.queue.resume(request.params.id, request.access.name);
+      app.audit.record({ by: request.access.name, action: 'campaign.resume', subject: request.params.id });
+      return campaignOf(request.params.id);
+    },
+  );
 }) satisfies FastifyPluginAsyncTypebox;
+
+const filterOf = ({ siteId, since, until, ...given }: CampaignQuery): CampaignFilter => ({
+  state: given.state ?? null,
+  siteId: siteId === undefined ? null : rowId(siteId),
+  url: given.url ?? null,
+  search: given.search ?? null,
+  branch: given.branch ?? null,
+  commit: given.commit ?? null,
+  priority: given.priority ?? null,
+  createdBy: given.createdBy ?? null,
+  since: since === undefined ? null : new Date(since).toISOString(),
+  until: until === undefined ? null : new Date(until).toISOString(),
+});

@@ -1,58 +1,177 @@
+import { createHash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   CampaignAcross,
   CampaignDistributions,
-  CampaignResults,
-  campaignAcross,
-  campaignDistributions,
-  campaignResults,
+  CampaignResultsPage,
+  CampaignSummary,
+  ListedComparison,
   MetricName,
+  Page,
   Problem,
+  Protocol,
+  pageQuery,
+  VerdictOutcome,
   View,
 } from '@pronghorn/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { found } from '../../../problems.ts';
+import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 
 const params = Type.Object({ id: Type.String() });
 const metric = Type.Optional(MetricName);
+const group = {
+  siteId: Type.Optional(Type.String()),
+  condition: Type.Optional(Type.String({ description: 'Its name.' })),
+  view: Type.Optional(View),
+};
+const ResultsQuery = Type.Object({ ...pageQuery, ...group }, { additionalProperties: false });
 const AcrossQuery = Type.Object({ metric }, { additionalProperties: false });
-const DistributionQuery = Type.Object(
-  { metric, siteId: Type.Optional(Type.String()), condition: Type.Optional(Type.String()), view: Type.Optional(View) },
+const DistributionQuery = Type.Object({ metric, ...group }, { additionalProperties: false });
+const ComparisonQuery = Type.Object(
+  {
+    ...pageQuery,
+    ...group,
+    metric,
+    candidate: Type.Optional(Protocol),
+    baseline: Type.Optional(Protocol),
+    verdict: Type.Optional(VerdictOutcome),
+    confirmatory: Type.Optional(Type.Boolean()),
+  },
   { additionalProperties: false },
 );
+const tags = ['results'];
 
-/** What came out of a campaign, computed of its visits when it is asked for. */
+/** What came out of a campaign. It is kept as text of JSON, and goes to the client as it is. */
 export default (async (app) => {
-  const campaignOf = (id: string) => ({ id, rowId: rowId(id), ...found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`) });
+  /** @throws ProblemError not-found. */
+  const specOf = (id: string) => found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`).spec;
 
-  app.get('/campaigns/:id/results', { schema: { params, response: { 200: CampaignResults, '4xx': Problem } } }, async (request) => {
-    const campaign = campaignOf(request.params.id);
-    const complete = campaign.state === 'done';
-    return campaignResults(campaign, app.visits.ofResults(campaign.rowId), app.linkChecks.ofResults(campaign.rowId), complete);
-  });
+  app.get(
+    '/campaigns/:id/summary',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'A campaign at a glance: progress, what failed, and the answer to its question everywhere',
+        tags,
+        params,
+        response: { 200: CampaignSummary, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { version, document } = await app.results.summary(rowId(request.params.id));
+      if (isCurrent(request, reply, version)) return unchanged(reply);
+      const zipped = acceptsGzip(request);
+      if (zipped) reply.header('content-encoding', 'gzip');
+      return reply
+        .header('vary', 'accept-encoding')
+        .type(json)
+        .send(asJson(zipped ? document : app.results.textOf(document)));
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/results',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'All numbers and comparisons of each site, condition and view',
+        tags,
+        params,
+        querystring: ResultsQuery,
+        response: { 200: CampaignResultsPage, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { siteId = null, condition = null, view = null, limit, cursor } = request.query;
+      const slice = limit === undefined && cursor === undefined ? null : sliceOf(request.query);
+      if (isCurrent(request, reply, app.results.version(rowId(id)), request.url)) return unchanged(reply);
+      const { version, text } = await app.results.open(rowId(id), { siteId, condition, view }, slice);
+      tagWith(reply, version, request.url);
+      return reply.type(json).send(asJson(text));
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/comparisons',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'List of comparisons of protocols with their verdicts',
+        tags,
+        params,
+        querystring: ComparisonQuery,
+        response: { 200: Page(ListedComparison), '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { siteId = null, condition = null, view = null, metric = null, candidate = null, baseline = null } = request.query;
+      const { verdict: outcome = null, confirmatory } = request.query;
+      const filter = { siteId, condition, view, metric, candidate, baseline, outcome };
+      const only = confirmatory === undefined ? null : confirmatory ? (1 as const) : (0 as const);
+      const slice = sliceOf(request.query);
+      const { version, text } = await app.results.comparisons(rowId(request.params.id), { ...filter, confirmatory: only }, slice);
+      tagWith(reply, version, request.url);
+      return reply.type(json).send(asJson(text));
+    },
+  );
 
   app.get(
     '/campaigns/:id/across',
-    { schema: { params, querystring: AcrossQuery, response: { 200: CampaignAcross, '4xx': Problem } } },
-    async (request) => {
-      const campaign = campaignOf(request.params.id);
-      return campaignAcross(
-        campaign,
-        app.visits.ofResults(campaign.rowId),
-        app.discoveries.ofCampaign(campaign.rowId),
-        request.query.metric ?? campaign.spec.primaryMetric,
-      );
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'All sites of a campaign together',
+        tags,
+        params,
+        querystring: AcrossQuery,
+        response: { 200: CampaignAcross, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { metric: asked = specOf(request.params.id).primaryMetric } = request.query;
+      return reply.type(json).send(asJson(await app.results.across(rowId(request.params.id), asked)));
     },
   );
 
   app.get(
     '/campaigns/:id/distributions',
-    { schema: { params, querystring: DistributionQuery, response: { 200: CampaignDistributions, '4xx': Problem } } },
-    async (request) => {
-      const campaign = campaignOf(request.params.id);
-      const { metric: asked = campaign.spec.primaryMetric, ...filter } = request.query;
-      return campaignDistributions(campaign, app.visits.ofResults(campaign.rowId), asked, filter);
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'How one metric spreads in each slot',
+        tags,
+        params,
+        querystring: DistributionQuery,
+        response: { 200: CampaignDistributions, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { metric: asked = specOf(request.params.id).primaryMetric, ...filter } = request.query;
+      return reply.type(json).send(asJson(await app.results.distributions(rowId(request.params.id), asked, filter)));
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;
+
+const json = 'application/json; charset=utf-8';
+/** Text that is JSON of a schema, as far as types go: it was written from an object of that type. */
+const asJson = (text: unknown) => text as never;
+
+const unchanged = (reply: FastifyReply) => reply.code(304).send() as never;
+
+const acceptsGzip = ({ headers }: FastifyRequest) => /\bgzip\b(?!;q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding']?.toString() ?? '');
+
+/** @param of what else decides the content, such as the filters of a list. */
+function tagWith(reply: FastifyReply, version: string, of = ''): string {
+  const etag = `"${createHash('sha256').update(version).update(of).digest('base64url').slice(0, 22)}"`;
+  reply.header('etag', etag);
+  return etag;
+}
+
+/** Whether the client has what it asks for already. The reply is tagged in any case. */
+function isCurrent(request: FastifyRequest, reply: FastifyReply, version: string, of = ''): boolean {
+  return request.headers['if-none-match'] === tagWith(reply, version, of);
+}

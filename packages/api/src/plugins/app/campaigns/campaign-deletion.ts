@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises';
+import fp from 'fastify-plugin';
+import { found, ProblemError } from '../../../problems.ts';
+import { rowId } from '../../../storage/row-id.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    campaignDeletion: CampaignDeletion;
+  }
+}
+
+export interface CampaignDeletion {
+  /**
+   * From now on nobody finds the campaign; its rows and files go bit by bit, so that uploads need not wait for them.
+   * @throws ProblemError not-found; campaign-active while it has rounds to perform.
+   */
+  begin(id: string): void;
+  /** Ends when all that was begun is gone, or the api is being closed. */
+  settled(): Promise<void>;
+}
+
+/** Rows in one transaction: a few milliseconds. */
+const atOnce = 40;
+
+/** Deletes campaigns. What a process that died left half-done is ended at the next start. */
+export default fp<{ now: () => number }>(
+  async (app, { now }) => {
+    let [running, closing] = [Promise.resolve(), false];
+
+    async function remove(campaignId: number): Promise<void> {
+      for (let ids = app.visits.someOf(campaignId, atOnce); ids.length > 0 && !closing; ids = app.visits.someOf(campaignId, atOnce)) {
+        await Promise.all(ids.map((id) => app.evidence.delete(id))); // first, or nobody would know of them
+        app.visits.deleteAll(ids);
+        await setImmediate();
+      }
+      for (const owner of [app.linkChecks, app.discoveries, app.rounds]) {
+        while (!closing && owner.deleteSome(campaignId, atOnce) === atOnce) await setImmediate();
+      }
+      if (!closing) app.campaigns.delete(campaignId);
+    }
+    const failed = (campaignId: number) => (error: Error) => {
+      if (!closing)
+        app.log.error({ err: error, campaignId }, 'a campaign could not be deleted wholly; it is tried again at the next start');
+    };
+    function removeNext(campaignId: number): void {
+      app.results.forget(campaignId).catch(failed(campaignId)); // its thread may be busy: nobody waits for it
+      running = running.then(() => (closing ? undefined : remove(campaignId))).catch(failed(campaignId));
+    }
+
+    const begin = app.database.transaction((id: string): void => {
+      const campaign = found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`);
+      if (campaign.state === 'queued' || campaign.state === 'running' || app.rounds.anyOpen(rowId(id))) {
+        const what = campaign.state === 'cancelled' ? 'is cancelled, and a round of it is still being performed' : `is ${campaign.state}`;
+        const then = campaign.state === 'cancelled' ? 'Try again when it is over' : `Cancel it first: POST /api/v1/campaigns/${id}/cancel`;
+        throw new ProblemError('campaign-active', `Campaign ${id} ${what}. ${then}.`);
+      }
+      app.campaigns.markDeleted(rowId(id), new Date(now()).toISOString());
+    });
+
+    app.decorate('campaignDeletion', {
+      begin(id) {
+        begin.immediate(id);
+        removeNext(rowId(id));
+      },
+      settled: () => running,
+    });
+    app.addHook('onReady', async () => {
+      for (const campaignId of app.campaigns.markedDeleted()) removeNext(campaignId);
+    });
+    app.addHook('preClose', async () => {
+      closing = true;
+      await running;
+    });
+  },
+  {
+    name: 'campaign-deletion',
+    dependencies: ['campaigns-repository', 'visits-repository', 'rounds-repository', 'link-checks-repository', 'discoveries-repository'],
+  },
+);

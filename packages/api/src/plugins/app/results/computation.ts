@@ -1,0 +1,134 @@
+// The statistics of campaigns as jobs: what a thread does beside the event loop, or the api itself where its database is in memory.
+import { gzipSync } from 'node:zlib';
+import {
+  campaignAcross,
+  campaignDistributions,
+  campaignSummary,
+  type GateRules,
+  type GroupResults,
+  type MetricName,
+  type SiteTrends,
+  siteTrends,
+  streamResults,
+} from '@pronghorn/core';
+import type { Database } from '../../../storage/database.ts';
+import { createCampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import { createDiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
+import { checkCampaign } from '../gates/check-campaign.ts';
+import { createLinkChecksRepository } from '../link-checks/link-checks-repository.ts';
+import { createSitesRepository } from '../sites/sites-repository.ts';
+import { createTrendsRepository, type TrendFilter } from '../sites/trends-repository.ts';
+import { createVisitsRepository } from '../visits/visits-repository.ts';
+import type { ResultsStore } from './results-store.ts';
+import { codeVersion, createVersions } from './results-version.ts';
+
+type Asked = { campaignId: number; asOf: number };
+export type Job =
+  /** Keeps the results, or the summary, of now; nothing to do where they are kept already. */
+  | (Asked & { kind: 'results' | 'summary' })
+  | (Asked & { kind: 'across'; metric: MetricName })
+  | (Asked & { kind: 'distributions'; metric: MetricName; filter: NonNullable<Parameters<typeof campaignDistributions>[3]> })
+  | (Pick<Asked, 'asOf'> & { kind: 'trends'; siteIds: number[]; metric: MetricName; filter: TrendFilter; campaigns: number })
+  | (Asked & { kind: 'gate'; rules: GateRules })
+  /** Forgets what is kept of a campaign. */
+  | (Asked & { kind: 'forget' });
+
+/** Groups in one transaction: a few milliseconds. */
+const groupsAtOnce = 20;
+
+/**
+ * @param database is read alone; each job reads it at one moment.
+
+ * @returns performs a job. Of across, distributions and trends the answer is their JSON, of others null; null too where there is no such
+ *   campaign.
+ */
+export function createComputation(database: Database, store: ResultsStore): (job: Job) => string | null {
+  const campaigns = createCampaignsRepository(database);
+  const visits = createVisitsRepository(database);
+  const linkChecks = createLinkChecksRepository(database);
+  const discoveries = createDiscoveriesRepository(database);
+  const trendsOf = createTrendsRepository(database);
+  const urlOf = createSitesRepository(database).urlOf;
+  const versionOf = createVersions(database);
+  const atOneMoment = database.transaction((work: () => unknown) => work()) as unknown as { deferred<T>(work: () => T): T };
+
+  const campaignOf = (campaignId: number) => {
+    const campaign = campaigns.findSpec(campaignId);
+    return campaign && { id: String(campaignId), ...campaign };
+  };
+
+  function keepResults({ campaignId, asOf }: Asked): void {
+    const read = atOneMoment.deferred(() => {
+      const [campaign, version] = [campaignOf(campaignId), versionOf(campaignId)];
+      if (!campaign || !version || store.newest(campaignId)?.version === version.results) return null;
+      const checks = linkChecks.ofResults(campaignId);
+      return { version, results: streamResults(campaign, visits.ofResults(campaignId), checks, campaign.state === 'done') };
+    });
+    if (read === null) return;
+    const { groups, ...head } = read.results;
+    const key = store.begin(campaignId, read.version.results, asOf);
+    let [batch, place]: [GroupResults[], number] = [[], 1];
+    for (const group of groups) {
+      if (batch.push(group) < groupsAtOnce) continue;
+      store.addGroups(key, batch, place);
+      [batch, place] = [[], place + batch.length];
+    }
+    store.addGroups(key, batch, place);
+    store.finish(key, head);
+    store.sweep(asOf, codeVersion());
+  }
+
+  function keepSummary({ campaignId, asOf }: Asked): void {
+    const start = performance.now();
+    const read = atOneMoment.deferred(() => {
+      const [campaign, version] = [campaigns.find(String(campaignId)), versionOf(campaignId)];
+      if (!campaign || !version || store.summary(campaignId)?.version === version.summary) return null;
+      const { state, progress, spec } = campaign;
+      const results = visits.ofMetric(campaignId, spec.primaryMetric);
+      const summary = campaignSummary(campaign, results, linkChecks.ofResults(campaignId), state === 'done');
+      return { version, state, summary: { asOf: new Date(asOf).toISOString(), state, progress, ...summary } };
+    });
+    if (read === null) return;
+    const document = gzipSync(JSON.stringify(read.summary));
+    const tookMs = Math.ceil(performance.now() - start);
+    store.putSummary(campaignId, { version: read.version.summary, asOf, tookMs, state: read.state, document });
+  }
+
+  return (job) => {
+    switch (job.kind) {
+      case 'results':
+        keepResults(job);
+        return null;
+      case 'summary':
+        keepSummary(job);
+        return null;
+      case 'forget':
+        store.forget(job.campaignId);
+        return null;
+      case 'across':
+        return atOneMoment.deferred(() => {
+          const campaign = campaignOf(job.campaignId);
+          if (!campaign) return null;
+          const found = discoveries.ofCampaign(job.campaignId);
+          return JSON.stringify(campaignAcross(campaign, visits.ofResults(job.campaignId), found, job.metric));
+        });
+      case 'distributions':
+        return atOneMoment.deferred(() => {
+          const campaign = campaignOf(job.campaignId);
+          if (!campaign) return null;
+          return JSON.stringify(campaignDistributions(campaign, visits.ofResults(job.campaignId), job.metric, job.filter));
+        });
+      case 'gate':
+        return atOneMoment.deferred(() => JSON.stringify(checkCampaign({ campaigns, visits, linkChecks }, job.campaignId, job.rules)));
+      case 'trends':
+        return atOneMoment.deferred(() => {
+          const { metric, filter, campaigns: newest } = job;
+          const ofSite = (siteId: number): SiteTrends => {
+            const series = siteTrends(trendsOf(siteId, metric, filter, newest), metric);
+            return { siteId: String(siteId), url: urlOf(siteId) ?? '', metric, series };
+          };
+          return JSON.stringify(job.siteIds.map(ofSite));
+        });
+    }
+  };
+}

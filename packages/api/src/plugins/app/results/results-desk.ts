@@ -1,0 +1,112 @@
+import { Worker } from 'node:worker_threads';
+import type { Job } from './computation.ts';
+
+/** Takes jobs and has them done one after the other. */
+export interface ResultsDesk {
+  /** One that waits already is not done twice; one that was begun is, since it may have read what is no longer so. */
+  run(job: Job): Promise<string | null>;
+  /** What is not done by then never will be. */
+  close(): Promise<void>;
+}
+
+const idleMs = 60_000;
+
+type Waiting = {
+  name: string;
+  job: Job;
+  resolve: (answer: string | null) => void;
+  reject: (error: Error) => void;
+  done: Promise<string | null>;
+};
+/** An error as it can be posted: SQLite's code says whether the disk is full. */
+type Reply = { answer: string | null } | { failed: { message: string; code?: string } };
+
+/** Its jobs are done by a thread, which starts with the first and again after it died. */
+function openDesk(files: { database: string; file: string }): ResultsDesk {
+  const waiting: Waiting[] = [];
+  let [worker, doing]: [Worker | undefined, Waiting | undefined] = [undefined, undefined];
+  let resting: NodeJS.Timeout | undefined;
+
+  function next(): void {
+    if (doing) return;
+    doing = waiting.shift();
+    clearTimeout(resting);
+    if (!doing) rest();
+    else {
+      worker ??= start();
+      worker.ref();
+      worker.postMessage(doing.job);
+    }
+  }
+  /** An idle thread keeps no process alive, and after a while gives back its memory. */
+  function rest(): void {
+    worker?.unref();
+    resting = setTimeout(() => {
+      const rested = worker;
+      worker = undefined;
+      void rested?.terminate();
+    }, idleMs).unref();
+  }
+  function end(how: (ended: Waiting) => void): void {
+    const ended = doing;
+    doing = undefined;
+    if (ended) how(ended);
+    next();
+  }
+  function start(): Worker {
+    // It says nothing; if it could, Node would make the process's own standard output one that doesn't block, and others write to that.
+    const quiet = { stdout: true, stderr: true };
+    const started = new Worker(new URL('./results-worker.ts', import.meta.url), { workerData: files, ...quiet });
+    started.stdout.resume();
+    started.stderr.resume();
+    started.on('message', (reply: Reply) =>
+      end(({ resolve, reject }) =>
+        'failed' in reply ? reject(Object.assign(new Error(reply.failed.message), reply.failed)) : resolve(reply.answer),
+      ),
+    );
+    const died = (error: Error) => {
+      if (worker !== started) return;
+      worker = undefined;
+      end(({ reject }) => reject(error));
+    };
+    started.on('error', died);
+    started.on('exit', (code) => died(new Error(`The thread that computes results ended with code ${code}.`)));
+    return started;
+  }
+
+  return {
+    run(job) {
+      const { asOf: _, ...rest } = job;
+      const name = JSON.stringify(rest);
+      const same = waiting.find((other) => other.name === name);
+      if (same) return same.done;
+      const { promise: done, resolve, reject } = Promise.withResolvers<string | null>();
+      waiting.push({ name, job, resolve, reject, done });
+      next();
+      return done;
+    },
+    async close() {
+      clearTimeout(resting);
+      const ended = worker;
+      worker = undefined;
+      const closed = new Error('The api is being closed.');
+      for (const { reject } of [...waiting.splice(0), ...(doing ? [doing] : [])]) reject(closed);
+      doing = undefined;
+      await ended?.terminate();
+    },
+  };
+}
+
+/** Two threads: what takes long when a campaign is large, and what somebody waits for. */
+export function openDesks(files: { database: string; file: string }): ResultsDesk {
+  const [long, quick] = [openDesk(files), openDesk(files)];
+  return {
+    run: (job) => (job.kind === 'results' || job.kind === 'forget' ? long : quick).run(job),
+    close: async () => void (await Promise.all([long.close(), quick.close()])),
+  };
+}
+
+/** Jobs are done at once: for a database in memory, which no thread can see. */
+export function deskAtHand(perform: (job: Job) => string | null): ResultsDesk {
+  return { run: async (job) => perform(job), close: async () => {} };
+}

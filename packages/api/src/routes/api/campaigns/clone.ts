@@ -1,0 +1,41 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Campaign, type CampaignRequest, CloneRequest, Problem } from '@pronghorn/core';
+import Type from 'typebox';
+import { found } from '../../../problems.ts';
+
+const params = Type.Object({ id: Type.String() });
+const bodyLimit = 8 * 2 ** 20;
+
+/** A campaign made of another. */
+export default (async (app) => {
+  const campaignOf = (id: string) => found(app.campaigns.find(id), `campaign ${id}`);
+
+  app.post(
+    '/campaigns/:id/clone',
+    {
+      config: {
+        access: 'submitter',
+        problems: ['invalid-campaign', 'invalid-condition', 'address-refused', 'over-limit', 'too-many-campaigns', 'queue-full'],
+      },
+      bodyLimit,
+      schema: {
+        summary: 'Make the same campaign again, with changes',
+        tags: ['campaigns'],
+        params,
+        body: CloneRequest,
+        response: { 201: Campaign, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { spec, priority, location } = campaignOf(request.params.id);
+      const { limits, ...changes } = request.body;
+      // Conditions as they were, whole: a stored one may have become another since.
+      const circumstances = { priority, ...(location === null ? {} : { location }) };
+      const clone: CampaignRequest = { ...spec, ...circumstances, ...changes, limits: { ...spec.limits, ...limits } };
+      await app.admission.admit(clone, request.access);
+      const id = await app.queue.submit(clone, request.access.name);
+      app.audit.record({ by: request.access.name, action: 'campaign.create', subject: id, detail: { cloneOf: request.params.id } });
+      return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
+    },
+  );
+}) satisfies FastifyPluginAsyncTypebox;

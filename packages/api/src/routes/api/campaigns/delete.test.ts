@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { makeDatabase } from '../../../testing/made-database.ts';
+import { sampleDiscovery, sampleLinkCheck, sampleVisit } from '../../../testing/samples.ts';
+import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
+
+/** Performs a round with all that belongs to one. @returns the id of its visit. */
+async function perform(api: TestApi): Promise<string> {
+  const lease = await api.lease();
+  const discovery = sampleDiscovery(lease);
+  await api.put(`/discoveries/${discovery.id}`, discovery);
+  const check = sampleLinkCheck(lease);
+  await api.put(`/leases/${lease.id}/link-checks/${check.id}`, check);
+  const visit = sampleVisit(lease, 0, { discoveryId: discovery.id });
+  await api.upload(lease, visit);
+  const payload = Readable.from([gzipSync('evidence')]);
+  const url = `/api/v1/visits/${visit.id}/evidence`;
+  await api.app.inject({ method: 'PUT', url, headers: { 'content-type': 'application/gzip' }, payload });
+  await api.complete(lease);
+  return visit.id;
+}
+
+const countsOf = ({ app }: TestApi) =>
+  ['campaigns', 'campaign_sites', 'campaign_progress', 'rounds', 'leases', 'visits', 'resources', 'discoveries', 'link_checks'].map(
+    (table) => app.database.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n,
+  );
+
+test('a campaign is deleted with all that was measured in it, and nothing of another', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h3'] });
+  const kept = await perform(api);
+  const before = countsOf(api);
+  await api.campaign({ protocols: ['h3'], rounds: 3 });
+  const visits = [await perform(api), await perform(api), await perform(api)];
+  await api.get('/campaigns/2/results');
+  assert.equal((await api.delete('/campaigns/2')).status, 204);
+  for (const path of ['', '/rounds', '/visits', '/results', '/summary', '/comparisons', '/across']) {
+    assert.equal((await api.get(`/campaigns/2${path}`)).status, 404, path);
+  }
+  assert.deepEqual((await api.get('/campaigns')).body.items.length, 1);
+  await api.app.campaignDeletion.settled();
+  assert.deepEqual(countsOf(api), before);
+  for (const id of visits) {
+    assert.equal((await api.get(`/visits/${id}`)).status, 404);
+    assert.equal(await api.app.evidence.read(id), undefined);
+  }
+  assert.equal((await api.get(`/visits/${kept}`)).status, 200);
+  assert.ok(await api.app.evidence.read(kept));
+  assert.deepEqual(api.app.database.pragma('foreign_key_check'), []);
+  assert.equal((await api.delete('/campaigns/2')).status, 404);
+  assert.equal((await api.campaign()).id, '3');
+});
+
+test('a campaign with rounds to perform is not deleted: it is cancelled first, and its last round ends', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ rounds: 2 });
+  const refused = async () => {
+    const { status, body } = await api.delete('/campaigns/1');
+    return [status, body?.type, body?.detail];
+  };
+  const type = 'urn:pronghorn:problem:campaign-active';
+  assert.deepEqual(await refused(), [409, type, 'Campaign 1 is queued. Cancel it first: POST /api/v1/campaigns/1/cancel.']);
+  const lease = await api.lease();
+  assert.equal((await refused())[0], 409);
+  await api.post('/campaigns/1/cancel');
+  const words = 'Campaign 1 is cancelled, and a round of it is still being performed. Try again when it is over.';
+  assert.deepEqual(await refused(), [409, type, words]);
+  await api.post(`/leases/${lease.id}/release`, { reason: 'enough' });
+  assert.equal((await api.delete('/campaigns/1')).status, 204);
+});
+
+test('a deletion that was cut off goes on at the next start', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  makeDatabase(database, [{ campaigns: 2, sites: 3, conditions: 2, rounds: 30 }]);
+  const first = await testApi(t, { database });
+  first.app.campaigns.markDeleted(1, '2026-03-01T12:00:00.000Z'); // and then the process died
+  await first.app.close();
+  const second = await testApi(t, { database });
+  assert.equal((await second.get('/campaigns/1')).status, 404);
+  await second.app.campaignDeletion.settled();
+  const left = second.app.database.prepare<[], { n: number }>('SELECT count(*) AS n FROM visits').get()?.n;
+  assert.equal(left, 540);
+  assert.equal((await second.get('/campaigns/2')).body.progress.visitsValid, 540);
+});

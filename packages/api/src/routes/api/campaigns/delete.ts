@@ -1,0 +1,26 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Problem } from '@pronghorn/core';
+import Type from 'typebox';
+
+const params = Type.Object({ id: Type.String() });
+
+/** Campaigns, deleted. */
+export default (async (app) => {
+  app.delete(
+    '/campaigns/:id',
+    {
+      config: { access: 'submitter', problems: ['campaign-active'] },
+      schema: {
+        summary: 'Delete a campaign that is done or cancelled, with all that was measured in it',
+        tags: ['campaigns'],
+        params,
+        response: { 204: Type.Null(), '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      app.campaignDeletion.begin(request.params.id);
+      app.audit.record({ by: request.access.name, action: 'campaign.delete', subject: request.params.id });
+      return reply.code(204).send(null);
+    },
+  );
+}) satisfies FastifyPluginAsyncTypebox;

@@ -1,0 +1,97 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { KnownSite, Page, Problem, SiteQuery, SiteTrends, trendQuery } from '@pronghorn/core';
+import Type, { type Static } from 'typebox';
+import type { TrendFilter } from '../../../plugins/app/sites/trends-repository.ts';
+import { found } from '../../../problems.ts';
+import { sliceOf } from '../../../storage/page.ts';
+import { rowId } from '../../../storage/row-id.ts';
+
+const params = Type.Object({ id: Type.String() });
+const TrendQuery = Type.Object(trendQuery, { additionalProperties: false });
+const sitesAtMost = 20;
+const TrendsQuery = Type.Object(
+  {
+    ...trendQuery,
+    search: SiteQuery.properties.search,
+    cursor: SiteQuery.properties.cursor,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: sitesAtMost, description: `Sites on a page; default ${sitesAtMost}.` })),
+  },
+  { additionalProperties: false },
+);
+const tags = ['sites'];
+
+/** Sites as they are known over campaigns. */
+export default (async (app) => {
+  const siteOf = (id: string) => found(app.sites.find(rowId(id)), `site ${id}`);
+
+  app.get(
+    '/sites',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'List of sites, those that were made last first',
+        tags,
+        querystring: SiteQuery,
+        response: { 200: Page(KnownSite), '4xx': Problem },
+      },
+    },
+    async (request) => app.sites.page(request.query.search ?? null, sliceOf(request.query)),
+  );
+
+  app.get(
+    '/sites/:id',
+    { config: { access: 'viewer' }, schema: { summary: 'Read a site', tags, params, response: { 200: KnownSite, '4xx': Problem } } },
+    async (request) => siteOf(request.params.id),
+  );
+
+  app.get(
+    '/sites/:id/trends',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'One metric of a site from campaign to campaign',
+        tags,
+        params,
+        querystring: TrendQuery,
+        response: { 200: SiteTrends, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { id } = siteOf(request.params.id);
+      const text = await app.results.trends([rowId(id)], ...askedOf(request.query));
+      return reply.type('application/json; charset=utf-8').send(text.slice(1, -1) as never);
+    },
+  );
+
+  app.get(
+    '/trends',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'The same of several sites',
+        tags,
+        querystring: TrendsQuery,
+        response: { 200: Page(SiteTrends), '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { search = null, cursor, limit = sitesAtMost } = request.query;
+      const { items, nextCursor } = app.sites.page(search, sliceOf({ limit, ...(cursor === undefined ? {} : { cursor }) }));
+      const ids = items.map(({ id }) => rowId(id));
+      const text = await app.results.trends(ids, ...askedOf(request.query));
+      return reply.type('application/json; charset=utf-8').send(`{"items":${text},"nextCursor":${JSON.stringify(nextCursor)}}` as never);
+    },
+  );
+}) satisfies FastifyPluginAsyncTypebox;
+
+function askedOf({ metric = 'onLoad', campaigns = 100, since, until, ...given }: Static<typeof TrendQuery>) {
+  const filter: TrendFilter = {
+    condition: given.condition ?? null,
+    protocol: given.protocol ?? null,
+    view: given.view ?? null,
+    branch: given.branch ?? null,
+    since: since === undefined ? null : new Date(since).toISOString(),
+    until: until === undefined ? null : new Date(until).toISOString(),
+  };
+  return [metric, filter, campaigns] as const;
+}

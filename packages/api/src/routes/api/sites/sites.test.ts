@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KnownSite, Page, SiteTrends } from '@pronghorn/core';
+import { Compile } from 'typebox/compile';
+import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { type TestApi, testApi } from '../../../testing/test-api.ts';
+
+/** A campaign whose visits over h3 take so long, one millisecond more in each round; over h2 a tenth more. */
+async function measure(api: TestApi, onLoad: number, given: Parameters<TestApi['campaign']>[0] = {}): Promise<string> {
+  const { id } = await api.campaign({ rounds: 6, protocols: ['h2', 'h3'], ...given });
+  for (let lease = await api.lease(); lease !== undefined; lease = await api.lease()) {
+    for (const [slot, protocol] of lease.spec.protocols.entries()) {
+      const value = (onLoad + lease.round.number) * (protocol === 'h2' ? 1.1 : 1);
+      await api.upload(lease, sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics: sampleMetrics({ onLoad: value }) } }));
+    }
+    await api.complete(lease);
+  }
+  api.clock.now += 86_400_000;
+  return id;
+}
+
+const trendsOf = async (api: TestApi, query = ''): Promise<SiteTrends> => {
+  const { body } = await api.get(`/sites/1/trends?${query}`);
+  assert.deepEqual([...Compile(SiteTrends).Errors(body)].slice(0, 1), []);
+  return body;
+};
+
+test('sites are listed with their campaigns and when they were measured, and found by URL and name', async (t) => {
+  const api = await testApi(t);
+  await measure(api, 500, { rounds: 1, sites: [{ url: 'https://shop.example/', name: 'The shop' }, { url: 'https://news.example/' }] });
+  await api.campaign({ sites: [{ url: 'https://shop.example/', name: 'Our shop' }] });
+  const { body } = await api.get('/sites');
+  assert.ok(Compile(Page(KnownSite)).Check(body));
+  const startedAt = '2026-03-01T12:00:00.250Z';
+  assert.deepEqual(body.items, [
+    {
+      id: '2',
+      url: 'https://news.example/',
+      name: 'news.example',
+      expectStatus: 200,
+      campaigns: 1,
+      newestCampaignId: '1',
+      lastMeasuredAt: startedAt,
+    },
+    {
+      id: '1',
+      url: 'https://shop.example/',
+      name: 'Our shop',
+      expectStatus: 200,
+      campaigns: 2,
+      newestCampaignId: '2',
+      lastMeasuredAt: startedAt,
+    },
+  ]);
+  const found = async (search: string) => (await api.get(`/sites?search=${search}`)).body.items.map(({ id }: KnownSite) => id);
+  assert.deepEqual([await found('NEWS'), await found('our'), await found('the'), await found('nothing')], [['2'], ['1'], ['1'], []]);
+  assert.deepEqual((await api.get('/sites/1')).body, body.items[1]);
+  assert.equal((await api.get('/sites/9')).status, 404);
+  const page = (await api.get('/sites?limit=1')).body;
+  assert.deepEqual((await api.get(`/sites?limit=1&cursor=${page.nextCursor}`)).body.items, [body.items[1]]);
+});
+
+test('a trend has a point for each campaign, with median, p75, interval and annotations', async (t) => {
+  const api = await testApi(t);
+  const first = await measure(api, 500, { annotations: { commit: 'abc', branch: 'main' } });
+  const second = await measure(api, 600, { annotations: { commit: 'def', branch: 'fix' } });
+  const { series, metric, url } = await trendsOf(api, 'protocol=h3');
+  assert.deepEqual([metric, url, series.length], ['onLoad', 'https://site.example/', 1]);
+  const point = { state: 'done', n: 6 };
+  assert.deepEqual(series[0]?.points, [
+    {
+      ...{ ...point, campaignId: first, createdAt: '2026-03-01T12:00:00.000Z', annotations: { commit: 'abc', branch: 'main' } },
+      ...{ median: 503.5, p75: 504.75, interval: { low: 501, high: 506 } },
+    },
+    {
+      ...{ ...point, campaignId: second, createdAt: '2026-03-02T12:00:00.000Z', annotations: { commit: 'def', branch: 'fix' } },
+      ...{ median: 603.5, p75: 604.75, interval: { low: 601, high: 606 } },
+    },
+  ]);
+  const campaignsIn = async (query: string) =>
+    (await trendsOf(api, `protocol=h3&${query}`)).series.flatMap(({ points }) => points.map(({ campaignId }) => campaignId));
+  assert.deepEqual(await campaignsIn('branch=main'), [first]);
+  assert.deepEqual(await campaignsIn('since=2026-03-02T00:00:00Z'), [second]);
+  assert.deepEqual(await campaignsIn('until=2026-03-02T00:00:00Z'), [first]);
+  assert.deepEqual(await campaignsIn('campaigns=1'), [second]);
+  assert.deepEqual(await campaignsIn('condition=4g'), []);
+  assert.equal((await trendsOf(api)).series.length, 2);
+  assert.equal((await trendsOf(api, 'metric=speedIndex&protocol=h2')).series[0]?.points[0]?.median, sampleMetrics().speedIndex);
+});
+
+test('what is measured in another way, or under another condition of the same name, is another series', async (t) => {
+  const api = await testApi(t);
+  const under = (rateKbps: number) => ({ conditions: [{ name: 'train', up: {}, down: { rateKbps } }], rounds: 1 });
+  await measure(api, 500, under(1000));
+  await measure(api, 500, under(2000));
+  await measure(api, 500, { ...under(2000), discovery: 'alt-svc' });
+  await measure(api, 500, under(2000));
+  const { series } = await trendsOf(api, 'protocol=h3');
+  assert.deepEqual(
+    series.map(({ points, discovery }) => [points.map(({ campaignId }) => campaignId).join(), discovery]),
+    [
+      ['1', 'forced'],
+      ['2,4', 'forced'],
+      ['3', 'alt-svc'],
+    ],
+  );
+});
+
+test('ten campaigns say whether a metric grows', async (t) => {
+  const api = await testApi(t);
+  for (let i = 0; i < 9; i++) await measure(api, 500 + 10 * i, { rounds: 1 });
+  assert.equal((await trendsOf(api, 'protocol=h3')).series[0]?.trend, null);
+  await measure(api, 590, { rounds: 1 });
+  const [h3] = (await trendsOf(api, 'protocol=h3')).series;
+  assert.equal(h3?.trend?.tau, 1);
+  assert.equal(h3?.trend?.slope, 10);
+  assert.match(
+    h3?.trend?.words ?? '',
+    /^onLoad grows by about 10 from campaign to campaign \(p < 0.001, 10 campaigns\)\. Neighbouring campaigns resemble/,
+  );
+});
+
+test('trends of several sites come a page of sites at a time', async (t) => {
+  const api = await testApi(t);
+  await measure(api, 500, { rounds: 1, sites: ['a', 'b', 'c'].map((host) => ({ url: `https://${host}.example/` })) });
+  const page = (await api.get('/trends?limit=2&protocol=h2')).body;
+  assert.ok(Compile(Page(SiteTrends)).Check(page));
+  const rest = (await api.get(`/trends?limit=2&protocol=h2&cursor=${page.nextCursor}`)).body;
+  assert.deepEqual(
+    [...page.items, ...rest.items].map(({ url }) => url),
+    ['https://c.example/', 'https://b.example/', 'https://a.example/'],
+  );
+  assert.equal(rest.nextCursor, null);
+  assert.deepEqual(
+    (await api.get('/trends?search=b.ex')).body.items.map(({ siteId }: SiteTrends) => siteId),
+    ['2'],
+  );
+});

@@ -1,0 +1,91 @@
+// Sites as they are known over campaigns, and what became of their numbers from campaign to campaign.
+import Type, { type Static } from 'typebox';
+import { Annotations, CampaignSpec, CampaignState, Site } from './campaign.ts';
+import { MetricName } from './metrics.ts';
+import { pageQuery, timeQuery } from './page.ts';
+import { Protocol, View } from './vocabulary.ts';
+
+const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
+
+export const KnownSite = Type.Object({
+  ...Site.properties,
+  name: Type.String({ description: 'What its newest campaign calls it.' }),
+  campaigns: Type.Integer({ description: 'That have it.' }),
+  newestCampaignId: Type.String(),
+  lastMeasuredAt: orNull(Type.String(), 'ISO 8601: when its newest visit began. Null: never.'),
+});
+export type KnownSite = Static<typeof KnownSite>;
+
+export const SiteQuery = Type.Object(
+  {
+    ...pageQuery,
+    search: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2048, description: 'Whose URL or name has this somewhere, in any case.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type SiteQuery = Static<typeof SiteQuery>;
+
+/** What a trend is of. */
+export const trendQuery = {
+  ...timeQuery,
+  metric: Type.Optional(MetricName),
+  condition: Type.Optional(Type.String({ description: 'Its name.' })),
+  protocol: Type.Optional(Protocol),
+  view: Type.Optional(View),
+  branch: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Of the campaigns’ annotations.' })),
+  campaigns: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'The newest so many of each site; default 100.' })),
+};
+
+export const TrendPoint = Type.Object({
+  campaignId: Type.String(),
+  createdAt: Type.String({ description: 'ISO 8601, of the campaign.' }),
+  state: CampaignState,
+  annotations: Annotations,
+  n: Type.Integer({ minimum: 1, description: 'Visits that count.' }),
+  median: Type.Number(),
+  p75: Type.Number(),
+  interval: orNull(
+    Type.Object({ low: Type.Number(), high: Type.Number() }),
+    'Of the median, 95 %, by order statistics; null with fewer than 6 visits.',
+  ),
+});
+export type TrendPoint = Static<typeof TrendPoint>;
+
+const { engine, discovery, isolation, browser } = CampaignSpec.properties;
+
+export const TrendSeries = Type.Object({
+  condition: Type.String({ description: 'Its name.' }),
+  words: Type.String({ description: 'What the condition does: one of the same name with other numbers is another series.' }),
+  view: View,
+  protocol: Protocol,
+  engine,
+  discovery,
+  isolation,
+  browser,
+  location: orNull(Type.String(), 'Of the campaigns; null: any.'),
+  points: Type.Array(TrendPoint, { minItems: 1, description: 'One for each campaign, the oldest first.' }),
+  trend: orNull(
+    Type.Object({
+      tau: Type.Number({ description: 'Kendall’s τ-b; positive where the metric grows.' }),
+      p: Type.Number({ description: 'Mann–Kendall, two-sided; by itself, not corrected for other series.' }),
+      slope: Type.Number({ description: 'Theil–Sen: from campaign to campaign, in the unit of the metric.' }),
+      autocorrelation: orNull(
+        Type.Object({ coefficient: Type.Number(), p: Type.Number() }),
+        'Of neighbouring medians: where they resemble one another, p of the trend is too small.',
+      ),
+      words: Type.String(),
+    }),
+    'Of the medians; null with fewer than 10 points, or where all are equal.',
+  ),
+});
+export type TrendSeries = Static<typeof TrendSeries>;
+
+export const SiteTrends = Type.Object({
+  siteId: Type.String(),
+  url: Type.String(),
+  metric: MetricName,
+  series: Type.Array(TrendSeries, { description: 'What can be compared from campaign to campaign.' }),
+});
+export type SiteTrends = Static<typeof SiteTrends>;

@@ -1,0 +1,65 @@
+// A campaign at a glance: how far it is, what failed, and the answer to its question everywhere.
+import Type, { type Static } from 'typebox';
+import { DeltaDistribution } from './across.ts';
+import { Campaign, CampaignState } from './campaign.ts';
+import { Comparison, doubts, verdictOutcomes } from './comparison.ts';
+import { MetricName } from './metrics.ts';
+import { InvalidReason, View } from './vocabulary.ts';
+
+const { rounds, delta, confidence } = Comparison.properties;
+const numberOrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+/** The campaign's question, answered for a site under a condition in a view. */
+export const GroupAnswer = Type.Object({
+  siteId: Type.String(),
+  condition: Type.String(),
+  view: View,
+  visits: Type.Object({ valid: Type.Integer(), invalid: Type.Integer() }),
+  medians: Type.Record(Type.String(), Type.Number(), { description: 'Of the primary metric, by protocol; absent without a number.' }),
+  h3Delta: numberOrNull('Of all visits by now; null where it is not defined.'),
+  comparison: Type.Union(
+    [
+      Type.Object({
+        outcome: Type.Enum([...verdictOutcomes]),
+        words: Type.String(),
+        doubts: Type.Array(Type.Enum([...doubts])),
+        rounds,
+        delta,
+        confidence,
+        p: numberOrNull('Of Wilcoxon’s signed-rank test, by itself.'),
+        adjustedP: numberOrNull('Corrected for all comparisons of the campaign.'),
+      }),
+      Type.Null(),
+    ],
+    { description: 'h3 against h2 on the primary metric; null where the campaign doesn’t compare them.' },
+  ),
+});
+export type GroupAnswer = Static<typeof GroupAnswer>;
+
+export const ConditionOverview = Type.Object({
+  condition: Type.String(),
+  view: View,
+  delta: DeltaDistribution,
+  outcomes: Type.Array(Type.Object({ outcome: Type.Enum([...verdictOutcomes]), count: Type.Integer({ minimum: 1 }) }), {
+    description: 'How many sites have which verdict.',
+  }),
+});
+export type ConditionOverview = Static<typeof ConditionOverview>;
+
+export const CampaignSummary = Type.Object({
+  campaignId: Type.String(),
+  asOf: Type.String({ description: 'ISO 8601: all of this is as it was then. Never older than the campaign’s last change of state.' }),
+  state: CampaignState,
+  progress: Campaign.properties.progress,
+  primaryMetric: MetricName,
+  visits: Type.Object(
+    {
+      valid: Type.Integer({ description: 'That count.' }),
+      invalid: Type.Array(Type.Object({ reason: InvalidReason, count: Type.Integer() }), { description: 'The most frequent first.' }),
+    },
+    { description: 'Of finished rounds.' },
+  ),
+  overview: Type.Array(ConditionOverview, { description: 'For each condition and view, in the order of the campaign.' }),
+  groups: Type.Array(GroupAnswer, { description: 'For each site, condition and view, in the order of the campaign.' }),
+});
+export type CampaignSummary = Static<typeof CampaignSummary>;
