@@ -7,7 +7,7 @@ import { migrate } from './migrate.ts';
 export type { Database } from 'better-sqlite3';
 
 /** 'PRON' in ASCII, in the file's header: tells our databases from other programs'. */
-const applicationId = 0x50_52_4f_4e;
+export const applicationId = 0x50_52_4f_4e;
 
 /**
  * Opens the database, makes it if it is not there, and brings it to the newest schema.
@@ -33,6 +33,18 @@ export function openDatabase(file: string, options: { busyTimeoutMs?: number } =
     return database;
   } catch (error) {
     database?.close();
+    throw new Error(`The database ${file} ${whatToDo(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Another connection to a database that is open, for reading alone: what is long to read is read beside the one that writes.
+ * @throws Error as of `openDatabase`.
+ */
+export function openToRead(file: string): Database {
+  try {
+    return new Sqlite(file, { readonly: true, timeout: 5000 });
+  } catch (error) {
     throw new Error(`The database ${file} ${whatToDo(error)}`, { cause: error });
   }
 }

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { provideMigrationFunctions } from './migration-functions.ts';
 
 export type Migration = { version: number; name: string; sql: string };
 
@@ -28,6 +29,7 @@ export function migrate(database: Database, migrations: readonly Migration[] = r
   const newest = migrations.at(-1)?.version ?? 0;
   const versionOf = () => database.pragma('user_version', { simple: true }) as number;
   if (versionOf() === newest) return;
+  provideMigrationFunctions(database);
 
   // A table is rebuilt by dropping the old one, which must not take along what refers to it; checked before the commit instead.
   database.pragma('foreign_keys = OFF');

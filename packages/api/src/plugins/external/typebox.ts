@@ -1,7 +1,9 @@
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
-import type { FastifySerializerCompiler } from 'fastify';
+import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import fp from 'fastify-plugin';
 import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { queryValues } from './query-values.ts';
 
 /**
  * Requests are checked by TypeBox: a body as it is, a query after turning its texts into what the schema says.
@@ -11,8 +13,17 @@ import type { TSchema } from 'typebox';
 export default fp<{ serializerCompiler?: FastifySerializerCompiler<TSchema> }>(
   async (app, { serializerCompiler = () => JSON.stringify }) => {
     app.removeContentTypeParser('text/plain'); // all that is taken is JSON
-    app.setValidatorCompiler(TypeBoxValidatorCompiler);
+    app.setValidatorCompiler(validatorCompiler);
     app.setSerializerCompiler(serializerCompiler);
   },
   { name: 'typebox' },
 );
+
+const validatorCompiler: FastifySchemaCompiler<TSchema> = (route) => {
+  if (route.httpPart !== 'querystring') return TypeBoxValidatorCompiler(route);
+  const validator = Compile(route.schema);
+  return (query: unknown) => {
+    const value = queryValues(route.schema, query);
+    return validator.Check(value) ? { value } : { error: validator.Errors(value) as never };
+  };
+};

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Resource, randomSource } from '@pronghorn/core';
+import { Compile } from 'typebox/compile';
+import { sampleResource } from '../../../testing/samples.ts';
+import { packResources, unpackResources } from './packed-resources.ts';
+
+/** Gives ids as the database would. */
+function texts() {
+  const known: string[] = ['unused'];
+  return {
+    idOf: (text: string) => (known.includes(text) ? known.indexOf(text) : known.push(text) - 1),
+    textOf: (id: number) => known[id] ?? '',
+  };
+}
+
+test('resources of every kind of content come back as they were, to the microsecond', () => {
+  const random = randomSource(5);
+  const check = Compile(Resource);
+  const maybe = <T>(value: T): T | null => (random() < 0.3 ? null : value);
+  const ms = (most: number) => Math.round(random() * most * 1000) / 1000;
+  const resources = Array.from({ length: 500 }, (_, seq) =>
+    sampleResource(seq, {
+      url: `https://site.example/${Math.floor(random() * 1e9)}`,
+      initiatorUrl: maybe('https://site.example/ü?é'),
+      connectionId: maybe(Math.floor(random() * 1e15)),
+      connectionReused: maybe(random() < 0.5),
+      startMs: ms(1e9),
+      queueingMs: maybe(ms(1e9)),
+      dnsMs: maybe(ms(1e9)),
+      connectMs: maybe(ms(1e9)),
+      tlsMs: maybe(ms(1e9)),
+      sendMs: maybe(ms(1e9)),
+      waitMs: maybe(ms(1e9)),
+      receiveMs: maybe(ms(1e9)),
+      endMs: maybe(ms(1e9)),
+      transferBytes: Math.floor(random() * 1e15),
+      bodyBytes: Math.floor(random() * 1e15),
+      status: maybe(Math.floor(random() * 999)),
+      server: maybe(''),
+    }),
+  );
+  for (const resource of resources) assert.ok(check.Check(resource));
+  const { idOf, textOf } = texts();
+  assert.deepEqual(unpackResources(packResources(resources, idOf), textOf), resources);
+});
+
+test('a value in a format of the future is refused, and so is half a value', () => {
+  const { idOf, textOf } = texts();
+  const packed = packResources([sampleResource(0)], idOf);
+  assert.throws(() => unpackResources(Buffer.concat([Buffer.of(9), packed.subarray(1)]), textOf), /format 9.*knows format 1/);
+  assert.throws(() => unpackResources(packed.subarray(0, 10), textOf));
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sampleResource, sampleVisit } from '../../../testing/samples.ts';
+import { testApi } from '../../../testing/test-api.ts';
+import { textHash } from './text-hash.ts';
+
+test('texts of the same hash are told apart', async (t) => {
+  const { app } = await testApi(t);
+  // 32 bits over some hundred thousand texts meet sooner or later.
+  const [first, second] = collision();
+  assert.equal(textHash(first), textHash(second));
+  const insert = app.database.prepare('INSERT INTO strings (hash, usedUntil, value) VALUES (?, 0, ?)');
+  insert.run(textHash(first), first);
+  const resources = [sampleResource(0, { url: second }), sampleResource(1, { url: first })];
+  const campaignId = await app.queue.submit({ sites: [{ url: 'https://a.example/' }], protocols: ['h2'], rounds: 1 }, null);
+  const lease = await app.queue.lease({ runner: 'r', campaignId });
+  assert.ok(lease);
+  const visit = sampleVisit(lease, 0, { resources });
+  await app.queue.upload(lease.id, visit);
+  assert.deepEqual(
+    app.resources.of(app.visits.findSeq(visit.id) ?? 0).map(({ url }) => url),
+    [second, first],
+  );
+});
+
+test('texts go when the last visit that uses them has lost its resources, and not before', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'], rounds: 3 });
+  const values = () =>
+    api.app.database
+      .prepare<[], { value: string }>('SELECT value FROM strings')
+      .all()
+      .map(({ value }) => value);
+  const visits: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    const lease = await api.lease();
+    const visit = sampleVisit(lease, 0, {
+      resources: [sampleResource(0), sampleResource(1, { url: `https://site.example/once-${round}` })],
+    });
+    await api.upload(lease, visit);
+    await api.complete(lease);
+    visits.push(visit.id);
+  }
+  const seqOf = (place: number) => api.app.visits.findSeq(visits[place] ?? '') ?? 0;
+  const { resources } = api.app;
+  assert.equal(resources.deleteUnusedTexts(), 0);
+
+  assert.equal(resources.deleteThrough(seqOf(1), 1), 1);
+  assert.equal(resources.deleteThrough(seqOf(1), 5), 1);
+  assert.equal(resources.deleteThrough(seqOf(1), 5), 0);
+  assert.equal(resources.deleteUnusedTexts(), 2); // once-0 and once-1
+  assert.ok(!values().some((value) => /once-[01]/.test(value)));
+  assert.deepEqual(resources.of(seqOf(0)), []);
+  assert.deepEqual(
+    resources.of(seqOf(2)).map(({ url }) => url),
+    [sampleResource(0).url, 'https://site.example/once-2'],
+  );
+
+  resources.deleteThrough(seqOf(2), 5);
+  resources.deleteUnusedTexts();
+  assert.deepEqual(
+    values().filter((value) => /once/.test(value)),
+    [],
+  );
+});
+
+/** Two texts of one hash, by the birthday paradox. */
+function collision(): [string, string] {
+  const seen = new Map<number, string>();
+  for (let number = 0; ; number++) {
+    const text = `https://site.example/${number.toString(36)}`;
+    const before = seen.get(textHash(text));
+    if (before !== undefined) return [before, text];
+    seen.set(textHash(text), text);
+  }
+}

@@ -1,0 +1,63 @@
+import { statSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import fp from 'fastify-plugin';
+
+const pageBytes = 4096;
+
+export type CheckpointOptions = {
+  /** How often to look at the log; at 200 visits a second it grows by some 8 MB in a second. */
+  everyMs: number;
+  /** A log as small as this is left alone: one command's campaign needs no thread. */
+  smallestBytes: number;
+  /** A log of so many pages is begun anew. */
+  restartAbovePages: number;
+};
+const defaults: CheckpointOptions = { everyMs: 1000, smallestBytes: 8 * 2 ** 20, restartAbovePages: (64 * 2 ** 20) / pageBytes };
+/** Should the thread fail, SQLite does it within a write, as it would by default at 4 MB. */
+const withinWriteAtPages = (256 * 2 ** 20) / pageBytes;
+
+/**
+ * Moves SQLite's write-ahead log into the database beside the event loop. By default SQLite does that within every hundredth write or so, with
+ * two flushes to disk, and whatever is asked meanwhile waits.
+ */
+export default fp<{ file: string } & Partial<CheckpointOptions>>(
+  async (app, { file, ...options }) => {
+    const { everyMs, smallestBytes, restartAbovePages } = { ...defaults, ...options };
+    if (file === ':memory:') return;
+    app.database.pragma(`wal_autocheckpoint = ${withinWriteAtPages}`);
+    let worker: Worker | undefined;
+    let isBusy = false;
+    const look = () => {
+      if (isBusy || logBytes(file) < smallestBytes) return;
+      worker ??= startWorker(file, () => {
+        isBusy = false;
+      });
+      isBusy = true;
+      worker.postMessage('checkpoint');
+    };
+    const timer = setInterval(look, everyMs).unref();
+    app.addHook('onClose', async () => {
+      clearInterval(timer);
+      await worker?.terminate();
+    });
+
+    function startWorker(file: string, onDone: () => void): Worker {
+      const started = new Worker(new URL('../../storage/checkpoint-worker.ts', import.meta.url), {
+        workerData: { file, restartAbovePages },
+      });
+      started.on('message', onDone);
+      started.on('error', (error) => {
+        app.log.error({ err: error }, 'the thread that moves the write-ahead log failed');
+        worker = undefined;
+        onDone();
+      });
+      started.unref();
+      return started;
+    }
+  },
+  { name: 'checkpoints', dependencies: ['sqlite'] },
+);
+
+function logBytes(file: string): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}

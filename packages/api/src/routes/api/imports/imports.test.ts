@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { problemType } from '@pronghorn/core';
+import { type TestApi, testApi } from '../../../testing/test-api.ts';
+
+const entry = (host: string, month: string, headers: Record<string, string>, pageref = host) => ({
+  pageref,
+  startedDateTime: `${month}-15T10:00:00.000Z`,
+  request: { method: 'GET', url: `https://${host}/` },
+  response: { status: 200, headers: Object.entries(headers).map(([name, value]) => ({ name, value })) },
+});
+const harOf = (...entries: ReturnType<typeof entry>[]) => ({
+  log: {
+    version: '1.2',
+    creator: { name: 'WebPagetest', version: '20' },
+    pages: [...new Set(entries.map(({ pageref }) => pageref))].map((id) => ({ id })),
+    entries,
+  },
+});
+const draft29 = { 'alt-svc': 'h3-29=":443"; ma=86400', server: 'cloudflare' };
+
+const send = async ({ app }: TestApi, payload: string | Buffer, contentType = 'application/json', query = '') => {
+  const reply = await app.inject({ method: 'POST', url: `/api/v1/imports/har${query}`, payload, headers: { 'content-type': contentType } });
+  return { status: reply.statusCode, body: reply.json(), location: reply.headers.location };
+};
+
+test('a HAR of several pages and months is counted, and makes the adoption table', async (t) => {
+  const api = await testApi(t);
+  const har = harOf(
+    entry('a.example', '2020-11', {}),
+    entry('b.example', '2020-12', draft29),
+    entry('cdn.example', '2020-12', { server: 'nginx' }, 'b.example'),
+  );
+  const made = await send(api, JSON.stringify(har), 'application/json', '?name=crawl.har');
+  assert.deepEqual([made.status, made.location], [201, '/api/v1/imports/1']);
+  assert.deepEqual(made.body, {
+    id: '1',
+    createdAt: '2026-03-01T12:00:00.000Z',
+    createdBy: null,
+    name: 'crawl.har',
+    creator: 'WebPagetest 20',
+    pages: 2,
+    requests: 3,
+    hosts: 3,
+    months: ['2020-11', '2020-12'],
+  });
+  assert.deepEqual((await api.get('/imports/1')).body, made.body);
+  assert.deepEqual((await api.get('/imports')).body, { items: [made.body], nextCursor: null });
+
+  const { body } = await api.get('/adoption');
+  assert.deepEqual(
+    body.months.map(({ month, units, adopting, http3Share }: Record<string, unknown>) => [month, units, adopting, http3Share]),
+    [
+      ['2020-11', 1, 0, 0],
+      ['2020-12', 1, 1, 1],
+    ],
+  );
+  assert.deepEqual(body.months[1].versions, [{ version: 'h3-29', family: 'h3-draft', units: 1, share: 1 }]);
+  assert.equal(body.months[1].providers[0].provider, 'Cloudflare');
+  assert.equal((await api.get('/adoption?unit=host&from=2020-12')).body.months[0].units, 2);
+  assert.deepEqual((await api.get('/adoption?to=2020-10')).body.months, []);
+  assert.equal((await api.get('/adoption?importId=9')).status, 404);
+  assert.equal((await api.get('/adoption?from=december')).status, 400);
+});
+
+test('the same HAR counts once, gzipped or not, whatever its Content-Type says of that', async (t) => {
+  const api = await testApi(t);
+  const text = JSON.stringify(harOf(entry('a.example', '2020-11', draft29)));
+  assert.equal((await send(api, gzipSync(text), 'application/gzip')).status, 201);
+  assert.deepEqual([(await send(api, text)).status, (await send(api, gzipSync(text), 'application/json')).body.id], [200, '1']);
+  assert.equal((await api.get('/adoption')).body.months[0].units, 1);
+});
+
+test('a forgotten import counts no longer', async (t) => {
+  const api = await testApi(t);
+  await send(api, JSON.stringify(harOf(entry('a.example', '2020-11', draft29))));
+  await send(api, JSON.stringify(harOf(entry('b.example', '2020-11', {}))));
+  assert.equal((await api.get('/adoption')).body.months[0].units, 2);
+  assert.equal((await api.delete('/imports/1')).status, 204);
+  assert.equal((await api.delete('/imports/1')).status, 404);
+  assert.equal((await api.get('/adoption')).body.months[0].adopting, 0);
+});
+
+test('what is no HAR, or one that lies, is refused with what is wrong, and nothing of it is kept', async (t) => {
+  const api = await testApi(t);
+  const good = harOf(entry('a.example', '2020-11', draft29));
+  const text = JSON.stringify(good);
+  const refused = async (payload: string | Buffer, kind: string, words: RegExp, status = 422) => {
+    const { status: found, body } = await send(api, payload);
+    assert.deepEqual([found, body.type], [status, problemType(kind as never)], String(payload).slice(0, 80));
+    assert.match(body.detail, words);
+  };
+  await refused('', 'invalid-har', /no JSON|no HAR|ends before/);
+  await refused('hello', 'invalid-har', /no JSON/);
+  await refused('{"visits": []}', 'invalid-har', /neither log\.pages nor log\.entries/);
+  await refused('[]', 'invalid-har', /neither log\.pages nor log\.entries/);
+  await refused('null', 'invalid-har', /neither log\.pages nor log\.entries/);
+  await refused('{"log": {"entries": "many"}}', 'invalid-har', /neither/);
+  await refused(text.slice(0, -1), 'invalid-har', /ends before its last bracket/);
+  await refused(`${text}${text}`, 'invalid-har', /no JSON/);
+  await refused(gzipSync(text).subarray(0, 60), 'invalid-har', /gzip is damaged or ends too early/);
+  await refused(Buffer.concat([Buffer.of(0x1f, 0x8b), Buffer.from(text)]), 'invalid-har', /gzip is damaged/);
+  await refused(text.replace('2020-11-15T', 'soon'), 'invalid-har', /entry 0 .*has startedDateTime "soon/);
+  await refused(text.replace('"url"', '"uri"'), 'invalid-har', /entry 0 has no request\.url/);
+  await refused(`{"log":{"entries":[${'['.repeat(100_000)}`, 'invalid-har', /nested more than 64 deep/);
+  await refused(`{"log":{"entries":[{"x":"${'y'.repeat(34 * 2 ** 20)}"}]}}`, 'body-too-large', /has an entry of more than/, 413);
+  await refused(gzipSync(Buffer.alloc(600 * 2 ** 20, '      ')), 'body-too-large', /has an entry of more than|unpacks to more than/, 413);
+  assert.equal((await send(api, text, 'text/plain')).status, 415);
+  assert.deepEqual((await api.get('/imports')).body.items, []);
+});
+
+test('a byte order mark, as some browsers write, does no harm', async (t) => {
+  const api = await testApi(t);
+  assert.equal((await send(api, `\ufeff${JSON.stringify(harOf(entry('a.example', '2020-11', {})))}`)).status, 201);
+});

@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { HarImport, Page, PageQuery, Problem } from '@pronghorn/core';
+import Type from 'typebox';
+import { readHar } from '../../../plugins/app/imports/read-har.ts';
+import { found, ProblemError } from '../../../problems.ts';
+import { sliceOf } from '../../../storage/page.ts';
+import { rowId } from '../../../storage/row-id.ts';
+
+const params = Type.Object({ id: Type.String() });
+const ImportQuery = Type.Object(
+  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'What to call it, such as its file’s name.' })) },
+  { additionalProperties: false },
+);
+
+/** HAR files of HTTP Archive, browsertime and whoever else writes them, counted for the adoption table. */
+export default (async (app) => {
+  const importOf = (id: string) => found(app.imports.find(rowId(id)), `import ${id}`);
+
+  app.get(
+    '/imports',
+    {
+      config: { access: 'viewer' },
+      schema: { summary: 'List of imports, newest first', querystring: PageQuery, response: { 200: Page(HarImport), '4xx': Problem } },
+    },
+    async (request) => app.imports.page(sliceOf(request.query)),
+  );
+
+  app.get(
+    '/imports/:id',
+    { config: { access: 'viewer' }, schema: { summary: 'Read an import', params, response: { 200: HarImport, '4xx': Problem } } },
+    async (request) => importOf(request.params.id),
+  );
+
+  app.delete(
+    '/imports/:id',
+    {
+      config: { access: 'submitter' },
+      schema: { summary: 'Forget an import and what it counted', params, response: { 204: Type.Null(), '4xx': Problem } },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      found(app.imports.delete(rowId(id)) || undefined, `import ${id}`);
+      return reply.code(204).send(null);
+    },
+  );
+
+  await app.register(uploads);
+}) satisfies FastifyPluginAsyncTypebox;
+
+/** Bodies are streams here: a HAR is read as it comes. */
+const uploads: FastifyPluginAsyncTypebox = async (app) => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ['application/json', 'application/gzip', 'application/x-gzip', 'application/har+json'],
+    (_request, payload, done) => done(null, payload),
+  );
+  const har = { schema: Type.Unknown({ description: 'An HTTP Archive 1.2 of any number of pages.' }) };
+  app.post(
+    '/imports/har',
+    {
+      config: { access: 'submitter', problems: ['invalid-har'] },
+      schema: {
+        operationId: 'importHar',
+        summary: 'Count the hosts of a HAR file for the adoption table: 201, or 200 when the same was counted before',
+        querystring: ImportQuery,
+        body: { content: { 'application/json': har, 'application/gzip': har } },
+        response: { '2xx': HarImport, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      if (!(request.body instanceof Readable))
+        throw new ProblemError('unsupported-media-type', 'There is no body; expected a HAR as application/json or application/gzip.');
+      const read = await readHar(request.body);
+      const { id, stored } = app.imports.add(read, request.query.name ?? null, request.access?.name ?? null);
+      return reply
+        .code(stored === 'new' ? 201 : 200)
+        .header('location', `/api/v1/imports/${id}`)
+        .send(found(app.imports.find(id), `import ${id}`));
+    },
+  );
+};

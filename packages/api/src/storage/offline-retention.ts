@@ -1,0 +1,21 @@
+import { createCampaignLogRepository } from '../plugins/app/campaign-log/campaign-log-repository.ts';
+import { createEvidenceStore } from '../plugins/app/evidence/evidence-store.ts';
+import { createResourcesRepository } from '../plugins/app/resources/resources-repository.ts';
+import { createRetention, type Retention } from '../plugins/app/retention/retention.ts';
+import { createRetentionRepository } from '../plugins/app/retention/retention-repository.ts';
+import { openDatabase } from './database.ts';
+
+/** Retention without a service: by hand, also beside services on the same data folder. */
+export function openRetention({ database: file, evidenceDirectory }: { database: string; evidenceDirectory: string }): Retention & {
+  close(): void;
+} {
+  const database = openDatabase(file);
+  const parts = {
+    database,
+    retentionMarks: createRetentionRepository(database),
+    resources: createResourcesRepository(database),
+    evidence: createEvidenceStore(evidenceDirectory),
+    campaignLog: createCampaignLogRepository(database, Date.now),
+  };
+  return { ...createRetention(parts, Date.now), close: () => database.close() };
+}

@@ -1,0 +1,92 @@
+// HAR files of others, counted for the adoption table: here, or at a service.
+import { createReadStream, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Adoption, AdoptionUnit, HarImport, Problem } from '@pronghorn/core';
+import { adoptionUnits } from '@pronghorn/core';
+import { type Command, Option } from 'commander';
+import { adoptionReport } from '../adoption-report.ts';
+import { dataFolder, reasonOf } from '../data.ts';
+import { House } from '../house.ts';
+import { remoteApi } from '../remote.ts';
+import { counted } from '../terminal.ts';
+
+interface Place {
+  data?: string;
+  api?: string;
+  token?: string;
+  unit: AdoptionUnit;
+}
+
+/** Adds `import` and `adoption`. */
+export function addImportCommands(program: Command): void {
+  const placed = (command: Command) =>
+    command
+      .addOption(new Option('--unit <what>', 'site: hosts of main documents; host: all hosts').choices(adoptionUnits).default('site'))
+      .addOption(new Option('--api <url>', 'a service; default: this machine’s data folder').env('PRONGHORN_API'))
+      .addOption(new Option('--token <token>', 'for it, better given by the variable').env('PRONGHORN_TOKEN'))
+      .addOption(new Option('--data <folder>', 'where measurements are kept').env('PRONGHORN_DATA'));
+  placed(program.command('import').description('measurements of others').command('har'))
+    .description('count HAR files of HTTP Archive, browsertime or others: who advertises HTTP/3')
+    .argument('<file...>', 'HAR files, gzipped or not')
+    .action(async (files: string[], options: Place) => {
+      process.exitCode = await importHars(files, options);
+    });
+  placed(program.command('adoption'))
+    .description('who advertises HTTP/3 and QUIC, by all HAR files that were imported')
+    .action(async (options: Place) => {
+      await at(options, async ({ url, token }) => console.log(adoptionReport(await adoptionOf(url, token, options.unit))));
+    });
+}
+
+type Service = { url: string; token: string | null };
+
+/** @returns the exit code: 2 when a file could not be counted; the others are counted all the same. */
+async function importHars(files: readonly string[], options: Place): Promise<number> {
+  return await at(options, async ({ url, token }) => {
+    let failed = 0;
+    for (const file of files) {
+      try {
+        console.log(`${file}: ${await importHar(file, url, token)}`);
+      } catch (error) {
+        failed++;
+        console.error(`pronghorn: ${file}: ${reasonOf(error)}`);
+      }
+    }
+    if (failed < files.length) console.log(`\n${adoptionReport(await adoptionOf(url, token, options.unit))}`);
+    return failed === 0 ? 0 : 2;
+  });
+}
+
+/** @throws Error in the words of the api, or of the system where the file can't be read. */
+async function importHar(file: string, url: string, token: string | null): Promise<string> {
+  statSync(file); // says what is wrong with the file, before anything is sent
+  const answer = await fetch(`${url}/api/v1/imports/har?name=${encodeURIComponent(basename(file).slice(0, 200))}`, {
+    method: 'POST',
+    headers: {
+      'content-type': file.endsWith('.gz') ? 'application/gzip' : 'application/json',
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: Readable.toWeb(createReadStream(file)) as ReadableStream,
+    duplex: 'half',
+    redirect: 'error', // it would take the token to an address that nobody named
+  } as RequestInit);
+  const said = (await answer.json()) as HarImport & Problem;
+  if (!answer.ok) throw new Error(said.detail ?? `${answer.status} ${answer.statusText}`);
+  const { pages, requests, hosts, months } = said;
+  const what = `${counted(pages, 'page')}, ${counted(requests, 'request')}, ${counted(hosts, 'host')}, ${months.join(' ')}`;
+  return answer.status === 201 ? what : `counted before (${what})`;
+}
+
+const adoptionOf = (url: string, token: string | null, unit: AdoptionUnit) =>
+  remoteApi({ url, token }).get<Adoption>(`/adoption?unit=${unit}`);
+
+async function at<T>({ api, token, data }: Place, work: (service: Service) => Promise<T>): Promise<T> {
+  if (api !== undefined) return await work({ url: remoteApi({ url: api, token: token ?? null }).url, token: token ?? null });
+  const house = await House.open(dataFolder(data));
+  try {
+    return await work({ url: house.url, token: null });
+  } finally {
+    await house.close();
+  }
+}

@@ -1,0 +1,104 @@
+/** One service that an Alt-Svc header names. */
+export type AlternativeService = {
+  /** Its ALPN name, percent-decoded: `h3`, `h3-29`, `quic`, … */
+  protocol: string;
+  /** Empty: the origin's own host. */
+  host: string;
+  port: number;
+  /** How long it may be remembered, seconds; by default a day. */
+  maxAgeSeconds: number;
+  /** Whether it outlives a change of network. */
+  persist: boolean;
+  /** All parameters by their names in lower case, unquoted; of Google's QUIC `v` names the versions. */
+  parameters: Record<string, string>;
+};
+
+/** `clear`: what was said before is withdrawn. */
+export type AltSvc = 'clear' | AlternativeService[];
+
+/**
+ * Reads an Alt-Svc header by its grammar: RFC 7838, section 3, with tokens and quoted strings of RFC 9110, section 5.6.
+ *
+ * Several headers of one response may be joined by commas or by lines, as Chrome has them. What does not fit the grammar is left out, and the
+ * rest is read on from the next comma, as clients do; `clear` counts only if it is all there is.
+ *
+ * @param header null: there was none.
+ */
+export function parseAltSvc(header: string | null): AltSvc {
+  if (header === null) return [];
+  const text = header.replaceAll(/[\r\n]+/g, ',');
+  if (/^[\s,]*clear[\s,]*$/.test(text)) return 'clear'; // case-sensitive
+  const services: AlternativeService[] = [];
+  for (const part of splitOutsideQuotes(text, ',')) {
+    const service = parseService(part);
+    if (service) services.push(service);
+  }
+  return services;
+}
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const quoted = '"(?:[^"\\\\]|\\\\.)*"';
+const alternative = new RegExp(`^\\s*(${token})=(${quoted})\\s*$`, 's');
+const parameter = new RegExp(`^\\s*(${token})\\s*=\\s*(${token}|${quoted})\\s*$`, 's');
+
+function parseService(text: string): AlternativeService | null {
+  const [first = '', ...rest] = splitOutsideQuotes(text, ';');
+  const [, id = '', authority = ''] = alternative.exec(first) ?? [];
+  const [, host = '', port] = /^(\[[0-9a-f:.]+\]|[^:[\]]*):(\d{1,5})$/i.exec(unquote(authority)) ?? [];
+  if (port === undefined || Number(port) > 65_535 || Number(port) === 0) return null;
+  const parameters: Record<string, string> = Object.create(null);
+  for (const each of rest) {
+    const [, name = '', value = ''] = parameter.exec(each) ?? [];
+    if (name !== '') parameters[name.toLowerCase()] = unquote(value);
+  }
+  const maxAge = /^\d+$/.test(parameters.ma ?? '') ? Number(parameters.ma) : 86_400;
+  return {
+    protocol: percentDecoded(id),
+    host: host.toLowerCase(),
+    port: Number(port),
+    maxAgeSeconds: maxAge,
+    persist: parameters.persist === '1',
+    parameters,
+  };
+}
+
+/** Of an unclosed quote the rest is one piece. */
+function splitOutsideQuotes(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  let isQuoted = false;
+  for (let place = 0; place < text.length; place++) {
+    const letter = text[place];
+    if (isQuoted && letter === '\\') place++;
+    else if (letter === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && letter === separator) {
+      parts.push(text.slice(from, place));
+      from = place + 1;
+    }
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
+const unquote = (value: string): string => (value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/gs, '$1') : value);
+
+function percentDecoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+/**
+ * Whether an Alt-Svc header offers HTTP/3 on the same host and port, which is what forcing QUIC on an origin uses.
+ *
+ * Only the final version counts (`h3`), no drafts (RFC 9114, section 3.1.1).
+ *
+ * @param header such as `h3=":443"; ma=86400, h3-29=":443"`; null when there was none
+ */
+export function offersH3(header: string | null, hostname: string, port: number): boolean {
+  const said = parseAltSvc(header);
+  if (said === 'clear') return false;
+  return said.some((service) => service.protocol === 'h3' && service.port === port && (service.host === '' || service.host === hostname));
+}

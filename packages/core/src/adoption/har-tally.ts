@@ -1,0 +1,122 @@
+// What a HAR says of its hosts, entry by entry, so that it need never be in memory as a whole.
+import type { HostAnswer } from '../schemas/adoption.ts';
+import { providerOf } from '../statistics/across/provider.ts';
+import { quicVersions } from './quic-versions.ts';
+
+/** Longer Server headers are no names. */
+const longestServer = 200;
+
+/** A HAR that can't be what it says, with the place that is wrong. */
+export class HarFault extends Error {}
+
+type Document = { key: string; startedMs: number; isFinal: boolean };
+
+/**
+ * Counts how hosts answered. Fields that are missing or of another type are taken as not known where that does no harm; what a count needs
+ * (a time, a URL) must be there.
+ */
+export class HarTally {
+  pages = 0;
+  requests = 0;
+  creator: string | null = null;
+  readonly #answers = new Map<string, HostAnswer>();
+  readonly #documents = new Map<string, Document>();
+  readonly #pageTimes = new Map<string, string>();
+
+  /** log.creator. */
+  setCreator(creator: unknown): void {
+    const name = textAt(creator, 'name');
+    const version = textAt(creator, 'version');
+    if (name !== null) this.creator = `${name} ${version ?? ''}`.trim().slice(0, longestServer);
+  }
+
+  /** One of log.pages. */
+  addPage(page: unknown): void {
+    this.pages++;
+    const id = textAt(page, 'id');
+    const started = textAt(page, 'startedDateTime');
+    if (id !== null && started !== null) this.#pageTimes.set(id, started);
+  }
+
+  /**
+   * One of log.entries.
+   * @throws HarFault when it has no URL or no time.
+   */
+  addEntry(entry: unknown): void {
+    const place = `entry ${this.requests}`;
+    this.requests++;
+    const request = at(entry, 'request');
+    const address = textAt(request, 'url');
+    if (address === null) throw new HarFault(`${place} has no request.url; expected the URL that was asked`);
+    const url = URL.parse(address);
+    if (url === null || !/^https?:$/.test(url.protocol)) return; // data:, blob:, about:, chrome-extension:
+    const response = at(entry, 'response');
+    const status = at(response, 'status');
+    if (typeof status !== 'number' || status < 100) return; // no answer came
+
+    const pageId = textAt(entry, 'pageref') ?? '';
+    const started = textAt(entry, 'startedDateTime') ?? this.#pageTimes.get(pageId) ?? '';
+    const startedMs = Date.parse(started);
+    if (Number.isNaN(startedMs)) {
+      throw new HarFault(
+        `${place} (${address.slice(0, 200)}) has startedDateTime "${started.slice(0, 50)}"; expected a time such as 2020-12-01T09:30:00.000Z`,
+      );
+    }
+    const month = monthOf(startedMs);
+    if (month === null) throw new HarFault(`${place} has startedDateTime "${started.slice(0, 50)}"; expected a time between 1990 and 2100`);
+
+    const headers = at(response, 'headers');
+    const server = (headerOf(headers, 'server') ?? '').slice(0, longestServer);
+    const altSvc = headerOf(headers, 'alt-svc');
+    const versions = quicVersions(altSvc);
+    const key = JSON.stringify([month, url.host, server, versions]);
+    let answer = this.#answers.get(key);
+    if (!answer) {
+      const remoteAddress = textAt(entry, 'serverIPAddress');
+      const provider = providerOf({ host: url.host, server: server === '' ? null : server, altSvc, remoteAddress });
+      answer = { month, host: url.host, server, versions, provider, documents: 0, responses: 0 };
+      this.#answers.set(key, answer);
+    }
+    answer.responses++;
+    this.#considerDocument(pageId, { key, startedMs, isFinal: at(entry, '_final_base_page') === true }, status);
+  }
+
+  /** By month, host, server and versions. */
+  answers(): HostAnswer[] {
+    for (const { key } of this.#documents.values()) {
+      const answer = this.#answers.get(key);
+      if (answer) answer.documents++;
+    }
+    this.#documents.clear();
+    return [...this.#answers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, answer]) => answer);
+  }
+
+  /** The main document is what WebPageTest marks, else the first of the page's responses that is no redirect. */
+  #considerDocument(pageId: string, found: Document, status: number): void {
+    const before = this.#documents.get(pageId);
+    const isRedirect = status >= 300 && status < 400 && status !== 304;
+    if (found.isFinal || (!before?.isFinal && !isRedirect && (!before || found.startedMs < before.startedMs)))
+      this.#documents.set(pageId, found);
+  }
+}
+
+const at = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+
+function textAt(value: unknown, key: string): string | null {
+  const found = at(value, key);
+  return typeof found === 'string' ? found : null;
+}
+
+/** A header that came several times stands several times in a HAR. */
+function headerOf(headers: unknown, name: string): string | null {
+  if (!Array.isArray(headers)) return null;
+  const values = headers.filter((header) => textAt(header, 'name')?.toLowerCase() === name).map((header) => textAt(header, 'value') ?? '');
+  return values.length === 0 ? null : values.join(', ');
+}
+
+function monthOf(time: number): string | null {
+  const date = new Date(time);
+  const year = date.getUTCFullYear();
+  return year < 1990 || year > 2100 ? null : `${year}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
+}
