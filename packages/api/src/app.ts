@@ -1,24 +1,61 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
+import { type LogOptions, loggingOf } from './logging.ts';
+import access from './plugins/app/access/access.ts';
+import type { AccessOptions } from './plugins/app/access/access-options.ts';
+import admission from './plugins/app/access/admission.ts';
+import firstToken from './plugins/app/access/first-token.ts';
+import rateLimits from './plugins/app/access/rate-limits.ts';
+import audit from './plugins/app/audit/audit-repository.ts';
+import campaignLog from './plugins/app/campaign-log/campaign-log-repository.ts';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
+import campaignDeletion from './plugins/app/campaigns/campaign-deletion.ts';
 import campaigns from './plugins/app/campaigns/campaigns-repository.ts';
+import { answerUnreadable } from './plugins/app/client-errors.ts';
 import conditions from './plugins/app/conditions/conditions-repository.ts';
+import destinations from './plugins/app/destinations/destinations.ts';
 import discoveries from './plugins/app/discoveries/discoveries-repository.ts';
 import environments from './plugins/app/environments/environments-repository.ts';
 import evidence from './plugins/app/evidence/evidence-store.ts';
+import gates from './plugins/app/gates/gates.ts';
+import imports from './plugins/app/imports/imports-repository.ts';
 import leases from './plugins/app/leases/leases-repository.ts';
 import linkChecks from './plugins/app/link-checks/link-checks-repository.ts';
+import metrics, { type MetricsOptions } from './plugins/app/metrics/metrics.ts';
+import totals from './plugins/app/metrics/totals-repository.ts';
+import notifications, { type NotificationsOptions } from './plugins/app/notifications/notifications.ts';
 import problemDetails, { sendProblem, toProblemError } from './plugins/app/problem-details.ts';
-import queue from './plugins/app/queue/sqlite-queue.ts';
+import queueEntries from './plugins/app/queue/queue-entries-repository.ts';
+import queue, { type QueueOptions } from './plugins/app/queue/sqlite-queue.ts';
+import readiness, { type ReadinessOptions } from './plugins/app/readiness/readiness.ts';
+import requestLog from './plugins/app/request-log.ts';
 import resources from './plugins/app/resources/resources-repository.ts';
+import results, { type ResultsOptions } from './plugins/app/results/results.ts';
+import dailyRetention from './plugins/app/retention/daily-retention.ts';
+import type { RetentionPolicy } from './plugins/app/retention/retention.ts';
+import revalidation from './plugins/app/revalidation.ts';
 import rounds from './plugins/app/rounds/rounds-repository.ts';
+import runnerRegistry, { lostAfterMs, type RunnersOptions } from './plugins/app/runners/runner-registry.ts';
+import runners from './plugins/app/runners/runners-repository.ts';
 import sameHost from './plugins/app/same-host.ts';
+import scheduler, { type SchedulesOptions } from './plugins/app/schedules/schedules.ts';
+import schedules from './plugins/app/schedules/schedules-repository.ts';
+import sessions from './plugins/app/sessions/sessions-repository.ts';
+import sites from './plugins/app/sites/sites-repository.ts';
+import tokens from './plugins/app/tokens/tokens-repository.ts';
 import visits from './plugins/app/visits/visits-repository.ts';
+import apiPage from './plugins/external/api-page.ts';
+import checkpoints from './plugins/external/checkpoints.ts';
+import compress from './plugins/external/compress.ts';
+import cookie from './plugins/external/cookie.ts';
+import helmet from './plugins/external/helmet.ts';
+import openapi from './plugins/external/openapi.ts';
 import sqlite from './plugins/external/sqlite.ts';
 import files from './plugins/external/static.ts';
 import typebox from './plugins/external/typebox.ts';
 import routes from './routes/api/index.ts';
+import operation, { type OperationRoutes } from './routes/operation/index.ts';
 
 export type ApiOptions = {
   /** File of the SQLite database, or ':memory:'. */
@@ -27,12 +64,30 @@ export type ApiOptions = {
   evidenceDirectory: string;
   /** Folder of the dashboard's files; served at /. */
   webRoot?: string;
-  /** Whether to log to standard output; default false. */
-  logger?: boolean;
+  /** What to log to standard output, and how; default nothing, true: JSON from `info` on. */
+  logger?: boolean | LogOptions;
+  /** Who may read /metrics, and whether it tells of the process too; default: viewers, and not. */
+  metrics?: Partial<MetricsOptions> & { access?: OperationRoutes['metricsAccess'] };
+  /** What is removed once a day; default nothing. */
+  retention?: RetentionPolicy;
+  /** When the service counts as ready; default: with 500 MB free. */
+  readiness?: Partial<ReadinessOptions>;
+  /** Who may do what; default open: whoever reaches the service is admin. */
+  access?: AccessOptions;
   /** Names by which clients may ask, besides localhost and addresses. */
   allowedHosts?: readonly string[];
   /** How long a lease lasts without a heartbeat, milliseconds; default one minute. */
   leaseMs?: number;
+  /** Of the queue; see `defaultQueueOptions`. */
+  queue?: Partial<QueueOptions>;
+  /** Of registered runners; see `defaultRunnersOptions`. */
+  runners?: Partial<RunnersOptions>;
+  /** Where results are kept; default: beside the database. */
+  results?: ResultsOptions;
+  /** Whether this process starts the campaigns of schedules; default not. */
+  schedules?: Partial<SchedulesOptions>;
+  /** Whether this process delivers notifications; default not. */
+  notifications?: Partial<NotificationsOptions>;
   /** Whole milliseconds since 1970; default the machine's clock. */
   now?: () => number;
   /** How replies become text; default plain JSON. */
@@ -54,24 +109,59 @@ export async function buildApi(options: ApiOptions) {
     allowedHosts = [],
     leaseMs = 60_000,
     now = Date.now,
+    access: accessOptions = { kind: 'open' },
     serializerCompiler,
   } = options;
   const app = fastify({
-    logger,
+    ...loggingOf(logger),
+    requestTimeout: 300_000, // Node's own, which Fastify turns off: nobody keeps a connection busy by sending a byte now and then
+    trustProxy: accessOptions.kind === 'tokens' && [...(accessOptions.trustedProxies ?? [])],
+    clientErrorHandler: answerUnreadable,
     // Errors before routing, such as a path that cannot be decoded.
     frameworkErrors: (error, request, reply) => void sendProblem(toProblemError(error, request), error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>();
   try {
     await app.register(typebox, serializerCompiler ? { serializerCompiler } : {});
+    await app.register(requestLog);
     await app.register(problemDetails);
+    await app.register(compress);
+    await app.register(revalidation);
+    await app.register(openapi);
+    await app.register(helmet);
+    await app.register(cookie);
     await app.register(sameHost, { allowedHosts });
     await app.register(sqlite, { file: database });
+    await app.register(checkpoints, { file: database });
+    await app.register(tokens, { now });
+    await app.register(sessions, { access: accessOptions, now });
+    await app.register(audit, { now });
+    await app.register(rateLimits, { access: accessOptions });
+    await app.register(access, { access: accessOptions });
+    await app.register(firstToken, { access: accessOptions });
+    await app.register(destinations, { access: accessOptions });
     await app.register(evidence, { directory: evidenceDirectory });
     for (const plugin of [campaignChanges, conditions, campaigns, rounds, leases, visits, resources, environments, discoveries, linkChecks])
       await app.register(plugin);
-    await app.register(queue, { now, leaseMs });
+    await app.register(campaignLog, { now });
+    await app.register(imports, { now });
+    await app.register(admission, { access: accessOptions });
+    for (const plugin of [queueEntries, runners, schedules]) await app.register(plugin);
+    await app.register(notifications, { now, options: options.notifications ?? {} });
+    await app.register(queue, { now, leaseMs, lostAfterMs: lostAfterMs(options.runners), options: options.queue ?? {} });
+    await app.register(scheduler, { now, options: options.schedules ?? {} });
+    await app.register(runnerRegistry, { now, options: options.runners ?? {} });
+    await app.register(sites);
+    await app.register(campaignDeletion, { now });
+    await app.register(results, { database, now, results: options.results ?? {} });
+    await app.register(gates, { now });
     if (webRoot !== undefined) await app.register(files, { webRoot });
+    await app.register(dailyRetention, { policy: options.retention ?? null, now });
+    await app.register(totals);
+    await app.register(metrics, { process: options.metrics?.process ?? false, evidenceDirectory, now });
+    await app.register(readiness, { minFreeBytes: 500e6, ...options.readiness, evidenceDirectory, now });
+    await app.register(operation, { metricsAccess: options.metrics?.access ?? 'viewer' });
     await app.register(routes, { prefix: '/api/v1' });
+    await app.register(apiPage);
     await app.ready();
     return app;
   } catch (error) {

@@ -1,2 +1,10 @@
 export { type Api, type ApiOptions, buildApi } from './app.ts';
+export { type LogOptions, logLevels } from './logging.ts';
+export { defaultCampaignLimits, defaultRateLimits } from './plugins/app/access/access-options.ts';
+export { defaultQueueOptions } from './plugins/app/queue/sqlite-queue.ts';
+export { defaultRunnersOptions } from './plugins/app/runners/runner-registry.ts';
+export { openTokens } from './plugins/app/tokens/open-tokens.ts';
+export { ProblemError } from './problems.ts';
 export { type RunningApi, startApi } from './server.ts';
+export { type Backup, backUp } from './storage/backup.ts';
+export { openRetention } from './storage/offline-retention.ts';

@@ -53,3 +53,18 @@ test('what cannot be used is named when the api starts', async (t) => {
     /The evidence directory .*file cannot be written/,
   );
 });
+
+test('while access is open the api listens on the loopback alone; with tokens anywhere', async (t) => {
+  const options = optionsIn(testFolder(t));
+  for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com', '::ffff:127.0.0.1'])
+    await assert.rejects(
+      startApi({ ...options, host }),
+      /may not listen on .* while access is open: whoever reaches it would be admin/,
+      host,
+    );
+  assert.ok(!existsSync(options.database));
+  for (const [host, access] of [['127.0.0.2', 'open'] as const, ['localhost', 'open'] as const, ['0.0.0.0', 'tokens'] as const]) {
+    const api = await startApi({ ...options, host, access: { kind: access } });
+    await api.close();
+  }
+});

@@ -1,30 +1,77 @@
-import { type ApiOptions, buildApi } from './app.ts';
+import { addressFamily, specialKindOf } from '@pronghorn/core';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Api, type ApiOptions, buildApi } from './app.ts';
+import { buildMetricsServer } from './metrics-server.ts';
 
 export type RunningApi = {
   /** Where it listens, such as http://127.0.0.1:41234. */
   url: string;
+  /** Where its metrics are, when they have a port of their own. */
+  metricsUrl: string | null;
+  /** Its own log. */
+  log: FastifyBaseLogger;
+  /** Makes a token for a runner in this process, in place of the one that it had before; null where access is open. */
+  runnerToken(runnerName: string): string | null;
   /** Ends it: event streams end, what is being answered is answered, the database is closed. */
   close(): Promise<void>;
 };
+
+/** Where the service listens: on 127.0.0.1, so that only this machine can ask, and on any port that is free, unless told otherwise. */
+export type Listening = { host?: string; port?: number /** A port of its own for metrics. */; metricsAt?: { host: string; port: number } };
 
 /**
  * Starts the service.
  * @param options.host address to listen on; default 127.0.0.1, so that only this machine can ask.
  * @param options.port default 0: any that is free.
- * @throws Error as `buildApi`, and when it can't listen there.
+ * @throws Error as `buildApi`, and when it can't listen there; where access is open, on an address that others reach.
  */
-export async function startApi(options: ApiOptions & { host?: string; port?: number }): Promise<RunningApi> {
-  const { host = '127.0.0.1', port = 0, ...rest } = options;
-  const app = await buildApi(rest);
-  try {
-    return { url: await app.listen({ host, port }), close: () => app.close() };
-  } catch (error) {
+export async function startApi(options: ApiOptions & Listening): Promise<RunningApi> {
+  const { host = '127.0.0.1', port = 0, metricsAt, ...rest } = options;
+  if ((rest.access?.kind ?? 'open') === 'open' && !isLoopback(host)) {
+    throw new Error(
+      `The api may not listen on ${host} while access is open: whoever reaches it would be admin. Listen on 127.0.0.1, or set access to tokens.`,
+    );
+  }
+  const app = await buildApi(metricsAt ? { ...rest, metrics: { ...rest.metrics, access: 'elsewhere' } } : rest);
+  const metrics = metricsAt && buildMetricsServer(app);
+  const close = async () => {
+    await metrics?.close();
     await app.close();
+  };
+  try {
+    const metricsUrl = metrics ? await listen(metrics, 'metrics', metricsAt) : null;
+    const url = await listen(app, 'api', { host, port });
+    app.handOutFirstToken(); // not before: a start that failed would have taken it along
+    const runnerToken = (name: string) => (rest.access?.kind === 'tokens' ? newRunnerToken(app, name) : null);
+    return { url, metricsUrl, log: app.log, runnerToken, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Server = { listen(at: { host: string; port: number }): Promise<string> };
+
+async function listen(server: Server, what: 'api' | 'metrics', { host, port }: { host: string; port: number }): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why =
       code === 'EADDRINUSE'
         ? 'another program listens there. End it, or choose another port'
         : `${message}. Check the address, or choose another`;
-    throw new Error(`The api cannot listen on ${host}, port ${port}: ${why}.`, { cause: error });
+    throw new Error(`The ${what} cannot listen on ${host}, port ${port}: ${why}.`, { cause: error });
   }
 }
+
+function newRunnerToken({ tokens, audit }: Api, runnerName: string): string {
+  const name = `runner ${runnerName} beside the service`;
+  const before = tokens.findByName(name);
+  if (before) tokens.revoke(before.id);
+  const { id, role, token } = tokens.create({ name, role: 'runner' }, null);
+  audit.record({ by: null, action: 'token.create', subject: id, detail: { name, role } });
+  return token;
+}
+
+const isLoopback = (host: string) => host === 'localhost' || (addressFamily(host) !== null && specialKindOf(host) === 'loopback');

@@ -13,6 +13,8 @@ test('the help of every command fits 100 columns and tells what the command is f
     ['ground-truth'],
     ['calibrate'],
     ['serve'],
+    ['backup'],
+    ['retention'],
     ['doctor'],
     ['test'],
   ]) {

@@ -69,9 +69,9 @@ test('names and URLs with commas, quotes and lines survive the CSV', async (t) =
   const data = await temporaryData((remove) => t.after(remove));
   const name = 'The "best", second line:\nof all; ünïcode';
   const url = `${pages.url}/a,b;c'd?q="x",y`;
-  const service = start(['serve', '--port', '0', '--data', data]);
+  const service = start(['serve', '--open', '--port', '0', '--data', data]);
   await service.says('until Ctrl-C');
-  const [, api = ''] = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(service.stdout()) ?? [];
+  const [, api = ''] = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(service.stderr()) ?? [];
   const request = { sites: [{ name, url }], protocols: ['h1'], rounds: 1, limits: { foreignCpuShare: 1 } };
   const made = await fetch(`${api}/api/v1/campaigns`, {
     method: 'POST',

@@ -3,8 +3,7 @@ import { accessSync, closeSync, constants, createWriteStream, openSync } from 'n
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Campaign, metricNames, type Visit } from '@pronghorn/core';
-import { stringify } from 'csv-stringify';
+import { type Campaign, type Visit, visitCsvLine, visitsCsvHeader } from '@pronghorn/core';
 import { calibrations } from './calibrations.ts';
 import { type DataFolder, makeFolder, reasonOf, UsageError } from './data.ts';
 import type { House } from './house.ts';
@@ -58,7 +57,7 @@ export async function writeExports(house: House, campaign: Campaign, { json, csv
     const content = { campaign, results, calibrations: calibrations(campaign, visits), discoveries, linkChecks, visits };
     await writeFile(path, `${JSON.stringify(content, null, 2)}\n`);
   });
-  await write('csv', csv, (path) => pipeline(rows(house, campaign), stringify({ header: true, columns }), createWriteStream(path)));
+  await write('csv', csv, (path) => pipeline(lines(house, campaign), createWriteStream(path)));
   await write('har', har, async (folder) => {
     for await (const visit of house.visits(campaign.id)) {
       await writeFile(join(folder, harName(campaign, visit)), JSON.stringify(await house.har(visit.id)));
@@ -66,53 +65,9 @@ export async function writeExports(house: House, campaign: Campaign, { json, csv
   });
 }
 
-const columns = [
-  'visit',
-  'site',
-  'url',
-  'condition',
-  'view',
-  'round',
-  'slot',
-  'protocol',
-  'attempt',
-  'retry',
-  'startedAt',
-  'counted',
-  'verdict',
-  'reason',
-  'detail',
-  'finalUrl',
-  'receiveDrops',
-  'refused',
-  ...metricNames,
-]; // prettier-ignore
-
-async function* rows(house: House, campaign: Campaign): AsyncGenerator<Record<string, unknown>> {
-  const sites = new Map(campaign.sites.map((site) => [site.id, site]));
-  for await (const visit of house.visits(campaign.id)) {
-    const site = sites.get(visit.siteId);
-    const { outcome } = visit;
-    yield {
-      visit: visit.id,
-      site: site?.name,
-      url: site?.url,
-      condition: visit.condition,
-      view: visit.view,
-      round: visit.roundNumber,
-      slot: visit.slot,
-      protocol: visit.protocol,
-      attempt: visit.attempt,
-      retry: visit.retry,
-      startedAt: visit.startedAt,
-      counted: visit.counted ? 1 : 0,
-      verdict: outcome.verdict,
-      finalUrl: visit.finalUrl,
-      receiveDrops: visit.link?.receiveDrops,
-      refused: visit.link?.refused.join('; '),
-      ...(outcome.verdict === 'valid' ? outcome.metrics : { reason: outcome.reason, detail: outcome.detail }),
-    };
-  }
+async function* lines(house: House, campaign: Campaign): AsyncGenerator<string> {
+  yield visitsCsvHeader;
+  for await (const visit of house.visits(campaign.id)) yield visitCsvLine(visit, campaign.sites);
 }
 
 function harName(campaign: Campaign, visit: Visit): string {

@@ -9,6 +9,8 @@ import type {
   CampaignResults,
   Condition,
   Environment,
+  GateAnswer,
+  GateQuestion,
   LinkCheck,
   Page,
   Resource,
@@ -43,6 +45,11 @@ export class House {
 
   async createCampaign(request: CampaignRequest): Promise<Campaign> {
     return await this.#call('POST', '/campaigns', request);
+  }
+
+  /** Of a campaign that is there, or of one that is made for it. */
+  async askGate(question: GateQuestion): Promise<GateAnswer> {
+    return await this.#call('POST', '/gates/check', question);
   }
 
   async campaign(id: string): Promise<Campaign> {

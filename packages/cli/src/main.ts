@@ -1,5 +1,5 @@
 // The `pronghorn` command.
-
+import { hostname } from 'node:os';
 import {
   adjustments,
   browsers,
@@ -13,24 +13,38 @@ import {
   metricNames,
   type Protocol,
   protocols,
+  type Role,
+  roles,
   type View,
   views,
 } from '@pronghorn/core';
 import { type ServerName, serverNames } from '@pronghorn/origin';
 import { defaultCongestionControl, type LinkChoice, LinkUnavailable, linkChoices } from '@pronghorn/runner';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { backup } from './commands/backup.ts';
 import { calibrate, doubled } from './commands/calibrate.ts';
 import { listConditions } from './commands/conditions.ts';
+import { type ConfiguredOptions, configOf, configured } from './commands/configured.ts';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
+import { gate } from './commands/gate.ts';
 import { groundTruth } from './commands/ground-truth.ts';
+import { addImportCommands } from './commands/import.ts';
 import { linkCheck } from './commands/link-check.ts';
 import { measure, resume, showResults, worldScene } from './commands/measure.ts';
+import { retention } from './commands/retention.ts';
+import { type RunnerCommandOptions, runner } from './commands/runner.ts';
+import { addScheduleCommands } from './commands/schedule.ts';
 import { serve } from './commands/serve.ts';
 import { type Step, stepNames, test } from './commands/test.ts';
+import { createToken, expiryFrom, listTokens, revokeToken } from './commands/token.ts';
 import { type ConditionWishes, conditionsOfFile } from './conditions.ts';
 import { dataFolder, UsageError } from './data.ts';
 import type { Exports } from './exports.ts';
+import { type ExitCodes, exitCodesFrom } from './gate/exit-codes.ts';
+import { gateFileSchema } from './gate/gate-schema.ts';
+import { type GateFormat, gateFormats } from './gate/outputs.ts';
+import { pipelineAnnotations } from './gate/pipeline.ts';
 
 const program = new Command('pronghorn')
   .description('Is this page faster over HTTP/3, and how sure are we? Real Chrome, proven protocols.')
@@ -228,6 +242,99 @@ visiting(
     );
   });
 
+linking(program.command('gate'))
+  .description('for pipelines: measure, and say by the exit code whether what pronghorn.json asserts holds')
+  .option('--config <file>', 'what is measured and what must hold; see docs/gates.md', 'pronghorn.json')
+  .addOption(
+    new Option('--url <url>', 'page to measure, in place of the URL of a site of the file (repeatable)')
+      .argParser(repeated<string>)
+      .default([], 'none'),
+  )
+  .option('--campaign <id>', 'judge this one instead of measuring')
+  .option('--rounds <n>', 'in place of the file’s', between(1, 10_000))
+  .option('--baseline <branch>', 'whose campaigns came before (default: main)')
+  .addOption(new Option('--api <url>', 'a service whose runners measure; default: this machine does').env('PRONGHORN_API'))
+  .addOption(new Option('--token <token>', 'for it').env('PRONGHORN_TOKEN'))
+  .option('--wait <minutes>', 'for a service’s campaign', minutes, 60)
+  .option('--commit <hash>', 'that is measured (default: by the pipeline’s environment)')
+  .option('--branch <name>', 'of it (default: as --commit)')
+  .option('--build-url <url>', 'where the pipeline is looked at (default: as --commit)')
+  .addOption(new Option('--format <form>', 'what standard output gets').choices(gateFormats).default('text'))
+  .option('--json <file>', 'write the answer as JSON')
+  .option('--junit <file>', 'write it as JUnit XML')
+  .option('--markdown <file>', 'write it as Markdown')
+  .option('--summary', 'append it to GitHub’s job summary, where there is one', false)
+  .addOption(
+    new Option('--exit-on <codes>', 'such as inconclusive=0,fail=10; of pass, fail, inconclusive, error')
+      .argParser(exitCodesFrom)
+      .default({}, 'pass=0,fail=1,inconclusive=3,error=4'),
+  )
+  .option('--sites <list>', 'some of the demo sites', (value) => value.split(','))
+  .addOption(new Option('--origin <server>', 'what serves the demo sites').choices(serverNames).default('nginx'))
+  .option('--port <n>', 'port of the demo’s server', between(1, 65_535))
+  .option('--busy <share>', 'in place of the file’s limits.foreignCpuShare: what other work may take of the CPU, 0 to 1', share)
+  .option('--no-evidence', 'do not store the raw evidence of each visit')
+  .option('--schema', 'print the JSON Schema of the file, and end', false)
+  .addOption(dataOption())
+  .action(async (options: GateOptions) => {
+    if (options.schema) {
+      process.stdout.write(gateFileSchema());
+      return;
+    }
+    const { commit, branch, buildUrl, sites, port } = options;
+    if (sites !== undefined && options.url.length > 0) throw new UsageError('Name --url or --sites of the demo, not both.');
+    process.exitCode = await gate(
+      {
+        ...{
+          config: options.config,
+          urls: options.url.map(withScheme),
+          rounds: options.rounds,
+          busy: options.busy,
+          branch: options.baseline,
+        },
+        demo: sites === undefined ? null : { names: sites, server: options.origin, port },
+        annotations: {
+          ...pipelineAnnotations(process.env),
+          ...(commit === undefined ? {} : { commit }),
+          ...(branch === undefined ? {} : { branch }),
+          ...(buildUrl === undefined ? {} : { buildUrl }),
+        },
+        exitCodes: options.exitOn,
+        outputs: options,
+        campaign: options.campaign,
+        remote: options.api === undefined ? null : { url: options.api, token: options.token ?? null, waitSeconds: options.wait * 60 },
+      },
+      { ...measureOptions(options), exports: {} },
+    );
+  });
+
+interface GateOptions extends LinkingOptions {
+  config: string;
+  url: string[];
+  campaign?: string;
+  rounds?: number;
+  baseline?: string;
+  api?: string;
+  token?: string;
+  wait: number;
+  commit?: string;
+  branch?: string;
+  buildUrl?: string;
+  format: GateFormat;
+  json?: string;
+  junit?: string;
+  markdown?: string;
+  summary: boolean;
+  exitOn: Partial<ExitCodes>;
+  sites?: string[];
+  origin: ServerName;
+  port?: number;
+  busy?: number;
+  evidence: boolean;
+  schema: boolean;
+  data?: string;
+}
+
 program
   .command('conditions')
   .description('list the network conditions that are known, with their numbers')
@@ -254,13 +361,93 @@ linking(link.command('check'))
     process.exitCode = await linkCheck(wishes, { data: dataFolder(options.data), link: linkWishes(options), json: options.json });
   });
 
+configured(program.command('serve'))
+  .description('the service: dashboard, REST API, schedules and, if wanted, a runner')
+  .option('--host <address>', 'where to listen (default: 127.0.0.1)')
+  .option('--port <n>', '0 for any that is free (default: 8080)', between(0, 65_535))
+  .option('--runner', 'perform campaigns in this process too')
+  .option('--open', 'without tokens: whoever reaches the service is admin; on loopback only')
+  .option('--public-reading', 'everybody may read without a token')
+  .option('--print-config', 'print every setting with its value and where that comes from, and end', false)
+  .action(async (options: ServeOptions) => {
+    const { config, printed } = configOf(options, {
+      'listen.host': options.host,
+      'listen.port': options.port,
+      'runner.enabled': options.runner,
+      'access.kind': options.open === true ? 'open' : undefined,
+      'access.publicReading': options.publicReading,
+    });
+    if (options.printConfig) console.log(printed());
+    else process.exitCode = await serve(config);
+  });
+
+interface ServeOptions extends ConfiguredOptions {
+  host?: string;
+  port?: number;
+  runner?: true;
+  open?: true;
+  publicReading?: true;
+  printConfig: boolean;
+}
+
 program
-  .command('serve')
-  .description('show the results of all campaigns in a browser page')
-  .option('--port <n>', 'port on 127.0.0.1; 0 for any that is free', between(0, 65_535), 8080)
+  .command('backup')
+  .description('copy what was measured, also while the service runs')
+  .argument('<target>', 'a folder, to be made; or a file whose name ends in .db')
+  .option('--evidence', 'the raw evidence too, by hard links where possible', false)
+  .option('--force', 'replace what is there', false)
   .addOption(dataOption())
-  .action(async (options: { port: number; data?: string }) => {
-    process.exitCode = await serve(options.port, dataFolder(options.data));
+  .action(async (target: string, options: { evidence: boolean; force: boolean; data?: string }) => {
+    process.exitCode = await backup(dataFolder(options.data), target, options);
+  });
+
+configured(program.command('retention'))
+  .description('remove what the service keeps no longer: old resources, evidence, log lines')
+  .option('--dry-run', 'tell what would be removed, remove nothing', false)
+  .action(async (options: ConfiguredOptions & { dryRun: boolean }) => {
+    process.exitCode = await retention(configOf(options).config, options.dryRun);
+  });
+
+addImportCommands(program);
+addScheduleCommands(program);
+
+const token = program.command('token').description('who may ask the service: tokens, made on the data folder itself');
+token
+  .command('create')
+  .description('make a token; it is printed this once')
+  .requiredOption('--name <name>', 'who or what uses it; appears on campaigns and in the audit log')
+  .addOption(new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory())
+  .option('--expires <when>', '90d, 12h, or a time such as 2027-01-31; default: never')
+  .addOption(dataOption())
+  .action((options: { name: string; role: Role; expires?: string; data?: string }) => {
+    const expiresAt = options.expires === undefined ? undefined : expiryFrom(options.expires, Date.now());
+    process.exitCode = createToken(dataFolder(options.data), { name: options.name, role: options.role, expiresAt });
+  });
+token
+  .command('list')
+  .description('list tokens: who, which role, last use, until when')
+  .addOption(dataOption())
+  .action((options: { data?: string }) => {
+    process.exitCode = listTokens(dataFolder(options.data));
+  });
+token
+  .command('revoke')
+  .description('end a token for good, at once')
+  .argument('<token>', 'its id, or its name')
+  .addOption(dataOption())
+  .action((named: string, options: { data?: string }) => {
+    process.exitCode = revokeToken(dataFolder(options.data), named);
+  });
+
+linking(program.command('runner'))
+  .description('perform campaigns of a service, on this machine, until it is told to stop')
+  .addOption(new Option('--api <url>', 'where the service is').env('PRONGHORN_API').makeOptionMandatory())
+  .option('--token-file <file>', 'a file with a token of role runner (default: the variable PRONGHORN_TOKEN)')
+  .option('--name <name>', 'names this runner; each has its own', hostname())
+  .addOption(new Option('--location <name>', 'where it stands: campaigns can ask for a location').env('PRONGHORN_LOCATION'))
+  .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
+  .action(async (options: LinkingOptions & Omit<RunnerCommandOptions, 'link'>) => {
+    process.exitCode = await runner({ ...options, link: linkWishes(options) });
   });
 
 program
@@ -361,6 +548,11 @@ function share(value: string): number {
 function percentage(value: string): number {
   if (value.trim() === '' || !(Number(value) > 0 && Number(value) <= 100))
     throw new InvalidArgumentError('A percentage above 0 and up to 100 is expected.');
+  return Number(value);
+}
+
+function minutes(value: string): number {
+  if (!(Number(value) > 0 && Number(value) <= 10_000)) throw new InvalidArgumentError('Minutes above 0 and up to 10000 are expected.');
   return Number(value);
 }
 

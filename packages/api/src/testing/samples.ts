@@ -8,6 +8,8 @@ import {
   type Metrics,
   metricNames,
   type Resource,
+  type RunnerRegistration,
+  runnerProtocol,
   type SiteDiscovery,
   type VisitUpload,
 } from '@pronghorn/core';
@@ -109,6 +111,18 @@ export const sampleDiscovery = (lease: Lease, given: Partial<SiteDiscovery> = {}
   objectCoverage: 1,
   byteCoverage: 1,
   failure: null,
+  ...given,
+});
+
+/** A runner that can do all that there is. */
+export const sampleRegistration = (name: string, given: Partial<RunnerRegistration> = {}): RunnerRegistration => ({
+  name,
+  instance: randomUUID(),
+  location: null,
+  version: '0.1.0',
+  protocol: runnerProtocol,
+  capabilities: { engines: ['puppeteer'], browsers: ['chrome', 'headless-shell'], backends: ['veth', 'netem', 'direct'] },
+  machine: { hostname: 'a-machine', kernel: '6.1.0', arch: 'x64', cpu: 'a processor', cores: 2, memoryBytes: 8e9, node: 'v24.0.0' },
   ...given,
 });
 

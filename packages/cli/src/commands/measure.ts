@@ -26,6 +26,8 @@ export interface Plan {
 export interface Scene extends Omit<Occasion, 'tell'> {
   request: CampaignRequest;
   tell?: Occasion['tell'];
+  /** Makes the campaign in another way than by asking for it. */
+  create?(house: House, request: CampaignRequest): Promise<Campaign>;
   /** Ends what the scene started, the link too. */
   close(): Promise<void>;
 }
@@ -41,7 +43,8 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
     const scene = await setScene(complete);
     try {
       if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
-      const campaign = await house.createCampaign({ ...scene.request, conditions: asked });
+      const request = { ...scene.request, conditions: asked };
+      const campaign = await (scene.create?.(house, request) ?? house.createCampaign(request));
       return await house.claiming(campaign.id, () => perform(house, campaign, options, { tell, ...scene }));
     } finally {
       await scene.close();

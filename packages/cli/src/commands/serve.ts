@@ -1,14 +1,122 @@
-import { once } from 'node:events';
-import type { DataFolder } from '../data.ts';
-import { House } from '../house.ts';
-import { interruption } from '../interrupt.ts';
+// The service for months: api, dashboard and, if wanted, a runner, on one data folder. What it says to people goes to standard error; standard
+// output is its log.
+import { hostname } from 'node:os';
+import { type ApiOptions, type RunningApi, startApi } from '@pronghorn/api';
+import { webRoot } from '@pronghorn/web';
+import type { Config } from '../config/schema.ts';
+import { type DataFolder, dataFolder, UsageError } from '../data.ts';
+import { type BesideRunner, startBeside } from '../runner-beside.ts';
+import { wrap } from '../terminal.ts';
 
-/** Shows what was measured in a browser page, until Ctrl-C. */
-export async function serve(port: number, data: DataFolder): Promise<number> {
-  const stop = interruption();
-  const house = await House.open(data, port);
-  console.log(`Results of ${data.path} are at ${house.url}/ until Ctrl-C.`);
-  if (!stop.aborted) await once(stop, 'abort');
-  await house.close();
-  return 0;
+/** What is closed must not take longer than this; then it ends as it is, which the database survives. */
+const closeMs = 20_000;
+
+/**
+ * Serves until SIGTERM, SIGINT or SIGHUP; the second one ends the process at once.
+ * @returns the exit code: 0, or 1 where it could not end in time
+ */
+export async function serve(config: Config): Promise<number> {
+  const data = dataFolder(config.data);
+  if (config.access.kind === 'open' && !/^(localhost|127(\.\d+){3}|::1)$/.test(config.listen.host)) {
+    throw new UsageError(
+      `The api may not listen on ${config.listen.host} while access is open: whoever reaches it would be admin. ` +
+        'Listen on 127.0.0.1, or leave out --open (access.kind tokens).',
+    );
+  }
+  const ended = ending();
+  let firstToken: string | undefined;
+  const api = await startApi({
+    ...apiOptions(config, data, (token) => {
+      firstToken = token;
+    }),
+    ...listening(config),
+  });
+  const runner = config.runner.enabled ? startBeside(api, config.runner) : undefined;
+  say(`Pronghorn serves ${data.path} at ${api.url}/ until Ctrl-C.`);
+  if (api.metricsUrl !== null) say(`Metrics are at ${api.metricsUrl}/metrics.`);
+  if (firstToken !== undefined) tellFirstToken(api.url, firstToken);
+  if (config.runner.enabled && config.log.level !== 'silent') say(`Runner ${config.runner.name ?? hostname()} works in this process.`);
+  api.log.info({ event: 'service-started', url: api.url, data: data.path }, 'The service is there.');
+
+  const failure = await Promise.race([ended, runner?.failed ?? new Promise<never>(() => {})]);
+  if (failure instanceof Error) say(`The runner ended: ${failure.message}`);
+  return await end(api, runner, config.shutdown.drainSeconds, failure instanceof Error);
+}
+
+async function end(api: RunningApi, runner: BesideRunner | undefined, drainSeconds: number, hasFailed: boolean): Promise<number> {
+  api.log.info({ event: 'service-stopping' }, 'The service ends.');
+  if (runner && !hasFailed) {
+    say(`The runner finishes its round, for ${drainSeconds} seconds at most; a second Ctrl-C ends at once.`);
+    await runner.drain(drainSeconds * 1_000);
+  }
+  const closed = await Promise.race([api.close().then(() => true), timeout(closeMs).then(() => false)]);
+  if (!closed) {
+    say(`Not everything ended within ${closeMs / 1_000} seconds; what is stored is safe.`);
+    process.exit(1);
+  }
+  return hasFailed ? 1 : 0;
+}
+
+const listening = ({ listen, metrics }: Config) => ({
+  ...listen,
+  ...(metrics.access === 'own-port' ? { metricsAt: { host: metrics.host, port: metrics.port } } : {}),
+});
+
+/** What the api makes of a configuration. */
+function apiOptions(config: Config, data: DataFolder, onFirstToken: (token: string) => void): ApiOptions {
+  const { access, queue, retention, log, metrics } = config;
+  return {
+    database: data.database,
+    evidenceDirectory: data.evidence,
+    webRoot,
+    logger: { level: log.level, pretty: log.pretty === 'always' || (log.pretty === 'auto' && process.stdout.isTTY === true) },
+    allowedHosts: config.allowedHosts,
+    access:
+      access.kind === 'open'
+        ? { kind: 'open' }
+        : {
+            kind: 'tokens',
+            publicReading: access.publicReading,
+            allowNet: access.allowNet,
+            trustedProxies: config.trustedProxies,
+            rateLimits: access.rateLimits,
+            limits: access.limits,
+            sessionMs: access.sessionHours * 3_600_000,
+            onFirstToken,
+          },
+    leaseMs: queue.leaseMs,
+    queue: { maxOpenRounds: queue.maxOpenRounds, idleSeconds: queue.idleSeconds, agingMs: queue.agingMs, turnMs: queue.turnMs },
+    runners: { heartbeatMs: queue.runnerHeartbeatMs },
+    schedules: { enabled: config.schedules.enabled, minimumIntervalMs: config.schedules.minimumIntervalSeconds * 1_000 },
+    notifications: config.notifications,
+    ...(retention.enabled ? { retention } : {}),
+    metrics: { process: true, access: metrics.access === 'anyone' ? 'anyone' : 'viewer' },
+    readiness: { minFreeBytes: config.readiness.minFreeMb * 1e6 },
+  };
+}
+
+function tellFirstToken(url: string, token: string): void {
+  say('');
+  say(wrap('This is the first start: here is a token of role admin. It is shown this once; make others with it, then revoke it.'));
+  say(`  ${token}`);
+  say(`Sign in to the dashboard with it: ${url}/#token=${token}`);
+  say('');
+}
+
+const say = (text: string) => console.error(text);
+const timeout = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+
+/** @returns what settles with the first signal; the second one ends the process, as if nobody had listened to it */
+function ending(): Promise<NodeJS.Signals> {
+  const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+  let asked = 0;
+  return new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(name, () => {
+        asked += 1;
+        resolve(name);
+        if (asked > 1) process.exit(128 + numbers[name]);
+      });
+    }
+  });
 }

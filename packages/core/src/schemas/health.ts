@@ -3,3 +3,18 @@ import Type, { type Static } from 'typebox';
 
 export const Health = Type.Object({ status: Type.Literal('ok') });
 export type Health = Static<typeof Health>;
+
+export const readinessChecks = ['database', 'schema', 'disk', 'evidence'] as const;
+
+/** Whether a process can do its work now, and what is in its way. */
+export const Readiness = Type.Object({
+  status: Type.Enum(['ready', 'not-ready']),
+  checks: Type.Array(
+    Type.Object({
+      name: Type.Enum([...readinessChecks]),
+      ok: Type.Boolean(),
+      detail: Type.String({ description: 'What was found; where it is not ok, what was expected and what to do.' }),
+    }),
+  ),
+});
+export type Readiness = Static<typeof Readiness>;

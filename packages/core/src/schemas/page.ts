@@ -6,6 +6,11 @@ export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Items on a page; default 100.' })),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'nextCursor of the page before.' })),
 };
+/** From when to when. */
+export const timeQuery = {
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'ISO 8601: then or later.' })),
+  until: Type.Optional(Type.String({ format: 'date-time', description: 'ISO 8601: before then.' })),
+};
 export const PageQuery = Type.Object(pageQuery, { additionalProperties: false });
 export type PageQuery = Static<typeof PageQuery>;
 

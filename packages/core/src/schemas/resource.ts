@@ -2,13 +2,17 @@
 import Type, { type Static } from 'typebox';
 
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** Eleven days: no visit lasts so long, every date made of it can be written, and its microseconds are whole numbers. */
+const longestMs = 1e9;
+/** Far more than any page has. */
+const mostBytes = 1e15;
 const phase = (description: string) =>
-  Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+  Type.Union([Type.Number({ minimum: 0, maximum: longestMs }), Type.Null()], {
     description: `${description} Milliseconds; null where it did not happen or is not known.`,
   });
 
 export const Resource = Type.Object({
-  seq: Type.Integer({ minimum: 0, description: 'Place in the order of requests.' }),
+  seq: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Place in the order of requests.' }),
   url: Type.String(),
   host: Type.String({ description: 'Host name and, unless it is the scheme’s default, port.' }),
   method: Type.String(),
@@ -17,11 +21,11 @@ export const Resource = Type.Object({
   initiatorUrl: orNull(Type.String()),
   linked: Type.Boolean({ description: 'Reached without any script: counts for linkedDownload.' }),
   protocol: orNull(Type.String({ description: 'ALPN identifier: http/1.1, h2, h3.' })),
-  connectionId: orNull(Type.Integer()),
+  connectionId: orNull(Type.Integer({ minimum: 0, maximum: mostBytes })),
   connectionReused: orNull(Type.Boolean()),
   remoteAddress: orNull(Type.String({ description: 'IP address and port.' })),
   alternateProtocolUsage: orNull(Type.String({ description: 'How Chrome came to the protocol, in its own words.' })),
-  startMs: Type.Number({ description: 'Start of the request, milliseconds since navigation start.' }),
+  startMs: Type.Number({ minimum: 0, maximum: longestMs, description: 'Start of the request, milliseconds since navigation start.' }),
   queueingMs: phase('Waiting before the request is sent: for a connection, or between the other phases.'),
   dnsMs: phase('Name lookup.'),
   connectMs: phase('Connecting, TLS included.'),
@@ -29,10 +33,10 @@ export const Resource = Type.Object({
   sendMs: phase('Sending the request.'),
   waitMs: phase('From the request sent to the first byte of the response.'),
   receiveMs: phase('From the first byte to the last.'),
-  endMs: orNull(Type.Number({ description: 'End of the response, milliseconds since navigation start.' })),
-  transferBytes: Type.Integer({ minimum: 0, description: 'Received on the network, headers included.' }),
-  bodyBytes: Type.Integer({ minimum: 0, description: 'Body after decompression.' }),
-  status: orNull(Type.Integer()),
+  endMs: orNull(Type.Number({ minimum: 0, maximum: longestMs, description: 'End of the response, milliseconds since navigation start.' })),
+  transferBytes: Type.Integer({ minimum: 0, maximum: mostBytes, description: 'Received on the network, headers included.' }),
+  bodyBytes: Type.Integer({ minimum: 0, maximum: mostBytes, description: 'Body after decompression.' }),
+  status: orNull(Type.Integer({ minimum: 0, maximum: 999 })),
   mimeType: orNull(Type.String()),
   priority: orNull(Type.String()),
   cache: Type.Enum(['none', 'memory', 'disk', 'prefetch', 'service-worker']),

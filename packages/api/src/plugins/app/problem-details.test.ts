@@ -28,7 +28,7 @@ test('a path that is not there is a 404 that names it', async (t) => {
 test('another method than those of a path is a 405 that says which there are', async (t) => {
   const api = await testApi(t);
   for (const [method, url, allow] of [
-    ['DELETE', '/api/v1/campaigns/1?x=y', 'GET, HEAD'],
+    ['PUT', '/api/v1/campaigns/1?x=y', 'GET, HEAD, DELETE'],
     ['GET', '/api/v1/leases', 'POST, DELETE'],
     ['PATCH', '/api/v1/visits/x/evidence', 'PUT, GET, HEAD'],
   ] as const) {

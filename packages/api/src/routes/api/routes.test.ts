@@ -9,15 +9,9 @@ const reference = readFileSync(join(import.meta.dirname, '../../../../../docs/ap
 
 test('docs/api.md lists every route, and no other', async (t) => {
   const { app } = await testApi(t);
-  const listed = [...reference.matchAll(/^\| `(GET|POST|PUT|DELETE) (\/[^`?]*)/gm)].map(([, method = '', path]) => ({
-    method,
-    url: `/api/v1${path}`,
-  }));
-  for (const route of listed) assert.ok(app.hasRoute(route as Parameters<typeof app.hasRoute>[0]), `${route.method} ${route.url}`);
-  const served = [...app.printRoutes({ commonPrefix: false }).matchAll(/\(([A-Z, ]+)\)$/gm)].flatMap(([, methods = '']) =>
-    methods.split(', '),
-  );
-  assert.equal(served.filter((method) => method !== 'HEAD').length, listed.length);
+  const listed = [...reference.matchAll(/^\| `(GET|POST|PUT|DELETE) (\/[^`?]*)/gm)].map(([, method, path]) => `${method} /api/v1${path}`);
+  const served = app.routeAccess.flatMap(({ method, url }) => (method !== 'HEAD' && url.startsWith('/api/') ? `${method} ${url}` : []));
+  assert.deepEqual(listed.sort(), served.sort());
 });
 
 test('docs/api.md lists every kind of problem with its status', () => {

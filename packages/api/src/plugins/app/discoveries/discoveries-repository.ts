@@ -27,6 +27,9 @@ export function createDiscoveriesRepository(database: Database) {
   );
   const selectAll = database.prepare<[number], Row>('SELECT seq, document FROM discoveries WHERE campaignId = ? ORDER BY seq');
   const toDiscovery = (row: Row) => JSON.parse(row.document) as SiteDiscovery;
+  const deleteSome = database.prepare<[number, number]>(
+    'DELETE FROM discoveries WHERE seq IN (SELECT seq FROM discoveries WHERE campaignId = ? LIMIT ?)',
+  );
 
   return {
     /** Stores it unless it is there. @returns as of environments; 'no-site' when its campaign has no such site. */
@@ -47,6 +50,9 @@ export function createDiscoveriesRepository(database: Database) {
     *ofCampaign(campaignId: number): Generator<SiteDiscovery> {
       for (const row of selectAll.iterate(campaignId)) yield toDiscovery(row);
     },
+
+    /** Of a campaign, so many. @returns how many there were. */
+    deleteSome: (campaignId: number, atMost: number): number => deleteSome.run(campaignId, atMost).changes,
 
     /** In the order of their arrival. */
     page(campaignId: number, { limit, cursor }: Slice): Page<SiteDiscovery> {

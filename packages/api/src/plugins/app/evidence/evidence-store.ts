@@ -67,6 +67,9 @@ export function createEvidenceStore(directory: string) {
     async read(visitId: string): Promise<Readable | undefined> {
       return (await exists(pathOf(visitId))) ? createReadStream(pathOf(visitId)) : undefined;
     },
+
+    /** Of a visit that has none too. */
+    delete: (visitId: string): Promise<void> => rm(pathOf(visitId), { force: true }),
   };
 }
 

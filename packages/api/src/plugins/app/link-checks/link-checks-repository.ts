@@ -25,6 +25,9 @@ export function createLinkChecksRepository(database: Database) {
   const selectPage = database.prepare<{ campaignId: number; cursor: number | null; limit: number }, Row>(
     'SELECT * FROM link_checks WHERE campaignId = @campaignId AND seq > coalesce(@cursor, 0) ORDER BY seq LIMIT @limit + 1',
   );
+  const deleteSome = database.prepare<[number, number]>(
+    'DELETE FROM link_checks WHERE seq IN (SELECT seq FROM link_checks WHERE campaignId = ? LIMIT ?)',
+  );
 
   return {
     insert(check: LinkCheck, campaignId: number, round: { id: number; attempt: number }): void {
@@ -43,6 +46,9 @@ export function createLinkChecksRepository(database: Database) {
       if (!row) return 'none';
       return row.document === canonicalJson(check) ? 'same' : 'different';
     },
+
+    /** Of a campaign, so many. @returns how many there were. */
+    deleteSome: (campaignId: number, atMost: number): number => deleteSome.run(campaignId, atMost).changes,
 
     /** In the order of their arrival. */
     page(campaignId: number, { limit, cursor }: Slice): Page<RoundLinkCheck> {

@@ -1,6 +1,7 @@
 import {
   type InvalidReason,
   type MetricName,
+  type Metrics,
   metricNames,
   type Outcome,
   type Page,
@@ -10,6 +11,7 @@ import {
   type Visit,
   type VisitUpload,
 } from '@pronghorn/core';
+import type { Statement } from 'better-sqlite3';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
@@ -28,6 +30,8 @@ export type VisitFilter = {
   protocol: Protocol | null;
   view: View | null;
   verdict: Outcome['verdict'] | null;
+  roundId?: number | null;
+  counted?: 0 | 1 | null;
 };
 
 type ResultRow = {
@@ -39,6 +43,7 @@ type ResultRow = {
   reason: InvalidReason | null;
   receiveDrops: number | null;
 } & Record<MetricName, number | null>;
+type MetricRow = Omit<ResultRow, MetricName> & { value: number | null };
 
 /** Owns the table visits. */
 export type VisitsRepository = ReturnType<typeof createVisitsRepository>;
@@ -53,13 +58,17 @@ export function createVisitsRepository(database: Database) {
   const select = database.prepare<[string], VisitInRoundRow>(`SELECT ${readable} WHERE visits.id = ?`);
   const selectHash = database.prepare<[string], { contentHash: Buffer }>('SELECT contentHash FROM visits WHERE id = ?');
   const selectSeq = database.prepare<[string], { seq: number }>('SELECT seq FROM visits WHERE id = ?');
-  const selectPage = database.prepare<VisitFilter & { campaignId: number; cursor: number | null; limit: number }, VisitInRoundRow>(
-    `SELECT ${readable}
+  const pageOfThose = (those: string) =>
+    database.prepare<VisitFilter & { campaignId: number; cursor: number | null; limit: number }, VisitInRoundRow>(
+      `SELECT ${readable}
      WHERE visits.campaignId = @campaignId AND seq > coalesce(@cursor, 0) AND (@siteId IS NULL OR siteId = @siteId)
        AND (@condition IS NULL OR condition = @condition)
        AND (@protocol IS NULL OR protocol = @protocol) AND (@view IS NULL OR view = @view) AND (@verdict IS NULL OR verdict = @verdict)
+       AND (@counted IS NULL OR counted = @counted) ${those}
      ORDER BY seq LIMIT @limit + 1`,
-  );
+    );
+  const selectPage = pageOfThose('');
+  const selectPageOfRound = pageOfThose('AND roundId = @roundId');
   const selectNewest = database.prepare<[number], { seq: number | null }>('SELECT max(seq) AS seq FROM visits WHERE campaignId = ?');
   const selectSlots = database.prepare<[number, number], { slot: number }>(
     'SELECT DISTINCT slot FROM visits WHERE roundId = ? AND attempt = ?',
@@ -74,13 +83,29 @@ export function createVisitsRepository(database: Database) {
   // The attempt that finished a round is the last one: only its visits say something about the site.
   const finished = `FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
     WHERE rounds.campaignId = ? AND rounds.state = 'done'`;
+  const place = 'siteId, condition, view, number AS roundNumber, slot, visits.reason, receiveDrops';
   const selectResults = database.prepare<[number], ResultRow>(
-    `SELECT siteId, condition, view, number AS roundNumber, slot, visits.reason, receiveDrops, ${metricNames} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
+    `SELECT ${place}, ${metricNames} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
   );
+  const selectMetric = new Map<MetricName, Statement<[number], MetricRow>>();
+  const ofMetric = (metric: MetricName) => {
+    const known = selectMetric.get(metric);
+    if (known) return known;
+    const made = database.prepare<[number], MetricRow>(
+      `SELECT ${place}, ${metric} AS value ${finished} AND (counted = 1 OR verdict = 'invalid')`,
+    );
+    selectMetric.set(metric, made);
+    return made;
+  };
   const selectAnyValid = database.prepare<[number, number]>(`SELECT 1 ${finished} AND siteId = ? AND verdict = 'valid' LIMIT 1`);
   const selectInvalid = database.prepare<[number, number], { reason: InvalidReason; detail: string }>(
     `SELECT visits.reason, detail ${finished} AND siteId = ? AND verdict = 'invalid' ORDER BY seq`,
   );
+  const selectSome = database.prepare<[number, number], { id: string }>('SELECT id FROM visits WHERE campaignId = ? LIMIT ?');
+  const deleteOne = database.prepare<[string]>('DELETE FROM visits WHERE id = ?');
+  const deleteAll = database.transaction((ids: readonly string[]): void => {
+    for (const id of ids) deleteOne.run(id);
+  });
 
   return {
     /** @returns its seq. */
@@ -97,8 +122,21 @@ export function createVisitsRepository(database: Database) {
 
     /** In the order of their arrival. */
     page(campaignId: number, filter: VisitFilter, { limit, cursor }: Slice): Page<Visit> {
-      return pageOf(selectPage.all({ ...filter, campaignId, cursor, limit }), limit, toVisit, (row) => row.seq);
+      const { roundId = null } = filter;
+      const rows = (roundId === null ? selectPage : selectPageOfRound).all({
+        counted: null,
+        ...filter,
+        roundId,
+        campaignId,
+        cursor,
+        limit,
+      });
+      return pageOf(rows, limit, toVisit, (row) => row.seq);
     },
+    /** Ids of a campaign's visits, some of them. */
+    someOf: (campaignId: number, atMost: number): string[] => selectSome.all(campaignId, atMost).map(({ id }) => id),
+    /** With their resources. */
+    deleteAll: (ids: readonly string[]): void => deleteAll(ids),
     /** The seq of the visit that arrived last; 0 before the first. */
     newestSeq: (campaignId: number): number => selectNewest.get(campaignId)?.seq ?? 0,
 
@@ -121,6 +159,16 @@ export function createVisitsRepository(database: Database) {
         yield row.reason === null
           ? { ...place, verdict: 'valid', metrics: metricsOf(row), receiveDrops: row.receiveDrops }
           : { ...place, verdict: 'invalid', reason: row.reason };
+      }
+    },
+
+    /** The same with one metric alone, which is read several times as fast; other metrics are absent. */
+    *ofMetric(campaignId: number, metric: MetricName): Generator<ResultVisit> {
+      for (const { siteId, reason, value, receiveDrops, ...place } of ofMetric(metric).iterate(campaignId)) {
+        const at = { ...place, siteId: String(siteId) };
+        yield reason === null
+          ? { ...at, verdict: 'valid', metrics: { [metric]: value } as unknown as Metrics, receiveDrops }
+          : { ...at, verdict: 'invalid', reason };
       }
     },
 

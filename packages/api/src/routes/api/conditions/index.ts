@@ -11,33 +11,71 @@ const params = Type.Object({ name: Type.String() });
 export default (async (app) => {
   const conditionOf = (name: string) => found(app.conditions.find(name), `condition ${name}`);
 
-  app.get('/conditions', { schema: { querystring: PageQuery, response: { 200: Page(KnownCondition), '4xx': Problem } } }, async (request) =>
-    app.conditions.page(sliceOf(request.query)),
+  app.get(
+    '/conditions',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'List conditions: the presets, then those that were stored',
+        querystring: PageQuery,
+        response: { 200: Page(KnownCondition), '4xx': Problem },
+      },
+    },
+    async (request) => app.conditions.page(sliceOf(request.query)),
   );
 
-  app.get('/conditions/:name', { schema: { params, response: { 200: KnownCondition, '4xx': Problem } } }, async (request) =>
-    conditionOf(request.params.name),
+  app.get(
+    '/conditions/:name',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'Read a condition; loss-2.rtt-50 is loss-2 with a base RTT of 50 ms',
+        params,
+        response: { 200: KnownCondition, '4xx': Problem },
+      },
+    },
+    async (request) => conditionOf(request.params.name),
   );
 
-  app.post('/conditions', { schema: { body: Condition, response: { '2xx': KnownCondition, '4xx': Problem } } }, async (request, reply) => {
-    const { name } = request.body;
-    assertStorable(request.body);
-    const stored = app.conditions.add(request.body);
-    if (stored === 'different') {
-      throw new ProblemError(
-        'already-different',
-        `Another condition is stored as ${name}. Change it by PUT /api/v1/conditions/${name}, or give this one another name.`,
-      );
-    }
-    return reply
-      .code(stored === 'new' ? 201 : 200)
-      .header('location', `/api/v1/conditions/${name}`)
-      .send(conditionOf(name));
-  });
+  app.post(
+    '/conditions',
+    {
+      config: { access: 'submitter', problems: ['already-different', 'invalid-condition', 'preset-condition'] },
+      schema: {
+        summary: 'Store a condition: 201, or 200 when the same was stored before',
+        body: Condition,
+        response: { '2xx': KnownCondition, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { name } = request.body;
+      assertStorable(request.body);
+      const stored = app.conditions.add(request.body);
+      if (stored === 'different') {
+        throw new ProblemError(
+          'already-different',
+          `Another condition is stored as ${name}. Change it by PUT /api/v1/conditions/${name}, or give this one another name.`,
+        );
+      }
+      if (stored === 'new') app.audit.record({ by: request.access.name, action: 'condition.create', subject: name });
+      return reply
+        .code(stored === 'new' ? 201 : 200)
+        .header('location', `/api/v1/conditions/${name}`)
+        .send(conditionOf(name));
+    },
+  );
 
   app.put(
     '/conditions/:name',
-    { schema: { params, body: Condition, response: { '2xx': KnownCondition, '4xx': Problem } } },
+    {
+      config: { access: 'submitter', problems: ['invalid-condition', 'preset-condition'] },
+      schema: {
+        summary: 'Store a condition in place of the one of its name',
+        params,
+        body: Condition,
+        response: { '2xx': KnownCondition, '4xx': Problem },
+      },
+    },
     async (request, reply) => {
       const { params, body } = request;
       if (body.name !== params.name) {
@@ -47,14 +85,28 @@ export default (async (app) => {
         );
       }
       assertStorable(body);
-      return reply.code(app.conditions.put(body) === 'new' ? 201 : 200).send(conditionOf(body.name));
+      const stored = app.conditions.put(body);
+      app.audit.record({
+        by: request.access.name,
+        action: stored === 'new' ? 'condition.create' : 'condition.replace',
+        subject: body.name,
+      });
+      return reply.code(stored === 'new' ? 201 : 200).send(conditionOf(body.name));
     },
   );
 
-  app.delete('/conditions/:name', { schema: { params, response: { 204: Type.Null(), '4xx': Problem } } }, async (request, reply) => {
-    const { name } = request.params;
-    assertNoPreset(name);
-    found(app.conditions.delete(name) || undefined, `condition ${name} of yours`);
-    return reply.code(204).send(null);
-  });
+  app.delete(
+    '/conditions/:name',
+    {
+      config: { access: 'submitter', problems: ['preset-condition'] },
+      schema: { summary: 'Forget a condition; campaigns keep their own copies', params, response: { 204: Type.Null(), '4xx': Problem } },
+    },
+    async (request, reply) => {
+      const { name } = request.params;
+      assertNoPreset(name);
+      found(app.conditions.delete(name) || undefined, `condition ${name} of yours`);
+      app.audit.record({ by: request.access.name, action: 'condition.delete', subject: name });
+      return reply.code(204).send(null);
+    },
+  );
 }) satisfies FastifyPluginAsyncTypebox;

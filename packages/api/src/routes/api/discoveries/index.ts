@@ -9,7 +9,15 @@ const params = Type.Object({ id: Type.String() });
 export default (async (app) => {
   app.put(
     '/discoveries/:id',
-    { schema: { params, body: SiteDiscovery, response: { '2xx': SiteDiscovery, '4xx': Problem } } },
+    {
+      config: { access: 'runner', problems: ['already-different', 'unknown-reference'] },
+      schema: {
+        summary: 'Store what a discovery visit found of a site',
+        params,
+        body: SiteDiscovery,
+        response: { '2xx': SiteDiscovery, '4xx': Problem },
+      },
+    },
     async (request, reply) => {
       const { body } = request;
       if (body.id !== request.params.id) {
@@ -35,7 +43,12 @@ export default (async (app) => {
     },
   );
 
-  app.get('/discoveries/:id', { schema: { params, response: { 200: SiteDiscovery, '4xx': Problem } } }, async (request) =>
-    found(app.discoveries.find(request.params.id), `discovery ${request.params.id}`),
+  app.get(
+    '/discoveries/:id',
+    {
+      config: { access: 'viewer' },
+      schema: { summary: 'Read what a discovery visit found', params, response: { 200: SiteDiscovery, '4xx': Problem } },
+    },
+    async (request) => found(app.discoveries.find(request.params.id), `discovery ${request.params.id}`),
   );
 }) satisfies FastifyPluginAsyncTypebox;

@@ -9,7 +9,15 @@ const params = Type.Object({ id: Type.String() });
 export default (async (app) => {
   app.put(
     '/environments/:id',
-    { schema: { params, body: Environment, response: { '2xx': Environment, '4xx': Problem } } },
+    {
+      config: { access: 'runner', problems: ['already-different'] },
+      schema: {
+        summary: 'Store what visits ran in; its id is the hash of its content',
+        params,
+        body: Environment,
+        response: { '2xx': Environment, '4xx': Problem },
+      },
+    },
     async (request, reply) => {
       const { body } = request;
       if (body.id !== request.params.id) {
@@ -29,7 +37,16 @@ export default (async (app) => {
     },
   );
 
-  app.get('/environments/:id', { schema: { params, response: { 200: Environment, '4xx': Problem } } }, async (request) =>
-    found(app.environments.find(request.params.id), `environment ${request.params.id}`),
+  app.get(
+    '/environments/:id',
+    {
+      config: { access: 'viewer' },
+      schema: { summary: 'Read what visits ran in', params, response: { 200: Environment, '4xx': Problem } },
+    },
+    async (request, reply) => {
+      const environment = found(app.environments.find(request.params.id), `environment ${request.params.id}`);
+      reply.header('cache-control', 'private, max-age=31536000, immutable'); // its id is the hash of its content
+      return environment;
+    },
   );
 }) satisfies FastifyPluginAsyncTypebox;

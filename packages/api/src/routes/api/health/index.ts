@@ -4,8 +4,12 @@ import { Health } from '@pronghorn/core';
 /** Whether the service can answer and its database can be read. */
 export default (async (app) => {
   const readable = app.database.prepare('SELECT count(*) FROM campaigns');
-  app.get('/health', { schema: { response: { 200: Health } } }, async () => {
-    readable.get();
-    return { status: 'ok' as const };
-  });
+  app.get(
+    '/health',
+    { config: { access: 'anyone' }, schema: { summary: 'Whether the service works', response: { 200: Health } } },
+    async () => {
+      readable.get();
+      return { status: 'ok' as const };
+    },
+  );
 }) satisfies FastifyPluginAsyncTypebox;

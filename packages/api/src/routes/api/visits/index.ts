@@ -1,34 +1,63 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Problem, Resource, toHar, Visit } from '@pronghorn/core';
 import Type from 'typebox';
+import { removed } from '../../../plugins/app/retention/removed.ts';
 import { found } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
 
 const params = Type.Object({ id: Type.String() });
+const HttpArchive = Type.Object(
+  { log: Type.Object({ version: Type.Literal('1.2'), pages: Type.Array(Type.Unknown()), entries: Type.Array(Type.Unknown()) }) },
+  { description: 'http://www.softwareishard.com/blog/har-12-spec/, with one page.' },
+);
 
 /** Visits, read. They are stored under their leases. */
 export default (async (app) => {
   const visitOf = (id: string) => found(app.visits.find(id), `visit ${id}`);
-  const resourcesOf = (id: string) => app.resources.of(found(app.visits.findSeq(id), `visit ${id}`));
+  const resourcesOf = (id: string) => {
+    const seq = found(app.visits.findSeq(id), `visit ${id}`);
+    const resources = app.resources.of(seq);
+    if (resources.length === 0 && app.retention.isRemoved('resources', seq)) throw removed('resources', id);
+    return resources;
+  };
 
-  app.get('/visits/:id', { schema: { params, response: { 200: Visit, '4xx': Problem } } }, async (request) => visitOf(request.params.id));
-
-  app.get('/visits/:id/resources', { schema: { params, response: { 200: Type.Array(Resource), '4xx': Problem } } }, async (request) =>
-    resourcesOf(request.params.id),
+  app.get(
+    '/visits/:id',
+    {
+      config: { access: 'viewer' },
+      schema: { summary: 'Read a visit with its verdict, and its metrics or its reason', params, response: { 200: Visit, '4xx': Problem } },
+    },
+    async (request) => visitOf(request.params.id),
   );
 
-  app.get('/visits/:id/har', { schema: { params } }, async (request, reply) => {
-    const visit = visitOf(request.params.id);
-    const { sites } = found(app.campaigns.findSpec(rowId(visit.campaignId)), `campaign ${visit.campaignId}`);
-    const har = toHar({
-      visit,
-      site: found(
-        sites.find(({ id }) => id === visit.siteId),
-        `site ${visit.siteId}`,
-      ),
-      resources: resourcesOf(visit.id),
-      environment: (visit.environmentId && app.environments.find(visit.environmentId)) || null,
-    });
-    return reply.header('content-disposition', `attachment; filename="${visit.id}.har"`).send(har);
-  });
+  app.get(
+    '/visits/:id/resources',
+    {
+      config: { access: 'viewer', problems: ['contents-removed'] },
+      schema: { summary: 'Its requests', params, response: { 200: Type.Array(Resource), '4xx': Problem } },
+    },
+    async (request) => resourcesOf(request.params.id),
+  );
+
+  app.get(
+    '/visits/:id/har',
+    {
+      config: { access: 'viewer', problems: ['contents-removed'] },
+      schema: { summary: 'Its requests as an HTTP Archive 1.2', params, response: { 200: HttpArchive, '4xx': Problem } },
+    },
+    async (request, reply) => {
+      const visit = visitOf(request.params.id);
+      const { sites } = found(app.campaigns.findSpec(rowId(visit.campaignId)), `campaign ${visit.campaignId}`);
+      const har = toHar({
+        visit,
+        site: found(
+          sites.find(({ id }) => id === visit.siteId),
+          `site ${visit.siteId}`,
+        ),
+        resources: resourcesOf(visit.id),
+        environment: (visit.environmentId && app.environments.find(visit.environmentId)) || null,
+      });
+      return reply.header('content-disposition', `attachment; filename="${visit.id}.har"`).send(har);
+    },
+  );
 }) satisfies FastifyPluginAsyncTypebox;

@@ -1,0 +1,114 @@
+import { type CampaignLogEvent, type CampaignLogLine, type LogLevel, longestCampaignLog, type Page } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import type { Database } from '../../../storage/database.ts';
+import { pageOf, type Slice } from '../../../storage/page.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    campaignLog: CampaignLogRepository;
+  }
+}
+
+type Row = { number: number; afterVisit: number; time: string; level: LogLevel; event: CampaignLogEvent; text: string };
+
+/** A line that was stored, for the service's own log. */
+export type ToldLine = { campaignId: number; level: LogLevel; event: CampaignLogEvent; text: string };
+
+/** Owns the table campaign_log. Lines are written inside the queue's transactions: what is told has happened, what happened is told. */
+export type CampaignLogRepository = ReturnType<typeof createCampaignLogRepository>;
+
+/**
+ * @param now whole milliseconds since 1970.
+ * @param tell gets each line once its transaction is committed.
+ */
+export function createCampaignLogRepository(database: Database, now: () => number, tell: (line: ToldLine) => void = () => {}) {
+  // afterVisit: the newest visit when the line was written, so that a reader can put both into the order in which they came.
+  const insert = database.prepare<Omit<Row, 'number' | 'afterVisit'> & { campaignId: number }, { number: number }>(
+    `INSERT INTO campaign_log (campaignId, number, afterVisit, time, level, event, text)
+     VALUES (@campaignId,
+       coalesce((SELECT max(number) FROM campaign_log WHERE campaignId = @campaignId), 0) + 1,
+       coalesce((SELECT max(seq) FROM visits WHERE campaignId = @campaignId), 0),
+       @time, @level, @event, @text)
+     RETURNING number`,
+  );
+  const removeOld = database.prepare<[number, number]>('DELETE FROM campaign_log WHERE campaignId = ? AND number <= ?');
+  const selectText = database.prepare<[number, number], { text: string }>(
+    'SELECT text FROM campaign_log WHERE campaignId = ? AND number = ?',
+  );
+  const selectNewest = database.prepare<[number], { number: number | null }>(
+    'SELECT max(number) AS number FROM campaign_log WHERE campaignId = ?',
+  );
+  const selectNext = database.prepare<[number], { campaignId: number | null }>(
+    'SELECT min(campaignId) AS campaignId FROM campaign_log WHERE campaignId > ?',
+  );
+  const selectFirst = database.prepare<[number], { number: number | null }>(
+    'SELECT min(number) AS number FROM campaign_log WHERE campaignId = ?',
+  );
+  // Never the last one: the next gets its number from it.
+  const removeBefore = database.prepare<{ campaignId: number; time: string; before: number }>(
+    'DELETE FROM campaign_log WHERE campaignId = @campaignId AND number < @before AND time < @time',
+  );
+  const countBefore = database.prepare<[string], { lines: number }>(
+    `SELECT count(*) AS lines FROM campaign_log
+     WHERE time < ? AND number < (SELECT max(number) FROM campaign_log AS lines WHERE lines.campaignId = campaign_log.campaignId)`,
+  );
+  const selectPage = database.prepare<{ campaignId: number; level: LogLevel | null; cursor: number | null; limit: number }, Row>(
+    `SELECT * FROM campaign_log WHERE campaignId = @campaignId AND number > coalesce(@cursor, 0) AND (@level IS NULL OR level = @level)
+     ORDER BY number LIMIT @limit + 1`,
+  );
+
+  /** A transaction runs without a pause, so what was committed is known as soon as what runs now has ended. */
+  function tellWhenCommitted(line: ToldLine, number: number): void {
+    queueMicrotask(() => {
+      if (database.open && selectText.get(line.campaignId, number)?.text === line.text) tell(line);
+    });
+  }
+
+  return {
+    /** Adds a line; the oldest of a log that is too long go. @param text a sentence. */
+    add(campaignId: number, event: CampaignLogEvent, text: string, level: LogLevel = 'info'): void {
+      const time = new Date(now()).toISOString();
+      const { number = 0 } = insert.get({ campaignId, time, level, event, text }) ?? {};
+      if (number > longestCampaignLog) removeOld.run(campaignId, number - longestCampaignLog);
+      tellWhenCommitted({ campaignId, event, text, level }, number);
+    },
+
+    /** In the order in which they were written. @param level null: any. */
+    page(campaignId: number, level: LogLevel | null, { limit, cursor }: Slice): Page<CampaignLogLine> {
+      return pageOf(selectPage.all({ campaignId, level, cursor, limit }), limit, toLine, (row) => row.number);
+    },
+
+    /** At most `limit` lines after one, each with the newest visit of its time; for the event stream. */
+    after: (campaignId: number, number: number, limit: number): { line: CampaignLogLine; number: number; afterVisit: number }[] =>
+      selectPage
+        .all({ campaignId, level: null, cursor: number, limit: limit - 1 })
+        .map((row) => ({ line: toLine(row), number: row.number, afterVisit: row.afterVisit })),
+
+    /** The number of the last line; 0 before the first. */
+    newest: (campaignId: number): number => selectNewest.get(campaignId)?.number ?? 0,
+
+    /** The next campaign that has lines. */
+    nextWithLines: (campaignId: number): number | undefined => selectNext.get(campaignId)?.campaignId ?? undefined,
+    /**
+     * Removes what was written before a time (ISO 8601), but for the campaign's last line.
+     * @returns how many lines: fewer than `atMost` when none is left.
+     */
+    removeBefore(campaignId: number, time: string, atMost: number): number {
+      const first = selectFirst.get(campaignId)?.number ?? 0;
+      const before = Math.min(first + atMost, selectNewest.get(campaignId)?.number ?? 0);
+      return removeBefore.run({ campaignId, time, before }).changes;
+    },
+    /** How many lines of all campaigns `removeBefore` would remove. */
+    countBefore: (time: string): number => countBefore.get(time)?.lines ?? 0,
+  };
+}
+
+const toLine = ({ number, time, level, event, text }: Row): CampaignLogLine => ({ id: String(number), time, level, event, text });
+
+export default fp<{ now: () => number }>(
+  async (app, { now }) => {
+    const tell = ({ campaignId, level, event, text }: ToldLine) => app.log[level]({ event, campaign: String(campaignId) }, text);
+    app.decorate('campaignLog', createCampaignLogRepository(app.database, now, tell));
+  },
+  { name: 'campaign-log-repository', dependencies: ['sqlite'] },
+);

@@ -1,0 +1,50 @@
+// What the queue tells in a campaign's log, in words; each call is a part of one of its transactions.
+import type { LinkCheck, Site } from '@pronghorn/core';
+import type { RoundRow } from '../rounds/rounds-repository.ts';
+import type { CampaignLogRepository } from './campaign-log-repository.ts';
+
+type RoundPlace = Pick<RoundRow, 'campaignId' | 'siteId' | 'condition' | 'view' | 'number'>;
+
+/** @param sitesOf of a campaign. */
+export function createQueueLines(log: CampaignLogRepository, sitesOf: (campaignId: number) => readonly Site[]) {
+  const named = ({ siteId, condition, view, number }: RoundPlace, sites: readonly Site[]) =>
+    `round ${number} of ${nameOf(siteId, sites)} under ${condition}${view === 'cold' ? '' : `, ${view}`}`;
+  const words = (round: RoundPlace) => named(round, sitesOf(round.campaignId));
+
+  return {
+    made: (campaignId: number, rounds: number, by: string | null) =>
+      log.add(campaignId, 'campaign-made', `${counted(rounds)} queued${by === null ? '' : ` by ${by}`}.`),
+    cancelled: (campaignId: number, by: string | null) =>
+      log.add(campaignId, 'campaign-cancelled', `The campaign was cancelled${by === null ? '' : ` by ${by}`}.`),
+    resumed: (campaignId: number, by: string | null) =>
+      log.add(campaignId, 'campaign-resumed', `The campaign was resumed${by === null ? '' : ` by ${by}`}.`),
+    done: (campaignId: number) => log.add(campaignId, 'campaign-done', 'The campaign is done.'),
+    added: (campaignId: number, rounds: number) =>
+      log.add(campaignId, 'rounds-added', `Not settled yet: ${counted(rounds)} added until the next look.`),
+
+    leased: (round: RoundRow, runner: string, sites: readonly Site[]) =>
+      log.add(
+        round.campaignId,
+        'round-leased',
+        `Runner ${runner} took ${named(round, sites)}${round.attempt > 1 ? `, attempt ${round.attempt}` : ''}.`,
+      ),
+    released: (round: RoundRow, runner: string, reason: string) =>
+      log.add(round.campaignId, 'round-released', `Runner ${runner} gave back ${words(round)}: ${reason}`),
+    /** @param why ends a sentence. */
+    lost: (round: RoundRow, runner: string, why: string) =>
+      log.add(round.campaignId, 'lease-lost', `Runner ${runner} lost ${words(round)}: ${why}.`, 'warn'),
+    givenUp: (round: RoundRow, losses: number) =>
+      log.add(round.campaignId, 'round-given-up', `${capital(words(round))} was given up after ${losses} lost attempts.`, 'warn'),
+    siteGivenUp: ({ campaignId, siteId }: RoundRow, reason: string) =>
+      log.add(campaignId, 'site-given-up', `${nameOf(siteId, sitesOf(campaignId))}: ${reason}`, 'warn'),
+    /** Only of a check that found something. */
+    checked(round: RoundRow, runner: string, { condition, faults }: LinkCheck): void {
+      if (faults.length === 0) return;
+      log.add(round.campaignId, 'link-check-faulty', `The link of runner ${runner} under ${condition}: ${faults.join('; ')}.`, 'warn');
+    },
+  };
+}
+
+const nameOf = (siteId: number, sites: readonly Site[]) => sites.find(({ id }) => id === String(siteId))?.name ?? `site ${siteId}`;
+const counted = (rounds: number) => `${rounds} round${rounds === 1 ? ' was' : 's were'}`;
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

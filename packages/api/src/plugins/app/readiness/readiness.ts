@@ -1,0 +1,89 @@
+// Whether this process can do its work now: what a load balancer asks before it sends requests, and an operator when something is wrong.
+import { randomUUID } from 'node:crypto';
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readiness } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import type { Database } from '../../../storage/database.ts';
+import { readMigrations } from '../../../storage/migrate.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readiness: { check(): Promise<Readiness> };
+  }
+}
+
+export type ReadinessOptions = {
+  /** With less room than this on the disk, uploads are about to fail. */
+  minFreeBytes: number;
+};
+
+/** Whoever asks more often gets the answer of before: the question costs a write. */
+const freshMs = 1_000;
+
+type Parts = { database: Database; evidenceDirectory: string; now: () => number } & ReadinessOptions;
+
+export function createReadiness({ database, evidenceDirectory, now, minFreeBytes }: Parts) {
+  const newest = readMigrations().at(-1)?.version ?? 0;
+  const touch = database.prepare(
+    `INSERT INTO daily_jobs (name, startedAt) VALUES ('readiness', ?) ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt`,
+  );
+
+  const checks: Record<Readiness['checks'][number]['name'], () => Promise<string> | string> = {
+    database() {
+      touch.run(now());
+      return 'takes writes';
+    },
+    schema() {
+      const found = Number(database.pragma('user_version', { simple: true }));
+      if (found === newest) return `version ${found}`;
+      throw new Error(`version ${found}, and this process knows ${newest}: a newer Pronghorn uses the database. Update this one.`);
+    },
+    async disk() {
+      const { bavail, bsize } = await statfs(evidenceDirectory);
+      const words = `${megabytes(bavail * bsize)} MB are free`;
+      if (bavail * bsize >= minFreeBytes) return words;
+      throw new Error(`${words}; at least ${megabytes(minFreeBytes)} MB are expected. Free some space, or keep less (retention).`);
+    },
+    async evidence() {
+      const file = join(evidenceDirectory, 'incoming', `ready-${randomUUID()}`);
+      try {
+        await writeFile(file, '');
+      } finally {
+        await rm(file, { force: true });
+      }
+      return 'takes files';
+    },
+  };
+
+  async function look(): Promise<Readiness> {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        try {
+          return { name: name as keyof typeof checks, ok: true, detail: await check() };
+        } catch (error) {
+          return { name: name as keyof typeof checks, ok: false, detail: (error as Error).message };
+        }
+      }),
+    );
+    return { status: results.every(({ ok }) => ok) ? 'ready' : 'not-ready', checks: results };
+  }
+
+  let last: { at: number; answer: Promise<Readiness> } | undefined;
+  return {
+    /** Each check with what it found. Never throws. */
+    check(): Promise<Readiness> {
+      if (last === undefined || now() - last.at >= freshMs || now() < last.at) last = { at: now(), answer: look() };
+      return last.answer;
+    },
+  };
+}
+
+const megabytes = (bytes: number) => Math.floor(bytes / 1e6);
+
+export default fp<Omit<Parts, 'database'>>(
+  async (app, options) => {
+    app.decorate('readiness', createReadiness({ database: app.database, ...options }));
+  },
+  { name: 'readiness', dependencies: ['sqlite', 'evidence-store'] },
+);

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { problemType } from '@pronghorn/core';
+import { invalidOutcome, sampleResource, sampleVisit } from '../../../testing/samples.ts';
+import { type TestApi, testApi } from '../../../testing/test-api.ts';
+import { dayMs } from './retention-repository.ts';
+
+/** Makes a campaign of a few visits with evidence. @returns their ids */
+async function measured(api: TestApi, url: string, rounds = 2): Promise<string[]> {
+  const { id: campaignId } = await api.campaign({ sites: [{ url }], protocols: ['h2'], rounds });
+  const ids: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const lease = await api.lease({ campaignId });
+    const visit = sampleVisit(lease, 0, { resources: [sampleResource(0, { url }), sampleResource(1, { url: `${url}${round}` })] });
+    await api.upload(lease, visit);
+    const headers = { 'content-type': 'application/gzip' };
+    await api.app.inject({ method: 'PUT', url: `/api/v1/visits/${visit.id}/evidence`, payload: gzipSync('{}'), headers });
+    await api.complete(lease);
+    ids.push(visit.id);
+  }
+  return ids;
+}
+const policy = { resourcesDays: 30, evidenceDays: 7, logDays: 30 };
+const texts = (api: TestApi) => api.app.database.prepare<[], { value: string }>('SELECT value FROM strings').all();
+
+test('resources and evidence go when they are old; the visit with its metrics and the results stay', async (t) => {
+  const api = await testApi(t);
+  const [old = ''] = await measured(api, 'https://old.example/');
+  const before = (await api.get('/campaigns/1/results')).body;
+  api.clock.now += 10 * dayMs;
+  const [young = ''] = await measured(api, 'https://young.example/');
+  assert.deepEqual(await api.app.retention.preview(policy), { resources: 0, evidence: 2, logLines: 0 });
+  await api.app.retention.run(policy);
+  assert.equal((await api.get(`/visits/${old}/evidence`)).status, 410);
+  assert.equal((await api.get(`/visits/${old}/resources`)).status, 200);
+
+  api.clock.now += 25 * dayMs;
+  assert.deepEqual(await api.app.retention.preview(policy), { resources: 2, evidence: 2, logLines: 3 });
+  const { longestStepMs: _, ...removed } = await api.app.retention.run(policy);
+  assert.deepEqual(removed, { resources: 2, evidence: 2, logLines: 3 });
+  for (const what of ['resources', 'har']) {
+    const { status, body } = await api.get(`/visits/${old}/${what}`);
+    assert.deepEqual([status, body.type], [410, problemType('contents-removed')]);
+    assert.match(body.detail, /are not kept so long \(retention\.resourcesDays\)\. Its metrics stay\./);
+  }
+  assert.equal((await api.get(`/visits/${old}`)).body.outcome.verdict, 'valid');
+  assert.deepEqual((await api.get('/campaigns/1/results')).body, before);
+  assert.equal((await api.get(`/visits/${young}/resources`)).body.length, 2);
+  assert.deepEqual(await api.app.retention.preview(policy), { resources: 0, evidence: 0, logLines: 0 });
+});
+
+test('a visit that never had resources is not taken for one whose were removed, nor is a young one', async (t) => {
+  const api = await testApi(t);
+  await measured(api, 'https://old.example/');
+  api.clock.now += 31 * dayMs;
+  await api.campaign({ protocols: ['h2'] });
+  const lease = await api.lease();
+  const visit = sampleVisit(lease, 0, invalidOutcome('dns-error'));
+  await api.upload(lease, visit);
+  await api.app.retention.run(policy);
+  assert.deepEqual((await api.get(`/visits/${visit.id}/resources`)).body, []);
+  assert.equal((await api.get(`/visits/${visit.id}/evidence`)).status, 404);
+});
+
+test('texts that only removed resources had go with them', async (t) => {
+  const api = await testApi(t);
+  await measured(api, 'https://old.example/');
+  api.clock.now += 31 * dayMs;
+  await measured(api, 'https://young.example/');
+  await api.app.retention.run(policy);
+  const urls = texts(api)
+    .map(({ value }) => value)
+    .filter((value) => value.startsWith('https://'));
+  assert.ok(urls.includes('https://young.example/'));
+  // What several visits share may be kept for some thousands of visits more.
+  assert.ok(!urls.some((url) => /^https:\/\/old\.example\/\d/.test(url)), urls.join());
+});
+
+test('retention that is stopped half-way goes on where it was', async (t) => {
+  const api = await testApi(t);
+  const ids = await measured(api, 'https://old.example/', 60);
+  api.clock.now += 31 * dayMs;
+  const stop = new AbortController();
+  const { deleteThrough } = api.app.resources;
+  t.mock.method(api.app.resources, 'deleteThrough', (seq: number, atMost: number) => {
+    stop.abort();
+    return deleteThrough(seq, atMost);
+  });
+  const first = await api.app.retention.run(policy, stop.signal);
+  assert.ok(first.resources > 0 && first.resources < 60, String(first.resources));
+  assert.equal((await api.get(`/visits/${ids.at(-1)}/resources`)).status, 200);
+  const second = await api.app.retention.run(policy);
+  assert.equal(first.resources + second.resources, 60);
+  const files = readdirSync(join(api.folder, 'evidence'), { recursive: true, withFileTypes: true });
+  assert.deepEqual(
+    files.filter((entry) => entry.isFile()),
+    [],
+  );
+});
+
+test('null keeps for ever', async (t) => {
+  const api = await testApi(t);
+  const [id] = await measured(api, 'https://old.example/');
+  api.clock.now += 4_000 * dayMs;
+  const { longestStepMs: _, ...removed } = await api.app.retention.run({ resourcesDays: null, evidenceDays: null, logDays: null });
+  assert.deepEqual(removed, { resources: 0, evidence: 0, logLines: 0 });
+  assert.equal((await api.get(`/visits/${id}/resources`)).status, 200);
+});
+
+test('of several processes on one database one removes, once a day', async (t) => {
+  const api = await testApi(t);
+  const { createRetentionRepository } = await import('./retention-repository.ts');
+  const [one, other] = [createRetentionRepository(api.app.database), createRetentionRepository(api.app.database)];
+  const start = api.clock.now;
+  assert.deepEqual([one.claim('retention', start), other.claim('retention', start)], [true, false]);
+  assert.equal(other.dueAt('retention'), start + dayMs);
+  assert.deepEqual([other.claim('retention', start + dayMs - 1), other.claim('retention', start + dayMs)], [false, true]);
+});

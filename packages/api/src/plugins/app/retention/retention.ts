@@ -1,0 +1,138 @@
+// Removes what is too old, in steps so short that uploads need not wait for them. Visits, their metrics and results stay for ever; pages
+// of the database that become free are filled again by what comes, so the file stops growing and does not shrink.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../../../storage/database.ts';
+import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
+import type { EvidenceStore } from '../evidence/evidence-store.ts';
+import type { ResourcesRepository } from '../resources/resources-repository.ts';
+import type { RetentionRepository } from './retention-repository.ts';
+import { dayMs } from './retention-repository.ts';
+
+/** Days for which something is kept; null: for ever. */
+export type RetentionPolicy = { resourcesDays: number | null; evidenceDays: number | null; logDays: number | null };
+
+/** What was removed, or would be. */
+export type Removed = {
+  /** Visits whose resources, whose evidence. */
+  resources: number;
+  evidence: number;
+  /** Of campaigns' logs. */
+  logLines: number;
+  /** Longest time for which one step kept everything else waiting, milliseconds. */
+  longestStepMs: number;
+};
+
+export type RetentionParts = {
+  database: Database;
+  retentionMarks: RetentionRepository;
+  resources: ResourcesRepository;
+  evidence: EvidenceStore;
+  campaignLog: CampaignLogRepository;
+};
+
+export type Retention = ReturnType<typeof createRetention>;
+
+/** A step should take about so long, ... */
+const stepMs = 8;
+/** ... after which everybody else comes first for a while. */
+const pauseMs = 8;
+const filesAtOnce = 50;
+
+/** @param now whole milliseconds since 1970. */
+export function createRetention({ database, retentionMarks: marks, resources, evidence, campaignLog }: RetentionParts, now: () => number) {
+  const timeNow = () => new Date(now()).toISOString();
+  const inOne = database.transaction((work: () => void) => work());
+
+  /** Takes steps of `size` things each until one says that it was the last; the size follows from how long steps take. */
+  async function inSteps(removed: Removed, signal: AbortSignal, step: (size: number) => boolean): Promise<void> {
+    for (let size = 20; !signal.aborted; ) {
+      const began = performance.now();
+      const isLast = step(size);
+      const ms = performance.now() - began;
+      removed.longestStepMs = Math.max(removed.longestStepMs, ms);
+      if (isLast) return;
+      size = Math.max(5, Math.min(5_000, Math.round(size * Math.min(2, stepMs / ms))));
+      await delay(pauseMs);
+    }
+  }
+
+  async function removeResources(before: number, removed: Removed, signal: AbortSignal): Promise<void> {
+    await inSteps(removed, signal, (size) => {
+      const old = marks.oldAfter(marks.mark('resources'), before, size);
+      const last = old.at(-1);
+      if (last === undefined) return true;
+      inOne.immediate(() => {
+        removed.resources += resources.deleteThrough(last.seq, size);
+        marks.setMark('resources', last.seq, timeNow());
+      });
+      return old.length < size;
+    });
+    if (removed.resources > 0 && !signal.aborted) {
+      const newest = resources.newestText();
+      let after = 0;
+      await inSteps(removed, signal, (size) => {
+        resources.deleteUnusedTexts(after, after + size);
+        after += size;
+        return after >= newest;
+      });
+    }
+  }
+
+  async function removeEvidence(before: number, removed: Removed, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const old = marks.oldAfter(marks.mark('evidence'), before, filesAtOnce);
+      const last = old.at(-1);
+      if (last === undefined) return;
+      const gone = await Promise.all(old.map(({ id }) => evidence.delete(id)));
+      marks.setMark('evidence', last.seq, timeNow());
+      removed.evidence += gone.length;
+      await delay(pauseMs);
+    }
+  }
+
+  return {
+    /** Whether the contents of a visit were removed. */
+    isRemoved: (what: 'resources' | 'evidence', seq: number): boolean => seq <= marks.mark(what),
+
+    /** Removes what a policy doesn't keep. What is stopped by the signal goes on with the next call. */
+    async run(
+      { resourcesDays, evidenceDays, logDays }: RetentionPolicy,
+      signal: AbortSignal = new AbortController().signal,
+    ): Promise<Removed> {
+      const removed: Removed = { resources: 0, evidence: 0, logLines: 0, longestStepMs: 0 };
+      const before = (days: number) => now() - days * dayMs;
+      if (resourcesDays !== null) await removeResources(before(resourcesDays), removed, signal);
+      if (evidenceDays !== null) await removeEvidence(before(evidenceDays), removed, signal);
+      if (logDays !== null) {
+        const time = new Date(before(logDays)).toISOString();
+        let campaignId = 0;
+        await inSteps(removed, signal, (size) => {
+          const next = campaignLog.nextWithLines(campaignId);
+          if (next === undefined) return true;
+          const lines = campaignLog.removeBefore(next, time, size);
+          removed.logLines += lines;
+          if (lines < size) campaignId = next;
+          return false;
+        });
+      }
+      return removed;
+    },
+
+    /** What `run` would remove now; changes nothing. */
+    async preview({ resourcesDays, evidenceDays, logDays }: RetentionPolicy): Promise<Omit<Removed, 'longestStepMs'>> {
+      const old = (what: 'resources' | 'evidence', days: number | null) => {
+        let count = 0;
+        if (days === null) return count;
+        for (let after = marks.mark(what); ; ) {
+          const some = marks.oldAfter(after, now() - days * dayMs, 1_000);
+          count += some.length;
+          const last = some.at(-1);
+          if (last === undefined) return count;
+          after = last.seq;
+        }
+      };
+      const logLines = logDays === null ? 0 : campaignLog.countBefore(new Date(now() - logDays * dayMs).toISOString());
+      return { resources: old('resources', resourcesDays), evidence: old('evidence', evidenceDays), logLines };
+    },
+  };
+}

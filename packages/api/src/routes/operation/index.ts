@@ -1,0 +1,38 @@
+// What is asked of a process by those who watch over it; at the root, where they expect it, and outside of the API's document.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Health, Problem, Readiness, type Role } from '@pronghorn/core';
+import Type from 'typebox';
+
+export type OperationRoutes = {
+  /** Who may read /metrics; 'elsewhere': nobody here, it is on a port of its own. */
+  metricsAccess: Role | 'anyone' | 'elsewhere';
+};
+
+export default (async (app, { metricsAccess }) => {
+  app.get('/healthz', { config: { access: 'anyone' }, logLevel: 'warn', schema: { response: { 200: Health } } }, async () => ({
+    status: 'ok' as const,
+  }));
+
+  app.get(
+    '/readyz',
+    { config: { access: 'anyone' }, logLevel: 'warn', schema: { response: { 200: Readiness, 503: Readiness } } },
+    async (_request, reply) => {
+      const readiness = await app.readiness.check();
+      return reply
+        .code(readiness.status === 'ready' ? 200 : 503)
+        .header('cache-control', 'no-store')
+        .send(readiness);
+    },
+  );
+
+  if (metricsAccess === 'elsewhere') return;
+  app.get(
+    '/metrics',
+    { config: { access: metricsAccess }, logLevel: 'warn', schema: { response: { 200: Type.String(), '4xx': Problem } } },
+    async (_request, reply) =>
+      reply
+        .type(app.metrics.contentType)
+        .serializer((text: string) => text)
+        .send(await app.metrics.text()),
+  );
+}) satisfies FastifyPluginAsyncTypebox<OperationRoutes>;

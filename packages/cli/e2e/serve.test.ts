@@ -1,0 +1,174 @@
+// The service as an operator runs it: the real command, its signals, its log, its runner.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Campaign } from '@pronghorn/core';
+import { descendants, leavesNothing, profilesOf, type Running, run, start, temporaryData, until } from './command.ts';
+import { plainPages } from './pages.ts';
+
+/** Waits until it serves. @returns where */
+async function urlOf(service: Running): Promise<string> {
+  await service.says(/Pronghorn serves .* at http/);
+  const [, url = ''] = /at (http:\/\/[^/]+)\//.exec(service.stderr()) ?? [];
+  return url;
+}
+const ask = async <T>(url: string, options?: { token?: string | undefined; body?: object }): Promise<{ status: number; body: T }> => {
+  const reply = await fetch(url, {
+    method: options?.body === undefined ? 'GET' : 'POST',
+    headers: {
+      ...(options?.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+      ...(options?.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(options?.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+  });
+  const text = await reply.text();
+  return { status: reply.status, body: (reply.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text) as T };
+};
+const stopped = async (service: Running, signal: NodeJS.Signals = 'SIGTERM') => {
+  service.child.kill(signal);
+  return await service.ended;
+};
+
+test('the first start shows an admin’s token once, and only those who have a token get in', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const service = start(['serve', '--port', '0', '--data', data]);
+  const url = await urlOf(service);
+  await service.says('#token=');
+  const [, token] = new RegExp(`${url}/#token=(prg_[0-9a-f]{64})`).exec(service.stderr()) ?? [];
+  assert.equal((await ask(`${url}/api/v1/campaigns`)).status, 401);
+  assert.equal((await ask(`${url}/api/v1/campaigns`, { token })).status, 200);
+  assert.equal((await ask(`${url}/metrics`)).status, 401);
+  assert.match((await ask<string>(`${url}/metrics`, { token })).body, /^pronghorn_runners\{state="alive"\} 0$/m);
+  assert.deepEqual((await ask(`${url}/healthz`)).body, { status: 'ok' });
+  assert.equal((await ask<{ status: string }>(`${url}/readyz`)).body.status, 'ready');
+  const { code, stdout, stderr } = await stopped(service);
+  assert.equal(code, 0, stderr);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    lines.flatMap(({ event }) => (event?.startsWith('service') ? event : [])),
+    ['service-started', 'service-stopping'],
+  );
+  assert.doesNotMatch(stdout, /prg_/);
+
+  const again = start(['serve', '--port', '0', '--data', data]);
+  assert.equal((await ask(`${await urlOf(again)}/api/v1/campaigns`, { token })).status, 200);
+  assert.doesNotMatch((await stopped(again, 'SIGINT')).stderr, /prg_|first start/);
+});
+
+test('an open event stream does not keep the service from ending, and is ended', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const service = start(['serve', '--open', '--port', '0', '--data', data]);
+  const url = await urlOf(service);
+  await ask(`${url}/api/v1/campaigns`, { body: { sites: [{ url: 'https://www.example.com/' }] } });
+  const stream = await fetch(`${url}/api/v1/campaigns/1/events`, { headers: { 'last-event-id': '0' } });
+  assert.equal((await stopped(service)).code, 0);
+  assert.match(await stream.text(), /event: log\ndata: .*campaign-made/);
+});
+
+test('two processes serve one data folder: what is made at one is known at the other', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const services = [start(['serve', '--open', '--port', '0', '--data', data]), start(['serve', '--open', '--port', '0', '--data', data])];
+  const [one, other] = await Promise.all(services.map(urlOf));
+  await ask(`${one}/api/v1/campaigns`, { body: { sites: [{ url: 'https://www.example.com/' }] } });
+  assert.equal((await ask<Campaign>(`${other}/api/v1/campaigns/1`)).body.id, '1');
+  for (const service of services) assert.equal((await stopped(service)).code, 0);
+});
+
+test('the runner beside the service performs campaigns, and finishes its round before the service ends', async (t) => {
+  const pages = await plainPages();
+  t.after(pages.close);
+  const data = await temporaryData((remove) => t.after(remove));
+  const environment = { PRONGHORN_RUNNER_LINK: 'direct', PRONGHORN_RUNNER_NAME: 'beside', PRONGHORN_ACCESS_ALLOW_NET: '127.0.0.0/8' };
+  const service = start(['serve', '--runner', '--port', '0', '--data', data], environment);
+  const url = await urlOf(service);
+  await service.says('#token=');
+  const [, token] = /#token=(\S+)/.exec(service.stderr()) ?? [];
+  const body = { sites: [{ url: `${pages.url}/` }], protocols: ['h1'], rounds: 50, limits: { foreignCpuShare: 1 } };
+  const made = await ask<Campaign>(`${url}/api/v1/campaigns`, { token, body });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const of = async () => (await ask<Campaign>(`${url}/api/v1/campaigns/1`, { token })).body;
+  for (let campaign = await of(); campaign.progress.roundsDone < 2; campaign = await of());
+  const profiles = profilesOf(service.pid);
+  const below = descendants(service.pid);
+  const { code, stdout, stderr } = await stopped(service);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /"event":"round-leased".*Runner beside took round 1 of/);
+  await leavesNothing(profiles, below);
+
+  const later = start(['serve', '--open', '--port', '0', '--data', data]);
+  const laterUrl = await urlOf(later);
+  const rounds = (await ask<{ items: { state: string; attempt: number }[] }>(`${laterUrl}/api/v1/campaigns/1/rounds`)).body.items;
+  assert.ok(rounds.every(({ state }) => state === 'done' || state === 'queued'));
+  assert.ok(
+    rounds.every(({ state, attempt }) => attempt === (state === 'done' ? 1 : 0)),
+    'no round was begun and given back',
+  );
+  await stopped(later);
+});
+
+test('a second signal ends at once, also while the runner has a page that never ends', async (t) => {
+  const pages = await plainPages();
+  t.after(pages.close);
+  const data = await temporaryData((remove) => t.after(remove));
+  const service = start(['serve', '--open', '--runner', '--port', '0', '--data', data], { PRONGHORN_RUNNER_LINK: 'direct' });
+  const url = await urlOf(service);
+  const body = { sites: [{ url: `${pages.url}/endless` }], protocols: ['h1'], rounds: 1, limits: { foreignCpuShare: 1 } };
+  assert.equal((await ask(`${url}/api/v1/campaigns`, { body })).status, 201);
+  await until(() => pages.asked.includes('/endless.png'), 30_000, 'the page to load');
+  const below = descendants(service.pid);
+  service.child.kill('SIGTERM');
+  await service.says('finishes its round');
+  service.child.kill('SIGTERM');
+  assert.equal((await service.ended).code, 143);
+  await leavesNothing('/nowhere', below);
+});
+
+test('a configuration that cannot be used ends with 2 and says everything that is wrong', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const config = join(data, 'config.json');
+  writeFileSync(config, '{ "listen": { "prot": 80 } }');
+  const { code, stderr } = await run(['serve', '--config', config, '--data', data], { PRONGHORN_LISTEN_PORT: 'eighty' });
+  assert.equal(code, 2);
+  assert.match(stderr, /config\.json: listen\.prot is not known; port is\./);
+  assert.match(stderr, /PRONGHORN_LISTEN_PORT is "eighty"; expected a whole number from 0 to 65535\./);
+  const open = await run(['serve', '--open', '--host', '0.0.0.0', '--data', data]);
+  assert.equal(open.code, 2);
+  assert.match(open.stderr, /may not listen on 0\.0\.0\.0 while access is open/);
+});
+
+test('--print-config tells each setting, its value and where that comes from', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const config = join(data, 'config.json');
+  writeFileSync(config, '{ "log": { "level": "warn" } }');
+  const { code, stdout } = await run(['serve', '--print-config', '--config', config, '--port', '0', '--data', data], {
+    PRONGHORN_LOG_PRETTY: 'never',
+  });
+  assert.equal(code, 0);
+  for (const row of [
+    /^listen\.port +0 +flag$/m,
+    /^log\.level +"warn" +\S+config\.json$/m,
+    /^log\.pretty +"never" +PRONGHORN_LOG_PRETTY$/m,
+    /^listen\.host +"127\.0\.0\.1" +default$/m,
+  ])
+    assert.match(stdout, row);
+});
+
+test('a backup is made beside the service, and serves when it is pointed at', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const service = start(['serve', '--open', '--port', '0', '--data', data]);
+  const url = await urlOf(service);
+  await ask(`${url}/api/v1/campaigns`, { body: { sites: [{ url: 'https://www.example.com/' }] } });
+  const copy = join(data, 'copy');
+  const made = await run(['backup', copy, '--evidence', '--data', data]);
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(made.stdout, /copy: 1 campaign, 0 visits, \S+ MB, 0 files of evidence; checked\./);
+  assert.equal((await run(['backup', copy, '--data', data])).code, 2);
+  const restored = start(['serve', '--open', '--port', '0', '--data', copy]);
+  assert.equal((await ask<Campaign>(`${await urlOf(restored)}/api/v1/campaigns/1`)).body.state, 'queued');
+  for (const each of [service, restored]) assert.equal((await stopped(each)).code, 0);
+  assert.match((await run(['retention', '--dry-run', '--data', copy])).stdout, /Would be removed from .*copy:\n {2}resources of 0 visits/);
+});

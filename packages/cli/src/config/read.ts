@@ -1,0 +1,142 @@
+// Where a configuration comes from: defaults, then the file, then the environment, then flags; each later one wins.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { TSchema } from 'typebox';
+import Type from 'typebox';
+import { UsageError } from '../data.ts';
+import { closest, expectedOf, fits, type Leaf, leavesOf, parsed } from './leaves.ts';
+
+export const usualFile = 'pronghorn.config.json';
+
+/** Variables that begin like ours and belong to other commands. */
+const otherVariables =
+  /^PRONGHORN_(CONFIG|API|TOKEN|DEBUG|LINK|TOOLS|CHROME|HEADLESS_SHELL|NO_SANDBOX|NGINX|CADDY|NAME|LOCATION|TEST_\w+|BENCH_\w+|FUZZ_\w+)$/;
+
+export type Sources = {
+  /** Named by --config. */
+  file?: string | undefined;
+  environment: Record<string, string | undefined>;
+  /** By path, such as 'listen.port'. */
+  flags?: Record<string, unknown>;
+  /** Where a file may lie, and what relative paths of the environment and of flags begin at. */
+  directory: string;
+};
+
+/** Where a value comes from: 'default', the name of a file, a variable, or a flag. */
+export type Origins = Record<string, string>;
+
+export type Effective<Config> = { config: Config; origins: Origins; warnings: string[] };
+
+type Finding = { value: unknown; origin: string };
+
+/**
+ * @param schema an object of objects, whose leaves have defaults.
+ * @throws UsageError that names every problem with its place, what was found and what was expected.
+ */
+export function readConfig<Config>(schema: TSchema, { file, environment, flags = {}, directory }: Sources): Effective<Config> {
+  const leaves = leavesOf(schema);
+  const findings = new Map<string, Finding>();
+  const problems: string[] = [];
+  const note = ({ path, schema: leaf }: Leaf, value: unknown, origin: string, place: string) => {
+    if (fits(leaf, value)) findings.set(path.join('.'), { value, origin });
+    else problems.push(`${place} is ${shown(leaf, value)}; expected ${expectedOf(leaf)}.`);
+  };
+
+  const path = file ?? environment.PRONGHORN_CONFIG ?? (existsSync(resolve(directory, usualFile)) ? usualFile : undefined);
+  if (path !== undefined) {
+    const name = resolve(directory, path);
+    const content = jsonOf(name);
+    problems.push(...strangers(schema, content, name));
+    for (const leaf of leaves) {
+      const value = valueAt(content, leaf.path);
+      if (value !== undefined)
+        note(leaf, isPath(leaf, value) ? resolve(dirname(name), value) : value, name, `${name}: ${leaf.path.join('.')}`);
+    }
+  }
+  for (const leaf of leaves) {
+    const text = environment[leaf.variable];
+    if (text === undefined) continue;
+    const value = parsed(leaf.schema, text);
+    note(leaf, isPath(leaf, value) ? resolve(directory, value) : value, leaf.variable, leaf.variable);
+  }
+  for (const [key, value] of Object.entries(flags)) {
+    const leaf = leaves.find((each) => each.path.join('.') === key);
+    if (leaf === undefined) throw new Error(`There is no setting ${key}.`);
+    if (value !== undefined) note(leaf, isPath(leaf, value) ? resolve(directory, value) : value, 'flag', `The flag for ${key}`);
+  }
+  if (problems.length > 0) throw new UsageError(`The configuration cannot be used:\n${problems.map((text) => `  ${text}`).join('\n')}`);
+
+  const config = {} as Record<string, unknown>;
+  const origins: Origins = {};
+  for (const { path: at, schema: leaf } of leaves) {
+    const { value, origin } = findings.get(at.join('.')) ?? { value: leaf.default, origin: 'default' };
+    put(config, at, value);
+    origins[at.join('.')] = origin;
+  }
+  return { config: config as Config, origins, warnings: unknownVariables(leaves, environment) };
+}
+
+const isPath = ({ path }: Leaf, value: unknown): value is string => path.join('.') === 'data' && typeof value === 'string';
+
+function jsonOf(name: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(name, 'utf8');
+  } catch (error) {
+    throw new UsageError(`The configuration ${name} cannot be read (${(error as Error).message}). Name another with --config.`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`The configuration ${name} is no JSON: ${(error as Error).message}.`);
+  }
+}
+
+/** Keys that no setting has, and values where a section is expected. */
+function strangers(schema: TSchema, content: unknown, name: string, path: readonly string[] = []): string[] {
+  if (!Type.IsObject(schema)) return [];
+  const place = path.length === 0 ? name : `${name}: ${path.join('.')}`;
+  if (content === null || typeof content !== 'object' || Array.isArray(content))
+    return [`${place} is ${shown({}, content)}; expected an object.`];
+  const known = Object.keys(schema.properties);
+  return Object.entries(content).flatMap(([key, value]) => {
+    const property = schema.properties[key];
+    if (property !== undefined) return strangers(property, value, name, [...path, key]);
+    if (path.length === 0 && key === '$schema') return []; // for editors
+    const meant = closest(key, known);
+    return [
+      `${name}: ${[...path, key].join('.')} is not known; ${meant === undefined ? `expected one of ${known.join(', ')}` : `${meant} is`}.`,
+    ];
+  });
+}
+
+/** A variable that nothing reads is most likely misspelt. */
+function unknownVariables(leaves: readonly Leaf[], environment: Sources['environment']): string[] {
+  const known = leaves.map(({ variable }) => variable);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('PRONGHORN_') && !known.includes(name) && !otherVariables.test(name))
+    .sort()
+    .map((name) => {
+      const meant = closest(name, known);
+      return `The environment variable ${name} is not known${meant === undefined ? '' : `; ${meant} is`}. It changes nothing.`;
+    });
+}
+
+const shown = ({ secret }: { secret?: boolean }, value: unknown) => (secret === true ? 'a secret' : JSON.stringify(value));
+
+function valueAt(content: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (at !== null && typeof at === 'object' ? (at as Record<string, unknown>)[key] : undefined),
+    content,
+  );
+}
+
+function put(config: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const last = path.at(-1) ?? '';
+  let at = config;
+  for (const key of path.slice(0, -1)) {
+    at[key] ??= {};
+    at = at[key] as Record<string, unknown>;
+  }
+  at[last] = value;
+}

@@ -1,0 +1,33 @@
+// What happened to a campaign, in lines that a person follows: GET /campaigns/:id/log, and `log` in its event stream.
+import Type, { type Static } from 'typebox';
+
+/** What a line tells of; these names stay, the words beside them may change. */
+export const campaignLogEvents = {
+  'campaign-made': 'its rounds were queued',
+  'campaign-cancelled': 'its queued rounds were taken out of the queue',
+  'campaign-resumed': 'they were put back',
+  'campaign-done': 'no round is left',
+  'rounds-added': 'a campaign that goes on until it is settled got more rounds',
+  'round-leased': 'a runner took a round',
+  'round-released': 'a runner gave a round back unfinished',
+  'lease-lost': 'a runner was not heard of in time, or started anew',
+  'round-given-up': 'a round was lost too often',
+  'site-given-up': 'the first rounds of a site showed that it cannot be measured',
+  'link-check-faulty': 'a link did not do what the condition says',
+} as const;
+export type CampaignLogEvent = keyof typeof campaignLogEvents;
+
+export const logLevels = ['info', 'warn'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** So many lines of a campaign are kept, the newest. */
+export const longestCampaignLog = 5_000;
+
+export const CampaignLogLine = Type.Object({
+  id: Type.String({ description: 'Its number in the campaign’s log, from 1.' }),
+  time: Type.String({ description: 'ISO 8601.' }),
+  level: Type.Enum([...logLevels], { description: 'warn: something that the campaign gets over, and its owner may want to mend.' }),
+  event: Type.Enum(Object.keys(campaignLogEvents) as CampaignLogEvent[], { description: 'Stable name of what happened.' }),
+  text: Type.String({ description: 'The same in words, with names and numbers.' }),
+});
+export type CampaignLogLine = Static<typeof CampaignLogLine>;
