@@ -13,7 +13,8 @@ export default fp(
         logLevel: 'warn',
         staticCSP: policy,
         // Without a validatorUrl of null the page would ask validator.swagger.io about the document.
-        uiConfig: { url: '/api/v1/openapi.json', docExpansion: 'list', deepLinking: true, validatorUrl: null, persistAuthorization: false },
+        // BaseLayout: without the bar that asks for the address of another document.
+        uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, validatorUrl: null, persistAuthorization: false },
         theme: { title: 'Pronghorn’s REST API' },
       });
     });
