@@ -21,7 +21,6 @@ const palettes = {
   storm: { sky: ['#3c4753', '#b5bfc1'], sun: '#e8ecea', haze: '#98a5a3', front: '#4a4c33' },
   winter: { sky: ['#6f8fae', '#eef1f4'], sun: '#ffffff', haze: '#d5dee6', front: '#8c8f86' },
 } as const;
-export const paletteNames = Object.keys(palettes) as (keyof typeof palettes)[];
 
 const ridgeCount = 5;
 

@@ -44,6 +44,7 @@ import schedules from './plugins/app/schedules/schedules-repository.ts';
 import sessions from './plugins/app/sessions/sessions-repository.ts';
 import sites from './plugins/app/sites/sites-repository.ts';
 import tokens from './plugins/app/tokens/tokens-repository.ts';
+import unusedConnections from './plugins/app/unused-connections.ts';
 import visits from './plugins/app/visits/visits-repository.ts';
 import apiPage from './plugins/external/api-page.ts';
 import checkpoints from './plugins/external/checkpoints.ts';
@@ -121,6 +122,7 @@ export async function buildApi(options: ApiOptions) {
     frameworkErrors: (error, request, reply) => void sendProblem(toProblemError(error, request), error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>();
   try {
+    await app.register(unusedConnections);
     await app.register(typebox, serializerCompiler ? { serializerCompiler } : {});
     await app.register(requestLog);
     await app.register(problemDetails);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startApi } from './server.ts';
@@ -16,6 +18,17 @@ test('the api starts on a free port of this machine, answers, and stops with its
   await api.close();
   await assert.rejects(fetch(`${api.url}/api/v1/health`));
   assert.ok(!existsSync(join(folder, 'pronghorn.db-wal')));
+});
+
+test('the api ends although somebody holds a connection on which nothing was asked', { timeout: 20_000 }, async (t) => {
+  const api = await startApi(optionsIn(testFolder(t)));
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  t.after(() => socket.destroy());
+  const ended = once(socket, 'close');
+  await once(socket, 'connect');
+  await fetch(`${api.url}/healthz`); // the server has taken the connection by then
+  await api.close();
+  await ended;
 });
 
 test('the dashboard is served at /, the api beside it, and nothing outside its folder', async (t) => {

@@ -44,7 +44,7 @@ describe('refused before anything is measured, with exit code 2', { concurrency:
     [['measure', 'a.invalid', '--busy', '2'], /between 0 and 1/],
     [
       ['measure', 'a.invalid', '--json', '/proc/nowhere/out.json'],
-      /--json \/proc\/nowhere\/out\.json can't be written \(there is no such folder\)/,
+      /--json \/proc\/nowhere\/out\.json can't be written \(there is no such file or folder\)/,
     ],
     [['demo', '--sites', 'article,casino'], /no site "casino"; it has article, shop/],
     [['resume', '999'], /no campaign 999/],

@@ -37,7 +37,7 @@ test('HAR files are counted once, those that are none are named, and the table s
   assert.equal(code, 2, stderr);
   assert.match(stdout, /first\.har: 1 page, 1 request, 1 host, 2020-10/);
   assert.match(stderr, /none\.har: The body is JSON, but no HAR/);
-  assert.match(stderr, /missing\.har: there is no such folder|missing\.har: .*no such file/);
+  assert.match(stderr, /missing\.har: there is no such file or folder|missing\.har: .*no such file/);
   assert.match(stdout, /2020-11 +1 +1 \(100\.0 %\) +1 \(100\.0 %\) +h3-27 100\.0 %, h3-29 100\.0 %/);
   assert.match(stdout, /Cloudflare +1 +1 +100\.0 %/);
 

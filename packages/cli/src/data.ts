@@ -62,7 +62,7 @@ const reasons: Record<string, string> = {
   EEXIST: 'a file stands there',
   ENOTDIR: 'a part of the path is a file',
   EISDIR: 'it is a folder',
-  ENOENT: 'there is no such folder',
+  ENOENT: 'there is no such file or folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',

@@ -19,9 +19,10 @@ async function service(t: TestContext, answers: ((reply: ServerResponse, request
   });
   const waits: number[] = [];
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const api = remoteApi({ url, token: 'prg_x', wait: async (ms) => void waits.push(ms) });
+  const told: string[] = [];
+  const api = remoteApi({ url, token: 'prg_x', wait: async (ms) => void waits.push(ms), tell: (words) => void told.push(words) });
   const close = () => new Promise((resolve) => server.close(resolve));
-  return { api, asked, waits, url, close };
+  return { api, asked, waits, told, url, close };
 }
 
 const json = (status: number, body: unknown) => (reply: ServerResponse) =>
@@ -42,9 +43,10 @@ test('the service may be named with its path too, and nothing but http and https
 });
 
 test('a service that is not ready is asked again after growing pauses', async (t) => {
-  const { api, asked, waits } = await service(t, [problem(503), problem(502), json(200, 1)]);
+  const { api, asked, waits, told, url } = await service(t, [problem(503), problem(502), json(200, 1)]);
   assert.equal(await api.get('/x'), 1);
   assert.deepEqual([asked.length, waits], [3, [500, 1000]]);
+  assert.deepEqual(told, [`pronghorn: ${url} does not answer (503); trying on for 15 seconds.`], 'once, not with each try');
 });
 
 test('a change is sent again only when surely nothing was done', async (t) => {
@@ -65,7 +67,7 @@ test('a refusal is told in the service’s words, and what has none by its statu
     (error) => error instanceof Refusal && error.message === 'A title: What to do.' && error.problem.status === 422,
   );
   const forbidden = await service(t, [problem(403)]);
-  await assert.rejects(forbidden.api.get('/x'), /The token is that of --token or PRONGHORN_TOKEN/);
+  await assert.rejects(forbidden.api.get('/x'), /The token is that of --token, --token-file or PRONGHORN_TOKEN/);
   const other = await service(t, [(reply) => reply.writeHead(404).end('<html>')]);
   await assert.rejects(other.api.get('/x'), /answered 404 Not Found, and no problem details\. Is http:\/\/127\.0\.0\.1:\d+ a Pronghorn\?/);
 });

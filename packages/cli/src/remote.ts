@@ -19,6 +19,8 @@ export interface RemoteOptions {
   token: string | null;
   /** Waits so many milliseconds; default by the machine's clock. */
   wait?: (ms: number) => Promise<void>;
+  /** Says that the service is away and is asked again; default on standard error. */
+  tell?: (words: string) => void;
 }
 
 /** Paths are those of docs/api.md, from behind /api/v1 on, such as /schedules/3. */
@@ -42,8 +44,8 @@ const timeoutMs = 120_000;
  * @throws UsageError on a URL that is none. The calls throw a Refusal where the api says no, and an Error that names the address where it
  *   can't be reached or fails, after five tries more.
  */
-export function remoteApi({ url, token, wait = defaultWait }: RemoteOptions): RemoteApi {
-  const base = baseOf(url);
+export function remoteApi({ url, token, wait = defaultWait, tell = console.error }: RemoteOptions): RemoteApi {
+  const base = serviceUrl(url);
 
   async function ask(method: string, path: string, body: object | undefined, repeatable: boolean, accept: string): Promise<Response> {
     for (let tries = 0; ; tries++) {
@@ -51,6 +53,10 @@ export function remoteApi({ url, token, wait = defaultWait }: RemoteOptions): Re
       const mayRepeat = answer instanceof Response ? passes(answer, repeatable) : repeatable || wasNotSent(answer);
       const waitMs = waitsMs[tries];
       if (mayRepeat && waitMs !== undefined) {
+        if (tries === 0)
+          tell(
+            `pronghorn: ${base} does not answer (${answer instanceof Response ? answer.status : reasonOf(answer)}); trying on for 15 seconds.`,
+          );
         if (answer instanceof Response) await answer.body?.cancel();
         await wait(waitMs);
       } else if (answer instanceof Response) {
@@ -85,7 +91,7 @@ export function remoteApi({ url, token, wait = defaultWait }: RemoteOptions): Re
     if (problem === null)
       return new Error(`${what} answered ${answer.status} ${answer.statusText}, and no problem details. Is ${base} a Pronghorn?`);
     if (answer.status >= 500) return new Error(`${what} failed: ${problem.detail}`);
-    const hint = answer.status === 401 || answer.status === 403 ? ' The token is that of --token or PRONGHORN_TOKEN.' : '';
+    const hint = answer.status === 401 || answer.status === 403 ? tokenHint(token) : '';
     return new Refusal(`${problem.title}: ${problem.detail}${hint}`, problem);
   }
 
@@ -104,13 +110,23 @@ export function remoteApi({ url, token, wait = defaultWait }: RemoteOptions): Re
   };
 }
 
+/** Follows the words of an api that asks for another token, or for one at all. */
+export const tokenHint = (token: string | null): string =>
+  token === null ? ' Name one by --token-file or PRONGHORN_TOKEN.' : ' The token is that of --token, --token-file or PRONGHORN_TOKEN.';
+
 const defaultWait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-function baseOf(given: string): string {
+/**
+ * The address of a service, without /api/v1.
+ *
+ * @throws UsageError on a URL that is none
+ */
+export function serviceUrl(given: string): string {
   const url = URL.parse(given);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+  if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(`--api is "${given}"; expected the http or https URL of a Pronghorn service, such as https://pronghorn.example.`);
-  }
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('--api has a user or a password in it; expected the URL alone, and a token by --token-file or PRONGHORN_TOKEN.');
   return (url.origin + url.pathname).replace(/(\/api\/v1)?\/*$/, '');
 }
 

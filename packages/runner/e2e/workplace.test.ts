@@ -40,6 +40,25 @@ test('the link is opened anew when the next campaign needs another one, and kept
   await assert.rejects(workplace.open(leaseOf('native')), /told to stop/);
 });
 
+test('after a failure the next lease gets another engine and link, and what does not end as it should is in nobody’s way', async () => {
+  let opened = 0;
+  const workplace = chromeWorkplace({ ...options, choice: 'direct' }, () => {
+    opened += 1;
+    return {
+      ...standInEngine({ loadMs: 1, resources: 1 }),
+      close: async () => {
+        throw new Error('Chrome is a zombie');
+      },
+    };
+  });
+  const first = await workplace.open(leaseOf('native'));
+  await workplace.abandon();
+  assert.notEqual(await workplace.open(leaseOf('native')), first);
+  assert.equal(opened, 2);
+  await assert.rejects(workplace.close(), /zombie/);
+  await workplace.close(); // nothing is left
+});
+
 test('a workplace of the machine’s own network refuses what it can’t shape', async () => {
   const workplace = chromeWorkplace({ ...options, choice: 'direct' }, () => standInEngine({ loadMs: 1, resources: 1 }));
   await assert.rejects(workplace.open(leaseOf('latency-50')), /can’t change packets/);

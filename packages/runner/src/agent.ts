@@ -1,11 +1,11 @@
 // A runner for one occasion: lease a round, perform it, upload, again; until there is nothing to do or it is told to stop.
 // One that works for months is in runner.ts.
 import type { Condition, Lease, LinkCheck, SiteDiscovery, VisitLink, VisitUpload } from '@pronghorn/core';
-import { ApiClient, ApiRefusal } from './api-client.ts';
+import { ApiClient } from './api-client.ts';
 import { sweep } from './chrome/run-folder.ts';
 import type { Engine } from './engines/engine.ts';
 import { KnownSites } from './known-sites.ts';
-import { keepLease, performLease } from './perform-lease.ts';
+import { isLost, keepLease, performLease } from './perform-lease.ts';
 import type { Upload } from './uploads.ts';
 
 export interface AgentEvents {
@@ -89,11 +89,11 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         await api.release(lease.id, toldToStop).catch(() => {});
         return;
       }
-      if (keeping.lost.aborted || (error instanceof ApiRefusal && error.status === 409)) {
+      if (keeping.lost.aborted || isLost(error)) {
         events.warned?.(`Round ${lease.round.id} was lost: ${error instanceof Error ? error.message : error}`);
         continue;
       }
-      await api.release(lease.id, `The runner failed: ${error instanceof Error ? error.message : error}`).catch(() => {});
+      await api.release(lease.id, `The runner failed: ${error instanceof Error ? error.message : error}`, true).catch(() => {});
       throw error;
     } finally {
       keeping.stop();

@@ -54,6 +54,19 @@ test('a service that has no time is asked again, and what happened is told once'
   ]);
 });
 
+test('an answer that breaks off in its middle, or is no JSON, is asked for again', async (t) => {
+  const url = await serverOf(t, [
+    (reply) => {
+      reply.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"id":');
+      setImmediate(() => reply.destroy());
+    },
+    (reply) => reply.writeHead(200, { 'content-type': 'text/html' }).end('<title>Sign in to this network</title>'),
+    nothing,
+  ]);
+  const api = new ApiClient({ url, tries: Number.POSITIVE_INFINITY });
+  assert.deepEqual(await api.lease({ runner: 'runner' }), { lease: null, askAgainMs: 7000 });
+});
+
 test('what another try won’t change is not tried again', async (t) => {
   const gone = new ApiClient({ url: await serverOf(t, [problem(409, 'It is lost.'), nothing]), tries: 5 });
   await assert.rejects(gone.complete('lease'), (error: ApiRefusal) => error.status === 409 && error.type === 'urn:pronghorn:problem:some');

@@ -55,6 +55,9 @@ type Request = {
   faults?: number;
 };
 
+/** Of an api that did what it was asked. */
+type Answer = Pick<Response, 'status' | 'headers'> & { body: unknown };
+
 /** An api that fails so often over one thing of a round (500) will not do better: the round is given back, and others go on. */
 export const mostFaults = 8;
 
@@ -80,7 +83,7 @@ export class ApiClient {
 
   /** @param signal ends the waiting for an api that is away, as `lease`’s does. */
   async register(registration: RunnerRegistration, signal?: AbortSignal): Promise<Runner> {
-    return (await this.#call({ method: 'POST', path: '/runners', body: registration, signal })).json() as Promise<Runner>;
+    return (await this.#call({ method: 'POST', path: '/runners', body: registration, signal })).body as Runner;
   }
 
   /** Tried once: the next one comes soon. */
@@ -92,7 +95,7 @@ export class ApiClient {
   async lease(request: LeaseRequest, signal?: AbortSignal): Promise<{ lease: Lease } | { lease: null; askAgainMs: number }> {
     const response = await this.#call({ method: 'POST', path: '/leases', body: request, signal });
     if (response.status === 204) return { lease: null, askAgainMs: retryAfterOf(response) ?? 5_000 };
-    return { lease: (await response.json()) as Lease };
+    return { lease: response.body as Lease };
   }
 
   /** Declares that whoever held leases under this name is gone: their rounds return to the queue at once. */
@@ -109,9 +112,12 @@ export class ApiClient {
     await this.#call({ method: 'POST', path: `/leases/${leaseId}/complete`, faults: mostFaults });
   }
 
-  /** Gives a round back unfinished. Tried a few times: a lease that is not given back runs out by itself. */
-  async release(leaseId: string, reason: string): Promise<void> {
-    const body = { reason: reason.slice(0, 2000) };
+  /**
+   * Gives a round back unfinished. Tried a few times: a lease that is not given back runs out by itself.
+   * @param failed whether the runner failed at it, rather than being told to stop
+   */
+  async release(leaseId: string, reason: string, failed = false): Promise<void> {
+    const body = { reason: reason.slice(0, 2000), ...(failed ? { failed } : {}) };
     await this.#call({ method: 'POST', path: `/leases/${leaseId}/release`, body, tries: Math.min(3, this.#options.tries) });
   }
 
@@ -124,7 +130,7 @@ export class ApiClient {
     await this.#once({ method: 'PUT', path: upload.path, body: upload, timeoutMs: uploadTimeoutMs });
   }
 
-  async #call(request: Request): Promise<Response> {
+  async #call(request: Request): Promise<Answer> {
     const { tries } = this.#options;
     const signal = request.signal ?? this.#options.signal;
     for (let attempt = 1; ; attempt++) {
@@ -139,7 +145,7 @@ export class ApiClient {
   }
 
   /** @throws ApiRefusal, ApiDenied or ApiUnavailable. */
-  async #once(request: Request): Promise<Response> {
+  async #once(request: Request): Promise<Answer> {
     const { method, path, timeoutMs = shortTimeoutMs } = request;
     let response: Response;
     let said: string;
@@ -150,11 +156,14 @@ export class ApiClient {
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       });
-      if (response.ok) {
-        this.#tell(null);
-        return response;
-      }
+      // Read here: an answer that breaks off is none, and what isn't JSON is not the api's.
       said = await response.text();
+      if (response.ok) {
+        const { status, headers } = response;
+        const answer = { status, headers, body: said === '' ? null : (JSON.parse(said) as unknown) };
+        this.#tell(null);
+        return answer;
+      }
     } catch (error) {
       const why = `${this.#options.url} does not answer (${causeOf(error)})`;
       this.#tell(why);

@@ -13,4 +13,5 @@ export { LinkOutOfTolerance } from './link/prepare.ts';
 export { surveyCapabilities } from './machine/facts.ts';
 export { processIdentity } from './machine/process-identity.ts';
 export { type RunnerEvents, type RunnerOptions, runRunner } from './runner.ts';
+export { version } from './version.ts';
 export { chromeWorkplace, type Workplace } from './workplace.ts';

@@ -15,7 +15,7 @@ export function waitBefore(attempt: number, retryAfterMs: number | null, random:
 /** Waits, or until the signal comes. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
-    await delay(ms, undefined, signal === undefined ? {} : { signal });
+    await delay(Math.max(0, ms), undefined, signal === undefined ? {} : { signal });
   } catch {
     // Told to stop waiting.
   }

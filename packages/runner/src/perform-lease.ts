@@ -60,14 +60,15 @@ export function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
   const timer = setInterval(() => {
     api.heartbeat(id).catch((error) => {
       // A token that was revoked says nothing of the lease: whoever asks next is told.
-      if (error instanceof ApiRefusal && (error.status === 404 || error.status === 409)) lost.abort();
+      if (isLost(error)) lost.abort();
     });
   }, heartbeatMs);
   return { lost: lost.signal, stop: () => clearInterval(timer) };
 }
 
 /** Whether an error says that the lease is gone: lost, ended, or of an api that does not know it. */
-export const isLost = (error: unknown): boolean => error instanceof ApiRefusal && (error.status === 409 || error.status === 404);
+export const isLost = (error: unknown): boolean =>
+  error instanceof ApiRefusal && (error.status === 404 || /:lease-(lost|ended)$/.test(error.type));
 
 function conditionOf({ round, spec }: Lease): Condition {
   const condition = spec.conditions.find(({ name }) => name === round.condition);

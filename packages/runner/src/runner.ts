@@ -97,7 +97,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   });
   const onDrain = () => presence.say('draining');
   drain.addEventListener('abort', onDrain);
-  const onStop = () => void workplace.close();
+  const onStop = () => void workplace.close().catch((error) => warned(`What visits were made with did not end as it should: ${error}`));
   stop.addEventListener('abort', onStop);
 
   /** @returns what went wrong with the machine rather than with the round, in words; null: nothing */
@@ -135,7 +135,8 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       // Perhaps it refers to something that the api does not have: next time all is sent anew.
       known.forget();
       environments.clear();
-      await api.release(lease.id, `The runner failed: ${why}`).catch(() => {});
+      await api.release(lease.id, `The runner failed: ${why}`, true).catch(() => {});
+      await workplace.abandon();
       return why;
     } finally {
       keeping.stop();

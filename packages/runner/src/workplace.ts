@@ -9,6 +9,8 @@ import type { LeaseTools } from './perform-lease.ts';
 export interface Workplace {
   /** Makes ready what a lease's campaign needs. @throws LinkUnavailable when this machine can't do that */
   open(lease: Lease): Promise<LeaseTools>;
+  /** Something failed, perhaps by its fault: what is open ends, and the next lease gets another. Never throws. */
+  abandon(): Promise<void>;
   /** Ends all that it started, also under a load. */
   close(): Promise<void>;
 }
@@ -35,8 +37,11 @@ export function chromeWorkplace(
     const left = opened;
     opened = undefined;
     if (left === undefined) return;
-    await left.engine.close();
-    await left.link.close();
+    try {
+      await left.engine.close();
+    } finally {
+      await left.link.close();
+    }
   };
 
   return {
@@ -55,10 +60,15 @@ export function chromeWorkplace(
       }
       return opened;
     },
+    async abandon() {
+      closing = closing.then(leave).catch(() => {}); // what is broken may not even end as it should
+      await closing;
+    },
     async close() {
       closed = true;
-      closing = closing.then(leave);
-      await closing;
+      const left = closing.then(leave);
+      closing = left.catch(() => {});
+      await left;
     },
   };
 }

@@ -6,7 +6,8 @@ const { file, restartAbovePages } = workerData as { file: string; restartAbovePa
 // Whoever writes waits while a log is begun anew: so this gives up quickly, and tries another time.
 const database = new Sqlite(file, { timeout: 10 });
 
-parentPort?.on('message', () => {
+parentPort?.on('message', (what: 'checkpoint' | 'end') => {
+  if (what === 'end') return parentPort?.close();
   try {
     const [state] = database.pragma('wal_checkpoint(PASSIVE)') as { log: number }[];
     // Under steady writing a passive checkpoint never reaches the end, and the log would grow for ever.

@@ -30,3 +30,28 @@ export function pageOf<Row, Item>(
   const last = onPage.at(-1);
   return { items: onPage.map(toItem), nextCursor: rows.length > limit && last !== undefined ? String(keyOf(last)) : null };
 }
+
+const mostCharacters = 8_000_000;
+
+/**
+ * The same for rows that can have megabytes each: a page has at least one, and ends where it becomes too long.
+ * @param rows as of `pageOf`; read no further than needed.
+ * @param sizeOf a row, in characters.
+ */
+export function pageWithin<Row, Item>(
+  rows: Iterable<Row>,
+  limit: number,
+  sizeOf: (row: Row) => number,
+  toItem: (row: Row) => Item,
+  keyOf: (row: Row) => number,
+): Page<Item> {
+  const onPage: Row[] = [];
+  let [characters, most] = [0, limit];
+  for (const row of rows) {
+    characters += sizeOf(row);
+    if (onPage.length > 0 && characters > mostCharacters) most = Math.min(most, onPage.length);
+    onPage.push(row);
+    if (onPage.length > most) break;
+  }
+  return pageOf(onPage, most, toItem, keyOf);
+}

@@ -78,7 +78,9 @@ test('in steps or at once, the result is the same', (t) => {
       migrate(database, migrations.slice(0, next));
       database.close();
     }
-    assert.equal(dumpOf(steps), dumpOf(once));
+    // But for the stamps of results, which are random.
+    const withoutStamps = (file: string) => dumpOf(file).replaceAll(/^(INSERT INTO campaign_progress .*), '[0-9A-F]{16}'\);$/gm, '$1);');
+    assert.equal(withoutStamps(steps), withoutStamps(once));
   }
 });
 

@@ -62,5 +62,5 @@ test('a token that is refused ends the command, which says so', async (t) => {
   const unknown = await run(['runner', '--api', url], { PRONGHORN_TOKEN: 'prg_other' });
   assert.match(unknown.stderr, /Nobody knows this token\./);
   const missing = await run(['runner', '--api', url, '--token-file', join(world.folder, 'none')]);
-  assert.deepEqual([missing.code, /cannot be read/.test(missing.stderr)], [2, true]);
+  assert.deepEqual([missing.code, /can't be read/.test(missing.stderr)], [2, true]);
 });

@@ -1,12 +1,26 @@
+// Copies a data folder, also while a service writes to it.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backUp } from '@pronghorn/api';
-import type { DataFolder } from '../data.ts';
-import { UsageError } from '../data.ts';
+import type { Command } from 'commander';
+import { type DataFolder, dataFolder, UsageError } from '../data.ts';
+import { dataOption } from '../options/place.ts';
 import { counted } from '../terminal.ts';
 
-/** Copies a data folder, also while a service writes to it. */
-export async function backup(data: DataFolder, named: string, { evidence, force }: { evidence: boolean; force: boolean }): Promise<number> {
+export function addBackup(program: Command): void {
+  program
+    .command('backup')
+    .description('copy what was measured, also while the service runs')
+    .argument('<target>', 'a folder, to be made; or a file whose name ends in .db')
+    .option('--evidence', 'the raw evidence too, by hard links where possible')
+    .option('--force', 'replace what is there')
+    .addOption(dataOption())
+    .action(async (target: string, { data, evidence = false, force = false }: { evidence?: boolean; force?: boolean; data?: string }) => {
+      process.exitCode = await backup(dataFolder(data), target, { evidence, force });
+    });
+}
+
+async function backup(data: DataFolder, named: string, { evidence, force }: { evidence: boolean; force: boolean }): Promise<number> {
   const target = resolve(named);
   if (target === data.path)
     throw new UsageError(`${target} is the data folder itself. Name another place, on another disk if there is one.`);

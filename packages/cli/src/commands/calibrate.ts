@@ -1,26 +1,74 @@
 // Calibrates: every protocol against itself, where any winner is a false one. How often is one named, and how small a difference is seen?
 import { styleText } from 'node:util';
-import type { Campaign, CampaignRequest, Condition, Protocol } from '@pronghorn/core';
+import { type Campaign, type CampaignRequest, type Condition, fewestCalibrationRounds, type Protocol, protocols } from '@pronghorn/core';
 import type { ServerName } from '@pronghorn/origin';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { calibrationReport } from '../calibration-report.ts';
 import { calibrations } from '../calibrations.ts';
 import type { ConditionWishes } from '../conditions.ts';
+import { UsageError } from '../data.ts';
 import type { House } from '../house.ts';
+import {
+  conditioned,
+  conditionWishes,
+  exporting,
+  linking,
+  measureOptions,
+  originOption,
+  sitesOption,
+  type VisitingOptions,
+  visiting,
+  visitsOf,
+} from '../options/measuring.ts';
+import { between, listOf, withScheme } from '../options/values.ts';
 import { conditionLines, dropLines, environmentWords, invalidLines } from '../report.ts';
 import { wrap } from '../terminal.ts';
 import { demoScene } from './demo.ts';
 import { measure, type Scene, worldScene } from './measure.ts';
 import type { MeasureOptions } from './perform.ts';
 
+export function addCalibrate(program: Command): void {
+  visiting(
+    linking(conditioned(exporting(program.command('calibrate'))))
+      .addOption(
+        new Option('--protocols <list>', 'some of h1, h2, h3; each is compared with itself')
+          .argParser(listOf(protocols))
+          .default(['h2', 'h3'] satisfies Protocol[], 'h2,h3'),
+      )
+      .option('--rounds <n>', 'in each, every protocol loads the page twice, in random order', roundsToCalibrate, 100),
+  )
+    .description('measure protocols against themselves: false winners, and the smallest difference that is seen')
+    .argument('[url]', 'page to measure; default: the demo’s shop')
+    .addOption(sitesOption())
+    .addOption(originOption())
+    .action(async (url: string | undefined, options: VisitingOptions & { sites?: string[]; origin: ServerName }) => {
+      if (url !== undefined && options.sites !== undefined) throw new UsageError('Name a URL or --sites of the demo, not both.');
+      const pages = url === undefined ? { names: options.sites ?? ['shop'], server: options.origin } : { url: withScheme(url) };
+      process.exitCode = await calibrate(
+        pages,
+        (sites) => visitsOf(sites, { ...options, protocols: doubled(options.protocols) }),
+        conditionWishes(options, ['native']),
+        measureOptions(options),
+      );
+    });
+}
+
+function roundsToCalibrate(value: string): number {
+  const rounds = between(1, 10_000)(value);
+  if (rounds < fewestCalibrationRounds)
+    throw new InvalidArgumentError(`Fewer than ${fewestCalibrationRounds} rounds calibrate nothing, and 100 or more say something.`);
+  return rounds;
+}
+
 /** A page of the world, or some of the demo's. */
-export type CalibratedPages = { url: string } | { names: readonly string[]; server: ServerName };
+type CalibratedPages = { url: string } | { names: readonly string[]; server: ServerName };
 
 /** Each protocol twice: the slots of a round that should be alike. */
-export const doubled = (protocols: readonly Protocol[]): Protocol[] =>
+const doubled = (protocols: readonly Protocol[]): Protocol[] =>
   [...new Set(protocols)].flatMap((protocol) => [protocol, protocol] satisfies Protocol[]);
 
 /** @returns 0 when something was calibrated, with cautions too; 1 when there were too few valid rounds; 130 when it was interrupted */
-export async function calibrate(
+async function calibrate(
   pages: CalibratedPages,
   requestOf: (sites: CampaignRequest['sites']) => CampaignRequest,
   conditions: ConditionWishes,
@@ -38,7 +86,7 @@ export async function calibrate(
 const named = (request: CampaignRequest): CampaignRequest => ({ name: 'Calibration', ...request });
 
 /** Prints what an A/A campaign says of itself. @returns 0, or 1 when there were too few rounds to say anything */
-export async function tellCalibration(house: House, campaign: Campaign): Promise<number> {
+async function tellCalibration(house: House, campaign: Campaign): Promise<number> {
   const [visits, results, environment] = await Promise.all([
     Array.fromAsync(house.visits(campaign.id)),
     house.results(campaign.id),

@@ -2,16 +2,47 @@
 import { spawn } from 'node:child_process';
 import { styleText } from 'node:util';
 import { type Campaign, type CampaignRequest, type Condition, conditionNamed } from '@pronghorn/core';
-import { type DemoSite, type Origin, readAccessLog } from '@pronghorn/origin';
+import { type DemoSite, type Origin, readAccessLog, type ServerName } from '@pronghorn/origin';
 import { chooseBackend, type LinkChoice, LinkUnavailable } from '@pronghorn/runner';
+import type { Command } from 'commander';
 import type { ConditionWishes } from '../conditions.ts';
 import { UsageError } from '../data.ts';
 import type { House } from '../house.ts';
+import {
+  conditionWishes,
+  type MeasuringOptions,
+  measureOptions,
+  measuring,
+  originOption,
+  requestOf,
+  sitesOption,
+} from '../options/measuring.ts';
+import { between } from '../options/values.ts';
 import { labOf, type OriginWishes, openDemo } from '../origin.ts';
 import { prove } from '../proof.ts';
 import { counted, wrap } from '../terminal.ts';
-import { measure, type Scene, tell } from './measure.ts';
+import { measure, type Scene } from './measure.ts';
 import type { MeasureOptions } from './perform.ts';
+import { tell } from './results.ts';
+
+export function addDemo(program: Command): void {
+  measuring(program.command('demo'), 3)
+    .description('measure the demo sites of a local server with HTTP/3, behind a link; nothing leaves this machine')
+    .addOption(sitesOption())
+    .addOption(originOption())
+    .option('--port <n>', 'port of the demo’s server (default: 4433, or any that is free)', between(1, 65_535))
+    .option('--no-open', 'end when done, also on a terminal')
+    .action(async (options: MeasuringOptions & { sites?: string[]; open: boolean; port?: number; origin: ServerName }) => {
+      process.exitCode = await demo(
+        options.sites,
+        (sites) => requestOf(sites, options),
+        conditionWishes(options, []),
+        measureOptions(options),
+        options.open && process.stdout.isTTY === true && process.env.CI !== 'true',
+        { server: options.origin, port: options.port },
+      );
+    });
+}
 
 /**
  * Measures the demo sites and holds Chrome's word against the server's log.
@@ -20,7 +51,7 @@ import type { MeasureOptions } from './perform.ts';
  * @param wishes no condition at all for three of different kinds, as far as this machine has a link for them
  * @param keepOpen whether the results stay open in a browser page until Ctrl-C
  */
-export async function demo(
+async function demo(
   names: readonly string[] | undefined,
   requestOf: (sites: CampaignRequest['sites']) => CampaignRequest,
   wishes: ConditionWishes,

@@ -6,7 +6,19 @@ import { styleText } from 'node:util';
 import type { LinkBackend } from '@pronghorn/core';
 import { findNginx } from '@pronghorn/origin';
 import { checkChrome, findChrome, surveyBackends } from '@pronghorn/runner';
-import type { DataFolder } from '../data.ts';
+import type { Command } from 'commander';
+import { type DataFolder, dataFolder } from '../data.ts';
+import { dataOption } from '../options/place.ts';
+
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('tell what this machine can do and what is missing')
+    .addOption(dataOption())
+    .action(async (options: { data?: string }) => {
+      process.exitCode = await doctor(dataFolder(options.data));
+    });
+}
 
 type Level = 'good' | 'note' | 'bad';
 interface Finding {
@@ -18,7 +30,7 @@ interface Finding {
 const marks: Record<Level, string> = { good: styleText('green', '✓'), note: styleText('yellow', '•'), bad: styleText('red', '✗') };
 
 /** @returns 0 when this machine can measure, 1 when something that it needs is missing */
-export async function doctor(data: DataFolder): Promise<number> {
+async function doctor(data: DataFolder): Promise<number> {
   const findings = [node(), machine(), ...(await chrome()), nginx(), kernel(), receiveBuffer(), await link(), fonts(), disk(data)];
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${text}`);

@@ -1,135 +1,104 @@
-// Measures for a pipeline, and says whether what must hold does.
-import type { Annotations, Campaign, CampaignRequest, Condition, GateAnswer, GateCampaign, GateFile, GateRules } from '@pronghorn/core';
+// A gate on the command line: what may be asked, and where the answer goes.
 import type { ServerName } from '@pronghorn/origin';
-import { LinkUnavailable } from '@pronghorn/runner';
-import type { ConditionWishes } from '../conditions.ts';
+import { type Command, Option } from 'commander';
 import { UsageError } from '../data.ts';
-import { defaultExitCodes, type ExitCodes } from '../gate/exit-codes.ts';
-import { campaignOf, readGateFile, rulesOf } from '../gate/gate-file.ts';
-import { checkOutputs, type Outputs, writeOutputs } from '../gate/outputs.ts';
-import { askRemote } from '../gate/remote-gate.ts';
-import { House } from '../house.ts';
-import { interruption } from '../interrupt.ts';
-import { remoteApi } from '../remote.ts';
-import { demoScene } from './demo.ts';
-import { measure, type Scene, worldScene } from './measure.ts';
-import type { MeasureOptions } from './perform.ts';
+import { type ExitCodes, exitCodesFrom } from '../gate/exit-codes.ts';
+import { gateFileSchema } from '../gate/gate-schema.ts';
+import { type GateFormat, gateFormats } from '../gate/outputs.ts';
+import { pipelineAnnotations } from '../gate/pipeline.ts';
+import { runGate } from '../gate/run-gate.ts';
+import { type LinkingOptions, linking, measureOptions, originOption, sitesOption } from '../options/measuring.ts';
+import { type AskingOptions, apiOption, asking, dataOption, tokenOf } from '../options/place.ts';
+import { between, minutes, repeated, share, withScheme } from '../options/values.ts';
 
-export interface GateWishes {
+interface GateOptions extends LinkingOptions, AskingOptions {
   config: string;
-  /** In place of those of the file's sites, one by one; names and expected statuses stay. */
-  urls: readonly string[];
-  /** Some of the demo's sites, in place of them. */
-  demo: { names: readonly string[]; server: ServerName; port: number | undefined } | null;
-  /** In place of the file's. */
-  rounds: number | undefined;
-  /** Share of the CPU that other work may take; in place of the file's. */
-  busy: number | undefined;
-  branch: string | undefined;
-  annotations: Annotations;
-  exitCodes: Partial<ExitCodes>;
-  outputs: Outputs;
-  /** A campaign that is there, in place of a new one. */
-  campaign: string | undefined;
-  /** Null: this machine measures. */
-  remote: { url: string; token: string | null; waitSeconds: number } | null;
+  url: string[];
+  campaign?: string;
+  rounds?: number;
+  baseline?: string;
+  api?: string;
+  wait: number;
+  commit?: string;
+  branch?: string;
+  buildUrl?: string;
+  format: GateFormat;
+  json?: string;
+  junit?: string;
+  markdown?: string;
+  summary?: true;
+  exitOn: Partial<ExitCodes>;
+  sites?: string[];
+  origin: ServerName;
+  port?: number;
+  busy?: number;
+  evidence: boolean;
+  schema?: true;
+  data?: string;
 }
 
-/** @returns the exit code of the outcome, that of `error` where there is none, 130 when it was interrupted. @throws UsageError, for exit code 2 */
-export async function gate(wishes: GateWishes, options: MeasureOptions): Promise<number> {
-  const file = readGateFile(wishes.config);
-  const exitCodes = { ...defaultExitCodes, ...file.exitCodes, ...wishes.exitCodes };
-  checkOutputs(wishes.outputs);
-  const rules = rulesOf(wishes.branch === undefined ? file : { ...file, baseline: { ...file.baseline, branch: wishes.branch } });
-  const report = (campaign: Campaign, { result }: GateAnswer, url: string | null): number => {
-    if (result === null) return exitCodes.error;
-    writeOutputs(wishes.outputs, { campaign, result, exitCodes, url });
-    return exitCodes[result.outcome];
-  };
-  try {
-    if (wishes.remote !== null) return await gateRemotely(wishes, wishes.remote, file, rules, report);
-    if (wishes.campaign !== undefined) return await gateOf(wishes.campaign, rules, options, report);
-    return await gateHere(wishes, file, rules, options, report);
-  } catch (error) {
-    if (error instanceof UsageError || error instanceof LinkUnavailable) throw error;
-    console.error(`pronghorn: ${error instanceof Error ? error.message : error}`);
-    if (process.env.PRONGHORN_DEBUG !== undefined) console.error(error);
-    return exitCodes.error;
-  }
+export function addGate(program: Command): void {
+  const command = program
+    .command('gate')
+    .description('for pipelines: measure, and say by the exit code whether what pronghorn.json asserts holds')
+    .option('--config <file>', 'what is measured and what must hold; see docs/gates.md', 'pronghorn.json')
+    .addOption(
+      new Option('--url <url>', 'page to measure, in place of the URL of a site of the file (repeatable)')
+        .argParser(repeated<string>)
+        .default([], 'none'),
+    )
+    .option('--campaign <id>', 'judge this one instead of measuring')
+    .option('--rounds <n>', 'in place of the file’s', between(1, 10_000))
+    .option('--baseline <branch>', 'whose campaigns came before (default: main)')
+    .addOption(apiOption('a service whose runners measure; default: this machine does'));
+  asking(command)
+    .option('--wait <minutes>', 'for a service’s campaign', minutes, 60)
+    .option('--commit <hash>', 'that is measured (default: by the pipeline’s environment)')
+    .option('--branch <name>', 'of it (default: as --commit)')
+    .option('--build-url <url>', 'where the pipeline is looked at (default: as --commit)')
+    .addOption(new Option('--format <form>', 'what standard output gets').choices(gateFormats).default('text'))
+    .option('--json <file>', 'write the answer as JSON')
+    .option('--junit <file>', 'write it as JUnit XML')
+    .option('--markdown <file>', 'write it as Markdown')
+    .option('--summary', 'append it to GitHub’s job summary, where there is one')
+    .addOption(
+      new Option('--exit-on <codes>', 'such as inconclusive=0,fail=10; of pass, fail, inconclusive, error')
+        .argParser(exitCodesFrom)
+        .default({}, 'pass=0,fail=1,inconclusive=3,error=4'),
+    )
+    .addOption(sitesOption())
+    .addOption(originOption())
+    .option('--port <n>', 'port of the demo’s server', between(1, 65_535))
+    .option('--busy <share>', 'in place of the file’s limits.foreignCpuShare: what other work may take of the CPU, 0 to 1', share);
+  linking(command)
+    .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
+    .option('--schema', 'print the JSON Schema of the file, and end')
+    .addOption(dataOption())
+    .action(async (options: GateOptions) => {
+      if (options.schema) process.stdout.write(gateFileSchema());
+      else process.exitCode = await runGate(wishesOf(options), { ...measureOptions(options), exports: {} });
+    });
 }
 
-type Report = (campaign: Campaign, answer: GateAnswer, url: string | null) => number;
-
-async function gateRemotely(
-  wishes: GateWishes,
-  { url, token, waitSeconds }: NonNullable<GateWishes['remote']>,
-  file: GateFile,
-  rules: GateRules,
-  report: Report,
-): Promise<number> {
-  if (wishes.demo !== null) throw new UsageError('The demo is on this machine alone: name --sites or --api, not both.');
-  const api = remoteApi({ url, token });
-  const about = wishes.campaign === undefined ? { campaign: requestOf(wishes, file) } : { campaignId: wishes.campaign };
-  const found = await askRemote(api, { ...rules, ...about }, { waitSeconds, signal: interruption() });
-  if (found === null) return 130;
-  return report(found.campaign, found.answer, `${api.url}/#/campaigns/${found.campaign.id}`);
-}
-
-/** Of a campaign in the data folder. */
-async function gateOf(campaignId: string, rules: GateRules, options: MeasureOptions, report: Report): Promise<number> {
-  const house = await House.open(options.data);
-  try {
-    const answer = await house.askGate({ ...rules, campaignId });
-    const campaign = await house.campaign(campaignId);
-    if (answer.result === null)
-      throw new UsageError(
-        `Campaign ${campaignId} is ${campaign.state}. Go on with it: ./pronghorn resume ${campaignId}${options.data.flag}`,
-      );
-    return report(campaign, answer, null);
-  } finally {
-    await house.close();
-  }
-}
-
-/** Measures on this machine. */
-async function gateHere(wishes: GateWishes, file: GateFile, rules: GateRules, options: MeasureOptions, report: Report): Promise<number> {
-  let code: number | undefined;
-  const conditions: ConditionWishes = { list: file.conditions ?? ['native'], baseRttMs: undefined };
-  const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
-    const scene = await sceneOf(wishes, file, complete, options);
-    return {
-      ...scene,
-      // The question makes the campaign: what could never be decided is refused before anything is measured.
-      create: async (house, request) => house.campaign((await house.askGate({ ...rules, campaign: request as GateCampaign })).campaignId),
-      tell: async (house, campaign) => {
-        code = campaign.state === 'done' ? report(campaign, await house.askGate({ ...rules, campaignId: campaign.id }), null) : undefined;
-        return code ?? 0;
-      },
-    };
-  };
-  const ended = await measure({ conditions, setScene }, options);
-  // What stopped before its end decided nothing, whatever it ended with.
-  return ended === 130 ? 130 : (code ?? { ...defaultExitCodes, ...file.exitCodes, ...wishes.exitCodes }.error);
-}
-
-async function sceneOf(wishes: GateWishes, file: GateFile, complete: readonly Condition[], options: MeasureOptions): Promise<Scene> {
-  if (wishes.demo === null) return { request: requestOf(wishes, file), ...worldScene(complete, options.link) };
-  const { names, server, port } = wishes.demo;
-  const { sites, origin: _, ...scene } = await demoScene(complete, options, { server, port }, names);
-  return { ...scene, request: { ...requestOf(wishes, file), sites: sites.map(({ url, name }) => ({ url, name })) } };
-}
-
-function requestOf({ urls, demo, rounds, busy, annotations }: GateWishes, file: GateFile): GateCampaign {
-  const campaign = campaignOf(file);
-  const sites = urls.length > 0 ? urls.map((url, place) => ({ ...campaign.sites?.[place], url })) : (campaign.sites ?? []);
-  if (sites.length === 0 && demo === null)
-    throw new UsageError('There is nothing to measure: name a page with --url, or sites in the file.');
+function wishesOf(options: GateOptions): Parameters<typeof runGate>[0] {
+  const { commit, branch, buildUrl, sites } = options;
+  if (sites !== undefined && options.url.length > 0) throw new UsageError('Name --url or --sites of the demo, not both.');
   return {
-    ...campaign,
-    sites: sites as CampaignRequest['sites'],
-    priority: campaign.priority ?? 'ci',
-    ...(rounds === undefined ? {} : { rounds }),
-    ...(busy === undefined ? {} : { limits: { ...campaign.limits, foreignCpuShare: busy } }),
-    annotations: { ...campaign.annotations, ...annotations },
+    config: options.config,
+    urls: options.url.map(withScheme),
+    rounds: options.rounds,
+    busy: options.busy,
+    branch: options.baseline,
+    demo: sites === undefined ? null : { names: sites, server: options.origin, port: options.port },
+    annotations: {
+      ...pipelineAnnotations(process.env),
+      ...(commit === undefined ? {} : { commit }),
+      ...(branch === undefined ? {} : { branch }),
+      ...(buildUrl === undefined ? {} : { buildUrl }),
+    },
+    exitCodes: options.exitOn,
+    outputs: { ...options, summary: options.summary === true },
+    campaign: options.campaign,
+    remote: options.api === undefined ? null : { url: options.api, token: tokenOf(options), waitSeconds: options.wait * 60 },
   };
 }

@@ -2,7 +2,9 @@
 import { styleText } from 'node:util';
 import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core';
 import type { DemoSite } from '@pronghorn/origin';
+import type { Command } from 'commander';
 import type { House } from '../house.ts';
+import { type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
 import { labOf, openDemo } from '../origin.ts';
 import { invalidLines } from '../report.ts';
 import { wrap } from '../terminal.ts';
@@ -10,11 +12,16 @@ import { truthTable } from '../truth-table.ts';
 import { measure, type Scene } from './measure.ts';
 import type { MeasureOptions } from './perform.ts';
 
+export function addGroundTruth(program: Command): void {
+  measuring(program.command('ground-truth'), 20)
+    .description('measure pages whose onLoad and SpeedIndex are known by construction, and tell the error')
+    .action(async (options: MeasuringOptions) => {
+      process.exitCode = await groundTruth((sites) => requestOf(sites, options), measureOptions(options));
+    });
+}
+
 /** @returns 0 when the median error of every page, protocol and metric is within what is allowed, else 1; 130 when interrupted */
-export async function groundTruth(
-  requestOf: (sites: CampaignRequest['sites']) => CampaignRequest,
-  options: MeasureOptions,
-): Promise<number> {
+async function groundTruth(requestOf: (sites: CampaignRequest['sites']) => CampaignRequest, options: MeasureOptions): Promise<number> {
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const stage = await openDemo(complete, options, { server: 'nginx', port: undefined });
     const { sites } = stage.origin;

@@ -2,31 +2,30 @@
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Adoption, AdoptionUnit, HarImport, Problem } from '@pronghorn/core';
-import { adoptionUnits } from '@pronghorn/core';
+import { type Adoption, type AdoptionUnit, adoptionUnits, type HarImport, type Problem } from '@pronghorn/core';
 import { type Command, Option } from 'commander';
 import { adoptionReport } from '../adoption-report.ts';
 import { dataFolder, reasonOf } from '../data.ts';
 import { House } from '../house.ts';
-import { remoteApi } from '../remote.ts';
+import { type AskingOptions, apiOption, asking, dataOption, tokenOf } from '../options/place.ts';
+import { remoteApi, serviceUrl, tokenHint } from '../remote.ts';
 import { counted } from '../terminal.ts';
 
-interface Place {
+interface Place extends AskingOptions {
   data?: string;
   api?: string;
-  token?: string;
   unit: AdoptionUnit;
 }
 
 /** Adds `import` and `adoption`. */
-export function addImportCommands(program: Command): void {
+export function addImport(program: Command): void {
   const placed = (command: Command) =>
-    command
-      .addOption(new Option('--unit <what>', 'site: hosts of main documents; host: all hosts').choices(adoptionUnits).default('site'))
-      .addOption(new Option('--api <url>', 'a service; default: this machine’s data folder').env('PRONGHORN_API'))
-      .addOption(new Option('--token <token>', 'for it, better given by the variable').env('PRONGHORN_TOKEN'))
-      .addOption(new Option('--data <folder>', 'where measurements are kept').env('PRONGHORN_DATA'));
-  placed(program.command('import').description('measurements of others').command('har'))
+    asking(
+      command
+        .addOption(new Option('--unit <what>', 'site: hosts of main documents; host: all hosts').choices(adoptionUnits).default('site'))
+        .addOption(apiOption('a service; default: this machine’s data folder')),
+    ).addOption(dataOption());
+  placed(program.command('import').description('what others measured, as HAR files').command('har'))
     .description('count HAR files of HTTP Archive, browsertime or others: who advertises HTTP/3')
     .argument('<file...>', 'HAR files, gzipped or not')
     .action(async (files: string[], options: Place) => {
@@ -72,7 +71,8 @@ async function importHar(file: string, url: string, token: string | null): Promi
     redirect: 'error', // it would take the token to an address that nobody named
   } as RequestInit);
   const said = (await answer.json()) as HarImport & Problem;
-  if (!answer.ok) throw new Error(said.detail ?? `${answer.status} ${answer.statusText}`);
+  const hint = answer.status === 401 || answer.status === 403 ? tokenHint(token) : '';
+  if (!answer.ok) throw new Error(`${said.detail ?? `${answer.status} ${answer.statusText}`}${hint}`);
   const { pages, requests, hosts, months } = said;
   const what = `${counted(pages, 'page')}, ${counted(requests, 'request')}, ${counted(hosts, 'host')}, ${months.join(' ')}`;
   return answer.status === 201 ? what : `counted before (${what})`;
@@ -81,9 +81,9 @@ async function importHar(file: string, url: string, token: string | null): Promi
 const adoptionOf = (url: string, token: string | null, unit: AdoptionUnit) =>
   remoteApi({ url, token }).get<Adoption>(`/adoption?unit=${unit}`);
 
-async function at<T>({ api, token, data }: Place, work: (service: Service) => Promise<T>): Promise<T> {
-  if (api !== undefined) return await work({ url: remoteApi({ url: api, token: token ?? null }).url, token: token ?? null });
-  const house = await House.open(dataFolder(data));
+async function at<T>(place: Place, work: (service: Service) => Promise<T>): Promise<T> {
+  if (place.api !== undefined) return await work({ url: serviceUrl(place.api), token: tokenOf(place) });
+  const house = await House.open(dataFolder(place.data));
   try {
     return await work({ url: house.url, token: null });
   } finally {

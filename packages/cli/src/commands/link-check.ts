@@ -2,14 +2,42 @@
 import { styleText } from 'node:util';
 import type { LinkCheck } from '@pronghorn/core';
 import { chooseBackend, linkTable, openLink } from '@pronghorn/runner';
+import type { Command } from 'commander';
 import { type ConditionWishes, resolveConditions } from '../conditions.ts';
-import type { DataFolder } from '../data.ts';
+import { type DataFolder, dataFolder } from '../data.ts';
 import { House } from '../house.ts';
+import {
+  type ConditionedOptions,
+  conditionWishes,
+  customConditions,
+  type LinkingOptions,
+  linking,
+  linkWishes,
+} from '../options/measuring.ts';
+import { dataOption } from '../options/place.ts';
 import { counted, table, wrap } from '../terminal.ts';
 import type { LinkWishes } from './perform.ts';
 
+/** Adds `link` with its command. */
+export function addLinkCheck(program: Command): void {
+  const link = program.command('link').description('the emulated network path between Chrome and the pages');
+  linking(customConditions(link.command('check')))
+    .description('measure what the link does under each condition, beside what the condition says')
+    .argument('[condition...]', 'names of conditions; default: all')
+    .option('--json', 'every number, as stored with a round')
+    .addOption(dataOption())
+    .action(async (names: string[], options: LinkingOptions & ConditionedOptions & { json?: true; data?: string }) => {
+      const wishes = conditionWishes({ ...options, conditions: names }, []);
+      process.exitCode = await linkCheck(wishes, {
+        data: dataFolder(options.data),
+        link: linkWishes(options),
+        json: options.json === true,
+      });
+    });
+}
+
 /** @returns 0 when every condition is within tolerance, else 1 */
-export async function linkCheck(wishes: ConditionWishes, options: { data: DataFolder; link: LinkWishes; json: boolean }): Promise<number> {
+async function linkCheck(wishes: ConditionWishes, options: { data: DataFolder; link: LinkWishes; json: boolean }): Promise<number> {
   const house = await House.open(options.data);
   const { complete } = await (wishes.list.length === 0
     ? house.conditions().then((all) => resolveConditions(house, { ...wishes, list: all.map(({ name }) => name) }))

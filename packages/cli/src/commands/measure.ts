@@ -1,19 +1,30 @@
-// Makes a campaign, performs it here, and shows the answer; `resume` goes on with one that was stopped.
-import { styleText } from 'node:util';
-import type { Campaign, CampaignRequest, Condition, Environment } from '@pronghorn/core';
-import type { Origin } from '@pronghorn/origin';
+// Makes a campaign, performs it here, and shows the answer. All commands that measure go through it.
+import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
-import { calibrationReport } from '../calibration-report.ts';
-import { calibrations, isCalibration } from '../calibrations.ts';
+import type { Command } from 'commander';
 import { type ConditionWishes, resolveConditions } from '../conditions.ts';
-import { type DataFolder, UsageError } from '../data.ts';
-import { checkExports, type Exports, writeExports } from '../exports.ts';
+import { UsageError } from '../data.ts';
+import { checkExports } from '../exports.ts';
 import { House } from '../house.ts';
-import { demoOf, labOf } from '../origin.ts';
-import { report } from '../report.ts';
-import { counted } from '../terminal.ts';
-import { tellTruth } from './ground-truth.ts';
+import { conditionWishes, linkWishes, type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
+import { between, withScheme } from '../options/values.ts';
 import { type LinkWishes, type MeasureOptions, type Occasion, perform } from './perform.ts';
+import { tell } from './results.ts';
+
+export function addMeasure(program: Command): void {
+  measuring(program.command('measure'), 20)
+    .description('load pages over HTTP/1.1, HTTP/2 and HTTP/3 and compare')
+    .argument('<url...>', 'pages to measure')
+    .option('--expect-status <status>', 'status that the document must have', between(200, 599), 200)
+    .action(async (urls: string[], options: MeasuringOptions & { expectStatus: number }) => {
+      const sites = urls.map((url) => ({ url: withScheme(url), expectStatus: options.expectStatus }));
+      const setScene = async (conditions: readonly Condition[]) => ({
+        request: requestOf(sites, options),
+        ...worldScene(conditions, linkWishes(options)),
+      });
+      process.exitCode = await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
+    });
+}
 
 /** What is to be measured, and where it stands. */
 export interface Plan {
@@ -66,48 +77,6 @@ function refuseLoopback({ sites }: CampaignRequest): void {
   }
 }
 
-/** Goes on with a campaign; without an id, with the latest that isn't done. */
-export async function resume(id: string | undefined, options: MeasureOptions): Promise<number> {
-  checkExports(options.exports);
-  const house = await House.open(options.data);
-  try {
-    const found = id ?? (await house.campaigns()).find(({ state }) => state !== 'done')?.id;
-    if (found === undefined) throw new UsageError('Every campaign is done: there is nothing to resume.');
-    const { id: known } = await house.campaign(found);
-    return await house.claiming(known, async () => {
-      const campaign = await house.resume(known);
-      const environment = await house.anyEnvironment(known);
-      const link = asBefore(options.link, environment);
-      const demo = await demoOf(campaign, environment, { ...options, link });
-      const scene = demo === undefined ? worldScene(campaign.spec.conditions, link) : { ...demo, lab: labOf(demo.origin) };
-      try {
-        return await perform(house, campaign, options, { tell: demo === undefined ? tell : tellOf(campaign, demo.origin), ...scene });
-      } finally {
-        await scene.close();
-      }
-    });
-  } finally {
-    await house.close();
-  }
-}
-
-/** A campaign goes on over the link that it began on: half of it over another would be another campaign. */
-function asBefore(wishes: LinkWishes, environment: Environment | undefined): LinkWishes {
-  if (environment === undefined) return wishes;
-  const { backend, congestionControl } = environment.link;
-  return {
-    ...wishes,
-    choice: wishes.choice === 'auto' ? backend : wishes.choice,
-    congestionControl: backend === 'direct' ? wishes.congestionControl : (congestionControl ?? wishes.congestionControl),
-  };
-}
-
-/** Ground-truth pages are told by their errors, all others by their numbers. */
-function tellOf(campaign: Campaign, { sites }: Origin): Occasion['tell'] {
-  const isTruth = campaign.sites.every(({ name }) => sites.some((site) => site.name === name && site.truth !== undefined));
-  return isTruth ? tellTruth(sites) : tell;
-}
-
 /** Pages of the world: the link is opened when there is something to measure. */
 export function worldScene(conditions: readonly Condition[], wishes: LinkWishes): Pick<Scene, 'link' | 'close'> {
   let opening: Promise<Link> | undefined;
@@ -119,39 +88,4 @@ export function worldScene(conditions: readonly Condition[], wishes: LinkWishes)
     // One that could not be opened has left nothing to close, and was told of.
     close: async () => (await opening?.catch(() => undefined))?.close(),
   };
-}
-
-/** Shows and exports what a campaign has measured so far. */
-export async function showResults(id: string | undefined, options: { data: DataFolder; exports: Exports }): Promise<number> {
-  checkExports(options.exports);
-  const house = await House.open(options.data);
-  try {
-    const found = id ?? (await house.campaigns())[0]?.id;
-    if (found === undefined) throw new UsageError('Nothing was measured yet. Begin with: ./pronghorn measure URL');
-    const campaign = await house.campaign(found);
-    const { name } = campaign.spec;
-    const { roundsDone, rounds } = campaign.progress;
-    const when = campaign.createdAt.slice(0, 16).replace('T', ' ');
-    console.log(
-      styleText('dim', `Campaign ${campaign.id}, ${name}, ${when} UTC: ${campaign.state}, ${roundsDone} of ${counted(rounds, 'round')}\n`),
-    );
-    await tell(house, campaign);
-    await writeExports(house, campaign, options.exports, options.data);
-    return 0;
-  } finally {
-    await house.close();
-  }
-}
-
-/** @returns 0, or 1 when nothing valid was measured */
-export async function tell(house: House, campaign: Campaign): Promise<number> {
-  const [results, discoveries, environment] = await Promise.all([
-    house.results(campaign.id),
-    house.discoveries(campaign.id),
-    house.anyEnvironment(campaign.id),
-  ]);
-  console.log(report(campaign, results, discoveries, environment));
-  const found = isCalibration(campaign.spec) ? calibrations(campaign, await Array.fromAsync(house.visits(campaign.id))) : [];
-  if (found.some(({ calibration }) => calibration !== null)) console.log(`\n${calibrationReport(campaign, found)}`);
-  return campaign.progress.visitsValid > 0 ? 0 : 1;
 }

@@ -1,10 +1,21 @@
+// Removes by hand what the service would remove today; beside it or without it.
 import { openRetention } from '@pronghorn/api';
+import type { Command } from 'commander';
 import type { Config } from '../config/schema.ts';
 import { dataFolder } from '../data.ts';
 import { counted } from '../terminal.ts';
+import { type ConfiguredOptions, configOf, configured } from './configured.ts';
 
-/** Removes by hand what the service would remove today; beside it or without it. */
-export async function retention({ data: named, retention: policy }: Config, dryRun: boolean): Promise<number> {
+export function addRetention(program: Command): void {
+  configured(program.command('retention'))
+    .description('remove what the service keeps no longer: old resources, evidence, log lines')
+    .option('--dry-run', 'tell what would be removed, remove nothing')
+    .action(async (options: ConfiguredOptions & { dryRun?: true }) => {
+      process.exitCode = await retention(configOf(options).config, options.dryRun === true);
+    });
+}
+
+async function retention({ data: named, retention: policy }: Config, dryRun: boolean): Promise<number> {
   const data = dataFolder(named);
   const { resourcesDays, evidenceDays, logDays } = policy;
   const open = openRetention({ database: data.database, evidenceDirectory: data.evidence });

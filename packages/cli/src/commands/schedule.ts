@@ -1,14 +1,15 @@
 // Schedules of a service, made and looked at from anywhere.
 import { readFileSync } from 'node:fs';
 import { type Campaign, missedPolicies, type Page, type Schedule, type ScheduleRequest, type ScheduleStart } from '@pronghorn/core';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { reasonOf, UsageError } from '../data.ts';
+import { type AskingOptions, apiOption, asking, tokenOf } from '../options/place.ts';
+import { between, percentage, repeated, withScheme, words } from '../options/values.ts';
 import { type RemoteApi, remoteApi } from '../remote.ts';
 import { counted, table } from '../terminal.ts';
 
-interface Remote {
+interface Remote extends AskingOptions {
   api: string;
-  token?: string;
 }
 
 interface Wishes extends Remote {
@@ -27,12 +28,9 @@ interface Wishes extends Remote {
 }
 
 /** Adds `schedule` with its commands. */
-export function addScheduleCommands(program: Command): void {
+export function addSchedule(program: Command): void {
   const schedule = program.command('schedule').description('campaigns that a service starts by the clock');
-  const remote = (command: Command) =>
-    command
-      .addOption(new Option('--api <url>', 'the service').env('PRONGHORN_API').makeOptionMandatory())
-      .addOption(new Option('--token <token>', 'better given by the variable than on a command line').env('PRONGHORN_TOKEN'));
+  const remote = (command: Command) => asking(command.addOption(apiOption().makeOptionMandatory()));
   const named = (name: string, description: string, act: (api: RemoteApi, schedule: Schedule) => Promise<string>) =>
     remote(schedule.command(name))
       .description(description)
@@ -51,17 +49,15 @@ export function addScheduleCommands(program: Command): void {
     .requiredOption('--cron <expression>', "minute, hour, day of month, month, day of week, such as '30 2 * * *'")
     .option('--time-zone <zone>', 'IANA name, such as Europe/Berlin', 'UTC')
     .option('--campaign <file>', 'JSON, as POST /campaigns takes it')
-    .addOption(
-      new Option('--url <url>', 'page to measure (repeatable)').argParser((url, before: string[]) => [...before, url]).default([], 'none'),
-    )
-    .option('--rounds <n>', 'of the campaign', whole)
-    .option('--conditions <list>', 'names of conditions of the service', list)
-    .option('--protocols <list>', 'some of h1, h2, h3', list)
+    .addOption(new Option('--url <url>', 'page to measure (repeatable)').argParser(repeated<string>).default([], 'none'))
+    .option('--rounds <n>', 'of the campaign', between(1, 10_000))
+    .option('--conditions <list>', 'names of conditions of the service', words)
+    .option('--protocols <list>', 'some of h1, h2, h3', words)
     .addOption(new Option('--missed <policy>', 'what becomes of starts while the service did not run').choices(missedPolicies))
-    .option('--jitter <seconds>', 'start so much later at most', whole)
+    .option('--jitter <seconds>', 'start so much later at most', between(0, 999_999))
     .option('--gate <gate>', 'id or name of a gate that each campaign is held against')
-    .option('--baseline-runs <n>', 'with how many campaigns before each is compared', whole)
-    .option('--threshold <percent>', 'how much worse is a regression', Number)
+    .option('--baseline-runs <n>', 'with how many campaigns before each is compared', between(0, 999_999))
+    .option('--threshold <percent>', 'how much worse is a regression', percentage)
     .action(async (name: string, options: Wishes) => {
       const made = await connect(options).post<Schedule>('/schedules', requestOf(name, options));
       console.log(`Schedule ${made.id}, "${made.name}", starts next at ${made.nextRuns[0] ?? 'no time'}.`);
@@ -89,7 +85,7 @@ export function addScheduleCommands(program: Command): void {
   });
 }
 
-const connect = ({ api, token }: Remote) => remoteApi({ url: api, token: token ?? null });
+const connect = (options: Remote) => remoteApi({ url: options.api, token: tokenOf(options) });
 
 async function all(api: RemoteApi): Promise<Schedule[]> {
   const schedules: Schedule[] = [];
@@ -130,7 +126,7 @@ function campaignOf({ campaign: file, url, rounds, conditions, protocols }: Omit
   if ((file === undefined) === (url.length === 0))
     throw new UsageError('Say what is measured by --campaign or by --url; expected one of both.');
   const choices = {
-    ...(url.length === 0 ? {} : { sites: url.map((one) => ({ url: one })) }),
+    ...(url.length === 0 ? {} : { sites: url.map((one) => ({ url: withScheme(one) })) }),
     ...(rounds === undefined ? {} : { rounds }),
     ...(conditions === undefined ? {} : { conditions }),
     ...(protocols === undefined ? {} : { protocols }),
@@ -160,9 +156,3 @@ function listed(schedules: readonly Schedule[]): string {
 }
 
 const time = (iso: string | null) => iso?.slice(0, 16).replace('T', ' ') ?? 'by hand';
-const list = (value: string) => value.split(',').map((item) => item.trim());
-
-function whole(value: string): number {
-  if (!/^\d{1,6}$/.test(value)) throw new InvalidArgumentError('A whole number is expected.');
-  return Number(value);
-}

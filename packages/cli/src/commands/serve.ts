@@ -3,10 +3,44 @@
 import { hostname } from 'node:os';
 import { type ApiOptions, type RunningApi, startApi } from '@pronghorn/api';
 import { webRoot } from '@pronghorn/web';
+import type { Command } from 'commander';
 import type { Config } from '../config/schema.ts';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
+import { between } from '../options/values.ts';
 import { type BesideRunner, startBeside } from '../runner-beside.ts';
 import { wrap } from '../terminal.ts';
+import { type ConfiguredOptions, configOf, configured } from './configured.ts';
+
+interface ServeOptions extends ConfiguredOptions {
+  host?: string;
+  port?: number;
+  runner?: true;
+  open?: true;
+  publicReading?: true;
+  printConfig?: true;
+}
+
+export function addServe(program: Command): void {
+  configured(program.command('serve'))
+    .description('the service: dashboard, REST API, schedules and, if wanted, a runner')
+    .option('--host <address>', 'where to listen (default: 127.0.0.1)')
+    .option('--port <n>', '0 for any that is free (default: 8080)', between(0, 65_535))
+    .option('--runner', 'perform campaigns in this process too')
+    .option('--open', 'without tokens: whoever reaches the service is admin; on loopback only')
+    .option('--public-reading', 'everybody may read without a token')
+    .option('--print-config', 'print every setting with its value and where that comes from, and end')
+    .action(async (options: ServeOptions) => {
+      const { config, printed } = configOf(options, {
+        'listen.host': options.host,
+        'listen.port': options.port,
+        'runner.enabled': options.runner,
+        'access.kind': options.open === true ? 'open' : undefined,
+        'access.publicReading': options.publicReading,
+      });
+      if (options.printConfig === true) console.log(printed());
+      else process.exitCode = await serve(config);
+    });
+}
 
 /** What is closed must not take longer than this; then it ends as it is, which the database survives. */
 const closeMs = 20_000;
@@ -15,7 +49,7 @@ const closeMs = 20_000;
  * Serves until SIGTERM, SIGINT or SIGHUP; the second one ends the process at once.
  * @returns the exit code: 0, or 1 where it could not end in time
  */
-export async function serve(config: Config): Promise<number> {
+async function serve(config: Config): Promise<number> {
   const data = dataFolder(config.data);
   if (config.access.kind === 'open' && !/^(localhost|127(\.\d+){3}|::1)$/.test(config.listen.host)) {
     throw new UsageError(

@@ -2,7 +2,21 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
+import type { Command } from 'commander';
+import { UsageError } from '../data.ts';
 import { duration } from '../terminal.ts';
+
+export function addTest(program: Command): void {
+  program
+    .command('test')
+    .description('lint, types, unit tests, end-to-end tests with real Chrome and nginx')
+    .argument('[step...]', `some of ${stepNames.join(', ')}; default: all`)
+    .action((named: string[]) => {
+      const unknown = named.find((name) => !(stepNames as string[]).includes(name));
+      if (unknown !== undefined) throw new UsageError(`There is no step ${unknown}; the steps are ${stepNames.join(', ')}.`);
+      process.exitCode = test(named.length === 0 ? stepNames : (named as Step[]));
+    });
+}
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const bin = (name: string) => `${root}/node_modules/.bin/${name}`;
@@ -20,11 +34,11 @@ const steps = {
   e2e: [[process.execPath, ...nodeTest, '--test-concurrency=1', 'packages/*/e2e/**/*.test.ts', 'nginx/e2e/**/*.test.ts']],
 } satisfies Record<string, string[][]>;
 
-export type Step = keyof typeof steps;
-export const stepNames = Object.keys(steps) as Step[];
+type Step = keyof typeof steps;
+const stepNames = Object.keys(steps) as Step[];
 
 /** @returns 0 when all named steps passed; the first that fails ends the run */
-export function test(named: readonly Step[]): number {
+function test(named: readonly Step[]): number {
   for (const name of named) {
     console.log(styleText('bold', `\n${name}`));
     const started = performance.now();

@@ -1,11 +1,44 @@
 // Makes, lists and revokes tokens on the data folder itself: the way in for who has none, or lost the admin's.
 import { openTokens, ProblemError } from '@pronghorn/api';
-import type { Role, Token } from '@pronghorn/core';
-import { type DataFolder, UsageError } from '../data.ts';
+import { type Role, roles, type Token } from '@pronghorn/core';
+import { type Command, Option } from 'commander';
+import { type DataFolder, dataFolder, UsageError } from '../data.ts';
+import { dataOption } from '../options/place.ts';
 import { table } from '../terminal.ts';
 
+/** Adds `token` with its commands. */
+export function addToken(program: Command): void {
+  const token = program.command('token').description('who may ask the service: tokens, made on the data folder itself');
+  token
+    .command('create')
+    .description('make a token; it is printed this once')
+    .requiredOption('--name <name>', 'who or what uses it; appears on campaigns and in the audit log')
+    .addOption(new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory())
+    .option('--expires <when>', '90d, 12h, or a time such as 2027-01-31; default: never')
+    .addOption(dataOption())
+    .action((options: { name: string; role: Role; expires?: string; data?: string }) => {
+      const expiresAt = options.expires === undefined ? undefined : expiryFrom(options.expires, Date.now());
+      process.exitCode = createToken(dataFolder(options.data), { name: options.name, role: options.role, expiresAt });
+    });
+  token
+    .command('list')
+    .description('list tokens: who, which role, last use, until when')
+    .addOption(dataOption())
+    .action((options: { data?: string }) => {
+      process.exitCode = listTokens(dataFolder(options.data));
+    });
+  token
+    .command('revoke')
+    .description('end a token for good, at once')
+    .argument('<token>', 'its id, or its name')
+    .addOption(dataOption())
+    .action((named: string, options: { data?: string }) => {
+      process.exitCode = revokeToken(dataFolder(options.data), named);
+    });
+}
+
 /** Prints the token alone on standard output, so that a script can take it. */
-export function createToken(data: DataFolder, request: { name: string; role: Role; expiresAt: Date | undefined }): number {
+function createToken(data: DataFolder, request: { name: string; role: Role; expiresAt: Date | undefined }): number {
   const { name, role, expiresAt } = request;
   const created = onTokens(data, (tokens) => tokens.create({ name, role, ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}) }));
   console.error(`Token ${created.id}, "${name}", role ${role}, ${expiryOf(created)}. It is shown this once:`);
@@ -13,7 +46,7 @@ export function createToken(data: DataFolder, request: { name: string; role: Rol
   return 0;
 }
 
-export function listTokens(data: DataFolder): number {
+function listTokens(data: DataFolder): number {
   const tokens = onTokens(data, (opened) => [...opened.list()]);
   if (tokens.length === 0) console.log('There are no tokens. Make one with: ./pronghorn token create --role admin --name NAME');
   else {
@@ -24,7 +57,7 @@ export function listTokens(data: DataFolder): number {
 }
 
 /** @param token its id, or its name */
-export function revokeToken(data: DataFolder, token: string): number {
+function revokeToken(data: DataFolder, token: string): number {
   const { id, name, role } = onTokens(data, (tokens) => tokens.revoke(token));
   console.log(`Token ${id}, "${name}", role ${role}, is revoked.`);
   return 0;

@@ -15,7 +15,7 @@ export function readGateFile(file: string): GateFile {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     const why = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error);
-    throw new UsageError(`The gate's file ${file} can't be read: ${why}. Name another with --config.`);
+    throw new UsageError(`The gate's file ${file} can't be read: ${why}. Name another with --config; docs/gates.md shows one.`);
   }
   const faults = Value.Check(GateFile, content)
     ? gateProblems(rulesOf(content)).map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)

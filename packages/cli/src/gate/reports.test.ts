@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { hostile, madeUpAnswer } from './answer.fixture.ts';
 import { junitReport } from './junit-report.ts';
-import { hostile, madeUpAnswer } from './made-up-answer.ts';
 import { markdownReport } from './markdown-report.ts';
 import { textReport } from './text-report.ts';
 

@@ -20,7 +20,6 @@ export const gateReasons = [
   'no-baseline',
   'few-baselines',
 ] as const;
-export type GateReason = (typeof gateReasons)[number];
 
 /** One assertion at one site, under one condition, in one view, over one protocol. */
 export const GateCheck = Type.Object({

@@ -59,7 +59,14 @@ export type LeaseHeartbeat = Static<typeof LeaseHeartbeat>;
 
 /** Gives a round back unfinished. */
 export const LeaseRelease = Type.Object(
-  { reason: Type.String({ minLength: 1, maxLength: 2000, description: 'Why, in words.' }) },
+  {
+    reason: Type.String({ minLength: 1, maxLength: 2000, description: 'Why, in words.' }),
+    failed: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the runner failed at it, rather than being interrupted; after ten failures a round may be given up.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 export type LeaseRelease = Static<typeof LeaseRelease>;

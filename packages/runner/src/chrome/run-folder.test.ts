@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { removeFolder, sweep, temporaryFolder } from './run-folder.ts';
@@ -13,6 +14,13 @@ test('a process that ends takes its folders along', () => {
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', makeFolder], { encoding: 'utf8' });
   assert.match(stdout.trim(), /test-/);
   assert.equal(existsSync(stdout.trim()), false);
+});
+
+test('a process finds a place also when its own folder was cleaned away, and others may pass through', () => {
+  const own = dirname(temporaryFolder('first'));
+  removeFolder(own);
+  assert.equal(dirname(temporaryFolder('second')), own);
+  assert.equal(statSync(own).mode & 0o777, 0o711);
 });
 
 test('folders of a killed process are swept, those of a living one are not', async () => {

@@ -15,11 +15,13 @@ let own: string | undefined;
 export function temporaryFolder(prefix: string, owner?: number): string {
   if (own === undefined) {
     own = join(home(), processIdentity(process.pid) ?? `${process.pid}-unknown`);
-    mkdirSync(own, { recursive: true, mode: 0o755 });
+    process.once('exit', () => rmSync(own as string, { recursive: true, force: true, maxRetries: 3 }));
+  }
+  // Each time: whoever cleans /tmp takes what was empty for days.
+  if (mkdirSync(own, { recursive: true, mode: 0o755 }) !== undefined) {
     // Chrome, as another user, must be able to pass through; what is inside stays its own.
     chmodSync(home(), 0o711);
     chmodSync(own, 0o711);
-    process.once('exit', () => rmSync(own as string, { recursive: true, force: true, maxRetries: 3 }));
   }
   const folder = mkdtempSync(join(own, `${prefix}-`));
   if (owner !== undefined) chownSync(folder, owner, owner);

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { mkdirSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 /**
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
  */
 export function lackOfRoom(folders: readonly string[], minFreeBytes: number): string | null {
   for (const folder of new Set([...folders, tmpdir()])) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 }); // whoever cleans /tmp takes what was empty for days
     const { bavail, bsize } = statfsSync(folder);
     const free = bavail * bsize;
     if (free < minFreeBytes) {

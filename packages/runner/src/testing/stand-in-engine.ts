@@ -46,7 +46,7 @@ const link: AgentLink = { prepare: async () => null, clear: async () => {}, watc
 /** A stand-in for every campaign. */
 export function standInWorkplace(options: StandInOptions): Workplace {
   const engine = standInEngine(options);
-  return { open: async () => ({ engine, link }), close: () => engine.close() };
+  return { open: async () => ({ engine, link }), abandon: async () => {}, close: () => engine.close() };
 }
 
 function evidenceOf({ url, protocol }: Load, resources: number): Evidence {

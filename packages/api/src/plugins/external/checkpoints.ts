@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import fp from 'fastify-plugin';
@@ -38,7 +39,12 @@ export default fp<{ file: string } & Partial<CheckpointOptions>>(
     const timer = setInterval(look, everyMs).unref();
     app.addHook('onClose', async () => {
       clearInterval(timer);
-      await worker?.terminate();
+      if (worker === undefined) return;
+      // Not terminated: what is cut off within SQLite takes the whole process along.
+      worker.ref();
+      const exited = once(worker, 'exit').catch(() => {}); // or it dies by an error, which is an end too
+      worker.postMessage('end');
+      await exited;
     });
 
     function startWorker(file: string, onDone: () => void): Worker {

@@ -123,7 +123,8 @@ test('the page at /docs has all that it needs here, and its policy lets it ask n
   assert.ok(!/<script(?![^>]*src)/.test(page.body), 'a script inside of the page would be refused by its policy');
   const settings = (await app.inject('/docs/static/swagger-initializer.js')).body;
   assert.match(settings, /"validatorUrl":null/);
-  assert.match(settings, /\/api\/v1\/openapi\.json/);
+  assert.match(settings, /url: resolveUrl\('\.\/json'\)/);
+  assert.equal((await app.inject('/docs/json')).body, (await app.inject('/api/v1/openapi.json')).body);
 });
 
 test('where tokens are needed, the document and its page are not among what is kept from who has none', async (t) => {

@@ -24,6 +24,7 @@ import rounds from './rounds/index.ts';
 import runners from './runners/index.ts';
 import schedules from './schedules/index.ts';
 import regressions from './schedules/regressions.ts';
+import scheduleStarts from './schedules/starts.ts';
 import session from './session/index.ts';
 import sites from './sites/index.ts';
 import tokens from './tokens/index.ts';
@@ -58,6 +59,7 @@ export default (async (app) => {
     runners,
     regressions,
     schedules,
+    scheduleStarts,
     session,
     tokens,
     rounds,

@@ -9,6 +9,7 @@ CREATE TABLE runners (
   protocol INTEGER NOT NULL,
   capabilities TEXT NOT NULL CHECK (json_valid(capabilities)),
   machine TEXT NOT NULL CHECK (json_valid(machine)),
+  tokenId INTEGER REFERENCES tokens (id), -- that it registered with; null: access was open
   registeredAt INTEGER NOT NULL,
   seenAt INTEGER NOT NULL,
   doing TEXT NOT NULL DEFAULT 'working' CHECK (doing IN ('working', 'draining', 'stopped')),
@@ -21,10 +22,17 @@ CREATE TABLE runners (
 CREATE INDEX runners_turns ON runners (turnCampaignId) WHERE turnCampaignId IS NOT NULL;
 
 ALTER TABLE leases ADD COLUMN runnerId INTEGER REFERENCES runners (id) ON DELETE SET NULL; -- null: not registered
+ALTER TABLE leases ADD COLUMN tokenId INTEGER REFERENCES tokens (id); -- of who asked for it; null: access was open
+ALTER TABLE leases ADD COLUMN failed INTEGER NOT NULL DEFAULT 0 CHECK (failed IN (0, 1)); -- released because its runner failed
 ALTER TABLE leases ADD COLUMN endedAt INTEGER; -- null: it is active, or ended before this was written down
 CREATE INDEX leases_active_of_runner ON leases (runnerId) WHERE state = 'active';
 CREATE INDEX leases_completed ON leases (endedAt) WHERE state = 'completed';
 CREATE INDEX leases_lost ON leases (endedAt) WHERE state = 'lost';
+
+-- What its runners failed at goes behind the other rounds of its campaign.
+ALTER TABLE rounds ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+DROP INDEX rounds_queued;
+CREATE INDEX rounds_queued ON rounds (campaignId, failures) WHERE state = 'queued';
 
 -- One row for each campaign: what its runner must be able to do, and its place in the order. Lending looks at the campaigns that have
 -- queued rounds, never at a million rounds.

@@ -10,7 +10,9 @@ CREATE TABLE campaign_progress (
   done INTEGER NOT NULL DEFAULT 0,
   cancelled INTEGER NOT NULL DEFAULT 0,
   visitsValid INTEGER NOT NULL DEFAULT 0,
-  visitsInvalid INTEGER NOT NULL DEFAULT 0
+  visitsInvalid INTEGER NOT NULL DEFAULT 0,
+  -- Another one whenever results become others: counts alone are the same again in a restored backup, of other visits.
+  stamp TEXT NOT NULL DEFAULT (hex(randomblob(8)))
 ) STRICT;
 
 INSERT INTO campaign_progress (campaignId, queued, leased, done, cancelled)
@@ -47,8 +49,12 @@ CREATE TRIGGER progress_of_round AFTER UPDATE OF state ON rounds WHEN old.state 
     queued = queued + (new.state = 'queued') - (old.state = 'queued'),
     leased = leased + (new.state = 'leased') - (old.state = 'leased'),
     done = done + (new.state = 'done') - (old.state = 'done'),
-    cancelled = cancelled + (new.state = 'cancelled') - (old.state = 'cancelled')
+    cancelled = cancelled + (new.state = 'cancelled') - (old.state = 'cancelled'),
+    stamp = iif(new.state = 'done', hex(randomblob(8)), stamp)
   WHERE campaignId = new.campaignId;
+END;
+CREATE TRIGGER progress_of_link_check AFTER INSERT ON link_checks BEGIN
+  UPDATE campaign_progress SET stamp = hex(randomblob(8)) WHERE campaignId = new.campaignId;
 END;
 -- What a lost or released attempt left behind is no progress.
 CREATE TRIGGER progress_of_lost_attempt AFTER UPDATE OF state ON rounds WHEN old.state = 'leased' AND new.state IN ('queued', 'cancelled') BEGIN

@@ -1,6 +1,6 @@
+import { isInNetworks } from '../../addresses/in-networks.ts';
 import type { SiteProvider } from '../../schemas/across.ts';
 import type { SiteDiscovery } from '../../schemas/discovery.ts';
-import { isInNetworks } from './networks.ts';
 import { type ProviderMarks, providers } from './providers.ts';
 
 /** What is known of a host; null: not known. */

@@ -1,5 +1,5 @@
 // Which campaigns are taken from whom, besides that they can be run at all.
-import type { CampaignRequest, CampaignSpec, Problem, Role } from '@pronghorn/core';
+import type { CampaignRequest, CampaignSpec, Problem, ProblemKind, Role } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
@@ -19,6 +19,15 @@ declare module 'fastify' {
     };
   }
 }
+
+/** Whatever `admit` may answer by, for the routes that ask it. */
+export const admissionProblems = [
+  'invalid-campaign',
+  'invalid-condition',
+  'address-refused',
+  'over-limit',
+  'too-many-campaigns',
+] as const satisfies readonly ProblemKind[];
 
 /** Pages take seconds; a visit that may take minutes often does. */
 const shareOfTimeout = 1 / 6;

@@ -60,7 +60,11 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
   /** A transaction runs without a pause, so what was committed is known as soon as what runs now has ended. */
   function tellWhenCommitted(line: ToldLine, number: number): void {
     queueMicrotask(() => {
-      if (database.open && selectText.get(line.campaignId, number)?.text === line.text) tell(line);
+      try {
+        if (database.open && selectText.get(line.campaignId, number)?.text === line.text) tell(line);
+      } catch {
+        // The campaign's own log has it; nobody above could catch this, and the process would end.
+      }
     });
   }
 

@@ -33,8 +33,9 @@ export function createQueueLines(log: CampaignLogRepository, sitesOf: (campaignI
     /** @param why ends a sentence. */
     lost: (round: RoundRow, runner: string, why: string) =>
       log.add(round.campaignId, 'lease-lost', `Runner ${runner} lost ${words(round)}: ${why}.`, 'warn'),
-    givenUp: (round: RoundRow, losses: number) =>
-      log.add(round.campaignId, 'round-given-up', `${capital(words(round))} was given up after ${losses} lost attempts.`, 'warn'),
+    /** @param after what, such as `5 lost attempts`. */
+    givenUp: (round: RoundRow, after: string) =>
+      log.add(round.campaignId, 'round-given-up', `${capital(words(round))} was given up after ${after}.`, 'warn'),
     siteGivenUp: ({ campaignId, siteId }: RoundRow, reason: string) =>
       log.add(campaignId, 'site-given-up', `${nameOf(siteId, sitesOf(campaignId))}: ${reason}`, 'warn'),
     /** Only of a check that found something. */

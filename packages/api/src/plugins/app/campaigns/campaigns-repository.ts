@@ -1,7 +1,7 @@
 import type { Annotations, Campaign, CampaignSpec, CampaignState, Page, Priority, Protocol, Site } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
-import { pageOf, type Slice } from '../../../storage/page.ts';
+import { pageWithin, type Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 
 declare module 'fastify' {
@@ -97,6 +97,9 @@ export function createCampaignsRepository(database: Database) {
            OR name IN (SELECT name FROM campaign_sites WHERE campaignId = @campaignId)))
      ORDER BY id DESC LIMIT 1000`,
   );
+  const selectState = database.prepare<[number], { state: CampaignState }>(
+    'SELECT state FROM campaigns WHERE id = ? AND deletedAt IS NULL',
+  );
   const selectProtocols = database.prepare<[number], { protocols: string }>(
     `SELECT spec ->> '$.protocols' AS protocols FROM campaigns WHERE id = ?`,
   );
@@ -176,6 +179,9 @@ export function createCampaignsRepository(database: Database) {
       return row && (JSON.parse(row.protocols) as Protocol[]);
     },
 
+    /** Without reading the rest: it is asked after every change. */
+    stateOf: (campaignId: number): CampaignState | undefined => selectState.get(campaignId)?.state,
+
     /** What is asked for, without counting how far it is. */
     findSpec(campaignId: number): { state: CampaignState; spec: CampaignSpec; sites: Site[] } | undefined {
       const row = select.get(campaignId);
@@ -184,7 +190,13 @@ export function createCampaignsRepository(database: Database) {
 
     /** Newest first. */
     page(filter: CampaignFilter, { limit, cursor }: Slice): Page<Campaign> {
-      return pageOf(selectNewest.all({ ...filter, cursor, limit }), limit, toCampaign, (row) => row.id);
+      return pageWithin(
+        selectNewest.iterate({ ...filter, cursor, limit }),
+        limit,
+        ({ spec }) => spec.length,
+        toCampaign,
+        (row) => row.id,
+      );
     },
 
     /** Those of a branch that are done, were made before this one and have a site of it, by URL or name; newest first, at most 1,000. */

@@ -31,7 +31,8 @@ export function createEvidenceStore(directory: string) {
     mkdirSync(incoming, { recursive: true });
     for (const name of readdirSync(incoming)) {
       const path = join(incoming, name);
-      if (Date.now() - statSync(path).mtimeMs > staleMs) rmSync(path, { force: true });
+      const received = statSync(path, { throwIfNoEntry: false }); // another process may just have given it its place
+      if (received && Date.now() - received.mtimeMs > staleMs) rmSync(path, { force: true });
     }
   } catch (error) {
     throw new Error(

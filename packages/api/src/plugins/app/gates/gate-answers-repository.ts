@@ -1,7 +1,7 @@
 import type { GateAnswer, GateOutcome, GateResult, GateRules, Page } from '@pronghorn/core';
 import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
-import { pageOf, type Slice } from '../../../storage/page.ts';
+import { pageWithin, type Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 
 type Row = {
@@ -44,7 +44,9 @@ export function createGateAnswersRepository(database: Database) {
     'SELECT * FROM gate_answers WHERE campaignId = @campaignId AND id > coalesce(@cursor, 0) ORDER BY id LIMIT @limit + 1',
   );
   const selectOfGate = database.prepare<{ gateId: number; cursor: number | null; limit: number }, Row>(
-    'SELECT * FROM gate_answers WHERE gateId = @gateId AND (@cursor IS NULL OR id < @cursor) ORDER BY id DESC LIMIT @limit + 1',
+    `SELECT gate_answers.* FROM gate_answers JOIN campaigns ON campaigns.id = campaignId
+     WHERE gateId = @gateId AND deletedAt IS NULL AND (@cursor IS NULL OR gate_answers.id < @cursor)
+     ORDER BY gate_answers.id DESC LIMIT @limit + 1`,
   );
 
   return {
@@ -73,29 +75,24 @@ export function createGateAnswersRepository(database: Database) {
 
     /** In the order of the questions. */
     ofCampaign(campaignId: number, { limit, cursor }: Slice): Page<GateAnswer> {
-      return pageWithin(selectOfCampaign.iterate({ campaignId, cursor, limit }), limit);
+      return pageOfAnswers(selectOfCampaign.iterate({ campaignId, cursor, limit }), limit);
     },
     /** Newest first. */
     ofGate(gateId: string, { limit, cursor }: Slice): Page<GateAnswer> {
-      return pageWithin(selectOfGate.iterate({ gateId: rowId(gateId), cursor, limit }), limit);
+      return pageOfAnswers(selectOfGate.iterate({ gateId: rowId(gateId), cursor, limit }), limit);
     },
   };
 }
 
-/** Answers of large campaigns are megabytes each: a page has at least one, and ends where it becomes too long. */
-const mostCharacters = 8_000_000;
-
-function pageWithin(rows: Iterable<Row>, limit: number): Page<GateAnswer> {
-  const onPage: Row[] = [];
-  let [characters, most] = [0, limit];
-  for (const row of rows) {
-    characters += row.result?.length ?? 0;
-    if (onPage.length > 0 && characters > mostCharacters) most = Math.min(most, onPage.length);
-    onPage.push(row);
-    if (onPage.length > most) break;
-  }
-  return pageOf(onPage, most, toAnswer, (row) => row.id);
-}
+/** Answers of large campaigns are megabytes each. */
+const pageOfAnswers = (rows: Iterable<Row>, limit: number): Page<GateAnswer> =>
+  pageWithin(
+    rows,
+    limit,
+    ({ result }) => result?.length ?? 0,
+    toAnswer,
+    (row) => row.id,
+  );
 
 const toAnswer = ({ id, campaignId, gateId, gate, askedAt, askedBy, checkedAt, outcome, result }: Row): GateAnswer => ({
   id: String(id),

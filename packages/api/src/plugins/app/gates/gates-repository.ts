@@ -1,6 +1,6 @@
 import type { Gate, GateRequest, Page } from '@pronghorn/core';
 import type { Database } from '../../../storage/database.ts';
-import { pageOf, type Slice } from '../../../storage/page.ts';
+import { pageWithin, type Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 
 type Row = {
@@ -55,7 +55,8 @@ export function createGatesRepository(database: Database) {
     },
     /** In the order in which they were made. */
     page({ limit, cursor }: Slice): Page<Gate> {
-      return pageOf(selectPage.all({ cursor, limit }), limit, toGate, (row) => row.id);
+      const sizeOf = ({ campaign, rules }: Row) => (campaign?.length ?? 0) + rules.length;
+      return pageWithin(selectPage.iterate({ cursor, limit }), limit, sizeOf, toGate, (row) => row.id);
     },
   };
 }

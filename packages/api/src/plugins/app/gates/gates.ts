@@ -96,7 +96,7 @@ export default fp<{ now: () => number }>(
     });
 
     const listening = app.campaignChanges.listenToAll((campaignId) => {
-      if (answers.waiting(campaignId).length > 0 && app.campaigns.findSpec(campaignId)?.state === 'done') wake();
+      if (app.campaigns.stateOf(campaignId) === 'done' && answers.waiting(campaignId).length > 0) wake();
     });
     let stop = async () => {};
     app.addHook('onReady', async () => {

@@ -17,11 +17,15 @@ export type LeaseRow = {
   runner: string;
   /** Null: the runner is not registered. */
   runnerId: number | null;
+  /** Of who asked for it; null: access is open. */
+  tokenId: number | null;
   leasedAt: number;
   expiresAt: number;
   state: LeaseState;
   /** Why it ended otherwise than completed. */
   reason: string | null;
+  /** Released because its runner failed. */
+  failed: 0 | 1;
   /** Null: it is active, or nobody wrote it down. */
   endedAt: number | null;
 };
@@ -31,10 +35,11 @@ export type LeasesRepository = ReturnType<typeof createLeasesRepository>;
 
 export function createLeasesRepository(database: Database) {
   const insert = database.prepare(
-    `INSERT INTO leases (id, roundId, attempt, runner, runnerId, leasedAt, expiresAt)
-     VALUES (@id, @roundId, @attempt, @runner, @runnerId, @leasedAt, @expiresAt)`,
+    `INSERT INTO leases (id, roundId, attempt, runner, runnerId, tokenId, leasedAt, expiresAt)
+     VALUES (@id, @roundId, @attempt, @runner, @runnerId, @tokenId, @leasedAt, @expiresAt)`,
   );
   const select = database.prepare<[string], LeaseRow>('SELECT * FROM leases WHERE id = ?');
+  const selectAttempt = database.prepare<[number, number], LeaseRow>('SELECT * FROM leases WHERE roundId = ? AND attempt = ?');
   const selectExpired = database.prepare<[number], LeaseRow>(`SELECT * FROM leases WHERE state = 'active' AND expiresAt <= ?`);
   const selectActiveOf = database.prepare<{ runner: string; campaignId: number | null }, LeaseRow>(
     `SELECT leases.* FROM leases JOIN rounds ON rounds.id = roundId
@@ -50,19 +55,29 @@ export function createLeasesRepository(database: Database) {
      WHERE leases.state = 'completed' AND endedAt > 0 ORDER BY endedAt DESC LIMIT ?`,
   );
   const countLost = database.prepare<[], { lost: number }>(`SELECT count(*) AS lost FROM leases WHERE state = 'lost'`);
+  const updateFailed = database.prepare<[string]>('UPDATE leases SET failed = 1 WHERE id = ?');
+  const selectFitter = database.prepare<{ roundId: number }>(
+    `SELECT 1 FROM leases WHERE state = 'completed' AND endedAt > (SELECT min(endedAt) FROM leases WHERE roundId = @roundId AND failed = 1)
+       AND runner IN (SELECT runner FROM leases WHERE roundId = @roundId AND failed = 1) LIMIT 1`,
+  );
   const updateExpiry = database.prepare<[number, string]>('UPDATE leases SET expiresAt = ? WHERE id = ?');
   const updateState = database.prepare<[LeaseState, string | null, number, string]>(
     'UPDATE leases SET state = ?, reason = ?, endedAt = ? WHERE id = ?',
   );
 
   return {
-    insert: (lease: Omit<LeaseRow, 'state' | 'reason' | 'endedAt'>): void => void insert.run(lease),
+    insert: (lease: Omit<LeaseRow, 'state' | 'reason' | 'failed' | 'endedAt'>): void => void insert.run(lease),
     find: (id: string): LeaseRow | undefined => select.get(id),
+    ofAttempt: (roundId: number, attempt: number): LeaseRow | undefined => selectAttempt.get(roundId, attempt),
     expiredAt: (now: number): LeaseRow[] => selectExpired.all(now),
     activeOf: (runner: string, campaignId: number | null): LeaseRow[] => selectActiveOf.all({ runner, campaignId }),
     extend: (id: string, expiresAt: number): void => void updateExpiry.run(expiresAt, id),
     end: (id: string, state: Exclude<LeaseState, 'active'>, reason: string | null, endedAt: number): void =>
       void updateState.run(state, reason, endedAt, id),
+    /** Says of one that is released that its runner failed. */
+    noteFailure: (id: string): void => void updateFailed.run(id),
+    /** Whether a runner that failed at a round has completed another one since the first failure: then it is not the runner. */
+    failedBySomeoneFit: (roundId: number): boolean => selectFitter.get({ roundId }) !== undefined,
 
     /** Of a registered runner. */
     heldBy: (runnerId: number): LeaseRow[] => selectHeldBy.all(runnerId),

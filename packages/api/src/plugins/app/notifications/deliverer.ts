@@ -39,13 +39,14 @@ export function createDeliverer({ targets, deliveries, campaigns, summaryOf, res
     return campaignContent(campaign.spec.name, campaign.sites, await summaryOf(campaignId));
   }
 
-  async function send(claimed: Claimed): Promise<void> {
+  /** @returns false when it has become another claim's to send. */
+  async function send(claimed: Claimed): Promise<boolean> {
     const target = targets.find(claimed.targetId);
-    if (target === undefined) return;
+    if (target === undefined) return false;
     let content = claimed.content;
     if (content === null) {
       content = await contentOf(claimed.campaignId ?? 0);
-      deliveries.setContent(claimed.id, content);
+      if (!deliveries.setContent(claimed, content, now() + claimMs)) return false;
     }
     const body = bodyOf(target.kind, claimed, content, publicUrl);
     const headers = {
@@ -57,14 +58,14 @@ export function createDeliverer({ targets, deliveries, campaigns, summaryOf, res
     const status = await postJson(url, body, headers, await resolve(url));
     if (status < 200 || status > 299)
       throw new Error(`answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`);
+    return true;
   }
 
   /** Tries one after the other until nothing is due. */
   async function deliverNext(): Promise<void> {
     for (let claimed = deliveries.claim(now(), now() + claimMs); claimed; claimed = deliveries.claim(now(), now() + claimMs)) {
       try {
-        await send(claimed);
-        deliveries.setDelivered(claimed.id, new Date(now()).toISOString());
+        if (await send(claimed)) deliveries.setDelivered(claimed.id, new Date(now()).toISOString());
       } catch (error) {
         const pause = pausesMs[claimed.attempts - 1];
         const next = pause === undefined ? null : now() + pause;

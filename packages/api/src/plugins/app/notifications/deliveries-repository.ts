@@ -40,7 +40,10 @@ export function createDeliveriesRepository(database: Database) {
        WHERE state = 'waiting' AND nextAttemptAt <= @now AND enabled = 1 ORDER BY nextAttemptAt, deliveries.seq LIMIT 1)
      RETURNING *`,
   );
-  const updateContent = database.prepare<[string, string]>('UPDATE notification_deliveries SET content = ? WHERE id = ?');
+  const updateContent = database.prepare<{ id: string; attempts: number; content: string; until: number }>(
+    `UPDATE notification_deliveries SET content = @content, nextAttemptAt = @until
+     WHERE id = @id AND attempts = @attempts AND state = 'waiting'`,
+  );
   const updateDelivered = database.prepare<[string, string]>(
     `UPDATE notification_deliveries SET state = 'delivered', nextAttemptAt = NULL, lastError = NULL, deliveredAt = ? WHERE id = ?`,
   );
@@ -89,7 +92,12 @@ export function createDeliveriesRepository(database: Database) {
     },
     /** Forgets what was delivered or given up and happened before a time, milliseconds since 1970. */
     forgetBefore: (time: number): void => void removeOld.run(new Date(time).toISOString()),
-    setContent: (id: string, content: MessageContent): void => void updateContent.run(JSON.stringify(content), id),
+    /**
+     * Of one that was claimed; making it may have taken long.
+     * @param until as of `claim`, anew. @returns whether it is still this claim's to send.
+     */
+    setContent: ({ id, attempts }: Claimed, content: MessageContent, until: number): boolean =>
+      updateContent.run({ id, attempts, content: JSON.stringify(content), until }).changes === 1,
     setDelivered: (id: string, at: string): void => void updateDelivered.run(at, id),
     /** @param attempts of the claim; a later claim's outcome stands. @param nextAttemptAt null: it is given up. */
     setFailed: (id: string, attempts: number, nextAttemptAt: number | null, lastError: string): void =>

@@ -103,7 +103,7 @@ async function doSomething(api: TestApi, expected: Expectation, random: RandomSo
   else if (dice < 0.66) await upload(api, expected, random, lease);
   else if (dice < 0.86) {
     if (await attempt(() => queue.complete(lease.id))) expected.finishedBy.set(lease.round.id, lease.id);
-  } else if (dice < 0.92) await attempt(() => queue.release(lease.id, 'told to'));
+  } else if (dice < 0.92) await attempt(() => queue.release(lease.id, { reason: 'told to' }));
   else if (dice < 0.94) await queue.reclaim({ runner: `runner ${Math.floor(random() * 3)}` });
   else await (dice < 0.95 ? queue.cancel(lease.round.campaignId) : queue.resume(lease.round.campaignId));
 }
@@ -115,7 +115,7 @@ async function leaseByRule({ app, clock }: TestApi, runner: RunnerRegistration |
   // Whoever asks makes lost what has run out, and the runner gives back what it has: then nothing moves any more.
   const unable = runners.at(-1);
   assert.equal(await app.queue.lease({ runner: unable?.name ?? '', instance: unable?.instance ?? '' }), null);
-  for (const { id } of app.leases.heldBy(app.runners.named(name)?.id ?? 0)) await app.queue.release(id, 'before it asks');
+  for (const { id } of app.leases.heldBy(app.runners.named(name)?.id ?? 0)) await app.queue.release(id, { reason: 'before it asks' });
   const waiting = app.queueEntries.waiting().filter((entry) => isAble(runner, entry));
   const firstQueued = new Map(waiting.map(({ campaignId }) => [campaignId, app.rounds.nextQueued(campaignId)?.id]));
   const granted = await app.queue.lease({ runner: name, instance });

@@ -4,6 +4,7 @@ import type {
   Lease,
   LeaseHeartbeat,
   LeaseReclaim,
+  LeaseRelease,
   LeaseRequest,
   LinkCheck,
   QueueDepth,
@@ -36,9 +37,10 @@ export interface Queue {
   /**
    * Lends the next round that the runner can perform; see choose-round.ts for which one that is. What a registered runner still had goes
    * back, so that an answer that got lost on its way does no harm.
+   * @param tokenId of who asks; null: access is open.
    * @returns null when there is none.
    */
-  lease(request: LeaseRequest): Promise<Lease | null>;
+  lease(request: LeaseRequest, tokenId?: number | null): Promise<Lease | null>;
 
   /** How long a runner that got nothing should wait before it asks again, whole seconds. */
   readonly idleSeconds: number;
@@ -61,11 +63,19 @@ export interface Queue {
    */
   complete(leaseId: string): Promise<void>;
 
-  /** Gives a round back. Not a loss: an interrupted runner may do so as often as it likes. */
-  release(leaseId: string, reason: string): Promise<void>;
+  /**
+   * Gives a round back. Not a loss: an interrupted runner may do so as often as it likes. A round that runners failed at goes behind the
+   * others of its campaign, and after ten failures is given up if one of these runners completes other rounds.
+   */
+  release(leaseId: string, why: LeaseRelease): Promise<void>;
 
-  /** All leases held under a runner's name are lost at once, since who held them is gone. @returns how many. */
-  reclaim(request: LeaseReclaim): Promise<number>;
+  /**
+   * All leases held under a runner's name are lost at once, since who held them is gone.
+   * @param tokenId only if they were asked for with this token; undefined: whosever they are.
+   * @returns how many.
+   * @throws ProblemError forbidden when they are another token's.
+   */
+  reclaim(request: LeaseReclaim, tokenId?: number): Promise<number>;
 
   /** All leases of a registered runner are lost at once. @param why ends a sentence. */
   loseLeasesOf(runnerId: number, why: string): Promise<void>;

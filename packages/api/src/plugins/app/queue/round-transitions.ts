@@ -14,6 +14,8 @@ import { givenUpReason, roundsBeforeGivingUp } from './given-up.ts';
 
 /** A round whose runners die so often is likely what kills them. */
 const maxLosses = 5;
+/** Of one that runners failed at so often, one of them completing others meanwhile, likely no runner gets through. */
+const maxFailures = 10;
 
 type Parts = {
   campaigns: CampaignsRepository;
@@ -69,8 +71,33 @@ export function createRoundTransitions(
     tell.lost(round, lease.runner, why);
     if (round.losses + 1 >= maxLosses) {
       rounds.cancel(round.id, 'losses', `Given up after ${maxLosses} lost attempts. Last: ${reason}`);
-      tell.givenUp(round, maxLosses);
+      tell.givenUp(round, `${maxLosses} lost attempts`);
     } else putBack(round, reason);
+    settle(round.campaignId);
+    return round;
+  }
+
+  /**
+   * Not a loss. @param why.failed whether the runner failed; a round that fails again and again is given up, unless its runners may be what is
+   * broken. @returns the round as it was.
+   */
+  function giveBack(lease: LeaseRow, { reason, failed }: { reason: string; failed: boolean }): RoundRow {
+    const round = roundOf(lease);
+    leases.end(lease.id, 'released', reason, Date.parse(timeNow()));
+    tell.released(round, lease.runner, reason);
+    if (failed) {
+      leases.noteFailure(lease.id);
+      rounds.countFailure(round.id);
+    }
+    if (failed && round.failures + 1 >= maxFailures && leases.failedBySomeoneFit(round.id)) {
+      const times = round.failures + 1;
+      rounds.cancel(
+        round.id,
+        'losses',
+        `Given up after ${times} attempts at which runners failed. Last, by runner "${lease.runner}": ${reason}`,
+      );
+      tell.givenUp(round, `${times} attempts at which runners failed`);
+    } else putBack(round, `Attempt ${lease.attempt} was released: ${reason}`);
     settle(round.campaignId);
     return round;
   }
@@ -132,5 +159,5 @@ export function createRoundTransitions(
     tell.siteGivenUp(round, reason);
   }
 
-  return { campaignOf, protocolsOf, roundOf, activeLease, putBack, lose, loseExpired, settle, giveUpHopeless };
+  return { campaignOf, protocolsOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, giveUpHopeless };
 }

@@ -13,10 +13,10 @@ import { groupsOf, planRounds } from '../campaigns/plan-rounds.ts';
 import type { ConditionsRepository } from '../conditions/conditions-repository.ts';
 import type { DiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
 import type { EnvironmentsRepository } from '../environments/environments-repository.ts';
-import type { LeaseRow, LeasesRepository } from '../leases/leases-repository.ts';
+import type { LeasesRepository } from '../leases/leases-repository.ts';
 import type { LinkChecksRepository } from '../link-checks/link-checks-repository.ts';
 import type { ResourcesRepository } from '../resources/resources-repository.ts';
-import { type RoundRow, type RoundsRepository, toRound } from '../rounds/rounds-repository.ts';
+import { type RoundsRepository, toRound } from '../rounds/rounds-repository.ts';
 import type { RunnersRepository } from '../runners/runners-repository.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
 import { assertRoom, type ChooseOptions, createChooser, registeredRunner } from './choose-round.ts';
@@ -89,19 +89,9 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
   /** Of a request; its id may be any text. */
   const asked = (id: string) => ({ campaignId: rowId(id), ...found(campaigns.findSpec(rowId(id)), `campaign ${id}`) });
   const transitions = createRoundTransitions(parts, timeNow);
-  const { campaignOf, roundOf, activeLease, putBack, lose, loseExpired, settle, giveUpHopeless, protocolsOf } = transitions;
+  const { campaignOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, giveUpHopeless, protocolsOf } = transitions;
   const chooser = createChooser(parts, options);
   const tell = createQueueLines(campaignLog, (campaignId) => campaignOf(campaignId).sites);
-
-  /** Not a loss. @returns the round as it was. */
-  function giveBack(lease: LeaseRow, reason: string): RoundRow {
-    const round = roundOf(lease);
-    leases.end(lease.id, 'released', reason, now());
-    tell.released(round, lease.runner, reason);
-    putBack(round, `Attempt ${lease.attempt} was released: ${reason}`);
-    settle(round.campaignId);
-    return round;
-  }
 
   return {
     idleSeconds: options.idleSeconds,
@@ -149,14 +139,16 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
       });
     },
 
-    async lease(request) {
+    async lease(request, tokenId = null) {
       const { runner, campaignId } = request;
       return transact((touched): Lease | null => {
         for (const round of loseExpired(now())) touched.add(round.campaignId);
         const registered = registeredRunner(request, runners);
         if (registered !== undefined) {
           runners.see(registered.id, now());
-          for (const held of leases.heldBy(registered.id)) touched.add(giveBack(held, 'its runner asked for another round').campaignId);
+          for (const held of leases.heldBy(registered.id)) {
+            touched.add(giveBack(held, { reason: 'its runner asked for another round', failed: false }).campaignId);
+          }
         }
         const queued = chooser.choose(registered, campaignId === undefined ? undefined : asked(campaignId).campaignId, now());
         if (!queued) return null;
@@ -164,7 +156,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
         const round = found(rounds.find(queued.id), `round ${queued.id}`);
         const runnerId = registered?.id ?? null;
         const times = { leasedAt: now(), expiresAt: now() + leaseMs };
-        const lease = { id: randomUUID(), roundId: round.id, attempt: round.attempt, runner, runnerId, ...times };
+        const lease = { id: randomUUID(), roundId: round.id, attempt: round.attempt, runner, runnerId, tokenId, ...times };
         leases.insert(lease);
         const { state, spec, sites } = campaignOf(round.campaignId);
         if (state === 'queued') campaigns.setState(round.campaignId, 'running');
@@ -219,16 +211,22 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
       });
     },
 
-    async release(leaseId, reason) {
+    async release(leaseId, { reason, failed = false }) {
       transact((touched) => {
         if (leases.find(leaseId)?.state === 'released') return;
-        touched.add(giveBack(activeLease(leaseId), reason).campaignId);
+        touched.add(giveBack(activeLease(leaseId), { reason, failed }).campaignId);
       });
     },
 
-    async reclaim({ runner, campaignId }) {
+    async reclaim({ runner, campaignId }, tokenId) {
       return transact((touched) => {
         const held = leases.activeOf(runner, campaignId === undefined ? null : asked(campaignId).campaignId);
+        if (tokenId !== undefined && held.some((lease) => lease.tokenId !== tokenId)) {
+          throw new ProblemError(
+            'forbidden',
+            `Runner "${runner}" holds leases that it asked for with another token. Ask with that one, or with an admin's.`,
+          );
+        }
         for (const lease of held) touched.add(lose(lease, 'its runner started anew').campaignId);
         return held.length;
       });

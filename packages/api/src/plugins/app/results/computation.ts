@@ -38,19 +38,33 @@ const groupsAtOnce = 20;
 
 /**
  * @param database is read alone; each job reads it at one moment.
-
+ * @param stopped whether a job that is being done shall end by an error: asked for at each visit, group and site.
  * @returns performs a job. Of across, distributions and trends the answer is their JSON, of others null; null too where there is no such
  *   campaign.
  */
-export function createComputation(database: Database, store: ResultsStore): (job: Job) => string | null {
+export function createComputation(
+  database: Database,
+  store: ResultsStore,
+  stopped: () => boolean = () => false,
+): (job: Job) => string | null {
   const campaigns = createCampaignsRepository(database);
   const visits = createVisitsRepository(database);
+  const { ofResults, ofMetric } = visits;
+  visits.ofResults = (campaignId) => unlessStopped(ofResults(campaignId));
+  visits.ofMetric = (campaignId, metric) => unlessStopped(ofMetric(campaignId, metric));
   const linkChecks = createLinkChecksRepository(database);
   const discoveries = createDiscoveriesRepository(database);
   const trendsOf = createTrendsRepository(database);
   const urlOf = createSitesRepository(database).urlOf;
   const versionOf = createVersions(database);
   const atOneMoment = database.transaction((work: () => unknown) => work()) as unknown as { deferred<T>(work: () => T): T };
+
+  function* unlessStopped<T>(things: Iterable<T>): Generator<T> {
+    for (const thing of things) {
+      if (stopped()) throw new Error('The api is being closed.');
+      yield thing;
+    }
+  }
 
   const campaignOf = (campaignId: number) => {
     const campaign = campaigns.findSpec(campaignId);
@@ -68,7 +82,7 @@ export function createComputation(database: Database, store: ResultsStore): (job
     const { groups, ...head } = read.results;
     const key = store.begin(campaignId, read.version.results, asOf);
     let [batch, place]: [GroupResults[], number] = [[], 1];
-    for (const group of groups) {
+    for (const group of unlessStopped(groups)) {
       if (batch.push(group) < groupsAtOnce) continue;
       store.addGroups(key, batch, place);
       [batch, place] = [[], place + batch.length];
@@ -127,7 +141,7 @@ export function createComputation(database: Database, store: ResultsStore): (job
             const series = siteTrends(trendsOf(siteId, metric, filter, newest), metric);
             return { siteId: String(siteId), url: urlOf(siteId) ?? '', metric, series };
           };
-          return JSON.stringify(job.siteIds.map(ofSite));
+          return JSON.stringify(Array.from(unlessStopped(job.siteIds), ofSite));
         });
     }
   };

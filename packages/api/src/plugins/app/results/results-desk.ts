@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Job } from './computation.ts';
 
@@ -26,6 +27,7 @@ function openDesk(files: { database: string; file: string }): ResultsDesk {
   const waiting: Waiting[] = [];
   let [worker, doing]: [Worker | undefined, Waiting | undefined] = [undefined, undefined];
   let resting: NodeJS.Timeout | undefined;
+  const stop = new Int32Array(new SharedArrayBuffer(4));
 
   function next(): void {
     if (doing) return;
@@ -56,7 +58,7 @@ function openDesk(files: { database: string; file: string }): ResultsDesk {
   function start(): Worker {
     // It says nothing; if it could, Node would make the process's own standard output one that doesn't block, and others write to that.
     const quiet = { stdout: true, stderr: true };
-    const started = new Worker(new URL('./results-worker.ts', import.meta.url), { workerData: files, ...quiet });
+    const started = new Worker(new URL('./results-worker.ts', import.meta.url), { workerData: { ...files, stop }, ...quiet });
     started.stdout.resume();
     started.stderr.resume();
     started.on('message', (reply: Reply) =>
@@ -92,7 +94,13 @@ function openDesk(files: { database: string; file: string }): ResultsDesk {
       const closed = new Error('The api is being closed.');
       for (const { reject } of [...waiting.splice(0), ...(doing ? [doing] : [])]) reject(closed);
       doing = undefined;
-      await ended?.terminate();
+      if (ended === undefined) return;
+      // Not terminated: what is cut off within SQLite takes the whole process along.
+      Atomics.store(stop, 0, 1);
+      ended.ref();
+      const exited = once(ended, 'exit').catch(() => {}); // or it dies by an error, which is an end too
+      ended.postMessage('end');
+      await exited;
     },
   };
 }

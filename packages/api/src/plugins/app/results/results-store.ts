@@ -69,7 +69,7 @@ export function createResultsStore(database: Database) {
   const upsertSummary = database.prepare<StoredSummary & { campaignId: number }>(
     `INSERT INTO summaries VALUES (@campaignId, @version, @asOf, @tookMs, @state, @document) ON CONFLICT DO UPDATE SET
        version = excluded.version, asOf = excluded.asOf, tookMs = excluded.tookMs, state = excluded.state, document = excluded.document
-     WHERE excluded.asOf >= asOf`,
+     WHERE excluded.asOf >= asOf OR asOf > excluded.asOf + 60000 -- that much later: of a clock that was set back since`,
   );
   const selectSummary = database.prepare<[number], StoredSummary>('SELECT * FROM summaries WHERE campaignId = ?');
   const deleteSummary = database.prepare<[number]>('DELETE FROM summaries WHERE campaignId = ?');

@@ -15,22 +15,29 @@ export type CampaignVersion = {
   summary: string;
 };
 
-type Row = { state: CampaignState; queued: number; leased: number; done: number; cancelled: number; visits: number; linkCheck: number };
+type Row = {
+  state: CampaignState;
+  queued: number;
+  leased: number;
+  cancelled: number;
+  visitsValid: number;
+  visitsInvalid: number;
+  stamp: string;
+};
 
-/** Takes three look-ups in indexes, whatever the size of the campaign. */
+/** Takes two look-ups in indexes, whatever the size of the campaign. */
 export function createVersions(database: Database): (campaignId: number) => CampaignVersion | undefined {
   const select = database.prepare<[number], Row>(
-    `SELECT state, queued, leased, done, cancelled, visitsValid + visitsInvalid AS visits,
-       coalesce((SELECT max(seq) FROM link_checks WHERE campaignId = campaigns.id), 0) AS linkCheck
+    `SELECT state, queued, leased, cancelled, visitsValid, visitsInvalid, stamp
      FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id WHERE campaigns.id = ? AND deletedAt IS NULL`,
   );
   return (campaignId) => {
     const row = select.get(campaignId);
     if (!row) return undefined;
-    const { state, queued, leased, done, cancelled, visits, linkCheck } = row;
+    const { state, queued, leased, cancelled, visitsValid, visitsInvalid, stamp } = row;
     // A finished round's visits never change, and it stays finished.
-    const results = [codeVersion(), done, linkCheck, state === 'done' ? 'complete' : 'open'].join('.');
-    return { state, results, summary: [results, state, queued, leased, cancelled, visits].join('.') };
+    const results = [codeVersion(), stamp, state === 'done' ? 'complete' : 'open'].join('.');
+    return { state, results, summary: [results, state, queued, leased, cancelled, visitsValid, visitsInvalid].join('.') };
   };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import {
@@ -187,6 +187,38 @@ test('what is kept outlives the api, and is computed anew where its file is gone
   assert.deepEqual(await read(), first);
   writeFileSync(file, 'not a database, and longer than the header of one would be, so that it is read as damaged. '.repeat(10));
   assert.deepEqual(await read(), first);
+});
+
+test('beside a restored backup, results of what was measured after it are not served for what is measured now', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  const before = await testApi(t, { database });
+  await before.campaign({ rounds: 2 });
+  await performRound(before);
+  await before.app.close();
+  copyFileSync(database, `${database}.backup`);
+
+  const measured = async (invalid: boolean) => {
+    const api = await testApi(t, { database });
+    await performRound(api, invalid);
+    const { body, headers } = await api.get('/campaigns/1/results');
+    assert.deepEqual(body, JSON.parse(JSON.stringify(computed(api, '1'))));
+    await api.app.close();
+    return headers.etag;
+  };
+  const etag = await measured(false);
+  copyFileSync(`${database}.backup`, database);
+  assert.notEqual(await measured(true), etag);
+});
+
+test('a summary of a clock that was set back since is not served as a new one', async (t) => {
+  const api = await testApi(t, { database: join(testFolder(t), 'pronghorn.db') });
+  await api.campaign({ rounds: 3 });
+  const valid = async () => (await api.get('/campaigns/1/summary')).body.visits.valid;
+  await performRound(api);
+  const first = await valid();
+  api.clock.now -= 3_600_000;
+  await performRound(api);
+  assert.ok((await valid()) > first);
 });
 
 test('jobs that fail say so, and the next one is done', async (t) => {

@@ -42,7 +42,9 @@ export function createResults({ store, desk, versionOf, now }: Parts) {
   const run = (job: DistributiveOmit<Job, 'asOf'>) => desk.run({ ...job, asOf: now() });
   /** @throws ProblemError not-found. */
   const versionNow = (campaignId: number) => found(versionOf(campaignId), `campaign ${campaignId}`);
-  const mayBeAs = ({ tookMs }: StoredSummary) => Math.max(staleMs, staleTimes * tookMs);
+  /** How old a summary is, as a share of how old it may be. One of the future is of a clock that was set back since. */
+  const ageOf = ({ asOf, tookMs }: StoredSummary) =>
+    asOf > now() ? Number.POSITIVE_INFINITY : (now() - asOf) / Math.max(staleMs, staleTimes * tookMs);
 
   /** Of now: never of fewer finished rounds than there are. */
   async function newest(campaignId: number): Promise<StoredResults> {
@@ -57,7 +59,7 @@ export function createResults({ store, desk, versionOf, now }: Parts) {
   async function refresh(campaignId: number): Promise<void> {
     const [stored, version] = [store.summary(campaignId), versionOf(campaignId)];
     if (!version || stored?.version === version.summary) return;
-    if (stored && stored.state === version.state && now() - stored.asOf < mayBeAs(stored) / 2) return;
+    if (stored && stored.state === version.state && ageOf(stored) < 0.5) return;
     await run({ kind: 'summary', campaignId });
   }
 
@@ -78,7 +80,7 @@ export function createResults({ store, desk, versionOf, now }: Parts) {
       const { state, summary: version } = versionNow(campaignId);
       let stored = store.summary(campaignId);
       if (state !== 'done') readAt.set(campaignId, now());
-      if (!stored || (stored.version !== version && (stored.state !== state || now() - stored.asOf > mayBeAs(stored)))) {
+      if (!stored || (stored.version !== version && (stored.state !== state || ageOf(stored) > 1))) {
         await run({ kind: 'summary', campaignId });
         stored = found(store.summary(campaignId), `campaign ${campaignId}`);
       }

@@ -27,7 +27,10 @@ export default fp<{ policy: RetentionPolicy | null; now: () => number }>(
           async tick() {
             if (!retentionMarks.claim('retention', now())) return;
             const removed = await retention.run(policy, stop.signal);
-            log.info({ event: 'retention', ...removed }, `Old contents were removed: ${JSON.stringify(removed)}`);
+            log.info(
+              { event: 'retention', ...removed },
+              `Old contents were removed: resources of ${removed.resources} visits, evidence of ${removed.evidence}, ${removed.logLines} lines of campaigns' logs.`,
+            );
           },
           nextAt: () => retentionMarks.dueAt('retention'),
         },

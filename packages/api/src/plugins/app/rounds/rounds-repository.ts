@@ -12,7 +12,7 @@ declare module 'fastify' {
 /** A round before it is stored. */
 export type PlannedRound = { siteId: number; condition: string; view: View; number: number; order: number[] };
 
-/** Who took a round out of the queue for good; a campaign that is resumed gets back what its user took. */
+/** Who took a round out of the queue for good; a campaign that is resumed gets back what its user took. Losses: failures too. */
 export type CancelledBy = 'user' | 'site-given-up' | 'losses';
 
 export type RoundRow = {
@@ -26,6 +26,8 @@ export type RoundRow = {
   state: RoundState;
   attempt: number;
   losses: number;
+  /** How often a runner failed at it and gave it back. */
+  failures: number;
   reason: string | null;
   /** The last of its current attempt. */
   linkCheckId: string | null;
@@ -61,7 +63,7 @@ export function createRoundsRepository(database: Database) {
      ORDER BY id LIMIT @limit + 1`,
   );
   const firstQueuedOf = database.prepare<[number], { id: number }>(
-    `SELECT id FROM rounds WHERE state = 'queued' AND campaignId = ? ORDER BY id LIMIT 1`,
+    `SELECT id FROM rounds WHERE state = 'queued' AND campaignId = ? ORDER BY failures, id LIMIT 1`,
   );
   const anyOpen = database.prepare<{ campaignId: number }>(
     `SELECT 1 FROM rounds WHERE state = 'queued' AND campaignId = @campaignId
@@ -79,6 +81,7 @@ export function createRoundsRepository(database: Database) {
   const updateDone = database.prepare<[number]>(`UPDATE rounds SET state = 'done', reason = NULL WHERE id = ?`);
   const updateQueued = database.prepare<[string, number]>(`UPDATE rounds SET state = 'queued', reason = ? WHERE id = ?`);
   const updateLost = database.prepare<[number]>('UPDATE rounds SET losses = losses + 1 WHERE id = ?');
+  const updateFailed = database.prepare<[number]>('UPDATE rounds SET failures = failures + 1 WHERE id = ?');
   const cancelOne = database.prepare<[CancelledBy, string, number]>(
     `UPDATE rounds SET state = 'cancelled', cancelledBy = ?, reason = ? WHERE id = ?`,
   );
@@ -109,7 +112,7 @@ export function createRoundsRepository(database: Database) {
       return pageOf(selectPage.all({ campaignId, state, cursor, limit }), limit, toRound, (row) => row.id);
     },
 
-    /** The next of a campaign to be leased. */
+    /** The next of a campaign to be leased: what runners failed at comes after all else. */
     nextQueued: (campaignId: number): { id: number } | undefined => firstQueuedOf.get(campaignId),
 
     /** Whether a campaign has queued or leased rounds. */
@@ -125,6 +128,7 @@ export function createRoundsRepository(database: Database) {
     finish: (id: number): void => void updateDone.run(id),
     requeue: (id: number, reason: string): void => void updateQueued.run(reason, id),
     countLoss: (id: number): void => void updateLost.run(id),
+    countFailure: (id: number): void => void updateFailed.run(id),
     cancel: (id: number, by: CancelledBy, reason: string): void => void cancelOne.run(by, reason, id),
 
     /** All that are queued, of one site or of the whole campaign. */

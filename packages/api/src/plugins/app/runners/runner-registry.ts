@@ -5,8 +5,10 @@ import { found, ProblemError } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import { version as apiVersion } from '../../../version.ts';
+import type { RequestAccess } from '../access/access.ts';
 import { ofInstance } from '../queue/choose-round.ts';
 import type { Queue } from '../queue/queue.ts';
+import type { TokensRepository } from '../tokens/tokens-repository.ts';
 import type { RunnerRow, RunnersRepository } from './runners-repository.ts';
 
 declare module 'fastify' {
@@ -29,24 +31,36 @@ export const lostAfterMs = (options: Partial<RunnersOptions> = {}): number =>
 export type RunnerRegistry = ReturnType<typeof createRunnerRegistry>;
 
 export function createRunnerRegistry(
-  { runners, queue }: { runners: RunnersRepository; queue: Queue },
+  { runners, queue, tokens }: { runners: RunnersRepository; queue: Queue; tokens: Pick<TokensRepository, 'find'> },
   { now, heartbeatMs }: RunnersOptions & { now: () => number },
 ) {
   const rowOf = (id: string): RunnerRow => found(runners.find(rowId(id)), `runner ${id}`);
   const toRunner = (row: RunnerRow): Runner => describe(row, { now: now(), heartbeatMs });
 
+  function assertOwn({ id, name, doing, tokenId: owner }: RunnerRow, { role, tokenId }: RequestAccess): void {
+    if (owner === null || owner === tokenId || role === 'admin' || doing === 'stopped') return;
+    const token = tokens.find(String(owner));
+    if (!token || token.revokedAt !== null || (token.expiresAt !== null && Date.parse(token.expiresAt) <= now())) return;
+    throw new ProblemError(
+      'runner-present',
+      `Runner "${name}" registered with the token "${token.name}". Use that one, give this runner another name, or have an admin revoke the token or DELETE /api/v1/runners/${id}.`,
+    );
+  }
+
   return {
     /**
      * Idempotent. Another process of the same name takes the place of the one before: whatever that had leased is lost at once.
-     * @throws ProblemError runner-incompatible.
+     * @param by who asks: a name belongs to the token that registered it, while that is valid and its runner has not said good-bye.
+     * @throws ProblemError runner-incompatible; runner-present when the name is another token's.
      */
-    async register(registration: RunnerRegistration): Promise<{ runner: Runner; isNew: boolean }> {
+    async register(registration: RunnerRegistration, by: RequestAccess): Promise<{ runner: Runner; isNew: boolean }> {
       assertCompatible(registration);
       const before = runners.named(registration.name);
+      if (before !== undefined) assertOwn(before, by);
       if (before !== undefined && before.instance !== registration.instance) {
         await queue.loseLeasesOf(before.id, 'its runner started anew');
       }
-      runners.register(registration, now());
+      runners.register(registration, by.tokenId, now());
       return { runner: toRunner(found(runners.named(registration.name), `runner ${registration.name}`)), isNew: before === undefined };
     },
 
@@ -121,5 +135,5 @@ export default fp<{ now: () => number; options: Partial<RunnersOptions> }>(
   async (app, { now, options }) => {
     app.decorate('runnerRegistry', createRunnerRegistry(app, { ...defaultRunnersOptions, ...options, now }));
   },
-  { name: 'runner-registry', dependencies: ['runners-repository', 'queue'] },
+  { name: 'runner-registry', dependencies: ['runners-repository', 'queue', 'tokens-repository'] },
 );

@@ -26,6 +26,8 @@ export type RunnerRow = {
   cpuShare: number | null;
   turnCampaignId: number | null;
   turnBeganAt: number | null;
+  /** That it registered with; null: access was open. */
+  tokenId: number | null;
   /** The round that it has. */
   roundId: number | null;
 };
@@ -43,10 +45,10 @@ export type RunnersRepository = ReturnType<typeof createRunnersRepository>;
 
 export function createRunnersRepository(database: Database) {
   const upsert = database.prepare(
-    `INSERT INTO runners (name, instance, location, version, protocol, capabilities, machine, registeredAt, seenAt)
-     VALUES (@name, @instance, @location, @version, @protocol, @capabilities, @machine, @now, @now)
+    `INSERT INTO runners (name, instance, location, version, protocol, capabilities, machine, tokenId, registeredAt, seenAt)
+     VALUES (@name, @instance, @location, @version, @protocol, @capabilities, @machine, @tokenId, @now, @now)
      ON CONFLICT (name) DO UPDATE SET instance = excluded.instance, location = excluded.location, version = excluded.version,
-       protocol = excluded.protocol, capabilities = excluded.capabilities, machine = excluded.machine, seenAt = excluded.seenAt,
+       protocol = excluded.protocol, capabilities = excluded.capabilities, machine = excluded.machine, tokenId = excluded.tokenId, seenAt = excluded.seenAt,
        doing = 'working', trouble = NULL, cpuShare = NULL,
        registeredAt = iif(instance = excluded.instance, registeredAt, excluded.registeredAt),
        turnCampaignId = iif(instance = excluded.instance, turnCampaignId, NULL)`,
@@ -69,8 +71,8 @@ export function createRunnersRepository(database: Database) {
 
   return {
     /** Stores a runner, or what has changed of the one of its name. */
-    register({ capabilities, machine, ...registration }: RunnerRegistration, now: number): void {
-      upsert.run({ ...registration, capabilities: JSON.stringify(capabilities), machine: JSON.stringify(machine), now });
+    register({ capabilities, machine, ...registration }: RunnerRegistration, tokenId: number | null, now: number): void {
+      upsert.run({ ...registration, tokenId, capabilities: JSON.stringify(capabilities), machine: JSON.stringify(machine), now });
     },
     find: (id: number): RunnerRow | undefined => found(select.get(id)),
     named: (name: string): RunnerRow | undefined => found(selectNamed.get(name)),

@@ -10,12 +10,12 @@ export type NightsRepository = ReturnType<typeof createNightsRepository>;
 export function createNightsRepository(database: Database) {
   const selectWaiting = database.prepare<[], { campaignId: number; scheduleId: number }>(
     `SELECT campaignId, scheduleId FROM schedule_starts JOIN campaigns ON campaigns.id = campaignId
-     WHERE state = 'done' AND NOT EXISTS (SELECT 1 FROM schedule_regressions AS found WHERE found.campaignId = campaigns.id)
+     WHERE state = 'done' AND deletedAt IS NULL AND NOT EXISTS (SELECT 1 FROM schedule_regressions AS found WHERE found.campaignId = campaigns.id)
      ORDER BY campaignId`,
   );
   const selectBefore = database.prepare<[number, number, number], { campaignId: number }>(
-    `SELECT campaignId FROM schedule_starts
-     WHERE scheduleId = ? AND campaignId < ? AND EXISTS (SELECT 1 FROM schedule_medians AS known WHERE known.campaignId = schedule_starts.campaignId)
+    `SELECT campaignId FROM schedule_starts JOIN campaigns ON campaigns.id = campaignId
+     WHERE scheduleId = ? AND campaignId < ? AND deletedAt IS NULL AND EXISTS (SELECT 1 FROM schedule_medians AS known WHERE known.campaignId = schedule_starts.campaignId)
      ORDER BY campaignId DESC LIMIT ?`,
   );
   const insertMedian = database.prepare<[number, string, number]>(

@@ -68,20 +68,33 @@ export function createRegressionWatch({ database, campaigns, visits, schedules, 
     notifications.enqueue({ event: 'regression-found', campaignId, scheduleId, only, content });
   }
 
+  function lookAt(campaignId: number, scheduleId: number): void {
+    const campaign = campaigns.find(String(campaignId));
+    if (campaign === undefined) return;
+    const measured = mediansOf(campaign, visits); // of what is done nothing changes: no need to keep others from writing
+    transaction.immediate(() => {
+      if (nights.findings(campaignId) !== undefined || campaigns.findSpec(campaignId) === undefined) return;
+      const findings = look(campaign, scheduleId, measured);
+      nights.insertFindings(campaignId, findings);
+      if (findings.regressions.length > 0) tell(campaignId, scheduleId, findings.regressions);
+    });
+  }
+
   return {
-    /** Looks at every campaign that became done since. Each one once, however many processes do so. */
+    /**
+     * Looks at every campaign that became done since. Each one once, however many processes do so.
+     * @throws Error the first of those that kept campaigns from being looked at; they are looked at again with the next call.
+     */
     lookAtDone(): void {
+      const failures: unknown[] = [];
       for (const { campaignId, scheduleId } of nights.waiting()) {
-        const campaign = campaigns.find(String(campaignId));
-        if (campaign === undefined) continue;
-        const measured = mediansOf(campaign, visits); // of what is done nothing changes: no need to keep others from writing
-        transaction.immediate(() => {
-          if (nights.findings(campaignId) !== undefined || campaigns.findSpec(campaignId) === undefined) return;
-          const findings = look(campaign, scheduleId, measured);
-          nights.insertFindings(campaignId, findings);
-          if (findings.regressions.length > 0) tell(campaignId, scheduleId, findings.regressions);
-        });
+        try {
+          lookAt(campaignId, scheduleId);
+        } catch (error) {
+          failures.push(error); // no reason to keep the others waiting
+        }
       }
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Page, type ScheduleRequest, type ScheduleStart, type StartOutcome, scheduleDefaults } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
-import { pageOf, type Slice } from '../../../storage/page.ts';
+import { pageOf, pageWithin, type Slice } from '../../../storage/page.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -49,6 +49,9 @@ export function createSchedulesRepository(database: Database) {
   const selectNamed = database.prepare<[string], { id: number }>('SELECT id FROM schedules WHERE name = ?');
   const selectDue = database.prepare<[number], Row>('SELECT * FROM schedules WHERE nextStartAt <= ? ORDER BY nextStartAt');
   const selectEarliest = database.prepare<[], { at: number | null }>('SELECT min(nextStartAt) AS at FROM schedules');
+  const selectTelling = database.prepare<[string], { id: number; name: string }>(
+    `SELECT id, name FROM schedules WHERE EXISTS (SELECT 1 FROM json_each(document, '$.notifications') WHERE value = ?) ORDER BY id`,
+  );
   const remove = database.prepare<[number]>('DELETE FROM schedules WHERE id = ?');
   const insertStart = database.prepare<Start & { scheduleId: number }>(
     `INSERT INTO schedule_starts (scheduleId, dueAt, decidedAt, outcome, campaignId, words)
@@ -83,12 +86,21 @@ export function createSchedulesRepository(database: Database) {
       return row && toSchedule(row);
     },
     idNamed: (name: string): number | undefined => selectNamed.get(name)?.id,
+    /** Those that name a notification target. */
+    telling: (targetId: number): { id: number; name: string }[] => selectTelling.all(String(targetId)),
     /** Of the schedule that started a campaign. */
     ofCampaign(campaignId: number): StoredSchedule | undefined {
       const row = selectOfCampaign.get(campaignId);
       return row && toSchedule(row);
     },
-    page: ({ limit, cursor }: Slice): Page<StoredSchedule> => pageOf(selectPage.all({ cursor, limit }), limit, toSchedule, (row) => row.id),
+    page: ({ limit, cursor }: Slice): Page<StoredSchedule> =>
+      pageWithin(
+        selectPage.iterate({ cursor, limit }),
+        limit,
+        ({ document }) => document.length,
+        toSchedule,
+        (row) => row.id,
+      ),
 
     /** Those that start by a time, the earliest first. */
     dueAt: (time: number): StoredSchedule[] => selectDue.all(time).map(toSchedule),

@@ -51,7 +51,7 @@ export default fp<{ now: () => number; options: Partial<SchedulesOptions> }>(
     if (!enabled) return;
     // So that nobody waits a minute for what became of a campaign; of one that another process finished, the next look tells.
     const listening = app.campaignChanges.listenToAll((campaignId) => {
-      if (schedules.ofCampaign(campaignId) && campaigns.findSpec(campaignId)?.state === 'done' && !nights.findings(campaignId)) wake();
+      if (campaigns.stateOf(campaignId) === 'done' && schedules.ofCampaign(campaignId) && !nights.findings(campaignId)) wake();
     });
     app.addHook('onReady', async () => {
       const loop = startLoop({ name: 'schedules', tick, nextAt: schedules.earliest }, { now, log: app.log });

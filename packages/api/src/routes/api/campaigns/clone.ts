@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Campaign, type CampaignRequest, CloneRequest, Problem } from '@pronghorn/core';
 import Type from 'typebox';
+import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { found } from '../../../problems.ts';
+import { campaignBodyLimit } from './body-limit.ts';
 
 const params = Type.Object({ id: Type.String() });
-const bodyLimit = 8 * 2 ** 20;
 
 /** A campaign made of another. */
 export default (async (app) => {
@@ -15,9 +16,9 @@ export default (async (app) => {
     {
       config: {
         access: 'submitter',
-        problems: ['invalid-campaign', 'invalid-condition', 'address-refused', 'over-limit', 'too-many-campaigns', 'queue-full'],
+        problems: [...admissionProblems, 'queue-full'],
       },
-      bodyLimit,
+      bodyLimit: campaignBodyLimit,
       schema: {
         summary: 'Make the same campaign again, with changes',
         tags: ['campaigns'],

@@ -14,7 +14,7 @@ import {
   visitsCsvHeader,
 } from '@pronghorn/core';
 import Type, { type Static } from 'typebox';
-import { visitPages } from '../../../plugins/app/campaigns/visit-pages.ts';
+import { visitPages } from '../../../plugins/app/visits/visit-pages.ts';
 import type { VisitFilter } from '../../../plugins/app/visits/visits-repository.ts';
 import { found } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';

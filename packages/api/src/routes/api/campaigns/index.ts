@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Campaign, CampaignQuery, CampaignRequest, Page, Problem } from '@pronghorn/core';
 import Type from 'typebox';
+import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import type { CampaignFilter } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { campaignBodyLimit } from './body-limit.ts';
 
 const params = Type.Object({ id: Type.String() });
-/** A thousand sites with URLs as long as the schema allows. */
-const bodyLimit = 8 * 2 ** 20;
 
 /** Campaigns: made, listed, read, cancelled, resumed. */
 export default (async (app) => {
@@ -19,9 +19,9 @@ export default (async (app) => {
     {
       config: {
         access: 'submitter',
-        problems: ['invalid-campaign', 'invalid-condition', 'address-refused', 'over-limit', 'too-many-campaigns', 'queue-full'],
+        problems: [...admissionProblems, 'queue-full'],
       },
-      bodyLimit,
+      bodyLimit: campaignBodyLimit,
       schema: {
         summary: 'Make a campaign: fill in what is left open, plan its rounds in random order, queue them',
         body: CampaignRequest,

@@ -1,26 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GateAnswer, GateQuestion, Page, PageQuery, Problem } from '@pronghorn/core';
 import Type from 'typebox';
+import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
 import { completeQuestion } from '../../../plugins/app/gates/gate-question.ts';
 import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { campaignBodyLimit } from '../campaigns/body-limit.ts';
 
 const params = Type.Object({ id: Type.String() });
 const tags = ['gates'];
-/** As that of campaigns. */
-const bodyLimit = 8 * 2 ** 20;
-/** Of whoever asks for a campaign. */
-const campaignProblems = ['invalid-campaign', 'over-limit', 'address-refused', 'too-many-campaigns', 'queue-full'] as const;
 
 /** What gates say: asked of a campaign that is there, or of one that is made for it. */
 export default (async (app) => {
   app.post(
     '/gates/check',
     {
-      config: { access: 'submitter', problems: ['not-found', 'invalid-gate', ...campaignProblems] },
-      bodyLimit,
+      config: { access: 'submitter', problems: ['not-found', 'invalid-gate', ...admissionProblems, 'queue-full'] },
+      bodyLimit: campaignBodyLimit,
       schema: {
         summary: 'Ask a gate',
         description:

@@ -46,6 +46,17 @@ test('of a campaign that is done a gate answers at once, and again the same', as
   );
 });
 
+test('what a gate said of a campaign that is being deleted is not listed any more', async (t) => {
+  const api = await testApi(t);
+  await api.post('/gates', gate());
+  const campaignId = await measured(api, 500);
+  await api.post('/gates/check', { campaignId, gateId: '1' });
+  const said = async () => (await api.get('/gates/1/results')).body.items.length;
+  assert.equal(await said(), 1);
+  api.app.campaigns.markDeleted(Number(campaignId), '2026-03-01T12:00:00.000Z');
+  assert.equal(await said(), 0);
+});
+
 test('a question to a campaign that is not done waits for it, and is answered by itself', async (t) => {
   const api = await testApi(t);
   const { id: campaignId } = await api.campaign({ protocols: ['h3'], rounds: 12 });

@@ -5,11 +5,10 @@ import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
 import { assertGate } from '../../../plugins/app/gates/gate-question.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
+import { campaignBodyLimit } from '../campaigns/body-limit.ts';
 
 const params = Type.Object({ id: Type.String() });
 const tags = ['gates'];
-/** As that of campaigns. */
-const bodyLimit = 8 * 2 ** 20;
 const problems = ['invalid-gate', 'invalid-campaign', 'name-taken'] as const;
 
 /** Gates that are stored under a name: made, listed, read, changed, deleted. */
@@ -42,7 +41,7 @@ export default (async (app) => {
     '/gates',
     {
       config: { access: 'submitter', problems },
-      bodyLimit,
+      bodyLimit: campaignBodyLimit,
       schema: { summary: 'Store a gate', tags, body: GateRequest, response: { 201: Gate, '4xx': Problem } },
     },
     async (request, reply) => {
@@ -67,7 +66,7 @@ export default (async (app) => {
     '/gates/:id',
     {
       config: { access: 'submitter', problems },
-      bodyLimit,
+      bodyLimit: campaignBodyLimit,
       schema: { summary: 'Change a gate; what it said stays', tags, params, body: GateRequest, response: { 200: Gate, '4xx': Problem } },
     },
     async (request) => {

@@ -13,11 +13,15 @@ import {
   VisitUpload,
 } from '@pronghorn/core';
 import Type from 'typebox';
+import type { RequestAccess } from '../../../plugins/app/access/access.ts';
 import { found, ProblemError } from '../../../problems.ts';
 
 const params = Type.Object({ id: Type.String() });
 /** A visit of 10,000 requests with long URLs. */
 const visitBodyLimit = 32 * 2 ** 20;
+
+/** Whose leases may be ended by the name of their runner: an admin everybody's, a runner those of its own token. */
+const ownOnly = ({ role, tokenId }: RequestAccess) => (role === 'admin' || tokenId === null ? undefined : tokenId);
 
 /** How runners take rounds, keep them, fill them with link checks and visits, and give them back. */
 export default (async (app) => {
@@ -32,7 +36,7 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const lease = await app.queue.lease(request.body);
+      const lease = await app.queue.lease(request.body, request.access.tokenId);
       return lease ? reply.send(lease) : reply.code(204).header('retry-after', app.queue.idleSeconds).send(null);
     },
   );
@@ -40,7 +44,7 @@ export default (async (app) => {
   app.delete(
     '/leases',
     {
-      config: { access: 'runner', problems: ['not-found'] },
+      config: { access: 'runner', problems: ['not-found', 'forbidden'] },
       schema: {
         summary: 'Whoever held leases under this name is gone: lose them now',
         querystring: LeaseReclaim,
@@ -48,7 +52,7 @@ export default (async (app) => {
       },
     },
     async (request) => ({
-      lost: await app.queue.reclaim(request.query),
+      lost: await app.queue.reclaim(request.query, ownOnly(request.access)),
     }),
   );
 
@@ -131,7 +135,7 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      await app.queue.release(request.params.id, request.body.reason);
+      await app.queue.release(request.params.id, request.body);
       return reply.code(204).send(null);
     },
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { problemType, type Round, type Visit, type VisitUpload } from '@pronghorn/core';
+import { type Lease, problemType, type Round, type Visit, type VisitUpload } from '@pronghorn/core';
 import {
   invalidOutcome,
   sampleDiscovery,
@@ -224,6 +224,45 @@ test('after five lost attempts a round is cancelled with its reason; releases ar
     /^Given up after 5 lost attempts\. Last: Attempt 11 by runner "runner" was lost: no sign of life until 2026/,
   );
   assert.equal((await api.get('/campaigns/1')).body.state, 'done');
+});
+
+test('a round that runners fail at goes behind the others, and is given up after ten failures of one that completes others', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'], rounds: 2 });
+  const fail = async (lease: Lease) => api.post(`/leases/${lease.id}/release`, { reason: 'Chrome crashed', failed: true });
+  const hard = await api.lease();
+  await fail(hard);
+  const other = await api.lease();
+  assert.notEqual(other.round.id, hard.round.id);
+  api.clock.now += 1000;
+  await api.upload(other, sampleVisit(other, 0));
+  await api.complete(other);
+  for (let failure = 2; failure <= 10; failure++) {
+    const lease = await api.lease();
+    assert.equal(lease.round.id, hard.round.id);
+    await fail(lease);
+  }
+  const round = (await roundsOf(api)).find(({ id }) => id === hard.round.id);
+  assert.equal(round?.state, 'cancelled');
+  assert.equal(round?.reason, 'Given up after 10 attempts at which runners failed. Last, by runner "runner": Chrome crashed');
+  assert.equal((await api.get('/campaigns/1')).body.state, 'done');
+});
+
+test('a runner that fails at everything takes no round out of a campaign; another one then performs all', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'], rounds: 3 });
+  for (let failure = 0; failure < 50; failure++) {
+    const lease = await api.lease({ runner: 'broken' });
+    await api.post(`/leases/${lease.id}/release`, { reason: 'There is no Chrome', failed: true });
+    api.clock.now += 1000;
+  }
+  assert.deepEqual(new Set((await roundsOf(api)).map(({ state }) => state)), new Set(['queued']));
+  for (let round = 0; round < 3; round++) {
+    const lease = await api.lease({ runner: 'whole' });
+    await api.upload(lease, sampleVisit(lease, 0));
+    await api.complete(lease);
+  }
+  assert.deepEqual(new Set((await roundsOf(api)).map(({ state }) => state)), new Set(['done']));
 });
 
 test('a site whose first three rounds show that it cannot be measured is given up, the others are measured on', async (t) => {

@@ -39,6 +39,18 @@ export default (async (app) => {
     }
   }
 
+  /** A schedule whose only target is gone would fail in silence. @throws ProblemError target-in-use. */
+  function assertUnused(id: number): void {
+    const schedules = app.schedules.telling(id);
+    if (schedules.length === 0) return;
+    const named = schedules.slice(0, 10).map((schedule) => `${schedule.id} (${schedule.name})`);
+    const more = schedules.length > named.length ? ` and ${schedules.length - named.length} more` : '';
+    throw new ProblemError(
+      'target-in-use',
+      `Notification target ${id} is named by schedule ${named.join(', ')}${more}. Take it out of their notifications first, by PUT /api/v1/schedules/:id.`,
+    );
+  }
+
   app.get(
     '/notifications',
     {
@@ -112,13 +124,16 @@ export default (async (app) => {
   app.delete(
     '/notifications/:id',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', problems: ['target-in-use'] },
       schema: { summary: 'Tell them no more', tags, params, response: { 204: Type.Null(), '4xx': Problem } },
     },
     async (request, reply) => {
       const { id, name } = stored(request.params.id);
-      targets.delete(id);
-      app.audit.record({ by: request.access.name, action: 'notification.delete', subject: String(id), detail: { name } });
+      transact(() => {
+        assertUnused(id);
+        targets.delete(id);
+        app.audit.record({ by: request.access.name, action: 'notification.delete', subject: String(id), detail: { name } });
+      });
       return reply.code(204).send(null);
     },
   );

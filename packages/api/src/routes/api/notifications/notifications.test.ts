@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Delivery, type NewNotificationTarget, type NotificationRequest, problemType } from '@pronghorn/core';
-import { pausesMs } from '../../../plugins/app/notifications/deliverer.ts';
+import { createDeliverer, pausesMs } from '../../../plugins/app/notifications/deliverer.ts';
 import { postJson } from '../../../plugins/app/notifications/post.ts';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
@@ -63,6 +63,46 @@ test('a target is made, read, changed and deleted; its secret is shown once, its
   );
   assert.equal((await api.delete(`/notifications/${made.id}`)).status, 204);
   assert.equal((await api.get(`/notifications/${made.id}/deliveries`)).status, 404);
+});
+
+test('what another process took over while the verdicts were computed is sent by that one alone', async (t) => {
+  const api = await testApi(t);
+  const { url, got } = await receiver(t);
+  const { id } = await target(api, { url });
+  await api.campaign({ rounds: 1 });
+  await perform(api, 1);
+  const { notifications, results, campaigns, destinations } = api.app;
+  const now = () => api.clock.now;
+  const deliverer = createDeliverer(
+    {
+      ...{ targets: notifications.targets, deliveries: notifications.deliveries, campaigns, publicUrl: null },
+      resolve: ({ href }) => destinations.resolveAllowed(href),
+      async summaryOf(campaignId) {
+        api.clock.now += 61_000;
+        await notifications.tick(); // as another process would
+        return JSON.parse(results.textOf((await results.summary(campaignId)).document));
+      },
+    },
+    now,
+  );
+  await deliverer.deliverDue();
+  assert.equal(got.length, 1);
+  assert.deepEqual(
+    (await deliveriesOf(api, id)).map(({ state, attempts }) => [state, attempts]),
+    [['delivered', 2]],
+  );
+});
+
+test('a target that schedules name can’t be deleted, and the answer names them', async (t) => {
+  const api = await testApi(t);
+  const { id } = await target(api, { url: 'https://hooks.example/' });
+  const schedule = { name: 'nightly', cron: '30 2 * * *', notifications: [id], campaign: { sites: [{ url: 'https://site.example/' }] } };
+  assert.equal((await api.post('/schedules', schedule)).status, 201);
+  const refused = await api.delete(`/notifications/${id}`);
+  assert.deepEqual([refused.status, refused.body.type], [409, problemType('target-in-use')]);
+  assert.match(refused.body.detail, /is named by schedule 1 \(nightly\)/);
+  await api.put('/schedules/1', { ...schedule, notifications: null });
+  assert.equal((await api.delete(`/notifications/${id}`)).status, 204);
 });
 
 test('a campaign that is done is told with its verdicts, under a signature that the receiver can check', async (t) => {

@@ -21,7 +21,7 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { runner, isNew } = await app.runnerRegistry.register(request.body);
+      const { runner, isNew } = await app.runnerRegistry.register(request.body, request.access);
       return reply
         .code(isNew ? 201 : 200)
         .header('location', `/api/v1/runners/${runner.id}`)

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { problemType, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core';
 import { sampleRegistration } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
+import { tokenApi } from '../../../testing/token-api.ts';
 
 const sign = ({ instance }: RunnerRegistration, given: Partial<RunnerHeartbeat> = {}): RunnerHeartbeat => ({
   instance,
@@ -95,6 +96,43 @@ test('a runner of another protocol is refused, one of another version is told of
   const newer = (await api.post('/runners', sampleRegistration('newer', { version: '0.10.0-rc.1' }))).body;
   assert.equal(newer.outdated, false);
   assert.match(newer.versionWords, /^0\.10\.0-rc\.1 is newer than/);
+});
+
+test('a runner’s name belongs to the token that registered it, as long as that is valid and its runner there', async (t) => {
+  const api = await tokenApi(t);
+  const { token, id } = api.app.tokens.create({ name: 'of another place', role: 'runner' }, null);
+  const as = (bearer: string) => ({ headers: { authorization: `Bearer ${bearer}` } });
+  const register = async (asking: object) =>
+    (await api.ask('runner', 'POST', '/runners', { payload: sampleRegistration('fra-1'), ...asking })).status;
+  const mine = sampleRegistration('fra-1');
+  assert.equal((await api.ask('runner', 'POST', '/runners', { payload: mine })).status, 201);
+  const refused = await api.ask('runner', 'POST', '/runners', { payload: sampleRegistration('fra-1'), ...as(token) });
+  assert.deepEqual([refused.status, refused.body.type], [409, problemType('runner-present')]);
+  assert.match(refused.body.detail, /Runner "fra-1" registered with the token "the runner"/);
+
+  await api.ask('runner', 'POST', '/runners/1/heartbeat', { payload: sign(mine, { doing: 'stopped' }) });
+  assert.equal(await register(as(token)), 200);
+  assert.equal(await register({}), 409);
+  assert.equal(await register(as(api.tokens.admin)), 200);
+  assert.equal(await register(as(token)), 409);
+  api.app.tokens.revoke(api.app.tokens.findByName('the admin')?.id ?? '');
+  assert.equal(await register(as(token)), 200);
+  api.app.tokens.revoke(id);
+  assert.equal(await register({}), 200);
+});
+
+test('leases are lost by their runner’s name only at the word of the token that asked for them, or an admin’s', async (t) => {
+  const api = await tokenApi(t);
+  const { token } = api.app.tokens.create({ name: 'of another place', role: 'runner' }, null);
+  await api.app.queue.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 2 });
+  const lease = async () => (await api.ask('runner', 'POST', '/leases', { payload: { runner: 'fra-1' } })).body;
+  const held = await lease();
+  const refused = await api.ask('runner', 'DELETE', '/leases?runner=fra-1', { headers: { authorization: `Bearer ${token}` } });
+  assert.deepEqual([refused.status, refused.body.type], [403, problemType('forbidden')]);
+  assert.equal((await api.ask('runner', 'POST', `/leases/${held.id}/heartbeat`)).status, 200);
+  assert.deepEqual((await api.ask('runner', 'DELETE', '/leases?runner=fra-1')).body, { lost: 1 });
+  await lease();
+  assert.deepEqual((await api.ask('admin', 'DELETE', '/leases?runner=fra-1')).body, { lost: 1 });
 });
 
 test('a runner that is gone can be forgotten, one that is there cannot; its leases stay', async (t) => {

@@ -1,23 +1,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Campaign, Page, PageQuery, Problem, Schedule, ScheduleRequest, ScheduleStart } from '@pronghorn/core';
+import { Page, PageQuery, Problem, Schedule, ScheduleRequest } from '@pronghorn/core';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { completeSchedule, startsFrom } from '../../../plugins/app/schedules/schedule-spec.ts';
 import type { ScheduleSpec, StoredSchedule } from '../../../plugins/app/schedules/schedules-repository.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { campaignBodyLimit } from '../campaigns/body-limit.ts';
 
 const params = Type.Object({ id: Type.String() });
-/** As that of campaigns. */
-const bodyLimit = 8 * 2 ** 20;
 const shownStarts = 5;
 
-/** Of a campaign that somebody asks for. */
-const campaignProblems = ['invalid-campaign', 'over-limit', 'address-refused', 'too-many-campaigns'] as const;
-const problems = [...campaignProblems, 'invalid-schedule', 'name-taken'] as const;
+const problems = [...admissionProblems, 'invalid-schedule', 'name-taken'] as const;
 
-/** Schedules: made, listed, changed, paused, started by hand; and what became of their starts. */
+/** Schedules: made, listed, changed, paused. */
 export default (async (app) => {
   const { schedules, scheduler } = app;
   const { now } = scheduler;
@@ -84,7 +82,7 @@ export default (async (app) => {
   app.post(
     '/schedules',
     {
-      bodyLimit,
+      bodyLimit: campaignBodyLimit,
       config: { access: 'submitter', problems },
       schema: { summary: 'Make a schedule', tags: ['schedules'], body: ScheduleRequest, response: { 201: Schedule, '4xx': Problem } },
     },
@@ -120,7 +118,7 @@ export default (async (app) => {
   app.put(
     '/schedules/:id',
     {
-      bodyLimit,
+      bodyLimit: campaignBodyLimit,
       config: { access: 'submitter', problems },
       schema: {
         summary: 'Change a schedule',
@@ -176,38 +174,4 @@ export default (async (app) => {
       },
     );
   }
-
-  app.post(
-    '/schedules/:id/start',
-    {
-      config: { access: 'submitter', problems: [...campaignProblems, 'schedule-busy', 'queue-full'] },
-      schema: { summary: 'Start its campaign now', tags: ['schedules'], params, response: { 201: Campaign, '4xx': Problem } },
-    },
-    async (request, reply) => {
-      const schedule = stored(request.params.id);
-      await app.admission.admit(schedule.spec.campaign, request.access);
-      const { name } = request.access;
-      const campaignId = await scheduler.starter.startNow(schedule, name);
-      app.audit.record({ by: name, action: 'schedule.start', subject: String(schedule.id), detail: { campaignId } });
-      return reply
-        .code(201)
-        .header('location', `/api/v1/campaigns/${campaignId}`)
-        .send(found(app.campaigns.find(campaignId), `campaign ${campaignId}`));
-    },
-  );
-
-  app.get(
-    '/schedules/:id/starts',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'What became of its starts, newest first',
-        tags: ['schedules'],
-        params,
-        querystring: PageQuery,
-        response: { 200: Page(ScheduleStart), '4xx': Problem },
-      },
-    },
-    async (request) => schedules.starts(stored(request.params.id).id, sliceOf(request.query)),
-  );
 }) satisfies FastifyPluginAsyncTypebox;

@@ -9,6 +9,7 @@ import { type Problem, problemType } from '@pronghorn/core';
 import { createEvidenceStore, maxEvidenceBytes } from '../../../plugins/app/evidence/evidence-store.ts';
 import { sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
+import { tokenApi } from '../../../testing/token-api.ts';
 
 async function storedVisit(api: TestApi): Promise<string> {
   await api.campaign({ protocols: ['h2'] });
@@ -17,7 +18,7 @@ async function storedVisit(api: TestApi): Promise<string> {
   await api.upload(lease, visit);
   return visit.id;
 }
-const put = (api: TestApi, id: string, payload: Buffer, headers = {}) =>
+const put = (api: Pick<TestApi, 'app'>, id: string, payload: Buffer, headers = {}) =>
   api.app.inject({
     method: 'PUT',
     url: `/api/v1/visits/${id}/evidence`,
@@ -26,6 +27,21 @@ const put = (api: TestApi, id: string, payload: Buffer, headers = {}) =>
   });
 const get = (api: TestApi, id: string) => api.app.inject({ method: 'GET', url: `/api/v1/visits/${id}/evidence` });
 const gzipHead = Buffer.from([0x1f, 0x8b]);
+
+test('a visit gets its evidence from the token that leased its round, or from an admin’s', async (t) => {
+  const api = await tokenApi(t);
+  const { token } = api.app.tokens.create({ name: 'of another place', role: 'runner' }, null);
+  await api.app.queue.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 1 });
+  const { body: lease } = await api.ask('runner', 'POST', '/leases', { payload: { runner: 'fra-1' } });
+  const visit = sampleVisit(lease, 0);
+  await api.ask('runner', 'PUT', `/leases/${lease.id}/visits/${visit.id}`, { payload: visit });
+  const send = async (authorization: string) =>
+    (await put(api, visit.id, gzipSync('{}'), { authorization: `Bearer ${authorization}` })).statusCode;
+  assert.equal(await send(token), 403);
+  assert.equal(await send(api.tokens.runner), 201);
+  assert.equal(await send(token), 403);
+  assert.equal(await send(api.tokens.admin), 204);
+});
 
 test('evidence is read as it was sent, and sending it again is harmless', async (t) => {
   const api = await testApi(t);

@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { maxEvidenceBytes } from '../../../plugins/app/evidence/evidence-store.ts';
 import { removed } from '../../../plugins/app/retention/removed.ts';
 import { found, ProblemError } from '../../../problems.ts';
+import { rowId } from '../../../storage/row-id.ts';
 
 const params = Type.Object({ id: Type.String() });
 const gzip = { schema: Type.Unknown({ description: 'JSON, gzipped; its form is the runner’s.', contentMediaType: 'application/gzip' }) };
@@ -17,7 +18,7 @@ export default (async (app) => {
   app.put(
     '/visits/:id/evidence',
     {
-      config: { access: 'runner', problems: ['body-too-large', 'unsupported-media-type'] },
+      config: { access: 'runner', problems: ['forbidden', 'body-too-large', 'unsupported-media-type'] },
       schema: {
         summary: 'Store the raw evidence of a visit: 201, or 204 when it was stored before; at most 64 MB',
         params,
@@ -32,6 +33,11 @@ export default (async (app) => {
         throw new ProblemError('body-too-large', `The evidence has ${given} bytes; expected at most ${maxEvidenceBytes}, compressed.`);
       }
       const visit = found(app.visits.find(id), `visit ${id}; its evidence comes after it`);
+      const { role, tokenId } = request.access;
+      const leasedWith = app.leases.ofAttempt(rowId(visit.roundId), visit.attempt)?.tokenId ?? null;
+      if (role !== 'admin' && leasedWith !== null && leasedWith !== tokenId) {
+        throw new ProblemError('forbidden', `Visit ${id} was made under a lease of another token. Send its evidence with that one.`);
+      }
       if (!(request.body instanceof Readable))
         throw new ProblemError('unsupported-media-type', 'There is no body; expected application/gzip.');
       const stored = await app.evidence.put(visit.id, request.body);

@@ -1,7 +1,7 @@
 // All visits of a campaign, a few hundred at a time, so that a campaign of any size needs the memory of a few hundred.
 import { setImmediate } from 'node:timers/promises';
 import type { Visit } from '@pronghorn/core';
-import type { VisitFilter, VisitsRepository } from '../visits/visits-repository.ts';
+import type { VisitFilter, VisitsRepository } from './visits-repository.ts';
 
 /** So many are read in a few milliseconds. */
 const visitsAtOnce = 250;

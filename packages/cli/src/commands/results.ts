@@ -1,0 +1,58 @@
+// Shows and exports what a campaign measured.
+import { styleText } from 'node:util';
+import type { Campaign } from '@pronghorn/core';
+import type { Command } from 'commander';
+import { calibrationReport } from '../calibration-report.ts';
+import { calibrations, isCalibration } from '../calibrations.ts';
+import { type DataFolder, dataFolder, UsageError } from '../data.ts';
+import { checkExports, type Exports, writeExports } from '../exports.ts';
+import { House } from '../house.ts';
+import { exporting } from '../options/measuring.ts';
+import { dataOption } from '../options/place.ts';
+import { report } from '../report.ts';
+import { counted } from '../terminal.ts';
+
+export function addResults(program: Command): void {
+  exporting(program.command('results'))
+    .description('show or export what a campaign measured')
+    .argument('[campaign]', 'its id; default: the latest')
+    .addOption(dataOption())
+    .action(async (id: string | undefined, options: Exports & { data?: string }) => {
+      process.exitCode = await showResults(id, { data: dataFolder(options.data), exports: options });
+    });
+}
+
+/** Shows and exports what a campaign has measured so far. */
+async function showResults(id: string | undefined, options: { data: DataFolder; exports: Exports }): Promise<number> {
+  checkExports(options.exports);
+  const house = await House.open(options.data);
+  try {
+    const found = id ?? (await house.campaigns())[0]?.id;
+    if (found === undefined) throw new UsageError('Nothing was measured yet. Begin with: ./pronghorn measure URL');
+    const campaign = await house.campaign(found);
+    const { name } = campaign.spec;
+    const { roundsDone, rounds } = campaign.progress;
+    const when = campaign.createdAt.slice(0, 16).replace('T', ' ');
+    console.log(
+      styleText('dim', `Campaign ${campaign.id}, ${name}, ${when} UTC: ${campaign.state}, ${roundsDone} of ${counted(rounds, 'round')}\n`),
+    );
+    await tell(house, campaign);
+    await writeExports(house, campaign, options.exports, options.data);
+    return 0;
+  } finally {
+    await house.close();
+  }
+}
+
+/** @returns 0, or 1 when nothing valid was measured */
+export async function tell(house: House, campaign: Campaign): Promise<number> {
+  const [results, discoveries, environment] = await Promise.all([
+    house.results(campaign.id),
+    house.discoveries(campaign.id),
+    house.anyEnvironment(campaign.id),
+  ]);
+  console.log(report(campaign, results, discoveries, environment));
+  const found = isCalibration(campaign.spec) ? calibrations(campaign, await Array.fromAsync(house.visits(campaign.id))) : [];
+  if (found.some(({ calibration }) => calibration !== null)) console.log(`\n${calibrationReport(campaign, found)}`);
+  return campaign.progress.visitsValid > 0 ? 0 : 1;
+}

@@ -1,0 +1,67 @@
+// Goes on with a campaign that was stopped, over the link that it began on.
+import type { Campaign, Environment } from '@pronghorn/core';
+import type { Origin } from '@pronghorn/origin';
+import type { Command } from 'commander';
+import { UsageError } from '../data.ts';
+import { checkExports, type Exports } from '../exports.ts';
+import { House } from '../house.ts';
+import { exporting, type LinkingOptions, linking, measureOptions } from '../options/measuring.ts';
+import { dataOption } from '../options/place.ts';
+import { demoOf, labOf } from '../origin.ts';
+import { tellTruth } from './ground-truth.ts';
+import { worldScene } from './measure.ts';
+import { type LinkWishes, type MeasureOptions, type Occasion, perform } from './perform.ts';
+import { tell } from './results.ts';
+
+export function addResume(program: Command): void {
+  linking(exporting(program.command('resume')))
+    .description('go on with a campaign that was stopped')
+    .argument('[campaign]', 'its id; default: the latest that is not done')
+    .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
+    .addOption(dataOption())
+    .action(async (id: string | undefined, options: Exports & LinkingOptions & { evidence: boolean; data?: string }) => {
+      process.exitCode = await resume(id, measureOptions(options));
+    });
+}
+
+/** Goes on with a campaign; without an id, with the latest that isn't done. */
+async function resume(id: string | undefined, options: MeasureOptions): Promise<number> {
+  checkExports(options.exports);
+  const house = await House.open(options.data);
+  try {
+    const found = id ?? (await house.campaigns()).find(({ state }) => state !== 'done')?.id;
+    if (found === undefined) throw new UsageError('Every campaign is done: there is nothing to resume.');
+    const { id: known } = await house.campaign(found);
+    return await house.claiming(known, async () => {
+      const campaign = await house.resume(known);
+      const environment = await house.anyEnvironment(known);
+      const link = asBefore(options.link, environment);
+      const demo = await demoOf(campaign, environment, { ...options, link });
+      const scene = demo === undefined ? worldScene(campaign.spec.conditions, link) : { ...demo, lab: labOf(demo.origin) };
+      try {
+        return await perform(house, campaign, options, { tell: demo === undefined ? tell : tellOf(campaign, demo.origin), ...scene });
+      } finally {
+        await scene.close();
+      }
+    });
+  } finally {
+    await house.close();
+  }
+}
+
+/** A campaign goes on over the link that it began on: half of it over another would be another campaign. */
+function asBefore(wishes: LinkWishes, environment: Environment | undefined): LinkWishes {
+  if (environment === undefined) return wishes;
+  const { backend, congestionControl } = environment.link;
+  return {
+    ...wishes,
+    choice: wishes.choice === 'auto' ? backend : wishes.choice,
+    congestionControl: backend === 'direct' ? wishes.congestionControl : (congestionControl ?? wishes.congestionControl),
+  };
+}
+
+/** Ground-truth pages are told by their errors, all others by their numbers. */
+function tellOf(campaign: Campaign, { sites }: Origin): Occasion['tell'] {
+  const isTruth = campaign.sites.every(({ name }) => sites.some((site) => site.name === name && site.truth !== undefined));
+  return isTruth ? tellTruth(sites) : tell;
+}

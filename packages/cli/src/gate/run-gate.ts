@@ -1,0 +1,135 @@
+// Measures for a pipeline, and says whether what must hold does.
+import type { Annotations, Campaign, CampaignRequest, Condition, GateAnswer, GateCampaign, GateFile, GateRules } from '@pronghorn/core';
+import type { ServerName } from '@pronghorn/origin';
+import { LinkUnavailable } from '@pronghorn/runner';
+import { demoScene } from '../commands/demo.ts';
+import { measure, type Scene, worldScene } from '../commands/measure.ts';
+import type { MeasureOptions } from '../commands/perform.ts';
+import type { ConditionWishes } from '../conditions.ts';
+import { UsageError } from '../data.ts';
+import { House } from '../house.ts';
+import { interruption } from '../interrupt.ts';
+import { remoteApi } from '../remote.ts';
+import { defaultExitCodes, type ExitCodes } from './exit-codes.ts';
+import { campaignOf, readGateFile, rulesOf } from './gate-file.ts';
+import { checkOutputs, type Outputs, writeOutputs } from './outputs.ts';
+import { askRemote } from './remote-gate.ts';
+
+export interface GateWishes {
+  config: string;
+  /** In place of those of the file's sites, one by one; names and expected statuses stay. */
+  urls: readonly string[];
+  /** Some of the demo's sites, in place of them. */
+  demo: { names: readonly string[]; server: ServerName; port: number | undefined } | null;
+  /** In place of the file's. */
+  rounds: number | undefined;
+  /** Share of the CPU that other work may take; in place of the file's. */
+  busy: number | undefined;
+  branch: string | undefined;
+  annotations: Annotations;
+  exitCodes: Partial<ExitCodes>;
+  outputs: Outputs;
+  /** A campaign that is there, in place of a new one. */
+  campaign: string | undefined;
+  /** Null: this machine measures. */
+  remote: { url: string; token: string | null; waitSeconds: number } | null;
+}
+
+/** @returns the exit code of the outcome, that of `error` where there is none, 130 when it was interrupted. @throws UsageError, for exit code 2 */
+export async function runGate(wishes: GateWishes, options: MeasureOptions): Promise<number> {
+  const file = readGateFile(wishes.config);
+  const exitCodes = { ...defaultExitCodes, ...file.exitCodes, ...wishes.exitCodes };
+  checkOutputs(wishes.outputs);
+  const rules = rulesOf(wishes.branch === undefined ? file : { ...file, baseline: { ...file.baseline, branch: wishes.branch } });
+  const report = (campaign: Campaign, { result }: GateAnswer, url: string | null): number => {
+    if (result === null) return exitCodes.error;
+    writeOutputs(wishes.outputs, { campaign, result, exitCodes, url });
+    return exitCodes[result.outcome];
+  };
+  try {
+    if (wishes.remote !== null) return await gateRemotely(wishes, wishes.remote, file, rules, report);
+    if (wishes.campaign !== undefined) return await gateOf(wishes.campaign, rules, options, report);
+    return await gateHere(wishes, file, rules, options, report);
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof LinkUnavailable) throw error;
+    console.error(`pronghorn: ${error instanceof Error ? error.message : error}`);
+    if (process.env.PRONGHORN_DEBUG !== undefined) console.error(error);
+    return exitCodes.error;
+  }
+}
+
+type Report = (campaign: Campaign, answer: GateAnswer, url: string | null) => number;
+
+async function gateRemotely(
+  wishes: GateWishes,
+  { url, token, waitSeconds }: NonNullable<GateWishes['remote']>,
+  file: GateFile,
+  rules: GateRules,
+  report: Report,
+): Promise<number> {
+  if (wishes.demo !== null) throw new UsageError('The demo is on this machine alone: name --sites or --api, not both.');
+  const api = remoteApi({ url, token });
+  const about = wishes.campaign === undefined ? { campaign: requestOf(wishes, file) } : { campaignId: wishes.campaign };
+  const found = await askRemote(api, { ...rules, ...about }, { waitSeconds, signal: interruption() });
+  if (found === null) return 130;
+  return report(found.campaign, found.answer, `${api.url}/#/campaigns/${found.campaign.id}`);
+}
+
+/** Of a campaign in the data folder. */
+async function gateOf(campaignId: string, rules: GateRules, options: MeasureOptions, report: Report): Promise<number> {
+  const house = await House.open(options.data);
+  try {
+    const answer = await house.askGate({ ...rules, campaignId });
+    const campaign = await house.campaign(campaignId);
+    if (answer.result === null)
+      throw new UsageError(
+        `Campaign ${campaignId} is ${campaign.state}. Go on with it: ./pronghorn resume ${campaignId}${options.data.flag}`,
+      );
+    return report(campaign, answer, null);
+  } finally {
+    await house.close();
+  }
+}
+
+/** Measures on this machine. */
+async function gateHere(wishes: GateWishes, file: GateFile, rules: GateRules, options: MeasureOptions, report: Report): Promise<number> {
+  let code: number | undefined;
+  const conditions: ConditionWishes = { list: file.conditions ?? ['native'], baseRttMs: undefined };
+  const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
+    const scene = await sceneOf(wishes, file, complete, options);
+    return {
+      ...scene,
+      // The question makes the campaign: what could never be decided is refused before anything is measured.
+      create: async (house, request) => house.campaign((await house.askGate({ ...rules, campaign: request as GateCampaign })).campaignId),
+      tell: async (house, campaign) => {
+        code = campaign.state === 'done' ? report(campaign, await house.askGate({ ...rules, campaignId: campaign.id }), null) : undefined;
+        return code ?? 0;
+      },
+    };
+  };
+  const ended = await measure({ conditions, setScene }, options);
+  // What stopped before its end decided nothing, whatever it ended with.
+  return ended === 130 ? 130 : (code ?? { ...defaultExitCodes, ...file.exitCodes, ...wishes.exitCodes }.error);
+}
+
+async function sceneOf(wishes: GateWishes, file: GateFile, complete: readonly Condition[], options: MeasureOptions): Promise<Scene> {
+  if (wishes.demo === null) return { request: requestOf(wishes, file), ...worldScene(complete, options.link) };
+  const { names, server, port } = wishes.demo;
+  const { sites, origin: _, ...scene } = await demoScene(complete, options, { server, port }, names);
+  return { ...scene, request: { ...requestOf(wishes, file), sites: sites.map(({ url, name }) => ({ url, name })) } };
+}
+
+function requestOf({ urls, demo, rounds, busy, annotations }: GateWishes, file: GateFile): GateCampaign {
+  const campaign = campaignOf(file);
+  const sites = urls.length > 0 ? urls.map((url, place) => ({ ...campaign.sites?.[place], url })) : (campaign.sites ?? []);
+  if (sites.length === 0 && demo === null)
+    throw new UsageError('There is nothing to measure: name a page with --url, or sites in the file.');
+  return {
+    ...campaign,
+    sites: sites as CampaignRequest['sites'],
+    priority: campaign.priority ?? 'ci',
+    ...(rounds === undefined ? {} : { rounds }),
+    ...(busy === undefined ? {} : { limits: { ...campaign.limits, foreignCpuShare: busy } }),
+    annotations: { ...campaign.annotations, ...annotations },
+  };
+}

@@ -1,0 +1,175 @@
+// What commands that measure have in common: which link, which conditions, how pages are visited, what is asked, where it is written.
+import {
+  adjustments,
+  browsers,
+  type CampaignRequest,
+  defaultLimits,
+  discoveries,
+  isolations,
+  type MetricName,
+  metricNames,
+  type Protocol,
+  protocols,
+  type View,
+  views,
+} from '@pronghorn/core';
+import { serverNames } from '@pronghorn/origin';
+import { defaultCongestionControl, type LinkChoice, linkChoices } from '@pronghorn/runner';
+import { type Command, Option } from 'commander';
+import type { LinkWishes, MeasureOptions } from '../commands/perform.ts';
+import { type ConditionWishes, conditionsOfFile } from '../conditions.ts';
+import { dataFolder } from '../data.ts';
+import type { Exports } from '../exports.ts';
+import { dataOption } from './place.ts';
+import { between, listOf, milliseconds, percentage, repeated, seconds, share, words } from './values.ts';
+
+export const exporting = (command: Command) =>
+  command
+    .option('--json <file>', 'write campaign, results and visits as JSON')
+    .option('--csv <file>', 'write one line for each visit as CSV')
+    .option('--har <folder>', 'write one HAR file for each visit');
+
+/** Which link, and what of it is the operator's choice. */
+export const linking = (command: Command) =>
+  command
+    .addOption(
+      new Option('--link <kind>', 'auto: a namespace of its own where possible; direct: the machine’s own network')
+        .choices(linkChoices)
+        .default('auto')
+        .env('PRONGHORN_LINK'),
+    )
+    .addOption(
+      new Option('--allow-net <network>', 'a network that visits may reach although it is not public (repeatable)')
+        .argParser(repeated<string>)
+        .default([], 'none'),
+    )
+    .option('--congestion-control <name>', 'of TCP at both ends of the link: cubic, bbr, …', defaultCongestionControl);
+
+export interface LinkingOptions {
+  link: LinkChoice;
+  allowNet: string[];
+  congestionControl: string;
+}
+
+export const linkWishes = ({ link, allowNet, congestionControl }: LinkingOptions): LinkWishes => ({
+  choice: link,
+  allowNet,
+  congestionControl,
+});
+
+/** Conditions of a file, and the path under lossy ones. */
+export const customConditions = (command: Command) =>
+  command
+    .addOption(
+      new Option('--condition <file>', 'a JSON file with one condition or a list (repeatable)')
+        .argParser(repeated<string>)
+        .default([], 'none'),
+    )
+    .option('--base-rtt <ms>', 'of the path under every lossy condition, instead of its own', milliseconds);
+
+/** Which conditions, by name and by file. */
+export const conditioned = (command: Command) =>
+  customConditions(command.option('--conditions <list>', 'names of conditions; see ./pronghorn conditions', words));
+
+export interface ConditionedOptions {
+  conditions?: string[];
+  condition: string[];
+  baseRtt?: number;
+}
+
+/** @param usual where neither names nor files are given */
+export function conditionWishes({ conditions, condition, baseRtt }: ConditionedOptions, usual: readonly string[]): ConditionWishes {
+  const list = [...(conditions ?? []), ...condition.flatMap(conditionsOfFile)];
+  return { list: list.length === 0 ? usual : list, baseRttMs: baseRtt };
+}
+
+export const originOption = () => new Option('--origin <server>', 'what serves the demo sites').choices(serverNames).default('nginx');
+export const sitesOption = () => new Option('--sites <list>', 'some of the demo sites').argParser(words);
+
+/** How pages are visited. */
+export const visiting = (command: Command) =>
+  command
+    .addOption(
+      new Option('--view <list>', 'cold: nothing kept; warm: the repeat view').argParser(listOf(views)).default(['cold' as View], 'cold'),
+    )
+    .addOption(new Option('--discovery <how>', 'how Chrome comes to HTTP/3').choices(discoveries).default('forced'))
+    .addOption(new Option('--isolation <what>', 'what is fresh for each cold visit').choices(isolations).default('context'))
+    .addOption(new Option('--browser <build>', 'which Chrome').choices(browsers).default('chrome'))
+    .option('--timeout <seconds>', 'time limit of a page load', seconds, 60)
+    .option('--busy <share>', 'share of the CPU that other work may take, 0 to 1', share, defaultLimits.foreignCpuShare)
+    .option('--seed <n>', 'decides every random order', between(0, 2 ** 31 - 1))
+    .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
+    .addOption(dataOption());
+
+export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOptions {
+  protocols: Protocol[];
+  rounds: number;
+  view: View[];
+  discovery: (typeof discoveries)[number];
+  isolation: (typeof isolations)[number];
+  browser: (typeof browsers)[number];
+  timeout: number;
+  busy: number;
+  seed?: number;
+  evidence: boolean;
+  data?: string;
+}
+
+/** What is measured, the same for `measure` and `demo`. */
+export const measuring = (command: Command, rounds: number) =>
+  visiting(
+    linking(conditioned(exporting(command)))
+      .addOption(
+        new Option('--protocols <list>', 'some of h1, h2, h3; one named twice is compared with itself')
+          .argParser(listOf(protocols))
+          .default([...protocols], protocols.join(',')),
+      )
+      .option('--rounds <n>', 'in each, every protocol loads the page once, in random order', between(1, 10_000), rounds)
+      .addOption(
+        new Option('--until-settled [rounds]', 'add rounds, at most so many in all, until h3 against h2 is settled').argParser(
+          between(1, 10_000),
+        ),
+      )
+      .addOption(new Option('--metric <name>', 'of the verdict, fixed before the campaign').choices(metricNames).default('onLoad'))
+      .option('--margin <percent>', 'difference between protocols that counts as none', percentage, 5)
+      .addOption(new Option('--adjust <how>', 'for the number of comparisons').choices(adjustments).default('holm')),
+  );
+
+export interface MeasuringOptions extends VisitingOptions {
+  untilSettled?: number | true;
+  metric: MetricName;
+  margin: number;
+  adjust: (typeof adjustments)[number];
+}
+
+export function measureOptions(options: Exports & LinkingOptions & { evidence: boolean; data?: string }): MeasureOptions {
+  return { data: dataFolder(options.data), exports: options, keepEvidence: options.evidence, link: linkWishes(options) };
+}
+
+export function requestOf(sites: CampaignRequest['sites'], options: MeasuringOptions): CampaignRequest {
+  return {
+    ...visitsOf(sites, options),
+    primaryMetric: options.metric,
+    margin: options.margin / 100,
+    adjustment: options.adjust,
+    ...(options.untilSettled === undefined ? {} : { maximumRounds: maximumRounds(options) }),
+  };
+}
+
+export function visitsOf(sites: CampaignRequest['sites'], options: VisitingOptions): CampaignRequest {
+  return {
+    sites,
+    protocols: options.protocols,
+    rounds: options.rounds,
+    views: options.view,
+    discovery: options.discovery,
+    isolation: options.isolation,
+    browser: options.browser,
+    limits: { loadTimeoutMs: Math.round(options.timeout * 1_000), foreignCpuShare: options.busy },
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+  };
+}
+
+/** Where only the wish is told: as many as settle most differences of a tenth, and more than the first look has. */
+const maximumRounds = ({ untilSettled, rounds }: MeasuringOptions): number =>
+  typeof untilSettled === 'number' ? untilSettled : Math.max(60, 3 * rounds);
