@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import fp from 'fastify-plugin';
-import { found, ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
 
 declare module 'fastify' {
@@ -48,13 +48,13 @@ export default fp<{ now: () => number }>(
     }
 
     const begin = app.database.transaction((id: string): void => {
-      const campaign = found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`);
-      if (campaign.state === 'queued' || campaign.state === 'running' || app.rounds.anyOpen(rowId(id))) {
-        const what = campaign.state === 'cancelled' ? 'is cancelled, and a round of it is still being performed' : `is ${campaign.state}`;
-        const then = campaign.state === 'cancelled' ? 'Try again when it is over' : `Cancel it first: POST /api/v1/campaigns/${id}/cancel`;
+      const { campaignId, state } = app.campaigns.known(id);
+      if (state === 'queued' || state === 'running' || app.rounds.anyOpen(campaignId)) {
+        const what = state === 'cancelled' ? 'is cancelled, and a round of it is still being performed' : `is ${state}`;
+        const then = state === 'cancelled' ? 'Try again when it is over' : `Cancel it first: POST /api/v1/campaigns/${id}/cancel`;
         throw new ProblemError('campaign-active', `Campaign ${id} ${what}. ${then}.`);
       }
-      app.campaigns.markDeleted(rowId(id), new Date(now()).toISOString());
+      app.campaigns.markDeleted(campaignId, new Date(now()).toISOString());
     });
 
     app.decorate('campaignDeletion', {

@@ -1,5 +1,6 @@
 import type { Annotations, Campaign, CampaignSpec, CampaignState, Page, Priority, Protocol, Site } from '@pronghorn/core';
 import fp from 'fastify-plugin';
+import { found } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import { pageWithin, type Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
@@ -181,6 +182,16 @@ export function createCampaignsRepository(database: Database) {
 
     /** Without reading the rest: it is asked after every change. */
     stateOf: (campaignId: number): CampaignState | undefined => selectState.get(campaignId)?.state,
+
+    /**
+     * That there is such a campaign, without reading its spec, which may have hundreds of kilobytes.
+     * @param id of a request: any text.
+     * @throws ProblemError not-found.
+     */
+    known(id: string): { campaignId: number; state: CampaignState } {
+      const campaignId = rowId(id);
+      return { campaignId, ...found(selectState.get(campaignId), `campaign ${id}`) };
+    },
 
     /** What is asked for, without counting how far it is. */
     findSpec(campaignId: number): { state: CampaignState; spec: CampaignSpec; sites: Site[] } | undefined {

@@ -3,7 +3,6 @@ import { type Lease, looksOf, needsShaping } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
-import { rowId } from '../../../storage/row-id.ts';
 import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
 import { createQueueLines } from '../campaign-log/queue-lines.ts';
 import type { CampaignChanges } from '../campaigns/campaign-changes.ts';
@@ -86,8 +85,6 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
     return result;
   }
 
-  /** Of a request; its id may be any text. */
-  const asked = (id: string) => ({ campaignId: rowId(id), ...found(campaigns.findSpec(rowId(id)), `campaign ${id}`) });
   const transitions = createRoundTransitions(parts, timeNow);
   const { campaignOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, giveUpHopeless, protocolsOf } = transitions;
   const chooser = createChooser(parts, options);
@@ -118,7 +115,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
 
     async cancel(id, by = null) {
       transact((touched) => {
-        const { campaignId, state } = asked(id);
+        const { campaignId, state } = campaigns.known(id);
         if (state === 'done' || state === 'cancelled') return;
         rounds.cancelQueued(campaignId, 'user', 'The campaign was cancelled.');
         campaigns.setState(campaignId, 'cancelled');
@@ -129,7 +126,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
 
     async resume(id, by = null) {
       transact((touched) => {
-        const { campaignId, state } = asked(id);
+        const { campaignId, state } = campaigns.known(id);
         if (state !== 'cancelled') return;
         rounds.requeueCancelled(campaignId, 'user');
         tell.resumed(campaignId, by);
@@ -150,7 +147,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
             touched.add(giveBack(held, { reason: 'its runner asked for another round', failed: false }).campaignId);
           }
         }
-        const queued = chooser.choose(registered, campaignId === undefined ? undefined : asked(campaignId).campaignId, now());
+        const queued = chooser.choose(registered, campaignId === undefined ? undefined : campaigns.known(campaignId).campaignId, now());
         if (!queued) return null;
         rounds.lease(queued.id);
         const round = found(rounds.find(queued.id), `round ${queued.id}`);
@@ -220,7 +217,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
 
     async reclaim({ runner, campaignId }, tokenId) {
       return transact((touched) => {
-        const held = leases.activeOf(runner, campaignId === undefined ? null : asked(campaignId).campaignId);
+        const held = leases.activeOf(runner, campaignId === undefined ? null : campaigns.known(campaignId).campaignId);
         if (tokenId !== undefined && held.some((lease) => lease.tokenId !== tokenId)) {
           throw new ProblemError(
             'forbidden',

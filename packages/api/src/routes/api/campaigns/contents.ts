@@ -14,7 +14,6 @@ import {
   Visit,
 } from '@pronghorn/core';
 import Type from 'typebox';
-import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 
@@ -36,8 +35,6 @@ const VisitQuery = Type.Object(
 
 /** What a campaign consists of. */
 export default (async (app) => {
-  const campaignOf = (id: string) => ({ id, rowId: rowId(id), ...found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`) });
-
   app.get(
     '/campaigns/:id/rounds',
     {
@@ -49,7 +46,8 @@ export default (async (app) => {
         response: { 200: Page(Round), '4xx': Problem },
       },
     },
-    async (request) => app.rounds.page(campaignOf(request.params.id).rowId, request.query.state ?? null, sliceOf(request.query)),
+    async (request) =>
+      app.rounds.page(app.campaigns.known(request.params.id).campaignId, request.query.state ?? null, sliceOf(request.query)),
   );
 
   app.get(
@@ -71,7 +69,7 @@ export default (async (app) => {
         roundId: roundId === undefined ? null : rowId(roundId),
         counted: counted === undefined ? null : counted ? (1 as const) : (0 as const),
       };
-      return app.visits.page(campaignOf(request.params.id).rowId, filter, sliceOf(request.query));
+      return app.visits.page(app.campaigns.known(request.params.id).campaignId, filter, sliceOf(request.query));
     },
   );
 
@@ -86,7 +84,7 @@ export default (async (app) => {
         response: { 200: Page(SiteDiscovery), '4xx': Problem },
       },
     },
-    async (request) => app.discoveries.page(campaignOf(request.params.id).rowId, sliceOf(request.query)),
+    async (request) => app.discoveries.page(app.campaigns.known(request.params.id).campaignId, sliceOf(request.query)),
   );
 
   app.get(
@@ -100,6 +98,6 @@ export default (async (app) => {
         response: { 200: Page(RoundLinkCheck), '4xx': Problem },
       },
     },
-    async (request) => app.linkChecks.page(campaignOf(request.params.id).rowId, sliceOf(request.query)),
+    async (request) => app.linkChecks.page(app.campaigns.known(request.params.id).campaignId, sliceOf(request.query)),
   );
 }) satisfies FastifyPluginAsyncTypebox;

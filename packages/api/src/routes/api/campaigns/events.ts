@@ -3,7 +3,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type CampaignEvents, Problem } from '@pronghorn/core';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { found } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import { mergeSteps } from './merge-steps.ts';
 
@@ -51,7 +50,7 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { id } = request.params;
-      found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`);
+      app.campaigns.known(id);
       const { stream, lookSoon } = followCampaign(app, id, positionOf(request.headers['last-event-id']));
       open.set(stream, lookSoon);
       stream.once('close', () => open.delete(stream));

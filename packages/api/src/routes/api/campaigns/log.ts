@@ -1,9 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CampaignLogLine, logLevels, Page, Problem, pageQuery } from '@pronghorn/core';
 import Type from 'typebox';
-import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
 
 const params = Type.Object({ id: Type.String() });
 const LogQuery = Type.Object(
@@ -26,8 +24,7 @@ export default (async (app) => {
       },
     },
     async ({ params: { id }, query }) => {
-      found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`);
-      return app.campaignLog.page(rowId(id), query.level ?? null, sliceOf(query));
+      return app.campaignLog.page(app.campaigns.known(id).campaignId, query.level ?? null, sliceOf(query));
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;

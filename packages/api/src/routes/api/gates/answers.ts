@@ -69,9 +69,7 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const { id } = request.params;
-      found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`);
-      return app.gates.answers.ofCampaign(rowId(id), sliceOf(request.query));
+      return app.gates.answers.ofCampaign(app.campaigns.known(request.params.id).campaignId, sliceOf(request.query));
     },
   );
 

@@ -1,8 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CampaignRegressions, Problem } from '@pronghorn/core';
 import Type from 'typebox';
-import { found } from '../../../problems.ts';
-import { rowId } from '../../../storage/row-id.ts';
 
 const params = Type.Object({ id: Type.String() });
 
@@ -23,18 +21,18 @@ export default (async (app) => {
     },
     async (request): Promise<CampaignRegressions> => {
       const { id } = request.params;
-      const campaign = found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`);
-      const schedule = schedules.ofCampaign(rowId(id));
+      const { campaignId, state } = app.campaigns.known(id);
+      const schedule = schedules.ofCampaign(campaignId);
       const scheduleId = schedule ? String(schedule.id) : null;
-      const findings = scheduler.nights.findings(rowId(id));
+      const findings = scheduler.nights.findings(campaignId);
       if (findings) return { campaignId: id, scheduleId, ...findings };
       const none = { campaignId: id, scheduleId, comparedWith: [], regressions: [] };
       if (!schedule)
         return { ...none, state: 'not-scheduled', words: 'No schedule started this campaign: there is nothing to compare it with.' };
       const words =
-        campaign.state === 'done'
+        state === 'done'
           ? 'The campaign is done, and is looked at within a minute.'
-          : `The campaign is ${campaign.state}; it is compared when it is done.`;
+          : `The campaign is ${state}; it is compared when it is done.`;
       return { ...none, state: 'waiting', words };
     },
   );
