@@ -2,10 +2,10 @@
 // whole process, which has one thread for everything, so that other work on the machine takes nothing away from it.
 // node bench/statistics/campaign-cost.ts [SITES …]
 import { spawnSync } from 'node:child_process';
+import { madeCampaign } from '../../packages/core/fixtures/made-campaign.ts';
 import {
   type Campaign,
   campaignAcross,
-  defaultLimits,
   type Metrics,
   metricNames,
   presets,
@@ -36,32 +36,10 @@ function madeMetrics(random: RandomSource, siteMs: number): Metrics {
   });
 }
 
-function madeCampaign(sites: number): Pick<Campaign, 'id' | 'spec' | 'sites'> {
+function campaignOf(sites: number): Pick<Campaign, 'id' | 'spec' | 'sites'> {
   const conditions = presets.slice(0, conditionsOf);
   if (conditions.length !== conditionsOf) throw new RangeError(`${conditions.length} presets, expected ${conditionsOf}`);
-  const urls = Array.from({ length: sites }, (_, i) => `https://site-${i}.example/`);
-  return {
-    id: '1',
-    sites: urls.map((url, i) => ({ id: String(i + 1), url, name: url, expectStatus: 200 })),
-    spec: {
-      name: 'made up',
-      sites: urls.map((url) => ({ url })),
-      conditions: [...conditions],
-      protocols: [...protocols],
-      views: ['cold'],
-      rounds: roundsOf,
-      engine: 'puppeteer',
-      discovery: 'forced',
-      isolation: 'context',
-      browser: 'chrome',
-      primaryMetric: 'onLoad',
-      margin: 0.05,
-      adjustment: 'holm',
-      maximumRounds: null,
-      seed: 1,
-      limits: defaultLimits,
-    },
-  };
+  return madeCampaign({ sites, conditions: [...conditions], protocols: [...protocols], rounds: roundsOf });
 }
 
 /** As they come out of a database: one after the other, none kept. */
@@ -101,7 +79,7 @@ function* madeDiscoveries({ id, sites }: Pick<Campaign, 'id' | 'sites'>): Genera
       h3: 'proven' as const,
       probeError: null,
     };
-    const hosts = [{ ...host, host: `site-${i}.example:443`, server: servers[i % servers.length] ?? null }];
+    const hosts = [{ ...host, host: `${new URL(site.url).host}:443`, server: servers[i % servers.length] ?? null }];
     yield { ...none, id: `discovery-${i}`, campaignId: id, siteId: site.id, finalUrl: site.url, hosts };
   }
 }
@@ -112,7 +90,7 @@ function cpuMs(): number {
 }
 
 function measured(sites: number, which: Statistics): Cost {
-  const campaign = madeCampaign(sites);
+  const campaign = campaignOf(sites);
   // Making the visits is not what is measured, but happens meanwhile: its time is taken off.
   const making = cpuMs();
   let visits = 0;

@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CampaignSpec, defaultLimits } from '../schemas/campaign.ts';
+import { madeSpec } from '../../fixtures/made-campaign.ts';
 import { type Metrics, metricNames } from '../schemas/metrics.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { campaignResults, type ResultVisit } from './results.ts';
 
-const spec = (protocols: Protocol[]): CampaignSpec => ({
-  name: 'hand-computed',
-  sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
-  conditions: [{ name: 'native', up: {}, down: {} }],
-  protocols,
-  views: ['cold', 'warm'],
-  rounds: 4,
-  engine: 'puppeteer',
-  discovery: 'forced',
-  isolation: 'context',
-  browser: 'chrome',
-  primaryMetric: 'onLoad',
-  margin: 0.05,
-  adjustment: 'holm',
-  maximumRounds: null,
-  seed: 1,
-  limits: defaultLimits,
-});
+const spec = (protocols: Protocol[]) =>
+  madeSpec({ sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }], protocols, views: ['cold', 'warm'], rounds: 4 });
 const campaign = (protocols: Protocol[]) => ({
   id: '1',
   spec: spec(protocols),

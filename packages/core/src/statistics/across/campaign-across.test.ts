@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Schema from 'typebox/schema';
+import { madeSpec } from '../../../fixtures/made-campaign.ts';
 import { CampaignAcross } from '../../schemas/across.ts';
-import { type CampaignSpec, defaultLimits } from '../../schemas/campaign.ts';
 import type { SiteDiscovery } from '../../schemas/discovery.ts';
 import { type Metrics, metricNames } from '../../schemas/metrics.ts';
 import type { ResultVisit } from '../results.ts';
 import { campaignResults } from '../results.ts';
 import { campaignAcross } from './campaign-across.ts';
 
-const spec: CampaignSpec = {
-  name: 'hand-computed',
+const spec = madeSpec({
   sites: ['a', 'b', 'c'].map((name) => ({ url: `https://${name}.example/` })),
   conditions: ['native', 'loss-1'].map((name) => ({ name, up: {}, down: {} })),
   protocols: ['h2', 'h3', 'h2'],
-  views: ['cold'],
   rounds: 3,
-  engine: 'puppeteer',
-  discovery: 'forced',
-  isolation: 'context',
-  browser: 'chrome',
-  primaryMetric: 'onLoad',
-  margin: 0.05,
-  adjustment: 'holm',
-  maximumRounds: null,
-  seed: 1,
-  limits: defaultLimits,
-};
+});
 const campaign = {
   id: '7',
   spec,
