@@ -19,7 +19,7 @@ const loadsPerChrome = 500;
 interface Kept {
   chrome: Chrome;
   loads: number;
-  /** A fresh context with a blank tab, opened while the last visit was derived and stored: that takes as long. */
+  /** A fresh context with a blank tab, opened and come to rest while the last visit is derived and stored. */
   ready: Promise<Fresh> | undefined;
 }
 
@@ -83,7 +83,7 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint): E
       const used = await keptChrome(load, key);
       const { chrome } = used;
       try {
-        // Nothing else may be starting on this machine while a page loads.
+        // Nothing else may be starting on this machine while a page loads, and no window move.
         await Promise.allSettled([...kept.values()].map(({ ready }) => ready));
         const ready = used.ready;
         // Taken before anything is awaited: a tab loads one page.

@@ -1,5 +1,6 @@
 // Closes the connections of a browser context and nothing else: tickets, cache and Alt-Svc memory stay.
 import type { Chrome } from '../chrome/launch.ts';
+import { windowAtRest } from './window-rest.ts';
 
 /** For the page to be there, and for Chrome to act on its message, which it doesn't acknowledge. */
 const pageMs = 2_000;
@@ -39,6 +40,7 @@ export async function closeConnections(chrome: Chrome, contextId: string | undef
   } finally {
     await chrome.session.send('Target.closeTarget', { targetId }).catch(() => {});
   }
+  await windowAtRest(chrome);
 }
 
 const script = `location.href.startsWith('chrome://net-internals') && document.readyState === 'complete' && typeof chrome?.send === 'function'

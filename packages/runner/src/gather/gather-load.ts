@@ -7,6 +7,7 @@ import type { Evidence, Frame, LoadEnd } from './evidence.ts';
 import { NetworkLog } from './network-log.ts';
 import { openPage } from './page-session.ts';
 import { readPageTimings } from './page-timings.ts';
+import { windowAtRest } from './window-rest.ts';
 
 /** Small frames are enough: SpeedIndex compares histograms, and encoding larger ones would slow the page. */
 const screencast = { format: 'jpeg', quality: 80, maxWidth: 500, maxHeight: 500, everyNthFrame: 1 } as const;
@@ -25,7 +26,7 @@ export interface ReadyTab {
 }
 
 /**
- * Opens a tab in a browser context and makes it ready to load a page with evidence.
+ * Opens a tab in a browser context and makes it ready to load a page with evidence: listened to, and its window at rest.
  *
  * @param contextId browser context; undefined for the default one of a Chrome that is used once
  * @throws Error when the DevTools connection itself fails, as when Chrome is gone
@@ -36,6 +37,7 @@ export async function readyTab(chrome: Chrome, contextId: string | undefined): P
   const page = await openPage(chrome, contextId, (session) => watch.network.attend(session));
   watch.network.mainFrameId = page.frameId;
   await watch.attend(page.session);
+  await windowAtRest(chrome);
   return {
     load: async (url, limits) => {
       const readCpu = startCpuGauge();
