@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startApi } from '@pronghorn/api';
 import type { Campaign } from '@pronghorn/core';
@@ -133,4 +133,47 @@ test('a gate that is interrupted while it waits cancels the campaign that was ma
   const { code } = await gate.ended;
   const campaign = (await (await fetch(`${api.url}/api/v1/campaigns/1`)).json()) as Campaign;
   assert.deepEqual([code, campaign.state], [130, 'cancelled']);
+});
+
+/** A gate that waits for a campaign without a runner. */
+async function waitingGate(t: TestContext) {
+  const folder = await temporaryData((remove) => t.after(remove));
+  const options = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };
+  let api = await startApi(options);
+  t.after(() => api.close());
+  const config = join(folder, 'pronghorn.json');
+  await writeFile(config, JSON.stringify({ sites: [{ url: 'https://a.invalid/' }], rounds: 2, assertions: ['onLoad h3 <= 1 s'] }));
+  const gate = start(['gate', '--config', config, '--api', api.url, '--format', 'json']);
+  await gate.says('0/2 rounds');
+  return {
+    gate,
+    async restart(): Promise<void> {
+      const port = Number(new URL(api.url).port);
+      await api.close();
+      api = await startApi({ ...options, port });
+    },
+    ask: (method: string, path: string) => fetch(`${api.url}/api/v1/campaigns/1${path}`, { method }),
+  };
+}
+
+test('a gate whose campaign is cancelled ends at once, though the service was restarted meanwhile: inconclusive, and it says what to do', async (t) => {
+  const { gate, restart, ask } = await waitingGate(t);
+  await restart();
+  await ask('POST', '/cancel');
+  const { code, stdout, stderr } = await gate.ended;
+  assert.equal(code, 3, stderr);
+  const { outcome, result } = JSON.parse(stdout);
+  assert.deepEqual([outcome, result.state, result.checks.length], ['inconclusive', 'cancelled', 1]);
+  assert.match(result.words, /^Campaign 1 was cancelled before .* Resume it, and the gate is asked again/);
+});
+
+test('a gate whose campaign is deleted decided nothing', async (t) => {
+  const { gate, ask } = await waitingGate(t);
+  gate.child.kill('SIGSTOP'); // it is to find the campaign gone, not cancelled
+  await ask('POST', '/cancel');
+  assert.equal((await ask('DELETE', '')).status, 204);
+  gate.child.kill('SIGCONT');
+  const { code, stderr } = await gate.ended;
+  assert.equal(code, 4, stderr);
+  assert.match(stderr, /pronghorn: Campaign 1 was deleted while its gate waited, so nothing is decided\. Ask anew/);
 });

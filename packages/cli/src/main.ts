@@ -1,5 +1,6 @@
 // The `pronghorn` command. Each command says in its own file what it takes.
-import { LinkUnavailable, version } from '@pronghorn/runner';
+import { version } from '@pronghorn/core';
+import { LinkUnavailable } from '@pronghorn/runner';
 import { Command, CommanderError } from 'commander';
 import { addBackup } from './commands/backup.ts';
 import { addCalibrate } from './commands/calibrate.ts';
@@ -7,6 +8,7 @@ import { addConditions } from './commands/conditions.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addGate } from './commands/gate.ts';
+import { addGates } from './commands/gates.ts';
 import { addGroundTruth } from './commands/ground-truth.ts';
 import { addImport } from './commands/import.ts';
 import { addLinkCheck } from './commands/link-check.ts';
@@ -31,7 +33,7 @@ const program = new Command('pronghorn')
 const groups = {
   'Measure and read:': [addMeasure, addDemo, addResume, addResults, addGate],
   'Networks and trust:': [addConditions, addLinkCheck, addCalibrate, addGroundTruth],
-  'Service:': [addServe, addRunner, addSchedule, addToken, addBackup, addRetention],
+  'Service:': [addServe, addRunner, addSchedule, addGates, addToken, addBackup, addRetention],
   'HAR files of others:': [addImport],
   'This machine, this repository:': [addDoctor, addTest],
 };

@@ -34,6 +34,12 @@ export interface RemoteApi {
   delete(path: string): Promise<void>;
   /** The answer as text, such as a report that is no JSON. */
   text(path: string, accept: string): Promise<string>;
+  /**
+   * Server-sent events, as they are sent. Asked for once: who follows them asks again, from where they broke off.
+   * @param lastEventId after which to begin; undefined: with what comes next.
+   * @param signal ends them.
+   */
+  events(path: string, lastEventId: string | undefined, signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
 }
 
 /** Between tries, milliseconds: as long as a restart of the service takes. */
@@ -68,17 +74,19 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
     }
   }
 
+  const request = (path: string, { headers, ...rest }: { headers: Record<string, string> } & Omit<RequestInit, 'headers' | 'redirect'>) =>
+    fetch(`${base}/api/v1${path}`, {
+      ...rest,
+      headers: { ...headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+      redirect: 'error', // it would take the token to an address that nobody named
+    });
+
   /** @returns the error, where nothing answered. */
   async function fetchOnce(method: string, path: string, body: object | undefined, accept: string): Promise<Response | Error> {
-    const headers = {
-      accept,
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    };
+    const headers = { accept, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
     try {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      // A redirect would take the token to an address that nobody named.
-      return await fetch(`${base}/api/v1${path}`, { method, headers, ...sent, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+      return await request(path, { method, headers, ...sent, signal: AbortSignal.timeout(timeoutMs) });
     } catch (error) {
       return error as Error;
     }
@@ -107,6 +115,16 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
     put: (path, body) => json('PUT', path, body, true),
     delete: (path) => json('DELETE', path, undefined, true),
     text: async (path, accept) => (await ask('GET', path, undefined, true, accept)).text(),
+    async events(path, lastEventId, signal) {
+      const headers = { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) };
+      const answer = await request(path, { headers, signal });
+      if (!answer.ok) throw await refusalOf(answer, 'GET', path);
+      if (answer.body === null || !/^text\/event-stream\b/.test(answer.headers.get('content-type') ?? '')) {
+        await answer.body?.cancel();
+        throw new Error(`GET ${base}/api/v1${path} answered with ${answer.headers.get('content-type')}; expected text/event-stream.`);
+      }
+      return answer.body;
+    },
   };
 }
 

@@ -98,3 +98,14 @@ test('elsewhere the progress is a line at each tenth', () => {
   assert.ok(written().endsWith('100/100 visits\n'));
   assert.equal(written(), plain(written()));
 });
+
+test('elsewhere something is said after a minute without a line, and what it waits for', () => {
+  const { stream: pipe, written } = stream(false);
+  let now = 0;
+  const line = new ProgressLine('rounds', 20, 0, pipe, () => now);
+  for (; now <= 130_000; now += 10_000) line.update(0, 'queued');
+  line.update(1, 'running');
+  line.update(2, 'running');
+  line.end();
+  assert.equal(written(), '0/20 rounds\n0/20 rounds: queued\n0/20 rounds: queued\n2/20 rounds, 21 min 0 s left\n');
+});

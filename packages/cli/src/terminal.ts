@@ -79,19 +79,28 @@ export function duration(seconds: number): string {
 
 const barCells = 24;
 
+/** Elsewhere than on a terminal: who reads a log, or ends a job that says nothing, is to see that it goes on. */
+const silentMs = 60_000;
+
 /**
- * One line that is drawn over on a terminal. Elsewhere (a pipe, CI) a plain line at each tenth, so that logs stay short.
+ * One line that is drawn over on a terminal. Elsewhere (a pipe, CI) a plain line at each tenth, and after a minute without one, so that logs
+ * stay short.
  */
 export class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
   readonly #total: number;
   readonly #unit: string;
-  readonly #started = performance.now();
+  readonly #now: () => number;
+  readonly #started: number;
   readonly #startDone: number;
   #lastTenth = -1;
+  #saidAt = Number.NEGATIVE_INFINITY;
 
-  constructor(unit: string, total: number, done: number, stream: NodeJS.WriteStream = process.stderr) {
+  /** @param now milliseconds, from whenever. */
+  constructor(unit: string, total: number, done: number, stream: NodeJS.WriteStream = process.stderr, now = () => performance.now()) {
     this.#stream = stream;
+    this.#now = now;
+    this.#started = now();
     this.#total = total;
     this.#unit = unit;
     this.#startDone = done;
@@ -106,9 +115,12 @@ export class ProgressLine {
       const line = `${'━'.repeat(filled)}${'┄'.repeat(barCells - filled)} ${counts}${eta === null ? '' : `, ${eta} left`}  ${note}`;
       // A line as wide as the terminal would wrap, and could not be drawn over.
       this.#stream.write(`\r\x1b[K${cut(line, (this.#stream.columns || 100) - 1)}`);
-    } else if (Math.floor(share * 10) > this.#lastTenth) {
-      this.#lastTenth = Math.floor(share * 10);
-      this.#stream.write(`${counts}${eta === null || share >= 1 ? '' : `, ${eta} left`}\n`);
+    } else {
+      const [tenth, silent] = [Math.floor(share * 10), this.#now() - this.#saidAt >= silentMs && this.#lastTenth >= 0];
+      if (tenth <= this.#lastTenth && !silent) return;
+      this.#lastTenth = Math.max(tenth, this.#lastTenth);
+      this.#saidAt = this.#now();
+      this.#stream.write(`${counts}${eta === null || share >= 1 ? '' : `, ${eta} left`}${silent && note !== '' ? `: ${note}` : ''}\n`);
     }
   }
 
@@ -124,6 +136,6 @@ export class ProgressLine {
   #eta(done: number): string | null {
     const here = done - this.#startDone;
     if (here < 1) return null;
-    return duration(((performance.now() - this.#started) / 1_000 / here) * (this.#total - done));
+    return duration(((this.#now() - this.#started) / 1_000 / here) * (this.#total - done));
   }
 }

@@ -94,7 +94,7 @@ test('nothing acknowledged is lost and nothing counts twice, however often api a
   const database = openDatabase(world.database);
   assert.equal(database.pragma('integrity_check', { simple: true }), 'ok');
   assert.deepEqual(database.pragma('foreign_key_check'), []);
-  assert.deepEqual(database.prepare('SELECT queued, leased FROM queue_entries').all(), [{ queued: 0, leased: 0 }]);
+  assert.deepEqual(database.prepare('SELECT queued, leased FROM campaign_progress').all(), [{ queued: 0, leased: 0 }]);
   database.close();
   t.diagnostic(`${killed.api} kills of the api, ${killed.runner} of runners; ${visits.length} visits stored, ${counted.length} counted`);
 });

@@ -1,4 +1,4 @@
-// A network between a runner and the api that can be cut and mended.
+// A network between a runner and the api that can be cut and mended, and a proxy in it that knows no service while that is deployed.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -7,9 +7,19 @@ import type { TestContext } from 'node:test';
 export async function openProxy(t: TestContext, port: number) {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isDeployed = true;
+  let refusals = 0;
   const server = createServer((near) => {
     if (isCut) {
       near.destroy();
+      return;
+    }
+    if (!isDeployed) {
+      near.on('error', () => {});
+      near.once('data', () => {
+        refusals += 1;
+        near.end(notFound);
+      });
       return;
     }
     const far = connect(port, '127.0.0.1');
@@ -41,6 +51,17 @@ export async function openProxy(t: TestContext, port: number) {
     cut,
     mend: () => {
       isCut = false;
+      isDeployed = true;
+    },
+    /** How often the proxy itself has answered. */
+    refusals: () => refusals,
+    /** From now on every request is answered by the proxy itself. */
+    undeploy: () => {
+      isDeployed = false;
+      for (const socket of sockets) socket.destroy();
     },
   };
 }
+
+const page = '<html><h1>404 page not found</h1></html>';
+const notFound = `HTTP/1.1 404 Not Found\r\ncontent-type: text/html\r\ncontent-length: ${page.length}\r\nconnection: close\r\n\r\n${page}`;

@@ -57,6 +57,27 @@ test('over a cut network a runner keeps its visits and sends them in their order
   assert.equal(evidence.status, 200);
 });
 
+test('while a proxy says 404 in place of the service, a runner goes on with its round, and later asks for the next', async (t) => {
+  const world = await openWorld(t);
+  await world.startApi();
+  const network = await openProxy(t, world.port);
+  await world.submit(2, { protocols: ['h2', 'h3'] });
+  const runner = world.startRunner('runner', { apiUrl: network.url, args: ['500'] });
+  await runner.says(/^stored visit/);
+  network.undeploy();
+  await runner.says(/^warned The api can't be used now, trying again/);
+  await runner.says(/^visited/);
+  await until(async () => network.refusals() >= 2);
+  network.mend();
+  await runner.says(/^completed 1 1/);
+  await runner.says(/^completed 2 1/);
+  network.undeploy();
+  await until(async () => network.refusals() >= 4);
+  await world.submit(1);
+  network.mend();
+  await runner.says(/^completed 3 1/);
+});
+
 test('when a round is lost during a cut, the visits that waited are dropped and the other runner’s count', async (t) => {
   const world = await openWorld(t);
   await world.startApi();

@@ -6,6 +6,7 @@ import { reasonOf, UsageError } from '../data.ts';
 import { type AskingOptions, apiOption, asking, tokenOf } from '../options/place.ts';
 import { between, percentage, repeated, withScheme, words } from '../options/values.ts';
 import { type RemoteApi, remoteApi } from '../remote.ts';
+import { allOf, findNamed } from '../remote-named.ts';
 import { counted, table } from '../terminal.ts';
 
 interface Remote extends AskingOptions {
@@ -37,12 +38,12 @@ export function addSchedule(program: Command): void {
       .argument('<schedule>', 'its id, or its name')
       .action(async (given: string, options: Remote) => {
         const api = connect(options);
-        console.log(await act(api, await find(api, given)));
+        console.log(await act(api, await findNamed<Schedule>(api, 'schedule', given)));
       });
 
   remote(schedule.command('list'))
     .description('all of them, when they start next, and what became of the last start')
-    .action(async (options: Remote) => console.log(listed(await all(connect(options)))));
+    .action(async (options: Remote) => console.log(listed(await allOf<Schedule>(connect(options), '/schedules'))));
   remote(schedule.command('add'))
     .description('make one')
     .argument('<name>', 'of no other schedule')
@@ -86,25 +87,6 @@ export function addSchedule(program: Command): void {
 }
 
 const connect = (options: Remote) => remoteApi({ url: options.api, token: tokenOf(options) });
-
-async function all(api: RemoteApi): Promise<Schedule[]> {
-  const schedules: Schedule[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Page<Schedule> = await api.get(`/schedules?limit=100${cursor && `&cursor=${cursor}`}`);
-    schedules.push(...page.items);
-    cursor = page.nextCursor;
-  }
-  return schedules;
-}
-
-/** @throws UsageError when there is none. */
-async function find(api: RemoteApi, given: string): Promise<Schedule> {
-  const schedules = await all(api);
-  const found = schedules.find(({ name }) => name === given) ?? schedules.find(({ id }) => id === given);
-  if (found) return found;
-  const names = schedules.map(({ name }) => `"${name}"`).join(', ');
-  throw new UsageError(`There is no schedule "${given}"; ${names === '' ? 'there are none' : `there are ${names}`}.`);
-}
 
 /** @throws UsageError */
 export function requestOf(name: string, wishes: Omit<Wishes, keyof Remote>): ScheduleRequest {

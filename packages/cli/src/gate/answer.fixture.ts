@@ -1,5 +1,6 @@
 // An answer for the tests of reports, with names that no report may take at their word.
-import { type Campaign, type CampaignSpec, defaultLimits, type GateCheck, type GateResult } from '@pronghorn/core';
+import type { Campaign, GateCheck, GateResult } from '@pronghorn/core';
+import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import { defaultExitCodes } from './exit-codes.ts';
 import type { Reported } from './reported.ts';
 
@@ -7,31 +8,17 @@ import type { Reported } from './reported.ts';
 export const hostile = '<img src=x onerror=alert(1)> | `a` **b** [c](javascript:d) & "e" \'f\' ]]> @team #1 \u001b[31m\u0000\n\ng';
 
 export function madeUpAnswer(given: Partial<GateCheck>[] = [{}], name = 'shop'): Reported {
-  const spec: CampaignSpec = {
-    ...{
-      name,
-      sites: [{ url: 'https://shop.example/' }],
-      conditions: [{ name: '4g', up: {}, down: {} }],
-      protocols: ['h3'],
-      views: ['cold'],
-    },
-    ...{
-      rounds: 20,
-      engine: 'puppeteer',
-      discovery: 'forced',
-      isolation: 'context',
-      browser: 'chrome',
-      primaryMetric: 'onLoad',
-      margin: 0.05,
-    },
-    ...{ adjustment: 'holm', maximumRounds: null, seed: 1, limits: defaultLimits },
-  };
+  const spec = madeSpec({
+    ...{ name, sites: [{ url: 'https://shop.example/' }], conditions: [{ name: '4g', up: {}, down: {} }] },
+    ...{ protocols: ['h3'], rounds: 20 },
+  });
   const campaign: Campaign = {
     ...{
       id: '7',
       createdAt: '2026-03-01T12:00:00.000Z',
       finishedAt: '2026-03-01T12:10:00.000Z',
       createdBy: null,
+      createdByKind: null,
       priority: 'ci',
       location: null,
     },

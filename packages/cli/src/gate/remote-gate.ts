@@ -1,52 +1,99 @@
 // A gate that a service decides: its runners measure, this process waits.
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Campaign, GateAnswer, GateQuestion } from '@pronghorn/core';
-import type { RemoteApi } from '../remote.ts';
-import { duration, ProgressLine } from '../terminal.ts';
-
-const pollMs = 2_000;
+import type { Campaign, CampaignQueue, GateAnswer, GateQuestion } from '@pronghorn/core';
+import { Refusal, type RemoteApi } from '../remote.ts';
+import { counted, duration, ProgressLine } from '../terminal.ts';
+import { followCampaign, hasEnded } from './follow-campaign.ts';
+import { plain } from './text-report.ts';
 
 export class NotDecided extends Error {}
+
+/** How often it is said anew how long it will take, and what the campaign waits for. */
+const redrawMs = 10_000;
 
 /**
  * Asks a service, and waits until its runners have measured.
  *
  * @param waitSeconds for the campaign, at most
  * @returns the answer, or null when the signal ended the waiting: then a campaign that was made for it is cancelled
- * @throws NotDecided when the campaign is cancelled or takes too long; and as `remoteApi`
+ * @throws NotDecided when the campaign is deleted or takes too long; and as `remoteApi`
  */
 export async function askRemote(
   api: RemoteApi,
   question: GateQuestion,
   { waitSeconds, signal }: { waitSeconds: number; signal: AbortSignal },
 ): Promise<{ answer: GateAnswer; campaign: Campaign } | null> {
-  const asked = await api.post<GateAnswer>('/gates/check', question);
-  const path = `/campaigns/${encodeURIComponent(asked.campaignId)}`;
-  let campaign = await api.get<Campaign>(path);
-  const line = new ProgressLine('rounds', campaign.progress.rounds, campaign.progress.roundsDone);
-  const giveUp = performance.now() + waitSeconds * 1_000;
+  const { campaign: made, ...rules } = question;
+  let answer = await api.post<GateAnswer>('/gates/check', question);
+  const { campaignId } = answer;
+  const path = `/campaigns/${encodeURIComponent(campaignId)}`;
+  const tooLong = AbortSignal.timeout(waitSeconds * 1_000);
   try {
-    while (campaign.state !== 'done') {
+    for (;;) {
+      const campaign = await api.get<Campaign>(path);
+      if (answer.result !== null) return { answer, campaign };
+      const end = { lastEventId: made === undefined ? undefined : '0', signal: AbortSignal.any([signal, tooLong]) };
+      const ended = await untilEnded(api, campaign, path, end);
       if (signal.aborted) {
         // Its runners would measure for nobody.
-        if (question.campaignId === undefined) await api.post(`${path}/cancel`, undefined, true);
+        if (made !== undefined) await api.post(`${path}/cancel`, undefined, true);
         return null;
       }
-      if (campaign.state === 'cancelled') throw new NotDecided(`Campaign ${campaign.id} was cancelled.`);
-      if (performance.now() > giveUp) {
-        const { roundsDone, rounds } = campaign.progress;
-        const how = `${roundsDone} of ${rounds} rounds of campaign ${campaign.id} are done after ${duration(waitSeconds)}`;
-        throw new NotDecided(`${how}, and it goes on: ask later with --campaign ${campaign.id}, or wait longer with --wait.`);
-      }
-      line.update(campaign.progress.roundsDone, campaign.state);
-      await delay(pollMs, undefined, { signal }).catch(() => undefined);
-      campaign = await api.get<Campaign>(path);
+      if (!hasEnded(ended)) throw new NotDecided(tooLongWords(ended, waitSeconds));
+      // The same question once more: the service answers it now, or has. A campaign that was resumed meanwhile is waited for again.
+      answer = await api.post<GateAnswer>('/gates/check', { ...rules, campaignId }, true);
+      if (answer.result === null && hasEnded(await api.get<Campaign>(path)))
+        throw new NotDecided(
+          `Campaign ${campaignId} is ${ended.state}, and ${api.url} has no answer. Ask later with --campaign ${campaignId}.`,
+        );
     }
+  } catch (error) {
+    if (!(error instanceof Refusal && error.problem.status === 404)) throw error;
+    throw new NotDecided(
+      `Campaign ${campaignId} was deleted while its gate waited, so nothing is decided. Ask anew: it is measured again.`,
+    );
+  }
+}
+
+/** Shows how far the campaign is. @returns it when it ended, or the signal ended the waiting. */
+async function untilEnded(
+  api: RemoteApi,
+  campaign: Campaign,
+  path: string,
+  following: { lastEventId: string | undefined; signal: AbortSignal },
+): Promise<Campaign> {
+  const line = new ProgressLine('rounds', campaign.progress.rounds, campaign.progress.roundsDone);
+  let [now, waitsFor, asking] = [campaign, '', false];
+  const draw = () => line.update(now.progress.roundsDone, now.state === 'queued' && waitsFor !== '' ? `queued, ${waitsFor}` : now.state);
+  const redrawing = setInterval(() => {
+    draw();
+    if (now.state !== 'queued' || asking) return;
+    asking = true;
+    const answered = api.get<CampaignQueue>(`${path}/queue`).then(
+      (queue) => {
+        waitsFor = plain(queue.why ?? `${counted(queue.position, 'round')} of others before it`);
+      },
+      () => undefined, // the service is away: who follows the campaign says so
+    );
+    answered.finally(() => {
+      asking = false;
+    });
+  }, redrawMs);
+  try {
+    draw();
+    for await (const news of followCampaign(api, campaign.id, { ...following, tell: (words) => line.say(words) })) {
+      if ('line' in news) {
+        if (news.line.level === 'warn') line.say(plain(news.line.text));
+        continue;
+      }
+      now = { ...now, ...news.campaign };
+      draw();
+    }
+    return now;
   } finally {
+    clearInterval(redrawing);
     line.end();
   }
-  // The same question once more: the service answers it now, or has.
-  const { campaign: _, ...rules } = question;
-  const answer = await api.post<GateAnswer>('/gates/check', { ...rules, campaignId: campaign.id }, true);
-  return { answer, campaign };
 }
+
+const tooLongWords = ({ id, progress: { roundsDone, rounds } }: Campaign, waitSeconds: number): string =>
+  `${roundsDone} of ${rounds} rounds of campaign ${id} are done after ${duration(waitSeconds)}, and it goes on: ask later with --campaign ${id}, or wait longer with --wait.`;

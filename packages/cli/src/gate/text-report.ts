@@ -27,4 +27,4 @@ const indent = 6;
 const width = () => Math.min(process.stdout.columns || 100, 100);
 /** Names come from files and services: what a terminal would obey is not passed on. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');

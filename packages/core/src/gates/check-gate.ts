@@ -5,7 +5,7 @@ import { adjustPValues } from '../statistics/adjust.ts';
 import { describeAssertion } from './assertion-text.ts';
 import { valuesBefore } from './earlier-campaigns.ts';
 import { assertionsOf, type GateQuestionAt, questionsAt } from './gate-places.ts';
-import { gateWords } from './gate-words.ts';
+import { cancelledWords, gateWords } from './gate-words.ts';
 import { checkOf, judged } from './judge.ts';
 import { groupKey, type MeasuredGroup, type Measurements, measuredGroups } from './measured-campaign.ts';
 
@@ -51,7 +51,7 @@ export function checkGate(rules: GateRules, measured: Measurements, baselines: I
     campaignId: campaign.id,
     state: campaign.state,
     outcome,
-    words: gateWords(outcome, counts, decide),
+    words: campaign.state === 'cancelled' ? cancelledWords(campaign.id) : gateWords(outcome, counts, decide),
     decide,
     confidence,
     counts,

@@ -59,3 +59,7 @@ export function gateWords(outcome: GateOutcome, { pass, fail, inconclusive }: Ga
   const open = inconclusive === 0 ? '' : `, ${inconclusive} ${are(inconclusive)} inconclusive`;
   return `${of(fail)} ${fail === 1 ? 'fails' : 'fail'}${open}.${how}`;
 }
+
+/** Of a campaign that ended before anything could be decided. */
+export const cancelledWords = (campaignId: string): string =>
+  `Campaign ${campaignId} was cancelled before all of its rounds were done, so nothing is decided. Resume it, and the gate is asked again when it is done; or ask it of a new campaign.`;

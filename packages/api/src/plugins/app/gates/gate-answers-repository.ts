@@ -38,7 +38,11 @@ export function createGateAnswersRepository(database: Database) {
   );
   const selectAnswerable = database.prepare<[], { campaignId: number }>(
     `SELECT DISTINCT campaignId FROM gate_answers JOIN campaigns ON campaigns.id = campaignId
-     WHERE checkedAt IS NULL AND campaigns.state = 'done' AND deletedAt IS NULL ORDER BY campaignId`,
+     WHERE checkedAt IS NULL AND campaigns.state IN ('done', 'cancelled') AND deletedAt IS NULL ORDER BY campaignId`,
+  );
+  const reopen = database.prepare<[number]>(
+    `UPDATE gate_answers SET checkedAt = NULL, outcome = NULL, result = NULL
+     WHERE campaignId = ? AND outcome = 'inconclusive' AND result ->> '$.state' = 'cancelled'`,
   );
   const selectOfCampaign = database.prepare<{ campaignId: number; cursor: number | null; limit: number }, Row>(
     'SELECT * FROM gate_answers WHERE campaignId = @campaignId AND id > coalesce(@cursor, 0) ORDER BY id LIMIT @limit + 1',
@@ -70,7 +74,9 @@ export function createGateAnswersRepository(database: Database) {
     /** Questions to a campaign that have no answer yet. */
     waiting: (campaignId: number): { id: string; rules: GateRules }[] =>
       selectWaiting.all(campaignId).map(({ id, rules }) => ({ id: String(id), rules: JSON.parse(rules) as GateRules })),
-    /** Campaigns that are done, with a question that has no answer yet. */
+    /** Questions that were answered since their campaign was cancelled wait again: it is resumed, and they are part of that. */
+    reopen: (campaignId: number): void => void reopen.run(campaignId),
+    /** Campaigns that are done or cancelled, with a question that has no answer yet. */
     answerable: (): number[] => selectAnswerable.all().map(({ campaignId }) => campaignId),
 
     /** In the order of the questions. */

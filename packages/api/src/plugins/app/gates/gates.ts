@@ -1,7 +1,8 @@
-// Gates at work: questions are stored, and answered when their campaigns are done.
-import type { GateAnswer, GateResult } from '@pronghorn/core';
+// Gates at work: questions are stored, and answered when their campaigns are done or cancelled.
+import type { CampaignState, GateAnswer, GateResult } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { startLoop } from '../loop.ts';
+import { failedGateContent } from './failed-gate.ts';
 import { createGateAnswersRepository, type GateAnswersRepository, type Question } from './gate-answers-repository.ts';
 import { createGatesRepository, type GatesRepository } from './gates-repository.ts';
 
@@ -12,13 +13,13 @@ declare module 'fastify' {
       /** ISO 8601. */
       timeNow(): string;
       /**
-       * Stores a question, to be answered as soon as its campaign is done. May be part of a transaction, such as that in which the campaign is
+       * Stores a question, to be answered as soon as its campaign is done or cancelled. May be part of a transaction, such as that in which the campaign is
        * made.
        */
       ask(question: Question): GateAnswer;
       /** The same for a stored gate, by its id or its name. @returns null where there is no such gate. */
       askNamed(gate: string, campaignId: number, askedBy: string | null): GateAnswer | null;
-      /** Stores a question, and answers it at once where the campaign is done: else result is null. */
+      /** Stores a question, and answers it at once where the campaign is done or cancelled: else result is null. */
       check(question: Question): Promise<GateAnswer>;
       /** Answers what can be answered by now. The loop calls it. */
       tick(): Promise<void>;
@@ -39,6 +40,7 @@ export default fp<{ now: () => number }>(
       for (const { id, rules } of answers.waiting(campaignId)) {
         const result = await app.results.gate(campaignId, rules);
         transaction.immediate(() => {
+          if (app.campaigns.stateOf(campaignId) !== result.state) return; // resumed meanwhile: it is answered when it is done
           if (answers.answer(id, result, timeNow()) && result.outcome === 'fail') tell(id, result);
         });
       }
@@ -49,20 +51,19 @@ export default fp<{ now: () => number }>(
       const campaignId = Number(result.campaignId);
       const schedule = app.schedules.ofCampaign(campaignId);
       const campaign = app.campaigns.findSpec(campaignId);
-      const name = answers.find(answerId)?.gate;
-      const title = `${name == null ? 'A gate' : `Gate ${name}`} failed: ${campaign?.spec.name ?? `campaign ${campaignId}`}`;
-      app.log.warn({ event: 'gate-failed', campaign: result.campaignId }, title);
-      const failed = result.checks.filter(({ outcome }) => outcome === 'fail');
-      const lines = failed.map(({ words, siteId, condition, view }) => {
-        const site = campaign?.sites.find(({ id }) => id === siteId)?.name ?? siteId;
-        return `${site}, ${condition}, ${view}: ${words}`;
+      const content = failedGateContent(result, {
+        gate: answers.find(answerId)?.gate ?? null,
+        campaign: campaign?.spec.name ?? `campaign ${campaignId}`,
+        siteName: (siteId) => campaign?.sites.find(({ id }) => id === siteId)?.name ?? siteId,
+        answerUrl: app.notifications.addressOf(`/api/v1/campaigns/${campaignId}/gates/${answerId}`),
       });
+      app.log.warn({ event: 'gate-failed', campaign: result.campaignId }, content.title);
       app.notifications.enqueue({
         event: 'gate-failed',
         campaignId,
         scheduleId: schedule?.id ?? null,
         only: schedule?.spec.notifications ?? null,
-        content: { title, lines: [result.words, ...lines.slice(0, 20)], details: result },
+        content,
       });
     }
 
@@ -71,6 +72,7 @@ export default fp<{ now: () => number }>(
         try {
           await answerAll(campaignId);
         } catch (error) {
+          if (app.campaigns.stateOf(campaignId) === undefined) continue; // it was deleted meanwhile, and its questions with it
           app.log.error({ err: error, campaignId }, 'a gate could not be checked; it is tried again');
         }
       }
@@ -88,7 +90,7 @@ export default fp<{ now: () => number }>(
       },
       async check(question) {
         const asked = ask(question);
-        if (asked.checkedAt !== null || app.campaigns.findSpec(question.campaignId)?.state !== 'done') return asked;
+        if (asked.checkedAt !== null || !hasEnded(app.campaigns.stateOf(question.campaignId))) return asked;
         await answerAll(question.campaignId);
         return answers.find(asked.id) ?? asked;
       },
@@ -96,11 +98,11 @@ export default fp<{ now: () => number }>(
     });
 
     const listening = app.campaignChanges.listenToAll((campaignId) => {
-      if (app.campaigns.stateOf(campaignId) === 'done' && answers.waiting(campaignId).length > 0) wake();
+      if (hasEnded(app.campaigns.stateOf(campaignId)) && answers.waiting(campaignId).length > 0) wake();
     });
     let stop = async () => {};
     app.addHook('onReady', async () => {
-      // Once a minute too: a campaign may have become done in another process.
+      // Once a minute too: a campaign may have ended in another process.
       const loop = startLoop({ name: 'gates', tick, nextAt: () => null }, { now, log: app.log });
       wake = loop.wake;
       stop = loop.stop;
@@ -115,3 +117,6 @@ export default fp<{ now: () => number }>(
     dependencies: ['sqlite', 'results', 'notifications', 'schedules-repository', 'campaigns-repository', 'campaign-changes'],
   },
 );
+
+/** Its rounds are done, or will not be performed. */
+const hasEnded = (state: CampaignState | undefined): boolean => state === 'done' || state === 'cancelled';

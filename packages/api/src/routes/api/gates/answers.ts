@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GateAnswer, GateQuestion, Page, PageQuery, Problem } from '@pronghorn/core';
 import Type from 'typebox';
+import { creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
 import { completeQuestion } from '../../../plugins/app/gates/gate-question.ts';
@@ -22,8 +23,9 @@ export default (async (app) => {
       schema: {
         summary: 'Ask a gate',
         description:
-          'Of a campaign that is done, the answer comes at once: 200. Else the question is stored, and answered when the campaign is done: 202, and ' +
-          '`GET /campaigns/:id/gates` has the answer then. Asked twice of one campaign, it is one question.',
+          'Of a campaign that is done, the answer comes at once: 200; of one that was cancelled too, and that is inconclusive. Else the question is ' +
+          'stored, and answered when the campaign is done or cancelled: 202, and `GET /campaigns/:id/gates` has the answer then. Asked twice of one ' +
+          'campaign, it is one question.',
         tags,
         body: GateQuestion,
         response: { 200: GateAnswer, 202: GateAnswer, '4xx': Problem },
@@ -46,7 +48,7 @@ export default (async (app) => {
       await app.admission.admit(campaign, access);
       // Both or neither: a campaign that nobody asks anything of would be measured for nothing.
       let stored: GateAnswer | undefined;
-      const id = await app.queue.submit(campaign, access.name, (campaignId) => {
+      const id = await app.queue.submit(campaign, creatorOf(access), (campaignId) => {
         stored = app.gates.ask({ ...asked, campaignId });
       });
       app.audit.record({ by: access.name, action: 'campaign.create', subject: id, detail: { gate: gate?.name ?? null } });
@@ -70,6 +72,25 @@ export default (async (app) => {
     },
     async (request) => {
       return app.gates.answers.ofCampaign(app.campaigns.known(request.params.id).campaignId, sliceOf(request.query));
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/gates/:answerId',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'What one gate says of a campaign, whole',
+        tags,
+        params: Type.Object({ id: Type.String(), answerId: Type.String() }),
+        response: { 200: GateAnswer, '4xx': Problem },
+      },
+    },
+    async (request) => {
+      const { id, answerId } = request.params;
+      const { campaignId } = app.campaigns.known(id);
+      const answer = app.gates.answers.find(answerId);
+      return found(answer?.campaignId === String(campaignId) ? answer : undefined, `answer ${answerId} of campaign ${id}`);
     },
   );
 

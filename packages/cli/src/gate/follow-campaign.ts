@@ -1,0 +1,115 @@
+// How far a service's campaign is, as it happens: by its events, and by asking again where these do not come through.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Campaign, CampaignEvents, CampaignLogLine } from '@pronghorn/core';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { UsageError } from '../data.ts';
+import type { RemoteApi } from '../remote.ts';
+
+/** Of a campaign: how far it is, or a line of its log. */
+export type CampaignNews = { campaign: CampaignEvents['progress'] } | { line: CampaignLogLine };
+
+export interface Patience {
+  /** A stream says how far the campaign is at once: one that says nothing for so long is held back by a proxy. */
+  firstMs: number;
+  /** A stream gives a sign of life every 15 s: one that gives none for so long is broken, though nobody said so. */
+  silentMs: number;
+  /** Before it is asked again. */
+  pauseMs: number;
+  /** How long a service may be away: it is restarted, or brought up to date. */
+  awayMs: number;
+}
+
+export const defaultPatience: Patience = { firstMs: 5_000, silentMs: 40_000, pauseMs: 2_000, awayMs: 180_000 };
+
+/** After so many streams in a row that said nothing no other is opened. */
+const mostMute = 2;
+
+export const hasEnded = ({ state }: Pick<Campaign, 'state'>): boolean => state === 'done' || state === 'cancelled';
+
+interface Following {
+  /** Where the campaign's log and visits are taken up; undefined: with what comes next. */
+  lastEventId: string | undefined;
+  /** Ends it. */
+  signal: AbortSignal;
+  /** Says what the reader should know of the connection. */
+  tell: (words: string) => void;
+  patience?: Patience;
+}
+
+/**
+ * Follows a campaign until it is done or cancelled, or the signal ends it. A stream that breaks off is taken up after the last event that
+ * came, at whatever process of the service answers then: no line is told twice, and none is lost.
+ *
+ * @throws Error as `remoteApi`, when the service is away for longer than it may be; Refusal when there is no such campaign (any more).
+ */
+export async function* followCampaign(
+  api: RemoteApi,
+  campaignId: string,
+  { lastEventId, signal, tell, patience = defaultPatience }: Following,
+): AsyncGenerator<CampaignNews> {
+  const path = `/campaigns/${encodeURIComponent(campaignId)}`;
+  const { pauseMs, awayMs } = patience;
+  const pause = () => delay(pauseMs, undefined, { signal }).catch(() => undefined);
+  let at = lastEventId;
+
+  /** @returns null when the signal ended it. */
+  async function look(): Promise<Campaign | null> {
+    for (const giveUp = performance.now() + awayMs; !signal.aborted; await pause()) {
+      try {
+        return await api.get<Campaign>(path);
+      } catch (error) {
+        if (error instanceof UsageError || performance.now() > giveUp) throw error;
+      }
+    }
+    return null;
+  }
+
+  for (let mute = 0; !signal.aborted; await pause()) {
+    const campaign = await look();
+    if (campaign === null) return;
+    yield { campaign };
+    if (hasEnded(campaign)) return;
+    if (mute === mostMute) continue;
+
+    const watch = watchdog(patience, signal);
+    let spoke = false;
+    try {
+      const bytes = await api.events(`${path}/events`, at, watch.signal);
+      const parser = new EventSourceParserStream({ onComment: watch.seen });
+      for await (const { id, event, data } of bytes.pipeThrough(new TextDecoderStream()).pipeThrough(parser)) {
+        watch.seen();
+        spoke = true;
+        at = id ?? at;
+        if (event === 'log') yield { line: JSON.parse(data) as CampaignLogLine };
+        if (event !== 'progress') continue;
+        const told = JSON.parse(data) as CampaignEvents['progress'];
+        yield { campaign: told };
+        if (hasEnded(told)) return;
+      }
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+    } finally {
+      watch.end();
+    }
+    mute = spoke && !watch.wasSilent() ? 0 : mute + 1;
+    if (mute === mostMute && !signal.aborted)
+      tell(`pronghorn: no events come from ${api.url} (a proxy may hold them back); asking every ${pauseMs / 1_000} s instead.`);
+  }
+}
+
+/** Ends a stream that says nothing for too long, or when it is told to. */
+function watchdog({ firstMs, silentMs }: Patience, stop: AbortSignal) {
+  const silent = new AbortController();
+  let timer = setTimeout(() => silent.abort(), firstMs);
+  return {
+    signal: AbortSignal.any([silent.signal, stop]),
+    wasSilent: () => silent.signal.aborted,
+    seen(): void {
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(), silentMs);
+    },
+    end(): void {
+      clearTimeout(timer);
+    },
+  };
+}
