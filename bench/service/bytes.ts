@@ -19,7 +19,10 @@ try {
   // Campaigns of 100 rounds, as a schedule makes them.
   const rounds = 100;
   for (let made = 0; made < visits; made += rounds * protocols.length) {
-    await app.queue.submit({ sites: [{ url: 'https://shop.example/' }], protocols: [...protocols], rounds, seed: made }, 'nightly');
+    await app.queue.submit(
+      { sites: [{ url: 'https://shop.example/' }], protocols: [...protocols], rounds, seed: made },
+      { kind: 'schedule', name: 'nightly' },
+    );
   }
   const random = randomSource(1);
   const took: number[] = [];

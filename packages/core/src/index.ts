@@ -92,3 +92,4 @@ export * from './statistics/signed-rank.ts';
 export * from './statistics/site-trends.ts';
 export * from './statistics/summary.ts';
 export * from './statistics/violin.ts';
+export * from './version.ts';

@@ -13,6 +13,7 @@ import {
   type SiteDiscovery,
 } from '@pronghorn/core';
 import { type Origin, startOrigin } from '@pronghorn/origin';
+import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { discoverSite } from '../src/discovery/discover.ts';
 import type { Engine, Lab } from '../src/engines/engine.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
@@ -79,25 +80,11 @@ const siteOf = (url: string) => ({ id: 'site', url, name: 'site', expectStatus: 
 /** Other tests and builds may run beside this one: how busy the machine is, is not what these tests are about. */
 function specOf(different: Omit<Partial<CampaignRequest>, 'sites' | 'conditions'> & { conditions?: Condition[] }): CampaignSpec {
   const { limits, ...rest } = different;
-  return {
-    name: 'test',
-    sites: [],
-    conditions: [{ name: 'native', up: {}, down: {} }],
-    protocols: ['h1', 'h2', 'h3'],
-    views: ['cold'],
-    rounds: 1,
-    engine: 'puppeteer',
-    discovery: 'forced',
-    isolation: 'context',
-    browser: 'chrome',
-    primaryMetric: 'onLoad',
-    margin: 0.05,
-    adjustment: 'holm',
-    maximumRounds: null,
-    seed: 1,
+  return madeSpec({
+    ...{ sites: [], protocols: ['h1', 'h2', 'h3'], rounds: 1 },
     ...rest,
     limits: { ...defaultLimits, foreignCpuShare: 1, ...limits },
-  };
+  });
 }
 
 function assumed(url: string): SiteDiscovery {

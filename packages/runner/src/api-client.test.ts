@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { ApiClient, ApiDenied, ApiRefusal, ApiUnavailable } from './api-client.ts';
+import { ApiClient } from './api-client.ts';
+import { ApiDenied, ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { retryAfterOf, waitBefore } from './patience.ts';
 
 /** A server that gives these answers, one after the other, the last one for ever. */
@@ -49,7 +50,7 @@ test('a service that has no time is asked again, and what happened is told once'
   const api = new ApiClient({ url, tries: Number.POSITIVE_INFINITY, warned: (message) => warned.push(message) });
   await api.complete('lease');
   assert.deepEqual(warned, [
-    `The api can't be used now, trying again: ${url} says: 503 Another process holds the database.`,
+    `The api can't be used now, trying again: ${url} says to POST /leases/lease/complete: 503 Another process holds the database.`,
     'The api is back.',
   ]);
 });
@@ -78,6 +79,40 @@ test('what another try won’t change is not tried again', async (t) => {
     );
   }
   await assert.rejects(new ApiClient({ url: await serverOf(t, [problem(404, 'Nothing.')]), tries: 5 }).complete('x'), ApiRefusal);
+});
+
+test('what a proxy says in place of the service is asked for again, whatever it is, and is told in words', async (t) => {
+  const page = (status: number, body: string) => (reply: ServerResponse) =>
+    reply.writeHead(status, { 'content-type': 'text/html' }).end(body);
+  const others = [
+    page(401, 'Who are you?'),
+    page(403, ''),
+    page(409, '{"error":"no route"}'),
+    page(200, ''),
+    page(404, JSON.stringify({ type: 'about:blank', detail: 'Another service.' })),
+  ];
+  for (const other of others) {
+    const api = new ApiClient({ url: await serverOf(t, [other]), tries: 1 });
+    await assert.rejects(api.lease({ runner: 'runner' }), (error) => error instanceof ApiUnavailable && error.foreign);
+  }
+  const warned: string[] = [];
+  const url = await serverOf(t, [page(404, '<html>\n<h1>404 page not found</h1>'), nothing]);
+  const api = new ApiClient({ url, tries: Number.POSITIVE_INFINITY, warned: (message) => warned.push(message) });
+  assert.deepEqual(await api.lease({ runner: 'runner' }), { lease: null, askAgainMs: 7000 });
+  assert.deepEqual(warned, [
+    `The api can't be used now, trying again: ${url} answers POST /leases with 404 "<html> <h1>404 page not found</h1>", which is not Pronghorn’s answer: a proxy says so in its place, or this is the address of something else`,
+    'The api is back.',
+  ]);
+});
+
+test('a body that is too large for a proxy will be so at the next try, too', async (t) => {
+  const url = await serverOf(t, [(reply) => reply.writeHead(413).end('<html>'), nothing]);
+  await assert.rejects(new ApiClient({ url, tries: 5 }).complete('lease'), (error: ApiRefusal) => error.status === 413);
+});
+
+test('a service that does not know a proxy’s name for it yet is asked again', async (t) => {
+  const url = await serverOf(t, [problem(421, 'The Host is another one.'), nothing]);
+  await new ApiClient({ url, tries: Number.POSITIVE_INFINITY }).complete('lease');
 });
 
 test('trying ends with the tries, or with the signal', async (t) => {

@@ -1,35 +1,8 @@
 // What a runner says to the api: HTTP and core's schemas, nothing else.
 import type { Lease, LeaseRequest, Runner, RunnerHeartbeat, RunnerRegistration } from '@pronghorn/core';
+import { ApiUnavailable, assertNotFaulty, causeOf, errorOf } from './api-errors.ts';
 import { pause, retryAfterOf, waitBefore } from './patience.ts';
 import type { Upload } from './uploads.ts';
-
-/** An answer that another try won't change: the lease is lost, or what was sent is refused. */
-export class ApiRefusal extends Error {
-  readonly status: number;
-  /** Such as urn:pronghorn:problem:lease-lost. */
-  readonly type: string;
-  constructor(status: number, message: string, type = '') {
-    super(message);
-    this.status = status;
-    this.type = type;
-  }
-}
-
-/** The api does not know this runner's token, or the token may not do what runners do. */
-export class ApiDenied extends ApiRefusal {}
-
-/** The api can't be reached, or can't answer now. */
-export class ApiUnavailable extends Error {
-  /** Of the answer; null: there was none. */
-  readonly status: number | null;
-  /** How long the api wants to be left alone, milliseconds; null: it did not say. */
-  readonly retryAfterMs: number | null;
-  constructor(message: string, retryAfterMs: number | null, status: number | null = null) {
-    super(message);
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
-  }
-}
 
 export interface ApiClientOptions {
   /** Such as http://127.0.0.1:8080 */
@@ -51,20 +24,12 @@ type Request = {
   tries?: number;
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
-  /** How often the api may fail over it, where it otherwise works. */
-  faults?: number;
+  /** Whether the round is given back when the api fails over it again and again, where it otherwise works. */
+  ofRound?: boolean;
 };
 
 /** Of an api that did what it was asked. */
 type Answer = Pick<Response, 'status' | 'headers'> & { body: unknown };
-
-/** An api that fails so often over one thing of a round (500) will not do better: the round is given back, and others go on. */
-export const mostFaults = 8;
-
-/** @throws ApiRefusal when the api failed by a fault of its own, rather than being away, busy or full. */
-export function assertNotFaulty({ status, message }: ApiUnavailable): void {
-  if (status === 500) throw new ApiRefusal(status, message);
-}
 
 /** A call may upload 32 MB over a slow line. */
 const uploadTimeoutMs = 60_000;
@@ -109,7 +74,7 @@ export class ApiClient {
   }
 
   async complete(leaseId: string): Promise<void> {
-    await this.#call({ method: 'POST', path: `/leases/${leaseId}/complete`, faults: mostFaults });
+    await this.#call({ method: 'POST', path: `/leases/${leaseId}/complete`, ofRound: true });
   }
 
   /**
@@ -138,7 +103,7 @@ export class ApiClient {
         return await this.#once(request);
       } catch (error) {
         if (!(error instanceof ApiUnavailable) || attempt >= (request.tries ?? tries) || signal?.aborted === true) throw error;
-        if (attempt >= (request.faults ?? Number.POSITIVE_INFINITY)) assertNotFaulty(error);
+        if (request.ofRound === true) assertNotFaulty(error, attempt);
         await pause(waitBefore(attempt, error.retryAfterMs), signal);
       }
     }
@@ -147,6 +112,7 @@ export class ApiClient {
   /** @throws ApiRefusal, ApiDenied or ApiUnavailable. */
   async #once(request: Request): Promise<Answer> {
     const { method, path, timeoutMs = shortTimeoutMs } = request;
+    const { url } = this.#options;
     let response: Response;
     let said: string;
     try {
@@ -156,29 +122,22 @@ export class ApiClient {
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       });
-      // Read here: an answer that breaks off is none, and what isn't JSON is not the api's.
+      // Read here: an answer that breaks off is none.
       said = await response.text();
-      if (response.ok) {
-        const { status, headers } = response;
-        const answer = { status, headers, body: said === '' ? null : (JSON.parse(said) as unknown) };
-        this.#tell(null);
-        return answer;
-      }
     } catch (error) {
-      const why = `${this.#options.url} does not answer (${causeOf(error)})`;
-      this.#tell(why);
-      throw new ApiUnavailable(`${method} ${path}: ${why}`, null);
+      const away = new ApiUnavailable(`${url} does not answer ${method} ${path} (${causeOf(error)})`, null);
+      this.#tell(away.message);
+      throw away;
     }
-    const { detail, type } = problemOf(said);
-    const message = `${method} ${path}: ${response.status} ${detail}`;
-    if (response.status >= 500 || response.status === 429) {
-      this.#tell(`${this.#options.url} says: ${response.status} ${detail}`);
-      throw new ApiUnavailable(message, retryAfterOf(response), response.status);
+    const { status, headers } = response;
+    const answer = response.ok ? answerOf(status, headers, said) : null;
+    if (answer !== null) {
+      this.#tell(null);
+      return answer;
     }
-    if (response.status === 401 || response.status === 403) {
-      throw new ApiDenied(response.status, `${this.#options.url} denies this runner its work: ${detail}`, type);
-    }
-    throw new ApiRefusal(response.status, message, type);
+    const error = errorOf({ status, headers, said }, url, `${method} ${path}`);
+    if (error instanceof ApiUnavailable) this.#tell(error.message);
+    throw error;
   }
 
   #content(body: Request['body']): Pick<RequestInit, 'body' | 'headers'> {
@@ -200,18 +159,11 @@ export class ApiClient {
   }
 }
 
-/** The words and the type of a problem document (RFC 9457), or what came instead. */
-function problemOf(text: string): { detail: string; type: string } {
+/** What the api says when it did what it was asked: JSON, or 204 and nothing. @returns null where it is neither, so not the api's. */
+function answerOf(status: number, headers: Headers, said: string): Answer | null {
   try {
-    const { detail, title, type } = JSON.parse(text);
-    return { detail: String(detail ?? title ?? text), type: String(type ?? '') };
+    return said === '' && status === 204 ? { status, headers, body: null } : { status, headers, body: JSON.parse(said) as unknown };
   } catch {
-    return { detail: text.slice(0, 500), type: '' };
+    return null;
   }
-}
-
-/** fetch says "fetch failed"; why is in its cause. */
-function causeOf(error: unknown): string {
-  const { cause, message, name } = error as Error & { cause?: { code?: string; message?: string } };
-  return cause?.code ?? cause?.message ?? (name === 'TimeoutError' ? 'no answer in time' : message);
 }

@@ -1,5 +1,5 @@
 export { type AgentEvents, type AgentLink, type AgentOptions, runAgent } from './agent.ts';
-export { ApiDenied, ApiRefusal } from './api-client.ts';
+export { ApiDenied, ApiRefusal } from './api-errors.ts';
 export { checkChrome } from './chrome/check.ts';
 export { findChrome } from './chrome/find.ts';
 export { sweep } from './chrome/run-folder.ts';
@@ -13,5 +13,4 @@ export { LinkOutOfTolerance } from './link/prepare.ts';
 export { surveyCapabilities } from './machine/facts.ts';
 export { processIdentity } from './machine/process-identity.ts';
 export { type RunnerEvents, type RunnerOptions, runRunner } from './runner.ts';
-export { version } from './version.ts';
 export { chromeWorkplace, type Workplace } from './workplace.ts';

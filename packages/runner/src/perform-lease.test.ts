@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemType } from '@pronghorn/core';
-import { ApiRefusal, ApiUnavailable } from './api-client.ts';
+import { ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { isLost } from './perform-lease.ts';
 
 test('a lease is lost when the api says so, or does not know it; what else it refuses is a failure, which is counted', () => {

@@ -1,7 +1,8 @@
 // A lease from the condition on the link to the last visit that is sent. Whether the round is then complete is for the caller to say.
 import type { Condition, Lease } from '@pronghorn/core';
 import type { AgentEvents, AgentLink } from './agent.ts';
-import { type ApiClient, ApiRefusal } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
+import { ApiRefusal } from './api-errors.ts';
 import type { Engine } from './engines/engine.ts';
 import type { KnownSites } from './known-sites.ts';
 import { performRound } from './round.ts';

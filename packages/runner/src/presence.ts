@@ -1,6 +1,7 @@
 // That a runner is there, said to the api again and again; and its name for this process.
 import type { RunnerHeartbeat, RunnerRegistration } from '@pronghorn/core';
-import { type ApiClient, ApiDenied, ApiRefusal } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
+import { ApiDenied, ApiRefusal } from './api-errors.ts';
 import { cpuShareMeter } from './machine/facts.ts';
 
 export interface PresenceOptions {
@@ -20,6 +21,8 @@ export class Presence {
   #timer: NodeJS.Timeout | undefined;
   #doing: RunnerHeartbeat['doing'] = 'working';
   #trouble: string | null = null;
+  /** Signs travel side by side, and may overtake each other. */
+  #sequence = 0;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -74,7 +77,14 @@ export class Presence {
   async #sign(): Promise<void> {
     const { api, registration, onDenied } = this.#options;
     if (this.#runnerId === '') return;
-    const heartbeat = { instance: registration.instance, doing: this.#doing, trouble: this.#trouble, cpuShare: this.#cpuShare() };
+    this.#sequence += 1;
+    const heartbeat: RunnerHeartbeat = {
+      instance: registration.instance,
+      sequence: this.#sequence,
+      doing: this.#doing,
+      trouble: this.#trouble,
+      cpuShare: this.#cpuShare(),
+    };
     try {
       await api.signOfLife(this.#runnerId, heartbeat);
     } catch (error) {

@@ -1,9 +1,10 @@
 // A runner that works for months: it registers, takes rounds, and gets over whatever the network, the api and the disk do.
 import { randomUUID } from 'node:crypto';
 import type { Capabilities, Lease } from '@pronghorn/core';
-import { runnerProtocol } from '@pronghorn/core';
+import { runnerProtocol, version } from '@pronghorn/core';
 import { type AgentEvents, toldToStop } from './agent.ts';
-import { ApiClient, ApiDenied } from './api-client.ts';
+import { ApiClient } from './api-client.ts';
+import { ApiDenied } from './api-errors.ts';
 import { sweep, temporaryFolder } from './chrome/run-folder.ts';
 import { KnownSites } from './known-sites.ts';
 import { machineFacts } from './machine/facts.ts';
@@ -14,7 +15,6 @@ import { Presence } from './presence.ts';
 import { Outbox } from './spool/outbox.ts';
 import { Spool } from './spool/spool.ts';
 import type { Upload } from './uploads.ts';
-import { version } from './version.ts';
 import type { Workplace } from './workplace.ts';
 
 export interface RunnerEvents extends AgentEvents {

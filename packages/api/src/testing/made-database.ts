@@ -72,7 +72,7 @@ function makeOne(database: Database, part: MadeCampaigns): number {
   const { campaignId } = campaigns.insert(
     spec,
     sites,
-    { priority: 'schedule', location: null, annotations, createdBy: 'nightly' },
+    { priority: 'schedule', location: null, annotations, createdBy: { kind: 'schedule', name: 'nightly' } },
     createdAt,
   );
   database.prepare('INSERT OR IGNORE INTO campaign_progress (campaignId) VALUES (?)').run(campaignId);

@@ -162,6 +162,9 @@ export const Campaign = Type.Object({
   createdBy: Type.Union([Type.String(), Type.Null()], {
     description: 'Name of the token, or of the schedule. Null: this machine’s own command.',
   }),
+  createdByKind: Type.Union([Type.Enum(['token', 'schedule']), Type.Null()], {
+    description: 'Whose name createdBy is: a schedule may be named like a token. Null: nobody’s.',
+  }),
   ...circumstances,
   location: Type.Union([circumstances.location, Type.Null()], { description: 'Null: any.' }),
   state: CampaignState,

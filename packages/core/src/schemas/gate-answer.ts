@@ -97,7 +97,7 @@ export const Gate = Type.Object({
 export type Gate = Static<typeof Gate>;
 export const GatePage = Page(Gate);
 
-/** A gate asked of a campaign: stored, with its answer once the campaign is done. */
+/** A gate asked of a campaign: stored, with its answer once the campaign is done or cancelled. */
 export const GateAnswer = Type.Object({
   id: Type.String(),
   campaignId: Type.String(),
@@ -105,7 +105,7 @@ export const GateAnswer = Type.Object({
   gate: orNull(Type.String(), 'Its name then.'),
   askedAt: Type.String({ description: 'ISO 8601.' }),
   askedBy: orNull(Type.String(), 'Name of the token, or of the schedule.'),
-  checkedAt: orNull(Type.String(), 'ISO 8601. Null: the campaign is not done yet.'),
+  checkedAt: orNull(Type.String(), 'ISO 8601. Null: the campaign is neither done nor cancelled yet, or was resumed since.'),
   outcome: orNull(Outcome, 'Null: not checked yet.'),
   result: orNull(GateResult, 'Null: not checked yet.'),
 });

@@ -1,5 +1,6 @@
 // Who is told by webhook of what happened, and what became of each message.
 import Type, { type Static } from 'typebox';
+import { GateCheck, GateResult } from './gate-answer.ts';
 
 export const notificationEvents = ['campaign-done', 'gate-failed', 'regression-found', 'schedule-failed'] as const;
 export const NotificationEvent = Type.Enum([...notificationEvents], {
@@ -72,6 +73,26 @@ export const NotificationMessage = Type.Object({
   url: Type.Union([Type.String(), Type.Null()], { description: 'Of the campaign’s page; null: the service was not told its own address.' }),
   campaignId: Type.Union([Type.String(), Type.Null()]),
   scheduleId: Type.Union([Type.String(), Type.Null()]),
-  details: Type.Unknown({ description: 'By event: the regressions, the gate’s report; null where there is no more.' }),
+  details: Type.Unknown({ description: 'By event: the regressions, why the gate failed (GateFailure); null where there is no more.' }),
 });
 export type NotificationMessage = Static<typeof NotificationMessage>;
+
+/** Of so many failed checks a message tells; the rest is counted. */
+export const mostFailedChecks = 20;
+
+/** `details` of gate-failed. A message stays small, however large the gate is. */
+export const GateFailure = Type.Object({
+  outcome: Type.Literal('fail'),
+  words: Type.String({ description: 'In a sentence.' }),
+  counts: GateResult.properties.counts,
+  failed: Type.Array(
+    Type.Object({
+      site: Type.String({ description: 'Its name.' }),
+      ...Type.Pick(GateCheck, ['condition', 'view', 'protocol', 'metric', 'value', 'max', 'min', 'words']).properties,
+    }),
+    { maxItems: mostFailedChecks, description: 'The first checks that failed; words are cut after 500 characters.' },
+  ),
+  more: Type.Integer({ description: 'How many failed beside them.' }),
+  answerUrl: Type.String({ description: 'Where the whole answer is read; the path alone where the service was not told its own address.' }),
+});
+export type GateFailure = Static<typeof GateFailure>;

@@ -53,8 +53,17 @@ export type RunnerRegistration = Static<typeof RunnerRegistration>;
 export const RunnerHeartbeat = Type.Object(
   {
     instance: registration.instance,
+    sequence: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description:
+          'Grows with each sign of the process. One that was overtaken by a later one on its way changes nothing. Without: a sign counts when it comes.',
+      }),
+    ),
     doing: Type.Enum(['working', 'draining', 'stopped'], {
-      description: 'draining: it finishes its round and takes no other; stopped: it ended as it should.',
+      description:
+        'draining: it finishes its round and takes no other; stopped: it ended as it should, and later signs change nothing until it registers again.',
     }),
     trouble: orNull(Type.String({ minLength: 1, maxLength: 2000 }), 'What keeps it from working, in words; null: nothing.'),
     cpuShare: orNull(

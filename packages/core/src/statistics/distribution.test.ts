@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Compile } from 'typebox/compile';
-import { defaultLimits } from '../schemas/campaign.ts';
+import { madeSpec } from '../../fixtures/made-campaign.ts';
 import { CampaignDistributions } from '../schemas/distribution.ts';
 import { type Metrics, metricNames } from '../schemas/metrics.ts';
 import { campaignDistributions, distributionOf } from './distribution.ts';
@@ -27,24 +27,7 @@ test('equal values have no violin, and few no modes', () => {
 
 const campaign = {
   id: '1',
-  spec: {
-    name: 'made up',
-    sites: [],
-    conditions: ['native', 'loss-1'].map((name) => ({ name, up: {}, down: {} })),
-    protocols: ['h2' as const, 'h3' as const],
-    views: ['cold' as const],
-    rounds: 2,
-    engine: 'puppeteer' as const,
-    discovery: 'forced' as const,
-    isolation: 'context' as const,
-    browser: 'chrome' as const,
-    primaryMetric: 'onLoad' as const,
-    margin: 0.05,
-    adjustment: 'holm' as const,
-    maximumRounds: null,
-    seed: 1,
-    limits: defaultLimits,
-  },
+  spec: madeSpec({ conditions: ['native', 'loss-1'].map((name) => ({ name, up: {}, down: {} })), rounds: 2 }),
   sites: [{ id: 'a', url: 'https://a.example/', name: 'a', expectStatus: 200 }],
 };
 const visit = (condition: string, slot: number, speedIndex: number | null): ResultVisit => ({

@@ -33,6 +33,14 @@ test('more than a fifth of the checks out of tolerance is a doubt', () => {
   );
 });
 
+test('links of different kinds are a doubt that names them, and says what to do', () => {
+  const mixed = checks(steady(9)).map((check, place): LinkCheck => (place < 3 ? { ...check, backend: 'netem' } : check));
+  assert.equal(
+    linkDoubt(mixed),
+    'Its rounds were performed behind links of different kinds, guest (6 checks) and netem (3 checks): each pair of visits behind one, but what is told of all of them is of a mixture. Give the runners of a location the same --link, or ask for a location.',
+  );
+});
+
 test('a round trip that drifts by more than half of its tolerance is a doubt, up or down, in whatever order the checks come', () => {
   const words = 'The link’s round trip grew by 1.5 ms over the campaign.';
   assert.equal(linkDoubt(checks(rising(20, 1.5))), words);

@@ -1,12 +1,9 @@
 // What visits run in, named by its content: the same environment has the same id on every machine.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem } from 'node:os';
-import type { Environment } from '@pronghorn/core';
+import { type Environment, version } from '@pronghorn/core';
 import { preferences } from '../chrome/flags.ts';
 import type { Chrome } from '../chrome/launch.ts';
-
-const version: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
 /**
  * @param link that the browser's packets crossed

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ApiDenied, ApiRefusal, ApiUnavailable } from '../api-client.ts';
+import { ApiDenied, ApiRefusal, ApiUnavailable } from '../api-errors.ts';
 import { testFolder } from '../testing/test-folder.ts';
 import type { Upload } from '../uploads.ts';
 import { Outbox } from './outbox.ts';
@@ -21,6 +21,7 @@ function outboxOf(t: TestContext, spoolBytes = 1000) {
   const world = {
     away: false,
     fail: null as number | null,
+    foreign: false,
     refuse: null as ApiRefusal | null,
     now: 0,
     sent: [] as string[],
@@ -33,7 +34,7 @@ function outboxOf(t: TestContext, spoolBytes = 1000) {
     warned: (message) => world.warned.push(message),
     send: async ({ path }) => {
       if (world.away) throw new ApiUnavailable('away', null);
-      if (world.fail !== null) throw new ApiUnavailable('failed', null, world.fail);
+      if (world.fail !== null) throw new ApiUnavailable('failed', null, world.fail, world.foreign);
       if (world.refuse !== null) throw world.refuse;
       world.sent.push(path);
     },
@@ -97,6 +98,24 @@ test('an api that fails over one visit again and again is not asked for ever: th
     world.now += 60_000;
   }
   assert.equal(spool.length, 20, 'a full disk may be mended');
+});
+
+test('a proxy that says no to one visit is asked for longer than a deployment takes, and not for ever', async (t) => {
+  const { world, outbox } = outboxOf(t);
+  Object.assign(world, { fail: 403, foreign: true });
+  let minutes = 0;
+  await assert.rejects(async () => {
+    for (; minutes < 100; minutes++) {
+      await outbox.deliver(upload(`/${minutes}`), never);
+      world.now += 60_000;
+    }
+  }, ApiRefusal);
+  assert.ok(minutes >= 10 && minutes < 100, `${minutes} minutes`);
+  Object.assign(world, { fail: 502 });
+  for (let minute = 0; minute < 100; minute++) {
+    await outbox.deliver(upload(`/${minute}`), never);
+    world.now += 60_000;
+  }
 });
 
 test('evidence that is refused is no reason to lose a round', async (t) => {

@@ -1,5 +1,5 @@
 // Brings uploads to the api in their order, and keeps them while it is away.
-import { ApiDenied, ApiRefusal, ApiUnavailable, assertNotFaulty, mostFaults } from '../api-client.ts';
+import { ApiDenied, ApiRefusal, ApiUnavailable, assertNotFaulty } from '../api-errors.ts';
 import { pause, waitBefore } from '../patience.ts';
 import type { Upload } from '../uploads.ts';
 import { type Spool, SpoolFull } from './spool.ts';
@@ -101,7 +101,7 @@ export class Outbox {
     } catch (error) {
       if (error instanceof ApiUnavailable) {
         this.#attempts += 1;
-        if (this.#attempts >= mostFaults) this.#assertNotFaulty(upload, error);
+        this.#assertNotFaulty(upload, error);
         this.#notBefore = this.#now() + waitBefore(this.#attempts, error.retryAfterMs);
         return false;
       }
@@ -117,7 +117,7 @@ export class Outbox {
 
   #assertNotFaulty(upload: Upload, error: ApiUnavailable): void {
     try {
-      assertNotFaulty(error);
+      assertNotFaulty(error, this.#attempts);
     } catch (refusal) {
       this.#attempts = 0;
       this.#dropUseless(upload, refusal as ApiRefusal);

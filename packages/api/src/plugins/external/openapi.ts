@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document of all routes, made of their schemas.
 import swagger from '@fastify/swagger';
+import { version } from '@pronghorn/core';
 import type { RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { resolveNames, schemasOf } from '../app/openapi/named-schemas.ts';
@@ -15,7 +16,7 @@ export default fp(
         openapi: '3.1.0',
         info: {
           title: 'Pronghorn',
-          version: '0.1.0',
+          version,
           description:
             'Whether HTTP/3 makes pages load faster: campaigns, their visits and results, runners, schedules, gates. Errors are problem details (RFC 9457).',
           license: { name: 'MIT', identifier: 'MIT' },

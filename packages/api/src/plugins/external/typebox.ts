@@ -1,5 +1,6 @@
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
+import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import fp from 'fastify-plugin';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -19,7 +20,19 @@ export default fp<{ serializerCompiler?: FastifySerializerCompiler<TSchema> }>(
   { name: 'typebox' },
 );
 
+/**
+ * Compiles a route's schemas when it is first asked: of a hundred routes a command that has an api of its own asks ten, and starts a tenth of
+ * a second sooner.
+ */
 const validatorCompiler: FastifySchemaCompiler<TSchema> = (route) => {
+  let validate: FastifyValidationResult | undefined;
+  return (given: unknown) => {
+    validate ??= compile(route);
+    return validate(given);
+  };
+};
+
+const compile: FastifySchemaCompiler<TSchema> = (route) => {
   if (route.httpPart !== 'querystring') return TypeBoxValidatorCompiler(route);
   const validator = Compile(route.schema);
   return (query: unknown) => {

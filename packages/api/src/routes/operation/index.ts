@@ -8,14 +8,21 @@ export type OperationRoutes = {
   metricsAccess: Role | 'anyone' | 'elsewhere';
 };
 
+/**
+ * Asked every few seconds, often from the one address of a gateway, by what restarts a process that gives another answer. So they are not
+ * counted, and nobody's token is looked at: one that expired shall not make a process look ill. Both cost little: one answer of /readyz is
+ * for all who ask within a second.
+ */
+const health = { rateLimit: false } as const;
+
 export default (async (app, { metricsAccess }) => {
-  app.get('/healthz', { config: { access: 'anyone' }, logLevel: 'warn', schema: { response: { 200: Health } } }, async () => ({
+  app.get('/healthz', { config: health, logLevel: 'warn', schema: { response: { 200: Health } } }, async () => ({
     status: 'ok' as const,
   }));
 
   app.get(
     '/readyz',
-    { config: { access: 'anyone' }, logLevel: 'warn', schema: { response: { 200: Readiness, 503: Readiness } } },
+    { config: health, logLevel: 'warn', schema: { response: { 200: Readiness, 503: Readiness } } },
     async (_request, reply) => {
       const readiness = await app.readiness.check();
       return reply

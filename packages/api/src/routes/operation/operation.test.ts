@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { problemsOf, seriesOf } from '../../testing/exposition.ts';
 import { invalidOutcome, sampleLinkCheck, sampleVisit } from '../../testing/samples.ts';
 import { type TestApi, testApi } from '../../testing/test-api.ts';
+import { tokenApi } from '../../testing/token-api.ts';
 
 const read = (api: TestApi, url: string) => api.app.inject({ method: 'GET', url });
 const scrape = async (api: TestApi) => (await read(api, '/metrics')).body;
@@ -43,6 +44,20 @@ test('what keeps a process from working is named', async (t) => {
   assert.match((await problems()).schema, /version 9999, and this process knows \d+: a newer Pronghorn uses the database/);
   api.app.database.pragma('query_only = 1');
   assert.match((await problems()).database, /readonly/);
+});
+
+test('who watches over a process is never held up: not by rate limits, and not for a token that can’t be used', async (t) => {
+  const api = await tokenApi(t, { rateLimits: { withoutToken: 1, failedSignIns: 1 } }, { readiness: { minFreeBytes: 1 } });
+  for (const path of ['/healthz', '/readyz']) {
+    for (const headers of [{}, { authorization: 'Bearer expired' }]) {
+      for (let asked = 0; asked < 5; asked += 1) {
+        const reply = await api.app.inject({ method: 'GET', url: path, headers });
+        assert.equal(reply.statusCode, 200, `${path}, asked ${asked} times before: ${reply.body}`);
+      }
+    }
+  }
+  const rest = async () => (await api.ask(null, 'GET', '/health')).status;
+  assert.deepEqual([await rest(), await rest()], [200, 429], 'they took nothing of the count of their address');
 });
 
 test('metrics say what is queued, what was visited, checked and lost, and how long it took', async (t) => {

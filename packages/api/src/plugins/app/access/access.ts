@@ -3,6 +3,7 @@ import type { Role, Session } from '@pronghorn/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
+import type { Creator } from '../campaigns/campaigns-repository.ts';
 import type { LiveToken } from '../tokens/tokens-repository.ts';
 import type { AccessOptions } from './access-options.ts';
 import { type Access, rolesThatMay } from './roles.ts';
@@ -27,6 +28,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every route that declares who may ask it. */
     routeAccess: RouteAccess[];
+    /** Whether who asked is still let in, for an answer that goes on: not once its token was revoked or is expired, or its session ended. */
+    isStillKnown(request: FastifyRequest): boolean;
     /** What a client is told of who asks. */
     sessionOf(access: RequestAccess): Session;
     /** The token, if it can be used. @throws ProblemError unauthenticated; rate-limited after too many wrong ones. */
@@ -75,13 +78,23 @@ export default fp<{ access: AccessOptions }>(
 
     app.decorate('sessionOf', ({ role, name }) => ({ access: access.kind, publicReading, role, name }));
 
-    async function identify(request: FastifyRequest, reply: FastifyReply): Promise<RequestAccess> {
-      if (access.kind === 'open') return { ...nobody, role: 'admin' };
-      const bearer = /^bearer(?: +(.*))?$/i.exec(request.headers.authorization ?? ''); // other schemes are a gateway's business
-      if (bearer) return identityOf(await app.verifyToken(bearer[1]?.trim() ?? '', request, reply));
+    function signedIn(request: FastifyRequest): LiveToken | undefined {
       const secret = sessionSecretOf(request);
       const tokenId = secret && app.sessions.findTokenId(secret);
-      const live = tokenId ? app.tokens.findLiveById(tokenId) : undefined;
+      return tokenId ? app.tokens.findLiveById(tokenId) : undefined;
+    }
+
+    app.decorate('isStillKnown', (request) => {
+      const { tokenId } = request.access;
+      if (tokenId === null) return true; // access is open, or reading is
+      return (bearerOf(request) === undefined ? signedIn(request) : app.tokens.findLiveById(tokenId))?.id === tokenId;
+    });
+
+    async function identify(request: FastifyRequest, reply: FastifyReply): Promise<RequestAccess> {
+      if (access.kind === 'open') return { ...nobody, role: 'admin' };
+      const bearer = bearerOf(request);
+      if (bearer !== undefined) return identityOf(await app.verifyToken(bearer, request, reply));
+      const live = signedIn(request);
       if (live) {
         assertOwnPage(request);
         return identityOf(live);
@@ -100,6 +113,15 @@ export default fp<{ access: AccessOptions }>(
   },
   { name: 'access', dependencies: ['rate-limits', 'sessions-repository', 'tokens-repository', 'cookie'] },
 );
+
+/** Undefined: there is none. Other schemes are a gateway's business. */
+function bearerOf({ headers }: FastifyRequest): string | undefined {
+  const bearer = /^bearer(?: +(.*))?$/i.exec(headers.authorization ?? '');
+  return bearer ? (bearer[1]?.trim() ?? '') : undefined;
+}
+
+/** Of a campaign that is asked for; null: of this machine's own user. */
+export const creatorOf = ({ name }: RequestAccess): Creator | null => (name === null ? null : { kind: 'token', name });
 
 const identityOf = ({ id, name, role }: LiveToken): RequestAccess => ({ role, name, tokenId: id });
 

@@ -50,6 +50,18 @@ test('a token may have so many campaigns waiting, and more when one is done or c
   assert.equal((await api.ask('submitter', 'POST', '/campaigns/2/resume')).status, 200, 'what is not cancelled stays as it is');
 });
 
+test('campaigns of a schedule that is named like a token are not the token’s', async (t) => {
+  const api = await tokenApi(t, { limits: { submitter: { maxUnfinished: 1 } } });
+  const request = { sites: sites(1), rounds: 1 };
+  const schedule = { name: 'the submitter', cron: '30 2 * * *', campaign: request };
+  const { body: made } = await api.ask('submitter', 'POST', '/schedules', { payload: schedule });
+  const { body: started } = await api.ask('submitter', 'POST', `/schedules/${made.id}/start`);
+  assert.deepEqual([started.createdBy, started.createdByKind], ['the submitter', 'schedule']);
+  const { status, body } = await submit(api, 'submitter', request);
+  assert.deepEqual([status, body.createdBy, body.createdByKind], [201, 'the submitter', 'token']);
+  assert.equal((await submit(api, 'submitter', request)).status, 429);
+});
+
 test('what cannot be run at all is told first', async (t) => {
   const api = await tokenApi(t);
   const { body } = await submit(api, 'submitter', { sites: [{ url: 'ftp://10.0.0.1/' }] });

@@ -46,7 +46,7 @@ export default fp<{ access: AccessOptions }>(
     function assertRoom({ role, name }: RequestAccess): void {
       if (options.kind === 'open' || name === null) return;
       const { maxUnfinished } = limitsOf(role);
-      const unfinished = app.campaigns.countUnfinished(name);
+      const unfinished = app.campaigns.countUnfinished({ kind: 'token', name });
       if (unfinished < maxUnfinished) return;
       throw new ProblemError(
         'too-many-campaigns',

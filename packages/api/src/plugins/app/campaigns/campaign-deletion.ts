@@ -60,6 +60,7 @@ export default fp<{ now: () => number }>(
     app.decorate('campaignDeletion', {
       begin(id) {
         begin.immediate(id);
+        app.campaignChanges.announce(rowId(id)); // who follows it learns that it is gone
         removeNext(rowId(id));
       },
       settled: () => running,
@@ -74,6 +75,9 @@ export default fp<{ now: () => number }>(
   },
   {
     name: 'campaign-deletion',
-    dependencies: ['campaigns-repository', 'visits-repository', 'rounds-repository', 'link-checks-repository', 'discoveries-repository'],
+    dependencies: [
+      'campaign-changes',
+      ...['campaigns', 'visits', 'rounds', 'link-checks', 'discoveries'].map((noun) => `${noun}-repository`),
+    ],
   },
 );

@@ -12,13 +12,17 @@ declare module 'fastify' {
 }
 
 /** Who asked for a campaign, how urgently, where, and for which state of the pages. */
-export type Circumstances = { priority: Priority; location: string | null; annotations: Annotations; createdBy: string | null };
+export type Circumstances = { priority: Priority; location: string | null; annotations: Annotations; createdBy: Creator | null };
+
+/** Names of tokens are unique while they can be used, and those of schedules are; a token and a schedule may have the same. */
+export type Creator = { kind: 'token' | 'schedule'; name: string };
 
 type Row = {
   id: number;
   createdAt: string;
   finishedAt: string | null;
   createdBy: string | null;
+  createdByKind: Creator['kind'] | null;
   priority: Priority;
   location: string | null;
   commit: string | null;
@@ -56,8 +60,8 @@ export type CampaignsRepository = ReturnType<typeof createCampaignsRepository>;
 
 export function createCampaignsRepository(database: Database) {
   const insertCampaign = database.prepare<Omit<Row, 'id' | 'state' | 'finishedAt' | keyof Campaign['progress']>>(
-    `INSERT INTO campaigns (createdAt, createdBy, priority, location, "commit", branch, buildUrl, state, spec)
-     VALUES (@createdAt, @createdBy, @priority, @location, @commit, @branch, @buildUrl, 'queued', @spec)`,
+    `INSERT INTO campaigns (createdAt, createdBy, createdByKind, priority, location, "commit", branch, buildUrl, state, spec)
+     VALUES (@createdAt, @createdBy, @createdByKind, @priority, @location, @commit, @branch, @buildUrl, 'queued', @spec)`,
   );
   const insertSite = database.prepare<[string, number]>('INSERT INTO sites (url, expectStatus) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const findSite = database.prepare<[string, number], { id: number }>('SELECT id FROM sites WHERE url = ? AND expectStatus = ?');
@@ -86,8 +90,8 @@ export function createCampaignsRepository(database: Database) {
     `SELECT sites.id, sites.url, campaign_sites.name, sites.expectStatus FROM campaign_sites JOIN sites ON sites.id = siteId
      WHERE campaignId = ? ORDER BY place`,
   );
-  const countUnfinished = database.prepare<[string], { unfinished: number }>(
-    `SELECT count(*) AS unfinished FROM campaigns WHERE createdBy = ? AND state IN ('queued', 'running')`,
+  const countUnfinished = database.prepare<[string, Creator['kind']], { unfinished: number }>(
+    `SELECT count(*) AS unfinished FROM campaigns WHERE createdBy = ? AND createdByKind = ? AND state IN ('queued', 'running')`,
   );
   const selectDoneBefore = database.prepare<{ campaignId: number; branch: string }, { id: number }>(
     `SELECT id FROM campaigns
@@ -104,6 +108,10 @@ export function createCampaignsRepository(database: Database) {
   const selectProtocols = database.prepare<[number], { protocols: string }>(
     `SELECT spec ->> '$.protocols' AS protocols FROM campaigns WHERE id = ?`,
   );
+  const undecided = `FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id
+     WHERE state IN ('queued', 'running') AND queued = 0 AND leased = 0 AND deletedAt IS NULL`;
+  const selectUndecided = database.prepare<[], { id: number }>(`SELECT campaigns.id ${undecided}`);
+  const isUndecided = database.prepare<[number]>(`SELECT 1 ${undecided} AND campaigns.id = ?`);
   const updateState = database.prepare<[CampaignState, string | null, number]>(
     'UPDATE campaigns SET state = ?, finishedAt = ? WHERE id = ?',
   );
@@ -120,6 +128,7 @@ export function createCampaignsRepository(database: Database) {
     createdAt,
     finishedAt,
     createdBy,
+    createdByKind,
     priority,
     location,
     commit,
@@ -133,6 +142,7 @@ export function createCampaignsRepository(database: Database) {
     createdAt,
     finishedAt,
     createdBy,
+    createdByKind,
     priority,
     location,
     annotations: {
@@ -154,11 +164,12 @@ export function createCampaignsRepository(database: Database) {
     insert(
       spec: CampaignSpec,
       sites: readonly Omit<Site, 'id'>[],
-      { annotations, ...circumstances }: Circumstances,
+      { annotations, createdBy, ...circumstances }: Circumstances,
       createdAt: string,
     ): { campaignId: number; siteIds: number[] } {
       const { commit = null, branch = null, buildUrl = null } = annotations;
-      const row = { ...circumstances, commit, branch, buildUrl, createdAt, spec: JSON.stringify(spec) };
+      const creator = { createdBy: createdBy?.name ?? null, createdByKind: createdBy?.kind ?? null };
+      const row = { ...circumstances, ...creator, commit, branch, buildUrl, createdAt, spec: JSON.stringify(spec) };
       const campaignId = Number(insertCampaign.run(row).lastInsertRowid);
       const siteIds = sites.map(({ url, name, expectStatus }, place) => {
         insertSite.run(url, expectStatus);
@@ -213,8 +224,12 @@ export function createCampaignsRepository(database: Database) {
     /** Those of a branch that are done, were made before this one and have a site of it, by URL or name; newest first, at most 1,000. */
     doneBefore: (campaignId: number, branch: string): number[] => selectDoneBefore.all({ campaignId, branch }).map(({ id }) => id),
 
-    /** How many that this token or schedule asked for are not done. */
-    countUnfinished: (createdBy: string): number => countUnfinished.get(createdBy)?.unfinished ?? 0,
+    /** How many that this token, or this schedule, asked for are not done. */
+    countUnfinished: ({ name, kind }: Creator): number => countUnfinished.get(name, kind)?.unfinished ?? 0,
+
+    /** Those without an open round of which nobody has decided yet whether they are done or get more rounds. */
+    undecided: (): number[] => selectUndecided.all().map(({ id }) => id),
+    isUndecided: (campaignId: number): boolean => isUndecided.get(campaignId) !== undefined,
 
     /** From now on nobody finds it. @param at ISO 8601. */
     markDeleted: (campaignId: number, at: string): void => void updateDeleted.run(at, campaignId),

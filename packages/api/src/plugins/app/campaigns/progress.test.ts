@@ -16,6 +16,16 @@ const counted = ({ app }: TestApi) =>
     )
     .get();
 
+/** How many rounds wait and are at work: kept once, for the queue and for versions of results. */
+const kept = ({ app }: TestApi) => app.database.prepare('SELECT queued, leased FROM campaign_progress WHERE campaignId = 1').get();
+const open = ({ app }: TestApi) =>
+  app.database
+    .prepare(
+      `SELECT count(*) FILTER (WHERE state = 'queued') AS queued, count(*) FILTER (WHERE state = 'leased') AS leased
+       FROM rounds WHERE campaignId = 1`,
+    )
+    .get();
+
 test('progress is what counting all rounds and visits gives, whatever happens to them', async (t) => {
   const random = randomSource(5);
   for (let run = 0; run < 5; run++) {
@@ -38,6 +48,18 @@ test('progress is what counting all rounds and visits gives, whatever happens to
       else if (what > 0.7) api.clock.now += 120_000;
       else await api.complete(lease);
       assert.deepEqual((await api.get('/campaigns/1')).body.progress, counted(api), `run ${run}, step ${step}`);
+      const { queued, leased } = api.app.queueEntries.find(1) ?? {};
+      assert.deepEqual({ queued, leased }, open(api));
+      assert.deepEqual(kept(api), open(api));
     }
   }
+});
+
+test('rounds that are deleted are no longer counted', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ rounds: 6, protocols: ['h2'] });
+  await api.lease();
+  assert.equal(api.app.rounds.deleteSome(1, 4), 4);
+  assert.deepEqual(kept(api), open(api));
+  assert.deepEqual((await api.get('/campaigns/1')).body.progress, counted(api));
 });

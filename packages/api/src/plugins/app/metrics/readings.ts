@@ -8,7 +8,7 @@ import type { Database } from '../../../storage/database.ts';
 export function createReadings(database: Database, evidenceDirectory: string, now: () => number) {
   const selectQueue = database.prepare<[], { rank: number; queued: number; leased: number; since: number | null }>(
     `SELECT rank, sum(queued) AS queued, sum(leased) AS leased, min(iif(queued > 0, queuedAt, NULL)) AS since
-     FROM queue_entries WHERE queued > 0 OR leased > 0 GROUP BY rank`,
+     FROM campaign_progress CROSS JOIN queue_entries USING (campaignId) WHERE queued > 0 OR leased > 0 GROUP BY rank`,
   );
   const pragma = (name: string) => Number(database.pragma(name, { simple: true }));
 

@@ -1,6 +1,6 @@
 // What /metrics tells of the service, beside its process: names and units as prometheus.io/docs/practices/naming has them.
+import { version } from '@pronghorn/core';
 import { Gauge, type Registry } from 'prom-client';
-import { version } from '../../../version.ts';
 import { type CounterOfTotals, type HistogramOfTotals, registerCounter, registerHistogram } from './metrics-of-totals.ts';
 import type { createReadings } from './readings.ts';
 import type { Total } from './totals-repository.ts';

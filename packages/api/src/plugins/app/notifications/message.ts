@@ -23,6 +23,9 @@ export function campaignContent(name: string, sites: readonly Site[], { primaryM
   return { title, lines, details: outcomes.size === 0 ? null : Object.fromEntries(outcomes) };
 }
 
+/** @param path from `/` on. @returns where it is found from outside; the path alone where the service was not told its own address. */
+export const addressOf = (publicUrl: string | null, path: string): string => `${publicUrl?.replace(/\/+$/, '') ?? ''}${path}`;
+
 /**
  * What is posted, as text: signed and sent byte for byte.
  * @param publicUrl of the dashboard; null: messages have no link.
@@ -34,7 +37,7 @@ export function bodyOf(
   publicUrl: string | null,
 ): string {
   const { title, lines, details } = content;
-  const url = publicUrl === null || campaignId === null ? null : `${publicUrl.replace(/\/+$/, '')}/#/campaigns/${campaignId}`;
+  const url = publicUrl === null || campaignId === null ? null : addressOf(publicUrl, `/#/campaigns/${campaignId}`);
   if (kind === 'slack') return JSON.stringify(slackBody(title, lines, url));
   const idOf = (row: number | null) => (row === null ? null : String(row));
   const message: NotificationMessage = {

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin';
 import { startLoop } from '../loop.ts';
 import { createDeliverer } from './deliverer.ts';
 import { createDeliveriesRepository, type DeliveriesRepository } from './deliveries-repository.ts';
+import { addressOf } from './message.ts';
 import { createOutbox, type NotificationsOutbox } from './outbox.ts';
 import { createTargetsRepository, type TargetsRepository } from './targets-repository.ts';
 
@@ -21,6 +22,8 @@ declare module 'fastify' {
       now(): number;
       readonly targets: TargetsRepository;
       readonly deliveries: DeliveriesRepository;
+      /** Where a path of this service is found from outside; the path alone where nobody told it its own address. */
+      addressOf(path: string): string;
       /** A campaign became done: part of the transaction in which it does. */
       campaignDone(campaignId: number): void;
       /** Delivers what is due by now. The loop calls it; so may whoever moves the clock. */
@@ -54,6 +57,7 @@ export default fp<{ now: () => number; options: Partial<NotificationsOptions> }>
         const only = schedule?.spec.notifications ?? null;
         outbox.enqueue({ event: 'campaign-done', campaignId, scheduleId: schedule?.id ?? null, only, content: null });
       },
+      addressOf: (path) => addressOf(publicUrl, path),
       tick: deliverer.deliverDue,
     });
     if (!enabled) return;

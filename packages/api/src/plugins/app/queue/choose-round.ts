@@ -19,7 +19,10 @@ export type ChooseOptions = {
 
 /** The runner that asks; undefined for one that is not registered. @throws ProblemError not-found or runner-replaced. */
 export function registeredRunner({ runner, instance }: LeaseRequest, runners: RunnersRepository): RunnerRow | undefined {
-  return instance === undefined ? undefined : ofInstance(runners.named(runner), runner, instance);
+  if (instance === undefined) return undefined;
+  const row = ofInstance(runners.named(runner), runner, instance);
+  if (row.doing !== 'stopped') return row;
+  throw new ProblemError('not-found', `Runner "${runner}" has said that it ends. Register it anew by POST /api/v1/runners.`);
 }
 
 /** @throws ProblemError not-found or runner-replaced. */

@@ -62,7 +62,7 @@ const bound = ({ location, capabilities }: Offer) => ({
 type Ordering = { now: number; agingMs: number };
 type Bound = ReturnType<typeof bound> & Ordering;
 
-/** Owns the table queue_entries, but for the counts of rounds: triggers of the table rounds keep those. */
+/** Owns the table queue_entries. How many rounds are queued and leased it reads in campaign_progress, where triggers count them. */
 export type QueueEntriesRepository = ReturnType<typeof createQueueEntriesRepository>;
 
 export function createQueueEntriesRepository(database: Database) {
@@ -70,23 +70,29 @@ export function createQueueEntriesRepository(database: Database) {
     `INSERT INTO queue_entries (campaignId, rank, location, shapes, engine, browser, queuedAt, waitingSince)
      VALUES (@campaignId, @rank, @location, @shapes, @engine, @browser, @now, @now)`,
   );
-  const select = database.prepare<[number], QueueEntryRow>('SELECT * FROM queue_entries WHERE campaignId = ?');
-  const selectWaiting = database.prepare<[], QueueEntryRow>('SELECT * FROM queue_entries WHERE queued > 0');
+  const readable = 'queue_entries.*, queued, leased FROM queue_entries JOIN campaign_progress USING (campaignId)';
+  // From the campaigns that have open rounds to their entries: what is done is never looked at.
+  const isOpen = '(queued > 0 OR leased > 0)';
+  const open = `FROM campaign_progress INDEXED BY campaign_progress_open CROSS JOIN queue_entries USING (campaignId) WHERE ${isOpen}`;
+  const select = database.prepare<[number], QueueEntryRow>(`SELECT ${readable} WHERE campaignId = ?`);
+  const selectWaiting = database.prepare<[], QueueEntryRow>(`SELECT queue_entries.*, queued, leased ${open} AND queued > 0`);
   // With every `agingMs` of waiting a campaign goes up one priority.
   const urgency = 'max(0, rank - CAST(max(0, @now - waitingSince) / @agingMs AS INTEGER))';
   const selectNext = database.prepare<Bound, { campaignId: number; urgency: number }>(
-    `SELECT campaignId, ${urgency} AS urgency FROM queue_entries WHERE queued > 0 AND ${able}
+    `SELECT campaignId, ${urgency} AS urgency ${open} AND queued > 0 AND ${able}
      ORDER BY urgency, leased, waitingSince, campaignId LIMIT 1`,
   );
   const selectUrgency = database.prepare<Bound & { campaignId: number }, { urgency: number }>(
-    `SELECT ${urgency} AS urgency FROM queue_entries WHERE campaignId = @campaignId AND queued > 0 AND ${able}`,
+    `SELECT ${urgency} AS urgency, ${readable} WHERE campaignId = @campaignId AND queued > 0 AND ${able}`,
   );
   const updateServed = database.prepare<[number, number]>('UPDATE queue_entries SET waitingSince = ? WHERE campaignId = ?');
-  const sumOpen = database.prepare<[], { open: number }>('SELECT coalesce(sum(queued + leased), 0) AS open FROM queue_entries');
+  const sumOpen = database.prepare<[], { open: number }>(
+    `SELECT coalesce(sum(queued + leased), 0) AS open FROM campaign_progress WHERE ${isOpen}`,
+  );
   const selectDepths = database.prepare<[], DepthRow>(
     `SELECT rank, location, sum(queued > 0) AS campaigns, sum(queued) AS queued, sum(leased) AS leased,
        min(CASE WHEN queued > 0 THEN queuedAt END) AS oldest, min(CASE WHEN queued > 0 THEN waitingSince END) AS longest
-     FROM queue_entries WHERE queued > 0 OR leased > 0 GROUP BY rank, location ORDER BY rank, location`,
+     ${open} GROUP BY rank, location ORDER BY rank, location`,
   );
 
   return {

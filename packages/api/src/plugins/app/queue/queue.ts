@@ -10,6 +10,7 @@ import type {
   QueueDepth,
   VisitUpload,
 } from '@pronghorn/core';
+import type { Creator } from '../campaigns/campaigns-repository.ts';
 
 /**
  * Everything that may happen to campaigns and their rounds. Each call happens wholly or not at all, and does the same when it is
@@ -22,17 +23,20 @@ import type {
 export interface Queue {
   /**
    * Stores a campaign and its rounds.
-   * @param createdBy name of the token or schedule; null: this machine's own command.
+   * @param createdBy the token or schedule; null: this machine's own command.
    * @param along what is stored with it, wholly or not at all: when it throws, there is no campaign.
    * @returns its id.
    */
-  submit(request: CampaignRequest, createdBy?: string | null, along?: (campaignId: number) => void): Promise<string>;
+  submit(request: CampaignRequest, createdBy?: Creator | null, along?: (campaignId: number) => void): Promise<string>;
 
   /** Takes all queued rounds out of the queue; a leased one may finish. A campaign that is done stays so. */
   cancel(campaignId: string, by?: string | null): Promise<void>;
 
-  /** Puts back what `cancel` took out. A campaign that is not cancelled stays as it is. */
-  resume(campaignId: string, by?: string | null): Promise<void>;
+  /**
+   * Puts back what `cancel` took out. A campaign that is not cancelled stays as it is.
+   * @param along what is changed with it, wholly or not at all.
+   */
+  resume(campaignId: string, by?: string | null, along?: (campaignId: number) => void): Promise<void>;
 
   /**
    * Lends the next round that the runner can perform; see choose-round.ts for which one that is. What a registered runner still had goes
@@ -76,6 +80,12 @@ export interface Queue {
    * @throws ProblemError forbidden when they are another token's.
    */
   reclaim(request: LeaseReclaim, tokenId?: number): Promise<number>;
+
+  /**
+   * Decides of each campaign that goes on until it is settled, and has no round left, whether it is done or gets more. Whoever finishes the
+   * last round does so by itself; this is for what a process left that died.
+   */
+  decide(): Promise<void>;
 
   /** All leases of a registered runner are lost at once. @param why ends a sentence. */
   loseLeasesOf(runnerId: number, why: string): Promise<void>;

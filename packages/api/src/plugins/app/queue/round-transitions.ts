@@ -1,16 +1,16 @@
 // How rounds go from one state to the next, with what that means for their leases, sites and campaigns. Each function is a part
 // of one of the queue's transactions.
-import { answerQuestion, isSettled, looksOf, type View } from '@pronghorn/core';
 import { found, ProblemError } from '../../../problems.ts';
+import type { Database } from '../../../storage/database.ts';
 import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
 import { createQueueLines } from '../campaign-log/queue-lines.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
-import { planRounds } from '../campaigns/plan-rounds.ts';
 import type { LeaseRow, LeasesRepository } from '../leases/leases-repository.ts';
-import type { LinkChecksRepository } from '../link-checks/link-checks-repository.ts';
-import type { PlannedRound, RoundRow, RoundsRepository } from '../rounds/rounds-repository.ts';
+import { createResultStamps } from '../results/results-version.ts';
+import type { RoundRow, RoundsRepository } from '../rounds/rounds-repository.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
 import { givenUpReason, roundsBeforeGivingUp } from './given-up.ts';
+import type { RoundsToAdd } from './rounds-to-add.ts';
 
 /** A round whose runners die so often is likely what kills them. */
 const maxLosses = 5;
@@ -18,11 +18,11 @@ const maxLosses = 5;
 const maxFailures = 10;
 
 type Parts = {
+  database: Database;
   campaigns: CampaignsRepository;
   rounds: RoundsRepository;
   leases: LeasesRepository;
   visits: VisitsRepository;
-  linkChecks: LinkChecksRepository;
   campaignLog: CampaignLogRepository;
   notifications: { campaignDone(campaignId: number): void };
 };
@@ -31,13 +31,14 @@ export type RoundTransitions = ReturnType<typeof createRoundTransitions>;
 
 /** @param timeNow ISO 8601. */
 export function createRoundTransitions(
-  { campaigns, rounds, leases, visits, linkChecks, campaignLog, notifications }: Parts,
+  { database, campaigns, rounds, leases, visits, campaignLog, notifications }: Parts,
   timeNow: () => string,
 ) {
   /** @throws ProblemError not-found. */
   const campaignOf = (campaignId: number) => found(campaigns.findSpec(campaignId), `campaign ${campaignId}`);
   const tell = createQueueLines(campaignLog, (campaignId) => campaignOf(campaignId).sites);
   const protocolsOf = (campaignId: number) => found(campaigns.protocolsOf(campaignId), `campaign ${campaignId}`);
+  const stampOf = createResultStamps(database);
   const roundOf = (lease: LeaseRow): RoundRow => found(rounds.find(lease.roundId), `round ${lease.roundId}`);
 
   /** @throws ProblemError not-found, lease-lost or lease-ended. */
@@ -106,47 +107,29 @@ export function createRoundTransitions(
   const loseExpired = (now: number): RoundRow[] =>
     leases.expiredAt(now).map((lease) => lose(lease, `no sign of life until ${new Date(lease.expiresAt).toISOString()}`));
 
-  /** A campaign is done when no round is left, and none is to be added. */
+  /**
+   * A campaign is done when no round is left, and none is to be added. One that goes on until it is settled stays undecided here: what it
+   * needs takes long to find out; see settling.ts.
+   */
   function settle(campaignId: number): void {
     if (rounds.anyOpen(campaignId)) return;
-    const campaign = campaignOf(campaignId);
-    if (campaign.state === 'cancelled') return;
-    const added = campaign.state === 'done' ? [] : roundsToAdd(campaignId, campaign);
-    rounds.insertAll(campaignId, added);
-    if (added.length > 0) tell.added(campaignId, added.length);
-    if (added.length > 0 || campaign.state === 'done') return;
+    const { state, spec } = campaignOf(campaignId);
+    if (state !== 'cancelled' && state !== 'done' && spec.maximumRounds === null) end(campaignId);
+  }
+
+  /** With what was decided of a campaign without an open round, if it is still so. @returns whether it is. */
+  function goOn(campaignId: number, decided: RoundsToAdd): boolean {
+    if (!campaigns.isUndecided(campaignId) || stampOf(campaignId) !== decided.stamp) return false;
+    rounds.insertAll(campaignId, decided.rounds);
+    if (decided.rounds.length > 0) tell.added(campaignId, decided.rounds.length);
+    else end(campaignId);
+    return true;
+  }
+
+  function end(campaignId: number): void {
     campaigns.setState(campaignId, 'done', timeNow());
     tell.done(campaignId);
     notifications.campaignDone(campaignId);
-  }
-
-  /** Of a campaign that goes on until it is settled: up to the next look, for each group that is not. */
-  function roundsToAdd(campaignId: number, { spec, sites }: ReturnType<typeof campaignOf>): PlannedRound[] {
-    const looks = looksOf(spec, sites.length);
-    if (looks === null) return [];
-    // In a transaction, so only what decides: the question alone, of the one metric, and no more of the bootstrap than it must have.
-    const groups = answerQuestion(
-      { id: String(campaignId), spec, sites },
-      visits.ofMetric(campaignId, spec.primaryMetric),
-      linkChecks.ofResults(campaignId),
-      { complete: true, resamples: 100 },
-    );
-    const nameOf = (group: { siteId: number | string; condition: string; view: View }) =>
-      `${group.siteId} ${group.condition} ${group.view}`;
-    const planned = new Map(rounds.lastPlanned(campaignId).map((known) => [nameOf(known), known]));
-    const open = [...groups].flatMap(({ siteId, condition, view, slots, comparison }) => {
-      const known = planned.get(nameOf({ siteId, condition, view }));
-      const next = known && looks.find((look) => look.rounds > known.last);
-      if (known === undefined || next === undefined || known.givenUp === 1) return [];
-      const counts = slots.map(({ valid }) => ({ valid: valid.count }));
-      if (isSettled({ comparisons: comparison ? [comparison] : [], slots: counts })) return [];
-      return [{ group: { siteId: known.siteId, condition, view }, first: known.last + 1, last: next.rounds }];
-    });
-    return [...Map.groupBy(open, ({ first }) => first).values()].flatMap((batch) => {
-      const { first = 1, last = 0 } = batch[0] ?? {};
-      const batchGroups = batch.map(({ group }) => group);
-      return planRounds(spec, batchGroups, { first, last });
-    });
   }
 
   /** Cancels what is left of a site whose first finished rounds show that it cannot be measured. */
@@ -159,5 +142,5 @@ export function createRoundTransitions(
     tell.siteGivenUp(round, reason);
   }
 
-  return { campaignOf, protocolsOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, giveUpHopeless };
+  return { campaignOf, protocolsOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, goOn, giveUpHopeless };
 }

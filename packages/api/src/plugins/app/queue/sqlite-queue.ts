@@ -14,7 +14,9 @@ import type { DiscoveriesRepository } from '../discoveries/discoveries-repositor
 import type { EnvironmentsRepository } from '../environments/environments-repository.ts';
 import type { LeasesRepository } from '../leases/leases-repository.ts';
 import type { LinkChecksRepository } from '../link-checks/link-checks-repository.ts';
+import { startLoop } from '../loop.ts';
 import type { ResourcesRepository } from '../resources/resources-repository.ts';
+import type { Results } from '../results/results.ts';
 import { type RoundsRepository, toRound } from '../rounds/rounds-repository.ts';
 import type { RunnersRepository } from '../runners/runners-repository.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
@@ -24,6 +26,7 @@ import { type QueueEntriesRepository, rankOf } from './queue-entries-repository.
 import { createQueueReads } from './queue-reads.ts';
 import { createQueueUploads } from './queue-uploads.ts';
 import { createRoundTransitions } from './round-transitions.ts';
+import { createSettling } from './settling.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -47,6 +50,7 @@ type Parts = {
   queueEntries: QueueEntriesRepository;
   runners: RunnersRepository;
   notifications: { campaignDone(campaignId: number): void };
+  results: Pick<Results, 'roundsToAdd'>;
 };
 
 /** What an operator may choose of the queue. */
@@ -85,8 +89,16 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
     return result;
   }
 
+  /** As `transact`; settled when it is also decided what becomes of the campaigns that it left without a round. */
+  async function change<T>(work: (touched: Set<number>) => T): Promise<T> {
+    const [result, changed] = transact((touched) => [work(touched), touched] as const);
+    await settling.decide(changed);
+    return result;
+  }
+
   const transitions = createRoundTransitions(parts, timeNow);
   const { campaignOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, giveUpHopeless, protocolsOf } = transitions;
+  const settling = createSettling(parts, transitions, transact);
   const chooser = createChooser(parts, options);
   const tell = createQueueLines(campaignLog, (campaignId) => campaignOf(campaignId).sites);
 
@@ -106,7 +118,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
         const needs = { location, shapes: spec.conditions.some(needsShaping), engine: spec.engine, browser: spec.browser };
         queueEntries.insert({ campaignId, rank: rankOf(priority), ...needs }, now());
         rounds.insertAll(campaignId, planned);
-        tell.made(campaignId, planned.length, createdBy);
+        tell.made(campaignId, planned.length, createdBy?.name ?? null);
         along(campaignId);
         touched.add(campaignId);
         return String(campaignId);
@@ -124,11 +136,12 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
       });
     },
 
-    async resume(id, by = null) {
-      transact((touched) => {
+    async resume(id, by = null, along = () => {}) {
+      await change((touched) => {
         const { campaignId, state } = campaigns.known(id);
         if (state !== 'cancelled') return;
         rounds.requeueCancelled(campaignId, 'user');
+        along(campaignId);
         tell.resumed(campaignId, by);
         campaigns.setState(campaignId, rounds.anyAttempted(campaignId) ? 'running' : 'queued');
         settle(campaignId);
@@ -138,7 +151,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
 
     async lease(request, tokenId = null) {
       const { runner, campaignId } = request;
-      return transact((touched): Lease | null => {
+      const lend = (touched: Set<number>): Lease | null => {
         for (const round of loseExpired(now())) touched.add(round.campaignId);
         const registered = registeredRunner(request, runners);
         if (registered !== undefined) {
@@ -171,7 +184,15 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
           spec,
           sites,
         };
-      });
+      };
+      const lent = transact(lend);
+      // Who got a round need not wait for what others will get.
+      if (lent !== null || !(await settling.decideAll())) return lent;
+      return transact(lend);
+    },
+
+    async decide() {
+      await settling.decideAll();
     },
 
     async heartbeat(leaseId) {
@@ -184,8 +205,10 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
     },
 
     async complete(leaseId) {
-      transact((touched) => {
-        if (leases.find(leaseId)?.state === 'completed') return;
+      await change((touched) => {
+        const known = leases.find(leaseId);
+        // Of one that is sent again the answer waits as long.
+        if (known?.state === 'completed') return void touched.add(roundOf(known).campaignId);
         const lease = activeLease(leaseId);
         const round = roundOf(lease);
         const visited = new Set(visits.slotsVisited(round.id, lease.attempt));
@@ -209,14 +232,14 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
     },
 
     async release(leaseId, { reason, failed = false }) {
-      transact((touched) => {
+      await change((touched) => {
         if (leases.find(leaseId)?.state === 'released') return;
         touched.add(giveBack(activeLease(leaseId), { reason, failed }).campaignId);
       });
     },
 
     async reclaim({ runner, campaignId }, tokenId) {
-      return transact((touched) => {
+      return await change((touched) => {
         const held = leases.activeOf(runner, campaignId === undefined ? null : campaigns.known(campaignId).campaignId);
         if (tokenId !== undefined && held.some((lease) => lease.tokenId !== tokenId)) {
           throw new ProblemError(
@@ -230,7 +253,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
     },
 
     async loseLeasesOf(runnerId, why) {
-      transact((touched) => {
+      await change((touched) => {
         for (const lease of leases.heldBy(runnerId)) touched.add(lose(lease, why).campaignId);
       });
     },
@@ -239,7 +262,11 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
 
 export default fp<QueueClock & { options: Partial<QueueOptions> }>(
   async (app, { options, ...clock }) => {
-    app.decorate('queue', createSqliteQueue(app, clock, { ...defaultQueueOptions, ...options }));
+    const queue = createSqliteQueue(app, clock, { ...defaultQueueOptions, ...options });
+    app.decorate('queue', queue);
+    // What a process that died, or a lease that ran out, left undecided while every runner has something to do.
+    const loop = startLoop({ name: 'queue', tick: () => queue.decide(), nextAt: () => null }, { now: clock.now, log: app.log });
+    app.addHook('preClose', () => loop.stop());
   },
   {
     name: 'queue',
@@ -248,6 +275,7 @@ export default fp<QueueClock & { options: Partial<QueueOptions> }>(
       'campaign-changes',
       'campaign-log-repository',
       'notifications',
+      'results',
       'queue-entries-repository',
       'runners-repository',
       ...['conditions', 'campaigns', 'rounds', 'leases', 'visits', 'resources', 'environments', 'discoveries', 'link-checks'].map(

@@ -16,6 +16,7 @@ import { createCampaignsRepository } from '../campaigns/campaigns-repository.ts'
 import { createDiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
 import { checkCampaign } from '../gates/check-campaign.ts';
 import { createLinkChecksRepository } from '../link-checks/link-checks-repository.ts';
+import { createRoundsToAdd } from '../queue/rounds-to-add.ts';
 import { createSitesRepository } from '../sites/sites-repository.ts';
 import { createTrendsRepository, type TrendFilter } from '../sites/trends-repository.ts';
 import { createVisitsRepository } from '../visits/visits-repository.ts';
@@ -30,6 +31,8 @@ export type Job =
   | (Asked & { kind: 'distributions'; metric: MetricName; filter: NonNullable<Parameters<typeof campaignDistributions>[3]> })
   | (Pick<Asked, 'asOf'> & { kind: 'trends'; siteIds: number[]; metric: MetricName; filter: TrendFilter; campaigns: number })
   | (Asked & { kind: 'gate'; rules: GateRules })
+  /** What a campaign that goes on until it is settled needs next. */
+  | (Asked & { kind: 'rounds-to-add' })
   /** Forgets what is kept of a campaign. */
   | (Asked & { kind: 'forget' });
 
@@ -52,6 +55,7 @@ export function createComputation(
   const { ofResults, ofMetric } = visits;
   visits.ofResults = (campaignId) => unlessStopped(ofResults(campaignId));
   visits.ofMetric = (campaignId, metric) => unlessStopped(ofMetric(campaignId, metric));
+  const roundsToAdd = createRoundsToAdd(database, visits);
   const linkChecks = createLinkChecksRepository(database);
   const discoveries = createDiscoveriesRepository(database);
   const trendsOf = createTrendsRepository(database);
@@ -134,6 +138,8 @@ export function createComputation(
         });
       case 'gate':
         return atOneMoment.deferred(() => JSON.stringify(checkCampaign({ campaigns, visits, linkChecks }, job.campaignId, job.rules)));
+      case 'rounds-to-add':
+        return JSON.stringify(roundsToAdd(job.campaignId) ?? null);
       case 'trends':
         return atOneMoment.deferred(() => {
           const { metric, filter, campaigns: newest } = job;

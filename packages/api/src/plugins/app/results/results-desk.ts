@@ -105,12 +105,16 @@ function openDesk(files: { database: string; file: string }): ResultsDesk {
   };
 }
 
-/** Two threads: what takes long when a campaign is large, and what somebody waits for. */
+/** Three threads: what takes long when a campaign is large, what somebody waits for, and what the queue waits for. */
 export function openDesks(files: { database: string; file: string }): ResultsDesk {
-  const [long, quick] = [openDesk(files), openDesk(files)];
+  const [long, quick, queue] = [openDesk(files), openDesk(files), openDesk(files)];
+  const deskOf = ({ kind }: Job) => {
+    if (kind === 'rounds-to-add') return queue;
+    return kind === 'results' || kind === 'forget' ? long : quick;
+  };
   return {
-    run: (job) => (job.kind === 'results' || job.kind === 'forget' ? long : quick).run(job),
-    close: async () => void (await Promise.all([long.close(), quick.close()])),
+    run: (job) => deskOf(job).run(job),
+    close: async () => void (await Promise.all([long.close(), quick.close(), queue.close()])),
   };
 }
 

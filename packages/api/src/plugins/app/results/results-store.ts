@@ -72,6 +72,11 @@ export function createResultsStore(database: Database) {
      WHERE excluded.asOf >= asOf OR asOf > excluded.asOf + 60000 -- that much later: of a clock that was set back since`,
   );
   const selectSummary = database.prepare<[number], StoredSummary>('SELECT * FROM summaries WHERE campaignId = ?');
+  const selectNext = database.prepare<{ after: number }, { campaignId: number | null }>(
+    `SELECT min(campaignId) AS campaignId FROM (
+       SELECT min(campaignId) AS campaignId FROM campaigns WHERE campaignId > @after
+       UNION ALL SELECT min(campaignId) FROM summaries WHERE campaignId > @after)`,
+  );
   const deleteSummary = database.prepare<[number]>('DELETE FROM summaries WHERE campaignId = ?');
   const selectSuperseded = database.prepare<{ kept: number; abandoned: number; otherCode: number; code: string }, { key: number }>(
     `SELECT key FROM campaigns WHERE (head IS NULL AND asOf < @abandoned) OR (asOf < @otherCode AND instr(version, @code) <> 1) OR (head IS NOT NULL AND EXISTS (
@@ -163,6 +168,8 @@ export function createResultsStore(database: Database) {
       const before = { kept: now - keptMs, abandoned: now - abandonedMs, otherCode: now - otherCodeMs };
       for (const { key } of selectSuperseded.all({ ...before, code })) deleteResults(key);
     },
+    /** The next campaign of which anything is kept, by its id. */
+    nextCampaign: (after: number): number | undefined => selectNext.get({ after })?.campaignId ?? undefined,
     /** Deletes all of a campaign. */
     forget(campaignId: number): void {
       deleteSummary.run(campaignId);

@@ -16,6 +16,8 @@ import { Compile } from 'typebox/compile';
 import { type MadeCampaigns, makeDatabase } from '../../../testing/made-database.ts';
 import { invalidOutcome, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
+import { openResultsFile, resultsFileOf } from './results-file.ts';
+import { createResultsStore } from './results-store.ts';
 
 const fits = (schema: TSchema, value: unknown) => assert.deepEqual([...Compile(schema).Errors(value)].slice(0, 1), []);
 
@@ -239,4 +241,20 @@ test('a client that has the results or the summary already gets 304', async (t) 
     assert.equal((await api.app.inject({ url, headers: { 'if-none-match': etag } })).statusCode, 304, path);
     assert.equal((await api.app.inject({ url, headers: { 'if-none-match': '"another"' } })).statusCode, 200, path);
   }
+});
+
+test('results of campaigns that the database does not have are removed when the service starts, and no others', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  makeDatabase(database, [small]);
+  const kept = openResultsFile(resultsFileOf(database));
+  t.after(() => kept.close());
+  const store = createResultsStore(kept);
+  const keep = (campaignId: number) => {
+    store.finish(store.begin(campaignId, 'of another time', 1), {});
+    store.putSummary(campaignId, { version: '', asOf: 1, tookMs: 1, state: 'done', document: Buffer.from('') });
+  };
+  for (const campaignId of [1, 2, 300]) keep(campaignId);
+  await testApi(t, { database });
+  const left = () => [1, 2, 300].filter((id) => store.newest(id) !== undefined || store.summary(id) !== undefined);
+  await t.waitFor(() => assert.deepEqual(left(), [1]), { timeout: 60_000 });
 });

@@ -5,8 +5,10 @@ import type { CampaignResults, GateResult, GateRules, GroupResults, MetricName }
 import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
+import type { RoundsToAdd } from '../queue/rounds-to-add.ts';
 import type { TrendFilter } from '../sites/trends-repository.ts';
 import { createComputation, type Job } from './computation.ts';
+import { forgetGone } from './gone-campaigns.ts';
 import { deskAtHand, openDesks, type ResultsDesk } from './results-desk.ts';
 import { openResultsFile, resultsFileOf } from './results-file.ts';
 import {
@@ -158,6 +160,11 @@ export function createResults({ store, desk, versionOf, now }: Parts) {
       return (await run({ kind: 'trends', siteIds, metric, filter, campaigns })) ?? '[]';
     },
 
+    /** What a campaign that goes on until it is settled needs next; undefined where there is no such campaign. */
+    async roundsToAdd(campaignId: number): Promise<RoundsToAdd | undefined> {
+      return (JSON.parse((await run({ kind: 'rounds-to-add', campaignId })) ?? 'null') as RoundsToAdd | null) ?? undefined;
+    },
+
     /** Computes what is not kept yet of a campaign that is done, so that nobody waits for it. */
     async prepare(campaignId: number): Promise<void> {
       const version = versionOf(campaignId);
@@ -181,10 +188,12 @@ type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : n
 export type ResultsOptions = {
   /** File that keeps results; default: beside the database. */
   file?: string;
+  /** Whether those of a campaign that becomes done are computed before somebody asks; default yes. */
+  ahead?: boolean;
 };
 
 export default fp<{ database: string; now: () => number; results: ResultsOptions }>(
-  async (app, { database, now, results: { file = resultsFileOf(database) } }) => {
+  async (app, { database, now, results: { file = resultsFileOf(database), ahead = true } }) => {
     const kept = openResultsFile(file);
     const store = createResultsStore(kept);
     const inMemory = database === ':memory:';
@@ -195,9 +204,20 @@ export default fp<{ database: string; now: () => number; results: ResultsOptions
     const failed = (error: Error) => {
       if (!closing.signal.aborted) app.log.error({ err: error }, 'results could not be computed ahead');
     };
+    // Beside the start of the service, which it need not wait for.
+    app.addHook('onReady', async () => {
+      if (inMemory) return;
+      const exists = (campaignId: number) => app.campaigns.stateOf(campaignId) !== undefined;
+      const sweeping = forgetGone(store, { exists, forget: results.forget, signal: closing.signal });
+      sweeping.then(
+        (gone) => gone > 0 && app.log.info(`Results of ${gone} campaigns were removed that this database doesn't have.`),
+        failed,
+      );
+    });
     const refreshing = setInterval(() => void results.refreshWatched().catch(failed), staleMs / 4).unref();
     // In memory there are no threads, and nothing is done before it is asked for.
-    const forget = inMemory ? () => {} : app.campaignChanges.listenToAll((campaignId) => void results.prepare(campaignId).catch(failed));
+    const forget =
+      inMemory || !ahead ? () => {} : app.campaignChanges.listenToAll((campaignId) => void results.prepare(campaignId).catch(failed));
     app.addHook('onClose', async () => {
       closing.abort();
       clearInterval(refreshing);

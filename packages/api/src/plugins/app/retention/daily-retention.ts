@@ -1,11 +1,45 @@
+import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { type Loop, startLoop } from '../loop.ts';
 import { createRetention, type Retention, type RetentionPolicy } from './retention.ts';
-import { createRetentionRepository } from './retention-repository.ts';
+import { createRetentionRepository, extendEveryMs, type RetentionRepository } from './retention-repository.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     retention: Retention;
+  }
+}
+
+type Parts = { retention: Retention; retentionMarks: RetentionRepository; now: () => number; log: FastifyBaseLogger };
+
+/**
+ * Removes what is too old, unless that was done within a day, or another process is at it. What is cut off, by the signal or by an error, is
+ * due at once: for the next process, or for this one's next look.
+ */
+export async function removeOld(
+  { retention, retentionMarks, now, log }: Parts,
+  policy: RetentionPolicy,
+  signal: AbortSignal,
+): Promise<void> {
+  const claimedAt = now();
+  if (!retentionMarks.claim('retention', claimedAt)) return;
+  let extendedAt = claimedAt;
+  let finished = false;
+  try {
+    const removed = await retention.run(policy, signal, () => {
+      if (now() - extendedAt < extendEveryMs) return;
+      extendedAt = now();
+      retentionMarks.extend('retention', extendedAt);
+    });
+    finished = !signal.aborted;
+    const words = `resources of ${removed.resources} visits, evidence of ${removed.evidence}, ${removed.logLines} lines of campaigns' logs`;
+    log.info(
+      { event: 'retention', finished, ...removed },
+      `Old contents were removed: ${words}.${finished ? '' : ' It was cut off, and goes on as soon as a process runs.'}`,
+    );
+  } finally {
+    if (finished) retentionMarks.finish('retention', claimedAt);
+    else retentionMarks.release('retention');
   }
 }
 
@@ -21,21 +55,8 @@ export default fp<{ policy: RetentionPolicy | null; now: () => number }>(
     const stop = new AbortController();
     let loop: Loop | undefined;
     app.addHook('onReady', async () => {
-      loop = startLoop(
-        {
-          name: 'retention',
-          async tick() {
-            if (!retentionMarks.claim('retention', now())) return;
-            const removed = await retention.run(policy, stop.signal);
-            log.info(
-              { event: 'retention', ...removed },
-              `Old contents were removed: resources of ${removed.resources} visits, evidence of ${removed.evidence}, ${removed.logLines} lines of campaigns' logs.`,
-            );
-          },
-          nextAt: () => retentionMarks.dueAt('retention'),
-        },
-        { now, log },
-      );
+      const tick = () => removeOld({ retention, retentionMarks, now, log }, policy, stop.signal);
+      loop = startLoop({ name: 'retention', tick, nextAt: () => retentionMarks.dueAt('retention') }, { now, log });
     });
     app.addHook('preClose', async () => {
       stop.abort();

@@ -19,11 +19,22 @@ export function createRetentionRepository(database: Database) {
     `SELECT seq, visits.id, leasedAt FROM visits JOIN leases ON leases.roundId = visits.roundId AND leases.attempt = visits.attempt
      WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
-  const claim = database.prepare<{ name: string; now: number; before: number }>(
-    `INSERT INTO daily_jobs (name, startedAt) VALUES (@name, @now)
-     ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt WHERE startedAt <= @before`,
+  const upsertStarted = database.prepare<[string, number]>(
+    'INSERT INTO daily_jobs (name, startedAt) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt',
   );
   const selectStarted = database.prepare<[string], { startedAt: number }>('SELECT startedAt FROM daily_jobs WHERE name = ?');
+  const removeJob = database.prepare<[string]>('DELETE FROM daily_jobs WHERE name = ?');
+  const claim = database.transaction((name: string, now: number): boolean => {
+    if (now < dueAt(name)) return false;
+    upsertStarted.run(underWay(name), now);
+    return true;
+  });
+  const finish = database.transaction((name: string, claimedAt: number): void => {
+    upsertStarted.run(name, claimedAt);
+    removeJob.run(underWay(name));
+  });
+  const startOf = (name: string): number => selectStarted.get(name)?.startedAt ?? Number.NEGATIVE_INFINITY;
+  const dueAt = (name: string): number => Math.max(startOf(name) + dayMs, startOf(underWay(name)) + abandonedMs, 0);
 
   return {
     /** Contents of visits up to this one are removed; 0: of none. */
@@ -41,11 +52,26 @@ export function createRetentionRepository(database: Database) {
       return young === -1 ? next : next.slice(0, young);
     },
 
-    /** Whether a job is this process's to do now: nobody began it for a day. */
-    claim: (name: string, now: number): boolean => claim.run({ name, now, before: now - dayMs }).changes === 1,
+    /**
+     * Whether a job is this process's to do now: it was not done for a day, and nobody is at it. Who got it says by `extend` that it is at
+     * it, and by `finish` or `release` that it is not any more; who died at it is waited for no longer than `abandonedMs`.
+     */
+    claim: (name: string, now: number): boolean => claim.immediate(name, now),
+    extend: (name: string, now: number): void => void upsertStarted.run(underWay(name), now),
+    /** It was done to its end. @param claimedAt a day from then it is due again. */
+    finish: (name: string, claimedAt: number): void => finish.immediate(name, claimedAt),
+    /** It was cut off: whoever looks next goes on with it. */
+    release: (name: string): void => void removeJob.run(underWay(name)),
     /** When a job is due, milliseconds since 1970. */
-    dueAt: (name: string): number => (selectStarted.get(name)?.startedAt ?? -dayMs) + dayMs,
+    dueAt,
   };
 }
 
+/** The row that says who is at a job since when; the job's own says when it last began of those times that it came to its end. */
+const underWay = (name: string) => `${name} under way`;
+
 export const dayMs = 86_400_000;
+/** Much longer than any step takes: who says nothing for so long was killed. */
+export const abandonedMs = 5 * 60_000;
+/** How often who is at a job says so. */
+export const extendEveryMs = 60_000;

@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { problemType } from '@pronghorn/core';
 import { invalidOutcome, sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
-import { dayMs } from './retention-repository.ts';
+import { removeOld } from './daily-retention.ts';
+import { abandonedMs, createRetentionRepository, dayMs } from './retention-repository.ts';
 
 /** Makes a campaign of a few visits with evidence. @returns their ids */
 async function measured(api: TestApi, url: string, rounds = 2): Promise<string[]> {
@@ -110,12 +111,42 @@ test('null keeps for ever', async (t) => {
   assert.equal((await api.get(`/visits/${id}/resources`)).status, 200);
 });
 
-test('of several processes on one database one removes, once a day', async (t) => {
+test('retention that is cut off goes on with the next look, by whichever process; done to its end it rests for a day', async (t) => {
   const api = await testApi(t);
-  const { createRetentionRepository } = await import('./retention-repository.ts');
+  await measured(api, 'https://old.example/', 60);
+  api.clock.now += 31 * dayMs;
+  const { retention, resources, database, log } = api.app;
+  const parts = { retention, retentionMarks: createRetentionRepository(database), now: () => api.clock.now, log };
+  const left = async () => (await retention.preview(policy)).resources;
+  const { deleteThrough } = resources;
+  const stop = new AbortController();
+  const cutting = t.mock.method(resources, 'deleteThrough', (seq: number, atMost: number) => {
+    stop.abort();
+    return deleteThrough(seq, atMost);
+  });
+  await removeOld(parts, policy, stop.signal);
+  assert.ok((await left()) > 0 && (await left()) < 60);
+  cutting.mock.mockImplementation(() => {
+    throw new Error('The disk is gone.');
+  });
+  await assert.rejects(removeOld(parts, policy, new AbortController().signal), /The disk is gone/);
+  cutting.mock.restore();
+
+  const end = api.clock.now;
+  await removeOld(parts, policy, new AbortController().signal);
+  assert.equal(await left(), 0);
+  assert.equal(parts.retentionMarks.dueAt('retention'), end + dayMs);
+});
+
+test('of several processes on one database one removes, once a day; another goes on when it was killed at it', async (t) => {
+  const api = await testApi(t);
   const [one, other] = [createRetentionRepository(api.app.database), createRetentionRepository(api.app.database)];
   const start = api.clock.now;
   assert.deepEqual([one.claim('retention', start), other.claim('retention', start)], [true, false]);
-  assert.equal(other.dueAt('retention'), start + dayMs);
-  assert.deepEqual([other.claim('retention', start + dayMs - 1), other.claim('retention', start + dayMs)], [false, true]);
+  one.extend('retention', start + abandonedMs);
+  const killed = start + 2 * abandonedMs;
+  assert.equal(other.dueAt('retention'), killed);
+  assert.deepEqual([other.claim('retention', killed - 1), other.claim('retention', killed)], [false, true]);
+  other.finish('retention', killed);
+  assert.deepEqual([one.claim('retention', killed + dayMs - 1), one.claim('retention', killed + dayMs)], [false, true]);
 });

@@ -30,6 +30,9 @@ export type RetentionParts = {
   campaignLog: CampaignLogRepository;
 };
 
+/** How steps follow each other. */
+type Pace = { signal: AbortSignal; goesOn: () => void };
+
 export type Retention = ReturnType<typeof createRetention>;
 
 /** A step should take about so long, ... */
@@ -44,8 +47,9 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
   const inOne = database.transaction((work: () => void) => work());
 
   /** Takes steps of `size` things each until one says that it was the last; the size follows from how long steps take. */
-  async function inSteps(removed: Removed, signal: AbortSignal, step: (size: number) => boolean): Promise<void> {
+  async function inSteps(removed: Removed, { signal, goesOn }: Pace, step: (size: number) => boolean): Promise<void> {
     for (let size = 20; !signal.aborted; ) {
+      goesOn();
       const began = performance.now();
       const isLast = step(size);
       const ms = performance.now() - began;
@@ -56,8 +60,8 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
     }
   }
 
-  async function removeResources(before: number, removed: Removed, signal: AbortSignal): Promise<void> {
-    await inSteps(removed, signal, (size) => {
+  async function removeResources(before: number, removed: Removed, pace: Pace): Promise<void> {
+    await inSteps(removed, pace, (size) => {
       const old = marks.oldAfter(marks.mark('resources'), before, size);
       const last = old.at(-1);
       if (last === undefined) return true;
@@ -67,10 +71,10 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
       });
       return old.length < size;
     });
-    if (removed.resources > 0 && !signal.aborted) {
+    if (removed.resources > 0 && !pace.signal.aborted) {
       const newest = resources.newestText();
       let after = 0;
-      await inSteps(removed, signal, (size) => {
+      await inSteps(removed, pace, (size) => {
         resources.deleteUnusedTexts(after, after + size);
         after += size;
         return after >= newest;
@@ -78,8 +82,9 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
     }
   }
 
-  async function removeEvidence(before: number, removed: Removed, signal: AbortSignal): Promise<void> {
+  async function removeEvidence(before: number, removed: Removed, { signal, goesOn }: Pace): Promise<void> {
     while (!signal.aborted) {
+      goesOn();
       const old = marks.oldAfter(marks.mark('evidence'), before, filesAtOnce);
       const last = old.at(-1);
       if (last === undefined) return;
@@ -94,19 +99,24 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
     /** Whether the contents of a visit were removed. */
     isRemoved: (what: 'resources' | 'evidence', seq: number): boolean => seq <= marks.mark(what),
 
-    /** Removes what a policy doesn't keep. What is stopped by the signal goes on with the next call. */
+    /**
+     * Removes what a policy doesn't keep. What is stopped by the signal goes on with the next call.
+     * @param goesOn is called before each step.
+     */
     async run(
       { resourcesDays, evidenceDays, logDays }: RetentionPolicy,
       signal: AbortSignal = new AbortController().signal,
+      goesOn: () => void = () => {},
     ): Promise<Removed> {
+      const pace = { signal, goesOn };
       const removed: Removed = { resources: 0, evidence: 0, logLines: 0, longestStepMs: 0 };
       const before = (days: number) => now() - days * dayMs;
-      if (resourcesDays !== null) await removeResources(before(resourcesDays), removed, signal);
-      if (evidenceDays !== null) await removeEvidence(before(evidenceDays), removed, signal);
+      if (resourcesDays !== null) await removeResources(before(resourcesDays), removed, pace);
+      if (evidenceDays !== null) await removeEvidence(before(evidenceDays), removed, pace);
       if (logDays !== null) {
         const time = new Date(before(logDays)).toISOString();
         let campaignId = 0;
-        await inSteps(removed, signal, (size) => {
+        await inSteps(removed, pace, (size) => {
           const next = campaignLog.nextWithLines(campaignId);
           if (next === undefined) return true;
           const lines = campaignLog.removeBefore(next, time, size);

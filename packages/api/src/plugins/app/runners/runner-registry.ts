@@ -1,10 +1,17 @@
 // Runners come, give signs, and go. Whether one is there is computed from the database, never remembered by a process.
-import { compareVersions, type Page, type Runner, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core';
+import {
+  version as apiVersion,
+  compareVersions,
+  type Page,
+  type Runner,
+  type RunnerHeartbeat,
+  type RunnerRegistration,
+  runnerProtocol,
+} from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
-import { version as apiVersion } from '../../../version.ts';
 import type { RequestAccess } from '../access/access.ts';
 import { ofInstance } from '../queue/choose-round.ts';
 import type { Queue } from '../queue/queue.ts';

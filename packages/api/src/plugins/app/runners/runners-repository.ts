@@ -24,6 +24,8 @@ export type RunnerRow = {
   doing: RunnerHeartbeat['doing'];
   trouble: string | null;
   cpuShare: number | null;
+  /** The sequence of the last sign that counted. */
+  signs: number;
   turnCampaignId: number | null;
   turnBeganAt: number | null;
   /** That it registered with; null: access was open. */
@@ -32,6 +34,7 @@ export type RunnerRow = {
   roundId: number | null;
 };
 
+type Sign = Omit<RunnerHeartbeat, 'instance'>;
 type Stored = Omit<RunnerRow, 'capabilities' | 'machine'> & { capabilities: string; machine: string };
 
 const toRow = (stored: Stored): RunnerRow => ({
@@ -49,7 +52,7 @@ export function createRunnersRepository(database: Database) {
      VALUES (@name, @instance, @location, @version, @protocol, @capabilities, @machine, @tokenId, @now, @now)
      ON CONFLICT (name) DO UPDATE SET instance = excluded.instance, location = excluded.location, version = excluded.version,
        protocol = excluded.protocol, capabilities = excluded.capabilities, machine = excluded.machine, tokenId = excluded.tokenId, seenAt = excluded.seenAt,
-       doing = 'working', trouble = NULL, cpuShare = NULL,
+       doing = 'working', trouble = NULL, cpuShare = NULL, signs = iif(instance = excluded.instance, signs, 0),
        registeredAt = iif(instance = excluded.instance, registeredAt, excluded.registeredAt),
        turnCampaignId = iif(instance = excluded.instance, turnCampaignId, NULL)`,
   );
@@ -61,8 +64,10 @@ export function createRunnersRepository(database: Database) {
     `SELECT ${readable} WHERE id > coalesce(@cursor, 0) ORDER BY id LIMIT @limit + 1`,
   );
   const selectSeen = database.prepare<[number], Stored>(`SELECT ${readable} WHERE seenAt >= ? AND doing = 'working'`);
+  // What was said before what is known already, or after good-bye, came late.
   const updateHeartbeat = database.prepare(
-    'UPDATE runners SET seenAt = @now, doing = @doing, trouble = @trouble, cpuShare = @cpuShare WHERE id = @id',
+    `UPDATE runners SET seenAt = @now, doing = @doing, trouble = @trouble, cpuShare = @cpuShare, signs = coalesce(@sequence, signs)
+     WHERE id = @id AND doing <> 'stopped' AND (@sequence IS NULL OR @sequence > signs)`,
   );
   const updateSeen = database.prepare<[number, number]>('UPDATE runners SET seenAt = ? WHERE id = ?');
   const updateTurn = database.prepare<[number, number, number]>('UPDATE runners SET turnCampaignId = ?, turnBeganAt = ? WHERE id = ?');
@@ -80,8 +85,9 @@ export function createRunnersRepository(database: Database) {
     page: ({ limit, cursor }: Slice): Page<RunnerRow> => pageOf(selectPage.all({ cursor, limit }), limit, toRow, (row) => row.id),
     /** Those that want work and have given a sign since then. */
     working: (since: number): RunnerRow[] => selectSeen.all(since).map(toRow),
-    heartbeat: (id: number, { doing, trouble, cpuShare }: Omit<RunnerHeartbeat, 'instance'>, now: number): void =>
-      void updateHeartbeat.run({ id, doing, trouble, cpuShare, now }),
+    /** Of signs that overtook each other the latest counts; after a good-bye none does, until the runner registers again. */
+    heartbeat: (id: number, { doing, trouble, cpuShare, sequence }: Sign, now: number): void =>
+      void updateHeartbeat.run({ id, doing, trouble, cpuShare, sequence: sequence ?? null, now }),
     see: (id: number, now: number): void => void updateSeen.run(now, id),
     /** From now on it stays with this campaign for a while. */
     beginTurn: (id: number, campaignId: number, now: number): void => void updateTurn.run(campaignId, now, id),

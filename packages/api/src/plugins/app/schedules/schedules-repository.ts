@@ -39,6 +39,7 @@ export function createSchedulesRepository(database: Database) {
     `INSERT INTO schedules (name, createdAt, createdBy, paused, document) VALUES (@name, @createdAt, @createdBy, @paused, @document)`,
   );
   const updateSchedule = database.prepare('UPDATE schedules SET name = @name, paused = @paused, document = @document WHERE id = @id');
+  const updatePaused = database.prepare<[number, number]>('UPDATE schedules SET paused = ? WHERE id = ?');
   const updateNext = database.prepare<[number | null, number | null, number]>(
     'UPDATE schedules SET nextDueAt = ?, nextStartAt = ? WHERE id = ?',
   );
@@ -77,6 +78,8 @@ export function createSchedulesRepository(database: Database) {
       return Number(insertSchedule.run({ ...columnsOf(spec), createdAt, createdBy }).lastInsertRowid);
     },
     update: (id: number, spec: ScheduleSpec): void => void updateSchedule.run({ ...columnsOf(spec), id }),
+    /** Nothing else is touched: another process may have changed the rest meanwhile. */
+    setPaused: (id: number, paused: boolean): void => void updatePaused.run(paused ? 1 : 0, id),
     setNext: (id: number, next: NextStart): void => void updateNext.run(next?.dueAt ?? null, next?.startAt ?? null, id),
     /** @returns whether there was one. Its campaigns stay. */
     delete: (id: number): boolean => remove.run(id).changes === 1,

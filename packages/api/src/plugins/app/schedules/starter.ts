@@ -4,7 +4,7 @@ import type { StartOutcome } from '@pronghorn/core';
 import type { FastifyBaseLogger } from 'fastify';
 import { ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import type { CampaignsRepository, Creator } from '../campaigns/campaigns-repository.ts';
 import type { NotificationsOutbox } from '../notifications/outbox.ts';
 import type { Queue } from '../queue/queue.ts';
 import { dueBy, nextStart } from './schedule-spec.ts';
@@ -89,7 +89,7 @@ export function createStarter({ database, queue, campaigns, schedules, notificat
     if (skipped) return recordNotStarted('missed', `${missedWords} This schedule waits for the next.`);
     let overlapping: string | null = null;
     try {
-      await queue.submit(spec.campaign, spec.name, (campaignId) => {
+      await queue.submit(spec.campaign, creatorOf(schedule), (campaignId) => {
         take(schedule, next);
         overlapping = overlap(id);
         if (overlapping !== null) throw new NotStarted();
@@ -126,7 +126,7 @@ export function createStarter({ database, queue, campaigns, schedules, notificat
      * @throws ProblemError schedule-busy by the overlap rule, invalid-campaign when it can't be run any more.
      */
     async startNow(schedule: StoredSchedule, by: string | null): Promise<string> {
-      return queue.submit(schedule.spec.campaign, schedule.spec.name, (campaignId) => {
+      return queue.submit(schedule.spec.campaign, creatorOf(schedule), (campaignId) => {
         const words = overlap(schedule.id);
         if (words !== null) throw new ProblemError('schedule-busy', `${words} Wait for it, or cancel it.`);
         recordStarted(schedule, null, by === null ? 'Started by hand.' : `Started by hand, by ${by}.`, campaignId);
@@ -140,5 +140,7 @@ export function createStarter({ database, queue, campaigns, schedules, notificat
     },
   };
 }
+
+const creatorOf = ({ spec }: StoredSchedule): Creator => ({ kind: 'schedule', name: spec.name });
 
 const missedWords = 'Missed: the service did not run at that time.';

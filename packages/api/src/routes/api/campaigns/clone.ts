@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Campaign, type CampaignRequest, CloneRequest, Problem } from '@pronghorn/core';
 import Type from 'typebox';
+import { creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { found } from '../../../problems.ts';
 import { campaignBodyLimit } from './body-limit.ts';
@@ -34,7 +35,7 @@ export default (async (app) => {
       const circumstances = { priority, ...(location === null ? {} : { location }) };
       const clone: CampaignRequest = { ...spec, ...circumstances, ...changes, limits: { ...spec.limits, ...limits } };
       await app.admission.admit(clone, request.access);
-      const id = await app.queue.submit(clone, request.access.name);
+      const id = await app.queue.submit(clone, creatorOf(request.access));
       app.audit.record({ by: request.access.name, action: 'campaign.create', subject: id, detail: { cloneOf: request.params.id } });
       return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
     },

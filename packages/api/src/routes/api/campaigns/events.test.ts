@@ -174,3 +174,15 @@ test('streams end when the api is closed, and do not hold it up', async (t) => {
   await api.app.close();
   for (let more = await events.next(); !more.done; more = await events.next());
 });
+
+test('the stream of a campaign that is deleted ends at once', { timeout: 10_000 }, async (t) => {
+  const api = await testApi(t);
+  const url = `${await api.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/campaigns/1/events`;
+  await api.campaign();
+  const events = follow(url);
+  await next(events, 'progress');
+  await api.post('/campaigns/1/cancel');
+  assert.equal((await next(events, 'progress')).data.state, 'cancelled');
+  assert.equal((await api.delete('/campaigns/1')).status, 204);
+  assert.equal((await events.next()).done, true);
+});

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type CampaignEvents, Problem } from '@pronghorn/core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { rowId } from '../../../storage/row-id.ts';
 import { mergeSteps } from './merge-steps.ts';
@@ -13,21 +13,36 @@ const headers = Type.Object({ 'last-event-id': Type.Optional(Type.String()) });
 const gatherMs = 100;
 /** A sign of life for proxies. */
 const lookAgainMs = 15_000;
-/** How often it is asked whether another process changed the database, of which nobody tells this one. */
+/**
+ * How often it is asked whether another process changed the database, of which nobody tells this one, and whether each reader may still read:
+ * tokens are revoked by any process, and by the command line.
+ */
 const othersMs = 1_000;
 /** Of visits, and of lines. */
 const atOnce = 100;
 
 /** Server-sent events of a campaign. All comes from the database, so a stream can be taken up again at any api process. */
 export default (async (app) => {
-  const open = new Map<PassThrough, () => void>();
+  const open = new Map<PassThrough, { lookSoon: () => void; request: FastifyRequest }>();
   const versionOf = () => app.database.pragma('data_version', { simple: true }); // counts the commits of all other connections
   let version = versionOf();
   const others = setInterval(() => {
-    if (open.size === 0 || versionOf() === version) return;
+    if (open.size === 0) return;
+    endUnknown();
+    if (versionOf() === version) return;
     version = versionOf();
-    for (const lookSoon of open.values()) lookSoon();
+    for (const { lookSoon } of open.values()) lookSoon();
   }, othersMs).unref();
+  /** Those who may read no longer; who comes back is told why. */
+  function endUnknown(): void {
+    for (const [stream, { request }] of open) {
+      try {
+        if (!app.isStillKnown(request)) stream.end();
+      } catch (error) {
+        stream.destroy(error as Error);
+      }
+    }
+  }
   app.addHook('preClose', async () => {
     clearInterval(others);
     for (const stream of open.keys()) stream.end();
@@ -52,7 +67,7 @@ export default (async (app) => {
       const { id } = request.params;
       app.campaigns.known(id);
       const { stream, lookSoon } = followCampaign(app, id, positionOf(request.headers['last-event-id']));
-      open.set(stream, lookSoon);
+      open.set(stream, { lookSoon, request });
       stream.once('close', () => open.delete(stream));
       return reply
         .header('content-type', 'text/event-stream')

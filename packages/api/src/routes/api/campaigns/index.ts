@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Campaign, CampaignQuery, CampaignRequest, Page, Problem } from '@pronghorn/core';
 import Type from 'typebox';
+import { creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import type { CampaignFilter } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { found } from '../../../problems.ts';
@@ -30,7 +31,7 @@ export default (async (app) => {
     },
     async (request, reply) => {
       await app.admission.admit(request.body, request.access);
-      const id = await app.queue.submit(request.body, request.access.name);
+      const id = await app.queue.submit(request.body, creatorOf(request.access));
       app.audit.record({ by: request.access.name, action: 'campaign.create', subject: id });
       return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
     },
@@ -79,7 +80,7 @@ export default (async (app) => {
     },
     async (request) => {
       if (campaignOf(request.params.id).state === 'cancelled') app.admission.assertRoom(request.access);
-      await app.queue.resume(request.params.id, request.access.name);
+      await app.queue.resume(request.params.id, request.access.name, app.gates.answers.reopen);
       app.audit.record({ by: request.access.name, action: 'campaign.resume', subject: request.params.id });
       return campaignOf(request.params.id);
     },

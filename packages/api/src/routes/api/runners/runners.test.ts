@@ -62,6 +62,40 @@ test('a runner is alive, busy, draining, lost or stopped', async (t) => {
   assert.equal(await state(), 'stopped');
 });
 
+test('signs that overtake each other leave what was said last', async (t) => {
+  const api = await testApi(t);
+  const registration = sampleRegistration('runner');
+  await api.post('/runners', registration);
+  const say = async (given: Partial<RunnerHeartbeat>) => {
+    const { status, body } = await api.post('/runners/1/heartbeat', sign(registration, given));
+    assert.equal(status, 200);
+    return [body.state, body.trouble];
+  };
+  assert.deepEqual(await say({ sequence: 1 }), ['alive', null]);
+  assert.deepEqual(await say({ sequence: 4, doing: 'draining' }), ['draining', null]);
+  assert.deepEqual(await say({ sequence: 3, trouble: 'The disk is full.' }), ['draining', null]);
+  assert.deepEqual(await say({ sequence: 4, trouble: 'Sent twice.' }), ['draining', null]);
+  assert.deepEqual(await say({ sequence: 6, doing: 'stopped' }), ['stopped', null]);
+  assert.deepEqual(await say({ sequence: 5, doing: 'draining' }), ['stopped', null]);
+});
+
+test('who has said that it ends is back only when it registers, also where its signs are not counted', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'] });
+  const registration = sampleRegistration('runner');
+  await api.post('/runners', registration);
+  await api.post('/runners/1/heartbeat', sign(registration, { doing: 'stopped' }));
+  assert.equal((await api.post('/runners/1/heartbeat', sign(registration))).body.state, 'stopped');
+  const { status, body } = await api.post('/leases', { runner: 'runner', instance: registration.instance });
+  assert.deepEqual([status, body.detail], [404, 'Runner "runner" has said that it ends. Register it anew by POST /api/v1/runners.']);
+  await api.post('/runners', registration);
+  assert.equal((await api.post('/runners/1/heartbeat', sign(registration))).body.state, 'alive');
+  const after = sampleRegistration('runner');
+  await api.post('/runners/1/heartbeat', sign(registration, { sequence: 9 }));
+  await api.post('/runners', after);
+  assert.equal((await api.post('/runners/1/heartbeat', sign(after, { sequence: 1, doing: 'draining' }))).body.state, 'draining');
+});
+
 test('a new process of a name takes its place: the old one’s round is lost at once, and its signs are refused', async (t) => {
   const api = await testApi(t);
   await api.campaign({ protocols: ['h2'] });

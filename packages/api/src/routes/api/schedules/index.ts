@@ -51,20 +51,22 @@ export default (async (app) => {
     }
   }
 
-  /** Stores what was changed. A start that is due meanwhile belongs to the schedule as it was. */
-  function store(request: FastifyRequest, id: number, spec: ScheduleSpec, action: string): Schedule {
-    const before = stored(String(id));
+  /**
+   * Changes what is stored now, by whichever process it was. A start that is due meanwhile belongs to the schedule as it was.
+   * @param write stores the change alone. @returns the spec as it is then.
+   */
+  function change(request: FastifyRequest, id: string, action: string, write: (before: StoredSchedule) => ScheduleSpec): Schedule {
     app.database
       .transaction(() => {
-        assertNameFree(spec.name, id);
-        schedules.update(id, spec);
-        const changed = (['cron', 'timeZone', 'jitterSeconds', 'paused'] as const).some((key) => before.spec[key] !== spec[key]);
-        if (changed) scheduler.starter.plan({ ...before, spec });
-        app.audit.record({ by: request.access.name, action, subject: String(id), detail: { name: spec.name } });
+        const before = stored(id);
+        const spec = write(before);
+        const moved = (['cron', 'timeZone', 'jitterSeconds', 'paused'] as const).some((key) => before.spec[key] !== spec[key]);
+        if (moved) scheduler.starter.plan({ ...before, spec });
+        app.audit.record({ by: request.access.name, action, subject: id, detail: { name: spec.name } });
       })
       .immediate();
     scheduler.wake();
-    return scheduleOf(String(id));
+    return scheduleOf(id);
   }
 
   app.get(
@@ -130,7 +132,12 @@ export default (async (app) => {
     },
     async (request) => {
       const { id } = stored(request.params.id);
-      return store(request, id, await checked(request, request.body), 'schedule.change');
+      const spec = await checked(request, request.body);
+      return change(request, String(id), 'schedule.change', () => {
+        assertNameFree(spec.name, id);
+        schedules.update(id, spec);
+        return spec;
+      });
     },
   );
 
@@ -169,8 +176,11 @@ export default (async (app) => {
         },
       },
       async (request) => {
-        const { id, spec } = stored((request.params as { id: string }).id);
-        return store(request, id, { ...spec, paused }, `schedule.${verb}`);
+        const { id } = stored((request.params as { id: string }).id);
+        return change(request, String(id), `schedule.${verb}`, ({ spec }) => {
+          schedules.setPaused(id, paused);
+          return { ...spec, paused };
+        });
       },
     );
   }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Problem, problemType, type Schedule, type ScheduleRequest, type ScheduleStart } from '@pronghorn/core';
+import { createSchedulesRepository } from '../../../plugins/app/schedules/schedules-repository.ts';
+import { openDatabase } from '../../../storage/database.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { tokenApi } from '../../../testing/token-api.ts';
 
@@ -63,6 +65,31 @@ test('a schedule is made with every choice, read, listed, changed and deleted', 
   assert.deepEqual([changed.status, changed.body.nextRuns[0]], [200, '2026-03-02T04:00:00.000Z']);
   assert.equal((await api.delete(`/schedules/${made.id}`)).status, 204);
   assert.equal((await api.get(`/schedules/${made.id}`)).status, 404);
+});
+
+test('pausing takes nothing back that another process changed at the same moment', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  const api = await testApi(t, { database });
+  const { id } = await schedule(api);
+  const other = openDatabase(database);
+  t.after(() => other.close());
+  const elsewhere = createSchedulesRepository(other);
+  const { database: own } = api.app;
+  const begin = own.transaction.bind(own);
+  t.mock.method(
+    own,
+    'transaction',
+    (work: () => unknown) => {
+      const before = elsewhere.find(Number(id));
+      if (before) elsewhere.update(before.id, { ...before.spec, name: 'changed elsewhere', cron: '0 4 * * 1', timeZone: 'UTC' });
+      return begin(work);
+    },
+    { times: 1 },
+  );
+  assert.equal((await api.post(`/schedules/${id}/pause`)).status, 200);
+  const { name, cron, paused } = (await api.get(`/schedules/${id}`)).body;
+  assert.deepEqual([name, cron, paused], ['changed elsewhere', '0 4 * * 1', true]);
+  assert.deepEqual((await api.post(`/schedules/${id}/resume`)).body.nextRuns[0], '2026-03-02T04:00:00.000Z');
 });
 
 test('what could not be started is refused at once, with every fault', async (t) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Problem, type ProblemKind, problems, problemType } from '@pronghorn/core';
 import type { InjectOptions } from 'fastify';
-import { sampleResource, sampleVisit } from '../../testing/samples.ts';
-import { type TestApi, testApi } from '../../testing/test-api.ts';
+import { sampleResource, sampleVisit } from '../../../testing/samples.ts';
+import { type TestApi, testApi } from '../../../testing/test-api.ts';
 
 async function problemOf(api: TestApi, request: InjectOptions, kind: ProblemKind): Promise<Problem & { headers: Record<string, unknown> }> {
   const reply = await api.app.inject(request);

@@ -1,7 +1,7 @@
 // What never becomes a request, since it can't be read as HTTP, is answered by problem details too.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { ProblemError } from '../../problems.ts';
+import { ProblemError } from '../../../problems.ts';
 
 /** Answers on the bare connection, and ends it. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {

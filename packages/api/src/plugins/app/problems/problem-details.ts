@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ProblemKind } from '@pronghorn/core';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { ProblemError } from '../../problems.ts';
+import { ProblemError } from '../../../problems.ts';
 import { explainValidation } from './validation-errors.ts';
 
 export default fp(

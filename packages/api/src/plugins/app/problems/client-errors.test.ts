@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { problemType } from '@pronghorn/core';
-import { testApi } from '../../testing/test-api.ts';
+import { testApi } from '../../../testing/test-api.ts';
 
 test('what cannot be read as HTTP is answered by a problem, and the connection ended', async (t) => {
   const { app } = await testApi(t);

@@ -1,0 +1,107 @@
+// What a campaign that goes on until it is settled needs next is decided beside the queue's transactions: whatever happens meanwhile.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
+import { createRoundTransitions } from './round-transitions.ts';
+import { createSettling } from './settling.ts';
+
+/** Two api processes on one file, with a campaign whose rounds show no difference: it gets 5 rounds more at its first look. */
+async function two(t: TestContext): Promise<[TestApi, TestApi]> {
+  const database = join(testFolder(t), 'pronghorn.db');
+  const one = await testApi(t, { database });
+  const other = await testApi(t, { database, now: () => one.clock.now });
+  await one.campaign({ protocols: ['h2', 'h3'], rounds: 10, maximumRounds: 60 });
+  return [one, other];
+}
+
+/** @returns the status of the answer to the last round's completion. */
+async function perform(api: TestApi, rounds: number): Promise<number> {
+  let status = 0;
+  for (let done = 0; done < rounds; done++) {
+    const lease = await api.lease();
+    for (const slot of lease.spec.protocols.keys()) {
+      const onLoad = slot === 0 ? 200 : 200 * Math.exp((lease.round.number % 2 === 0 ? 1 : -1) * (0.05 + lease.round.number / 200));
+      await api.upload(lease, sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics: sampleMetrics({ onLoad }) } }));
+    }
+    status = (await api.complete(lease)).status;
+  }
+  return status;
+}
+
+const progressOf = async (api: TestApi) => (await api.get('/campaigns/1')).body.progress.rounds;
+/** As a process that is killed between its two transactions. */
+const die = (api: TestApi) => {
+  api.app.results.roundsToAdd = () => Promise.reject(new Error('The process was killed.'));
+};
+
+test('whoever completes the last round has its answer when others are there', async (t) => {
+  const [one] = await two(t);
+  assert.equal(await perform(one, 10), 204);
+  assert.equal(await progressOf(one), 15);
+  assert.equal((await one.lease()).round.number, 11);
+});
+
+test('what a process that died left undecided is decided by whoever asks for a round next', async (t) => {
+  const [one, other] = await two(t);
+  die(one);
+  assert.equal(await perform(one, 10), 500);
+  assert.deepEqual([await progressOf(other), (await other.get('/campaigns/1')).body.state], [10, 'running']);
+  assert.equal((await other.lease()).round.number, 11);
+  assert.equal(await progressOf(other), 15);
+});
+
+test('a service that starts decides what was left undecided', async (t) => {
+  const [one, other] = await two(t);
+  die(one);
+  await perform(one, 10);
+  await other.app.queue.decide();
+  assert.equal(await progressOf(other), 15);
+  await other.app.queue.decide();
+  assert.equal(await progressOf(other), 15);
+});
+
+test('what two processes decide at the same time is done once, and what was decided too late not at all', async (t) => {
+  const [one, other] = await two(t);
+  die(one);
+  await perform(one, 10);
+  const decidedEarly = await other.app.results.roundsToAdd(1);
+  assert.equal(decidedEarly?.rounds.length, 5);
+  const transitions = createRoundTransitions(one.app, () => new Date(one.clock.now).toISOString());
+  let asked = 0;
+  const settling = createSettling(
+    {
+      campaigns: one.app.campaigns,
+      results: {
+        // Until this one is ready the other process has added the rounds, and runners have performed them.
+        roundsToAdd: async () => {
+          if (asked++ === 0) await other.app.queue.decide();
+          return decidedEarly;
+        },
+      },
+    },
+    transitions,
+    (work) => work(new Set()),
+  );
+  await settling.decide([1]);
+  assert.deepEqual([asked, await progressOf(one)], [1, 15]);
+  die(other);
+  await perform(other, 5);
+  assert.equal(transitions.goOn(1, decidedEarly), false, 'it is of other results');
+  assert.equal(await progressOf(one), 15);
+});
+
+test('a campaign that is cancelled while it is looked at stays as it is, and is decided when it is resumed', async (t) => {
+  const [one, other] = await two(t);
+  const { roundsToAdd } = one.app.results;
+  one.app.results.roundsToAdd = async (campaignId) => {
+    const next = await roundsToAdd(campaignId);
+    await other.post('/campaigns/1/cancel');
+    return next;
+  };
+  assert.equal(await perform(one, 10), 204);
+  assert.deepEqual([await progressOf(one), (await one.get('/campaigns/1')).body.state], [10, 'cancelled']);
+  assert.equal((await other.post('/campaigns/1/resume')).body.state, 'running');
+  assert.equal(await progressOf(one), 15);
+});

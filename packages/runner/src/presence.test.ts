@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core';
+import { ApiClient } from './api-client.ts';
+import { Presence } from './presence.ts';
+
+const registration: RunnerRegistration = {
+  name: 'runner',
+  instance: '6f1c1a52-9d5e-4a3c-8a1b-3d3f0a7d2c11',
+  location: null,
+  version: '0.1.0',
+  protocol: runnerProtocol,
+  capabilities: { engines: [], browsers: [], backends: [] },
+  machine: { hostname: 'a-machine', kernel: '6.1.0', arch: 'x64', cpu: 'a processor', cores: 2, memoryBytes: 8e9, node: 'v24.0.0' },
+};
+
+test('signs are numbered in the order in which they are said, however they arrive', async (t) => {
+  const signs: RunnerHeartbeat[] = [];
+  const { promise: allCame, resolve } = Promise.withResolvers<void>();
+  const server = createServer(async (request, reply) => {
+    const body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
+    if (request.url?.endsWith('/heartbeat')) signs.push(body);
+    if (signs.length === 3) resolve();
+    reply.writeHead(200).end(JSON.stringify({ id: '1', versionWords: null, heartbeatMs: 60_000 }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  const never = new AbortController().signal;
+  const presence = new Presence({
+    api: new ApiClient({ url: `http://127.0.0.1:${port}`, tries: 1 }),
+    registration,
+    warned: () => {},
+    onRegistered: () => {},
+    onDenied: assert.fail,
+  });
+  await presence.begin(never);
+  presence.trouble('The disk is full.');
+  presence.say('draining');
+  await presence.end();
+  await allCame;
+  const inOrder = signs.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)).map(({ sequence, doing }) => [sequence, doing]);
+  assert.deepEqual(inOrder, [
+    [1, 'working'],
+    [2, 'draining'],
+    [3, 'stopped'],
+  ]);
+});
