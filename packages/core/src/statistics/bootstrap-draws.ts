@@ -17,9 +17,13 @@ export type Draws = {
 /** Up to so many rounds all nⁿ resamples are counted: 462 different ones of 6 rounds. */
 const exactUpTo = 6;
 
-/** So many random draws are kept for the next caller: the sizes that one campaign has. */
-const mostKept = 16;
+/**
+ * Draws are kept for the next caller, so many bytes of them: all sizes that a campaign of some dozens of rounds has. Those of thousands of
+ * rounds are made anew: a campaign that is watched has another number of rounds at each look, and each would stay for nobody.
+ */
+const mostKeptBytes = 16e6;
 const kept = new Map<string, Draws>();
+let keptBytes = 0;
 
 /** All resamples of few rounds, else `resamples` random ones, decided by the seed. */
 export function drawsOf(n: number, resamples: number, seed: number): Draws {
@@ -27,11 +31,20 @@ export function drawsOf(n: number, resamples: number, seed: number): Draws {
   const known = kept.get(key);
   if (known) return known;
   const draws = n <= exactUpTo ? allDraws(n) : randomDraws(n, resamples, seed);
-  const [oldest] = kept.keys();
-  if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+  const bytes = bytesOf(draws);
+  if (bytes > mostKeptBytes / 4) return draws;
+  for (const [oldest, old] of kept) {
+    if (keptBytes + bytes <= mostKeptBytes) break;
+    kept.delete(oldest);
+    keptBytes -= bytesOf(old);
+  }
   kept.set(key, draws);
+  keptBytes += bytes;
   return draws;
 }
+
+const bytesOf = ({ counts, weights, room }: Draws): number =>
+  counts.byteLength + (weights?.byteLength ?? 0) + room.first.byteLength + room.second.byteLength;
 
 /** The ideal bootstrap (Fisher & Hall, "Bootstrap Algorithms for Small Samples", JSPI 27, 1991): each with its multinomial probability. */
 function allDraws(n: number): Draws {

@@ -1,7 +1,5 @@
 // The thread that computes: one job after the other, on connections of its own.
 import { setPriority } from 'node:os';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openToRead } from '../../../storage/database.ts';
 import { createComputation, type Job } from './computation.ts';
@@ -24,21 +22,4 @@ parentPort?.on('message', (job: Job | 'end') => {
     const { message, code } = error as Error & { code?: string };
     parentPort?.postMessage({ failed: { message, code } });
   }
-  tidy();
 });
-
-/** How much a job may leave behind. */
-const leftBytes = 32e6;
-let keptBytes = 0;
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/**
- * Frees what jobs left. V8 does it by itself when a heap is full, and this thread's is nearly empty: arrays of samples, which lie outside of
- * it, would pile up for minutes, hundreds of megabytes of them.
- */
-function tidy(): void {
-  if (getHeapStatistics().external_memory < keptBytes + leftBytes) return;
-  collectGarbage();
-  keptBytes = getHeapStatistics().external_memory;
-}
