@@ -19,7 +19,7 @@ import type {
   Visit,
 } from '@pronghorn/core';
 import { type AgentEvents, type Lab, type Link, processIdentity, puppeteerEngine, runAgent } from '@pronghorn/runner';
-import { webRoot } from '@pronghorn/web';
+import { builtDashboard } from '@pronghorn/web';
 import { type DataFolder, UsageError } from './data.ts';
 
 /** What the command line asks of the api. */
@@ -34,8 +34,10 @@ export class House {
     this.#close = close;
   }
 
-  static async open(data: DataFolder, port = 0): Promise<House> {
-    const api = await startApi({ database: data.database, evidenceDirectory: data.evidence, webRoot, port });
+  /** @param dashboard whether somebody will look at it: it may have to be built first. */
+  static async open(data: DataFolder, { dashboard = false } = {}): Promise<House> {
+    const files = dashboard ? { webRoot: await builtDashboard(console.error) } : {};
+    const api = await startApi({ database: data.database, evidenceDirectory: data.evidence, ...files, port: 0 });
     return new House(api.url, data, api.close);
   }
 

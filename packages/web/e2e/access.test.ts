@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
 import { openTokens, type RunningApi, startApi } from '../../api/src/index.ts';
-import { webRoot } from '../src/index.ts';
+import { builtDashboard } from '../build/dashboard.ts';
 import { launchBrowser } from './pages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pronghorn-access-'));
@@ -21,7 +21,12 @@ let elsewhere = '';
 let token = '';
 
 before(async () => {
-  api = await startApi({ database, evidenceDirectory: join(folder, 'evidence'), webRoot, access: { kind: 'tokens' } });
+  api = await startApi({
+    database,
+    evidenceDirectory: join(folder, 'evidence'),
+    webRoot: await builtDashboard(),
+    access: { kind: 'tokens' },
+  });
   const tokens = openTokens(database);
   token = tokens.create({ name: 'a person', role: 'submitter' }).token;
   tokens.close();

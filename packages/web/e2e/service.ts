@@ -24,7 +24,7 @@ import {
 } from '@pronghorn/core';
 // By its path: the api depends on this package, and a package manager would call the two a cycle.
 import { startApi } from '../../api/src/index.ts';
-import { webRoot } from '../src/index.ts';
+import { builtDashboard } from '../build/dashboard.ts';
 import { madeMetrics, madeResources } from './made-visits.ts';
 
 export type Service = Awaited<ReturnType<typeof startService>>;
@@ -40,7 +40,7 @@ export async function startService(access: { kind: 'open' } | { kind: 'tokens'; 
     adminToken = token;
   };
   const api = await startApi({
-    ...{ database: ':memory:', evidenceDirectory: join(folder, 'evidence'), webRoot },
+    ...{ database: ':memory:', evidenceDirectory: join(folder, 'evidence'), webRoot: await builtDashboard() },
     access: access.kind === 'open' ? access : { ...access, onFirstToken },
   });
 

@@ -46,7 +46,7 @@ export interface Scene extends Omit<Occasion, 'tell'> {
 /** @returns the exit code: 0, 1 when nothing valid was measured, 130 when it was interrupted */
 export async function measure({ conditions: wishes, setScene }: Plan, options: MeasureOptions): Promise<number> {
   checkExports(options.exports);
-  const house = await House.open(options.data);
+  const house = await House.open(options.data, { dashboard: true });
   try {
     const { asked, complete } = await resolveConditions(house, wishes);
     // What can't be measured here is refused before anything is made.

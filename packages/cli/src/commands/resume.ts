@@ -27,7 +27,7 @@ export function addResume(program: Command): void {
 /** Goes on with a campaign; without an id, with the latest that isn't done. */
 async function resume(id: string | undefined, options: MeasureOptions): Promise<number> {
   checkExports(options.exports);
-  const house = await House.open(options.data);
+  const house = await House.open(options.data, { dashboard: true });
   try {
     const found = id ?? (await house.campaigns()).find(({ state }) => state !== 'done')?.id;
     if (found === undefined) throw new UsageError('Every campaign is done: there is nothing to resume.');

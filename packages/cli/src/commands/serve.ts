@@ -2,7 +2,7 @@
 // output is its log.
 import { hostname } from 'node:os';
 import { type ApiOptions, type RunningApi, startApi } from '@pronghorn/api';
-import { webRoot } from '@pronghorn/web';
+import { builtDashboard } from '@pronghorn/web';
 import type { Command } from 'commander';
 import type { Config } from '../config/schema.ts';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
@@ -63,6 +63,7 @@ async function serve(config: Config): Promise<number> {
     ...apiOptions(config, data, (token) => {
       firstToken = token;
     }),
+    webRoot: await builtDashboard(say),
     ...listening(config),
   });
   const runner = config.runner.enabled ? startBeside(api, config.runner) : undefined;
@@ -102,7 +103,6 @@ function apiOptions(config: Config, data: DataFolder, onFirstToken: (token: stri
   return {
     database: data.database,
     evidenceDirectory: data.evidence,
-    webRoot,
     logger: { level: log.level, pretty: log.pretty === 'always' || (log.pretty === 'auto' && process.stdout.isTTY === true) },
     allowedHosts: config.allowedHosts,
     access:

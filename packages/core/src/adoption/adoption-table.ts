@@ -20,7 +20,7 @@ type Group = { units: number; adopting: number };
  */
 export function adoptionTable(answers: Iterable<HostAnswer>, unit: AdoptionUnit): Adoption {
   const months: MonthAdoption[] = [];
-  let month: MonthTally | null = null;
+  let month = null as MonthTally | null; // an assertion: closures set it, which no compiler sees
   let host: string | null = null;
   let current: Unit | null = null;
   const endHost = () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { testApi } from '../../testing/test-api.ts';
 
-const dashboard = readFileSync(join(import.meta.dirname, '../../../../web/public/index.html'), 'utf8');
+const dashboard = readFileSync(join(import.meta.dirname, '../../../../web/index.html'), 'utf8');
 
 test('every answer has the security headers, refusals too, and none lets another origin read', async (t) => {
   const { app } = await testApi(t);

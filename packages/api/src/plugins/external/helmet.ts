@@ -15,7 +15,7 @@ export default fp(
           'default-src': ["'none'"],
           'script-src': ["'self'"],
           'style-src': ["'self'"],
-          'img-src': ["'self'"],
+          'img-src': ["'self'", 'data:'], // pictures of pages come within JSON
           'connect-src': ["'self'"],
           'base-uri': ["'none'"],
           'form-action': ["'none'"],

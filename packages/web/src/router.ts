@@ -1,0 +1,44 @@
+// From the address (#/…) to a page. Each page is loaded when it is first shown.
+import { createRouter, createWebHashHistory, type RouteRecordRaw } from 'vue-router';
+
+declare module 'vue-router' {
+  interface RouteMeta {
+    /** Of the browser's tab; a page that knows better says so itself. */
+    title?: string;
+    /** Which entry of the navigation it belongs to, by that one's path. */
+    section?: string;
+  }
+}
+
+const routes: RouteRecordRaw[] = [
+  { path: '/', component: () => import('./pages/CampaignsPage.vue'), meta: { title: 'Campaigns', section: '/' } },
+  { path: '/new', component: () => import('./pages/NewCampaignPage.vue'), meta: { title: 'New campaign', section: '/new' } },
+  { path: '/campaigns/:id', component: () => import('./pages/CampaignPage.vue'), props: true, meta: { title: 'Campaign', section: '/' } },
+  {
+    path: '/campaigns/:id/across',
+    component: () => import('./pages/AcrossPage.vue'),
+    props: true,
+    meta: { title: 'Across sites', section: '/' },
+  },
+  { path: '/visits/:id', component: () => import('./pages/VisitPage.vue'), props: true, meta: { title: 'Visit', section: '/' } },
+  { path: '/trends', component: () => import('./pages/TrendsPage.vue'), meta: { title: 'Trends', section: '/trends' } },
+  { path: '/compare', component: () => import('./pages/ComparePage.vue'), meta: { title: 'Compare campaigns', section: '/' } },
+  { path: '/schedules', component: () => import('./pages/SchedulesPage.vue'), meta: { title: 'Schedules', section: '/schedules' } },
+  { path: '/gates', component: () => import('./pages/GatesPage.vue'), meta: { title: 'Gates', section: '/gates' } },
+  { path: '/runners', component: () => import('./pages/RunnersPage.vue'), meta: { title: 'Runners', section: '/runners' } },
+  { path: '/conditions', component: () => import('./pages/ConditionsPage.vue'), meta: { title: 'Conditions', section: '/conditions' } },
+  { path: '/settings', component: () => import('./pages/SettingsPage.vue'), meta: { title: 'Settings', section: '/settings' } },
+  { path: '/sign-in', component: () => import('./pages/SignInPage.vue'), meta: { title: 'Sign in' } },
+  { path: '/:rest(.*)*', component: () => import('./pages/NoSuchPage.vue'), meta: { title: 'No such page' } },
+];
+
+export const router = createRouter({
+  history: createWebHashHistory(),
+  routes,
+  scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path ? false : { top: 0 }),
+});
+router.afterEach((to, from) => {
+  document.title = to.meta.title === undefined ? 'Pronghorn' : `${to.meta.title} – Pronghorn`;
+  // A screen reader starts with the page that is new; a change of what one page shows moves nothing.
+  if (from.matched.length > 0 && to.path !== from.path) document.getElementById('main')?.focus({ preventScroll: true });
+});

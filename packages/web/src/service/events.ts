@@ -1,0 +1,47 @@
+// A campaign as it happens: server-sent events, taken up again where they broke off.
+import type { CampaignEvents } from '@pronghorn/core';
+import { onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
+import { addressOf } from './ask.ts';
+
+const againMs = 3000;
+
+export type CampaignListener = { [Kind in keyof CampaignEvents]?: (event: CampaignEvents[Kind]) => void };
+
+/**
+ * Follows a campaign while the page is shown. A broken connection is taken up by the browser itself, after the last event that came; where
+ * it gives up (the service answered with an error), it is tried anew.
+ * @param campaignId null: nothing to follow.
+ * @returns whether the stream is open now.
+ */
+export function useCampaignEvents(campaignId: () => string | null, listener: CampaignListener): Readonly<ShallowRef<boolean>> {
+  const isOpen = shallowRef(false);
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function close(): void {
+    clearTimeout(timer);
+    source?.close();
+    isOpen.value = false;
+  }
+  function open(id: string): void {
+    close();
+    const opened = new EventSource(addressOf(`campaigns/${encodeURIComponent(id)}/events`));
+    source = opened;
+    opened.onopen = () => {
+      isOpen.value = true;
+    };
+    opened.onerror = () => {
+      isOpen.value = false;
+      if (opened.readyState === EventSource.CLOSED) timer = setTimeout(() => open(id), againMs);
+    };
+    for (const kind of ['progress', 'visit', 'log'] as const) {
+      opened.addEventListener(kind, (event) => {
+        (listener[kind] as ((content: unknown) => void) | undefined)?.(JSON.parse((event as MessageEvent<string>).data));
+      });
+    }
+  }
+
+  watch(campaignId, (id) => (id === null ? close() : open(id)), { immediate: true });
+  onScopeDispose(close);
+  return isOpen;
+}

@@ -1,0 +1,48 @@
+// Who is asking: known from the service, kept by a cookie that scripts can't read.
+import type { Role, Session } from '@pronghorn/core';
+import { computed, reactive, readonly } from 'vue';
+import { ask } from '../service/ask.ts';
+
+const ranks: readonly Role[] = ['viewer', 'submitter', 'admin'];
+const state = reactive<{ found: Session | null; wasKnown: boolean; mustSignIn: boolean }>({
+  found: null,
+  wasKnown: false,
+  mustSignIn: false,
+});
+
+export const session = {
+  state: readonly(state),
+  /** Whether nothing can be shown before somebody signs in. */
+  mustSignIn: computed(() => state.mustSignIn),
+
+  /** Whether the reader may do what the role may. Before it is known: no. */
+  may(role: 'viewer' | 'submitter' | 'admin'): boolean {
+    const own = state.found?.role ?? null;
+    return own !== null && ranks.indexOf(own) >= ranks.indexOf(role);
+  },
+  /** @throws ApiError */
+  async read(): Promise<void> {
+    know(await ask<Session>('GET', 'session'));
+  },
+  /** @throws ApiError when the token is not known. */
+  async signIn(token: string): Promise<void> {
+    know(await ask<Session>('POST', 'session', { body: { token } }));
+  },
+  /** @throws ApiError when it did not come through: the reader may still be signed in. */
+  async signOut(): Promise<void> {
+    await ask('DELETE', 'session');
+    state.wasKnown = false;
+    await session.read();
+  },
+  /** The service no longer knows the reader. */
+  lose(): void {
+    state.wasKnown = (state.found?.name ?? null) !== null;
+    if (state.found) state.found = { ...state.found, role: null, name: null };
+    state.mustSignIn = true;
+  },
+};
+
+function know(found: Session): void {
+  state.found = found;
+  state.mustSignIn = found.access === 'tokens' && found.role === null;
+}

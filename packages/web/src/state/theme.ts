@@ -1,0 +1,34 @@
+// Light or dark, as the reader's system or the reader says; charts on canvas are drawn anew when it changes.
+import { computed, ref, watchEffect } from 'vue';
+
+export type Theme = 'system' | 'light' | 'dark';
+const key = 'pronghorn-theme';
+const stored = (): Theme => {
+  try {
+    const found = localStorage.getItem(key);
+    return found === 'light' || found === 'dark' ? found : 'system';
+  } catch {
+    return 'system'; // storage is refused
+  }
+};
+
+export const theme = ref<Theme>(stored());
+const system = matchMedia('(prefers-color-scheme: dark)');
+const systemIsDark = ref(system.matches);
+system.addEventListener('change', ({ matches }) => {
+  systemIsDark.value = matches;
+});
+export const isDark = computed(() => (theme.value === 'system' ? systemIsDark.value : theme.value === 'dark'));
+
+watchEffect(() => {
+  document.documentElement.dataset.theme = isDark.value ? 'dark' : 'light';
+  try {
+    if (theme.value === 'system') localStorage.removeItem(key);
+    else localStorage.setItem(key, theme.value);
+  } catch {
+    // For this visit alone, then.
+  }
+});
+
+/** A colour of the style sheet by its name, such as `h3` or `ink`, as it is now. */
+export const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();

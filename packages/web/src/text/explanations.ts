@@ -1,0 +1,66 @@
+// What each statistic means, in a sentence or two, for whoever meets it on a page. docs/statistics.md has the whole.
+type Explanation = { name: string; words: string };
+
+export const explanations = {
+  h3Delta: {
+    name: 'H3-Delta',
+    words:
+      '(median HTTP/3 − median HTTP/2) ÷ the larger of both, after Trevisan et al. 2021. Negative: HTTP/3 is lower, which for times is faster. −0.1 is about 10 %.',
+  },
+  interval: {
+    name: 'interval',
+    words:
+      'Where the true value lies, with the confidence that is stated. A wide one means that more rounds are needed; one across zero means that the direction is not known.',
+  },
+  shift: {
+    name: 'shift',
+    words:
+      'How much higher or lower one protocol is within a round, typically: rounds are compared pair by pair, so what both share cancels.',
+  },
+  p: {
+    name: 'p',
+    words:
+      'How often chance alone would show a difference at least as large if there were none. Small values speak against chance; they say nothing about how large the difference is.',
+  },
+  adjustedP: {
+    name: 'corrected p',
+    words: 'p, corrected for all comparisons that this campaign makes: of many tests some would be “significant” by chance.',
+  },
+  rankBiserial: {
+    name: 'effect size r',
+    words:
+      'Rank-biserial correlation, from −1 to 1: by how much the rounds in which one is lower outweigh the others. 0: no difference; −1: always lower.',
+  },
+  equivalence: {
+    name: 'equivalence',
+    words: 'Both are shown to be the same within a margin: the whole interval lies inside it. Not the same as “no difference found”.',
+  },
+  percentile: { name: 'percentile', words: 'p75: three quarters of the visits were at or below it, a quarter above.' },
+  median: { name: 'median', words: 'Half of the visits were below it, half above.' },
+  iqr: { name: 'IQR', words: 'Interquartile range: how far the middle half of the visits spreads.' },
+  onLoad: { name: 'onLoad', words: 'When the load event fires: the page and all that it names are there.' },
+  speedIndex: {
+    name: 'SpeedIndex',
+    words: 'How soon the visible part of the page looks complete, on average over its area, in milliseconds. Lower is faster.',
+  },
+  violin: { name: 'violin', words: 'The wider, the more visits had that value. The line inside is the median, the box the middle half.' },
+  ecdf: { name: 'CDF', words: 'For each value the share of sites (or visits) at or below it.' },
+  round: {
+    name: 'round',
+    words: 'One visit with each protocol, right after each other in random order: what the network does at that moment hits all alike.',
+  },
+  foreignCpu: {
+    name: 'foreign CPU',
+    words: 'How much of the machine other work took during the visit. Much of it slows pages: such a visit is invalid.',
+  },
+  protocolMix: {
+    name: 'protocol mix',
+    words:
+      'How many of a page’s objects came over each protocol. Third parties often don’t speak HTTP/3, whatever the page’s own host does.',
+  },
+  receiveDrops: {
+    name: 'lost in the browser',
+    words: 'UDP datagrams that had arrived and were lost since the browser’s socket was full: the machine’s fault, not the network’s.',
+  },
+} as const satisfies Record<string, Explanation>;
+export type Term = keyof typeof explanations;

@@ -1,0 +1,87 @@
+// Numbers as people read them. English digits everywhere, so that a page reads the same for all who talk about it.
+
+import type { Unit } from './vocabulary.ts';
+
+const fixed = (digits: number) => new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const [whole, tenths, hundredths, thousandths] = [fixed(0), fixed(1), fixed(2), fixed(3)];
+
+/** Without its unit: milliseconds whole from 10 on, with one decimal below; bytes as kB. */
+export function number(value: number, unit: Unit): string {
+  switch (unit) {
+    case 'ms':
+      return Math.abs(value) < 10 && value !== 0 ? tenths.format(value) : whole.format(value);
+    case 'bytes':
+      return tenths.format(value / 1000);
+    case 'share':
+      return whole.format(value * 100);
+    case 'count':
+      return Number.isInteger(value) ? whole.format(value) : tenths.format(value);
+    case 'score':
+      return thousandths.format(value);
+  }
+}
+
+export const unitNames: Readonly<Record<Unit, string>> = { ms: 'ms', bytes: 'kB', share: '%', count: '', score: '' };
+
+/** With its unit. */
+export function quantity(value: number, unit: Unit): string {
+  return unitNames[unit] === '' ? number(value, unit) : `${number(value, unit)} ${unitNames[unit]}`;
+}
+
+/** H3-Delta with its sign: −0.09, +0.12, 0.00. */
+export function signed(delta: number): string {
+  const text = hundredths.format(Math.abs(delta));
+  return `${signOf(delta, text)}${text}`;
+}
+
+/** With its sign, without its unit: −43, +0.3, 0. */
+export function signedNumber(value: number, unit: Unit): string {
+  const text = number(Math.abs(value), unit);
+  return `${signOf(value, text)}${text}`;
+}
+
+/** As `percent`, with its sign: −9.5 %, +12 %, 0 %. */
+export function signedPercent(share: number, unit = ' %'): string {
+  const text = percent(Math.abs(share), '');
+  return `${signOf(share, text)}${text}${unit}`;
+}
+
+/** A share as the API's verdicts write it: 9.5 %, 12 %. */
+export function percent(share: number, unit = ' %'): string {
+  const value = share * 100;
+  return `${value < 9.95 ? Number(value.toFixed(1)) : whole.format(value)}${unit}`;
+}
+
+/** Nothing is −0. */
+function signOf(value: number, rounded: string): string {
+  return Number(rounded) === 0 ? '' : value < 0 ? '−' : '+';
+}
+
+/** As the API's verdicts write it: rounded, but never across the level that it is held against. */
+export function pValue(p: number): string {
+  if (p < 0.0001) return '< 0.0001';
+  const rounded = [2, 3, 4].map((digits) => Number(p.toPrecision(digits)));
+  return String(rounded.find((value) => value <= 0.05 === p <= 0.05) ?? p);
+}
+
+/** As the API's verdicts write it, with two digits of what is missing to 100 %: 95 %, 99.17 %. */
+export function confidence(share: number): string {
+  const missing = Number((100 * (1 - share)).toPrecision(2));
+  return `${Number((100 - missing).toFixed(9))} %`;
+}
+
+/** Prose in which no line ends between a number and its unit, or within p < 0.0001. */
+export function unbroken(words: string): string {
+  return words.replace(/(?<=[<=≤≥]) | (?=[%<=≤≥])|(?<=\d) (?=(?:ms|min|s|h|[kK]B|[kM]bit\/s)(?![\w/]))/g, '\u00a0');
+}
+
+/** One of a noun, or many. */
+export function many(count: number, noun: string): string {
+  return `${whole.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A stored time in the reader's own time zone. */
+export function time(iso: string): string {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime()) ? iso : date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+}

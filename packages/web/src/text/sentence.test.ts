@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { confidence, number, pValue, quantity, signed, signedNumber, signedPercent, unbroken } from './format.ts';
+import { deltaWords, disagree, discoveryWords, medianSentence, moreRoundsWords, verdictParts } from './sentence.ts';
+
+const h3 = { name: 'HTTP/3', n: 20, median: 412.4 };
+const h2 = { name: 'HTTP/2', n: 20, median: 454.9 };
+const onLoad = { metric: 'onLoad', unit: 'ms' } as const;
+
+test('the sentence tells medians, rounds and H3-Delta with its direction', () => {
+  assert.equal(
+    medianSentence({ ...onLoad, slots: [h3, h2], h3Delta: -0.0934 }),
+    'Median onLoad over 20 rounds: HTTP/3 412 ms, HTTP/2 455 ms. H3-Delta −0.09 (HTTP/3 lower).',
+  );
+});
+
+test('where protocols have different counts, each tells its own', () => {
+  assert.equal(
+    medianSentence({ ...onLoad, slots: [{ ...h3, n: 1 }, h2], h3Delta: 0.1 }),
+    'Median onLoad: HTTP/3 412 ms (1 visit), HTTP/2 455 ms (20 visits). H3-Delta +0.10 (HTTP/3 higher).',
+  );
+});
+
+test('without HTTP/3 or without numbers nothing is compared', () => {
+  assert.equal(medianSentence({ ...onLoad, slots: [h2], h3Delta: null }), 'Median onLoad over 20 rounds: HTTP/2 455 ms.');
+  assert.equal(medianSentence({ ...onLoad, slots: [], h3Delta: null }), 'No valid visit has a number for onLoad yet.');
+});
+
+test('no sentence claims that something is faster: nothing was tested', () => {
+  for (const delta of [-0.9, -0.001, 0, 0.001, 0.9]) assert.doesNotMatch(deltaWords(delta), /faster|slower/);
+  assert.equal(deltaWords(-0.004), '0.00 (less than 0.5 % apart)');
+});
+
+test('a verdict is laid out as a sentence and a list, each of the API’s words once', () => {
+  const doubts = [
+    { doubt: 'link', words: 'The link drifted.' },
+    { doubt: 'invalid-visits', words: '3 of 8 visits were invalid.' },
+  ] as const;
+  const undecided = { words: 'It can’t be told. The link drifted. 3 of 8 visits were invalid.', doubts: [...doubts] };
+  assert.deepEqual(verdictParts(undecided), {
+    sentence: 'It can’t be told.',
+    doubts: ['The link drifted.', '3 of 8 visits were invalid.'],
+  });
+  const beside = { words: 'No difference that matters.', doubts: [doubts[0]] };
+  assert.deepEqual(verdictParts(beside), { sentence: beside.words, doubts: ['The link drifted.'] });
+  const within = { words: 'The link drifted. It can’t be told.', doubts: [doubts[0]] };
+  assert.deepEqual(verdictParts(within), { sentence: within.words, doubts: [] });
+  assert.deepEqual(verdictParts({ words: 'HTTP/3 is faster.', doubts: [] }), { sentence: 'HTTP/3 is faster.', doubts: [] });
+});
+
+test('how many more rounds is an estimate', () => {
+  assert.equal(moreRoundsWords(1, 20, null), 'About 1 more round would settle it.');
+  assert.equal(moreRoundsWords(1000, 20, null), 'About 1,000 more rounds would settle it.');
+  assert.equal(moreRoundsWords(40, 20, 60), 'About 40 more rounds would settle it.');
+  assert.equal(moreRoundsWords(41, 20, 60), 'About 41 more rounds would settle it; this campaign ends at 60.');
+});
+
+test('forced HTTP/3 is called the best case', () => {
+  assert.match(discoveryWords('forced'), /best case, not what a first visitor gets/);
+  assert.doesNotMatch(discoveryWords('alt-svc'), /best case/);
+});
+
+test('metrics disagree only when both have a direction and it is not the same', () => {
+  assert.deepEqual([disagree(0.18, -0.18), disagree(-0.1, 0.1)], [true, true]);
+  assert.deepEqual(
+    [disagree(0.1, 0.2), disagree(0.1, -0.001), disagree(null, -0.1), disagree(undefined, null)],
+    [false, false, false, false],
+  );
+});
+
+test('no line ends between a number and its unit or within a comparison, and elsewhere it may', () => {
+  const words = 'In 20 ms, 5 % (p < 0.0001, |r| ≥ 0.3) of 10 Mbit/s: 12 more rounds';
+  assert.equal(unbroken(words).replaceAll('\u00a0', '_'), 'In 20_ms, 5_% (p_<_0.0001, |r|_≥_0.3) of 10_Mbit/s: 12 more rounds');
+});
+
+test('numbers are rounded to what a reader can use', () => {
+  assert.deepEqual([number(1234.5, 'ms'), number(3.14, 'ms'), number(0, 'ms'), quantity(455.2, 'ms')], ['1,235', '3.1', '0', '455 ms']);
+  assert.deepEqual(
+    [quantity(0.256, 'share'), quantity(12_345, 'bytes'), quantity(41.5, 'count'), quantity(0.0123, 'score')],
+    ['26 %', '12.3 kB', '41.5', '0.012'],
+  );
+  assert.deepEqual([-0.5, 0.125, 0, -0.0001].map(signed), ['−0.50', '+0.13', '0.00', '0.00']);
+  assert.deepEqual(
+    [-1234, 3.14, -0.04].map((value) => signedNumber(value, 'ms')),
+    ['−1,234', '+3.1', '0.0'],
+  );
+  assert.deepEqual(
+    [-0.0953, 0.1249, 0.05, 0, -0.0001].map((share) => signedPercent(share)),
+    ['−9.5 %', '+12 %', '+5 %', '0 %', '0 %'],
+  );
+  assert.deepEqual([0.00009, 0.00059, 0.0421, 0.05, 0.0504, 1].map(pValue), ['< 0.0001', '0.00059', '0.042', '0.05', '0.0504', '1']);
+  assert.deepEqual([0.95, 0.9, 1 - 0.05 / 6].map(confidence), ['95 %', '90 %', '99.17 %']);
+});

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as core from '@pronghorn/core';
+import * as page from './vocabulary.ts';
+
+test('the page says of an invalid visit what core says', () => {
+  assert.deepEqual(page.invalidReasons, core.invalidReasons);
+});
+
+test('the page has a name for every metric, protocol and state', () => {
+  assert.deepEqual(Object.keys(page.metricNames), core.metricNames);
+  assert.deepEqual(Object.keys(page.protocolNames), [...core.protocols]);
+  assert.deepEqual(Object.keys(page.stateNames), [...core.campaignStates]);
+  assert.deepEqual(Object.keys(page.adjustmentNames), [...core.adjustments]);
+});
+
+test('the short word of every outcome names who won, and nobody else', () => {
+  assert.deepEqual(Object.keys(page.outcomeNames), [...core.verdictOutcomes]);
+  for (const protocol of core.protocols) assert.equal(page.outcomeNames[`${protocol}-faster`], `${page.protocolNames[protocol]} faster`);
+  assert.doesNotMatch(page.outcomeNames.equivalent + page.outcomeNames.inconclusive, /faster/);
+});
+
+test('a protocol on the wire is told by its ALPN identifier', () => {
+  for (const protocol of core.protocols) assert.equal(page.protocolOf(core.alpnOf[protocol]), protocol);
+  assert.deepEqual([null, 'http/1.0', 'data'].map(page.protocolOf), ['other', 'other', 'other']);
+});
