@@ -13,7 +13,8 @@ import type { AgentLink } from './agent.ts';
 import { deriveOutcome } from './derive/outcome.ts';
 import { unavailable } from './discovery/discover.ts';
 import type { Engine } from './engines/engine.ts';
-import type { Asked, Evidence } from './gather/evidence.ts';
+import type { EvidenceDocument } from './evidence-document.ts';
+import type { Asked } from './gather/evidence.ts';
 
 export interface VisitPlan {
   lease: Lease;
@@ -35,7 +36,7 @@ export interface Tools {
 /** A visit's record, with the evidence that it was derived from and the environment it ran in. */
 export interface PerformedVisit {
   visit: VisitUpload;
-  evidence: { asked: Asked; evidence: Evidence } | null;
+  evidence: EvidenceDocument | null;
   environment: Awaited<ReturnType<Engine['load']>>['environment'] | null;
 }
 
@@ -84,7 +85,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       browser: lease.spec.browser,
       limits: lease.spec.limits,
     });
-    const [seen, { outcome, resources }] = await Promise.all([
+    const [seen, { outcome, resources, progress }] = await Promise.all([
       watched(),
       deriveOutcome(asked, evidence, lease.spec.limits.foreignCpuShare),
     ]);
@@ -97,7 +98,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       resources,
       outcome,
     });
-    return { visit, evidence: { asked, evidence }, environment };
+    return { visit, evidence: { asked, evidence, progress }, environment };
   } catch (error) {
     return invalid('engine-error', error instanceof Error ? error.message : String(error), { link: await watched().catch(() => null) });
   }

@@ -35,6 +35,16 @@ test('the sharded page came over three protocols, each host over its own', async
   assert.deepEqual([...new Set(resources.map(({ protocol }) => protocol))].sort(), ['h2', 'h3', 'http/1.1']);
 });
 
+test('the visual progress curve is the one that the metrics were derived of, and of an invalid visit there is none', async () => {
+  const { asked, evidence } = stored('sharded');
+  const { outcome, progress } = await deriveOutcome(asked, evidence, 1);
+  assert.ok(outcome.verdict === 'valid' && progress !== null);
+  const changes = progress.filter(({ completeness }, at) => completeness !== (progress[at - 1]?.completeness ?? 0));
+  assert.deepEqual([changes[0]?.atMs, changes.at(-1)?.atMs], [outcome.metrics.firstVisualChange, outcome.metrics.lastVisualChange]);
+  assert.equal(progress.at(-1)?.completeness, 1);
+  assert.equal((await deriveOutcome(asked, { ...evidence, page: null }, 1)).progress, null);
+});
+
 test('a response confirmed by a 304 has the protocol of its new connection, not the one that Chrome tells', async () => {
   const { asked, evidence } = stored('revalidated');
   const told = evidence.network.find((event) => event.method === 'Network.responseReceived');

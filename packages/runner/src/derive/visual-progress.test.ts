@@ -27,7 +27,13 @@ const near = (actual: number | undefined, expected: number, tolerance: number) =
 
 test('a viewport that is filled at once has its moment as SpeedIndex', async () => {
   const got = await visualProgress([await frame(0, []), await frame(700, [{ colour: '#0a6', pixels: width }])], timeOrigin);
-  assert.deepEqual(got, { speedIndex: 700, firstVisualChange: 700, lastVisualChange: 700 });
+  assert.deepEqual(got, {
+    ...{ speedIndex: 700, firstVisualChange: 700, lastVisualChange: 700 },
+    curve: [
+      { atMs: 0, completeness: 0 },
+      { atMs: 700, completeness: 1 },
+    ],
+  });
 });
 
 test('steps count by their area and their wait', async () => {
@@ -38,13 +44,21 @@ test('steps count by their area and their wait', async () => {
   near(got?.speedIndex, 200 + 800 * 0.75, 5);
   assert.equal(got?.firstVisualChange, 200);
   assert.equal(got?.lastVisualChange, 1_000);
+  near(got?.curve[0]?.completeness, 0.25, 0.01);
+  assert.deepEqual(got?.curve[1], { atMs: 1_000, completeness: 1 });
 });
 
 test('what was painted before navigation does not count, nor does a repeat of the last frame', async () => {
   const full = await frame(500, [{ colour: '#333', pixels: width }]);
   const before = await frame(-100, [{ colour: '#333', pixels: width }]);
   const got = await visualProgress([before, full, { ...full, timestamp: full.timestamp + 300 }], timeOrigin);
-  assert.deepEqual(got, { speedIndex: 500, firstVisualChange: 500, lastVisualChange: 500 });
+  assert.deepEqual(got, {
+    ...{ speedIndex: 500, firstVisualChange: 500, lastVisualChange: 500 },
+    curve: [
+      { atMs: 500, completeness: 1 },
+      { atMs: 800, completeness: 1 },
+    ],
+  });
 });
 
 test('nothing seen is nothing measured', async () => {

@@ -1,4 +1,5 @@
 // Frames → SpeedIndex, first and last visual change.
+import type { ProgressPoint } from '@pronghorn/core';
 import sharp from 'sharp';
 import type { Frame } from '../gather/evidence.ts';
 
@@ -6,6 +7,8 @@ export interface VisualProgress {
   speedIndex: number;
   firstVisualChange: number;
   lastVisualChange: number;
+  /** Completeness at each frame since navigation start, in their order. */
+  curve: ProgressPoint[];
 }
 
 /** For each colour channel, how many pixels have each value; white pixels are left out. */
@@ -37,14 +40,16 @@ export async function visualProgress(frames: readonly Frame[], timeOrigin: numbe
   let completeness = 0;
   let at = timeOrigin;
   const changes: number[] = [];
+  const curve: ProgressPoint[] = [];
   for (const [index, frame] of shown.entries()) {
     speedIndex += (frame.timestamp - at) * (1 - completeness);
     at = frame.timestamp;
     const now = similarity(histograms[index] as Histogram, target);
     if (now !== completeness) changes.push(frame.timestamp - timeOrigin);
     completeness = now;
+    curve.push({ atMs: at - timeOrigin, completeness });
   }
-  return { speedIndex, firstVisualChange: changes[0] ?? 0, lastVisualChange: changes.at(-1) ?? 0 };
+  return { speedIndex, firstVisualChange: changes[0] ?? 0, lastVisualChange: changes.at(-1) ?? 0, curve };
 }
 
 const channels = 3;

@@ -1,0 +1,14 @@
+// What is stored of a visit beside its record: what was asked, what was gathered, and what of it is too large for the record.
+import type { ProgressPoint } from '@pronghorn/core';
+import type { Asked, Evidence } from './gather/evidence.ts';
+
+/** As JSON, gzipped, it is what `GET /visits/:id/evidence` gives. `evidence.version` tells the form of what was gathered. */
+export interface EvidenceDocument {
+  asked: Asked;
+  evidence: Evidence;
+  /**
+   * The visual progress curve, derived of the frames. Null where there is none; earlier versions did not store it, which changes nothing of
+   * how the rest is read.
+   */
+  progress?: ProgressPoint[] | null;
+}
