@@ -45,13 +45,13 @@ export function valuesBefore(
 }
 
 /** The same page, or one of the same name: a preview of a change has another address than what it is a change of. */
-function sameSite({ url, name, expectStatus }: Site, sites: readonly Site[]): string | undefined {
+export function sameSite({ url, name, expectStatus }: Site, sites: readonly Site[]): string | undefined {
   const alike = sites.filter((site) => site.expectStatus === expectStatus);
   return (alike.find((site) => site.url === url) ?? alike.find((site) => site.name === name))?.id;
 }
 
 /** A stored condition may have become another one under its name. */
-function sameCondition(name: string, one: CampaignSpec, other: CampaignSpec): boolean {
+export function sameCondition(name: string, one: CampaignSpec, other: CampaignSpec): boolean {
   const found = [one, other].map(({ conditions }) => conditions.find((condition) => condition.name === name));
   return found[0] !== undefined && found[1] !== undefined && sortedJson(found[0]) === sortedJson(found[1]);
 }

@@ -50,21 +50,30 @@ export const TrendPoint = Type.Object({
     Type.Object({ low: Type.Number(), high: Type.Number() }),
     'Of the median, 95 %, by order statistics; null with fewer than 6 visits.',
   ),
+  regression: orNull(
+    Type.String(),
+    'In words: worse here than in the campaigns of its schedule before. Null: not found to be, or not looked at.',
+  ),
 });
 export type TrendPoint = Static<typeof TrendPoint>;
 
 const { engine, discovery, isolation, browser } = CampaignSpec.properties;
 
-export const TrendSeries = Type.Object({
+/** What can be compared from campaign to campaign. */
+const comparable = {
   condition: Type.String({ description: 'Its name.' }),
   words: Type.String({ description: 'What the condition does: one of the same name with other numbers is another series.' }),
   view: View,
-  protocol: Protocol,
   engine,
   discovery,
   isolation,
   browser,
   location: orNull(Type.String(), 'Of the campaigns; null: any.'),
+};
+
+export const TrendSeries = Type.Object({
+  ...comparable,
+  protocol: Protocol,
   points: Type.Array(TrendPoint, { minItems: 1, description: 'One for each campaign, the oldest first.' }),
   trend: orNull(
     Type.Object({
@@ -82,10 +91,20 @@ export const TrendSeries = Type.Object({
 });
 export type TrendSeries = Static<typeof TrendSeries>;
 
+export const DeltaSeries = Type.Object({
+  ...comparable,
+  points: Type.Array(
+    Type.Object({ ...Type.Pick(TrendPoint, ['campaignId', 'createdAt', 'state', 'annotations']).properties, delta: Type.Number() }),
+    { minItems: 1, description: 'One for each campaign in which both protocols have a number, the oldest first.' },
+  ),
+});
+export type DeltaSeries = Static<typeof DeltaSeries>;
+
 export const SiteTrends = Type.Object({
   siteId: Type.String(),
   url: Type.String(),
   metric: MetricName,
   series: Type.Array(TrendSeries, { description: 'What can be compared from campaign to campaign.' }),
+  deltas: Type.Array(DeltaSeries, { description: 'H3-Delta of the medians; none where one protocol was asked for.' }),
 });
 export type SiteTrends = Static<typeof SiteTrends>;

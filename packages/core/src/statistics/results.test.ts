@@ -58,6 +58,7 @@ test('every metric of every slot is summarised, and the H3-Delta compares median
     max: 400,
     mean: 250,
     median: 250,
+    p5: 115,
     p10: 130,
     p25: 175,
     p75: 325,

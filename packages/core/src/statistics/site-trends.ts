@@ -1,9 +1,11 @@
 import { describeCondition } from '../conditions/describe.ts';
 import type { Campaign } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
-import type { TrendPoint, TrendSeries } from '../schemas/site.ts';
+import type { Regression } from '../schemas/schedule.ts';
+import type { DeltaSeries, TrendPoint, TrendSeries } from '../schemas/site.ts';
 import type { Protocol, View } from '../schemas/vocabulary.ts';
 import { autocorrelation } from './autocorrelation.ts';
+import { deltaOfMedians } from './h3-delta.ts';
 import { medianInterval } from './median-interval.ts';
 import { metricTitle } from './metric-title.ts';
 import { quantile } from './quantile.ts';
@@ -13,6 +15,8 @@ import { trend } from './trend.ts';
 export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annotations' | 'location'> & {
   spec: Pick<Campaign['spec'], 'conditions' | 'engine' | 'discovery' | 'isolation' | 'browser'>;
   visits: Iterable<{ condition: string; view: View; protocol: Protocol; value: number }>;
+  /** What is worse at the site than in the campaigns of its schedule before. */
+  regressions: readonly Pick<Regression, 'condition' | 'view' | 'protocol' | 'metric' | 'words'>[];
 };
 
 /** Fewer say nothing: the test's normal approximation is good from here on. */
@@ -26,7 +30,7 @@ const fewestPoints = 10;
  */
 export function siteTrends(campaigns: Iterable<TrendCampaign>, metric: MetricName): TrendSeries[] {
   const series = new Map<string, TrendSeries>();
-  for (const { visits, spec, id, createdAt, state, annotations, location } of campaigns) {
+  for (const { visits, spec, id, createdAt, state, annotations, location, regressions } of campaigns) {
     const { engine, discovery, isolation, browser } = spec;
     const cells = new Map<string, { condition: string; view: View; protocol: Protocol; values: number[] }>();
     for (const { condition, view, protocol, value } of visits) {
@@ -42,10 +46,33 @@ export function siteTrends(campaigns: Iterable<TrendCampaign>, metric: MetricNam
       const name = JSON.stringify(of);
       const its = series.get(name) ?? { ...of, points: [], trend: null };
       series.set(name, its);
-      its.points.push({ campaignId: id, createdAt, state, annotations, ...pointOf(values) });
+      const worse = regressions.find((one) => one.metric === metric && isAt(cell, one));
+      its.points.push({ campaignId: id, createdAt, state, annotations, ...pointOf(values), regression: worse?.words ?? null });
     }
   }
   return [...series.values()].map((its) => ({ ...its, trend: trendOf(its.points, metric) }));
+}
+
+type Place = Pick<TrendSeries, 'condition' | 'view' | 'protocol'>;
+const isAt = (one: Place, other: Place) => one.condition === other.condition && one.view === other.view && one.protocol === other.protocol;
+
+/**
+ * H3-Delta of the medians from campaign to campaign, where both protocols have them.
+ * @param series as `siteTrends` gives them.
+ */
+export function deltaTrends(series: readonly TrendSeries[]): DeltaSeries[] {
+  return series.flatMap(({ points, protocol, trend: _trend, ...of }): DeltaSeries[] => {
+    if (protocol !== 'h3') return [];
+    const name = JSON.stringify(of);
+    const other = series.find(({ points: _points, protocol: its, trend: _its, ...rest }) => its === 'h2' && JSON.stringify(rest) === name);
+    const medianOf = new Map(other?.points.map(({ campaignId, median }) => [campaignId, median]));
+    const deltas = points.flatMap(({ campaignId, createdAt, state, annotations, median }) => {
+      const h2 = medianOf.get(campaignId);
+      const delta = h2 === undefined ? null : deltaOfMedians(median, h2);
+      return delta === null ? [] : [{ campaignId, createdAt, state, annotations, delta }];
+    });
+    return deltas.length === 0 ? [] : [{ ...of, points: deltas }];
+  });
 }
 
 const pointOf = (values: readonly number[]): Pick<TrendPoint, 'n' | 'median' | 'p75' | 'interval'> => ({

@@ -14,10 +14,10 @@ test('a summary agrees with NumPy', () => {
     assert.ok(close(summary.mean, mean), name);
     assert.ok(stdev === null ? summary.stdev === null : close(summary.stdev ?? Number.NaN, stdev), name);
     assert.deepEqual([summary.n, summary.min, summary.max], [values.length, Math.min(...values), Math.max(...values)], name);
-    const quantiles = [summary.median, summary.p75, summary.p90, summary.p95, summary.p99];
+    const quantiles = [summary.p5, summary.median, summary.p75, summary.p90, summary.p95, summary.p99];
     assert.deepEqual(
       quantiles,
-      [0.5, 0.75, 0.9, 0.95, 0.99].map((p) => quantile(values, p)),
+      [0.05, 0.5, 0.75, 0.9, 0.95, 0.99].map((p) => quantile(values, p)),
       name,
     );
   }

@@ -19,6 +19,7 @@ export function summarise(values: readonly number[]): Summary {
     max: maxSorted(sorted),
     mean,
     median: quantileSorted(sorted, 0.5),
+    p5: quantileSorted(sorted, 0.05),
     p10: quantileSorted(sorted, 0.1),
     p25,
     p75,

@@ -15,6 +15,9 @@ export type EnvironmentsRepository = ReturnType<typeof createEnvironmentsReposit
 export function createEnvironmentsRepository(database: Database) {
   const insert = database.prepare<[string, string]>('INSERT INTO environments (id, document) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const select = database.prepare<[string], { document: string }>('SELECT document FROM environments WHERE id = ?');
+  const selectOfCampaign = database.prepare<[number], { document: string }>(
+    'SELECT document FROM environments WHERE id IN (SELECT environmentId FROM visits WHERE campaignId = ?) ORDER BY id',
+  );
 
   return {
     /** Stores it unless it is there. @returns whether it was new, was there already, or another one has its id. */
@@ -28,6 +31,10 @@ export function createEnvironmentsRepository(database: Database) {
       const row = select.get(id);
       return row && (JSON.parse(row.document) as Environment);
     },
+
+    /** What the visits of a campaign ran in. */
+    ofCampaign: (campaignId: number): Environment[] =>
+      selectOfCampaign.all(campaignId).map(({ document }) => JSON.parse(document) as Environment),
   };
 }
 

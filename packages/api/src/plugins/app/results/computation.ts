@@ -1,12 +1,16 @@
 // The statistics of campaigns as jobs: what a thread does beside the event loop, or the api itself where its database is in memory.
 import { gzipSync } from 'node:zlib';
 import {
+  type ComparedCampaign,
   campaignAcross,
   campaignDistributions,
   campaignSummary,
+  compareCampaigns,
+  deltaTrends,
   type GateRules,
   type GroupResults,
   type MetricName,
+  type PlaceFilter,
   type SiteTrends,
   siteTrends,
   streamResults,
@@ -14,12 +18,14 @@ import {
 import type { Database } from '../../../storage/database.ts';
 import { createCampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import { createDiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
+import { createEnvironmentsRepository } from '../environments/environments-repository.ts';
 import { checkCampaign } from '../gates/check-campaign.ts';
 import { createLinkChecksRepository } from '../link-checks/link-checks-repository.ts';
 import { createRoundsToAdd } from '../queue/rounds-to-add.ts';
 import { createSitesRepository } from '../sites/sites-repository.ts';
 import { createTrendsRepository, type TrendFilter } from '../sites/trends-repository.ts';
 import { createVisitsRepository } from '../visits/visits-repository.ts';
+import { countVerdicts } from './count-verdicts.ts';
 import type { ResultsStore } from './results-store.ts';
 import { codeVersion, createVersions } from './results-version.ts';
 
@@ -31,6 +37,8 @@ export type Job =
   | (Asked & { kind: 'distributions'; metric: MetricName; filter: NonNullable<Parameters<typeof campaignDistributions>[3]> })
   | (Pick<Asked, 'asOf'> & { kind: 'trends'; siteIds: number[]; metric: MetricName; filter: TrendFilter; campaigns: number })
   | (Asked & { kind: 'gate'; rules: GateRules })
+  /** The campaign against another one. */
+  | (Asked & { kind: 'compare'; baselineId: number; metric: MetricName; filter: PlaceFilter })
   /** What a campaign that goes on until it is settled needs next. */
   | (Asked & { kind: 'rounds-to-add' })
   /** Forgets what is kept of a campaign. */
@@ -42,8 +50,8 @@ const groupsAtOnce = 20;
 /**
  * @param database is read alone; each job reads it at one moment.
  * @param stopped whether a job that is being done shall end by an error: asked for at each visit, group and site.
- * @returns performs a job. Of across, distributions and trends the answer is their JSON, of others null; null too where there is no such
- *   campaign.
+ * @returns performs a job. Of across, distributions, trends and compare the answer is their JSON, of others null; null too where there is
+ *   no such campaign.
  */
 export function createComputation(
   database: Database,
@@ -57,6 +65,7 @@ export function createComputation(
   visits.ofMetric = (campaignId, metric) => unlessStopped(ofMetric(campaignId, metric));
   const roundsToAdd = createRoundsToAdd(database, visits);
   const linkChecks = createLinkChecksRepository(database);
+  const environments = createEnvironmentsRepository(database);
   const discoveries = createDiscoveriesRepository(database);
   const trendsOf = createTrendsRepository(database);
   const urlOf = createSitesRepository(database).urlOf;
@@ -109,7 +118,8 @@ export function createComputation(
     if (read === null) return;
     const document = gzipSync(JSON.stringify(read.summary));
     const tookMs = Math.ceil(performance.now() - start);
-    store.putSummary(campaignId, { version: read.version.summary, asOf, tookMs, state: read.state, document });
+    const verdicts = JSON.stringify(countVerdicts(read.summary.groups));
+    store.putSummary(campaignId, { version: read.version.summary, asOf, tookMs, state: read.state, document, verdicts });
   }
 
   return (job) => {
@@ -136,6 +146,17 @@ export function createComputation(
           if (!campaign) return null;
           return JSON.stringify(campaignDistributions(campaign, visits.ofResults(job.campaignId), job.metric, job.filter));
         });
+      case 'compare':
+        return atOneMoment.deferred(() => {
+          const measured = (id: number): ComparedCampaign | null => {
+            const campaign = campaigns.find(String(id));
+            if (!campaign) return null;
+            const read = visits.ofMetric(id, job.metric);
+            return { campaign, visits: read, linkChecks: linkChecks.ofResults(id), environments: environments.ofCampaign(id) };
+          };
+          const [campaign, baseline] = [measured(job.campaignId), measured(job.baselineId)];
+          return campaign && baseline && JSON.stringify(compareCampaigns(campaign, baseline, job.metric, job.filter));
+        });
       case 'gate':
         return atOneMoment.deferred(() => JSON.stringify(checkCampaign({ campaigns, visits, linkChecks }, job.campaignId, job.rules)));
       case 'rounds-to-add':
@@ -145,7 +166,7 @@ export function createComputation(
           const { metric, filter, campaigns: newest } = job;
           const ofSite = (siteId: number): SiteTrends => {
             const series = siteTrends(trendsOf(siteId, metric, filter, newest), metric);
-            return { siteId: String(siteId), url: urlOf(siteId) ?? '', metric, series };
+            return { siteId: String(siteId), url: urlOf(siteId) ?? '', metric, series, deltas: deltaTrends(series) };
           };
           return JSON.stringify(Array.from(unlessStopped(job.siteIds), ofSite));
         });

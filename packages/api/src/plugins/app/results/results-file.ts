@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import Sqlite, { type Database } from 'better-sqlite3';
 
 /** Of the tables below; a file with another one is emptied. */
-const layout = 1;
+const layout = 2;
 /** 'PRNR' in ASCII, in the file's header. */
 const applicationId = 0x50_52_4e_52;
 
@@ -45,7 +45,8 @@ CREATE TABLE summaries (
   asOf INTEGER NOT NULL,
   tookMs INTEGER NOT NULL,
   state TEXT NOT NULL,
-  document BLOB NOT NULL
+  document BLOB NOT NULL,
+  verdicts TEXT NOT NULL -- of the document, counted: for lists of campaigns
 ) STRICT;
 `;
 

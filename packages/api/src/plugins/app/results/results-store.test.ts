@@ -73,6 +73,7 @@ test('an older summary does not take the place of a newer one', () => {
     tookMs: 1,
     state: 'running' as const,
     document: Buffer.from(version),
+    verdicts: '[]',
   });
   store.putSummary(1, summary('new', 2));
   store.putSummary(1, summary('old', 1));
@@ -83,7 +84,7 @@ test('forgetting a campaign deletes all of it, and nothing of another', () => {
   const { store, keep, rows } = storeInMemory();
   keep(1, 'one', 0);
   keep(2, 'two', 0);
-  store.putSummary(1, { version: 'one', asOf: 0, tookMs: 1, state: 'done', document: Buffer.from('') });
+  store.putSummary(1, { version: 'one', asOf: 0, tookMs: 1, state: 'done', document: Buffer.from(''), verdicts: '[]' });
   store.forget(1);
   assert.deepEqual([store.newest(1), store.summary(1), store.newest(2)?.version, rows()], [undefined, undefined, 'two', 1]);
 });

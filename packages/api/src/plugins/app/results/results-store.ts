@@ -1,4 +1,4 @@
-import type { CampaignState, GroupResults, MetricName, Protocol, VerdictOutcome, View } from '@pronghorn/core';
+import type { CampaignState, GroupResults, MetricName, Protocol, VerdictCount, VerdictOutcome, View } from '@pronghorn/core';
 import type { Database } from 'better-sqlite3';
 import { pack, unpack } from './pack.ts';
 
@@ -14,7 +14,7 @@ export type ComparisonFilter = GroupFilter & {
 
 /** Results of one moment, written to the end. */
 export type StoredResults = { key: number; version: string; asOf: number; head: string };
-export type StoredSummary = { version: string; asOf: number; tookMs: number; state: CampaignState; document: Buffer };
+export type StoredSummary = { version: string; asOf: number; tookMs: number; state: CampaignState; document: Buffer; verdicts: string };
 
 type Range = { after: number; end: number; limit: number };
 type GroupRow = { id: number; siteId: string; condition: string; view: View; document: Buffer; comparisons: Buffer };
@@ -67,11 +67,15 @@ export function createResultsStore(database: Database) {
     ),
   );
   const upsertSummary = database.prepare<StoredSummary & { campaignId: number }>(
-    `INSERT INTO summaries VALUES (@campaignId, @version, @asOf, @tookMs, @state, @document) ON CONFLICT DO UPDATE SET
-       version = excluded.version, asOf = excluded.asOf, tookMs = excluded.tookMs, state = excluded.state, document = excluded.document
+    `INSERT INTO summaries VALUES (@campaignId, @version, @asOf, @tookMs, @state, @document, @verdicts) ON CONFLICT DO UPDATE SET
+       version = excluded.version, asOf = excluded.asOf, tookMs = excluded.tookMs, state = excluded.state, document = excluded.document,
+       verdicts = excluded.verdicts
      WHERE excluded.asOf >= asOf OR asOf > excluded.asOf + 60000 -- that much later: of a clock that was set back since`,
   );
   const selectSummary = database.prepare<[number], StoredSummary>('SELECT * FROM summaries WHERE campaignId = ?');
+  const selectVerdicts = database.prepare<[string], { campaignId: number; state: CampaignState; verdicts: string }>(
+    'SELECT campaignId, state, verdicts FROM summaries WHERE campaignId IN (SELECT value FROM json_each(?))',
+  );
   const selectNext = database.prepare<{ after: number }, { campaignId: number | null }>(
     `SELECT min(campaignId) AS campaignId FROM (
        SELECT min(campaignId) AS campaignId FROM campaigns WHERE campaignId > @after
@@ -159,6 +163,11 @@ export function createResultsStore(database: Database) {
 
     putSummary: (campaignId: number, summary: StoredSummary): void => void upsertSummary.run({ ...summary, campaignId }),
     summary: (campaignId: number): StoredSummary | undefined => selectSummary.get(campaignId),
+    /** Of the summaries that are kept of these campaigns, each with the state that the campaign was in. */
+    verdicts(campaignIds: readonly number[]): Map<number, { state: CampaignState; verdicts: VerdictCount[] }> {
+      const rows = selectVerdicts.all(JSON.stringify(campaignIds));
+      return new Map(rows.map(({ campaignId, state, verdicts }) => [campaignId, { state, verdicts: JSON.parse(verdicts) }]));
+    },
 
     /**
      * Deletes what was replaced a while ago, what was never finished, and what another release left behind.

@@ -251,7 +251,7 @@ test('results of campaigns that the database does not have are removed when the 
   const store = createResultsStore(kept);
   const keep = (campaignId: number) => {
     store.finish(store.begin(campaignId, 'of another time', 1), {});
-    store.putSummary(campaignId, { version: '', asOf: 1, tookMs: 1, state: 'done', document: Buffer.from('') });
+    store.putSummary(campaignId, { version: '', asOf: 1, tookMs: 1, state: 'done', document: Buffer.from(''), verdicts: '[]' });
   };
   for (const campaignId of [1, 2, 300]) keep(campaignId);
   await testApi(t, { database });

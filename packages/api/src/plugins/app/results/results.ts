@@ -1,7 +1,16 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import type { CampaignResults, GateResult, GateRules, GroupResults, MetricName } from '@pronghorn/core';
+import type {
+  Campaign,
+  CampaignResults,
+  GateResult,
+  GateRules,
+  GroupResults,
+  ListedCampaign,
+  MetricName,
+  PlaceFilter,
+} from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
@@ -91,6 +100,15 @@ export function createResults({ store, desk, versionOf, now }: Parts) {
     /** Of what `summary` gives. */
     textOf: (document: Buffer): string => gunzipSync(document).toString(),
 
+    /** Verdicts of the summaries that are kept; null where none is of the state that the campaign is in. Nothing is computed. */
+    withVerdicts(campaigns: readonly Campaign[]): ListedCampaign[] {
+      const kept = store.verdicts(campaigns.map(({ id }) => Number(id)));
+      return campaigns.map((campaign) => {
+        const { state, verdicts = null } = kept.get(Number(campaign.id)) ?? {};
+        return { ...campaign, verdicts: state === campaign.state ? verdicts : null };
+      });
+    },
+
     /** Which version the results have that `open` would give now, without computing them. @throws ProblemError not-found. */
     version: (campaignId: number): string => versionNow(campaignId).results,
 
@@ -147,6 +165,12 @@ export function createResults({ store, desk, versionOf, now }: Parts) {
     /** @throws ProblemError not-found. */
     async distributions(campaignId: number, metric: MetricName, filter: (Job & { kind: 'distributions' })['filter']): Promise<string> {
       return found((await run({ kind: 'distributions', campaignId, metric, filter })) ?? undefined, `campaign ${campaignId}`);
+    },
+
+    /** A campaign against another one. @throws ProblemError not-found. */
+    async compare(campaignId: number, baselineId: number, metric: MetricName, filter: PlaceFilter): Promise<string> {
+      versionNow(baselineId);
+      return found((await run({ kind: 'compare', campaignId, baselineId, metric, filter })) ?? undefined, `campaign ${campaignId}`);
     },
 
     /** What a gate says of a campaign. @throws ProblemError not-found. */

@@ -1,6 +1,7 @@
 import type { MetricName, Protocol, TrendCampaign, View } from '@pronghorn/core';
 import type { Statement } from 'better-sqlite3';
 import type { Database } from '../../../storage/database.ts';
+import { createNightsRepository } from '../schedules/nights-repository.ts';
 
 /** Null: any; times are ISO 8601, of when campaigns were made. */
 export type TrendFilter = {
@@ -37,6 +38,7 @@ export function createTrendsRepository(database: Database) {
        ORDER BY campaigns.id DESC LIMIT @limit)
      ORDER BY id`,
   );
+  const findingsOf = createNightsRepository(database).findings;
   const selectValues = new Map<MetricName, Statement<[Wanted], ValueRow>>();
   function valuesOf(metric: MetricName): Statement<[Wanted], ValueRow> {
     const known = selectValues.get(metric);
@@ -65,6 +67,7 @@ export function createTrendsRepository(database: Database) {
           ...(buildUrl === null ? {} : { buildUrl }),
         },
         spec: { ...how, conditions: JSON.parse(conditions) },
+        regressions: findingsOf(id)?.regressions.filter((one) => one.siteId === String(siteId)) ?? [],
         visits: valuesOf(metric).all({ campaignId: id, siteId, condition, protocol, view }),
       };
     }

@@ -70,11 +70,11 @@ test('a trend has a point for each campaign, with median, p75, interval and anno
   assert.deepEqual(series[0]?.points, [
     {
       ...{ ...point, campaignId: first, createdAt: '2026-03-01T12:00:00.000Z', annotations: { commit: 'abc', branch: 'main' } },
-      ...{ median: 503.5, p75: 504.75, interval: { low: 501, high: 506 } },
+      ...{ median: 503.5, p75: 504.75, interval: { low: 501, high: 506 }, regression: null },
     },
     {
       ...{ ...point, campaignId: second, createdAt: '2026-03-02T12:00:00.000Z', annotations: { commit: 'def', branch: 'fix' } },
-      ...{ median: 603.5, p75: 604.75, interval: { low: 601, high: 606 } },
+      ...{ median: 603.5, p75: 604.75, interval: { low: 601, high: 606 }, regression: null },
     },
   ]);
   const campaignsIn = async (query: string) =>
@@ -86,6 +86,30 @@ test('a trend has a point for each campaign, with median, p75, interval and anno
   assert.deepEqual(await campaignsIn('condition=4g'), []);
   assert.equal((await trendsOf(api)).series.length, 2);
   assert.equal((await trendsOf(api, 'metric=speedIndex&protocol=h2')).series[0]?.points[0]?.median, sampleMetrics().speedIndex);
+});
+
+test('H3-Delta of the medians is told from campaign to campaign, where both protocols were measured', async (t) => {
+  const api = await testApi(t);
+  const first = await measure(api, 500, { annotations: { commit: 'abc' } });
+  await measure(api, 600, { protocols: ['h3'] });
+  const third = await measure(api, 700);
+  const { deltas, series } = await trendsOf(api);
+  const medians = (protocol: string) => series.find((one) => one.protocol === protocol)?.points.map(({ median }) => median) ?? [];
+  const [h2 = 0, later = 0] = medians('h2');
+  assert.deepEqual(
+    deltas.map(({ condition, points }) => [condition, points.map(({ campaignId, delta }) => [campaignId, delta])]),
+    [
+      [
+        'native',
+        [
+          [first, (503.5 - h2) / h2],
+          [third, (703.5 - later) / later],
+        ],
+      ],
+    ],
+  );
+  assert.deepEqual(deltas[0]?.points[0]?.annotations, { commit: 'abc' });
+  assert.deepEqual((await trendsOf(api, 'protocol=h3')).deltas, []);
 });
 
 test('what is measured in another way, or under another condition of the same name, is another series', async (t) => {

@@ -1,0 +1,63 @@
+// What two campaigns differ by, in a sentence or two; never more than the test shows.
+import type { CampaignComparison, ChangeOutcome, LeadChange, ProtocolChange } from '../schemas/campaign-comparison.ts';
+import type { MetricName } from '../schemas/metrics.ts';
+import { metricTitle } from '../statistics/metric-title.ts';
+import { changeWords, confidenceWords, counted, intervalWords, protocolName, pWords } from '../statistics/words.ts';
+import type { Estimate } from './two-samples.ts';
+
+type Doubts = ProtocolChange['doubts'];
+/** What every sentence needs beside its numbers. */
+export interface Told {
+  metric: MetricName;
+  baselineId: string;
+  confidence: number;
+  level: number;
+  /** How many the p-value is corrected for. */
+  comparisons: number;
+}
+
+export function protocolWords(change: Omit<ProtocolChange, 'words'>, sizes: readonly [number, number], told: Told): string {
+  const subject = `${metricTitle(told.metric)} over ${protocolName(change.protocol)}`;
+  return sentence(subject, change, `${sizes[0]} and ${counted(sizes[1], 'visit')}`, told);
+}
+
+export function leadWords(change: Omit<LeadChange, 'words'>, told: Told): string {
+  const subject = `${metricTitle(told.metric)} over HTTP/3 as a share of HTTP/2’s`;
+  const [campaign = 0, baseline = 0] = change.rounds;
+  return sentence(subject, { ...change, shift: change.change }, `${campaign} and ${counted(baseline, 'round')}`, told);
+}
+
+type Sentenced = { outcome: ChangeOutcome; doubts: Doubts; shift: Estimate | null; mannWhitney: ProtocolChange['mannWhitney'] };
+
+function sentence(subject: string, { outcome, doubts, shift, mannWhitney }: Sentenced, sizes: string, told: Told): string {
+  const reasons = [...new Set(doubts.map(({ words }) => words))];
+  if (mannWhitney === null) return [`${subject} can’t be compared.`, ...reasons].join(' ');
+  const numbers = numbersOf(shift, mannWhitney.adjustedP, sizes, told);
+  const side = mannWhitney.rankBiserial < 0 ? 'lower' : 'higher';
+  const differs = `${subject} is ${shift === null || Math.sign(shift.value) !== Math.sign(mannWhitney.rankBiserial) ? side : changeWords(shift.value)} than in campaign ${told.baselineId}`;
+  if (outcome !== 'undecided') return `${differs} (${numbers}).`;
+  if (reasons.length > 0 && mannWhitney.adjustedP <= told.level)
+    return [`No difference is named, although ${differs} (${numbers}).`, ...reasons].join(' ');
+  return [`It can’t be told whether ${subject} differs between the campaigns (${numbers}).`, ...reasons].join(' ');
+}
+
+function numbersOf(shift: Estimate | null, p: number, sizes: string, { confidence, level, comparisons }: Told): string {
+  const interval =
+    shift === null || shift.low === null || shift.high === null
+      ? ''
+      : `${confidenceWords(confidence)} interval: ${intervalWords(shift.low, shift.high)}; `;
+  return `${interval}${sizes}, ${pWords(p, level)}${comparisons > 1 ? ` corrected for ${counted(comparisons, 'comparison')}` : ''}`;
+}
+
+/** What holds of every comparison of two campaigns. */
+export function cautionsOf(confounded: boolean, cut: readonly { campaignId: string; rounds: number }[]): CampaignComparison['cautions'] {
+  return [
+    'The tests tell whether the visits of the two campaigns differ, not why. Two campaigns of a page that did not change differ too, by the day, the server and the machine; from five earlier campaigns on, gates and schedules know by how much.',
+    'What HTTP/3 and HTTP/2 share in a round cancels in the change of H3-Delta, so the day has less of a part in it.',
+    ...(confounded ? ['The campaigns were not set up alike: what differs between them may be that.'] : []),
+    ...cut.map(
+      ({ campaignId, rounds }) =>
+        `Of campaign ${campaignId} only the first ${counted(rounds, 'round')} of each place count: whether there were more was decided by what these showed.`,
+    ),
+  ];
+}

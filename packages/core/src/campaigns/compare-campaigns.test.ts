@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Compile } from 'typebox/compile';
+import { type MadeUp, type MadeVisit, madeUp, spread } from '../../fixtures/made-up-campaign.ts';
+import { randomSource } from '../random.ts';
+import { CampaignComparison } from '../schemas/campaign-comparison.ts';
+import type { Protocol } from '../schemas/vocabulary.ts';
+import { mannWhitneyTest } from '../statistics/mann-whitney.ts';
+import { campaignResults } from '../statistics/results.ts';
+import { compareCampaigns } from './compare-campaigns.ts';
+import { smallestP } from './two-samples.ts';
+
+/** Times around a level of each protocol, spread by 5 %. */
+const around =
+  (levels: Partial<Record<Protocol, number>>, seed: number): MadeVisit =>
+  ({ protocol }) => ({ onLoad: (levels[protocol] ?? 1000) * spread(sourceOf(seed), 0.05) });
+
+const sources = new Map<number, () => number>();
+const sourceOf = (seed: number) => {
+  const source = sources.get(seed) ?? randomSource(seed);
+  sources.set(seed, source);
+  return source;
+};
+
+const campaign = (levels: Partial<Record<Protocol, number>>, seed: number, given: MadeUp = {}) => ({
+  ...madeUp(around(levels, seed), { id: String(seed), ...given }),
+  environments: [],
+});
+
+test('what is lower in one campaign is called lower, corrected for all that are compared', () => {
+  const baseline = campaign({ h2: 1000, h3: 1000 }, 1);
+  const found = compareCampaigns(campaign({ h2: 1000, h3: 800 }, 2), baseline, 'onLoad');
+  assert.deepEqual([...Compile(CampaignComparison).Errors(JSON.parse(JSON.stringify(found)))], []);
+  const [h2, h3] = found.places[0]?.protocols ?? [];
+  assert.deepEqual([h2?.outcome, h3?.outcome], ['undecided', 'lower']);
+  assert.deepEqual(found.comparisons, { protocols: 2, leads: 1 });
+  assert.match(
+    h3?.words ?? '',
+    /^onLoad over HTTP\/3 is (1|2)\d % lower than in campaign 1 \(95 % interval: .*; 20 and 20 visits, p < 0\.0001 corrected for 2 comparisons\)\.$/,
+  );
+  assert.match(h2?.words ?? '', /^It can’t be told whether onLoad over HTTP\/2 differs between the campaigns/);
+  assert.ok(h3?.shift && (h3.shift.low ?? 0) < h3.shift.value && h3.shift.value < (h3.shift.high ?? 0) && (h3.shift.high ?? 0) < 0);
+  assert.equal(h3?.mannWhitney?.adjustedP, 2 * (h3?.mannWhitney?.p ?? 0), 'Holm: the smaller of two');
+});
+
+test('HTTP/3’s lead is compared by the rounds’ ratios: what slows both protocols alike changes nothing', () => {
+  const baseline = campaign({ h2: 1000, h3: 900 }, 3);
+  const slowDay = compareCampaigns(campaign({ h2: 1500, h3: 1350 }, 4), baseline, 'onLoad').places[0];
+  assert.deepEqual(
+    slowDay?.protocols.map(({ outcome }) => outcome),
+    ['higher', 'higher'],
+  );
+  assert.equal(slowDay?.lead?.outcome, 'undecided');
+  const lost = compareCampaigns(campaign({ h2: 1000, h3: 1100 }, 5), baseline, 'onLoad').places[0]?.lead;
+  assert.equal(lost?.outcome, 'higher');
+  assert.match(lost?.words ?? '', /^onLoad over HTTP\/3 as a share of HTTP\/2’s is \d+ % higher than in campaign 3/);
+});
+
+test('medians and H3-Delta are those of each campaign’s own results, and the test is Mann and Whitney’s', () => {
+  const one = { ...campaign({ h2: 1000, h3: 900 }, 6), visits: [...campaign({ h2: 1000, h3: 900 }, 6).visits] };
+  const other = { ...campaign({ h2: 1000, h3: 950 }, 7), visits: [...campaign({ h2: 1000, h3: 950 }, 7).visits] };
+  const place = compareCampaigns(one, other, 'onLoad').places[0];
+  for (const [side, made] of [
+    ['campaign', one],
+    ['baseline', other],
+  ] as const) {
+    const group = campaignResults(made.campaign, made.visits).groups[0];
+    const comparison = group?.comparisons.find(
+      ({ metric, candidate, baseline }) => metric === 'onLoad' && candidate === 'h3' && baseline === 'h2',
+    );
+    assert.deepEqual(place?.lead?.[side], comparison?.delta);
+    for (const slot of group?.slots ?? []) {
+      const change = place?.protocols.find(({ protocol }) => protocol === slot.protocol);
+      assert.deepEqual([change?.[side]?.median, change?.[side]?.n], [slot.metrics.onLoad?.median, slot.metrics.onLoad?.n]);
+    }
+  }
+  const valuesOf = ({ visits }: typeof one) =>
+    visits.flatMap((visit) => (visit.verdict === 'valid' && visit.slot === 1 ? [visit.metrics.onLoad] : []));
+  assert.equal(place?.protocols[1]?.mannWhitney?.p, mannWhitneyTest(valuesOf(one), valuesOf(other)).p);
+});
+
+test('of two campaigns without a difference at most 5 % name any', () => {
+  let named = 0;
+  const pairs = 300;
+  for (let i = 0; i < pairs; i++) {
+    const given = { conditions: ['a', 'b', 'c'], rounds: 12 };
+    const { places } = compareCampaigns(campaign({}, 1000 + 2 * i, given), campaign({}, 1001 + 2 * i, given), 'onLoad');
+    if (places.some(({ protocols }) => protocols.some(({ outcome }) => outcome !== 'undecided'))) named++;
+  }
+  // Above 24 of 300 with probability 0.01 if the rate is 5 %.
+  assert.ok(named <= 24, `${named} of ${pairs}`);
+});
+
+test('no difference is named of a campaign that is not done, of lost visits, or of too few', () => {
+  const baseline = () => campaign({ h3: 1000 }, 8);
+  const reasons = (given: MadeUp, visit: MadeVisit = around({ h3: 500 }, 9)) => {
+    const one = { ...madeUp(visit, { id: '9', ...given }), environments: [] };
+    const change = compareCampaigns(one, baseline(), 'onLoad').places[0]?.protocols[1];
+    assert.equal(change?.outcome, 'undecided');
+    return change;
+  };
+  const running = reasons({ state: 'running' });
+  assert.deepEqual(
+    running?.doubts.map(({ campaignId, reason }) => [campaignId, reason]),
+    [['9', 'unfinished']],
+  );
+  assert.match(
+    running?.words ?? '',
+    /^No difference is named, although onLoad over HTTP\/3 is \d+ % lower .* Campaign 9: The campaign is running/,
+  );
+  const lossy = reasons({}, ({ round }) => (round % 2 === 0 ? 'load-timeout' : { onLoad: 500 + round }));
+  assert.deepEqual(
+    lossy?.doubts.map(({ reason }) => reason),
+    ['invalid-visits'],
+  );
+  const few = reasons({ rounds: 1 });
+  assert.deepEqual(
+    few?.doubts.map(({ reason }) => reason),
+    ['too-few-rounds'],
+  );
+  const nothing = reasons({}, () => 'load-timeout');
+  assert.deepEqual([nothing?.mannWhitney, nothing?.campaign, nothing?.doubts[0]?.reason], [null, null, 'nothing-measured']);
+  assert.match(nothing?.words ?? '', /^onLoad over HTTP\/3 can’t be compared\. Campaign 9: There is no onLoad/);
+});
+
+test('what was lost in the browser’s buffer speaks against a difference only where it may have made it', () => {
+  const outcomes = (drops: readonly [number, number]) => {
+    const one = campaign({ h3: 800 }, 20, { receiveDrops: drops[0] });
+    const [, h3] = compareCampaigns(one, campaign({}, 21, { receiveDrops: drops[1] }), 'onLoad').places[0]?.protocols ?? [];
+    return [h3?.outcome, h3?.doubts.map(({ campaignId, reason }) => `${campaignId} ${reason}`).join()];
+  };
+  assert.deepEqual(outcomes([5, 0]), ['lower', '']);
+  assert.deepEqual(outcomes([0, 5]), ['undecided', '21 receive-drops']);
+});
+
+test('only what both measured in the same way is compared, and what they differ in is told', () => {
+  const one = campaign({}, 10, { sites: ['a', 'b'], conditions: ['native', '4g'], rounds: 10, protocols: ['h1', 'h2', 'h3'] });
+  const other = campaign({}, 11, { sites: ['a', 'c'], conditions: ['native', '4g'], rounds: 20 });
+  const [native] = other.campaign.spec.conditions;
+  if (native) other.campaign.spec.conditions = [native, { name: '4g', up: { delayMs: 85 }, down: { delayMs: 85 } }];
+  const found = compareCampaigns(one, other, 'onLoad');
+  assert.deepEqual(
+    found.places.map(({ siteId, condition, protocols }) => [siteId, condition, protocols.length]),
+    [['a', 'native', 2]],
+  );
+  assert.deepEqual(
+    found.differences.map(({ what, campaign: mine, baseline, consequence }) => [what, mine, baseline, consequence]),
+    [
+      ['sites', 'also b', 'also c', 'left-out'],
+      ['conditions', 'also 4g (nothing added)', 'also 4g (85 ms each way)', 'left-out'],
+      ['protocols', 'also HTTP/1.1', 'nothing more', 'left-out'],
+      ['rounds', '10', '20', 'precision'],
+    ],
+  );
+  assert.ok(!found.cautions.some((words) => words.includes('not set up alike')));
+  const shell = campaign({}, 12, { spec: { browser: 'headless-shell' } });
+  assert.ok(compareCampaigns(shell, campaign({}, 13), 'onLoad').cautions.some((words) => words.includes('not set up alike')));
+});
+
+test('a filter tells fewer places, and corrects for all of them', () => {
+  const given = { conditions: ['a', 'b'] };
+  const [one, other] = [campaign({ h3: 800 }, 14, given), campaign({}, 15, given)];
+  const all = compareCampaigns(one, other, 'onLoad');
+  const some = compareCampaigns(one, other, 'onLoad', { condition: 'b' });
+  assert.deepEqual(some.places, all.places.slice(1));
+  assert.deepEqual(some.comparisons, all.comparisons);
+});
+
+test('of a campaign until settled the rounds of its first look count, and that is said', () => {
+  const one = campaign({}, 16, { rounds: 10, finished: 40, maximumRounds: 60 });
+  const found = compareCampaigns(one, campaign({}, 17, { rounds: 10 }), 'onLoad');
+  assert.equal(found.places[0]?.protocols[0]?.campaign?.n, 10);
+  assert.match(found.cautions.join(' '), /Of campaign 16 only the first 10 rounds of each place count/);
+});
+
+test('the smallest p of two samples is that of values without overlap', () => {
+  for (const [m, n] of [
+    [3, 3],
+    [2, 20],
+    [5, 7],
+  ] as const) {
+    const first = Array.from({ length: m }, (_, i) => i);
+    const second = Array.from({ length: n }, (_, i) => 100 + i);
+    assert.ok(Math.abs(smallestP(m, n) - mannWhitneyTest(first, second).p) < 1e-12);
+  }
+});

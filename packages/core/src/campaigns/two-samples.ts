@@ -1,0 +1,41 @@
+// Two samples that are not paired, as campaigns give them: what the one lies above the other by, and whether that can be told.
+import type { ProtocolChange } from '../schemas/campaign-comparison.ts';
+import { hodgesLehmannShift } from '../statistics/hodges-lehmann.ts';
+import { mannWhitneyTest } from '../statistics/mann-whitney.ts';
+
+type RankTest = NonNullable<ProtocolChange['mannWhitney']>;
+export type Estimate = NonNullable<ProtocolChange['shift']>;
+
+/** Without correction for others: adjustedP is p until somebody corrects it. Null where a sample is empty. */
+export function rankTest(values: readonly number[], baseline: readonly number[]): RankTest | null {
+  if (values.length === 0 || baseline.length === 0) return null;
+  const { p, rankBiserial, rankBiserialCategory: category, method } = mannWhitneyTest(values, baseline);
+  return { p, adjustedP: p, rankBiserial, category, method };
+}
+
+/** How far the values lie above the baseline, in their unit, with the interval of `rankTest`. */
+export function differenceOf(values: readonly number[], baseline: readonly number[], confidence: number): Estimate | null {
+  if (values.length === 0 || baseline.length === 0) return null;
+  const { estimate, interval } = hodgesLehmannShift(values, baseline, confidence);
+  return { value: estimate, low: interval?.low ?? null, high: interval?.high ?? null };
+}
+
+/** The same as a share of the baseline; null where a value is 0 and has no logarithm. */
+export function shareOf(values: readonly number[], baseline: readonly number[], confidence: number): Estimate | null {
+  if ([...values, ...baseline].some((value) => value <= 0)) return null;
+  return asShare(differenceOf(values.map(Math.log), baseline.map(Math.log), confidence));
+}
+
+/** Of a difference of logarithms. */
+export function asShare(found: Estimate | null): Estimate | null {
+  if (found === null) return null;
+  const { value, low, high } = found;
+  return { value: Math.expm1(value), low: low === null ? null : Math.expm1(low), high: high === null ? null : Math.expm1(high) };
+}
+
+/** The smallest two-sided p that samples of m and n values without ties can have: 2 ÷ C(m + n, m). */
+export function smallestP(m: number, n: number): number {
+  let p = 2;
+  for (let i = 1; i <= Math.min(m, n); i++) p *= i / (Math.max(m, n) + i);
+  return Math.min(1, p);
+}
