@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { version } from '@pronghorn/core';
 import { startApi } from './server.ts';
 import { testFolder } from './testing/test-api.ts';
 
@@ -13,7 +14,7 @@ test('the api starts on a free port of this machine, answers, and stops with its
   const folder = testFolder(t);
   const api = await startApi(optionsIn(folder));
   assert.match(api.url, /^http:\/\/127\.0\.0\.1:\d+$/);
-  assert.deepEqual(await (await fetch(`${api.url}/api/v1/health`)).json(), { status: 'ok' });
+  assert.deepEqual(await (await fetch(`${api.url}/api/v1/health`)).json(), { status: 'ok', version });
   assert.ok(existsSync(join(folder, 'pronghorn.db-wal')));
   await api.close();
   await assert.rejects(fetch(`${api.url}/api/v1/health`));

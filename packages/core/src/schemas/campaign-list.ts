@@ -1,6 +1,7 @@
 // Which campaigns a list has, and how one is made of another.
 import Type, { type Static } from 'typebox';
-import { CampaignRequest, CampaignState, Priority } from './campaign.ts';
+import { Campaign, CampaignRequest, CampaignState, Priority } from './campaign.ts';
+import { verdictOutcomes } from './comparison.ts';
 import { pageQuery, timeQuery } from './page.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description }));
@@ -12,7 +13,7 @@ export const CampaignQuery = Type.Object(
     state: Type.Optional(CampaignState),
     siteId: text('With this site.'),
     url: text('With a site whose URL has this somewhere, in any case.'),
-    search: text('Whose name has this somewhere, in any case.'),
+    search: text('Whose name, or the URL of a site, has this somewhere, in any case.'),
     branch: text('Of its annotations.'),
     commit: text('Of its annotations, whole.'),
     priority: Type.Optional(Priority),
@@ -21,6 +22,24 @@ export const CampaignQuery = Type.Object(
   { additionalProperties: false },
 );
 export type CampaignQuery = Static<typeof CampaignQuery>;
+
+/** How many sites, conditions and views have which answer to a campaign's question. */
+export const VerdictCount = Type.Object({
+  outcome: Type.Enum([...verdictOutcomes]),
+  unfinished: Type.Boolean({ description: 'Inconclusive since rounds are still to come, or were called off.' }),
+  count: Type.Integer({ minimum: 1, description: 'Of sites, conditions and views.' }),
+});
+export type VerdictCount = Static<typeof VerdictCount>;
+
+/** A campaign as lists have it. */
+export const ListedCampaign = Type.Object({
+  ...Campaign.properties,
+  verdicts: Type.Union([Type.Array(VerdictCount), Type.Null()], {
+    description:
+      'Of the summary that is kept, in the state that the campaign is in; empty where it asks no question. Null: none is kept; GET /campaigns/{id}/summary computes one.',
+  }),
+});
+export type ListedCampaign = Static<typeof ListedCampaign>;
 
 /** What is to be another than in the campaign that is cloned; all else is as it was, the seed too. */
 export const CloneRequest = Type.Partial(CampaignRequest, {

@@ -101,10 +101,40 @@ export function delayOf(condition: Condition, direction: 'up' | 'down'): number 
   return (condition[direction].delayMs ?? 0) + (condition.baseRttMs ?? 0) / 2;
 }
 
+const numberOrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+const DirectionNumbers = Type.Object({
+  delayMs: Type.Number({ description: 'Added to every packet, half of the base RTT included.' }),
+  jitterMs: numberOrNull('Null: none.'),
+  lossShare: Type.Number({ description: 'Of packets; of bursts the mean.' }),
+  rateKbps: numberOrNull('Null: no bottleneck.'),
+  queueBytes: Type.Integer({ description: 'Before the bottleneck; 0 without one.' }),
+});
+
+/** A condition's numbers, those that it leaves open filled in. */
+export const ConditionNumbers = Type.Object({
+  rttMs: Type.Number({ description: 'What it adds to the round trip, base RTT included, jitter aside.' }),
+  up: DirectionNumbers,
+  down: DirectionNumbers,
+});
+export type ConditionNumbers = Static<typeof ConditionNumbers>;
+
 /** A condition as it is listed: a preset, or one that a user stored. */
 export const KnownCondition = Type.Object({
   ...Condition.properties,
   preset: Type.Boolean({ description: 'Whether it is one of Pronghorn’s own, which nobody can change.' }),
   words: Type.String({ description: 'What it does, in one line.' }),
+  numbers: ConditionNumbers,
 });
 export type KnownCondition = Static<typeof KnownCondition>;
+
+/** A condition that is not stored: what it would do, and what is wrong with it. */
+export const ConditionPreview = Type.Object({
+  words: Type.Union([Type.String(), Type.Null()], { description: 'What it does, in one line. Null: it does not fit its schema.' }),
+  numbers: Type.Union([ConditionNumbers, Type.Null()], { description: 'Null as `words`.' }),
+  problems: Type.Array(Type.Object({ pointer: Type.String({ description: 'JSON pointer into the body.' }), detail: Type.String() }), {
+    description: 'Why it would not be stored; empty: it would be.',
+  }),
+  stored: Type.Boolean({ description: 'Whether another of its name is stored, in whose place it would come.' }),
+});
+export type ConditionPreview = Static<typeof ConditionPreview>;

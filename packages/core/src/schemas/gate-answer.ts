@@ -1,6 +1,6 @@
 // What a gate answers, how questions and answers are stored, and gates under a name.
 import Type, { type Static } from 'typebox';
-import { decisions, GateCampaign, GateRules, gateOutcomes, gateRuleProperties } from './gate.ts';
+import { Assertion, decisions, GateCampaign, GateRules, gateOutcomes, gateRuleProperties } from './gate.ts';
 import { MetricName } from './metrics.ts';
 import { Page } from './page.ts';
 import { Protocol, View } from './vocabulary.ts';
@@ -96,6 +96,21 @@ export const Gate = Type.Object({
 });
 export type Gate = Static<typeof Gate>;
 export const GatePage = Page(Gate);
+
+/** Rules that are being written: read and checked as those of a gate, and not stored. */
+export const GateDraft = Type.Omit(GateRequest, ['name'], { additionalProperties: false });
+export type GateDraft = Static<typeof GateDraft>;
+
+export const ReadRules = Type.Object({
+  assertions: Type.Array(
+    orNull(Type.Object({ assertion: Assertion, line: Type.String({ description: 'The same in one line.' }) }), 'Null: it can’t be read.'),
+    { description: 'In the order of the rules.' },
+  ),
+  problems: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
+    description: 'Why a gate of it would be refused; empty: it would be taken.',
+  }),
+});
+export type ReadRules = Static<typeof ReadRules>;
 
 /** A gate asked of a campaign: stored, with its answer once the campaign is done or cancelled. */
 export const GateAnswer = Type.Object({

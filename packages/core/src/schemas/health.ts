@@ -4,6 +4,13 @@ import Type, { type Static } from 'typebox';
 export const Health = Type.Object({ status: Type.Literal('ok') });
 export type Health = Static<typeof Health>;
 
+/** As a client of the API sees it. */
+export const ServiceHealth = Type.Object({
+  ...Health.properties,
+  version: Type.String({ description: 'Of the service’s Pronghorn.' }),
+});
+export type ServiceHealth = Static<typeof ServiceHealth>;
+
 export const readinessChecks = ['database', 'schema', 'disk', 'evidence'] as const;
 
 /** Whether a process can do its work now, and what is in its way. */

@@ -19,6 +19,7 @@ export const Summary = Type.Object({
   max: Type.Number(),
   mean: Type.Number(),
   median: Type.Number(),
+  p5: Type.Number(),
   p10: Type.Number(),
   p25: Type.Number(),
   p75: Type.Number(),

@@ -98,6 +98,39 @@ export const Runner = Type.Object({
 });
 export type Runner = Static<typeof Runner>;
 
+const workCounts = {
+  roundsDone: Type.Integer({ description: 'That it completed in the last 24 hours.' }),
+  roundsLost: Type.Integer({ description: 'That it was lent and gave no sign of any more, in the last 24 hours.' }),
+};
+
+/** What runners did lately. */
+export const RunnersWork = Type.Object({
+  since: Type.String({ description: 'ISO 8601: 24 hours ago.' }),
+  runners: Type.Array(Type.Object({ runnerId: Type.String(), ...workCounts }), { description: 'Those that did anything since then.' }),
+});
+export type RunnersWork = Static<typeof RunnersWork>;
+
+/** What one runner did lately. */
+export const RunnerWork = Type.Object({
+  since: RunnersWork.properties.since,
+  ...workCounts,
+  browser: orNull(Type.String(), 'What its latest visit ran in, such as Chrome/156.0.8078.79; null: it made none, or didn’t say.'),
+  rounds: Type.Array(
+    Type.Object({
+      roundId: Type.String(),
+      campaignId: Type.String(),
+      siteName: Type.String(),
+      condition: Type.String(),
+      state: Type.Enum(['active', 'completed', 'lost']),
+      leasedAt: Type.String({ description: 'ISO 8601.' }),
+      endedAt: orNull(Type.String(), 'ISO 8601; null: it has it now.'),
+      reason: orNull(Type.String(), 'Why it was lost; null where it was not.'),
+    }),
+    { description: 'The latest 20, newest first.' },
+  ),
+});
+export type RunnerWork = Static<typeof RunnerWork>;
+
 /** @returns below 0 where `one` is older, above where newer; what follows major.minor.patch is not looked at. */
 export function compareVersions(one: string, other: string): number {
   const parts = (version: string) => version.split(/[.+-]/, 3).map(Number);

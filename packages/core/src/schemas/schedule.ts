@@ -64,6 +64,18 @@ export const scheduleDefaults = {
   regressionThreshold: 0.1,
 } as const satisfies Omit<ScheduleRequest, 'name' | 'cron' | 'campaign'>;
 
+/** Asks when an expression that is not stored yet would be due. */
+export const ScheduleTimesQuery = Type.Object({ cron, timeZone: Type.Optional(choices.timeZone) }, { additionalProperties: false });
+export type ScheduleTimesQuery = Static<typeof ScheduleTimesQuery>;
+
+export const ScheduleTimes = Type.Object({
+  times: Type.Array(Type.String(), { description: 'The next five that are due, ISO 8601, without jitter; none where there are problems.' }),
+  problems: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
+    description: 'Why a schedule of it would be refused, as that names the places: #/cron, #/timeZone.',
+  }),
+});
+export type ScheduleTimes = Static<typeof ScheduleTimes>;
+
 export const startOutcomes = ['started', 'missed', 'overlapping', 'failed'] as const;
 export type StartOutcome = (typeof startOutcomes)[number];
 

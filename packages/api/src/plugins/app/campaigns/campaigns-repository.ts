@@ -43,7 +43,7 @@ export type CampaignFilter = {
   siteId: number | null;
   /** Part of a site's URL. */
   url: string | null;
-  /** Part of its name. */
+  /** Part of its name, or of a site's URL. */
   search: string | null;
   branch: string | null;
   commit: string | null;
@@ -72,6 +72,8 @@ export function createCampaignsRepository(database: Database) {
      FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id`;
   const select = database.prepare<[number], Row>(`SELECT ${readable} WHERE campaigns.id = ? AND deletedAt IS NULL`);
   // Which are on the page is found in the index alone: see its migration.
+  const withUrl = (part: string) =>
+    `id IN (SELECT campaignId FROM campaign_sites WHERE siteId IN (SELECT id FROM sites WHERE instr(lower(url), lower(${part})) > 0))`;
   const selectNewest = database.prepare<CampaignFilter & { cursor: number | null; limit: number }, Row>(
     `SELECT ${readable} WHERE campaigns.id IN (
        SELECT id FROM campaigns INDEXED BY campaigns_listed
@@ -79,10 +81,9 @@ export function createCampaignsRepository(database: Database) {
          AND (@priority IS NULL OR priority = @priority) AND (@createdBy IS NULL OR createdBy = @createdBy)
          AND (@branch IS NULL OR branch = @branch) AND (@commit IS NULL OR "commit" = @commit)
          AND (@since IS NULL OR createdAt >= @since) AND (@until IS NULL OR createdAt < @until)
-         AND (@search IS NULL OR instr(lower(name), lower(@search)) > 0)
+         AND (@search IS NULL OR instr(lower(name), lower(@search)) > 0 OR ${withUrl('@search')})
          AND (@siteId IS NULL OR id IN (SELECT campaignId FROM campaign_sites WHERE siteId = @siteId))
-         AND (@url IS NULL OR id IN (
-           SELECT campaignId FROM campaign_sites WHERE siteId IN (SELECT id FROM sites WHERE instr(lower(url), lower(@url)) > 0)))
+         AND (@url IS NULL OR ${withUrl('@url')})
        ORDER BY id DESC LIMIT @limit + 1)
      ORDER BY campaigns.id DESC`,
   );

@@ -11,6 +11,17 @@ export function assertStorable(condition: Condition): void {
   if (errors.length > 0) throw new ProblemError('invalid-condition', errors.map(({ detail }) => detail).join(' '), errors);
 }
 
+/** What `assertStorable` would refuse. */
+export function storingFaults(condition: Condition): Errors {
+  try {
+    assertStorable(condition);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return error.errors.length > 0 ? error.errors : [{ pointer: '#/name', detail: error.message }];
+  }
+}
+
 /** @throws ProblemError preset-condition. */
 export function assertNoPreset(name: string): void {
   if (!conditionNamed(name)) return;

@@ -1,4 +1,4 @@
-import { type Condition, conditionNamed, describeCondition, type KnownCondition, type Page, presets } from '@pronghorn/core';
+import { type Condition, conditionNamed, describeCondition, type KnownCondition, numbersOf, type Page, presets } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { canonicalJson } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -69,6 +69,7 @@ const toKnown = (condition: Condition): KnownCondition => ({
   ...condition,
   preset: conditionNamed(condition.name) !== undefined,
   words: describeCondition(condition),
+  numbers: numbersOf(condition),
 });
 
 export default fp(

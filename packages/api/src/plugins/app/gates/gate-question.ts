@@ -2,15 +2,17 @@
 import {
   type Campaign,
   type CampaignSpec,
+  type Condition,
   type Gate,
   type GateCampaign,
+  type GateDraft,
   type GateQuestion,
-  type GateRequest,
   type GateRules,
   gateProblems,
   type Site,
 } from '@pronghorn/core';
 import { found, ProblemError } from '../../../problems.ts';
+import { completeSpec } from '../campaigns/campaign-spec.ts';
 
 /** Rules, and the campaign that they are held against: one that is there, or one that is to be made. */
 export type CompleteQuestion = { gate: Gate | null; rules: GateRules } & ({ campaign: Campaign } | { request: GateCampaign });
@@ -44,8 +46,21 @@ export function completeQuestion({ gateId, campaignId, campaign: asked, ...rules
   return { gate, rules: complete, request };
 }
 
+/** For the campaign of a gate: what is wrong with it is named by its place in the gate. */
+export const completingCampaigns = (conditions: () => readonly Condition[]): Pick<Known, 'completeSpec'> => ({
+  completeSpec(request) {
+    try {
+      return completeSpec(request, 0, conditions());
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const errors = error.errors.map(({ pointer, detail }) => ({ pointer: pointer.replace('#', '#/campaign'), detail }));
+      throw new ProblemError(error.kind, error.message, errors);
+    }
+  },
+});
+
 /** @throws ProblemError invalid-gate, invalid-campaign. */
-export function assertGate({ rules, campaign }: GateRequest, { completeSpec }: Pick<Known, 'completeSpec'>): void {
+export function assertGate({ rules, campaign }: GateDraft, { completeSpec }: Pick<Known, 'completeSpec'>): void {
   assertRules(rules, campaign === null ? undefined : completeSpec(campaign), 'rules/');
 }
 

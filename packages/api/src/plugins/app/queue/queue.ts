@@ -11,6 +11,7 @@ import type {
   VisitUpload,
 } from '@pronghorn/core';
 import type { Creator } from '../campaigns/campaigns-repository.ts';
+import type { Needs } from './queue-entries-repository.ts';
 
 /**
  * Everything that may happen to campaigns and their rounds. Each call happens wholly or not at all, and does the same when it is
@@ -92,6 +93,12 @@ export interface Queue {
 
   /** Where a campaign stands. */
   place(campaignId: string): Promise<CampaignQueue>;
+
+  /** Where a campaign would stand that asks for this, if it were made now. @param rank of its priority. */
+  foresee(needs: Needs, rank: number, rounds: number): Promise<CampaignQueue>;
+
+  /** @throws ProblemError queue-full where so many rounds more are too many. */
+  assertRoom(rounds: number): void;
 
   /** How full the queue is, by priority and location; what is empty is left out. */
   depths(): Promise<QueueDepth[]>;

@@ -104,7 +104,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
 
   return {
     idleSeconds: options.idleSeconds,
-    ...createQueueReads(parts, { ...clock, agingMs: options.agingMs }),
+    ...createQueueReads(parts, { ...clock, ...options }),
     ...createQueueUploads(parts, transitions, transact, tell),
 
     async submit(request, createdBy = null, along = () => {}) {

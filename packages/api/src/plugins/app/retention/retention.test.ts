@@ -36,6 +36,7 @@ test('resources and evidence go when they are old; the visit with its metrics an
   assert.deepEqual(await api.app.retention.preview(policy), { resources: 0, evidence: 2, logLines: 0 });
   await api.app.retention.run(policy);
   assert.equal((await api.get(`/visits/${old}/evidence`)).status, 410);
+  assert.equal((await api.get(`/visits/${old}/filmstrip`)).body.missing, 'removed');
   assert.equal((await api.get(`/visits/${old}/resources`)).status, 200);
 
   api.clock.now += 25 * dayMs;

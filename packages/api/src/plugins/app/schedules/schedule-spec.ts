@@ -2,7 +2,7 @@
 import { type Condition, type Problem, type ScheduleRequest, scheduleDefaults } from '@pronghorn/core';
 import { ProblemError } from '../../../problems.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
-import { dueTimes, jitterMs, shortestInterval } from './due-times.ts';
+import { type DueTimes, dueTimes, jitterMs, shortestInterval } from './due-times.ts';
 import type { NextStart, ScheduleSpec } from './schedules-repository.ts';
 
 export type ScheduleChecks = {
@@ -24,24 +24,16 @@ export function completeSchedule(
   const spec: ScheduleSpec = { ...scheduleDefaults, ...request, campaign: { ...request.campaign, priority: 'schedule' } };
   const errors: NonNullable<Problem['errors']> = [];
   try {
-    const due = dueTimes(spec.cron, spec.timeZone);
-    const interval = shortestInterval(due, now);
-    if (due.after(now) === null) {
-      errors.push({ pointer: '#/cron', detail: `"${spec.cron}" is never due again; expected an expression that comes to pass.` });
-    } else if (interval < minimumIntervalMs) {
-      errors.push({
-        pointer: '#/cron',
-        detail: `"${spec.cron}" is due after ${minutes(interval)} again; expected at least ${minutes(minimumIntervalMs)} between two starts. Ask for fewer.`,
-      });
-    } else if (spec.jitterSeconds * 1_000 > interval) {
+    const { interval } = keptTimes(spec, now, minimumIntervalMs);
+    if (spec.jitterSeconds * 1_000 > interval) {
       errors.push({
         pointer: '#/jitterSeconds',
         detail: `jitterSeconds is ${spec.jitterSeconds}, and the next start is due ${interval / 1_000} s later; expected no more than that.`,
       });
     }
   } catch (error) {
-    const detail = (error as Error).message;
-    errors.push({ pointer: detail.startsWith('There is no time zone') ? '#/timeZone' : '#/cron', detail });
+    if (!(error instanceof ProblemError)) throw error;
+    errors.push(...error.errors);
   }
   if (spec.gate !== null && !gateExists(spec.gate)) {
     errors.push({ pointer: '#/gate', detail: `There is no gate ${spec.gate}. GET /api/v1/gates lists them.` });
@@ -61,6 +53,44 @@ export function completeSchedule(
   }
   if (errors.length > 0) throw new ProblemError('invalid-schedule', errors.map(({ detail }) => detail).join(' '), errors);
   return spec;
+}
+
+type When = Pick<ScheduleSpec, 'cron' | 'timeZone'>;
+
+/** @throws ProblemError invalid-schedule, for a wrong expression or zone, one that is due too often, and one that never is. */
+function keptTimes({ cron, timeZone }: When, now: number, minimumIntervalMs: number): { due: DueTimes; interval: number } {
+  const refuse = (place: 'cron' | 'timeZone', detail: string): never => {
+    throw new ProblemError('invalid-schedule', detail, [{ pointer: `#/${place}`, detail }]);
+  };
+  let due: DueTimes;
+  try {
+    due = dueTimes(cron, timeZone);
+  } catch (error) {
+    const detail = (error as Error).message;
+    return refuse(detail.startsWith('There is no time zone') ? 'timeZone' : 'cron', detail);
+  }
+  const interval = shortestInterval(due, now);
+  if (due.after(now) === null) refuse('cron', `"${cron}" is never due again; expected an expression that comes to pass.`);
+  if (interval < minimumIntervalMs) {
+    const least = minutes(minimumIntervalMs);
+    refuse('cron', `"${cron}" is due after ${minutes(interval)} again; expected at least ${least} between two starts. Ask for fewer.`);
+  }
+  return { due, interval };
+}
+
+/**
+ * The next times that are due, without jitter; of an expression that need not be stored.
+ * @throws ProblemError invalid-schedule.
+ */
+export function nextTimes(
+  when: When,
+  { now, minimumIntervalMs }: Pick<ScheduleChecks, 'now' | 'minimumIntervalMs'>,
+  count: number,
+): number[] {
+  const { due } = keptTimes(when, now, minimumIntervalMs);
+  const times: number[] = [];
+  for (let time = due.after(now); time !== null && times.length < count; time = due.after(time)) times.push(time);
+  return times;
 }
 
 const minutes = (ms: number) => `${Number((ms / 60_000).toPrecision(3))} min`;

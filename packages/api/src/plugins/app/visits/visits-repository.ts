@@ -58,17 +58,20 @@ export function createVisitsRepository(database: Database) {
   const select = database.prepare<[string], VisitInRoundRow>(`SELECT ${readable} WHERE visits.id = ?`);
   const selectHash = database.prepare<[string], { contentHash: Buffer }>('SELECT contentHash FROM visits WHERE id = ?');
   const selectSeq = database.prepare<[string], { seq: number }>('SELECT seq FROM visits WHERE id = ?');
-  const pageOfThose = (those: string) =>
+  const pageOfThose = (isBeyond: string, order: 'ASC' | 'DESC', those: string) =>
     database.prepare<VisitFilter & { campaignId: number; cursor: number | null; limit: number }, VisitInRoundRow>(
       `SELECT ${readable}
-     WHERE visits.campaignId = @campaignId AND seq > coalesce(@cursor, 0) AND (@siteId IS NULL OR siteId = @siteId)
+     WHERE visits.campaignId = @campaignId AND ${isBeyond} AND (@siteId IS NULL OR siteId = @siteId)
        AND (@condition IS NULL OR condition = @condition)
        AND (@protocol IS NULL OR protocol = @protocol) AND (@view IS NULL OR view = @view) AND (@verdict IS NULL OR verdict = @verdict)
        AND (@counted IS NULL OR counted = @counted) ${those}
-     ORDER BY seq LIMIT @limit + 1`,
+     ORDER BY seq ${order} LIMIT @limit + 1`,
     );
-  const selectPage = pageOfThose('');
-  const selectPageOfRound = pageOfThose('AND roundId = @roundId');
+  const pagesOf = (those: string) => ({
+    oldest: pageOfThose('seq > coalesce(@cursor, 0)', 'ASC', those),
+    newest: pageOfThose('seq < coalesce(@cursor, 9223372036854775807)', 'DESC', those),
+  });
+  const [ofAll, ofRound] = [pagesOf(''), pagesOf('AND roundId = @roundId')];
   const selectNewest = database.prepare<[number], { seq: number | null }>('SELECT max(seq) AS seq FROM visits WHERE campaignId = ?');
   const selectSlots = database.prepare<[number, number], { slot: number }>(
     'SELECT DISTINCT slot FROM visits WHERE roundId = ? AND attempt = ?',
@@ -120,10 +123,11 @@ export function createVisitsRepository(database: Database) {
     findHash: (id: string): Buffer | undefined => selectHash.get(id)?.contentHash,
     findSeq: (id: string): number | undefined => selectSeq.get(id)?.seq,
 
-    /** In the order of their arrival. */
-    page(campaignId: number, filter: VisitFilter, { limit, cursor }: Slice): Page<Visit> {
+    /** In the order of their arrival. @param newest whether those that came last go first. */
+    page(campaignId: number, filter: VisitFilter, { limit, cursor }: Slice, newest = false): Page<Visit> {
       const { roundId = null } = filter;
-      const rows = (roundId === null ? selectPage : selectPageOfRound).all({
+      const those = roundId === null ? ofAll : ofRound;
+      const rows = those[newest ? 'newest' : 'oldest'].all({
         counted: null,
         ...filter,
         roundId,

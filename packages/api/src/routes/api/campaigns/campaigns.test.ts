@@ -182,6 +182,10 @@ test('visits are listed as they came, a page at a time, by site, condition, prot
     (await list('')).map(({ id }) => id),
     sent,
   );
+  assert.deepEqual(
+    (await list('&newest=true')).map(({ id }) => id),
+    sent.toReversed(),
+  );
   assert.equal((await list(`&siteId=${sites[1]?.id}`)).length, 4);
   assert.equal((await list('&protocol=h3')).length, 4);
   assert.equal((await list('&view=warm')).length, 4);

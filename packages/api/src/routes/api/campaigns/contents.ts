@@ -29,6 +29,7 @@ const VisitQuery = Type.Object(
     verdict: Type.Optional(Verdict),
     roundId: Type.Optional(Type.String()),
     counted: Type.Optional(Type.Boolean({ description: 'Whether statistics use it.' })),
+    newest: Type.Optional(Type.Boolean({ description: 'Whether the list begins with those that came last; default: first.' })),
   },
   { additionalProperties: false },
 );
@@ -63,13 +64,13 @@ export default (async (app) => {
     },
     async (request) => {
       const { siteId, condition = null, protocol = null, view = null, verdict = null } = request.query;
-      const { roundId, counted } = request.query;
+      const { roundId, counted, newest = false } = request.query;
       const filter = {
         ...{ siteId: siteId === undefined ? null : rowId(siteId), condition, protocol, view, verdict },
         roundId: roundId === undefined ? null : rowId(roundId),
         counted: counted === undefined ? null : counted ? (1 as const) : (0 as const),
       };
-      return app.visits.page(app.campaigns.known(request.params.id).campaignId, filter, sliceOf(request.query));
+      return app.visits.page(app.campaigns.known(request.params.id).campaignId, filter, sliceOf(request.query), newest);
     },
   );
 

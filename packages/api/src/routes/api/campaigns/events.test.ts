@@ -106,6 +106,13 @@ test('a stream that is cut after any event goes on with the next one: no visit a
   for (const [place, { id }] of whole.entries()) {
     assert.deepEqual(await tellings(url, id, whole.length - place - 1), whole.slice(place + 1), `cut after ${id}`);
   }
+  const [first, second] = whole;
+  const byQuery = follow(`${url}?lastEventId=${first?.id}`);
+  assert.deepEqual((await byQuery.next()).value, second);
+  await byQuery.return(undefined);
+  const byBoth = follow(`${url}?lastEventId=${whole.at(-1)?.id}`, first?.id);
+  assert.deepEqual((await byBoth.next()).value, second, 'a browser that comes back sends the header, which is newer');
+  await byBoth.return(undefined);
 });
 
 test('long histories are told in the order in which they happened', async (t) => {

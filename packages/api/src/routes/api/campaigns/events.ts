@@ -8,6 +8,14 @@ import { mergeSteps } from './merge-steps.ts';
 
 const params = Type.Object({ id: Type.String() });
 const headers = Type.Object({ 'last-event-id': Type.Optional(Type.String()) });
+const querystring = Type.Object(
+  {
+    lastEventId: Type.Optional(
+      Type.String({ description: 'As the header, which goes first: for browsers, where a new stream can’t send it.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 /** Changes within so short a time make one message. */
 const gatherMs = 100;
@@ -59,6 +67,7 @@ export default (async (app) => {
         tags: ['campaigns'],
         params,
         headers,
+        querystring,
         produces: ['text/event-stream'],
         response: { 200: Type.String({ description: 'text/event-stream' }), '4xx': Problem },
       },
@@ -66,7 +75,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { id } = request.params;
       app.campaigns.known(id);
-      const { stream, lookSoon } = followCampaign(app, id, positionOf(request.headers['last-event-id']));
+      const { stream, lookSoon } = followCampaign(app, id, positionOf(request.headers['last-event-id'] ?? request.query.lastEventId));
       open.set(stream, { lookSoon, request });
       stream.once('close', () => open.delete(stream));
       return reply

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Campaign, CampaignQuery, CampaignRequest, Page, Problem } from '@pronghorn/core';
+import { Campaign, CampaignQuery, CampaignRequest, ListedCampaign, Page, Problem } from '@pronghorn/core';
 import Type from 'typebox';
 import { creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
@@ -41,9 +41,16 @@ export default (async (app) => {
     '/campaigns',
     {
       config: { access: 'viewer' },
-      schema: { summary: 'List campaigns, newest first', querystring: CampaignQuery, response: { 200: Page(Campaign), '4xx': Problem } },
+      schema: {
+        summary: 'List campaigns, newest first',
+        querystring: CampaignQuery,
+        response: { 200: Page(ListedCampaign), '4xx': Problem },
+      },
     },
-    async (request) => app.campaigns.page(filterOf(request.query), sliceOf(request.query)),
+    async (request) => {
+      const { items, nextCursor } = app.campaigns.page(filterOf(request.query), sliceOf(request.query));
+      return { items: app.results.withVerdicts(items), nextCursor };
+    },
   );
 
   app.get(

@@ -23,6 +23,8 @@ test('campaigns are listed by each of the filters, newest first, and by all toge
     ['siteId=none', ''],
     ['url=SHOP.ex', '2,1'],
     ['search=nightly', '1'],
+    ['search=PULL', '2'],
+    ['search=shop', '2,1'],
     ['search=100%20%25', '3'],
     ['search=_', ''],
     ['branch=main', '1'],
@@ -65,4 +67,17 @@ test('a clone asks for the same with the changes that are given, whatever became
   assert.equal(body.progress.rounds, 6);
   assert.equal((await api.post('/campaigns/1/clone', { rounds: 0 })).status, 400);
   assert.equal((await api.post('/campaigns/9/clone', {})).status, 404);
+});
+
+test('a list tells the verdicts of the summaries that are kept of the state that a campaign is in, and computes none', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2', 'h3'], conditions: ['native', '4g'] });
+  const verdicts = async () => (await api.get('/campaigns')).body.items[0].verdicts;
+  assert.equal(await verdicts(), null);
+  await api.get('/campaigns/1/summary');
+  assert.deepEqual(await verdicts(), [{ outcome: 'inconclusive', unfinished: true, count: 2 }]);
+  await api.post('/campaigns/1/cancel');
+  assert.equal(await verdicts(), null);
+  await api.get('/campaigns/1/summary');
+  assert.deepEqual(await verdicts(), [{ outcome: 'inconclusive', unfinished: true, count: 2 }]);
 });

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, CampaignAcross, CampaignDistributions, CampaignRequest, CampaignResults, Lease } from '@pronghorn/core';
-import { invalidOutcome, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import type {
+  Campaign,
+  CampaignAcross,
+  CampaignComparison,
+  CampaignDistributions,
+  CampaignRequest,
+  CampaignResults,
+  Lease,
+} from '@pronghorn/core';
+import { invalidOutcome, sampleEnvironment, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 
 type OnLoad = (protocol: string, lease: Lease) => number | null;
 
 /** Performs all rounds that there are; null: the visit is invalid. @returns how many */
-async function perform(api: TestApi, onLoad: OnLoad, most = 1_000): Promise<number> {
+async function perform(api: TestApi, onLoad: OnLoad, most = 1_000, environmentId: string | null = null): Promise<number> {
   for (let done = 0; done < most; done++) {
     const lease = await api.lease();
     if (lease === undefined) return done;
@@ -17,7 +25,7 @@ async function perform(api: TestApi, onLoad: OnLoad, most = 1_000): Promise<numb
         value === null
           ? invalidOutcome('load-timeout')
           : { outcome: { verdict: 'valid' as const, metrics: sampleMetrics({ onLoad: value, speedIndex: value / 2 }) } };
-      await api.upload(lease, sampleVisit(lease, slot, outcome));
+      await api.upload(lease, sampleVisit(lease, slot, { ...outcome, environmentId, link: { refused: [], receiveDrops: 0 } }));
     }
     await api.complete(lease);
   }
@@ -128,4 +136,37 @@ test('distributions are of one metric, for all groups or some', async (t) => {
   );
   const one: CampaignDistributions = (await api.get('/campaigns/1/distributions?condition=native&metric=speedIndex')).body;
   assert.deepEqual([one.metric, one.groups.length], ['speedIndex', 1]);
+});
+
+test('two campaigns are compared where both measured the same, with what their visits ran in', async (t) => {
+  const api = await testApi(t);
+  const before = sampleEnvironment('a'.repeat(64));
+  const after = { ...before, id: 'b'.repeat(64), browser: { ...before.browser, product: 'Chrome/999.0' } };
+  for (const [environment, h3] of [
+    [before, 1],
+    [after, 0.5],
+  ] as const) {
+    await api.put(`/environments/${environment.id}`, environment);
+    await api.campaign({ protocols: ['h2', 'h3'], conditions: ['native', 'latency-50'], rounds: 8 });
+    await perform(api, ratio(h3), 1_000, environment.id);
+  }
+  const found: CampaignComparison = (await api.get('/campaigns/2/compare/1')).body;
+  assert.deepEqual(
+    found.places.map(({ condition, protocols, lead }) => [condition, ...protocols.map(({ outcome }) => outcome), lead?.outcome]),
+    [
+      ['native', 'undecided', 'lower', 'lower'],
+      ['latency-50', 'undecided', 'lower', 'lower'],
+    ],
+  );
+  assert.deepEqual(
+    found.differences.map(({ what, campaign, baseline }) => [what, campaign, baseline]),
+    [['chrome', 'Chrome/999.0', before.browser.product]],
+  );
+  const results: CampaignResults = (await api.get('/campaigns/2/results')).body;
+  assert.deepEqual(found.places[0]?.lead?.campaign, results.groups[0]?.comparisons[0]?.delta);
+  const one: CampaignComparison = (await api.get('/campaigns/2/compare/1?condition=native&metric=speedIndex')).body;
+  assert.deepEqual([one.metric, one.places.length, one.comparisons.protocols], ['speedIndex', 1, 4]);
+  assert.equal((await api.get('/campaigns/2/compare/3')).status, 404);
+  assert.equal((await api.get('/campaigns/3/compare/1')).status, 404);
+  assert.equal((await api.get('/campaigns/2/compare/1?metric=speed')).status, 400);
 });

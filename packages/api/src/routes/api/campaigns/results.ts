@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   CampaignAcross,
+  CampaignComparison,
   CampaignDistributions,
   CampaignResultsPage,
   CampaignSummary,
@@ -29,6 +30,7 @@ const group = {
 };
 const ResultsQuery = Type.Object({ ...pageQuery, ...group }, { additionalProperties: false });
 const AcrossQuery = Type.Object({ metric }, { additionalProperties: false });
+const CompareQuery = Type.Object({ metric, ...group }, { additionalProperties: false });
 const DistributionQuery = Type.Object({ metric, ...group }, { additionalProperties: false });
 const ComparisonQuery = Type.Object(
   {
@@ -134,6 +136,25 @@ export default (async (app) => {
     async (request, reply) => {
       const { metric: asked = specOf(request.params.id).primaryMetric } = request.query;
       return reply.type(json).send(asJson(await app.results.across(rowId(request.params.id), asked)));
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/compare/:baselineId',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'A campaign against another one: what differs in their setup, in each protocol, and in HTTP/3’s lead',
+        tags,
+        params: Type.Object({ ...params.properties, baselineId: Type.String() }),
+        querystring: CompareQuery,
+        response: { 200: CampaignComparison, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { id, baselineId } = request.params;
+      const { metric: asked = specOf(id).primaryMetric, ...filter } = request.query;
+      return reply.type(json).send(asJson(await app.results.compare(rowId(id), rowId(baselineId), asked, filter)));
     },
   );
 

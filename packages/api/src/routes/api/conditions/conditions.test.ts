@@ -9,11 +9,12 @@ test('presets are listed with what they do, and marked', async (t) => {
   const api = await testApi(t);
   const { items, nextCursor }: { items: KnownCondition[]; nextCursor: null } = (await api.get('/conditions')).body;
   assert.deepEqual(
-    items.map(({ words, preset, ...condition }) => condition),
+    items.map(({ words, preset, numbers, ...condition }) => condition),
     presets,
   );
   assert.ok(items.every(({ preset }) => preset));
   assert.equal(items.find(({ name }) => name === 'latency-50')?.words, '50 ms up');
+  assert.equal(items.find(({ name }) => name === '4g')?.numbers.rttMs, 170);
   assert.equal(nextCursor, null);
 });
 
@@ -21,7 +22,9 @@ test('a condition is stored, read, listed behind the presets, changed and delete
   const api = await testApi(t);
   const made = await api.post('/conditions', office);
   assert.deepEqual([made.status, made.headers.location], [201, '/api/v1/conditions/office']);
-  assert.deepEqual(made.body, { ...office, preset: false, words: '5 ms up; 50 Mbit/s, 625 kB queue down' });
+  const { numbers, ...told } = made.body;
+  assert.deepEqual(told, { ...office, preset: false, words: '5 ms up; 50 Mbit/s, 625 kB queue down' });
+  assert.deepEqual([numbers.rttMs, numbers.down.queueBytes], [5, 625_000]);
   assert.deepEqual((await api.get('/conditions/office')).body, made.body);
   assert.deepEqual((await api.get('/conditions')).body.items.at(-1), made.body);
 
@@ -105,4 +108,27 @@ test('what cannot be meant is refused with every fault, what does not fit the sc
   const elsewhere = await api.put('/conditions/lab', office);
   assert.equal(elsewhere.body.detail, "The condition's name is office, and its path says lab; expected the same.");
   assert.equal((await api.get('/conditions')).body.items.length, presets.length);
+});
+
+test('a preview tells what a condition would do and why it would be refused, and stores nothing', async (t) => {
+  const api = await testApi(t);
+  const good = await api.post('/conditions/preview', { ...office, down: { rateKbps: 8000 } });
+  assert.equal(good.status, 200);
+  assert.deepEqual([good.body.words, good.body.problems, good.body.stored], ['5 ms up; 8 Mbit/s, 100 kB queue down', [], false]);
+  assert.deepEqual(good.body.numbers, {
+    rttMs: 5,
+    up: { delayMs: 5, jitterMs: null, lossShare: 0, rateKbps: null, queueBytes: 0 },
+    down: { delayMs: 0, jitterMs: null, lossShare: 0, rateKbps: 8000, queueBytes: 100_000 },
+  });
+  assert.equal((await api.get('/conditions/office')).status, 404);
+  const placesOf = async (payload: object) =>
+    (await api.post('/conditions/preview', payload)).body.problems.map(({ pointer }: { pointer: string }) => pointer);
+  assert.deepEqual(await placesOf({ name: 'mine', up: { jitter: { ms: 5 } }, down: { queueBytes: 2000 } }), [
+    '#/up/jitter/ms',
+    '#/down/queueBytes',
+  ]);
+  assert.deepEqual(await placesOf({ name: 'loss-2', up: { delayMs: 5 }, down: {} }), ['#/name']);
+  assert.deepEqual(await placesOf({ name: 'mine', up: { delayMs: -1 }, down: {} }), ['#/up/delayMs']);
+  await api.post('/conditions', office);
+  assert.equal((await api.post('/conditions/preview', office)).body.stored, true);
 });

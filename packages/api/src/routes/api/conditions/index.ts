@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Condition, KnownCondition, Page, PageQuery, Problem } from '@pronghorn/core';
+import { Condition, ConditionPreview, describeCondition, KnownCondition, numbersOf, Page, PageQuery, Problem } from '@pronghorn/core';
+import type { FastifyError } from 'fastify';
 import Type from 'typebox';
-import { assertNoPreset, assertStorable } from '../../../plugins/app/conditions/condition-problems.ts';
+import { assertNoPreset, assertStorable, storingFaults } from '../../../plugins/app/conditions/condition-problems.ts';
+import { explainValidation } from '../../../plugins/app/problems/validation-errors.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 
@@ -62,6 +64,27 @@ export default (async (app) => {
         .code(stored === 'new' ? 201 : 200)
         .header('location', `/api/v1/conditions/${name}`)
         .send(conditionOf(name));
+    },
+  );
+
+  app.post(
+    '/conditions/preview',
+    {
+      config: { access: 'viewer' },
+      attachValidation: true,
+      schema: {
+        summary: 'Tell what a condition would do and why it would be refused, without storing it',
+        body: Condition,
+        response: { 200: ConditionPreview, '4xx': Problem },
+      },
+    },
+    async (request) => {
+      const { body, validationError } = request;
+      if (validationError) {
+        return { words: null, numbers: null, problems: explainValidation(validationError as FastifyError, request).errors, stored: false };
+      }
+      const stored = app.conditions.find(body.name) !== undefined;
+      return { words: describeCondition(body), numbers: numbersOf(body), problems: storingFaults(body), stored };
     },
   );
 

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Gate, GatePage, GateRequest, PageQuery, Problem } from '@pronghorn/core';
 import Type from 'typebox';
-import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
-import { assertGate } from '../../../plugins/app/gates/gate-question.ts';
+import { assertGate, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { campaignBodyLimit } from '../campaigns/body-limit.ts';
@@ -17,11 +16,12 @@ export default (async (app) => {
   const transaction = app.database.transaction((work: () => string) => work());
   /** Wholly or not at all, and nobody takes the name meanwhile. */
   const atOnce = (work: () => string): string => transaction.immediate(work);
+  const completing = completingCampaigns(() => app.conditions.all());
   const gateOf = (id: string) => found(gates.find(id), `gate ${id}`);
 
   /** @throws ProblemError invalid-gate, invalid-campaign, name-taken. */
   function assertStorable(gate: GateRequest, own?: string): void {
-    assertGate(gate, { completeSpec: (request) => completeSpec(request, 0, app.conditions.all()) });
+    assertGate(gate, completing);
     const other = gates.findNamed(gate.name);
     if (other === undefined || other.id === own) return;
     const detail = `Gate ${other.id} is called "${gate.name}". Change it by PUT /api/v1/gates/${other.id}, or take another name.`;

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Health } from '@pronghorn/core';
+import { ServiceHealth, version } from '@pronghorn/core';
 
 /** Whether the service can answer and its database can be read. */
 export default (async (app) => {
   const readable = app.database.prepare('SELECT count(*) FROM campaigns');
   app.get(
     '/health',
-    { config: { access: 'anyone' }, schema: { summary: 'Whether the service works', response: { 200: Health } } },
+    { config: { access: 'anyone' }, schema: { summary: 'Whether the service works', response: { 200: ServiceHealth } } },
     async () => {
       readable.get();
-      return { status: 'ok' as const };
+      return { status: 'ok' as const, version };
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;

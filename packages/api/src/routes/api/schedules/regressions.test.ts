@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignRegressions, ScheduleRequest } from '@pronghorn/core';
+import type { CampaignRegressions, ScheduleRequest, SiteTrends } from '@pronghorn/core';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
@@ -77,6 +77,15 @@ test('a page that is slower two nights in a row is found, stored and told, and n
 
   const found = await regressionsOf(api, second);
   assert.deepEqual([found.state, found.scheduleId, found.comparedWith], ['compared', schedule, [...before, first]]);
+  const shop = found.regressions[0]?.siteId;
+  const { series } = (await api.get(`/sites/${shop}/trends`)).body as SiteTrends;
+  assert.deepEqual(
+    series.flatMap(({ condition, protocol, points }) =>
+      points.flatMap(({ campaignId, regression: words }) => (words === null ? [] : [[condition, protocol, campaignId, words]])),
+    ),
+    [['latency-50', 'h3', second, found.regressions[0]?.words]],
+    'the trend marks it where it is',
+  );
   const [regression, ...others] = found.regressions;
   assert.deepEqual(others, []);
   assert.deepEqual(

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CampaignSpec } from '@pronghorn/core';
+import { expectedRounds } from './expected-rounds.ts';
+import type { TimedRound } from './former-rounds-repository.ts';
+
+const condition = (name: string) => ({ name, up: {}, down: {} });
+const spec: Pick<CampaignSpec, 'sites' | 'conditions' | 'views' | 'protocols'> = {
+  sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
+  conditions: [condition('native'), condition('slow')],
+  views: ['cold'],
+  protocols: ['h2', 'h3'],
+};
+const rounds = (siteId: number, name: string, ...slotsMs: number[]): TimedRound[] =>
+  slotsMs.map((slotMs) => ({ siteId, condition: name, view: 'cold', slotMs }));
+
+test('each page under each condition takes as long as its own rounds did, by their median', () => {
+  const ofSites = [
+    ...rounds(1, 'native', 100, 110, 9000),
+    ...rounds(1, 'slow', 1000),
+    ...rounds(2, 'native', 200),
+    ...rounds(2, 'slow', 2000),
+  ];
+  const { cycleMs, basis } = expectedRounds(spec, [1, 2], { ofSites, latest: [] });
+  assert.equal(cycleMs, 2 * (110 + 1000 + 200 + 2000));
+  assert.equal(basis, 'From 6 earlier rounds of these pages under these conditions.');
+});
+
+test('a page that was not measured under a condition takes as long as elsewhere, a page that never was as others under that condition', () => {
+  const ofSites = rounds(1, 'native', 100);
+  const known = expectedRounds({ ...spec, sites: spec.sites.slice(0, 1) }, [1], { ofSites, latest: rounds(7, 'slow', 3000) });
+  assert.equal(known.cycleMs, 2 * (100 + 100));
+  assert.match(known.basis ?? '', /some under other conditions/);
+  const both = expectedRounds(spec, [1, null], { ofSites, latest: rounds(7, 'slow', 3000) });
+  assert.equal(both.cycleMs, 2 * (100 + 100 + 100 + 3000));
+  assert.match(both.basis ?? '', /2 of 4 pages, conditions and views were not measured before/);
+});
+
+test('where only other pages were measured the words say so; where nothing was, nobody knows', () => {
+  const others = expectedRounds(spec, [null, null], { ofSites: [], latest: rounds(7, 'satellite', 500) });
+  assert.equal(others.cycleMs, 2 * 4 * 500);
+  assert.match(others.basis ?? '', /rounds of other pages/);
+  assert.deepEqual(expectedRounds(spec, [null, null], { ofSites: [], latest: [] }), { cycleMs: null, basis: null });
+});

@@ -1,0 +1,68 @@
+// How long rounds will take, from how long others took.
+import { type CampaignSpec, median, type View } from '@pronghorn/core';
+import type { TimedRound } from './former-rounds-repository.ts';
+
+export type ExpectedRounds = {
+  /** One round of each site, condition and view; null: no round was performed yet. */
+  cycleMs: number | null;
+  /** On what it rests, in words; null: on nothing. */
+  basis: string | null;
+};
+
+/**
+ * A round takes as long as the median of those most like it: of the same page, condition and view; of the page and view; of
+ * the condition and view; of the view; of all. Rounds of more protocols take longer in proportion.
+ *
+ * @param siteIds of the spec's sites; null and missing: never measured.
+ * @param ofSites rounds of campaigns that have these sites. @param latest rounds of all, the newest.
+ */
+export function expectedRounds(
+  { sites, conditions, views, protocols }: Pick<CampaignSpec, 'sites' | 'conditions' | 'views' | 'protocols'>,
+  siteIds: readonly (number | null)[],
+  { ofSites, latest }: { ofSites: readonly TimedRound[]; latest: readonly TimedRound[] },
+): ExpectedRounds {
+  const all = [...ofSites, ...latest];
+  if (all.length === 0) return { cycleMs: null, basis: null };
+  const likeness = [
+    medians(ofSites, ({ siteId, condition, view }) => `${siteId} ${condition} ${view}`),
+    medians(ofSites, ({ siteId, view }) => `${siteId} ${view}`),
+    medians(all, ({ condition, view }) => `${condition} ${view}`),
+    medians(all, ({ view }) => view),
+    medians(all, () => ''),
+  ];
+  const used = likeness.map(() => 0);
+  let slotsMs = 0;
+  for (const place of sites.keys()) {
+    for (const { name } of conditions) {
+      for (const view of views) {
+        const keys = keysOf(siteIds[place] ?? null, name, view);
+        const found = keys.findIndex((key, level) => key !== null && likeness[level]?.has(key));
+        slotsMs += likeness[found]?.get(keys[found] ?? '') ?? 0;
+        used[found] = (used[found] ?? 0) + 1;
+      }
+    }
+  }
+  return { cycleMs: slotsMs * protocols.length, basis: basisOf(used, ofSites.length, latest.length) };
+}
+
+const keysOf = (siteId: number | null, condition: string, view: View): (string | null)[] => [
+  siteId === null ? null : `${siteId} ${condition} ${view}`,
+  siteId === null ? null : `${siteId} ${view}`,
+  `${condition} ${view}`,
+  view,
+  '',
+];
+
+function medians(rounds: readonly TimedRound[], keyOf: (round: TimedRound) => string): Map<string, number> {
+  const groups = Map.groupBy(rounds, keyOf);
+  return new Map([...groups].map(([key, group]) => [key, median(group.map(({ slotMs }) => slotMs))]));
+}
+
+function basisOf([same = 0, samePage = 0, ...others]: readonly number[], ofSites: number, latest: number): string {
+  const count = others.reduce((sum, group) => sum + group, 0);
+  const total = same + samePage + count;
+  if (count === 0 && samePage === 0) return `From ${ofSites} earlier rounds of these pages under these conditions.`;
+  if (count === 0) return `From ${ofSites} earlier rounds of these pages, some under other conditions.`;
+  if (count === total) return `From the latest ${latest} rounds of other pages, which may be quicker or slower.`;
+  return `From ${ofSites} earlier rounds of these pages; ${count} of ${total} pages, conditions and views were not measured before and are taken to be like other pages.`;
+}

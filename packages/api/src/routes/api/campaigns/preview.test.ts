@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { type CampaignPreview, type CampaignRequest, problemType } from '@pronghorn/core';
+import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { type TestApi, testApi } from '../../../testing/test-api.ts';
+import { tokenApi } from '../../../testing/token-api.ts';
+
+const site = { url: 'https://site.example/' };
+const pair = ['h2', 'h3'] as const;
+const previewOf = async (api: Pick<TestApi, 'post'>, request: object): Promise<CampaignPreview> => {
+  const { status, body } = await api.post('/campaigns/preview', request);
+  assert.equal(status, 200);
+  return body;
+};
+/** @param tookMs of each round. @param spread of h3 from round to round. */
+async function perform(api: TestApi, request: Partial<CampaignRequest>, tookMs: number, spread = 0.1): Promise<void> {
+  await api.campaign({ sites: [site], protocols: [...pair], ...request });
+  for (let lease = await api.lease(); lease?.id !== undefined; lease = await api.lease()) {
+    for (const [slot, protocol] of pair.entries()) {
+      const onLoad = 1000 * (protocol === 'h2' ? 1 : Math.exp(spread * Math.cos(lease.round.number)));
+      await api.upload(lease, sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics: sampleMetrics({ onLoad }) } }));
+    }
+    api.clock.now += tookMs;
+    await api.complete(lease);
+  }
+}
+const runner = (name: string, location: string | null) => ({
+  ...{ name, instance: randomUUID(), location, version: '0.1.0', protocol: 1 },
+  capabilities: { engines: ['puppeteer'], browsers: ['chrome'], backends: ['direct'] },
+  machine: { hostname: 'm', kernel: '6.1', arch: 'x64', cpu: 'c', cores: 4, memoryBytes: 1e9, node: '24' },
+});
+
+test('a preview has every choice and makes nothing', async (t) => {
+  const api = await testApi(t);
+  const found = await previewOf(api, { sites: [site, { url: 'https://other.example/' }], conditions: ['native', 'loss-1'] });
+  assert.deepEqual([found.rounds, found.mostRounds, found.visits], [80, 80, 240]);
+  assert.deepEqual([found.spec?.rounds, found.spec?.protocols, found.problems, found.warnings], [20, ['h1', 'h2', 'h3'], [], []]);
+  assert.equal(found.spec && 'seed' in found.spec, false, 'a seed is drawn when it is made');
+  assert.equal(
+    (await previewOf(api, { sites: [site], seed: 7 })).spec && 'seed' in ((await previewOf(api, { sites: [site], seed: 7 })).spec ?? {}),
+    true,
+  );
+  assert.deepEqual((await api.get('/campaigns')).body.items, []);
+});
+
+test('what would be refused is told by its place, also what does not fit the schema, and nothing is an error', async (t) => {
+  const api = await testApi(t);
+  const faulty = await previewOf(api, { sites: [{ url: 'ftp://a.example/' }, site], conditions: ['native', 'no-such'] });
+  assert.deepEqual([faulty.spec, faulty.duration, faulty.detectable], [null, null, null]);
+  assert.deepEqual(
+    faulty.problems.map(({ pointer, type }) => [pointer, type]),
+    [
+      ['#/sites/0/url', problemType('invalid-campaign')],
+      ['#/conditions/1', problemType('invalid-campaign')],
+    ],
+  );
+  const unfit = await previewOf(api, { sites: [site], rounds: 0, limits: { retries: 99 } });
+  assert.deepEqual(
+    unfit.problems.map(({ pointer, type }) => [pointer, type]),
+    [
+      ['#/rounds', problemType('invalid-request')],
+      ['#/limits/retries', problemType('invalid-request')],
+    ],
+  );
+  assert.match(unfit.problems[0]?.detail ?? '', /\/rounds is 0; expected at least 1/);
+});
+
+test('each problem of a preview is what making the campaign is answered with', async (t) => {
+  const api = await testApi(t);
+  for (const request of [
+    { sites: [] },
+    { sites: [{ url: 'http://a.example/' }] },
+    { sites: [site, site] },
+    { sites: [site], maximumRounds: 3 },
+    { sites: [site], views: ['warm'], browser: 'headless-shell' },
+    { sites: [site], conditions: [{ name: 'mine', up: { jitter: { ms: 5 } }, down: {} }] },
+    {
+      sites: [site],
+      rounds: 10_000,
+      conditions: ['native', '3g', '4g', 'lte', 'dsl', 'cable', 'poor', 'medium', 'loss-1', 'loss-2', 'loss-5'],
+    },
+  ]) {
+    const { body } = await api.post('/campaigns', request);
+    const { problems } = await previewOf(api, request);
+    assert.deepEqual(
+      problems.map(({ pointer, detail }) => ({ pointer, detail })),
+      body.errors,
+    );
+    assert.deepEqual(new Set(problems.map(({ type }) => type)), new Set([body.type]));
+  }
+});
+
+test('the time is that of earlier rounds of the same page, for the runners that can do it, behind what goes before it', async (t) => {
+  const api = await testApi(t);
+  const unknown = await previewOf(api, { sites: [site], rounds: 10 });
+  assert.deepEqual([unknown.duration?.roundsMs, unknown.duration?.doneAt, unknown.duration?.basis], [null, null, null]);
+  assert.equal(unknown.duration?.why, 'No runner is alive.');
+
+  await perform(api, { rounds: 3 }, 4000);
+  for (const name of ['one', 'two']) await api.post('/runners', runner(name, name === 'one' ? 'fra' : null));
+  const found = await previewOf(api, { sites: [site], protocols: ['h2', 'h3'], rounds: 10, maximumRounds: 30 });
+  assert.deepEqual([found.duration?.roundsMs, found.duration?.mostRoundsMs, found.duration?.runnersAble], [40_000, 120_000, 2]);
+  assert.equal(found.duration?.doneAt, new Date(api.clock.now + 20_000).toISOString());
+  assert.match(found.duration?.basis ?? '', /^From 3 earlier rounds of these pages/);
+  const triple = await previewOf(api, { sites: [site], rounds: 10 });
+  assert.equal(triple.duration?.roundsMs, 60_000, 'three protocols take three halves of the time of two');
+
+  await api.campaign({ sites: [{ url: 'https://before.example/' }], rounds: 5 });
+  const behind = await previewOf(api, { sites: [site], protocols: ['h2', 'h3'], rounds: 10 });
+  assert.equal(behind.duration?.aheadMs, 20_000);
+  const here = await previewOf(api, { sites: [site], protocols: ['h2', 'h3'], rounds: 10, location: 'fra' });
+  assert.equal(here.duration?.runnersAble, 1);
+  const nowhere = await previewOf(api, { sites: [site], location: 'ams' });
+  assert.equal(nowhere.duration?.why, 'No runner at location ams is alive.');
+});
+
+test('the smallest difference comes from how the page’s rounds differed before, else from stated assumptions', async (t) => {
+  const api = await testApi(t);
+  const before = (await previewOf(api, { sites: [site], protocols: ['h2', 'h3'] })).detectable;
+  assert.equal(before?.seen, null);
+  assert.deepEqual(
+    before?.assumed.map(({ spread }) => spread),
+    [0.05, 0.1, 0.2],
+  );
+  await perform(api, { rounds: 12 }, 1000, 0.1);
+  const after = (await previewOf(api, { sites: [site], protocols: ['h2', 'h3'] })).detectable;
+  assert.deepEqual([after?.seen?.groups, after?.seen?.rounds], [1, 12]);
+  assert.ok(Math.abs((after?.seen?.spread ?? 0) - 0.07) < 0.02, `${after?.seen?.spread}`);
+  const other = (await previewOf(api, { sites: [site], conditions: ['loss-1'] })).detectable;
+  assert.equal(other?.seen, null, 'another condition says nothing of this one');
+  assert.equal((await previewOf(api, { sites: [site], protocols: ['h2', 'h2'] })).detectable, null);
+});
+
+test('rounds that can never name a winner are a warning', async (t) => {
+  const api = await testApi(t);
+  const { warnings, problems } = await previewOf(api, { sites: [site], rounds: 5 });
+  assert.deepEqual(problems, []);
+  assert.deepEqual(
+    warnings.map(({ pointer }) => pointer),
+    ['#/rounds'],
+  );
+  assert.match(warnings[0]?.detail ?? '', /^No data of 5 rounds can name a winner at 5 %: .* Ask for 6 or more\.$/);
+});
+
+test('who may not ask for so much, or for such an address, is told before; who may only read gets no preview', async (t) => {
+  const api = await tokenApi(t, { limits: { submitter: { maxRounds: 10 } } });
+  const ask = (role: 'submitter' | 'viewer', payload: object) => api.ask(role, 'POST', '/campaigns/preview', { payload });
+  const over = await ask('submitter', { sites: [{ url: 'https://93.184.216.34/' }] });
+  assert.deepEqual(
+    over.body.problems.map(({ pointer, type }: { pointer: string; type: string }) => [pointer, type]),
+    [['#/rounds', problemType('over-limit')]],
+  );
+  assert.notEqual(over.body.spec, null);
+  const inside = await ask('submitter', { sites: [{ url: 'https://127.0.0.1/' }], rounds: 1 });
+  assert.deepEqual(
+    inside.body.problems.map(({ pointer, type }: { pointer: string; type: string }) => [pointer, type]),
+    [['#/sites/0/url', problemType('address-refused')]],
+  );
+  assert.equal((await ask('viewer', { sites: [site] })).status, 403);
+});
+
+test('a full queue is a problem', async (t) => {
+  const api = await testApi(t, { queue: { maxOpenRounds: 10 } });
+  const { problems } = await previewOf(api, { sites: [site], rounds: 11 });
+  assert.deepEqual(
+    problems.map(({ pointer, type }) => [pointer, type]),
+    [['#', problemType('queue-full')]],
+  );
+});

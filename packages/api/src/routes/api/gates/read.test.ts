@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testApi } from '../../../testing/test-api.ts';
+
+test('rules that are being written are read in both forms, and not stored', async (t) => {
+  const api = await testApi(t);
+  const assertions = ['onLoad h3 <= h2 + 5 % on 4g', { kind: 'bound', metric: 'onLoad', statistic: 'p75', max: 2500 }];
+  const { status, body } = await api.post('/gates/read', { rules: { assertions }, campaign: null });
+  assert.equal(status, 200);
+  assert.deepEqual(body, {
+    assertions: [
+      {
+        assertion: { kind: 'protocols', metric: 'onLoad', candidate: 'h3', baseline: 'h2', margin: 0.05, condition: '4g' },
+        line: 'onLoad h3 <= h2 + 5 % on 4g',
+      },
+      { assertion: assertions[1], line: 'onLoad p75 <= 2500 ms' },
+    ],
+    problems: [],
+  });
+  assert.deepEqual((await api.get('/gates')).body.items, []);
+});
+
+test('each that can’t be read, and each that fits nothing in its campaign, is named by its place', async (t) => {
+  const api = await testApi(t);
+  const campaign = { sites: [{ url: 'https://site.example/' }], protocols: ['h2'] };
+  const rules = { assertions: ['onLoad <= 2 s', 'onLoad < 2 s', 'onLoad h3 <= h2'] };
+  const { status, body } = await api.post('/gates/read', { rules, campaign });
+  assert.equal(status, 200);
+  assert.deepEqual(
+    body.problems.map(({ pointer }: { pointer: string }) => pointer),
+    ['#/rules/assertions/1', '#/rules/assertions/2'],
+  );
+  assert.deepEqual(
+    body.assertions.map((read: { line: string } | null) => read?.line ?? null),
+    ['onLoad <= 2000 ms', null, 'onLoad h3 <= h2'],
+  );
+});
+
+test('what is wrong with the gate’s campaign is named by its place in the gate, and refused when the gate is stored', async (t) => {
+  const api = await testApi(t);
+  const draft = { rules: { assertions: ['onLoad <= 2 s'] }, campaign: { sites: [{ url: 'ftp://site.example/' }] } };
+  const { body } = await api.post('/gates/read', draft);
+  assert.deepEqual(body.problems[0].pointer, '#/campaign/sites/0/url');
+  const refused = await api.post('/gates', { name: 'budget', ...draft });
+  assert.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '#/campaign/sites/0/url']);
+});
