@@ -1,0 +1,182 @@
+// The page of a visit, in a real Chrome against the real api: real visits' evidence, hostile pages, pages of thousands of requests.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Filmstrip, type Har, metricNames, type Resource, randomSource, type Visit } from '@pronghorn/core';
+import type { Browser, Page } from 'puppeteer-core';
+import { quantity } from '../src/text/format.ts';
+import { metricNames as metricTitles } from '../src/text/vocabulary.ts';
+import { invalid, madeMetrics, madeResources } from './made-visits.ts';
+import { launchBrowser, openPage, texts } from './pages.ts';
+import { type GivenVisit, makeRound, realVisit, stretched } from './round-of-visits.ts';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let browser: Browser;
+/** The visits of a round of a real page: h2, h3, h1. */
+let real: string[];
+let campaignId: string;
+before(async () => {
+  service = await startService();
+  browser = await launchBrowser();
+  const h3 = await realVisit();
+  const { ids, campaign } = await makeRound(service, [stretched(h3, 'h2', 1.3), h3, stretched(h3, 'h1', 1.8)], 'a real page');
+  real = ids;
+  campaignId = campaign.id;
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+async function open(hash: string) {
+  const page = await openPage(browser, `${service.url}/#/visits/${hash}`);
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.waitForSelector('.waterfall tbody tr, .empty');
+  return page;
+}
+const rows = '.waterfall tbody tr:has(.name)';
+const parameter = (page: Page, name: string) => new URLSearchParams(page.url().split('?')[1] ?? '').get(name);
+const valid = (protocol: GivenVisit['protocol'], resources: Resource[]): GivenVisit => ({
+  ...{ protocol, resources },
+  outcome: { verdict: 'valid', metrics: madeMetrics(protocol, randomSource(1)) },
+});
+
+test('numbers are the API’s: metrics, resources in the order of the HAR, facts', async () => {
+  const [, id = ''] = real;
+  await using page = await open(id);
+  const visit: Visit = await service.get(`visits/${id}`);
+  assert.ok(visit.outcome.verdict === 'valid');
+  const { metrics } = visit.outcome;
+  const shown = await page.$$eval('.metrics tbody tr', (found) =>
+    found.map((row) => [row.dataset.metric, row.querySelector('.value')?.textContent]),
+  );
+  assert.deepEqual(
+    Object.fromEntries(shown),
+    Object.fromEntries(
+      metricNames.flatMap((name) => (metrics[name] === null ? [] : [[name, quantity(metrics[name], metricTitles[name].unit)]])),
+    ),
+  );
+  const { log }: Har = await service.get(`visits/${id}/har`);
+  const urls = await page.$$eval(`${rows} .name`, (found) => found.map((name) => (name as HTMLElement).title));
+  assert.ok(urls.length > 20);
+  assert.deepEqual(
+    urls,
+    log.entries.slice(0, urls.length).map((entry) => entry.request.url),
+  );
+  assert.match((await texts(page, '[role=status].count'))[0] ?? '', new RegExp(`^${log.entries.length} resources$`));
+
+  const words = (await texts(page, 'main'))[0] ?? '';
+  assert.match(words, /Valid: it counts in the results/);
+  assert.match(words, /Lost in the browser3 UDP datagrams/);
+  assert.match(words, /Refused by the egress policy10\.0\.0\.1 \(tcp 80\)/);
+  assert.equal(await page.$eval('.crumbs a:last-child', (link) => link.getAttribute('href')), `#/campaigns/${campaignId}`);
+  const links = await page.$$eval('.files a', (found) => found.map((link) => link.href));
+  assert.deepEqual(
+    links,
+    ['har', 'evidence'].map((file) => `${service.url}/api/v1/visits/${id}/${file}`),
+  );
+});
+
+test('frames and the visual progress are those of the evidence; one is seen in full by its button and arrow keys', async () => {
+  const [, id = ''] = real;
+  await using page = await open(id);
+  await page.waitForSelector('.filmstrip img');
+  const strip: Filmstrip = await service.get(`visits/${id}/filmstrip`);
+  assert.ok(strip.frames.length > 1 && strip.progress !== null);
+  const drawn = await page.$$eval('.filmstrip td.new img', (found) => found.map((image) => (image as HTMLImageElement).src));
+  for (const source of drawn) assert.ok(strip.frames.some(({ jpegBase64 }) => source.endsWith(jpegBase64)));
+  assert.equal(await page.$eval('.filmstrip img', (image) => (image as HTMLImageElement).naturalWidth > 0), true, 'the policy allows it');
+  assert.equal((await texts(page, '.filmstrip tbody small')).at(-1), '100 %');
+
+  await page.click('.filmstrip td.new button');
+  await page.waitForSelector('dialog[open] img');
+  const [before] = await texts(page, 'dialog strong');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction((words) => document.querySelector('dialog strong')?.textContent !== words, {}, before);
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.querySelector('dialog[open]') === null);
+});
+
+test('two visits of the round stand on one time axis, by a button, and the back button undoes it', async () => {
+  const [h2 = '', h3 = ''] = real;
+  await using page = await open(h3);
+  await page.waitForSelector('.put-beside');
+  assert.match((await texts(page, '.put-beside'))[0] ?? '', /the HTTP\/2 visit of this round/);
+  await page.click('.put-beside');
+  await page.waitForSelector('.waterfall.pair');
+  assert.equal(parameter(page, 'with'), h2);
+  const [first, second] = await Promise.all([h3, h2].map((id) => service.get(`visits/${id}/resources`) as Promise<Resource[]>));
+  const union = new Set([...(first ?? []), ...(second ?? [])].map(({ url }) => url));
+  assert.match((await texts(page, '[role=status].count'))[0] ?? '', new RegExp(`^${union.size} resources$`));
+  assert.equal(await page.$eval(rows, (row) => row.querySelectorAll('.lane').length), 2);
+  await page.waitForFunction(() => document.querySelectorAll('.visual-progress path[data-ink]').length === 2);
+  assert.deepEqual(await texts(page, '.filmstrip tbody th'), ['HTTP/3', 'HTTP/2']);
+
+  const [a, b] = (await Promise.all([h3, h2].map((id) => service.get(`visits/${id}`) as Promise<Visit>))).map(({ outcome }) =>
+    outcome.verdict === 'valid' ? outcome.metrics.onLoad : 0,
+  );
+  const [value = ''] = await texts(page, '.metrics [data-metric=onLoad] .difference');
+  assert.equal(value, `+${quantity((b ?? 0) - (a ?? 0), 'ms')}`);
+  const words = (await texts(page, '.metrics'))[0] ?? '';
+  assert.match(words, /single visits: how they differ proves nothing/);
+  assert.doesNotMatch(words.replace(/Whether a protocol is faster is what the campaign’s verdicts say/, ''), /faster|slower/);
+
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector('.waterfall.pair') === null);
+  await page.click('a[rel=prev]');
+  await page.waitForFunction(() => document.querySelector('h1')?.textContent?.includes('HTTP/2'));
+});
+
+test('what a page under test calls itself is text, and nothing else', async () => {
+  const [first, ...rest] = madeResources('h3', 'https://shop.example', randomSource(1)) as [Resource, ...Resource[]];
+  const script = '<script>document.title="stolen"</script><img src=x onerror="document.title=1">';
+  const hostile: Resource = {
+    ...first,
+    ...{
+      seq: 500,
+      url: `https://evil.example/${script}?${'x'.repeat(5000)}`,
+      host: script,
+      type: script,
+      initiatorUrl: `javascript:${script}`,
+    },
+    ...{
+      server: script,
+      altSvc: script,
+      mimeType: script,
+      priority: script,
+      alternateProtocolUsage: script,
+      remoteAddress: script,
+      failure: script,
+    },
+  };
+  const { ids } = await makeRound(service, [
+    valid('h3', [first, hostile, ...rest]),
+    { ...valid('h2', []), outcome: invalid('load-timeout', script) },
+  ]);
+  await using page = await open(`${ids[0]}?resource=1&sort=status`);
+  await page.waitForSelector('.resource-details');
+  assert.ok((await texts(page, '.resource-details dd')).filter((words) => words.includes('<script>')).length >= 6);
+  assert.equal(await page.$('main script, main img[src=x]'), null);
+  await page.click('.chart-tools button');
+  await page.waitForSelector('.chart-frame td');
+  assert.equal(await page.$('main script, main img[src=x]'), null);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no wider than the window');
+
+  await page.goto(`${service.url}/#/visits/${ids[1]}`);
+  await page.waitForSelector('.verdict.trouble');
+  assert.match((await texts(page, '.verdict'))[0] ?? '', /the load event did not come in time.*<script>/);
+  assert.equal(await page.title(), 'Visit over HTTP/2 – Pronghorn');
+  await page.waitForFunction(() => document.querySelector('.missing')?.textContent?.includes('runner.keepEvidence'));
+  assert.match((await texts(page, '.empty'))[0] ?? '', /None was requested/);
+});
+
+test('on a phone nothing is wider than the window, and names and bars are there', async () => {
+  await using page = await openPage(browser, 'about:blank');
+  await page.setViewport({ width: 390, height: 800 });
+  await page.goto(`${service.url}/#/visits/${real[1]}?with=${real[0]}`);
+  await page.waitForSelector('.waterfall.pair');
+  await page.waitForSelector('.filmstrip img');
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  const track = await (await page.$('.track'))?.boundingBox();
+  assert.ok((track?.width ?? 0) > 170, `the bars have ${track?.width} px`);
+});

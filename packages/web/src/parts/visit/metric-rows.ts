@@ -1,0 +1,62 @@
+// The metrics of one visit or two, side by side.
+import type { MetricName, Metrics } from '@pronghorn/core';
+import { quantity, signedNumber, unitNames } from '../../text/format.ts';
+import { metricNames, type Unit } from '../../text/vocabulary.ts';
+
+/** In the order of a load, then what was loaded. */
+export const metricWords: Readonly<Record<MetricName, string>> = {
+  ttfb: 'First byte of the document, redirects included.',
+  firstPaint: 'The browser paints something, be it the background.',
+  firstContentfulPaint: 'The first text or image is painted.',
+  firstVisualChange: 'The first frame that is not blank.',
+  largestContentfulPaint: 'The largest text or image of the viewport is painted.',
+  speedIndex: 'How soon the visible part looks complete, on average over its area.',
+  lastVisualChange: 'The last frame that differs from the one before.',
+  domContentLoaded: 'The document is read and its blocking scripts have run.',
+  onLoad: 'The load event fires: the page and all that it names are there.',
+  loadEventEnd: 'The load event’s own scripts have run.',
+  linkedDownload: 'All is there that the page names without scripts.',
+  totalBlockingTime: 'Scripts kept the page from answering: what long tasks took beyond 50 ms each.',
+  cumulativeLayoutShift: 'How much the layout jumped; 0 is still, over 0.25 is poor.',
+  requests: 'Requests that went to the network.',
+  failedRequests: 'Requests that failed on the network.',
+  transferBytes: 'Received on the network, headers included.',
+  connections: 'Connections that carried a response.',
+  hosts: 'Hosts that answered.',
+  h3Share: 'Of the objects that came over the network.',
+  h2Share: 'Of the objects that came over the network.',
+  h1Share: 'Of the objects that came over the network.',
+  h3ByteShare: 'Of the bytes received.',
+  h2ByteShare: 'Of the bytes received.',
+  h1ByteShare: 'Of the bytes received.',
+  largestConnectionShare: 'How much hangs on one connection.',
+};
+
+export interface MetricRow {
+  metric: MetricName;
+  name: string;
+  words: string;
+  values: string[];
+  /** The second less the first; null where there is but one, or nothing to subtract. */
+  difference: string | null;
+}
+
+/** @param visits null: invalid, without metrics. What no visit has is left out. */
+export function metricRows(visits: readonly (Metrics | null)[]): MetricRow[] {
+  return (Object.keys(metricWords) as MetricName[]).flatMap((metric) => {
+    const { name, unit } = metricNames[metric];
+    const values = visits.map((metrics) => metrics?.[metric] ?? null);
+    if (values.every((value) => value === null)) return [];
+    const [first = null, second = null] = values;
+    return [
+      {
+        ...{ metric, name, words: metricWords[metric] },
+        values: values.map((value) => (value === null ? '–' : quantity(value, unit))),
+        difference: visits.length < 2 || first === null || second === null ? null : differenceWords(second - first, unit),
+      },
+    ];
+  });
+}
+
+const differenceWords = (difference: number, unit: Unit) =>
+  `${signedNumber(difference, unit)}${unitNames[unit] === '' ? '' : ` ${unit === 'share' ? 'points' : unitNames[unit]}`}`;

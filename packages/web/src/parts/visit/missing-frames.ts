@@ -1,0 +1,25 @@
+// Why nothing can be seen of a visit, and what to do about it.
+import type { Filmstrip, Visit } from '@pronghorn/core';
+
+/** Null where there is something to see. */
+export function missingWords(
+  { frames, missing }: Pick<Filmstrip, 'frames' | 'missing'>,
+  { outcome }: Pick<Visit, 'outcome'>,
+): string | null {
+  switch (missing) {
+    case 'not-kept':
+      return (
+        'Its raw evidence was not kept, and the frames are part of that. Runners keep it unless they are told not to: leave out ' +
+        '--no-evidence, or set runner.keepEvidence to true in the configuration, and measure again.'
+      );
+    case 'removed':
+      return 'Its raw evidence is removed: this service does not keep it so long (retention.evidenceDays). The metrics stay.';
+    case 'unreadable':
+      return 'Its raw evidence can’t be read; the service’s log says why. Was its file cut off or changed?';
+    case null:
+      if (frames.length > 0) return null;
+      return outcome.verdict === 'invalid'
+        ? 'Chrome sent no frame: the visit ended before anything was painted.'
+        : 'Chrome sent no frame: the page painted nothing.';
+  }
+}

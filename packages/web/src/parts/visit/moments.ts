@@ -1,0 +1,69 @@
+// The moments of a load that are drawn as lines.
+import type { MetricName, Metrics } from '@pronghorn/core';
+
+export interface Moment {
+  /** Such as `FCP`; of several at the same time, all: `FP, FCP`. */
+  name: string;
+  ms: number;
+  metrics: MetricName[];
+}
+
+/** Short names, since labels stand close to each other; the table of metrics has the long ones. */
+const shortNames = {
+  ttfb: 'TTFB',
+  firstPaint: 'FP',
+  firstContentfulPaint: 'FCP',
+  firstVisualChange: 'first change',
+  domContentLoaded: 'DCL',
+  largestContentfulPaint: 'LCP',
+  onLoad: 'onLoad',
+  lastVisualChange: 'last change',
+} as const satisfies Partial<Record<MetricName, string>>;
+
+/** In the order of their times; those less than `sameMs` after another are told as one. */
+export function momentsOf(metrics: Metrics | null, sameMs = 0.5): Moment[] {
+  if (metrics === null) return [];
+  const known = Object.entries(shortNames).flatMap(([metric, name]) => {
+    const ms = metrics[metric as keyof typeof shortNames];
+    return ms === null ? [] : [{ name, ms, metrics: [metric as MetricName] }];
+  });
+  const moments: Moment[] = [];
+  for (const moment of known.sort((a, b) => a.ms - b.ms)) {
+    const before = moments.at(-1);
+    if (before === undefined || moment.ms - before.ms >= sameMs) moments.push(moment);
+    else
+      moments[moments.length - 1] = { ...before, name: `${before.name}, ${moment.name}`, metrics: [...before.metrics, ...moment.metrics] };
+  }
+  return moments;
+}
+
+export interface Label {
+  text: string;
+  /** Pixels from the left of the axis, where its line is. */
+  x: number;
+}
+/** `isLeft`: the text ends at its line, since it would leave the axis otherwise. */
+export type PlacedLabel = Label & { lane: number; isLeft: boolean };
+
+/**
+ * Puts each label into the first lane where it touches no other.
+ * @param width of the axis, pixels.
+ * @param charWidth of the font, about.
+ */
+export function placeLabels(labels: readonly Label[], width: number, charWidth = 6.2): PlacedLabel[] {
+  const gap = 6;
+  const ends: number[] = [];
+  const placed = labels.map((label) => {
+    const length = label.text.length * charWidth + gap;
+    const isLeft = label.x + length > width && label.x > length;
+    return { ...label, isLeft, start: isLeft ? label.x - length : label.x, end: isLeft ? label.x : label.x + length };
+  });
+  const lanes = new Map<(typeof placed)[number], number>();
+  for (const label of placed.toSorted((a, b) => a.start - b.start)) {
+    let lane = ends.findIndex((end) => end <= label.start);
+    if (lane === -1) lane = ends.length;
+    ends[lane] = label.end;
+    lanes.set(label, lane);
+  }
+  return placed.map((label) => ({ text: label.text, x: label.x, isLeft: label.isLeft, lane: lanes.get(label) ?? 0 }));
+}

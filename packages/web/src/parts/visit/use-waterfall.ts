@@ -1,0 +1,67 @@
+// What of a waterfall is shown, and how: all of it in the address.
+import { computed } from 'vue';
+import { useQuery } from '../../state/query.ts';
+import { type Colouring, colourings } from './bar-colour.ts';
+import { connectionsOf } from './connections.ts';
+import { type Moment, momentsOf } from './moments.ts';
+import { endOf } from './phases.ts';
+import { parseWindow, type TimeWindow, windowText } from './time-window.ts';
+import { metricsOf, type ShownVisit } from './visit-names.ts';
+import { filterRows, rowsOf, type Sorting, sortings, sortRows } from './waterfall-rows.ts';
+
+/** Of two visits only these: sixteen labels would be read by nobody. */
+const momentsOfPair = new Set(['firstContentfulPaint', 'largestContentfulPaint', 'onLoad']);
+
+export type WaterfallState = ReturnType<typeof useWaterfall>;
+
+export function useWaterfall(visits: () => readonly ShownVisit[]) {
+  const colouring = useQuery<Colouring>('colour', 'protocol', colourings, 'replace');
+  const sorting = useQuery<Sorting>('sort', 'start', sortings, 'replace');
+  const filter = {
+    host: useQuery<string>('host', '', null, 'replace'),
+    type: useQuery<string>('type', '', null, 'replace'),
+    protocol: useQuery<string>('over', '', null, 'replace'),
+    text: useQuery<string>('find', '', null, 'replace'),
+    failed: useQuery<'' | 'yes'>('failed', '', ['yes'], 'replace'),
+  };
+  const time = useQuery<string>('time', '', null, 'replace');
+  const opened = useQuery<string>('resource', '', null, 'replace');
+
+  const rows = computed(() => rowsOf(visits().map(({ resources }) => resources)));
+  const shown = computed(() =>
+    sortRows(
+      filterRows(rows.value, {
+        ...{ host: filter.host.value, type: filter.type.value, protocol: filter.protocol.value },
+        ...{ text: filter.text.value, failed: filter.failed.value === 'yes' },
+      }),
+      sorting.value,
+    ),
+  );
+  const moments = computed<(Moment & { visit: number })[]>(() =>
+    visits().flatMap(({ visit }, index, all) =>
+      momentsOf(metricsOf(visit))
+        .map((moment) => ({ ...moment, visit: index }))
+        .filter(({ metrics }) => all.length === 1 || metrics.some((metric) => momentsOfPair.has(metric))),
+    ),
+  );
+  const wholeMs = computed(() => {
+    const ends = visits().flatMap(({ resources }) => resources.map(endOf));
+    return (
+      Math.max(
+        10,
+        ends.reduce((a, b) => Math.max(a, b), 0),
+        ...moments.value.map(({ ms }) => ms),
+      ) * 1.02
+    );
+  });
+  return {
+    ...{ colouring, sorting, filter, opened, rows, shown, moments, wholeMs },
+    connections: computed(() => visits().map(({ resources }) => connectionsOf(resources))),
+    window: computed<TimeWindow>({
+      get: () => parseWindow(time.value, wholeMs.value),
+      set: (window) => {
+        time.value = windowText(window, wholeMs.value);
+      },
+    }),
+  };
+}

@@ -1,0 +1,76 @@
+// What a visit was made under, in words.
+import type { Campaign, Environment, Resource, SiteDiscovery, Visit } from '@pronghorn/core';
+import { many, percent, quantity, time } from '../../text/format.ts';
+import { discoveryWords } from '../../text/sentence.ts';
+import { invalidReasons } from '../../text/vocabulary.ts';
+import { amountWords, mixWords } from './protocol-mix.ts';
+import type { Fact } from './resource-facts.ts';
+
+/** Whether it is used, and if not, why. */
+export function verdictWords({ outcome, counted }: Pick<Visit, 'outcome' | 'counted'>): string {
+  if (outcome.verdict === 'invalid') return `Invalid: ${invalidReasons[outcome.reason]}. It is shown and counted, and never averaged.`;
+  if (counted) return 'Valid: it counts in the results.';
+  return 'Valid, but it does not count: its round is not finished, or was tried again.';
+}
+
+export function visitFacts(visit: Visit, campaign: Campaign | null, resources: readonly Resource[]): Fact[] {
+  const { view, roundNumber, position, retry, attempt, cpu, link } = visit;
+  const spec = campaign?.spec;
+  const place = `place ${position + 1} of its round`;
+  const retried = retry > 0 ? `, retry ${retry} of its slot` : '';
+  const facts: (readonly [string, string | null])[] = [
+    ['Document', visit.finalUrl ?? 'none was loaded'],
+    ['Loaded', amountWords(resources)],
+    ['Protocols', mixWords(resources)],
+    ['Condition', visit.condition],
+    ['View', view === 'cold' ? 'cold: nothing kept from before' : 'warm: a repeat view'],
+    [
+      'Round',
+      `${roundNumber}${spec ? ` of ${spec.rounds}` : ''}, ${place}${retried}${attempt > 1 ? `, attempt ${attempt} of the round` : ''}`,
+    ],
+    ['Started', time(visit.startedAt)],
+    ['Took', `${quantity(visit.wallMs, 'ms')} from its context to its verdict`],
+    ['CPU', cpu && `${percent(cpu.ownShare)} by the runner and its Chrome, ${percent(cpu.foreignShare)} by others`],
+    ['Link', link === null ? 'the machine’s own network' : null],
+    [
+      'Lost in the browser',
+      link && link.receiveDrops > 0 ? `${many(link.receiveDrops, 'UDP datagram')}: the machine’s fault, not the network’s` : null,
+    ],
+    ['Refused by the egress policy', link && link.refused.length > 0 ? link.refused.join(', ') : null],
+    ['Way to HTTP/3', spec && visit.protocol === 'h3' ? discoveryWords(spec.discovery) : null],
+  ];
+  return facts.filter((fact): fact is Fact => fact[1] !== null && fact[1] !== undefined);
+}
+
+export function environmentFacts({ machine, browser, link, runner, origin }: Environment): Fact[] {
+  const gib = (machine.memoryBytes / 2 ** 30).toFixed(1);
+  const buffers = [
+    link.receiveBuffers.tcp === null ? null : `TCP ${link.receiveBuffers.tcp}`,
+    link.receiveBuffers.udpMaxBytes === null ? null : `UDP at most ${quantity(link.receiveBuffers.udpMaxBytes, 'bytes')}`,
+  ].filter((words) => words !== null);
+  return [
+    ['Browser', `${browser.product}, ${browser.sandbox ? 'sandboxed' : 'without its sandbox'}`],
+    ['Its flags', browser.flags.join(' ')],
+    ['Machine', `${machine.cpu}, ${many(machine.cores, 'core')}, ${gib} GiB, ${machine.arch}, kernel ${machine.kernel}`],
+    ['Runner', `Pronghorn ${runner.version}, Node ${runner.node}`],
+    [
+      'Link',
+      `${link.backend}${link.kernel === null ? '' : `, kernel ${link.kernel}`}, priority ${link.priority}, offloads ${link.offloads}`,
+    ],
+    ['TCP congestion control', link.congestionControl ?? 'unknown'],
+    ['Receive buffers', buffers.length === 0 ? 'unknown' : buffers.join('; ')],
+    ...(origin === null ? [] : [['Demo origin', JSON.stringify(origin)] as const]),
+  ];
+}
+
+export function discoveryFacts(discovery: SiteDiscovery): Fact[] {
+  const { hosts, forced, objectCoverage, byteCoverage } = discovery;
+  const offering = hosts.filter(({ h3 }) => h3 === 'proven').length;
+  return [
+    ['Hosts', `${many(hosts.length, 'host')}, HTTP/3 proven for ${offering}`],
+    ['Forced over HTTP/3', forced.length === 0 ? 'none' : forced.join(', ')],
+    ['Served by these', `${percent(objectCoverage)} of the objects, ${percent(byteCoverage)} of the bytes`],
+    ...(discovery.redirects.length === 0 ? [] : [['Redirects', [...discovery.redirects, discovery.finalUrl ?? ''].join(' → ')] as const]),
+    ...(discovery.failure === null ? [] : [['Failed', discovery.failure.detail] as const]),
+  ];
+}

@@ -1,0 +1,35 @@
+// Visits that stand beside each other, as a reader tells them apart.
+import type { Metrics, Resource, Visit } from '@pronghorn/core';
+import { protocolNames } from '../../text/vocabulary.ts';
+
+/** A visit with what is drawn of it. */
+export interface ShownVisit {
+  visit: Visit;
+  resources: readonly Resource[];
+  /** Such as `HTTP/2`; two of one protocol: `HTTP/2 (A)` and `HTTP/2 (B)`. */
+  name: string;
+}
+
+export function shownVisits(visits: readonly { visit: Visit; resources: readonly Resource[] }[]): ShownVisit[] {
+  const protocols = visits.map(({ visit }) => visit.protocol);
+  return visits.map(({ visit, resources }, index) => {
+    const name = protocolNames[visit.protocol];
+    const isAlone = protocols.filter((protocol) => protocol === visit.protocol).length === 1;
+    return { visit, resources, name: isAlone ? name : `${name} (${'AB'[index]})` };
+  });
+}
+
+export const metricsOf = ({ outcome }: Pick<Visit, 'outcome'>): Metrics | null => (outcome.verdict === 'valid' ? outcome.metrics : null);
+
+/**
+ * The visit of the round to put beside this one: of another protocol, valid if there is one; an HTTP/3 visit's is that over HTTP/2.
+ * @param others of the same round.
+ */
+export function partnerOf(visit: Visit, others: readonly Visit[]): Visit | null {
+  const wanted = visit.protocol === 'h2' ? ['h3', 'h1'] : visit.protocol === 'h3' ? ['h2', 'h1'] : ['h2', 'h3'];
+  const rank = (other: Visit) => {
+    const protocol = wanted.indexOf(other.protocol);
+    return (protocol === -1 ? wanted.length : protocol) + (other.counted ? 0 : other.outcome.verdict === 'valid' ? 10 : 20);
+  };
+  return others.filter(({ id }) => id !== visit.id).sort((a, b) => rank(a) - rank(b) || b.attempt - a.attempt)[0] ?? null;
+}
