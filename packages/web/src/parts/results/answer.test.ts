@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Campaign, Doubt, VerdictOutcome } from '@pronghorn/core';
+import { type Answered, confidenceSentence, doubtCounts, headline, noQuestionWords, nounOf, outcomeCounts } from './answer.ts';
+
+function group(condition: string, outcome: VerdictOutcome, doubts: Doubt[] = []): Answered {
+  const comparison = { outcome, doubts, words: '', rounds: 20, delta: null, confidence: 0.95, p: null, adjustedP: null };
+  return { siteId: 's', condition, view: 'cold', visits: { valid: 0, invalid: 0 }, medians: {}, h3Delta: null, comparison };
+}
+const said = (...groups: Answered[]) => headline(groups, 'condition', ({ condition }) => condition);
+const campaign = (sites: number, conditions: number, views: number) =>
+  ({
+    sites: Array(sites).fill({}),
+    spec: { conditions: Array(conditions).fill({}), views: Array(views).fill('cold') },
+  }) as unknown as Campaign;
+
+test('one verdict everywhere is said once', () => {
+  assert.equal(said(group('a', 'h3-faster'), group('b', 'h3-faster')), 'HTTP/3 is faster, under both conditions.');
+  assert.equal(
+    said(group('a', 'inconclusive'), group('b', 'inconclusive'), group('c', 'inconclusive')),
+    'It can’t be told which of HTTP/3 and HTTP/2 is faster, under all 3 conditions.',
+  );
+  assert.equal(said(group('a', 'equivalent'), group('b', 'equivalent')), 'HTTP/3 and HTTP/2 are equivalent, under both conditions.');
+});
+
+test('several verdicts are counted in one sentence, winners first and by name', () => {
+  assert.equal(
+    said(
+      group('native', 'inconclusive'),
+      group('poor', 'h3-faster'),
+      group('3g', 'h3-faster'),
+      group('lte', 'h2-faster'),
+      group('x', 'equivalent'),
+    ),
+    'HTTP/3 is faster under 2 of 5 conditions (poor; 3g) and HTTP/2 under 1 (lte); under 1 they are equivalent, under 1 it can’t be told.',
+  );
+  assert.equal(
+    said(group('a', 'inconclusive'), group('b', 'equivalent')),
+    'HTTP/3 and HTTP/2 are equivalent under 1 of 2 conditions, under 1 it can’t be told.',
+  );
+});
+
+test('more names than four are not listed', () => {
+  const groups = Array.from({ length: 5 }, (_, i) => group(`c${i}`, 'h2-faster'));
+  assert.equal(said(...groups, group('d', 'equivalent')), 'HTTP/2 is faster under 5 of 6 conditions; under 1 they are equivalent.');
+});
+
+test('while rounds are to come nothing is said but that', () => {
+  const open = group('a', 'inconclusive', ['unfinished']);
+  assert.equal(said(open, open), 'No verdict yet: rounds are still to come.');
+  assert.equal(said(open, group('b', 'h3-faster')), 'HTTP/3 is faster under 1 of 2 conditions (b); under 1 rounds are still to come.');
+  assert.deepEqual(
+    outcomeCounts([open, group('b', 'inconclusive')]).map(({ isUnfinished, count }) => [isUnfinished, count]),
+    [
+      [false, 1],
+      [true, 1],
+    ],
+  );
+});
+
+test('groups are called by what tells them apart', () => {
+  assert.deepEqual([campaign(3, 1, 1), campaign(1, 3, 1), campaign(1, 1, 2), campaign(2, 2, 1), campaign(1, 1, 1)].map(nounOf), [
+    'site',
+    'condition',
+    'view',
+    'case',
+    'case',
+  ]);
+});
+
+test('how sure all verdicts are together depends on the correction; of one comparison its own words tell', () => {
+  const spec = (adjustment: 'holm' | 'benjamini-hochberg') => ({ adjustment, margin: 0.05 }) as Campaign['spec'];
+  assert.match(confidenceSentence(spec('holm'), 5), /any winner among these 5 comparisons is named falsely is at most 5 %/);
+  assert.match(confidenceSentence(spec('benjamini-hochberg'), 5), /at most 5 % are expected to be false/);
+  assert.equal(confidenceSentence(spec('holm'), 1), '');
+});
+
+test('doubts are counted, the most frequent first, and rounds to come are none', () => {
+  const groups = [
+    group('a', 'inconclusive', ['unfinished']),
+    group('b', 'inconclusive', ['link']),
+    group('c', 'inconclusive', ['too-few-rounds', 'link']),
+  ];
+  assert.deepEqual(doubtCounts(groups), [
+    { doubt: 'link', count: 2 },
+    { doubt: 'too-few-rounds', count: 1 },
+  ]);
+});
+
+test('a campaign without the question says why there is no verdict', () => {
+  const words = (...protocols: Campaign['spec']['protocols']) =>
+    noQuestionWords({ primaryMetric: 'onLoad', protocols } as Campaign['spec']);
+  assert.match(words('h2'), /^Only HTTP\/2 was measured/);
+  assert.match(words('h3', 'h3'), /^HTTP\/3 against itself \(A\/A\)/);
+  assert.match(words('h1', 'h2'), /^No verdict: .* explore\.$/);
+});

@@ -1,0 +1,109 @@
+// The answer of a whole campaign in one sentence. Who is faster is what the API's verdicts say; this only counts them.
+import type { Campaign, CampaignSummary, Doubt, GroupAnswer, VerdictOutcome } from '@pronghorn/core';
+import { many, percent } from '../../text/format.ts';
+import { metricNames, protocolNames } from '../../text/vocabulary.ts';
+import { isUnfinished } from './groups.ts';
+
+export type Answered = GroupAnswer & { comparison: NonNullable<GroupAnswer['comparison']> };
+export const answered = ({ groups }: Pick<CampaignSummary, 'groups'>): Answered[] =>
+  groups.filter((group): group is Answered => group.comparison !== null);
+
+export type OutcomeCount = { outcome: VerdictOutcome; isUnfinished: boolean; count: number };
+
+const order: readonly VerdictOutcome[] = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'inconclusive'];
+
+/** How many groups have which verdict: winners first, those whose rounds are still to come last. */
+export function outcomeCounts(groups: readonly Pick<Answered, 'comparison'>[]): OutcomeCount[] {
+  const judged = groups.map(({ comparison }) => ({ outcome: comparison.outcome, isUnfinished: isUnfinished(comparison) }));
+  return [...order.map((outcome) => ({ outcome, isUnfinished: false })), { outcome: 'inconclusive' as const, isUnfinished: true }]
+    .map((kind) => ({
+      ...kind,
+      count: judged.filter((one) => one.outcome === kind.outcome && one.isUnfinished === kind.isUnfinished).length,
+    }))
+    .filter(({ count }) => count > 0);
+}
+
+/** What the groups of a campaign are to its reader: `conditions` where nothing else tells them apart. */
+export function nounOf({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>): string {
+  const kinds = [sites.length > 1 && 'site', spec.conditions.length > 1 && 'condition', spec.views.length > 1 && 'view'].filter(
+    (kind) => kind !== false,
+  );
+  return kinds.length === 1 ? (kinds[0] as string) : 'case';
+}
+
+/**
+ * One sentence over all groups, such as: HTTP/3 is faster under 2 of 5 conditions (poor; 3g) and HTTP/2 under 1 (latency-50); under 1
+ * they are equivalent, under 1 it can’t be told.
+ * @param nameOf names a group in brackets, where few have the same verdict.
+ */
+export function headline(groups: readonly Answered[], noun: string, nameOf: (group: Answered) => string): string {
+  const counts = outcomeCounts(groups);
+  const [only] = counts;
+  const preposition = noun === 'condition' ? 'under' : noun === 'site' ? 'on' : 'in';
+  if (only === undefined) return '';
+  if (counts.length === 1) {
+    if (only.isUnfinished) return `${alone(only)}.`;
+    return `${alone(only)}, ${preposition} ${only.count === 2 ? `both ${noun}s` : `all ${many(only.count, noun)}`}.`;
+  }
+  const where = (count: number, isFirst: boolean) => `${preposition} ${isFirst ? `${count} of ${many(groups.length, noun)}` : count}`;
+  const winners = counts.filter(({ outcome }) => outcome.endsWith('-faster'));
+  const named = winners.map(({ outcome, count }, i) => {
+    const its = groups.filter(({ comparison }) => comparison.outcome === outcome);
+    const names = its.length <= namedAtMost ? ` (${its.map(nameOf).join('; ')})` : '';
+    return `${protocolNames[winnerOf(outcome)]} ${i === 0 ? 'is faster ' : ''}${where(count, i === 0)}${names}`;
+  });
+  const others = counts
+    .filter((one) => !winners.includes(one))
+    .map((one, i) => {
+      const isFirst = winners.length === 0 && i === 0;
+      if (isFirst) return `${alone(one)} ${where(one.count, true)}`;
+      return `${where(one.count, false)} ${one.isUnfinished ? 'rounds are still to come' : one.outcome === 'equivalent' ? 'they are equivalent' : 'it can’t be told'}`;
+    });
+  return `${[named.join(' and '), others.join(', ')].filter((part) => part !== '').join('; ')}.`;
+}
+/** More names than that are a list, not a sentence. */
+const namedAtMost = 4;
+
+function alone({ outcome, isUnfinished: open }: OutcomeCount): string {
+  if (open) return 'No verdict yet: rounds are still to come';
+  if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are equivalent`;
+  if (outcome === 'inconclusive') return `It can’t be told which of ${protocolNames.h3} and ${protocolNames.h2} is faster`;
+  return `${protocolNames[winnerOf(outcome)]} is faster`;
+}
+
+const winnerOf = (outcome: VerdictOutcome) => outcome.slice(0, 2) as 'h1' | 'h2' | 'h3';
+
+/** How sure all verdicts are together. */
+export function confidenceSentence({ adjustment, margin }: Campaign['spec'], comparisons: number): string {
+  if (comparisons <= 1) return '';
+  const among = `${comparisons} comparisons`;
+  return adjustment === 'holm'
+    ? `The chance that any winner among these ${among} is named falsely is at most 5 % (corrected after Holm). Equivalent: the difference is inside ${percent(margin)}.`
+    : `Of the winners named among these ${among}, at most 5 % are expected to be false (corrected after Benjamini–Hochberg). Equivalent: the difference is inside ${percent(margin)}.`;
+}
+
+/** Where the campaign asks nothing that a verdict could answer. */
+export function noQuestionWords({ primaryMetric, protocols }: Campaign['spec']): string {
+  const [first = 'h2', ...others] = protocols;
+  if (others.length === 0) return `Only ${protocolNames[first]} was measured: there is nothing to compare it with.`;
+  if (others.every((protocol) => protocol === first)) {
+    return `${protocolNames[first]} against itself (A/A): whatever differs between its slots is noise, and no verdict is given.`;
+  }
+  return `No verdict: a campaign’s question is HTTP/3 against HTTP/2 on a time, and this one lacks it (its primary metric is ${metricNames[primaryMetric].name}). Its comparisons explore.`;
+}
+
+/** The short name of what speaks against naming a winner; the API’s sentence stands with the group. */
+export const doubtNames = {
+  unfinished: 'not all rounds are done',
+  'too-few-rounds': 'too few rounds',
+  'two-modes': 'times have two modes',
+  link: 'the link was off its condition',
+  'invalid-visits': 'many visits are invalid',
+  'receive-drops': 'the browser’s buffer was overrun',
+} as const satisfies Record<Doubt, string>;
+
+/** What speaks against naming a winner, and in how many groups; without those whose rounds are still to come, where nothing is wrong. */
+export function doubtCounts(groups: readonly Pick<Answered, 'comparison'>[]): { doubt: Doubt; count: number }[] {
+  const all = groups.flatMap(({ comparison }) => comparison.doubts.filter((doubt) => doubt !== 'unfinished'));
+  return [...Map.groupBy(all, (doubt) => doubt)].map(([doubt, its]) => ({ doubt, count: its.length })).sort((a, b) => b.count - a.count);
+}

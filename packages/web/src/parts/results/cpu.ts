@@ -1,0 +1,24 @@
+// How calm the machines were during the visits. Pure.
+import type { Visit } from '@pronghorn/core';
+
+export type CpuSummary = { visits: number; ownMedian: number; foreignMedian: number; foreignMost: number; busy: number };
+
+const middle = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? (sorted[half] ?? 0) : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2;
+};
+
+/** Of the visits that count; `busy`: those that don't since other work took too much. Null where no visit has a gauge. */
+export function cpuSummary(visits: readonly Pick<Visit, 'cpu' | 'counted' | 'outcome'>[]): CpuSummary | null {
+  const gauges = visits.flatMap(({ cpu, counted }) => (counted && cpu !== null ? cpu : []));
+  const busy = visits.filter(({ outcome }) => outcome.verdict === 'invalid' && outcome.reason === 'busy-machine').length;
+  if (gauges.length === 0) return null;
+  return {
+    visits: gauges.length,
+    ownMedian: middle(gauges.map(({ ownShare }) => ownShare)),
+    foreignMedian: middle(gauges.map(({ foreignShare }) => foreignShare)),
+    foreignMost: gauges.reduce((most, { foreignShare }) => Math.max(most, foreignShare), 0),
+    busy,
+  };
+}

@@ -1,0 +1,59 @@
+// Rows of the H3-Delta plot, and where two metrics of the same visits contradict each other. Pure.
+import type { SiteClass, VerdictOutcome, View } from '@pronghorn/core';
+import type { DeltaRow } from '../../charts/delta.ts';
+import { disagree } from '../../text/sentence.ts';
+import { keyOf } from './groups.ts';
+
+/** H3-Delta of one metric in one group. */
+export type DeltaSource = {
+  siteId: string;
+  condition: string;
+  view: View;
+  delta: { value: number; low: number | null; high: number | null } | null;
+  /** The API's verdict; null where rounds are still to come. */
+  outcome: VerdictOutcome | null;
+  /** As the API classed it; null while that is not known. */
+  deltaClass: SiteClass | null;
+  /** Of the signed-rank test, by itself. */
+  p: number | null;
+};
+
+/** @param groupOf null: rows are not grouped. */
+export function deltaRows(
+  sources: readonly DeltaSource[],
+  {
+    labelOf,
+    groupOf,
+    hrefOf,
+  }: {
+    labelOf: (source: DeltaSource) => string;
+    groupOf: ((source: DeltaSource) => string) | null;
+    hrefOf: (source: DeltaSource) => string;
+  },
+): DeltaRow[] {
+  const rows = sources.map(
+    (source): DeltaRow => ({
+      label: labelOf(source),
+      ...(groupOf === null ? {} : { group: groupOf(source) }),
+      value: source.delta?.value ?? null,
+      low: source.delta?.low ?? null,
+      high: source.delta?.high ?? null,
+      class: source.deltaClass,
+      outcome: source.outcome,
+      href: hrefOf(source),
+    }),
+  );
+  return [...Map.groupBy(rows, ({ group }) => group).values()].flat();
+}
+
+/** Differences smaller than what chance alone shows point anywhere: both must be more than that, each taken by itself. */
+const level = 0.05;
+
+/** The groups in which both metrics differ by more than chance, in opposite directions: a reader of one would be misled. */
+export function disagreements(onLoad: readonly DeltaSource[], speedIndex: readonly DeltaSource[]): DeltaSource[] {
+  const other = new Map(speedIndex.map((source) => [keyOf(source), source]));
+  return onLoad.filter((one) => {
+    const its = other.get(keyOf(one));
+    return (one.p ?? 1) <= level && (its?.p ?? 1) <= level && disagree(one.delta?.value, its?.delta?.value);
+  });
+}

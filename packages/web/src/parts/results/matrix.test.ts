@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Campaign, Doubt, GroupAnswer, VerdictOutcome } from '@pronghorn/core';
+import { matrixColumns, matrixRows } from './matrix.ts';
+
+const campaign = {
+  sites: [
+    { id: '1', name: 'shop' },
+    { id: '2', name: 'news' },
+  ],
+  spec: { conditions: [{ name: 'native' }, { name: 'poor' }], views: ['cold', 'warm'] },
+} as unknown as Campaign;
+
+function group(siteId: string, condition: string, outcome: VerdictOutcome | null, doubts: Doubt[] = []): GroupAnswer {
+  const delta = { value: -0.1, low: null, high: null };
+  const comparison = outcome === null ? null : { outcome, doubts, words: '', rounds: 1, delta, confidence: 0.95, p: null, adjustedP: null };
+  return { siteId, condition, view: 'cold', visits: { valid: 0, invalid: 0 }, medians: {}, h3Delta: -0.1, comparison };
+}
+
+test('each site has a cell for every condition and view, with sign and number for the eye and words for the ear', () => {
+  assert.deepEqual(
+    matrixColumns(campaign).map(({ title }) => title),
+    ['native, cold', 'native, warm', 'poor, cold', 'poor, warm'],
+  );
+  const groups = [
+    group('1', 'native', 'h3-faster'),
+    group('1', 'poor', 'inconclusive', ['unfinished']),
+    group('2', 'native', 'equivalent'),
+    group('2', 'poor', null),
+  ];
+  const rows = matrixRows(campaign, groups);
+  assert.deepEqual(
+    rows.map(({ name, cells }) => [name, ...cells.map(({ sign, delta, words }) => `${sign}|${delta}|${words}`)]),
+    [
+      [
+        'shop',
+        'H3|−0.10|HTTP/3 faster, H3-Delta −0.10',
+        '||no verdict, no H3-Delta',
+        '⋯|−0.10|unfinished, H3-Delta −0.10',
+        '||no verdict, no H3-Delta',
+      ],
+      [
+        'news',
+        '=|−0.10|equivalent, H3-Delta −0.10',
+        '||no verdict, no H3-Delta',
+        '|−0.10|no verdict, H3-Delta −0.10',
+        '||no verdict, no H3-Delta',
+      ],
+    ],
+  );
+});

@@ -1,0 +1,55 @@
+// All groups of a campaign of several sites as one matrix: a row for each site, a column for each condition and view. Pure.
+import type { Campaign, GroupAnswer, VerdictOutcome, View } from '@pronghorn/core';
+import { signed } from '../../text/format.ts';
+import { outcomeNames } from '../../text/vocabulary.ts';
+import { isUnfinished, keyOf } from './groups.ts';
+
+export type MatrixColumn = { condition: string; view: View; title: string };
+export type MatrixCell = {
+  siteId: string;
+  condition: string;
+  view: View;
+  /** Null: without a verdict, or with rounds still to come. */
+  outcome: VerdictOutcome | null;
+  /** The verdict's sign, and H3-Delta: what stands in the cell. */
+  sign: string;
+  delta: string;
+  /** The same in full, for a screen reader. */
+  words: string;
+};
+export type MatrixRow = { siteId: string; name: string; cells: readonly MatrixCell[] };
+
+const signs: Readonly<Record<VerdictOutcome, string>> = {
+  'h3-faster': 'H3',
+  'h2-faster': 'H2',
+  'h1-faster': 'H1',
+  equivalent: '=',
+  inconclusive: '?',
+};
+
+export function matrixColumns({ spec }: Pick<Campaign, 'spec'>): MatrixColumn[] {
+  return spec.conditions.flatMap(({ name }) =>
+    spec.views.map((view) => ({ condition: name, view, title: spec.views.length > 1 ? `${name}, ${view}` : name })),
+  );
+}
+
+export function matrixRows({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>, groups: readonly GroupAnswer[]): MatrixRow[] {
+  const known = new Map(groups.map((group) => [keyOf(group), group]));
+  const columns = matrixColumns({ spec });
+  return sites.map(({ id: siteId, name }) => ({
+    siteId,
+    name,
+    cells: columns.map(({ condition, view }) => cellOf({ siteId, condition, view }, known.get(keyOf({ siteId, condition, view })))),
+  }));
+}
+
+function cellOf(place: Pick<MatrixCell, 'siteId' | 'condition' | 'view'>, group: GroupAnswer | undefined): MatrixCell {
+  const { comparison = null, h3Delta = null } = group ?? {};
+  const delta = comparison?.delta?.value ?? h3Delta;
+  const numbers = delta === null ? '' : signed(delta);
+  const inWords = delta === null ? 'no H3-Delta' : `H3-Delta ${numbers}`;
+  if (comparison === null) return { ...place, outcome: null, sign: '', delta: numbers, words: `no verdict, ${inWords}` };
+  if (isUnfinished(comparison)) return { ...place, outcome: null, sign: '⋯', delta: numbers, words: `unfinished, ${inWords}` };
+  const { outcome } = comparison;
+  return { ...place, outcome, sign: signs[outcome], delta: numbers, words: `${outcomeNames[outcome]}, ${inWords}` };
+}

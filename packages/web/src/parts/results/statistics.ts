@@ -1,0 +1,45 @@
+// The numbers of one metric in a table: which ones can be chosen, and the table as CSV. Pure.
+import type { GroupResults, MetricName, Summary } from '@pronghorn/core';
+import type { Cell, ChartTable } from '../../charts/table.ts';
+import type { Term } from '../../text/explanations.ts';
+import type { Unit } from '../../text/vocabulary.ts';
+import { namedSlots } from './groups.ts';
+
+export type Statistic = Exclude<keyof Summary, 'cvClass' | 'n'>;
+export const statistics: readonly { name: Statistic; title: string; term?: Term }[] = [
+  { name: 'min', title: 'min' },
+  { name: 'p5', title: 'p5', term: 'percentile' },
+  { name: 'p10', title: 'p10', term: 'percentile' },
+  { name: 'p25', title: 'p25', term: 'percentile' },
+  { name: 'median', title: 'median', term: 'median' },
+  { name: 'p75', title: 'p75', term: 'percentile' },
+  { name: 'p90', title: 'p90', term: 'percentile' },
+  { name: 'p95', title: 'p95', term: 'percentile' },
+  { name: 'p99', title: 'p99', term: 'percentile' },
+  { name: 'max', title: 'max' },
+  { name: 'mean', title: 'mean' },
+  { name: 'stdev', title: 'SD', term: 'stdev' },
+  { name: 'iqr', title: 'IQR', term: 'iqr' },
+  { name: 'cv', title: 'CV', term: 'cv' },
+];
+export const statisticNames: readonly Statistic[] = statistics.map(({ name }) => name);
+export const statisticsAtFirst: readonly Statistic[] = ['median', 'p75', 'p90', 'p99', 'min', 'max'];
+
+/** The coefficient of variation is a share, whatever the metric. */
+export const unitOf = (statistic: Statistic, unit: Unit): Unit => (statistic === 'cv' ? 'share' : unit);
+
+/** In full digits, for a spreadsheet. */
+export function statisticsTable(groups: readonly GroupResults[], metric: MetricName, chosen: readonly Statistic[]): ChartTable {
+  return {
+    columns: ['site', 'condition', 'view', 'protocol', 'metric', 'n', ...chosen].map((name) => ({ name })),
+    rows: groups.flatMap((group) =>
+      namedSlots(group).map(({ name, metrics }): Cell[] => {
+        const summary = metrics[metric];
+        return [
+          ...[group.siteId, group.condition, group.view, name, metric, summary?.n ?? 0],
+          ...chosen.map((statistic) => summary?.[statistic] ?? null),
+        ];
+      }),
+    ),
+  };
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Visit } from '@pronghorn/core';
+import { cpuSummary } from './cpu.ts';
+import { chosenPair, filteredVisits, verdictOfVisit } from './visits.ts';
+
+const valid = { verdict: 'valid', metrics: {} } as Visit['outcome'];
+const invalid = { verdict: 'invalid', reason: 'busy-machine', detail: 'made' } as const;
+const visit = (id: string, part: Partial<Visit>) => ({ id, protocol: 'h2', outcome: valid, counted: true, cpu: null, ...part }) as Visit;
+const visits = [
+  visit('counted', { cpu: { ownShare: 0.4, foreignShare: 0.02 } }),
+  visit('h3', { protocol: 'h3', cpu: { ownShare: 0.6, foreignShare: 0.1 } }),
+  visit('lost', { counted: false, cpu: { ownShare: 0.9, foreignShare: 0.1 } }),
+  visit('invalid', { counted: false, outcome: invalid, cpu: { ownShare: 0.1, foreignShare: 0.8 } }),
+];
+const ids = (found: readonly Visit[]) => found.map(({ id }) => id);
+
+test('visits are filtered by protocol and verdict', () => {
+  assert.deepEqual(ids(filteredVisits(visits, { protocol: '', verdict: 'all' })), ['counted', 'h3', 'lost', 'invalid']);
+  assert.deepEqual(ids(filteredVisits(visits, { protocol: 'h2', verdict: 'counted' })), ['counted']);
+  assert.deepEqual(ids(filteredVisits(visits, { protocol: '', verdict: 'not counted' })), ['lost']);
+  assert.deepEqual(ids(filteredVisits(visits, { protocol: '', verdict: 'invalid' })), ['invalid']);
+  assert.deepEqual(
+    visits.map(verdictOfVisit).map((words) => words.split(',')[0]),
+    ['valid', 'valid', 'valid', 'invalid: busy-machine'],
+  );
+});
+
+test('a third visit takes the place of the one that was chosen first, and a second click gives one up', () => {
+  assert.deepEqual(chosenPair([], 'a'), ['a']);
+  assert.deepEqual(chosenPair(['a', 'b'], 'c'), ['b', 'c']);
+  assert.deepEqual(chosenPair(['a', 'b'], 'a'), ['b']);
+});
+
+test('the CPU gauge is of the visits that count; busy ones are counted apart', () => {
+  assert.deepEqual(cpuSummary(visits), { visits: 2, ownMedian: 0.5, foreignMedian: 0.060000000000000005, foreignMost: 0.1, busy: 1 });
+  assert.equal(cpuSummary([]), null);
+});

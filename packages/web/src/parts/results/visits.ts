@@ -1,0 +1,36 @@
+// Which visits a list shows, what it says of each, and which two are put side by side. Pure.
+import type { Protocol, Visit } from '@pronghorn/core';
+
+export const verdictFilters = ['all', 'counted', 'not counted', 'invalid'] as const;
+export type VerdictFilter = (typeof verdictFilters)[number];
+
+/** The shown ones in the order of their rounds, as far as a group's go together. */
+export function filteredVisits(
+  visits: readonly Visit[],
+  { protocol, verdict }: { protocol: '' | Protocol; verdict: VerdictFilter },
+): Visit[] {
+  return visits.filter((visit) => (protocol === '' || visit.protocol === protocol) && fits(visit, verdict));
+}
+
+function fits({ outcome, counted }: Visit, verdict: VerdictFilter): boolean {
+  switch (verdict) {
+    case 'all':
+      return true;
+    case 'counted':
+      return counted;
+    case 'not counted':
+      return outcome.verdict === 'valid' && !counted;
+    case 'invalid':
+      return outcome.verdict === 'invalid';
+  }
+}
+
+export function verdictOfVisit({ outcome, counted }: Pick<Visit, 'outcome' | 'counted'>): string {
+  if (outcome.verdict === 'invalid') return `invalid: ${outcome.reason}`;
+  return counted ? 'valid' : 'valid, not counted: its round was not finished, or tried again';
+}
+
+/** At most two: a third takes the place of the one that was chosen first; one that is chosen is given up. */
+export function chosenPair(chosen: readonly string[], id: string): string[] {
+  return chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2);
+}
