@@ -1,0 +1,148 @@
+// Queueing a test: what is typed, what the service says of it meanwhile, what it makes; in a real Chrome against the real api.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'puppeteer-core';
+import { launchBrowser, openPage, texts } from './pages.ts';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let browser: Browser;
+before(async () => {
+  service = await startService();
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const plan = 'section.plan';
+const start = 'button[type="submit"]';
+const address = (page: Page) => page.evaluate(() => decodeURIComponent(location.hash));
+const shows = (page: Page, words: string, within = 'main') =>
+  page.waitForFunction((text, selector) => document.querySelector(selector)?.textContent?.includes(text), {}, words, within);
+const card = (name: string) => `xpath/.//li[.//span[@class="name" and normalize-space()="${name}"]]//input`;
+const field = (label: string) => `xpath/.//label[normalize-space()="${label}"]/..//input`;
+
+test('a pasted list, conditions and rounds become the campaign that the service makes, and its page opens', async () => {
+  await using page = await openPage(browser, `${service.url}/#/new`);
+  await page.waitForSelector('textarea');
+  await page.type('textarea', '93.184.216.34, https://93.184.216.35/gallery');
+  await shows(page, '2 pages');
+  await shows(page, 'https:// is meant for 93.184.216.34');
+  for (const name of ['latency-100', 'loss-1']) await (await page.waitForSelector(card(name)))?.click();
+  await (await page.waitForSelector(field('Of each page, condition and view')))?.type('9');
+  await shows(page, '2 pages × 3 conditions × 9 rounds × 3 protocols', plan);
+  await shows(page, '162 visits', plan);
+  await shows(page, 'Rounds differ by', plan);
+  assert.match(
+    await address(page),
+    /url=https:\/\/93\.184\.216\.34&url=https:\/\/93\.184\.216\.35\/gallery&conditions=native,latency-100,loss-1&rounds=9/,
+  );
+  await page.click(start);
+  await page.waitForFunction(() => /^#\/campaigns\/\d+$/.test(location.hash));
+  const id = (await address(page)).split('/').at(-1);
+  const { spec, sites } = await service.get(`campaigns/${id}`);
+  assert.deepEqual(
+    [sites.map(({ url }: { url: string }) => url), spec.rounds, spec.conditions.map(({ name }: { name: string }) => name)],
+    [['https://93.184.216.34/', 'https://93.184.216.35/gallery'], 9, ['native', 'latency-100', 'loss-1']],
+  );
+});
+
+test('what would be refused stands beside its field while it is typed, and nothing is sent', async () => {
+  await using page = await openPage(browser, `${service.url}/#/new`);
+  const before = (await service.get('campaigns')).items.length;
+  await page.waitForSelector(start);
+  await page.click(start);
+  await shows(page, 'Type or paste the URL of at least one page.', '.sites-field');
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA', 'the reader is put where it is wrong');
+  await page.type('textarea', 'http://93.184.216.34/');
+  await shows(page, 'is plain http, over which browsers speak only HTTP/1.1', '.sites-field');
+  await page.click('.sites-field button');
+  await page.waitForFunction(() => document.querySelector('.sites-field [aria-invalid="true"]') === null);
+  assert.equal(await page.$eval('textarea', ({ value }) => value), 'https://93.184.216.34/');
+
+  const rounds = await page.waitForSelector(field('Of each page, condition and view'));
+  await rounds?.type('99999');
+  await shows(page, 'expected at most 10000');
+  await rounds?.click({ count: 3 });
+  await rounds?.type('many');
+  await shows(page, 'A number is expected here');
+  await page.click(start);
+  await rounds?.click({ count: 3 });
+  await rounds?.type('5');
+  await shows(page, "5 rounds can't name a winner, whatever they show: that takes 6 at least.", plan);
+  await shows(page, 'the verdict will be “inconclusive”', plan);
+  assert.equal((await service.get('campaigns')).items.length, before);
+});
+
+test('a link fills the form in, the back button and a change keep form and address together', async () => {
+  await using page = await openPage(
+    browser,
+    `${service.url}/#/new?url=93.184.216.36&conditions=4g,native&protocols=h2,h3&until-settled=60&metric=speedIndex&name=mine`,
+  );
+  await shows(page, '1 page × 2 conditions × 20 rounds × 2 protocols', plan);
+  const chosen = await page.$$eval('.condition-picker .chosen .name', (names) => names.map((name) => name.textContent));
+  assert.deepEqual(chosen, ['native', '4g']);
+  await shows(page, '(1 not as usual)');
+  await (await page.waitForSelector(card('4g')))?.click();
+  await page.waitForFunction(() => !location.hash.includes('conditions='));
+  assert.match(await address(page), /protocols=h2,h3/);
+  await page.evaluate(() => {
+    location.hash = '#/new?url=https://93.184.216.37/&rounds=9';
+  });
+  await shows(page, '1 page × 1 condition × 9 rounds × 3 protocols', plan);
+  assert.equal(await page.$eval('textarea', ({ value }) => value), 'https://93.184.216.37/');
+});
+
+test('a campaign is started from another, with conditions as they were', async () => {
+  const office = { name: 'office', up: { delayMs: 5 }, down: {} };
+  const { id } = await service.makeCampaign({
+    name: 'the original',
+    sites: [{ url: 'https://93.184.216.38/', name: 'home' }],
+    conditions: ['native', office],
+    protocols: ['h2', 'h3'],
+    rounds: 8,
+    priority: 'ci',
+  });
+  await using page = await openPage(browser, `${service.url}/#/new?from=${id}`);
+  await shows(page, 'With what the original asked for');
+  await shows(page, '1 page × 2 conditions × 8 rounds × 2 protocols', plan);
+  await page.click(start);
+  await page.waitForFunction((before) => /^#\/campaigns\/\d+$/.test(location.hash) && !location.hash.endsWith(`/${before}`), {}, id);
+  const made = await service.get(`campaigns/${(await address(page)).split('/').at(-1)}`);
+  assert.deepEqual([made.spec.name, made.sites[0].name, made.priority, made.spec.conditions[1]], ['the original', 'home', 'ci', office]);
+});
+
+test('earlier rounds of the page tell the time and the smallest difference', async () => {
+  const before = await service.makeCampaign({ sites: [{ url: 'https://93.184.216.39/' }], rounds: 8, protocols: ['h2', 'h3'] });
+  await service.perform(before, 8);
+  await using page = await openPage(browser, `${service.url}/#/new?url=https://93.184.216.39/&protocols=h2,h3`);
+  await shows(page, 'if rounds differ as 8 earlier ones did', plan);
+  await shows(page, 'earlier rounds of these pages under these conditions', plan);
+  await shows(page, 'No runner is alive.', plan);
+});
+
+test('the command and the request to copy are of what the form says', async () => {
+  await using page = await openPage(browser, `${service.url}/#/new?url=https://93.184.216.34/&rounds=9&location=fra`);
+  await page.waitForSelector('.command-lines summary');
+  await page.click('.command-lines summary');
+  await page.waitForSelector('.command-lines pre');
+  const [command = '', request = ''] = await texts(page, '.command-lines pre');
+  assert.equal(command, './pronghorn measure https://93.184.216.34/ --rounds 9');
+  assert.match(request, /^curl -s http:\/\/127\.0\.0\.1:\d+\/api\/v1\/campaigns \\\n/);
+  await shows(page, 'The command line has no option for the location', '.command-lines');
+});
+
+test('who may only read sees how it would be done, and no button', async () => {
+  await using guarded = await startService({ kind: 'tokens' });
+  const { token } = await guarded.makeToken('a reader', 'viewer');
+  const context = await browser.createBrowserContext();
+  const page = await openPage(context, `${guarded.url}/#token=${token}`);
+  await page.waitForSelector('main h1');
+  await page.goto(`${guarded.url}/#/new?url=https://93.184.216.34/`);
+  await shows(page, 'that takes a token of the role submitter');
+  assert.equal(await page.$(start), null);
+  await page[Symbol.asyncDispose]();
+  await context.close();
+});

@@ -1,0 +1,96 @@
+// A campaign's request in the page's address: what is usual in words, the rest as JSON.
+import type { CampaignRequest } from '@pronghorn/core';
+import type { LocationQuery, LocationQueryRaw } from 'vue-router';
+import { withScheme } from './site-list.ts';
+
+/** Of the request, by the parameter that holds it. */
+const texts = {
+  name: 'name',
+  metric: 'primaryMetric',
+  adjust: 'adjustment',
+  discovery: 'discovery',
+  isolation: 'isolation',
+  browser: 'browser',
+  engine: 'engine',
+  priority: 'priority',
+  location: 'location',
+} as const satisfies Record<string, keyof CampaignRequest>;
+const numbers = { rounds: 'rounds', 'until-settled': 'maximumRounds', margin: 'margin', seed: 'seed' } as const satisfies Record<
+  string,
+  keyof CampaignRequest
+>;
+const lists = { protocols: 'protocols', view: 'views' } as const satisfies Record<string, keyof CampaignRequest>;
+/** The margin is in percent, as on the command line. */
+const factorOf = (key: keyof CampaignRequest) => (key === 'margin' ? 100 : 1);
+const rounded = (value: number) => Number(value.toPrecision(12));
+const notes = ['commit', 'branch', 'buildUrl'] as const;
+/** What has no words: names and statuses of pages, conditions given whole, limits. */
+const rest = 'more';
+
+/** All parameters that belong to the form. */
+export const formParameters: readonly string[] = [
+  'url',
+  'conditions',
+  ...Object.keys(texts),
+  ...Object.keys(numbers),
+  ...Object.keys(lists),
+  ...notes,
+  rest,
+];
+
+export function queryOf(request: CampaignRequest): LocationQueryRaw {
+  const query: LocationQueryRaw = {};
+  const more: Partial<CampaignRequest> = {};
+  if (request.sites.length > 0) query.url = request.sites.map(({ url }) => url);
+  if (request.sites.some(({ name, expectStatus }) => name !== undefined || expectStatus !== undefined)) more.sites = request.sites;
+  if (request.conditions?.every((condition) => typeof condition === 'string')) query.conditions = request.conditions.join(',');
+  else if (request.conditions !== undefined) more.conditions = request.conditions;
+  for (const [parameter, key] of Object.entries(texts)) if (request[key] !== undefined) query[parameter] = request[key];
+  for (const [parameter, key] of Object.entries(numbers))
+    if (Number.isFinite(request[key])) query[parameter] = String(rounded((request[key] as number) * factorOf(key)));
+  for (const [parameter, key] of Object.entries(lists)) if (request[key] !== undefined) query[parameter] = request[key].join(',');
+  for (const note of notes) if (request.annotations?.[note] !== undefined) query[note] = request.annotations[note];
+  if (request.limits !== undefined) more.limits = request.limits;
+  if (Object.keys(more).length > 0) query[rest] = JSON.stringify(more);
+  return query;
+}
+
+/** What an address says; what it says wrongly is told by the form, as what is typed wrongly. */
+export function requestOf(query: LocationQuery): CampaignRequest {
+  const all = (parameter: string) =>
+    [query[parameter]].flat().flatMap((value) => (value === null || value === undefined || value === '' ? [] : [value]));
+  const one = (parameter: string) => all(parameter)[0];
+  const found: Record<string, unknown> = { sites: all('url').map((url) => ({ url: withScheme(url.trim()) })) };
+  const conditions = one('conditions');
+  if (conditions !== undefined) found.conditions = listed(conditions);
+  for (const [parameter, key] of Object.entries(texts)) if (one(parameter) !== undefined) found[key] = one(parameter);
+  for (const [parameter, key] of Object.entries(numbers))
+    if (one(parameter) !== undefined) found[key] = rounded(Number(one(parameter)) / factorOf(key));
+  for (const [parameter, key] of Object.entries(lists)) if (query[parameter] !== undefined) found[key] = listed(one(parameter) ?? '');
+  const annotations = Object.fromEntries(notes.flatMap((note) => (one(note) === undefined ? [] : [[note, one(note)]])));
+  if (Object.keys(annotations).length > 0) found.annotations = annotations;
+  return { ...found, ...moreOf(one(rest)) } as CampaignRequest;
+}
+
+const listed = (text: string) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+function moreOf(text: string | undefined): Partial<CampaignRequest> {
+  try {
+    const found: unknown = JSON.parse(text ?? '{}');
+    if (found === null || typeof found !== 'object') return {};
+    const { sites, conditions, limits } = found as Partial<CampaignRequest>;
+    const isList = (value: unknown) =>
+      Array.isArray(value) && value.every((item) => item !== null && ['object', 'string'].includes(typeof item));
+    return {
+      ...(isList(sites) ? { sites: sites as CampaignRequest['sites'] } : {}),
+      ...(isList(conditions) ? { conditions: conditions as NonNullable<CampaignRequest['conditions']> } : {}),
+      ...(limits !== null && typeof limits === 'object' ? { limits } : {}),
+    };
+  } catch {
+    return {};
+  }
+}

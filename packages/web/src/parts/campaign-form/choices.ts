@@ -1,0 +1,78 @@
+// The choices of a campaign in words. The first of each is the default.
+import type { Browser, Discovery, Engine, Isolation, Limits, MetricName } from '@pronghorn/core';
+
+/** What verdicts can be of. */
+export const timeMetrics = [
+  ...([
+    'onLoad',
+    'speedIndex',
+    'largestContentfulPaint',
+    'firstContentfulPaint',
+    'firstPaint',
+    'domContentLoaded',
+    'loadEventEnd',
+  ] as const),
+  ...(['ttfb', 'firstVisualChange', 'lastVisualChange', 'totalBlockingTime', 'linkedDownload'] as const),
+] as const satisfies readonly MetricName[];
+
+type Choice<Value> = { value: Value; name: string; words: string };
+
+export const discoveryChoices: readonly Choice<Discovery>[] = [
+  { value: 'forced', name: 'Forced', words: 'From the first request: its best case, not what a first visitor gets.' },
+  { value: 'alt-svc', name: 'By itself', words: 'Through Alt-Svc, as a visitor’s Chrome finds it.' },
+];
+export const browserChoices: readonly Choice<Browser>[] = [
+  { value: 'chrome', name: 'Chrome', words: 'As people have it, without a window.' },
+  { value: 'headless-shell', name: 'Headless shell', words: 'Quicker and steadier, and not what people use. First visits only.' },
+];
+export const isolationChoices: readonly Choice<Isolation>[] = [
+  { value: 'context', name: 'A browser context', words: 'Nothing is kept; one Chrome for each protocol.' },
+  { value: 'process', name: 'A whole Chrome', words: 'Slower; with a profile of its own.' },
+];
+export const engineChoices: readonly Choice<Engine>[] = [
+  { value: 'puppeteer', name: 'Puppeteer', words: 'Drives Chrome over its DevTools protocol.' },
+];
+
+export const limitFields: readonly {
+  field: keyof Limits;
+  label: string;
+  unit?: string;
+  factor?: number;
+  placeholder: string;
+  hint: string;
+}[] = [
+  {
+    field: 'loadTimeoutMs',
+    label: 'Load timeout',
+    unit: 's',
+    factor: 0.001,
+    placeholder: '60',
+    hint: 'From navigation to the load event.',
+  },
+  {
+    field: 'quietMs',
+    label: 'Quiet after load',
+    unit: 'ms',
+    placeholder: '100',
+    hint: 'The visit ends when nothing was requested or painted for so long.',
+  },
+  {
+    field: 'settleMaxMs',
+    label: 'At most after load',
+    unit: 's',
+    factor: 0.001,
+    placeholder: '3',
+    hint: 'The visit ends then in any case.',
+  },
+  { field: 'retries', label: 'Retries', placeholder: '2', hint: 'After an invalid visit whose reason may pass.' },
+  {
+    field: 'foreignCpuShare',
+    label: 'CPU of other work',
+    unit: '%',
+    factor: 100,
+    placeholder: '20',
+    hint: 'With more than that, a visit is invalid.',
+  },
+  { field: 'maxRequests', label: 'Most requests', placeholder: '10000', hint: 'Of one visit.' },
+  { field: 'maxTransferBytes', label: 'Most bytes', unit: 'MB', factor: 1e-6, placeholder: '500', hint: 'Of one visit.' },
+];

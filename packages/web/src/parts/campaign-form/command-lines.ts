@@ -1,0 +1,75 @@
+// A campaign's request as it is typed elsewhere: for `pronghorn measure`, and for curl.
+import type { CampaignRequest, Condition, KnownCondition } from '@pronghorn/core';
+import { bodyOf } from '../conditions/condition-body.ts';
+
+/** In single quotes where a POSIX shell would take it for something else. */
+export const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+/**
+ * For a POSIX shell. Conditions that not every Pronghorn knows come before it as files.
+ * @param known the service's conditions.
+ * @returns `unsaid`: what the request has and no option of the command can say.
+ */
+export function measureLine(request: CampaignRequest, known: readonly KnownCondition[]): { line: string; unsaid: string[] } {
+  const names: string[] = [];
+  const own: Condition[] = [];
+  for (const condition of request.conditions ?? []) {
+    const found = typeof condition === 'string' ? known.find(({ name, preset }) => name === condition && !preset) : condition;
+    if (found !== undefined) own.push(bodyOf(found));
+    else if (typeof condition === 'string') names.push(condition);
+  }
+  const statuses = new Set(request.sites.map(({ expectStatus = 200 }) => expectStatus));
+  const [status = 200] = statuses;
+  const limits = request.limits ?? {};
+  const options: [string, string | number | undefined][] = [
+    ['conditions', names.length > 0 ? names.join(',') : undefined],
+    ...own.map(({ name }): [string, string] => ['condition', `${name}.json`]),
+    ['protocols', request.protocols?.join(',')],
+    ['rounds', request.rounds],
+    ['until-settled', request.maximumRounds ?? undefined],
+    ['view', request.views?.join(',')],
+    ['metric', request.primaryMetric],
+    ['margin', request.margin === undefined ? undefined : plain(request.margin * 100)],
+    ['adjust', request.adjustment],
+    ['discovery', request.discovery],
+    ['isolation', request.isolation],
+    ['browser', request.browser],
+    ['timeout', limits.loadTimeoutMs === undefined ? undefined : plain(limits.loadTimeoutMs / 1000)],
+    ['busy', limits.foreignCpuShare],
+    ['seed', request.seed],
+    ['expect-status', statuses.size === 1 && status !== 200 ? status : undefined],
+  ];
+  const line = [
+    './pronghorn measure',
+    ...request.sites.map(({ url }) => quoted(url)),
+    ...options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(String(value))}`])),
+  ];
+  const { loadTimeoutMs: _timeout, foreignCpuShare: _busy, ...otherLimits } = limits;
+  const unsaid = [
+    ...(request.name === undefined ? [] : ['the name']),
+    ...(request.sites.some(({ name }) => name !== undefined) ? ['names of pages'] : []),
+    ...(statuses.size > 1 ? ['a status for each page'] : []),
+    ...(request.location === undefined ? [] : ['the location']),
+    ...(request.priority === undefined ? [] : ['the priority']),
+    ...(request.annotations === undefined ? [] : ['commit, branch and build']),
+    ...(Object.keys(otherLimits).length > 0 ? ['all limits but load timeout and CPU'] : []),
+  ];
+  const files = own.map((condition) => `cat > ${condition.name}.json <<'END'\n${JSON.stringify(condition, null, 2)}\nEND\n`);
+  return { line: `${files.join('')}${wrapped(line)}`, unsaid };
+}
+
+/** @param withToken whether the service wants to know who asks. */
+export function curlLine(request: CampaignRequest, url: string, withToken: boolean): string {
+  const token = withToken ? [`-H "authorization: Bearer $PRONGHORN_TOKEN"`] : [];
+  return wrapped([
+    `curl -s ${quoted(url)}`,
+    `-H 'content-type: application/json'`,
+    ...token,
+    `-d ${quoted(JSON.stringify(request, null, 2))}`,
+  ]);
+}
+
+/** Without what arithmetic adds: 7.000000000000001. */
+const plain = (value: number) => Number(value.toPrecision(12));
+
+const wrapped = (parts: readonly string[]) => (parts.join(' ').length <= 90 ? parts.join(' ') : parts.join(' \\\n  '));

@@ -1,0 +1,33 @@
+// What is wrong with which field of a campaign's request, by JSON pointer, as the API names it.
+import type { CampaignRequest } from '@pronghorn/core';
+
+export type FieldProblem = { pointer: string; detail: string };
+
+/** Those of one field and of what is in it. @param pointer such as `#/sites`. */
+export const within = (problems: readonly FieldProblem[], ...pointers: string[]): FieldProblem[] =>
+  problems.filter((problem) => pointers.some((pointer) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`)));
+
+/** What can be said at once, without asking; all else is the API's to say. */
+export function problemsOf(request: CampaignRequest): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (request.sites.length === 0) problems.push({ pointer: '#/sites', detail: 'Type or paste the URL of at least one page.' });
+  if (request.conditions?.length === 0) problems.push({ pointer: '#/conditions', detail: 'Choose at least one condition.' });
+  if (request.protocols?.length === 0) problems.push({ pointer: '#/protocols', detail: 'Choose at least one protocol.' });
+  if (request.views?.length === 0) problems.push({ pointer: '#/views', detail: 'Choose at least one view.' });
+  const numbers: [string, unknown][] = [
+    ...Object.entries(request),
+    ...Object.entries(request.limits ?? {}).map(([name, value]): [string, unknown] => [`limits/${name}`, value]),
+  ];
+  for (const [name, value] of numbers) {
+    if (Number.isNaN(value)) problems.push({ pointer: `#/${name}`, detail: 'A number is expected here; empty means the default.' });
+  }
+  return problems;
+}
+
+/** A request without what was left open: undefined is no value of JSON. */
+export function changed(
+  request: CampaignRequest,
+  change: { [Key in keyof CampaignRequest]?: CampaignRequest[Key] | undefined },
+): CampaignRequest {
+  return Object.fromEntries(Object.entries({ ...request, ...change }).filter(([, value]) => value !== undefined)) as CampaignRequest;
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Campaign, CampaignRequest, KnownCondition } from '@pronghorn/core';
+import { requestOfCampaign } from './request-of-campaign.ts';
+
+const native = { name: 'native', up: {}, down: {} };
+const limits = {
+  ...{ loadTimeoutMs: 60_000, quietMs: 100, settleMaxMs: 3_000, retries: 2, foreignCpuShare: 0.2 },
+  ...{ maxRequests: 10_000, maxTransferBytes: 500_000_000 },
+};
+const campaign = (spec: Partial<Campaign['spec']>, sites: Partial<Campaign['sites'][number]>[] = [{}]): Campaign => ({
+  ...({} as Campaign),
+  priority: 'interactive',
+  location: null,
+  spec: {
+    ...{
+      name: 'a.example',
+      sites: [],
+      conditions: [native],
+      protocols: ['h1', 'h2', 'h3'],
+      views: ['cold'],
+      rounds: 20,
+      engine: 'puppeteer',
+    },
+    ...{ discovery: 'forced', isolation: 'context', browser: 'chrome', primaryMetric: 'onLoad', margin: 0.05, adjustment: 'holm' },
+    ...{ maximumRounds: null, seed: 7, limits },
+    ...spec,
+  },
+  sites: sites.map((site) => ({ id: '1', url: 'https://a.example/', name: 'a.example', expectStatus: 200, ...site })),
+});
+const known = [{ ...native, preset: true, words: '', description: 'other words' }] as unknown as KnownCondition[];
+
+test('a campaign that chose nothing asks for its page alone', () => {
+  assert.deepEqual(requestOfCampaign(campaign({}), known), { sites: [{ url: 'https://a.example/' }] });
+});
+
+test('what was chosen is asked for again, the seed is not', () => {
+  const chosen: Partial<CampaignRequest> = { protocols: ['h2', 'h3'], rounds: 5, maximumRounds: 60, margin: 0.1, name: 'mine' };
+  const again = requestOfCampaign(
+    campaign({ ...(chosen as Campaign['spec']), limits: { ...limits, retries: 0 } }, [{ name: 'home', expectStatus: 404 }]),
+    known,
+  );
+  assert.deepEqual(again, { ...chosen, sites: [{ url: 'https://a.example/', name: 'home', expectStatus: 404 }], limits: { retries: 0 } });
+});
+
+test('a condition that became another since is asked for whole', () => {
+  const before = { name: 'office', up: { delayMs: 5 }, down: {} };
+  const office = { ...before, up: { delayMs: 50 } } as unknown as KnownCondition;
+  assert.deepEqual(requestOfCampaign(campaign({ conditions: [native, before] }), [...known, office]).conditions, ['native', before]);
+});

@@ -1,0 +1,67 @@
+// What a campaign asked for, to be asked for again.
+import type { Campaign, CampaignRequest, Condition, KnownCondition } from '@pronghorn/core';
+
+/**
+ * Without the defaults, so that what was chosen stands out; without its seed and what it was for, since the new one is of another moment.
+ * @param known conditions that are still what they were are asked for by name; others whole.
+ */
+export function requestOfCampaign({ spec, sites, priority, location }: Campaign, known: readonly KnownCondition[]): CampaignRequest {
+  const { name, conditions, limits, seed: _seed, sites: _sites, maximumRounds, ...choices } = spec;
+  const usual = sites.length === 1 ? sites[0]?.name : `${sites[0]?.name.slice(0, 180)} and ${sites.length - 1} more`;
+  const chosen = Object.entries(choices).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(defaults[key]));
+  const otherLimits = Object.entries(limits).filter(([key, value]) => value !== defaultLimits[key]);
+  const asked = conditions.map((condition) => (known.some((one) => isSame(one, condition)) ? condition.name : condition));
+  return {
+    sites: sites.map((site) => ({
+      url: site.url,
+      ...(site.name === nameOf(site.url) ? {} : { name: site.name }),
+      ...(site.expectStatus === 200 ? {} : { expectStatus: site.expectStatus }),
+    })),
+    ...(name === usual ? {} : { name }),
+    ...(asked.length === 1 && asked[0] === 'native' ? {} : { conditions: asked }),
+    ...Object.fromEntries(chosen),
+    ...(maximumRounds === null ? {} : { maximumRounds }),
+    ...(otherLimits.length === 0 ? {} : { limits: Object.fromEntries(otherLimits) }),
+    ...(priority === 'interactive' ? {} : { priority }),
+    ...(location === null ? {} : { location }),
+  };
+}
+
+/** What the API takes where nothing is said. */
+const defaults: Record<string, unknown> = {
+  protocols: ['h1', 'h2', 'h3'],
+  views: ['cold'],
+  rounds: 20,
+  engine: 'puppeteer',
+  discovery: 'forced',
+  isolation: 'context',
+  browser: 'chrome',
+  primaryMetric: 'onLoad',
+  margin: 0.05,
+  adjustment: 'holm',
+};
+const defaultLimits: Record<string, number> = {
+  loadTimeoutMs: 60_000,
+  quietMs: 100,
+  settleMaxMs: 3_000,
+  retries: 2,
+  foreignCpuShare: 0.2,
+  maxRequests: 10_000,
+  maxTransferBytes: 500_000_000,
+};
+
+/** As the API calls a page that was given no name, where its host has plain letters; others keep their names as if they were given. */
+function nameOf(url: string): string | undefined {
+  const { host, pathname, search } = URL.parse(url) ?? { host: undefined, pathname: '', search: '' };
+  return host && `${host}${pathname === '/' ? '' : pathname}${search}`.slice(0, 200);
+}
+
+const isSame = (one: Condition, other: Condition): boolean =>
+  one.name === other.name && JSON.stringify(ordered(effect(one))) === JSON.stringify(ordered(effect(other)));
+const effect = ({ baseRttMs = 0, up, down }: Condition) => ({ baseRttMs, up, down });
+function ordered(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, nested]) => [key, ordered(nested)]);
+}

@@ -1,0 +1,41 @@
+// Pages as people type or paste them: one on a line, with commas, with or without https://.
+import type { CampaignRequest } from '@pronghorn/core';
+
+export type SiteRequest = CampaignRequest['sites'][number];
+
+const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
+const hostStart =
+  /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?!(?:html?|php|js|css|png|jpe?g|gif|svg|json|xml|aspx?|pdf|txt)\b)[a-z0-9-]{2,}(?=$|[/:?#,;])/i;
+
+/**
+ * A comma within a URL stays in it: it parts two pages only where a scheme, a host name or nothing follows.
+ * @returns each as it was written.
+ */
+export function urlsOf(text: string): string[] {
+  return text
+    .split(/\s+/)
+    .flatMap((word) => {
+      const found: string[] = [];
+      for (const [place, part] of word.split(/[,;]/).entries()) {
+        const before = found.at(-1);
+        if (place === 0 || before === undefined || part === '' || scheme.test(part) || hostStart.test(part)) found.push(part);
+        else found[found.length - 1] = `${before},${part}`;
+      }
+      return found;
+    })
+    .filter((url) => url !== '');
+}
+
+/** People write example.org; a page of today is https. */
+export function withScheme(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[^/]*:\d+(\/|$)/.test(url) ? url : `https://${url}`;
+}
+
+/** What is typed as a campaign takes it. @param known have names and statuses, which their URLs keep. */
+export function sitesOf(text: string, known: readonly SiteRequest[]): SiteRequest[] {
+  const byUrl = new Map(known.map((site) => [site.url, site]));
+  return urlsOf(text).map((written) => {
+    const url = withScheme(written);
+    return byUrl.get(url) ?? { url };
+  });
+}
