@@ -1,0 +1,115 @@
+// The list of campaigns, in a real Chrome on the real api.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Campaign } from '@pronghorn/core';
+import type { Browser, Page } from 'puppeteer-core';
+import { madeMetrics } from './made-visits.ts';
+import { launchBrowser, openPage, texts } from './pages.ts';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let browser: Browser;
+before(async () => {
+  service = await startService();
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const names = (page: Page) => texts(page, '.campaigns .name');
+const waitForNames = (page: Page, expected: readonly string[]) =>
+  page.waitForFunction(
+    (wanted) => [...document.querySelectorAll('.campaigns .name')].map((name) => name.textContent).join() === wanted,
+    {},
+    expected.join(),
+  );
+const query = (page: Page) => Object.fromEntries(new URLSearchParams(page.url().split('?')[1] ?? ''));
+
+test('who has no campaign is told the three steps, and gets to the form by the first', async () => {
+  await using fresh = await startService();
+  await using page = await openPage(browser, `${fresh.url}/#/`);
+  await page.waitForSelector('.first-steps .command');
+  assert.deepEqual(await texts(page, '.first-steps h2, .first-steps h3'), [
+    'No campaign yet',
+    'Ask',
+    'A runner measures',
+    'Read the answer',
+  ]);
+  assert.match((await texts(page, '.first-steps code'))[0] ?? '', /^\.\/pronghorn runner --api http:\/\/127\.0\.0\.1:\d+$/);
+  // It turns into the list by itself.
+  const made = await fresh.makeCampaign({ name: 'the first', sites: [{ url: 'https://93.184.216.34/' }] });
+  await waitForNames(page, ['the first']);
+  await page.click('.campaigns .name');
+  await page.waitForFunction((id) => location.hash === `#/campaigns/${id}`, {}, made.id);
+});
+
+test('the list tells how far each is and what came out, and follows what changes', async () => {
+  const site = [{ url: 'https://93.184.216.34/' }];
+  const done = await service.makeCampaign({ name: 'done', sites: site, conditions: ['native', '4g'], rounds: 12, protocols: ['h2', 'h3'] });
+  await service.perform(done, Number.POSITIVE_INFINITY, (protocol, _round, random) => {
+    const metrics = madeMetrics(protocol, random);
+    return [{ verdict: 'valid', metrics: { ...metrics, onLoad: (metrics.onLoad ?? 0) * (protocol === 'h3' ? 0.7 : 1) } }];
+  });
+  await service.get(`campaigns/${done.id}/summary`);
+  const running = await service.makeCampaign({ name: 'runs', sites: site, rounds: 4, protocols: ['h2', 'h3'] });
+  await service.perform(running, 1);
+  await using page = await openPage(browser, `${service.url}/#/`);
+  await waitForNames(page, ['runs', 'done']);
+  assert.deepEqual(await texts(page, '.campaign .state'), ['running', 'done']);
+  assert.deepEqual(await texts(page, '.campaign:last-child .outcome'), ['HTTP/3 faster × 2']);
+  assert.deepEqual(await texts(page, '.campaign .progress .words'), ['1 of 4 rounds']);
+  await service.perform(running, 1);
+  await page.waitForFunction(() => document.querySelector('.progress .words')?.textContent === '2 of 4 rounds');
+  await service.perform(running, 2);
+  await page.waitForFunction(() => document.querySelector('.campaign .state')?.textContent === 'done');
+});
+
+test('filters narrow as one types, stand in the address, and are undone by the back button or at once', async () => {
+  const make = (name: string, url: string, more: object = {}): Promise<Campaign> =>
+    service.makeCampaign({ name, sites: [{ url }], rounds: 1, ...more });
+  await make('Nightly shop', 'https://93.184.216.40/', { annotations: { branch: 'main' }, priority: 'schedule' });
+  await make('Pull request', 'https://93.184.216.40/basket', { annotations: { branch: 'fix' }, priority: 'ci' });
+  const third = await make('By hand', 'https://93.184.216.41/');
+  await service.send('POST', `campaigns/${third.id}/cancel`);
+  await using page = await openPage(browser, `${service.url}/#/`);
+  await page.waitForSelector('.campaigns');
+  await page.type('input[name="search"]', '216.40/b');
+  await waitForNames(page, ['Pull request']);
+  assert.deepEqual(query(page), { search: '216.40/b' });
+  await page.reload();
+  await waitForNames(page, ['Pull request']);
+  assert.equal(await page.$eval('input[name="search"]', (input) => (input as HTMLInputElement).value), '216.40/b');
+  await page.click('.clear');
+  await page.waitForFunction(() => document.querySelectorAll('.campaign').length > 3);
+  assert.deepEqual(query(page), {});
+
+  await page.select('select[name="state"]', 'cancelled');
+  await waitForNames(page, ['By hand']);
+  await page.click('.more');
+  await page.select('select[name="priority"]', 'ci');
+  await page.waitForSelector('.empty');
+  assert.deepEqual(query(page), { state: 'cancelled', priority: 'ci' });
+  await page.goBack();
+  await waitForNames(page, ['By hand']);
+  await page.select('select[name="state"]', '');
+  await page.type('input[name="branch"]', 'main');
+  await waitForNames(page, ['Nightly shop']);
+  assert.deepEqual(query(page), { branch: 'main' });
+});
+
+test('what does not fit on a page is a link away, which is an address of its own', async () => {
+  await using many = await startService();
+  for (let count = 1; count <= 60; count++)
+    await many.makeCampaign({ name: `number ${count}`, sites: [{ url: 'https://93.184.216.34/' }], rounds: 1 });
+  await using page = await openPage(browser, `${many.url}/#/`);
+  await page.waitForFunction(() => document.querySelectorAll('.campaign').length === 50);
+  assert.equal((await names(page))[0], 'number 60');
+  await page.click('.pages a');
+  await page.waitForFunction(() => document.querySelectorAll('.campaign').length === 10);
+  assert.equal((await names(page)).at(-1), 'number 1');
+  assert.deepEqual(Object.keys(query(page)), ['cursor']);
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelectorAll('.campaign').length === 50);
+});

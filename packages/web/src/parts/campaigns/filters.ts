@@ -1,0 +1,64 @@
+// Which campaigns the list shows: kept in the address, asked of the API.
+import type { CampaignState, Priority } from '@pronghorn/core';
+import { type ComputedRef, computed, type WritableComputedRef } from 'vue';
+import { useRoute, useRouter } from 'vue-router';
+import type { Query } from '../../service/ask.ts';
+import { useQuery } from '../../state/query.ts';
+import { afterDay, startOfDay } from './days.ts';
+
+export const states: readonly CampaignState[] = ['queued', 'running', 'done', 'cancelled'];
+export const priorities: readonly Priority[] = ['interactive', 'ci', 'schedule'];
+
+export interface CampaignFilters {
+  /** Part of the name, or of a site's URL. */
+  search: WritableComputedRef<string>;
+  state: WritableComputedRef<CampaignState | ''>;
+  priority: WritableComputedRef<Priority | ''>;
+  branch: WritableComputedRef<string>;
+  createdBy: WritableComputedRef<string>;
+  /** Days in the reader's zone, as 2026-03-01; both belong to what is shown. */
+  since: WritableComputedRef<string>;
+  until: WritableComputedRef<string>;
+  /** Where the page of the list begins; empty: with the newest. */
+  cursor: ComputedRef<string>;
+  /** As the API asks for it. */
+  query: ComputedRef<Query>;
+  /** How many of those that are seldom needed are set. */
+  moreCount: ComputedRef<number>;
+  isAny: ComputedRef<boolean>;
+  clear: () => void;
+}
+
+export function useCampaignFilters(): CampaignFilters {
+  const [route, router] = [useRoute(), useRouter()];
+  const cursor = useQuery('cursor', '');
+  /** Another filter is another list, which begins at its beginning. */
+  const filter = <Value extends string>(name: string, allowed: readonly Value[] | null, history: 'push' | 'replace') => {
+    const value = useQuery<Value | ''>(name, '', allowed, history);
+    return computed({
+      get: () => value.value,
+      set: (chosen) => {
+        value.value = chosen;
+        if (cursor.value !== '') cursor.value = '';
+      },
+    });
+  };
+  const search = filter<string>('search', null, 'replace');
+  const state = filter('state', states, 'push');
+  const priority = filter('priority', priorities, 'push');
+  const branch = filter<string>('branch', null, 'replace');
+  const createdBy = filter<string>('createdBy', null, 'replace');
+  const since = filter<string>('since', null, 'push');
+  const until = filter<string>('until', null, 'push');
+  const more = [priority, branch, createdBy, since, until];
+  const moreCount = computed(() => more.filter(({ value }) => value !== '').length);
+  return {
+    ...{ search, state, priority, branch, createdBy, since, until, cursor, moreCount },
+    query: computed(() => ({
+      ...{ search: search.value.trim(), state: state.value, priority: priority.value, branch: branch.value.trim() },
+      ...{ createdBy: createdBy.value.trim(), since: startOfDay(since.value), until: afterDay(until.value), cursor: cursor.value },
+    })),
+    isAny: computed(() => moreCount.value > 0 || search.value.trim() !== '' || state.value !== ''),
+    clear: () => void router.push({ path: route.path }),
+  };
+}
