@@ -1,0 +1,125 @@
+// Two campaigns held against one another, in a real Chrome: the numbers are the API's.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Campaign, CampaignComparison } from '@pronghorn/core';
+import type { Browser } from 'puppeteer-core';
+import { madeMetrics } from './made-visits.ts';
+import { launchBrowser, openPage, texts } from './pages.ts';
+import { type Outcomes, type Service, startService } from './service.ts';
+
+let service: Service;
+let browser: Browser;
+let [earlier, later, elsewhere]: Campaign[] = [];
+
+/** HTTP/3 takes so much of its time. */
+const h3Takes =
+  (factor: number): Outcomes =>
+  (protocol, _round, random) => {
+    const metrics = madeMetrics(protocol, random);
+    return [{ verdict: 'valid', metrics: { ...metrics, onLoad: metrics.onLoad * (protocol === 'h3' ? factor : 1) } }];
+  };
+
+before(async () => {
+  service = await startService();
+  browser = await launchBrowser();
+  const sites = [{ url: 'https://93.184.216.34/', name: 'shop' }];
+  const made = async (given: Partial<Parameters<Service['makeCampaign']>[0]>, outcomes: Outcomes) => {
+    const campaign = await service.makeCampaign({ sites, protocols: ['h2', 'h3'], rounds: 10, ...given });
+    await service.perform(campaign, Number.POSITIVE_INFINITY, outcomes);
+    return campaign;
+  };
+  earlier = await made({ name: 'before', conditions: ['native', 'latency-100'] }, h3Takes(1));
+  later = await made({ name: 'after', conditions: ['native', '4g'], browser: 'headless-shell' }, h3Takes(0.7));
+  elsewhere = await made({ name: 'another site', sites: [{ url: 'https://93.184.216.35/' }], rounds: 1 }, h3Takes(1));
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const address = (query: string) => `${service.url}/#/compare?${query}`;
+const both = () => `a=${earlier?.id}&b=${later?.id}`;
+
+test('what differs in their setup is told first, then the numbers of the API, in its words', async () => {
+  const comparison: CampaignComparison = await service.get(`campaigns/${later?.id}/compare/${earlier?.id}`);
+  await using page = await openPage(browser, address(both()));
+  await page.waitForSelector('.counts');
+  const order = await texts(page, 'main h2');
+  assert.deepEqual(order, ['What they were set up with', 'What differs', 'HTTP/3 against HTTP/2 in both']);
+  assert.deepEqual(
+    await page.$$eval('[data-difference]', (found) => found.map((one) => one.getAttribute('data-difference'))),
+    comparison.differences.map(({ what }) => what),
+  );
+  assert.match((await texts(page, '[data-difference=browser]'))[0] ?? '', /A chrome.*B headless-shell.*less time than full Chrome/s);
+  const changes = comparison.places.flatMap(({ protocols }) => protocols);
+  assert.deepEqual(
+    await page.$$eval('.change-table tbody [data-outcome]', (found) => found.map((one) => one.getAttribute('data-outcome'))),
+    changes.map(({ outcome }) => outcome),
+  );
+  assert.deepEqual(
+    changes.map(({ protocol, outcome }) => [protocol, outcome]),
+    [
+      ['h2', 'undecided'],
+      ['h3', 'lower'],
+    ],
+  );
+  assert.deepEqual(
+    await texts(page, '.change-table details p'),
+    changes.map(({ words }) => words),
+  );
+  assert.deepEqual(
+    await texts(page, '.change-table td.median b'),
+    changes.flatMap(({ baseline, campaign }) => [baseline, campaign].map((side) => `${Math.round(side?.median ?? 0)} ms`)),
+  );
+  assert.deepEqual(
+    await page.$$eval('.dot[data-value]', (found) => found.map((dot) => Number(dot.getAttribute('data-value')))),
+    comparison.places.flatMap(({ lead }) => [lead?.baseline?.value, lead?.campaign?.value]),
+  );
+  assert.match((await texts(page, '.leads li'))[0] ?? '', new RegExp(comparison.places[0]?.lead?.words.slice(0, 40) ?? 'none'));
+});
+
+test('metric and what is shown are in the address, and the back button undoes them', async () => {
+  await using page = await openPage(browser, address(both()));
+  await page.waitForSelector('.counts');
+  await page.select('.metric-choice select', 'speedIndex');
+  await page.waitForFunction(() => document.querySelector('.counts')?.textContent?.includes('SpeedIndex'));
+  assert.match(page.url(), /metric=speedIndex/);
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector('.counts')?.textContent?.includes('onLoad'));
+  await page.select('.change-table select', 'told');
+  await page.waitForFunction(() => document.querySelectorAll('.change-table tbody [data-outcome]').length === 1);
+  assert.match(page.url(), /only=told/);
+});
+
+test('campaigns are chosen with those of the same sites first, and swapped', async () => {
+  await using page = await openPage(browser, address(`a=${earlier?.id}`));
+  await page.waitForSelector('.empty');
+  const pickers = await page.$$('.campaign-picker select');
+  await page.waitForFunction(() => document.querySelectorAll('.campaign-picker')[1]?.querySelectorAll('optgroup').length === 2);
+  const offered = await pickers[1]?.$$eval('optgroup', (groups) =>
+    groups.map((group) => [group.label, ...[...group.querySelectorAll('option')].map(({ value }) => value)]),
+  );
+  assert.deepEqual(offered, [
+    ['Of the same sites', later?.id],
+    ['Of other sites', elsewhere?.id],
+  ]);
+  await pickers[1]?.select(later?.id ?? '');
+  await page.waitForSelector('.counts');
+  await page.click('.swap');
+  await page.waitForFunction((id) => new URLSearchParams(location.hash.split('?')[1]).get('a') === id, {}, later?.id);
+  await page.waitForFunction(() => document.querySelector('.change-table [data-outcome=higher]') !== null);
+});
+
+test('campaigns that share nothing, or are one, say what to do', async () => {
+  await using page = await openPage(browser, address(`a=${elsewhere?.id}&b=${later?.id}`));
+  await page.waitForFunction(() =>
+    document.querySelector('main')?.textContent?.includes('they share no site, condition, view and protocol'),
+  );
+  await page.goto(address(`a=${later?.id}&b=${later?.id}`));
+  await page.waitForFunction(() => document.querySelector('.empty')?.textContent?.includes('choose another one'));
+});
+
+test('before two are chosen, the page says which', async () => {
+  await using page = await openPage(browser, `${service.url}/#/compare`);
+  await page.waitForFunction(() => document.querySelector('.empty')?.textContent?.includes('Choose two campaigns'));
+});

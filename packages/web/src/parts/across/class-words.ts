@@ -1,0 +1,87 @@
+// The three classes of sites, in words. Pure.
+import type { AcrossSites, BoxPlot, Characteristic, DeltaDistribution, FactorTest, SiteClass } from '@pronghorn/core';
+import { many, percent, pValue } from '../../text/format.ts';
+import { protocolNames, type Unit } from '../../text/vocabulary.ts';
+
+export const siteClasses = ['below', 'within', 'above'] as const satisfies readonly SiteClass[];
+/** Where H3-Delta passes from one class to the next. */
+export const classBorder = 0.1;
+
+export const classNames: Readonly<Record<SiteClass, string>> = { below: 'HTTP/3 lower', within: 'about the same', above: 'HTTP/2 lower' };
+
+export const classRule =
+  'A site’s class is where its H3-Delta lies: below −0.1 “HTTP/3 lower”, from −0.1 to 0.1 “about the same”, above 0.1 “HTTP/2 lower” (Trevisan et al. 2021). No test stands behind a class: chance alone carries some sites out of the middle.';
+
+export const characteristicNames: Readonly<Record<Characteristic, { name: string; unit: Unit }>> = {
+  connections: { name: 'Connections', unit: 'count' },
+  hosts: { name: 'Hosts', unit: 'count' },
+  requests: { name: 'Requests', unit: 'count' },
+  transferBytes: { name: 'Page size', unit: 'bytes' },
+  h3Share: { name: 'Objects over HTTP/3', unit: 'share' },
+  h3ByteShare: { name: 'Bytes over HTTP/3', unit: 'share' },
+  largestConnectionShare: { name: 'Objects on the largest connection', unit: 'share' },
+};
+
+/** Fewer sites than these make a curve of big steps: it is drawn, and said. */
+export const fewSites = 20;
+
+/** Such as: 48 sites; 2 more have no H3-Delta. */
+export function sitesWords({ sites, withoutDelta }: Pick<DeltaDistribution, 'sites' | 'withoutDelta'>): string {
+  return `${many(sites, 'site')}${withoutDelta === 0 ? '' : `; ${withoutDelta} more ${withoutDelta === 1 ? 'has' : 'have'} no H3-Delta`}`;
+}
+
+/** What so few sites can't tell; null where there are enough. */
+export function fewSitesWords(sites: number): string | null {
+  if (sites >= fewSites) return null;
+  if (sites === 0) return 'No site has an H3-Delta yet: that takes valid visits over HTTP/3 and HTTP/2.';
+  if (sites === 1) return 'One site is no distribution. These figures compare sites: measure some dozens in one campaign.';
+  return `${sites} sites are few: each is ${percent(1 / sites)} of a curve or a bar, so that one site more or less changes the picture. The paper’s figures have hundreds.`;
+}
+
+/** The groups of one view, conditions in the campaign's order. */
+export const ofView = (groups: readonly AcrossSites[], view: string) => groups.filter((group) => group.view === view);
+
+export type ClassRow = { label: string; sites: number; withoutDelta: number; classes: DeltaDistribution['classes'] };
+export const classRow = (label: string, { sites, withoutDelta, classes }: DeltaDistribution): ClassRow => ({
+  label,
+  sites,
+  withoutDelta,
+  classes,
+});
+
+/** Which numbers of a box stand in a table, in their order. */
+export const boxColumns = [
+  'whiskerLow',
+  'lowerQuartile',
+  'median',
+  'upperQuartile',
+  'whiskerHigh',
+] as const satisfies readonly (keyof BoxPlot)[];
+
+const factorWords: Readonly<Record<FactorTest['factor'], string>> = { condition: 'Conditions', protocol: 'Protocols', site: 'Sites' };
+
+/** Such as: Conditions over HTTP/3, cold view, all 48 sites. @param siteName of an id */
+export function factorTitle(test: FactorTest, siteName: (id: string) => string, hasViews: boolean): string {
+  const parts = [
+    ...(test.protocol === null ? [] : [`over ${protocolNames[test.protocol]}`]),
+    ...(test.condition === null ? [] : [`under ${test.condition}`]),
+    ...(hasViews ? [`${test.view} view`] : []),
+    ...(test.siteId === null ? [] : [`at ${siteName(test.siteId)}`]),
+  ];
+  return `${factorWords[test.factor]} ${parts.join(', ')}`;
+}
+
+const level = 0.05;
+
+/** What the tests of a factor say, and no more; by itself, without the other tests. */
+export function factorSentence(test: FactorTest): string {
+  const { kruskalWallis, friedman, factor, levels } = test;
+  const deciding = friedman ?? kruskalWallis;
+  const name = friedman === null ? 'Kruskal–Wallis' : 'Friedman';
+  const what = `the ${levels} ${factor}s`;
+  return deciding.p <= level
+    ? `Differ: more than chance explains between ${what} (${name}, p ${pText(deciding.p)}).`
+    : `It can’t be told whether ${what} differ (${name}, p ${pText(deciding.p)}).`;
+}
+
+const pText = (p: number) => (p < 0.0001 ? pValue(p) : `= ${pValue(p)}`);

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CampaignComparison, ComparedPlace, LeadChange } from '@pronghorn/core';
+import { countOutcomes, countWords, forChoice, leadRows } from './places.ts';
+
+test('outcomes are counted, in words that claim no more than the API does', () => {
+  const counts = countOutcomes(['lower', 'undecided', 'lower', 'higher']);
+  assert.equal(countWords(counts, 'onLoad'), 'Of 4 comparisons of onLoad: 2 lower, 1 higher, 1 can’t be told.');
+  assert.equal(countWords(countOutcomes([]), 'onLoad'), 'Nothing was measured in both campaigns.');
+});
+
+test('campaigns of the same sites are offered first, and never the other one itself', () => {
+  const campaign = (id: string, ...urls: string[]) => ({
+    id,
+    sites: urls.map((url) => ({ id: url, url, name: url, expectStatus: 200 })),
+  });
+  const all = [campaign('4', 'b'), campaign('3', 'a', 'b'), campaign('2', 'c'), campaign('1', 'a')];
+  const ids = ({ alike, others }: ReturnType<typeof forChoice>) => [alike.map(({ id }) => id), others.map(({ id }) => id)];
+  assert.deepEqual(ids(forChoice(all, all[3])), [['3'], ['4', '2']]);
+  assert.deepEqual(ids(forChoice(all, undefined)), [[], ['4', '3', '2', '1']]);
+});
+
+test('H3-Delta of both campaigns stands in one group, the baseline first, each with a link to its own page', () => {
+  const lead = { campaign: { value: -0.2, low: -0.3, high: -0.1 }, baseline: null } as unknown as LeadChange;
+  const place = {
+    siteId: '5',
+    baselineSiteId: '9',
+    siteName: 'shop',
+    condition: '4g',
+    view: 'cold',
+    protocols: [],
+    lead,
+  } satisfies ComparedPlace;
+  const comparison = { campaignId: '7', baselineId: '3' } as CampaignComparison;
+  assert.deepEqual(
+    leadRows([place, { ...place, lead: null }], comparison, false).map(({ label, group, value, href }) => [label, group, value, href]),
+    [
+      ['A: campaign 3', 'shop, 4g', null, '#/campaigns/3?site=9&condition=4g'],
+      ['B: campaign 7', 'shop, 4g', -0.2, '#/campaigns/7?site=5&condition=4g'],
+    ],
+  );
+});

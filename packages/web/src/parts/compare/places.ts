@@ -1,0 +1,86 @@
+// From a comparison of two campaigns to lines of a table and rows of a chart. Pure.
+import type { Campaign, CampaignComparison, CampaignDifference, ChangeOutcome, ComparedPlace, ProtocolChange } from '@pronghorn/core';
+import type { DeltaRow } from '../../charts/delta.ts';
+import { many, time } from '../../text/format.ts';
+
+export type ChangeLine = { place: ComparedPlace; change: ProtocolChange };
+
+export const changeLines = (places: readonly ComparedPlace[]): ChangeLine[] =>
+  places.flatMap((place) => place.protocols.map((change) => ({ place, change })));
+
+/** Such as: shop, 4g; with its view where there are several. */
+export const placeName = ({ siteName, condition, view }: ComparedPlace, hasViews: boolean): string =>
+  `${siteName}, ${condition}${hasViews ? `, ${view} view` : ''}`;
+
+export const outcomeWords: Readonly<Record<ChangeOutcome, string>> = { lower: 'lower', higher: 'higher', undecided: 'can’t be told' };
+
+export function countOutcomes(outcomes: readonly ChangeOutcome[]): Record<ChangeOutcome, number> {
+  const counts = { lower: 0, higher: 0, undecided: 0 };
+  for (const outcome of outcomes) counts[outcome] += 1;
+  return counts;
+}
+
+/** Such as: Of 12 comparisons of onLoad: 3 lower, 1 higher, 8 can’t be told. What the API decided, counted. */
+export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, told: string): string {
+  const all = counts.lower + counts.higher + counts.undecided;
+  if (all === 0) return 'Nothing was measured in both campaigns.';
+  const parts = (['lower', 'higher', 'undecided'] as const).flatMap((outcome) =>
+    counts[outcome] === 0 ? [] : [`${counts[outcome]} ${outcomeWords[outcome]}`],
+  );
+  return `Of ${many(all, 'comparison')} of ${told}: ${parts.join(', ')}.`;
+}
+
+/** H3-Delta of both campaigns, one below the other. */
+export function leadRows(places: readonly ComparedPlace[], { campaignId, baselineId }: CampaignComparison, hasViews: boolean): DeltaRow[] {
+  return places.flatMap((place) => {
+    if (place.lead === null) return [];
+    const row = (side: 'campaign' | 'baseline', id: string, siteId: string): DeltaRow => ({
+      label: `${side === 'baseline' ? 'A' : 'B'}: campaign ${id}`,
+      group: placeName(place, hasViews),
+      value: place.lead?.[side]?.value ?? null,
+      low: place.lead?.[side]?.low ?? null,
+      high: place.lead?.[side]?.high ?? null,
+      href: `#/campaigns/${encodeURIComponent(id)}?${new URLSearchParams({ site: siteId, condition: place.condition })}`,
+    });
+    return [row('baseline', baselineId, place.baselineSiteId), row('campaign', campaignId, place.siteId)];
+  });
+}
+
+export const differenceNames: Readonly<Record<CampaignDifference['what'], string>> = {
+  sites: 'Sites',
+  conditions: 'Conditions',
+  views: 'Views',
+  protocols: 'Protocols',
+  rounds: 'Rounds',
+  engine: 'Engine',
+  discovery: 'How HTTP/3 is found',
+  isolation: 'Isolation of visits',
+  browser: 'Browser',
+  location: 'Location',
+  limits: 'Limits of a visit',
+  link: 'Link',
+  chrome: 'Chrome’s version',
+  machine: 'Machine',
+  release: 'Pronghorn’s release',
+  origin: 'Origin',
+};
+
+/** Such as: 7 · shop at night · 1 Mar 2026, 02:30 · 82e4eca. */
+export function campaignLabel({ id, spec, createdAt, annotations }: Pick<Campaign, 'id' | 'spec' | 'createdAt' | 'annotations'>): string {
+  const name = spec.name.length > 60 ? `${spec.name.slice(0, 59)}…` : spec.name;
+  return [id, name, time(createdAt), ...(annotations.commit === undefined ? [] : [annotations.commit.slice(0, 10)])].join(' · ');
+}
+
+/** Those with a site of the other campaign come first; both parts the newest first. */
+export function forChoice<C extends Pick<Campaign, 'id' | 'sites'>>(
+  campaigns: readonly C[],
+  other: Pick<Campaign, 'id' | 'sites'> | undefined,
+): { alike: C[]; others: C[] } {
+  const urls = new Set(other?.sites.map(({ url }) => url));
+  const [alike, others]: [C[], C[]] = [[], []];
+  for (const campaign of campaigns) {
+    if (campaign.id === other?.id) continue;
+    (campaign.sites.some(({ url }) => urls.has(url)) ? alike : others).push(campaign);
+  }
+  return { alike, others };
+}

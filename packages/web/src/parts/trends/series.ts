@@ -1,0 +1,83 @@
+// From what the API tells of a site to what charts and tables draw. Pure.
+import type { DeltaSeries, Protocol, SiteTrends, TrendPoint, TrendSeries, View } from '@pronghorn/core';
+import type { TrendPlotSeries } from '../../charts/trend.ts';
+import { protocolNames } from '../../text/vocabulary.ts';
+
+/** The start of a day of the reader's calendar, or of the day after; undefined for none, and for what is no day. */
+export function startOfDay(day: string, after = 0): string | undefined {
+  const [, year, month, date] = day.match(/^(\d{4})-(\d{2})-(\d{2})$/) ?? [];
+  if (year === undefined) return undefined;
+  const start = new Date(Number(year), Number(month) - 1, Number(date) + after);
+  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
+}
+
+/** Conditions that any series has, each once, in the order of the answer. */
+export const conditionsOf = ({ series }: Pick<SiteTrends, 'series'>): string[] => [...new Set(series.map(({ condition }) => condition))];
+export const viewsOf = ({ series }: Pick<SiteTrends, 'series'>): View[] => [...new Set(series.map(({ view }) => view))];
+
+type Place = { condition: string; view: View };
+export const isAt = (one: Place, { condition, view }: Place): boolean => one.condition === condition && one.view === view;
+
+type Setup = Pick<TrendSeries, 'words' | 'discovery' | 'isolation' | 'browser' | 'engine' | 'location'>;
+const traits = ['words', 'discovery', 'isolation', 'browser', 'engine', 'location'] as const satisfies readonly (keyof Setup)[];
+
+/** What tells a series from the others of its condition and view; empty where nothing does. */
+export function setupWords(one: Setup, all: readonly Setup[]): string {
+  const differing = traits.filter((trait) => new Set(all.map((other) => other[trait])).size > 1);
+  return differing.map((trait) => (trait === 'location' ? (one.location ?? 'any location') : String(one[trait]))).join(', ');
+}
+
+const named = (name: string, setup: string) => (setup === '' ? name : `${name} (${setup})`);
+
+/** @param protocols none: all */
+export function plotted(all: readonly TrendSeries[], protocols: readonly Protocol[]): TrendPlotSeries[] {
+  return all
+    .filter(({ protocol }) => protocols.length === 0 || protocols.includes(protocol))
+    .map((one) => ({
+      name: named(protocolNames[one.protocol], setupWords(one, all)),
+      protocol: one.protocol,
+      points: one.points.map(({ campaignId, createdAt, median, interval, annotations, regression }) => ({
+        ...{ at: createdAt, value: median, low: interval?.low ?? null, high: interval?.high ?? null, campaignId, regression },
+        commit: annotations.commit ?? null,
+      })),
+    }));
+}
+
+export function plottedDeltas(all: readonly DeltaSeries[]): TrendPlotSeries[] {
+  return all.map((one) => ({
+    name: named('H3-Delta', setupWords(one, all)),
+    protocol: 'h3',
+    points: one.points.map(({ campaignId, createdAt, delta, annotations }) => ({
+      ...{ at: createdAt, value: delta, campaignId, commit: annotations.commit ?? null },
+    })),
+  }));
+}
+
+export type CampaignLine = Pick<TrendPoint, 'campaignId' | 'createdAt' | 'state' | 'annotations'> & {
+  points: ReadonlyMap<Protocol, TrendPoint>;
+  delta: number | null;
+  regressions: string[];
+};
+
+/** One line for each campaign, the newest first. */
+export function campaignLines(series: readonly TrendSeries[], deltas: readonly DeltaSeries[]): CampaignLine[] {
+  type Line = Omit<CampaignLine, 'points'> & { points: Map<Protocol, TrendPoint> };
+  const lines = new Map<string, Line>();
+  for (const { protocol, points } of series) {
+    for (const point of points) {
+      const { campaignId, createdAt, state, annotations, regression } = point;
+      const none = { points: new Map<Protocol, TrendPoint>(), delta: null, regressions: [] };
+      const line: Line = lines.get(campaignId) ?? { campaignId, createdAt, state, annotations, ...none };
+      lines.set(campaignId, line);
+      line.points.set(protocol, point);
+      if (regression !== null) line.regressions.push(regression);
+    }
+  }
+  for (const { points } of deltas) {
+    for (const { campaignId, delta } of points) {
+      const line = lines.get(campaignId);
+      if (line) line.delta = delta;
+    }
+  }
+  return [...lines.values()].sort((a, b) => b.createdAt.localeCompare(a.createdAt) || Number(b.campaignId) - Number(a.campaignId));
+}
