@@ -1,0 +1,117 @@
+// Gates in a real Chrome: written by fields and as JSON, asked of a campaign, deleted.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Gate } from '@pronghorn/core';
+import type { Browser, Page } from 'puppeteer-core';
+import { visitor } from './forms.ts';
+import { launchBrowser, texts } from './pages.ts';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let browser: Browser;
+before(async () => {
+  service = await startService({ kind: 'tokens' });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const hasText = (page: Page, selector: string, words: string) =>
+  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, {}, selector, words);
+const field = (place: number, label: string) => `.assertions li:nth-child(${place}) ::-p-aria([name="${label}"])`;
+
+test('a gate is written by fields, which are the same as its JSON, and every line is read by the service as one types', async () => {
+  await using page = await visitor(browser, service, '#/gates');
+  await hasText(page, 'main', 'No gate yet');
+  await page.click('main .primary');
+  await page.locator('[name=name]').fill('budget');
+  await hasText(page, '.assertions .line', 'onLoad p75 <= 2500 ms');
+
+  await page.locator(field(1, 'At most (ms)')).click({ count: 3 });
+  await page.keyboard.press('Backspace');
+  await hasText(page, '.assertions', 'A bound has neither max nor min');
+  await page.locator(field(1, 'At most (ms)')).fill('1800');
+  await hasText(page, '.assertions .line', 'onLoad p75 <= 1800 ms');
+
+  await page.locator('::-p-text(Add an assertion)').click();
+  await page.locator(field(2, 'What must hold')).fill('protocols');
+  await hasText(page, '.assertions li:nth-child(2) .line', 'onLoad h3 <= h2 + 5 %');
+
+  await page.locator('.fields-or-json ::-p-text(JSON)').click();
+  const json = await page.$eval('.gate-form textarea', (area) => (area as HTMLTextAreaElement).value);
+  assert.deepEqual(JSON.parse(json), [
+    { kind: 'bound', metric: 'onLoad', statistic: 'p75', max: 1800 },
+    { kind: 'protocols', metric: 'onLoad', candidate: 'h3', baseline: 'h2', margin: 0.05 },
+  ]);
+  const lines = ['onLoad p75 <= 1.8 s', 'h3Share median h3 >= 90 %', 'speedIndex <= baseline + 10 % on 4g'];
+  await page.locator('.gate-form textarea').fill(JSON.stringify([...lines, 'onLoad < 2']));
+  await hasText(page, '.gate-form', '"<" stands where <= or >= is expected');
+  await page.locator('.gate-form textarea').fill(JSON.stringify(lines));
+  await hasText(page, '.lines', 'speedIndex <= baseline + 10 % on 4g');
+  await page.locator('.fields-or-json ::-p-text(Fields)').click();
+  await page.waitForSelector('.assertions li:nth-child(3)');
+  await page.waitForSelector(field(2, 'At least (%)'));
+  assert.equal(await page.$eval(field(2, 'At least (%)'), (input) => (input as HTMLInputElement).value), '90');
+  assert.match(page.url(), /gates\/new$/);
+
+  await page.locator('form .primary').click();
+  await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'budget');
+  const [made] = (await service.get('gates')).items as Gate[];
+  assert.deepEqual(made?.rules.assertions[2], { kind: 'baseline', metric: 'speedIndex', margin: 0.1, condition: '4g' });
+});
+
+test('a gate is asked of a campaign that is done; its answer has every check, and stands among what it said', async () => {
+  const campaign = await service.makeCampaign({
+    name: 'the shop',
+    sites: [{ url: 'https://93.184.216.34/', name: 'shop' }],
+    protocols: ['h2', 'h3'],
+    rounds: 14,
+  });
+  await service.perform(campaign, 14);
+  const gate: Gate = await service.send('POST', 'gates', {
+    ...{ name: 'strict', campaign: null },
+    rules: { assertions: ['onLoad p75 <= 0.2 s', 'onLoad p75 <= 5 s'] },
+  });
+  await using page = await visitor(browser, service, `#/gates/${gate.id}`);
+  await page.locator('.check-campaign button').click();
+  await hasText(page, '.check-campaign', 'Choose a campaign');
+  await page.locator('[name=campaign]').fill(campaign.id);
+  await hasText(page, '.check-campaign', 'the shop');
+  await page.locator('.check-campaign button').click();
+  await page.waitForSelector('.answer .gate-result');
+  assert.equal((await texts(page, '.answer .gate-outcome'))[0]?.trim(), '✕ fail');
+  const rows = await texts(page, '.answer tbody tr');
+  assert.equal(rows.length, 4, 'two assertions over two protocols');
+  assert.match(rows[0] ?? '', /fail.*onLoad p75 <= 200 ms.*shop, native, cold.*at most 200 ms is allowed/s);
+  assert.match(rows[3] ?? '', /pass/);
+  await page.waitForSelector('.answers [data-outcome=fail]');
+
+  await page.goto(`${service.url}/#/gates`);
+  await hasText(page, `[aria-labelledby=gate-${gate.id}]`, '2 of 4 checks fail');
+});
+
+test('what a pipeline needs can be copied, and a gate is deleted only when that is confirmed', async () => {
+  const gate: Gate = await service.send('POST', 'gates', { name: 'page speed', campaign: null, rules: { assertions: ['onLoad <= 2 s'] } });
+  await using page = await visitor(browser, service, `#/gates/${gate.id}`);
+  await hasText(page, 'main', 'In a pipeline');
+  const copied = (await texts(page, '.copied-lines pre')).join('\n');
+  assert.match(copied, /pronghorn gates show 'page speed' --json/);
+  assert.ok(copied.includes(`PRONGHORN_API: ${service.url}`));
+  await page.locator('::-p-text(Delete)').click();
+  await page.locator('dialog[open] .danger').click();
+  await page.waitForFunction(() => location.hash === '#/gates');
+  assert.ok(!(await service.get('gates')).items.some(({ id }: Gate) => id === gate.id));
+});
+
+test('who may only read sees what a gate asserts and said, and nothing that changes it', async () => {
+  const gate: Gate = await service.send('POST', 'gates', { name: 'to read', campaign: null, rules: { assertions: ['onLoad <= 2 s'] } });
+  const { token } = await service.makeToken('Reader', 'viewer');
+  await using page = await visitor(browser, service, `#/gates/${gate.id}`, { token });
+  await hasText(page, '.lines', 'onLoad <= 2 s');
+  assert.equal(await page.$('.check-campaign'), null);
+  assert.equal(await page.$('main .danger'), null);
+  await page.goto(`${service.url}/#/gates/new`);
+  await hasText(page, 'main', 'whose role is submitter');
+});

@@ -1,0 +1,75 @@
+// Runners and the queue in a real Chrome; the runners say who they are through the API.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { type Lease, type Runner, type RunnerRegistration, runnerProtocol, version } from '@pronghorn/core';
+import type { Browser, Page } from 'puppeteer-core';
+import { visitor } from './forms.ts';
+import { launchBrowser, texts } from './pages.ts';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let browser: Browser;
+before(async () => {
+  service = await startService({ kind: 'tokens' });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const registration = (name: string, given: Partial<RunnerRegistration> = {}): RunnerRegistration => ({
+  name,
+  instance: randomUUID(),
+  location: 'fra',
+  version,
+  protocol: runnerProtocol,
+  capabilities: { engines: ['puppeteer'], browsers: ['chrome'], backends: ['direct', 'guest'] },
+  machine: { hostname: name, kernel: '6.12.9', arch: 'x64', cpu: 'a processor', cores: 4, memoryBytes: 8e9, node: 'v24.1.0' },
+  ...given,
+});
+const hasText = (page: Page, selector: string, words: string) =>
+  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, {}, selector, words);
+
+test('without a runner the page says how to add one, with this service’s address', async () => {
+  await using page = await visitor(browser, service, '#/runners');
+  await hasText(page, 'main', 'No runner yet');
+  await hasText(page, 'main', 'Nothing waits.');
+  assert.ok((await texts(page, '.copied-lines pre'))[0]?.includes(`--api ${service.url} --token-file`));
+  await page.locator('::-p-text(Make one)').click();
+  await page.waitForSelector('[name=role]');
+  assert.equal(await page.$eval('[name=role]', (field) => (field as HTMLSelectElement).value), 'runner');
+});
+
+test('runners are shown as they are: at work with their round, differing in version, in trouble, stopped; and who waits for one', async () => {
+  const one = registration('frankfurt-1');
+  const busy: Runner = await service.send('POST', 'runners', one);
+  const old: Runner = await service.send('POST', 'runners', registration('old', { version: '0.0.1', location: null }));
+  const campaign = await service.makeCampaign({ sites: [{ url: 'https://93.184.216.34/', name: 'shop' }], rounds: 3, location: 'fra' });
+  await service.makeCampaign({ sites: [{ url: 'https://93.184.216.34/' }], rounds: 5, location: 'syd', priority: 'ci' });
+  const lease: Lease = await service.send('POST', 'leases', { runner: 'frankfurt-1', instance: one.instance });
+  const card = (runner: Runner) => `[aria-labelledby=runner-${runner.id}]`;
+
+  await using page = await visitor(browser, service, '#/runners');
+  await hasText(page, card(busy), `campaign ${campaign.id}`);
+  assert.match((await texts(page, card(busy)))[0] ?? '', /busy.*last sign.*fra.*0 rounds done.*direct, guest/s);
+  assert.match((await texts(page, card(old)))[0] ?? '', /not said.*0\.0\.1 \(older than the service\)/s);
+  await hasText(page, 'main', 'none: these rounds wait for one');
+
+  // The page is told what changes while it stands.
+  await service.send('POST', `leases/${lease.id}/release`, { reason: 'made to be given back' });
+  const sign = { instance: one.instance, doing: 'working', trouble: 'The disk is full.', cpuShare: 0.5 };
+  await service.send('POST', `runners/${busy.id}/heartbeat`, sign);
+  await hasText(page, card(busy), 'The disk is full.');
+  await hasText(page, card(busy), 'alive');
+  await page.locator(`${card(busy)} a`).click();
+  await hasText(page, 'main', 'guest: a kernel of its own shapes packets');
+  await hasText(page, 'main', '0 rounds done, 0 lost.');
+
+  await service.send('POST', `runners/${busy.id}/heartbeat`, { ...sign, doing: 'stopped', trouble: null });
+  await page.locator('::-p-text(Forget)').click();
+  await page.locator('dialog[open] .danger').click();
+  await page.waitForFunction(() => location.hash === '#/runners');
+  await page.waitForFunction((gone) => document.querySelector('.runners') && !document.querySelector(gone), {}, card(busy));
+});

@@ -1,0 +1,104 @@
+// Settings in a real Chrome: tokens, who is told, the audit log, the service, the theme.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Token, version } from '@pronghorn/core';
+import type { Browser, Page } from 'puppeteer-core';
+import { visitor } from './forms.ts';
+import { launchBrowser, texts } from './pages.ts';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let browser: Browser;
+before(async () => {
+  service = await startService({ kind: 'tokens' });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const hasText = (page: Page, selector: string, words: string) =>
+  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, {}, selector, words);
+
+test('a token is made and shown once, works, and is revoked only when that is confirmed', async () => {
+  await using page = await visitor(browser, service, '#/settings?part=tokens', { refusals: true });
+  await page.locator('[name=name]').fill('12345');
+  await page.click('form .primary');
+  await page.waitForSelector('[name=name][aria-invalid=true]');
+  await page.locator('[name=name]').fill('nightly build');
+  await page.locator('[name=role]').fill('submitter');
+  await page.locator('[name=days]').fill('30');
+  await page.click('form .primary');
+  await page.waitForSelector('.secret');
+  const [secret = ''] = await texts(page, '.secret');
+  const asNightly = () => fetch(`${service.url}/api/v1/campaigns`, { headers: { authorization: `Bearer ${secret}` } });
+  assert.equal((await asNightly()).status, 200);
+  const made = ((await service.get('tokens')).items as Token[]).find(({ name }) => name === 'nightly build');
+  assert.equal(made?.role, 'submitter');
+  assert.ok(Math.abs(Date.parse(made?.expiresAt ?? '') - Date.now() - 30 * 86_400_000) < 600_000);
+  await hasText(page, 'table', 'nightly build');
+
+  await page.reload();
+  await hasText(page, 'table', 'nightly build');
+  assert.equal(await page.$('.secret'), null, 'it is shown once');
+  await page.locator('tbody ::-p-text(Revoke)').click();
+  await hasText(page, 'dialog[open]', 'nightly build');
+  assert.equal((await asNightly()).status, 200, 'not before it is confirmed');
+  await page.locator('dialog[open] .danger').click();
+  await page.waitForFunction(() => !document.querySelector('table')?.textContent?.includes('nightly build'));
+  assert.equal((await asNightly()).status, 401);
+  await page.locator('::-p-text(1 token that ended)').click();
+  await hasText(page, 'table', 'revoked');
+
+  await page.locator('nav[aria-label=Settings] ::-p-text(Audit log)').click();
+  await hasText(page, 'table', 'token.revoke');
+  await page.goBack();
+  await hasText(page, 'main', 'Make a token');
+});
+
+test('a target is made with its secret shown once, tested, changed and deleted', async () => {
+  await using page = await visitor(browser, service, '#/settings?part=notifications', { refusals: true });
+  await hasText(page, 'main', 'Nobody is told yet.');
+  await page.locator('::-p-text(New target)').click();
+  await page.locator('.target-form [name=name]').fill('the team');
+  await page.locator('.target-form [name=url]').fill('http://127.0.0.1:9/hook');
+  await page.click('.target-form .primary');
+  await hasText(page, '.target-form', '127.0.0.1');
+  await page.locator('.target-form [name=url]').fill('https://93.184.216.34/hook');
+  await page.click('.target-form .primary');
+  await page.waitForSelector('.secret');
+  assert.match((await texts(page, '.secret'))[0] ?? '', /^whsec_/);
+
+  await page.locator('::-p-text(Send a test)').click();
+  await hasText(page, '.targets table', 'a test message');
+  await hasText(page, '.targets table', 'waiting');
+  await page.locator('.targets ::-p-text(Edit)').click();
+  await page.locator('.target-form [name=name]').fill('the whole team');
+  await page.click('.target-form .primary');
+  await hasText(page, '.targets h3', 'the whole team');
+  assert.equal((await service.get('notifications')).items[0].origin, 'https://93.184.216.34', 'the URL stays');
+  await page.locator('.targets ::-p-text(Delete)').click();
+  await page.locator('dialog[open] .danger').click();
+  await hasText(page, 'main', 'Nobody is told yet.');
+});
+
+test('the service says its version and whether it is ready; the theme is chosen and kept', async () => {
+  await using page = await visitor(browser, service, '#/settings');
+  await hasText(page, 'main', `Pronghorn ${version}.`);
+  await hasText(page, 'main', 'It is ready.');
+  await page.locator('[name=theme][value=dark]').click();
+  await page.waitForSelector('html[data-theme=dark]');
+  await page.reload();
+  await page.waitForSelector('html[data-theme=dark]');
+  await hasText(page, 'main', 'signed in as admin');
+});
+
+test('who is no admin is told so, and sees who is told without changing it', async () => {
+  const { token } = await service.makeToken('Submitter', 'submitter');
+  await using page = await visitor(browser, service, '#/settings?part=tokens', { token });
+  await hasText(page, 'main', 'Only admins see this.');
+  await page.locator('nav[aria-label=Settings] ::-p-text(Notifications)').click();
+  await hasText(page, 'main', 'sign in with a token whose role is admin');
+  assert.equal(await page.$('main .target-form'), null);
+});

@@ -1,0 +1,66 @@
+// An assertion as its fields have it. Numbers are shown in the unit that people write, and stored in that of the metric.
+import type { Assertion, MetricName, Protocol } from '@pronghorn/core';
+import { metricNames, type Unit } from '../../text/vocabulary.ts';
+
+export const kindNames: Readonly<Record<Assertion['kind'], string>> = {
+  bound: 'A limit',
+  protocols: 'One protocol against another',
+  baseline: 'Not worse than before',
+};
+
+/** What one unit of the shown number is in the metric's own. */
+const factors: Readonly<Record<Unit, number>> = { ms: 1, bytes: 1000, share: 0.01, count: 1, score: 1 };
+const shownUnits: Readonly<Record<Unit, string>> = { ms: 'ms', bytes: 'kB', share: '%', count: '', score: '' };
+
+export const shownUnit = (metric: MetricName): string => shownUnits[metricNames[metric].unit];
+const exact = (value: number) => Number(value.toPrecision(12));
+export const toShown = (metric: MetricName, value: number): number => exact(value / factors[metricNames[metric].unit]);
+export const fromShown = (metric: MetricName, shown: number): number => exact(shown * factors[metricNames[metric].unit]);
+
+/** What is typed into a field of a number; undefined where there is none. */
+export function typedNumber(text: string | number): number | undefined {
+  const value = typeof text === 'number' ? text : text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** One or many, as lists. */
+export const listOf = <Item extends string>(given: Item | Item[] | undefined): Item[] =>
+  given === undefined ? [] : Array.isArray(given) ? given : [given];
+
+/** The other way round: none is left out, one stands alone. */
+export function oneOrMore<Item extends string>(list: readonly Item[]): Item | Item[] | undefined {
+  return list.length === 0 ? undefined : list.length === 1 ? list[0] : [...list];
+}
+
+/** The words between commas. */
+export const commaList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** What a gate begins with. */
+export const newAssertion: Assertion = { kind: 'bound', metric: 'onLoad', statistic: 'p75', max: 2500 };
+
+/** The same of another kind: metric and places stay, and what the other kind needs has a usual value. */
+export function asKind(assertion: Assertion, kind: Assertion['kind']): Assertion {
+  if (assertion.kind === kind) return assertion;
+  const { metric, statistic, site, condition, view } = assertion;
+  const protocol = assertion.kind === 'protocols' ? undefined : assertion.protocol;
+  const own = statistic === undefined || statistic === 'shift' ? {} : { statistic };
+  const margin = assertion.kind === 'bound' ? undefined : assertion.margin;
+  const common = { metric, site, condition, view };
+  switch (kind) {
+    case 'bound':
+      return defined({ kind, ...own, ...common, protocol, max: metricNames[metric].unit === 'share' ? 1 : 2500 });
+    case 'protocols':
+      return defined({ kind, ...common, candidate: 'h3' as Protocol, baseline: 'h2' as Protocol, margin: margin ?? 0.05 });
+    case 'baseline':
+      return defined({ kind, ...own, ...common, protocol, margin: margin ?? 0.1 });
+  }
+}
+
+/** Without what is undefined: the service takes what is there. */
+export function defined<Given extends object>(given: Given): Assertion {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as unknown as Assertion;
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Gate } from '@pronghorn/core';
+import { areObjects, formOfGate, gateFile, gateRequestOf, newGateForm, rulesOf } from './gate-form.ts';
+
+test('what is usual is left out of the rules, and what is not stands there', () => {
+  const form = newGateForm();
+  assert.deepEqual(rulesOf(form), { assertions: [{ kind: 'bound', metric: 'onLoad', statistic: 'p75', max: 2500 }] });
+  assert.deepEqual(rulesOf({ ...form, branch: 'release', campaigns: 20, confidence: 99, decide: 'point' }), {
+    assertions: form.assertions,
+    baseline: { branch: 'release', campaigns: 20 },
+    confidence: 0.99,
+    decide: 'point',
+  });
+});
+
+test('a stored gate comes out of its form as it went in', () => {
+  const rules = { assertions: ['onLoad <= baseline + 10 %'], baseline: { branch: 'release' }, confidence: 0.9 };
+  const stored: Gate = { id: '1', name: 'budget', createdAt: '', changedAt: '', createdBy: null, campaign: null, rules };
+  assert.deepEqual(gateRequestOf(formOfGate(stored)), { name: 'budget', campaign: null, rules });
+  assert.equal(areObjects(rules.assertions), false);
+});
+
+test('the file of a gate without a campaign names a page to put another in its place', () => {
+  const file = JSON.parse(gateFile({ rules: { assertions: ['onLoad <= 2 s'] }, campaign: null }));
+  assert.deepEqual(file, { sites: [{ url: 'https://staging.example.com/' }], assertions: ['onLoad <= 2 s'] });
+});

@@ -1,0 +1,54 @@
+// A gate as its form has it.
+import type { Assertion, AssertionRequest, Gate, GateCampaign, GateRequest, GateRules } from '@pronghorn/core';
+import { newAssertion } from './assertion-form.ts';
+
+export type GateForm = {
+  name: string;
+  assertions: AssertionRequest[];
+  /** Of the campaigns before. */
+  branch: string;
+  campaigns: number;
+  /** Per cent. */
+  confidence: number;
+  decide: 'interval' | 'point';
+  /** Null: it judges campaigns that others make. */
+  campaign: GateCampaign | null;
+};
+
+const usual = { branch: 'main', campaigns: 10, confidence: 95, decide: 'interval' } as const;
+
+export const newGateForm = (): GateForm => ({ name: '', assertions: [{ ...newAssertion }], ...usual, campaign: null });
+
+export const formOfGate = ({ name, rules, campaign }: Gate): GateForm => ({
+  name,
+  assertions: structuredClone(rules.assertions),
+  branch: rules.baseline?.branch ?? usual.branch,
+  campaigns: rules.baseline?.campaigns ?? usual.campaigns,
+  confidence: Number(((rules.confidence ?? 0.95) * 100).toPrecision(12)),
+  decide: rules.decide ?? usual.decide,
+  campaign: structuredClone(campaign),
+});
+
+/** What is usual is left out, as who writes a gate by hand would. */
+export function rulesOf({ assertions, branch, campaigns, confidence, decide }: GateForm): GateRules {
+  const baseline = {
+    ...(branch.trim() === '' || branch.trim() === usual.branch ? {} : { branch: branch.trim() }),
+    ...(campaigns === usual.campaigns ? {} : { campaigns }),
+  };
+  return {
+    assertions,
+    ...(Object.keys(baseline).length === 0 ? {} : { baseline }),
+    ...(confidence === usual.confidence ? {} : { confidence: Number((confidence / 100).toPrecision(12)) }),
+    ...(decide === usual.decide ? {} : { decide }),
+  };
+}
+
+export const gateRequestOf = (form: GateForm): GateRequest => ({ name: form.name.trim(), rules: rulesOf(form), campaign: form.campaign });
+
+/** Whether all can be shown by fields: none is a line of text. */
+export const areObjects = (assertions: readonly AssertionRequest[]): assertions is Assertion[] =>
+  assertions.every((each) => typeof each !== 'string');
+
+/** The file of `pronghorn gate`, as `pronghorn gates show --json` writes it. */
+export const gateFile = ({ rules, campaign }: Pick<GateRequest, 'rules' | 'campaign'>): string =>
+  JSON.stringify({ ...(campaign ?? { sites: [{ url: 'https://staging.example.com/' }] }), ...rules }, null, 2);

@@ -1,0 +1,38 @@
+// What runners' states and links are called.
+import type { Priority, Runner, RunnerState } from '@pronghorn/core';
+
+export const runnerStateWords: Readonly<Record<RunnerState, string>> = {
+  alive: 'waits for work',
+  busy: 'has a round',
+  draining: 'finishes its round and takes no other',
+  lost: 'gave no sign for three heartbeats',
+  stopped: 'ended as it should',
+};
+
+type Backend = Runner['capabilities']['backends'][number];
+export const backendNames: Readonly<Record<Backend, string>> = {
+  direct: 'direct: the machine’s own network',
+  veth: 'veth: no delay or loss',
+  netem: 'netem: this kernel shapes packets',
+  guest: 'guest: a kernel of its own shapes packets',
+};
+
+export const priorityNames: Readonly<Record<Priority, string>> = {
+  interactive: 'interactive: people',
+  ci: 'ci: pipelines',
+  schedule: 'schedule',
+};
+
+const ranks: readonly RunnerState[] = ['busy', 'alive', 'draining', 'lost', 'stopped'];
+/** Those that are there first, then by name. */
+export const inOrder = (runners: readonly Runner[]): Runner[] =>
+  [...runners].sort((one, other) => ranks.indexOf(one.state) - ranks.indexOf(other.state) || one.name.localeCompare(other.name, 'en'));
+
+/** Such as: 2 busy, 1 lost. */
+export function countWords(runners: readonly Runner[]): string {
+  return ranks
+    .map((state) => ({ state, count: runners.filter((runner) => runner.state === state).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ state, count }) => `${count} ${state}`)
+    .join(', ');
+}
