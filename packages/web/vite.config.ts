@@ -1,12 +1,31 @@
 // How the dashboard is built; build/dashboard.ts does it when it is needed.
 import vue from '@vitejs/plugin-vue';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 export default defineConfig({
-  plugins: [vue()],
+  plugins: [vue(), whileItIsWorkedOn()],
   base: './', // behind any prefix of a proxy
-  build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
+  build: {
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
   define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false' },
-  // For whoever works on the dashboard: `pnpm vite` in this folder, beside `./pronghorn serve --open`.
-  server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
+  // For whoever works on the dashboard: `pnpm dev` in this folder, beside `./pronghorn serve --open`.
+  server: { proxy: { '/api': apiOrigin(), '/docs': apiOrigin() } },
 });
+
+function apiOrigin(): string {
+  return process.env.PRONGHORN_API ?? 'http://127.0.0.1:8080';
+}
+
+/** Vite changes styles in place by writing them into the page, which what is built never does and forbids. */
+function whileItIsWorkedOn(): Plugin {
+  return {
+    name: 'inline-styles',
+    apply: 'serve',
+    transformIndexHtml: (html) => html.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
+  };
+}

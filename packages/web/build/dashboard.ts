@@ -10,8 +10,9 @@ const home = join(import.meta.dirname, '..');
 const dist = join(home, 'dist');
 /** What a build is made of. */
 const sources = ['index.html', 'vite.config.ts', 'package.json', 'public', 'src'];
-/** A service that was started before a change still reads its own files. */
+/** A service that was started before a change still reads its own files: so many builds stay, and all of the last hour. */
 const keptBuilds = 3;
+const keptMs = 3_600_000;
 
 /**
  * The folder to serve at `/`: built now if its sources changed since, which takes seconds. It needs the REST API of packages/api under
@@ -43,7 +44,9 @@ export async function builtDashboard(say: (words: string) => void = () => {}): P
   } finally {
     rmSync(making, { recursive: true, force: true });
   }
-  for (const old of buildsByAge().slice(keptBuilds)) rmSync(old, { recursive: true, force: true });
+  for (const old of buildsByAge().slice(keptBuilds)) {
+    if (Date.now() - builtAt(old) > keptMs) rmSync(old, { recursive: true, force: true });
+  }
   return folder;
 }
 
@@ -80,8 +83,11 @@ function canBuild(): boolean {
 function buildsByAge(): string[] {
   if (!existsSync(dist)) return [];
   const builds = readdirSync(dist).filter((name) => /^[0-9a-f]{16}$/.test(name));
-  return builds.map((name) => join(dist, name)).sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  return builds.map((name) => join(dist, name)).sort((a, b) => builtAt(b) - builtAt(a));
 }
+
+/** Another process may have removed it meanwhile. */
+const builtAt = (folder: string): number => statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 

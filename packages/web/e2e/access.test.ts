@@ -85,12 +85,6 @@ test('a browser that is signed in reads and changes; a page of another port does
 test('no other page can put the dashboard into a frame', async () => {
   const page = await browser.newPage();
   await page.goto(elsewhere);
-  await page.evaluate(async (src) => {
-    const frame = Object.assign(document.createElement('iframe'), { src });
-    const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
-    document.body.append(frame);
-    await loaded;
-  }, `${api.url}/`);
-  const [, frame] = page.frames();
-  assert.equal(frame?.url(), 'chrome-error://chromewebdata/');
+  await page.evaluate((src) => document.body.append(Object.assign(document.createElement('iframe'), { src })), `${api.url}/`);
+  assert.ok(await page.waitForFrame('chrome-error://chromewebdata/'));
 });

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import {
   type Campaign,
   type CampaignRequest,
   type CreatedToken,
   delayOf,
+  type Environment,
   type Lease,
   type LinkCheck,
   lossShareOf,
@@ -27,22 +29,48 @@ import { startApi } from '../../api/src/index.ts';
 import { builtDashboard } from '../build/dashboard.ts';
 import { madeMetrics, madeResources } from './made-visits.ts';
 
+/** Where no clock is given, visits are of this moment. */
+const madeAt = '2026-01-02T03:04:05.000Z';
+
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /**
  * Starts the api on a database of its own, with this package's page at /.
  * @param access default: whoever reaches it is admin; with tokens, `adminToken` is the first.
+ * @param options.now the service's clock, and that of the made visits; default the machine's.
+ * @param options.webRoot another page to serve at / than the dashboard.
+ * @param options.isKept whether the database is a file, so that the service can be restarted; results are then computed ahead as well.
+ * @param options.heartbeatMs how often runners give a sign.
+ * @param options.schedules whether it starts campaigns of schedules and looks for regressions.
  */
-export async function startService(access: { kind: 'open' } | { kind: 'tokens'; publicReading?: boolean } = { kind: 'open' }) {
+export async function startService(
+  access: { kind: 'open' } | { kind: 'tokens'; publicReading?: boolean } = { kind: 'open' },
+  {
+    now,
+    schedules = false,
+    webRoot,
+    isKept = false,
+    heartbeatMs = 15_000,
+  }: { now?: () => number; schedules?: boolean; webRoot?: string; isKept?: boolean; heartbeatMs?: number } = {},
+) {
+  let environmentId: string | null = null;
+  const when = () => (now ? new Date(now()).toISOString() : madeAt);
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-web-'));
   let adminToken = '';
   const onFirstToken = (token: string) => {
     adminToken = token;
   };
-  const api = await startApi({
-    ...{ database: ':memory:', evidenceDirectory: join(folder, 'evidence'), webRoot: await builtDashboard() },
-    access: access.kind === 'open' ? access : { ...access, onFirstToken },
-  });
+  const database = isKept ? join(folder, 'pronghorn.db') : ':memory:';
+  const page = webRoot ?? (await builtDashboard());
+  const start = (port = 0) =>
+    startApi({
+      ...{ database, evidenceDirectory: join(folder, 'evidence'), webRoot: page, port },
+      access: access.kind === 'open' ? access : { ...access, onFirstToken },
+      schedules: { enabled: schedules },
+      runners: { heartbeatMs },
+      ...(now ? { now } : {}),
+    });
+  let api = await start();
 
   const send = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${api.url}/api/v1/${path}`, {
@@ -61,6 +89,8 @@ export async function startService(access: { kind: 'open' } | { kind: 'tokens'; 
   return {
     url: api.url,
     adminToken,
+    /** Asks as an admin, with a body of JSON. */
+    send,
     get: (path: string) => send('GET', path),
     delete: (path: string) => send('DELETE', path),
     /** @returns the token, and its id */
@@ -75,30 +105,36 @@ export async function startService(access: { kind: 'open' } | { kind: 'tokens'; 
       for (let done = 0; done < rounds; done++) {
         const lease: Lease | null = await send('POST', 'leases', { runner: 'made', campaignId: campaign.id });
         if (lease === null) return;
-        const check = linkCheckOf(lease);
+        const check = linkCheckOf(lease, when());
         if (check) await send('PUT', `leases/${lease.id}/link-checks/${check.id}`, check);
-        for (const visit of visitsOf(lease, outcomes)) await send('PUT', `leases/${lease.id}/visits/${visit.id}`, visit);
+        for (const visit of visitsOf(lease, outcomes, { startedAt: when(), environmentId }))
+          await send('PUT', `leases/${lease.id}/visits/${visit.id}`, visit);
         await send('POST', `leases/${lease.id}/complete`);
       }
     },
 
-    /** Stores what a discovery visit of the campaign's first site would have found: one of its two hosts speaks HTTP/3. */
-    async discover(campaign: Campaign): Promise<void> {
+    /**
+     * Stores what a discovery visit of a site of the campaign would have found: one of its two hosts speaks HTTP/3.
+     * @param at which site, by its place; default the first.
+     * @param server what both hosts say they are.
+     */
+    async discover(campaign: Campaign, at = 0, server: string | null = null): Promise<void> {
       const id = randomUUID();
-      const host = { requests: 10, transferBytes: 1000, protocol: 'h2', server: null, altSvc: null, probeError: null };
+      const main = server === null ? 'shop.example:443' : `${new URL(campaign.sites[at]?.url ?? '').hostname}:443`;
+      const host = { requests: 10, transferBytes: 1000, protocol: 'h2', server, altSvc: null, probeError: null };
       const discovery: SiteDiscovery = {
         id,
         campaignId: campaign.id,
-        siteId: campaign.sites[0]?.id ?? '',
+        siteId: campaign.sites[at]?.id ?? '',
         runner: 'made',
-        discoveredAt: '2026-01-02T03:04:05.000Z',
-        finalUrl: campaign.sites[0]?.url ?? null,
+        discoveredAt: when(),
+        finalUrl: campaign.sites[at]?.url ?? null,
         redirects: [],
         hosts: [
-          { ...host, host: 'shop.example:443', offersH3: true, h3: 'proven' },
+          { ...host, host: main, offersH3: true, h3: 'proven' },
           { ...host, host: 'images.example:443', offersH3: false, h3: 'not-offered' },
         ],
-        forced: ['shop.example:443'],
+        forced: [main],
         objectCoverage: 0.5,
         byteCoverage: 0.25,
         failure: null,
@@ -106,11 +142,36 @@ export async function startService(access: { kind: 'open' } | { kind: 'tokens'; 
       await send('PUT', `discoveries/${id}`, discovery);
     },
 
+    /** Visits from now on ran in it. */
+    async storeEnvironment(environment: Environment): Promise<void> {
+      await send('PUT', `environments/${environment.id}`, environment);
+      environmentId = environment.id;
+    },
+
+    /** Stores raw evidence of a visit; frames are all that a page shows of it. */
+    async storeEvidence(visitId: string, evidence: object): Promise<void> {
+      const response = await fetch(`${api.url}/api/v1/visits/${visitId}/evidence`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/gzip', ...(adminToken === '' ? {} : { authorization: `Bearer ${adminToken}` }) },
+        body: gzipSync(JSON.stringify(evidence)),
+      });
+      if (!response.ok) throw new Error(`Evidence of visit ${visitId}: ${response.status} ${await response.text()}`);
+    },
+
     /** Performs a round's visits and gives it back before it is complete, as a runner that dies does: they do not count. */
     async loseRound(campaign: Campaign): Promise<void> {
       const lease: Lease = await send('POST', 'leases', { runner: 'lost', campaignId: campaign.id });
-      for (const visit of visitsOf(lease, validOnce)) await send('PUT', `leases/${lease.id}/visits/${visit.id}`, visit);
+      for (const visit of visitsOf(lease, validOnce, { startedAt: when(), environmentId }))
+        await send('PUT', `leases/${lease.id}/visits/${visit.id}`, visit);
       await send('POST', `leases/${lease.id}/release`, { reason: 'made to be lost' });
+    },
+
+    /** Ends the api and starts it again at the same address. @param meanwhile while nobody answers there */
+    async restart(meanwhile: () => Promise<unknown> = async () => {}): Promise<void> {
+      const { port } = new URL(api.url);
+      await api.close();
+      await meanwhile();
+      api = await start(Number(port));
     },
 
     async [Symbol.asyncDispose]() {
@@ -120,15 +181,19 @@ export async function startService(access: { kind: 'open' } | { kind: 'tokens'; 
   };
 }
 
-export type Outcomes = (protocol: Protocol, roundNumber: number, random: RandomSource, condition: string) => Outcome[];
+export type Outcomes = (protocol: Protocol, roundNumber: number, random: RandomSource, condition: string, siteUrl: string) => Outcome[];
 const validOnce: Outcomes = (protocol, _roundNumber, random) => [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }];
 
-function visitsOf({ round, site, spec }: Lease, outcomes: Outcomes): VisitUpload[] {
+function visitsOf(
+  { round, site, spec }: Lease,
+  outcomes: Outcomes,
+  facts: Pick<VisitUpload, 'startedAt' | 'environmentId'>,
+): VisitUpload[] {
   let position = 0;
   const random = randomSource(round.number);
   return round.order.flatMap((slot) => {
     const protocol = spec.protocols[slot] ?? 'h2';
-    return outcomes(protocol, round.number, random, round.condition).map((outcome, retry) => ({
+    return outcomes(protocol, round.number, random, round.condition, site.url).map((outcome, retry) => ({
       id: randomUUID(),
       roundId: round.id,
       attempt: round.attempt,
@@ -136,12 +201,11 @@ function visitsOf({ round, site, spec }: Lease, outcomes: Outcomes): VisitUpload
       protocol,
       position: position++,
       retry,
-      startedAt: '2026-01-02T03:04:05.000Z',
+      ...facts,
       wallMs: 900,
       finalUrl: site.url,
       cpu: { ownShare: 0.4, foreignShare: 0.02 },
       link: { refused: ['10.0.0.1 (tcp 80)'], receiveDrops: protocol === 'h3' && round.number === 1 ? 12 : 0 },
-      environmentId: null,
       discoveryId: null,
       outcome,
       resources: madeResources(protocol, new URL(site.url).origin, random),
@@ -150,7 +214,7 @@ function visitsOf({ round, site, spec }: Lease, outcomes: Outcomes): VisitUpload
 }
 
 /** What a runner's check of the round trip would say of a link that does what it should; native is not checked here. */
-function linkCheckOf({ round, spec }: Lease): LinkCheck | null {
+function linkCheckOf({ round, spec }: Lease, checkedAt: string): LinkCheck | null {
   const condition = spec.conditions.find(({ name }) => name === round.condition);
   if (!condition || !needsShaping(condition)) return null;
   const requestedMs = delayOf(condition, 'up') + delayOf(condition, 'down');
@@ -158,7 +222,7 @@ function linkCheckOf({ round, spec }: Lease): LinkCheck | null {
   const toleranceMs = Math.max(2, requestedMs * 0.05);
   return {
     id: randomUUID(),
-    checkedAt: '2026-01-02T03:04:05.000Z',
+    checkedAt,
     condition: condition.name,
     backend: 'guest',
     kernel: '7.2.1',

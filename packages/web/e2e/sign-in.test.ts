@@ -145,7 +145,7 @@ test('a token that is revoked ends its sessions', async () => {
 test('a token that may not read is told so, with its name', async () => {
   const { token } = await service.makeToken('Berlin', 'runner');
   await using page = await visitor(`#token=${token}`, { refusals: true });
-  await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Not allowed');
+  await page.waitForFunction(() => document.querySelector('.refused h2')?.textContent === 'Not allowed');
   assert.match((await texts(page, 'main'))[0] ?? '', /"Berlin" is runner/);
   assert.equal(await signedInAs(page), 'Signed in as Berlin (runner: measures)');
 });
@@ -190,7 +190,7 @@ test('the page to sign in is no wider than a phone, and every control can be rea
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await page.waitForSelector('.sign-in');
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
-    const contrasts = await page.$$eval('.sign-in button, .sign-in input, .sign-in label, .sign-in .calm p', (found) => {
+    const contrasts = await page.$$eval('.sign-in button, .sign-in input, .sign-in label, .sign-in p', (found) => {
       const luminance = (colour: string) => {
         const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
           const share = Number(part) / 255;

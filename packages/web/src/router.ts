@@ -1,5 +1,6 @@
 // From the address (#/…) to a page. Each page is loaded when it is first shown.
 import { createRouter, createWebHashHistory, type RouteRecordRaw } from 'vue-router';
+import './state/link-token.ts'; // before the router's history begins: that takes the address as it is
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -24,8 +25,34 @@ const routes: RouteRecordRaw[] = [
   { path: '/trends', component: () => import('./pages/TrendsPage.vue'), meta: { title: 'Trends', section: '/trends' } },
   { path: '/compare', component: () => import('./pages/ComparePage.vue'), meta: { title: 'Compare campaigns', section: '/' } },
   { path: '/schedules', component: () => import('./pages/SchedulesPage.vue'), meta: { title: 'Schedules', section: '/schedules' } },
+  {
+    path: '/schedules/new',
+    component: () => import('./pages/ScheduleFormPage.vue'),
+    meta: { title: 'New schedule', section: '/schedules' },
+  },
+  {
+    path: '/schedules/:id',
+    component: () => import('./pages/SchedulePage.vue'),
+    props: true,
+    meta: { title: 'Schedule', section: '/schedules' },
+  },
+  {
+    path: '/schedules/:id/edit',
+    component: () => import('./pages/ScheduleFormPage.vue'),
+    props: true,
+    meta: { title: 'Change a schedule', section: '/schedules' },
+  },
   { path: '/gates', component: () => import('./pages/GatesPage.vue'), meta: { title: 'Gates', section: '/gates' } },
+  { path: '/gates/new', component: () => import('./pages/GateFormPage.vue'), meta: { title: 'New gate', section: '/gates' } },
+  { path: '/gates/:id', component: () => import('./pages/GatePage.vue'), props: true, meta: { title: 'Gate', section: '/gates' } },
+  {
+    path: '/gates/:id/edit',
+    component: () => import('./pages/GateFormPage.vue'),
+    props: true,
+    meta: { title: 'Change a gate', section: '/gates' },
+  },
   { path: '/runners', component: () => import('./pages/RunnersPage.vue'), meta: { title: 'Runners', section: '/runners' } },
+  { path: '/runners/:id', component: () => import('./pages/RunnerPage.vue'), props: true, meta: { title: 'Runner', section: '/runners' } },
   { path: '/conditions', component: () => import('./pages/ConditionsPage.vue'), meta: { title: 'Conditions', section: '/conditions' } },
   { path: '/settings', component: () => import('./pages/SettingsPage.vue'), meta: { title: 'Settings', section: '/settings' } },
   { path: '/sign-in', component: () => import('./pages/SignInPage.vue'), meta: { title: 'Sign in' } },

@@ -15,7 +15,7 @@ export class ApiError extends Error {
   constructor(status: number, message: string, problem: { type?: string; errors?: { pointer: string; detail: string }[] } = {}) {
     super(message);
     this.status = status;
-    this.type = problem.type?.split('/').at(-1) ?? '';
+    this.type = problem.type?.split(':').at(-1) ?? '';
     this.errors = problem.errors ?? [];
   }
 

@@ -4,6 +4,8 @@ import { onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
 import { addressOf } from './ask.ts';
 
 const againMs = 3000;
+/** A browser has few connections to a service that speaks HTTP/1.1: a page that nobody looks at gives its own back. */
+const unseenMs = 30_000;
 
 export type CampaignListener = { [Kind in keyof CampaignEvents]?: (event: CampaignEvents[Kind]) => void };
 
@@ -17,15 +19,18 @@ export function useCampaignEvents(campaignId: () => string | null, listener: Cam
   const isOpen = shallowRef(false);
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Of the last event that came; empty before the first: then the stream begins with what comes next. */
+  let lastEventId = '';
 
   function close(): void {
     clearTimeout(timer);
     source?.close();
+    source = undefined;
     isOpen.value = false;
   }
   function open(id: string): void {
     close();
-    const opened = new EventSource(addressOf(`campaigns/${encodeURIComponent(id)}/events`));
+    const opened = new EventSource(addressOf(`campaigns/${encodeURIComponent(id)}/events`, { lastEventId }));
     source = opened;
     opened.onopen = () => {
       isOpen.value = true;
@@ -36,12 +41,33 @@ export function useCampaignEvents(campaignId: () => string | null, listener: Cam
     };
     for (const kind of ['progress', 'visit', 'log'] as const) {
       opened.addEventListener(kind, (event) => {
+        ({ lastEventId } = event as MessageEvent<string>);
         (listener[kind] as ((content: unknown) => void) | undefined)?.(JSON.parse((event as MessageEvent<string>).data));
       });
     }
   }
 
-  watch(campaignId, (id) => (id === null ? close() : open(id)), { immediate: true });
-  onScopeDispose(close);
+  function onSight(): void {
+    clearTimeout(timer);
+    const id = campaignId();
+    if (id === null) return;
+    if (document.hidden) timer = setTimeout(close, unseenMs);
+    else if (source === undefined || source.readyState === EventSource.CLOSED) open(id);
+  }
+  document.addEventListener('visibilitychange', onSight);
+
+  watch(
+    campaignId,
+    (id) => {
+      lastEventId = '';
+      if (id === null) close();
+      else open(id);
+    },
+    { immediate: true },
+  );
+  onScopeDispose(() => {
+    document.removeEventListener('visibilitychange', onSight);
+    close();
+  });
   return isOpen;
 }

@@ -21,7 +21,7 @@ const latestMs = 30_000;
  * forgets the old answer.
  * @param question what is asked for, such as an id and a filter; null: nothing yet.
  * @param read asks the service; its signal ends when the question changes or the page is left.
- * @param everyMs how often it is read anew while the answer may change; null or nothing: never.
+ * @param everyMs how often it is read anew while the answer may change and the page is seen; null or nothing: never.
  */
 export function useReading<Question, Value>(
   question: () => Question | null,
@@ -38,6 +38,7 @@ export function useReading<Question, Value>(
   async function again(): Promise<void> {
     asking.abort();
     clearTimeout(timer);
+    document.removeEventListener('visibilitychange', whenSeen);
     const asked = question();
     if (asked === null) return;
     asking = new AbortController();
@@ -60,7 +61,14 @@ export function useReading<Question, Value>(
     } finally {
       if (!signal.aborted) isReading.value = false;
     }
-    if (nextMs !== null) timer = setTimeout(() => void again(), nextMs);
+    if (nextMs !== null) timer = setTimeout(whenSeen, nextMs);
+  }
+
+  /** What nobody sees is not read: the visits may be measured on this very machine. */
+  function whenSeen(): void {
+    document.removeEventListener('visibilitychange', whenSeen);
+    if (document.hidden) document.addEventListener('visibilitychange', whenSeen);
+    else void again();
   }
 
   watch(
@@ -76,6 +84,7 @@ export function useReading<Question, Value>(
   onScopeDispose(() => {
     asking.abort();
     clearTimeout(timer);
+    document.removeEventListener('visibilitychange', whenSeen);
   });
   return { value, problem, isReading, again };
 }

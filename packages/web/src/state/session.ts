@@ -4,10 +4,11 @@ import { computed, reactive, readonly } from 'vue';
 import { ask } from '../service/ask.ts';
 
 const ranks: readonly Role[] = ['viewer', 'submitter', 'admin'];
-const state = reactive<{ found: Session | null; wasKnown: boolean; mustSignIn: boolean }>({
+const state = reactive<{ found: Session | null; wasKnown: boolean; mustSignIn: boolean; refused: string }>({
   found: null,
   wasKnown: false,
   mustSignIn: false,
+  refused: '',
 });
 
 export const session = {
@@ -27,6 +28,13 @@ export const session = {
   /** @throws ApiError when the token is not known. */
   async signIn(token: string): Promise<void> {
     know(await ask<Session>('POST', 'session', { body: { token } }));
+  },
+  /** As signIn, with the token of a link: where that is refused, the form to sign in says why. @throws ApiError when nobody answers. */
+  async signInByLink(token: string): Promise<void> {
+    await session.signIn(token).catch(async (error: Error) => {
+      state.refused = error.message;
+      await session.read();
+    });
   },
   /** @throws ApiError when it did not come through: the reader may still be signed in. */
   async signOut(): Promise<void> {

@@ -18,10 +18,24 @@ const systemIsDark = ref(system.matches);
 system.addEventListener('change', ({ matches }) => {
   systemIsDark.value = matches;
 });
-export const isDark = computed(() => (theme.value === 'system' ? systemIsDark.value : theme.value === 'dark'));
+/** Paper is light. */
+const isPrinting = ref(false);
+addEventListener('beforeprint', () => {
+  isPrinting.value = true;
+});
+addEventListener('afterprint', () => {
+  isPrinting.value = false;
+});
+export const isDark = computed(() => !isPrinting.value && (theme.value === 'system' ? systemIsDark.value : theme.value === 'dark'));
 
+// At once: what is drawn for paper asks for its colours right after.
+watchEffect(
+  () => {
+    document.documentElement.dataset.theme = isDark.value ? 'dark' : 'light';
+  },
+  { flush: 'sync' },
+);
 watchEffect(() => {
-  document.documentElement.dataset.theme = isDark.value ? 'dark' : 'light';
   try {
     if (theme.value === 'system') localStorage.removeItem(key);
     else localStorage.setItem(key, theme.value);

@@ -62,5 +62,31 @@ export const explanations = {
     name: 'lost in the browser',
     words: 'UDP datagrams that had arrived and were lost since the browser’s socket was full: the machine’s fault, not the network’s.',
   },
+  stdev: { name: 'SD', words: 'Standard deviation of the visits (n − 1): how far they lie from their mean, typically.' },
+  cv: {
+    name: 'CV',
+    words:
+      'Coefficient of variation: standard deviation ÷ mean. At most 10 % is called highly consistent, 15 % consistent, 20 % sufficiently consistent (Zahra & Ardiansyah 2026).',
+  },
+  verdict: {
+    name: 'verdict',
+    words:
+      'What follows from the rest, by the API; with what speaks against naming a winner. Only the primary metric, HTTP/3 against HTTP/2, answers the campaign’s question: every other comparison explores.',
+  },
+  pairedRounds: { name: 'rounds', words: 'Rounds in which both protocols have a number: these are the pairs that are compared.' },
+  medianDifference: {
+    name: 'median difference',
+    words: 'Median of the first − median of the second, of all visits. Interval by a bootstrap of whole rounds.',
+  },
+  cliffsDelta: {
+    name: 'Cliff’s delta',
+    words:
+      'Effect size of the two samples as if they were not paired, from −1 to 1, with its category and the p of the Mann–Whitney test: for comparison with published results.',
+  },
+  practical: {
+    name: 'practical',
+    words:
+      'Practically significant after Zahra & Ardiansyah 2026: the two samples, not paired, differ (Mann–Whitney p < 0.05, |r| ≥ 0.3), and their medians by 10 % or more. In small print: that r and that share.',
+  },
 } as const satisfies Record<string, Explanation>;
 export type Term = keyof typeof explanations;

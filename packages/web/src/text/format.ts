@@ -75,9 +75,26 @@ export function unbroken(words: string): string {
   return words.replace(/(?<=[<=≤≥]) | (?=[%<=≤≥])|(?<=\d) (?=(?:ms|min|s|h|[kK]B|[kM]bit\/s)(?![\w/]))/g, '\u00a0');
 }
 
+/** A bit rate: 9 Mbit/s, 384 kbit/s. */
+export function rate(kbps: number): string {
+  return kbps >= 1000 ? `${Number((kbps / 1000).toPrecision(4))} Mbit/s` : `${Number(kbps.toPrecision(4))} kbit/s`;
+}
+
 /** One of a noun, or many. */
 export function many(count: number, noun: string): string {
   return `${whole.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** How long something takes, as people say it: 40 s, 12 min, 3 h 20 min, 2 d 4 h. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return `${minutes} min`;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours < 48) return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+  const restHours = hours % 24;
+  return `${Math.floor(hours / 24)} d${restHours === 0 ? '' : ` ${restHours} h`}`;
 }
 
 /** A stored time in the reader's own time zone. */

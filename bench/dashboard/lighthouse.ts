@@ -1,0 +1,82 @@
+// Lighthouse's scores of the dashboard as it is served: a list, a form, a result, a visit.
+// node bench/dashboard/lighthouse.ts [mobile|desktop]; installs Lighthouse below .tools/ the first time.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startExhibit } from '../../packages/web/e2e/exhibit.ts';
+import { launchBrowser } from '../../packages/web/e2e/pages.ts';
+
+const required = 95;
+const categories = ['performance', 'accessibility', 'best-practices'];
+const [form = 'both'] = process.argv.slice(2);
+
+interface Audit {
+  title: string;
+  score: number | null;
+  displayValue?: string;
+}
+interface Report {
+  categories: Record<string, { score: number; auditRefs: { id: string; weight: number }[] }>;
+  audits: Record<string, Audit>;
+}
+type Lighthouse = {
+  default: (url: string, flags: object, config?: object) => Promise<{ lhr: Report }>;
+  desktopConfig: object;
+};
+
+const { default: lighthouse, desktopConfig } = await bringLighthouse();
+const { service, exhibit } = await startExhibit();
+const browser = await launchBrowser();
+const port = Number(new URL(browser.wsEndpoint()).port);
+const pages = {
+  campaigns: '#/',
+  'new campaign': '#/new',
+  result: `#/campaigns/${exhibit.shop.id}`,
+  visit: `#/visits/${exhibit.visits.h3.id}`,
+};
+try {
+  for (const [device, config] of [['mobile', undefined] as const, ['desktop', desktopConfig] as const]) {
+    if (form !== 'both' && form !== device) continue;
+    console.log(`\n${device.padEnd(16)}${categories.map((name) => name.padStart(16)).join('')}    FCP, LCP, TBT, CLS`);
+    for (const [name, hash] of Object.entries(pages)) {
+      const { lhr } = await lighthouse(`${service.url}/${hash}`, { port, logLevel: 'error', onlyCategories: categories }, config);
+      const scores = categories.map((category) => Math.round((lhr.categories[category]?.score ?? 0) * 100));
+      const times = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
+      const shown = times.map((id) => lhr.audits[id]?.displayValue ?? '?').join(', ');
+      console.log(`${name.padEnd(16)}${scores.map((score) => String(score).padStart(16)).join('')}    ${shown}`);
+      if (scores.some((score) => score < required)) {
+        process.exitCode = 1;
+        for (const fault of faultsOf(lhr)) console.log(`  ${fault}`);
+      }
+    }
+  }
+} finally {
+  await browser.close();
+  await service[Symbol.asyncDispose]();
+}
+
+/** What costs points, in Lighthouse's words. */
+function faultsOf({ categories: found, audits }: Report): string[] {
+  const weighed = Object.values(found).flatMap(({ auditRefs }) => auditRefs.filter(({ weight }) => weight > 0));
+  return weighed.flatMap(({ id }) => {
+    const { title, score, displayValue = '' } = audits[id] as Audit;
+    return score === null || score >= 0.9 ? [] : [`${id} ${Math.round(score * 100)}: ${title} ${displayValue}`];
+  });
+}
+
+/** The copy of package.json beside the installation says which pin it was made for. */
+async function bringLighthouse(): Promise<Lighthouse> {
+  const folder = join(import.meta.dirname, '../../.tools/lighthouse');
+  const [wanted, installed] = [join(import.meta.dirname, 'package.json'), join(folder, 'installed.json')];
+  if (!existsSync(installed) || readFileSync(installed, 'utf8') !== readFileSync(wanted, 'utf8')) {
+    console.error('Installing Lighthouse into .tools/lighthouse');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(wanted, join(folder, 'package.json'));
+    const options = ['--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+    execFileSync('npm', ['install', '--prefix', folder, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+    copyFileSync(wanted, installed);
+  }
+  return await import(pathToFileURL(join(folder, 'node_modules/lighthouse/core/index.js')).href);
+}

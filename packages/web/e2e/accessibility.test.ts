@@ -1,0 +1,134 @@
+// Every page, in light and dark, on a desk and on a phone, full and empty and signed out: usable by everyone, and without a complaint.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import axe from 'axe-core';
+import type { Browser, Page } from 'puppeteer-core';
+import { drawn, pagesOf, routerPaths, type ShownPage } from './every-page.ts';
+import { type Exhibit, startExhibit } from './exhibit.ts';
+import { launchBrowser, openPage, texts } from './pages.ts';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let exhibit: Exhibit;
+let browser: Browser;
+let pages: ShownPage[];
+before(async () => {
+  ({ service, exhibit } = await startExhibit());
+  browser = await launchBrowser();
+  pages = pagesOf(exhibit);
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+/** All is looked at in two dresses; in the others what colours and widths alone can spoil. */
+type Dress = { width: number; scheme: 'light' | 'dark'; rules: string[] | null };
+const twoDresses: Dress[] = [
+  { width: 1280, scheme: 'light', rules: null },
+  { width: 390, scheme: 'dark', rules: null },
+];
+const everyDress: Dress[] = [
+  ...twoDresses,
+  ...twoDresses.map(({ width }, at): Dress => ({ width, scheme: at === 0 ? 'dark' : 'light', rules: ['color-contrast', 'target-size'] })),
+];
+const ruleSets = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** In words: which rule, where, and what axe says. */
+async function violationsOf(page: Page, rules: Dress['rules']): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  return await page.evaluate(
+    async (runOnly) => {
+      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, { runOnly });
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.slice(0, 5).map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+      );
+    },
+    rules === null ? { type: 'tag' as const, values: ruleSets } : { type: 'rule' as const, values: rules },
+  );
+}
+
+/** Whatever is wrong with the page as it is shown now. */
+async function faultsOf(page: Page, rules: Dress['rules']): Promise<string[]> {
+  const faults = await violationsOf(page, rules);
+  const [width, needed] = await page.evaluate((): [number, number] => [window.innerWidth, document.documentElement.scrollWidth]);
+  if (needed > width) faults.push(`wider than the window: ${needed} px of ${width}; ${await widest(page)}`);
+  const headings = await texts(page, 'h1');
+  if (headings.length !== 1 || headings[0]?.trim() === '') faults.push(`h1: ${JSON.stringify(headings)}`);
+  if (!/^.+ – Pronghorn$/.test(await page.title())) faults.push(`its title is ${await page.title()}`);
+  return faults;
+}
+
+const widest = (page: Page) =>
+  page.$$eval('main *, header *, footer *', (all) => {
+    const scrolls = (element: Element): boolean =>
+      element.parentElement !== null && (getComputedStyle(element.parentElement).overflowX !== 'visible' || scrolls(element.parentElement));
+    const wide = all.filter((element) => element.getBoundingClientRect().right > innerWidth && !scrolls(element));
+    return wide
+      .slice(0, 3)
+      .map((element) => `${element.tagName.toLowerCase()}.${element.className}`)
+      .join(', ');
+  });
+
+/** Shows each page in every dress. @returns what is wrong, once for each page and fault, with the dresses in which it is */
+async function tour(at: Service, shown: readonly ShownPage[], { isRefused = false, dresses = everyDress } = {}): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { name, hash } of shown) {
+    const complaints: string[] = [];
+    const found = new Map<string, string[]>();
+    const page = await openPage(browser, `${at.url}/${hash}`, complaints);
+    for (const { width, scheme, rules } of dresses) {
+      await page.setViewport({ width, height: 900 });
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      const wrong = await drawn(page).then(
+        () => faultsOf(page, rules),
+        () => ['it is never drawn'],
+      );
+      for (const fault of new Set(wrong)) found.set(fault, [...(found.get(fault) ?? []), `${scheme} ${width} px`]);
+    }
+    await page.close();
+    // Chrome itself reports each answer that is no success.
+    const unexpected = isRefused ? complaints.filter((words) => !/status of 4\d\d/.test(words)) : complaints;
+    faults.push(...[...found].map(([fault, where]) => `${name} (${where.join(', ')}): ${fault}`));
+    faults.push(...new Set(unexpected.map((words) => `${name}: ${words}`)));
+  }
+  return faults;
+}
+
+test('the tour forgets no page', () => {
+  const visited = new Set(pages.map(({ route }) => route));
+  assert.deepEqual(
+    routerPaths().filter((path) => !visited.has(path)),
+    [],
+  );
+});
+
+test('every page with something to show', async () => {
+  assert.deepEqual(await tour(service, pages), []);
+});
+
+test('every page of a service in which nothing was ever done', async () => {
+  await using empty = await startService();
+  const plain = pages.flatMap(({ name, route, hash }) => (route.includes(':id') ? [] : [{ name, route, hash: hash.replace(/\?.*/, '') }]));
+  assert.deepEqual(await tour(empty, plain, { dresses: twoDresses }), []);
+});
+
+test('pages of what is not there, and pages before one is signed in', async () => {
+  const nothing = [
+    `#/campaigns/4711`,
+    `#/campaigns/4711/across`,
+    `#/visits/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`,
+    '#/compare?a=4711&b=4712',
+    '#/schedules/4711',
+    '#/gates/4711/edit',
+    '#/gates/4711',
+    '#/runners/4711',
+    '#/trends?site=4711',
+    '#/new?from=4711',
+  ];
+  const asked = nothing.map((hash) => ({ name: hash, route: '', hash }));
+  assert.deepEqual(await tour(service, asked, { isRefused: true, dresses: twoDresses }), []);
+  await using closed = await startService({ kind: 'tokens' });
+  const each = pages.filter(({ route }, at) => pages.findIndex((other) => other.route === route) === at);
+  assert.deepEqual(await tour(closed, each, { isRefused: true, dresses: twoDresses }), []);
+});

@@ -1,0 +1,72 @@
+// Where each page of the dashboard is, with something to show.
+import { readFileSync } from 'node:fs';
+import type { Page } from 'puppeteer-core';
+import type { Exhibit } from './exhibit.ts';
+
+export type ShownPage = { name: string /** As in src/router.ts. */; route: string; hash: string };
+
+export function pagesOf({
+  gates,
+  runner,
+  shop,
+  again,
+  many,
+  broken,
+  running,
+  waiting,
+  cancelled,
+  hostile,
+  sameTwice,
+  nights,
+  visits,
+}: Exhibit): ShownPage[] {
+  const campaign = (name: string, { id }: { id: string }) => ({ name, route: '/campaigns/:id', hash: `#/campaigns/${id}` });
+  const regressed = nights.ids.at(-1) ?? '';
+  return [
+    { name: 'campaigns', route: '/', hash: '#/' },
+    { name: 'new campaign', route: '/new', hash: '#/new' },
+    campaign('result', shop),
+    campaign('result of many sites', many),
+    campaign('result without comparison', broken),
+    campaign('result with hostile names', hostile),
+    campaign('result of one protocol twice', sameTwice),
+    campaign('result of a night', { id: regressed }),
+    campaign('live campaign', running),
+    campaign('waiting campaign', waiting),
+    campaign('cancelled campaign', cancelled),
+    { name: 'across sites', route: '/campaigns/:id/across', hash: `#/campaigns/${many.id}/across` },
+    { name: 'visit', route: '/visits/:id', hash: `#/visits/${visits.h3.id}` },
+    { name: 'two visits', route: '/visits/:id', hash: `#/visits/${visits.h3.id}?with=${visits.h2.id}` },
+    { name: 'trends', route: '/trends', hash: '#/trends' },
+    { name: 'trends of a site', route: '/trends', hash: `#/trends?site=${nights.siteId}` },
+    { name: 'compare', route: '/compare', hash: `#/compare?a=${shop.id}&b=${again.id}` },
+    { name: 'schedules', route: '/schedules', hash: '#/schedules' },
+    { name: 'new schedule', route: '/schedules/new', hash: '#/schedules/new' },
+    { name: 'schedule', route: '/schedules/:id', hash: `#/schedules/${nights.schedule.id}` },
+    { name: 'change a schedule', route: '/schedules/:id/edit', hash: `#/schedules/${nights.schedule.id}/edit` },
+    { name: 'gates', route: '/gates', hash: '#/gates' },
+    { name: 'new gate', route: '/gates/new', hash: '#/gates/new' },
+    { name: 'gate', route: '/gates/:id', hash: `#/gates/${gates.strict.id}` },
+    { name: 'change a gate', route: '/gates/:id/edit', hash: `#/gates/${gates.strict.id}/edit` },
+    { name: 'runners', route: '/runners', hash: '#/runners' },
+    { name: 'runner', route: '/runners/:id', hash: `#/runners/${runner.id}` },
+    { name: 'conditions', route: '/conditions', hash: '#/conditions' },
+    { name: 'settings', route: '/settings', hash: '#/settings' },
+    { name: 'sign in', route: '/sign-in', hash: '#/sign-in' },
+    { name: 'no such page', route: '/:rest(.*)*', hash: '#/nowhere/at/all' },
+  ];
+}
+
+/** Patterns of all pages that the router knows: none may be forgotten. */
+export function routerPaths(): string[] {
+  const source = readFileSync(new URL('../src/router.ts', import.meta.url), 'utf8');
+  return [...source.matchAll(/^\s*(?:\{ )?path: '([^']+)'/gm)].map(([, path = '']) => path);
+}
+
+/** Until there is a heading, nothing is being read, and charts had their moment. */
+export async function drawn(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => document.querySelector('h1') !== null && document.querySelector('.loading, [aria-busy="true"]') === null,
+  );
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 1000 })));
+}

@@ -1,0 +1,108 @@
+// The exhibit's larger campaigns.
+import type { Campaign, Protocol, Schedule } from '@pronghorn/core';
+import { shaped } from './exhibit-outcomes.ts';
+import { invalid, madeMetrics } from './made-visits.ts';
+import type { Service } from './service.ts';
+
+export const conditions = ['native', 'latency-100', '4g', 'loss-1'];
+
+export async function makeShop(service: Service): Promise<Campaign> {
+  const shop = await service.makeCampaign({
+    ...{ name: 'shop and images', sites: [{ url: 'https://93.184.216.34/' }, { url: 'https://93.184.216.35/gallery' }], conditions },
+    ...{ protocols: ['h1', 'h2', 'h3'], rounds: 12, annotations: { commit: '82e4eca', branch: 'main' } },
+  });
+  await service.discover(shop);
+  const outcomes = shaped();
+  await service.perform(shop, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url) => [
+    ...(random() < 0.04 ? [invalid('busy-machine', 'other work took 41 % of the CPU; allowed are 20 %')] : []),
+    ...outcomes(protocol, round, random, condition, url),
+  ]);
+  return shop;
+}
+
+/** Enough sites for distributions over them, of several providers. */
+export async function makeManySites(service: Service): Promise<Campaign> {
+  const servers = ['cloudflare', 'gws', 'nginx', null];
+  const sites = Array.from({ length: 16 }, (_, at) => ({ url: `https://93.184.217.${at + 1}/`, name: `site ${at + 1}` }));
+  const many = await service.makeCampaign({
+    name: 'many sites',
+    sites,
+    conditions: ['native', 'latency-100'],
+    protocols: ['h2', 'h3'],
+    rounds: 6,
+  });
+  for (const [at] of sites.entries()) await service.discover(many, at, servers[at % servers.length] ?? null);
+  await service.perform(many, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url) => {
+    const place = Number(new URL(url).hostname.split('.')[3]);
+    return shaped({ h3: 0.8 + place * 0.025, all: 1 + place / 10 })(protocol, round, random, condition, url);
+  });
+  return many;
+}
+
+/** A site that answers with an error, and one that has no HTTP/3. */
+export async function makeBroken(service: Service): Promise<Campaign> {
+  const sites = [{ url: 'https://93.184.216.40/gone' }, { url: 'https://93.184.216.41/only-h2' }];
+  const broken = await service.makeCampaign({ name: 'nothing to compare', sites, protocols: ['h2', 'h3'], rounds: 4 });
+  await service.perform(broken, Number.POSITIVE_INFINITY, (protocol, _round, random, _condition, url) => {
+    if (url.endsWith('/gone')) return [invalid('http-status', 'status 404; expected 200')];
+    if (protocol === 'h3') return [invalid('protocol-unavailable', 'no host of the page offers HTTP/3')];
+    return [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }];
+  });
+  return broken;
+}
+
+/** A schedule with nine nights, of which the last two are worse over HTTP/3; and one without any. */
+export async function makeNights(service: Service, setDaysAgo: (days: number) => void) {
+  const campaign = {
+    sites: [{ url: 'https://93.184.216.50/', name: 'shop' }],
+    conditions: ['native', 'latency-100'],
+    protocols: ['h2', 'h3'] as Protocol[],
+    rounds: 6,
+  };
+  const annotations = (night: number) => ({ commit: `${night}abc0de${night}`, branch: 'main' });
+  const ids: string[] = [];
+  let siteId = '';
+  // It is paused while the clock is moved: nothing is missed.
+  const schedule: Schedule = await service.send('POST', 'schedules', {
+    name: 'shop at night',
+    cron: '30 2 * * *',
+    timeZone: 'Europe/Berlin',
+    campaign,
+    paused: true,
+    gate: 'budget',
+  });
+  for (let night = 1; night <= 9; night++) {
+    setDaysAgo(10 - night);
+    await service.send('PUT', `schedules/${schedule.id}`, {
+      ...requestOf(schedule),
+      campaign: { ...campaign, annotations: annotations(night) },
+    });
+    const made: Campaign = await service.send('POST', `schedules/${schedule.id}/start`);
+    await service.perform(made, Number.POSITIVE_INFINITY, shaped({ all: 1 + ((night * 7) % 5) / 250, h3: night > 7 ? 1.3 : 1 }));
+    ids.push(made.id);
+    siteId = made.sites[0]?.id ?? '';
+  }
+  await service.send('POST', 'schedules', {
+    name: 'gallery each week',
+    cron: '@weekly',
+    campaign: { sites: [{ url: 'https://93.184.216.35/gallery' }] },
+    paused: true,
+  });
+  return { schedule, ids, siteId };
+}
+
+const requestOf = ({
+  name,
+  cron,
+  timeZone,
+  campaign,
+  paused,
+  missed,
+  jitterSeconds,
+  gate,
+  notifications,
+  baselineRuns,
+  regressionThreshold,
+}: Schedule) => ({
+  ...{ name, cron, timeZone, campaign, paused, missed, jitterSeconds, gate, notifications, baselineRuns, regressionThreshold },
+});

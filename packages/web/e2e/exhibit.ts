@@ -1,0 +1,117 @@
+// One of everything that the dashboard can show, made in seconds: for looking at it, and for tests that visit every page.
+import type { Campaign, Visit } from '@pronghorn/core';
+import { conditions, makeBroken, makeManySites, makeNights, makeShop } from './exhibit-campaigns.ts';
+import { shaped, sometimesInvalid } from './exhibit-outcomes.ts';
+import { environment, makeRest } from './exhibit-runners.ts';
+import { madeEvidence } from './made-evidence.ts';
+import { type Service, startService } from './service.ts';
+
+const dayMs = 24 * 3600e3;
+/** What pages and people call themselves. */
+export const hostileName = '<img src=x onerror=alert(1)> "نص عربي" 🦌 ‮olleh‬ & a name that goes on and on, without end'.padEnd(
+  190,
+  ' and on',
+);
+const longPath = `${'a-long-path/'.repeat(30)}?${'q=%F0%9F%A6%8C&'.repeat(20)}end`;
+
+export type Exhibit = Awaited<ReturnType<typeof makeExhibit>>;
+
+/** A service whose clock the exhibit moves, from three weeks ago until now. */
+export async function startExhibit(access?: Parameters<typeof startService>[0]) {
+  const clock = { behindMs: 21 * dayMs };
+  const service = await startService(access, { now: () => Date.now() - clock.behindMs, schedules: true, heartbeatMs: 3600e3 });
+  const exhibit = await makeExhibit(service, (days) => {
+    clock.behindMs = days * dayMs;
+  });
+  return { service, exhibit };
+}
+
+async function makeExhibit(service: Service, setDaysAgo: (days: number) => void) {
+  await service.storeEnvironment(environment);
+  const gates = {
+    budget: await service.send('POST', 'gates', { name: 'budget', campaign: null, rules: { assertions: ['onLoad p75 <= 2.5 s'] } }),
+    strict: await service.send('POST', 'gates', {
+      name: 'strict',
+      campaign: { sites: [{ url: 'https://93.184.216.34/' }], conditions: ['4g'], rounds: 20 },
+      rules: {
+        assertions: ['onLoad h3 <= h2 + 5 %', 'onLoad p75 <= 300 ms', 'speedIndex <= baseline + 10 %'],
+        baseline: { branch: 'main' },
+      },
+    }),
+  };
+  const nights = await makeNights(service, setDaysAgo);
+  setDaysAgo(0.1);
+  const shop = await makeShop(service);
+  const gateAnswers = [
+    await service.send('POST', 'gates/check', { gateId: gates.budget.id, campaignId: shop.id }),
+    await service.send('POST', 'gates/check', { gateId: gates.strict.id, campaignId: shop.id }),
+  ];
+  const again = await service.makeCampaign({
+    ...{ name: 'shop after the change', sites: [{ url: 'https://93.184.216.34/' }, { url: 'https://93.184.216.35/gallery' }], conditions },
+    ...{ protocols: ['h1', 'h2', 'h3'], rounds: 12, annotations: { commit: 'c0ffee1', branch: 'faster-images' } },
+  });
+  await service.perform(again, Number.POSITIVE_INFINITY, shaped({ all: 0.9 }));
+  const many = await makeManySites(service);
+  const broken = await makeBroken(service);
+  setDaysAgo(0);
+  const running = await service.makeCampaign({
+    name: 'runs now',
+    sites: [{ url: 'https://93.184.216.36/' }],
+    conditions: ['native', '4g'],
+    rounds: 20,
+  });
+  await service.perform(running, 14, sometimesInvalid);
+  await service.loseRound(running);
+  const waiting = await service.makeCampaign({
+    name: 'waits for its runner',
+    location: 'Tokyo',
+    sites: [{ url: 'https://93.184.216.37/' }],
+    rounds: 5,
+  });
+  const cancelled = await service.makeCampaign({ name: 'was cancelled', sites: [{ url: 'https://93.184.216.38/' }], rounds: 10 });
+  await service.perform(cancelled, 3);
+  await service.send('POST', `campaigns/${cancelled.id}/cancel`);
+  const hostile = await service.makeCampaign({
+    ...{ name: hostileName, sites: [{ url: `https://93.184.216.39/${longPath}`, name: hostileName }], rounds: 6, protocols: ['h2', 'h3'] },
+    ...{
+      views: ['cold', 'warm'],
+      annotations: { commit: 'f00dbabe', branch: 'feature/<b>bold</b>', buildUrl: 'https://ci.example/run/7' },
+    },
+  });
+  await service.perform(hostile, Number.POSITIVE_INFINITY);
+  const sameTwice = await service.makeCampaign({
+    name: 'A/A',
+    sites: [{ url: 'https://93.184.216.34/' }],
+    protocols: ['h2', 'h2'],
+    rounds: 20,
+  });
+  await service.perform(sameTwice, Number.POSITIVE_INFINITY);
+  const runner = await makeRest(service, setDaysAgo);
+  await service.send('POST', `schedules/${nights.schedule.id}/resume`); // now that the clock stands still
+  const [h2, h3] = await addFrames(service, shop);
+  return {
+    gates,
+    gateAnswers,
+    runner,
+    nights,
+    shop,
+    again,
+    many,
+    broken,
+    running,
+    waiting,
+    cancelled,
+    hostile,
+    sameTwice,
+    visits: { h2, h3 },
+  };
+}
+
+/** @returns an h2 and an h3 visit of one round, with frames */
+async function addFrames(service: Service, campaign: Campaign): Promise<[Visit, Visit]> {
+  const { items }: { items: Visit[] } = await service.get(`campaigns/${campaign.id}/visits?condition=latency-100&verdict=valid&limit=100`);
+  const h2 = items.find(({ protocol }) => protocol === 'h2') as Visit;
+  const h3 = items.find(({ protocol, roundId }) => protocol === 'h3' && roundId === h2.roundId) as Visit;
+  for (const { id, outcome } of [h2, h3]) if (outcome.verdict === 'valid') await service.storeEvidence(id, madeEvidence(outcome.metrics));
+  return [h2, h3];
+}

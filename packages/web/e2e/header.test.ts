@@ -1,0 +1,54 @@
+// What stands around every page: the navigation on a phone, and the colours of one's choice.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'puppeteer-core';
+import { launchBrowser, openPage } from './pages.ts';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let browser: Browser;
+before(async () => {
+  service = await startService({ kind: 'tokens', publicReading: true });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const isShown = (page: Page, selector: string) => page.$eval(selector, (element) => (element as HTMLElement).checkVisibility());
+
+test('on a phone the navigation and signing in wait behind a button, which the keyboard reaches and leaves', async () => {
+  await using page = await openPage(browser, `${service.url}/#/`);
+  await page.setViewport({ width: 320, height: 640 });
+  await page.waitForSelector('h1');
+  assert.deepEqual([await isShown(page, '#sections'), await isShown(page, '.who a')], [false, false]);
+  await page.focus('.menu-button');
+  await page.keyboard.press('Enter');
+  assert.deepEqual([await isShown(page, '#sections'), await isShown(page, '.who a')], [true, true]);
+  assert.equal(await page.$eval('.menu-button', (button) => button.getAttribute('aria-expanded')), 'true');
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Escape');
+  assert.equal(await isShown(page, '#sections'), false);
+  assert.equal(await page.evaluate(() => document.activeElement?.className), 'menu-button');
+  await page.keyboard.press('Enter');
+  await page.click('#sections a[href="#/conditions"]');
+  // Another page begins with its menu closed.
+  await page.waitForFunction(() => location.hash === '#/conditions' && document.querySelector('#sections')?.checkVisibility() === false);
+});
+
+test('light and dark follow the system until one is chosen, which the browser keeps', async () => {
+  const context = await browser.createBrowserContext();
+  await using page = await openPage(context, `${service.url}/#/`);
+  const shown = () => page.evaluate(() => document.documentElement.dataset.theme);
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+  await page.select('.theme-choice select', 'light');
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+  await page.reload();
+  await page.waitForSelector('h1');
+  assert.equal(await shown(), 'light');
+  await page.select('.theme-choice select', 'system');
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+});

@@ -1,0 +1,50 @@
+// Times as people read them: how long ago, and in which zone.
+
+const steps = [
+  ['s', 1000, 60],
+  ['min', 60_000, 60],
+  ['h', 3_600_000, 48],
+  ['days', 86_400_000, Number.POSITIVE_INFINITY],
+] as const;
+
+/** How far a time lies from now: just now, 12 s ago, 3 min ago, in 5 h, in 3 days. */
+export function relative(iso: string, now: number): string {
+  const distance = Date.parse(iso) - now;
+  if (Number.isNaN(distance)) return iso;
+  if (Math.abs(distance) < 1000) return 'just now';
+  const words = span(Math.abs(distance));
+  return distance < 0 ? `${words} ago` : `in ${words}`;
+}
+
+/** How long something took, with one unit: 40 s, 3 min, 5 h, 3 days. @param ms zero or more. */
+export function span(ms: number): string {
+  for (const [unit, unitMs, most] of steps) {
+    const count = Math.round(ms / unitMs);
+    if (count < most) return `${count} ${unit}`;
+  }
+  return '';
+}
+
+/** Of this browser, such as Europe/Berlin. */
+export const readersZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Day and minute in a zone: Mon, 2 Mar 2026, 02:30. A zone that the browser does not know gives UTC. */
+export function timeIn(iso: string, timeZone: string = readersZone()): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+  try {
+    return date.toLocaleString('en-GB', { ...parts, timeZone });
+  } catch {
+    return `${date.toLocaleString('en-GB', { ...parts, timeZone: 'UTC' })} UTC`;
+  }
+}
+
+/** Hour and minute in the reader's zone, with the day where it isn't today: 14:05; Mon, 2 Mar, 02:30. */
+export function clock(iso: string, now: number = Date.now()): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  const hour = { hour: '2-digit', minute: '2-digit' } as const;
+  const isToday = date.toDateString() === new Date(now).toDateString();
+  return date.toLocaleString('en-GB', isToday ? hour : { weekday: 'short', day: 'numeric', month: 'short', ...hour });
+}
