@@ -10,8 +10,13 @@ import { launchBrowser, openPage } from './pages.ts';
 import { type Service, startService } from './service.ts';
 
 const mostInitialBytes = 80_000;
-/** Names of XML vocabularies, and a place that an error message names: nothing that is loaded. */
-const harmless = [/^http:\/\/www\.w3\.org\//, /^https:\/\/vuejs\.org\/error-reference\//];
+/** Names of XML vocabularies, a place that an error message names, and examples in hints: nothing that is loaded. */
+const harmless = [
+  /^http:\/\/www\.w3\.org\//,
+  /^https:\/\/vuejs\.org\/error-reference\//,
+  /^https?:\/\/([\w{}-]+\.)*example(\.com)?\//,
+  /^https?:\/\/\$\{/,
+];
 
 let service: Service;
 let browser: Browser;
