@@ -69,7 +69,16 @@ parameters = { "path.id" = "${target.lease}" }
 include-path-regex = "/environments/"
 parameters = { "path.id" = "seed" }
 `;
-  writeFileSync(config, given.ids ? hooks + ids : hooks);
+  // A preview is asked while somebody types: what does not fit is told by a 200 with its problems. What is far too long is a 431.
+  const refusals = `
+[checks.negative_data_rejection]
+expected-statuses = ["4xx"]
+[[operations]]
+include-path-regex = "/preview$"
+[operations.checks.negative_data_rejection]
+expected-statuses = ["200", "4xx"]
+`;
+  writeFileSync(config, [hooks, ...(given.ids ? [ids] : []), refusals].join(''));
   const { stdout, stderr, status } = spawnSync(
     'command' in found ? found.command : '',
     [

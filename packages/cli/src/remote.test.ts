@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { UsageError } from './data.ts';
-import { Refusal, remoteApi } from './remote.ts';
+import { Busy, Refusal, remoteApi } from './remote.ts';
 
 /** An api that answers by a list, the last of it again and again. */
 async function service(t: TestContext, answers: ((reply: ServerResponse, request: IncomingMessage) => void)[]) {
@@ -58,6 +58,25 @@ test('a change is sent again only when surely nothing was done', async (t) => {
   const broken = await service(t, [(reply) => reply.destroy()]);
   await assert.rejects(broken.api.post('/campaigns', {}), /cannot be reached/);
   assert.equal(broken.asked.length, 1);
+});
+
+test('a service that has no time did nothing, and is asked again when it says; in the end that is no mistake of who asks', async (t) => {
+  const busy =
+    (status: number, headers: Record<string, string> = {}) =>
+    (reply: ServerResponse) =>
+      reply
+        .writeHead(status, headers)
+        .end(JSON.stringify({ type: 'urn:pronghorn:problem:x', title: 'A title', status, detail: 'Too many.' }));
+  const { api, waits, told, url } = await service(t, [busy(429, { 'retry-after': '7' }), busy(429), json(200, 1)]);
+  assert.equal(await api.post('/campaigns/1/cancel'), 1);
+  assert.deepEqual([waits, told], [[7_000, 1_000], [`pronghorn: ${url} has no time (429); trying on.`]]);
+  for (const status of [429, 421]) {
+    const never = await service(t, [busy(status, { 'retry-after': '900' })]);
+    const isBusy = (error: unknown) => error instanceof Busy && !(error instanceof UsageError) && error.retryAfterMs === 60_000;
+    await assert.rejects(never.api.get('/x'), isBusy);
+    assert.deepEqual(never.waits, Array(5).fill(60_000));
+    await assert.rejects(never.api.events('/x', undefined, AbortSignal.timeout(10_000)), isBusy);
+  }
 });
 
 test('a refusal is told in the service’s words, and what has none by its status', async (t) => {

@@ -12,6 +12,17 @@ export class Refusal extends UsageError {
   }
 }
 
+/** The api has no time for the request now, or does not know the name yet under which a proxy asks it: nothing was done, and it passes. */
+export class Busy extends Error {
+  /** How long the api wants to be left alone, milliseconds; 0: it did not say. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 export interface RemoteOptions {
   /** Where the service is, such as https://pronghorn.example; with or without /api/v1. */
   url: string;
@@ -45,10 +56,12 @@ export interface RemoteApi {
 /** Between tries, milliseconds: as long as a restart of the service takes. */
 const waitsMs = [500, 1_000, 2_000, 4_000, 8_000];
 const timeoutMs = 120_000;
+/** Whatever the api asks for: its limits are of a minute. */
+const longestWaitMs = 60_000;
 
 /**
  * @throws UsageError on a URL that is none. The calls throw a Refusal where the api says no, and an Error that names the address where it
- *   can't be reached or fails, after five tries more.
+ *   can't be reached, fails or is Busy, after five tries more.
  */
 export function remoteApi({ url, token, wait = defaultWait, tell = console.error }: RemoteOptions): RemoteApi {
   const base = serviceUrl(url);
@@ -59,12 +72,9 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
       const mayRepeat = answer instanceof Response ? passes(answer, repeatable) : repeatable || wasNotSent(answer);
       const waitMs = waitsMs[tries];
       if (mayRepeat && waitMs !== undefined) {
-        if (tries === 0)
-          tell(
-            `pronghorn: ${base} does not answer (${answer instanceof Response ? answer.status : reasonOf(answer)}); trying on for 15 seconds.`,
-          );
+        if (tries === 0) tell(`pronghorn: ${base} ${awayWords(answer)}`);
         if (answer instanceof Response) await answer.body?.cancel();
-        await wait(waitMs);
+        await wait(answer instanceof Response ? Math.max(waitMs, retryAfterOf(answer)) : waitMs);
       } else if (answer instanceof Response) {
         if (answer.ok) return answer;
         throw await refusalOf(answer, method, path);
@@ -98,6 +108,7 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
     const what = `${method} ${base}/api/v1${path}`;
     if (problem === null)
       return new Error(`${what} answered ${answer.status} ${answer.statusText}, and no problem details. Is ${base} a Pronghorn?`);
+    if (isBusy(answer)) return new Busy(`${what} failed: ${problem.detail}`, retryAfterOf(answer));
     if (answer.status >= 500) return new Error(`${what} failed: ${problem.detail}`);
     const hint = answer.status === 401 || answer.status === 403 ? tokenHint(token) : '';
     return new Refusal(`${problem.title}: ${problem.detail}${hint}`, problem);
@@ -149,7 +160,20 @@ export function serviceUrl(given: string): string {
 }
 
 /** A 503 of the api itself says that nothing was stored; a gateway's 502 may come when the request was on its way. */
-const passes = ({ status }: Response, repeatable: boolean) => status === 503 || (repeatable && (status === 502 || status === 504));
+const passes = (answer: Response, repeatable: boolean) =>
+  answer.status === 503 || isBusy(answer) || (repeatable && (answer.status === 502 || answer.status === 504));
+const isBusy = ({ status }: Response) => status === 429 || status === 421;
+
+/** Retry-After in seconds, as the api says it; in milliseconds. */
+function retryAfterOf({ headers }: Response): number {
+  const seconds = Number(headers.get('retry-after') ?? 0);
+  return seconds > 0 ? Math.min(longestWaitMs, seconds * 1_000) : 0;
+}
+
+function awayWords(answer: Response | Error): string {
+  if (answer instanceof Response && isBusy(answer)) return `has no time (${answer.status}); trying on.`;
+  return `does not answer (${answer instanceof Response ? answer.status : reasonOf(answer)}); trying on for 15 seconds.`;
+}
 
 const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 const codeOf = (error: Error): string => (error.cause as NodeJS.ErrnoException | undefined)?.code ?? '';

@@ -1,6 +1,6 @@
 // What a runner says to the api: HTTP and core's schemas, nothing else.
 import type { Lease, LeaseRequest, Runner, RunnerHeartbeat, RunnerRegistration } from '@pronghorn/core';
-import { ApiUnavailable, assertNotFaulty, causeOf, errorOf } from './api-errors.ts';
+import { ApiUnavailable, causeOf, errorOf, Faults } from './api-errors.ts';
 import { pause, retryAfterOf, waitBefore } from './patience.ts';
 import type { Upload } from './uploads.ts';
 
@@ -98,12 +98,13 @@ export class ApiClient {
   async #call(request: Request): Promise<Answer> {
     const { tries } = this.#options;
     const signal = request.signal ?? this.#options.signal;
+    const faults = new Faults();
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#once(request);
       } catch (error) {
         if (!(error instanceof ApiUnavailable) || attempt >= (request.tries ?? tries) || signal?.aborted === true) throw error;
-        if (request.ofRound === true) assertNotFaulty(error, attempt);
+        if (request.ofRound === true) faults.count(error);
         await pause(waitBefore(attempt, error.retryAfterMs), signal);
       }
     }

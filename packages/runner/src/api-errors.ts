@@ -7,10 +7,13 @@ export class ApiRefusal extends Error {
   readonly status: number;
   /** Such as urn:pronghorn:problem:lease-lost. */
   readonly type: string;
-  constructor(status: number, message: string, type = '') {
+  /** Whether what is before the api said it: that says nothing of the lease. */
+  readonly foreign: boolean;
+  constructor(status: number, message: string, type = '', foreign = false) {
     super(message);
     this.status = status;
     this.type = type;
+    this.foreign = foreign;
   }
 }
 
@@ -41,14 +44,33 @@ export const mostFaults = 8;
  */
 export const mostForeignRefusals = 30;
 
-/**
- * @param times how often the same was tried.
- * @throws ApiRefusal when the api failed by a fault of its own again and again, rather than being away, busy or full; or when what is before
- * it refuses just this.
- */
-export function assertNotFaulty({ status, message, foreign }: ApiUnavailable, times: number): void {
-  const faulty = foreign ? times >= mostForeignRefusals && status !== null && status < 500 : times >= mostFaults && status === 500;
-  if (faulty) throw new ApiRefusal(status ?? 0, message);
+/** Counts how often in a row one thing failed in the same way. An api that is away, busy or full refuses nothing: that ends the row. */
+export class Faults {
+  #kind: 'fault' | 'foreign' | null = null;
+  #times = 0;
+
+  /** It succeeded, or another thing is tried. */
+  forget(): void {
+    this.#kind = null;
+    this.#times = 0;
+  }
+
+  /** @throws ApiRefusal when the api failed by a fault of its own again and again, or what is before it refuses just this. */
+  count({ status, message, foreign }: ApiUnavailable): void {
+    const kind = kindOf(status, foreign);
+    if (kind !== this.#kind) this.forget();
+    if (kind === null) return;
+    this.#kind = kind;
+    this.#times += 1;
+    if (this.#times < (kind === 'foreign' ? mostForeignRefusals : mostFaults)) return;
+    this.forget();
+    throw new ApiRefusal(status ?? 0, message, '', foreign);
+  }
+}
+
+function kindOf(status: number | null, foreign: boolean): 'fault' | 'foreign' | null {
+  if (foreign) return status !== null && status < 500 ? 'foreign' : null;
+  return status === 500 ? 'fault' : null;
 }
 
 /** The part of a Response that is read here, with its body. */
@@ -66,7 +88,7 @@ export function errorOf({ status, headers, said }: Unsuccessful, url: string, wh
     const words = said.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
     const message = `${url} answers ${what} with ${status}${words === '' ? '' : ` "${words}"`}, which is not Pronghorn’s answer: a proxy says so in its place, or this is the address of something else`;
     // Of a proxy that takes no bodies of this size, whenever it is asked.
-    if (status === 413) return new ApiRefusal(status, message);
+    if (status === 413) return new ApiRefusal(status, message, '', true);
     return new ApiUnavailable(message, retryAfterOf({ headers }), status, true);
   }
   const { detail, type } = problem;

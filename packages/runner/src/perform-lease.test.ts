@@ -10,5 +10,6 @@ test('a lease is lost when the api says so, or does not know it; what else it re
   assert.ok(isLost(new ApiRefusal(404, 'There is no lease.', problemType('not-found'))));
   for (const kind of ['already-different', 'round-incomplete', 'invalid-visit'] as const)
     assert.ok(!isLost(new ApiRefusal(409, 'Not so.', problemType(kind))), kind);
+  assert.ok(!isLost(new ApiRefusal(404, 'A proxy’s page.', '', true)), 'it is not the api’s word');
   assert.ok(!isLost(new ApiUnavailable('It does not answer.', null)));
 });

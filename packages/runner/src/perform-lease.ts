@@ -69,7 +69,7 @@ export function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
 
 /** Whether an error says that the lease is gone: lost, ended, or of an api that does not know it. */
 export const isLost = (error: unknown): boolean =>
-  error instanceof ApiRefusal && (error.status === 404 || /:lease-(lost|ended)$/.test(error.type));
+  error instanceof ApiRefusal && !error.foreign && (error.status === 404 || /:lease-(lost|ended)$/.test(error.type));
 
 function conditionOf({ round, spec }: Lease): Condition {
   const condition = spec.conditions.find(({ name }) => name === round.condition);

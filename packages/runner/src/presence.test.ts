@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core';
+import { problemType, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core';
 import { ApiClient } from './api-client.ts';
 import { Presence } from './presence.ts';
 
@@ -15,6 +15,42 @@ const registration: RunnerRegistration = {
   capabilities: { engines: [], browsers: [], backends: [] },
   machine: { hostname: 'a-machine', kernel: '6.1.0', arch: 'x64', cpu: 'a processor', cores: 2, memoryBytes: 8e9, node: 'v24.0.0' },
 };
+
+test('a service that knows no numbers of signs has them without, from its first no on', async (t) => {
+  const signs: RunnerHeartbeat[] = [];
+  const server = createServer(async (request, reply) => {
+    const body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
+    const isSign = request.url?.endsWith('/heartbeat') === true;
+    if (isSign) signs.push(body);
+    const problem = { type: problemType('invalid-request'), detail: 'body must NOT have additional properties' };
+    if (isSign && 'sequence' in body) reply.writeHead(400).end(JSON.stringify(problem));
+    else reply.writeHead(200).end(JSON.stringify({ id: '1', versionWords: null, heartbeatMs: 60_000 }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  const presence = new Presence({
+    api: new ApiClient({ url: `http://127.0.0.1:${port}`, tries: 1 }),
+    registration,
+    warned: () => {},
+    onRegistered: () => {},
+    onDenied: assert.fail,
+  });
+  await presence.begin(new AbortController().signal);
+  await presence.end();
+  await presence.end();
+  assert.deepEqual(
+    signs.map(({ sequence, doing }) => [sequence, doing]),
+    [
+      [1, 'stopped'],
+      [undefined, 'stopped'],
+      [undefined, 'stopped'],
+    ],
+  );
+});
 
 test('signs are numbered in the order in which they are said, however they arrive', async (t) => {
   const signs: RunnerHeartbeat[] = [];

@@ -23,6 +23,8 @@ export class Presence {
   #trouble: string | null = null;
   /** Signs travel side by side, and may overtake each other. */
   #sequence = 0;
+  /** A service of an earlier version refuses a sign that has a number. */
+  #numbered = true;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -80,7 +82,7 @@ export class Presence {
     this.#sequence += 1;
     const heartbeat: RunnerHeartbeat = {
       instance: registration.instance,
-      sequence: this.#sequence,
+      ...(this.#numbered ? { sequence: this.#sequence } : {}),
       doing: this.#doing,
       trouble: this.#trouble,
       cpuShare: this.#cpuShare(),
@@ -88,6 +90,10 @@ export class Presence {
     try {
       await api.signOfLife(this.#runnerId, heartbeat);
     } catch (error) {
+      if (heartbeat.sequence !== undefined && error instanceof ApiRefusal && error.status === 400 && !error.foreign) {
+        this.#numbered = false;
+        return await this.#sign();
+      }
       // One that is forgotten registers when it next asks for work.
       if (error instanceof ApiDenied || (error instanceof ApiRefusal && error.type.endsWith(':runner-replaced'))) onDenied(error);
     }

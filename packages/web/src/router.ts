@@ -65,7 +65,10 @@ export const router = createRouter({
   scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path ? false : { top: 0 }),
 });
 router.afterEach((to, from) => {
-  document.title = to.meta.title === undefined ? 'Pronghorn' : `${to.meta.title} – Pronghorn`;
+  // Of the same page with another choice the title is the page's own.
+  if (to.path !== from.path || from.matched.length === 0) {
+    document.title = to.meta.title === undefined ? 'Pronghorn' : `${to.meta.title} – Pronghorn`;
+  }
   // A screen reader starts with the page that is new; a change of what one page shows moves nothing.
   if (from.matched.length > 0 && to.path !== from.path) document.getElementById('main')?.focus({ preventScroll: true });
 });

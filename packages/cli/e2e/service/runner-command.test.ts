@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { problemType } from '@pronghorn/core';
 import { run, start } from '../command.ts';
 import { plainPages } from '../pages.ts';
 import { openWorld } from './world.ts';
@@ -45,9 +46,12 @@ test('the command performs the campaigns of a service, one after the other, and 
 test('a token that is refused ends the command, which says so', async (t) => {
   const api = createServer((request, reply) => {
     const known = request.headers.authorization === 'Bearer prg_viewer';
+    const [type, detail] = known
+      ? (['forbidden', 'The token has the role viewer.'] as const)
+      : (['unauthenticated', 'Nobody knows this token.'] as const);
     reply
-      .writeHead(known ? 403 : 401)
-      .end(JSON.stringify({ detail: known ? 'The token has the role viewer.' : 'Nobody knows this token.' }));
+      .writeHead(known ? 403 : 401, { 'content-type': 'application/problem+json' })
+      .end(JSON.stringify({ type: problemType(type), detail }));
   }).listen(0, '127.0.0.1');
   await once(api, 'listening');
   t.after(() => api.close());

@@ -141,6 +141,24 @@ test('an answer that is no event stream is none: the campaign is asked for inste
   assert.equal(await last(news), 'cancelled');
 });
 
+test('a service that has no time for a while is followed on by its events', { timeout: 60_000 }, async (t) => {
+  const { url, id, cancel, giveBack } = await service(t);
+  let busy = 0;
+  const { api } = await proxy(t, url, (request, reply, to) => {
+    const isStream = request.url?.endsWith('/events') === true;
+    if (!isStream || busy++ >= 3) return through(request, reply, to);
+    const problem = { type: 'urn:pronghorn:problem:rate-limited', title: 'Too many', status: 429, detail: 'Wait.' };
+    reply.writeHead(429, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem));
+  });
+  const said: string[] = [];
+  const news = followCampaign(api, id, { ...until, tell: (words) => void said.push(words) });
+  await giveBack('first');
+  assert.equal((await linesUntil(news, /first/)).length, 3);
+  assert.deepEqual([busy, said], [4, []]);
+  await cancel();
+  assert.equal(await last(news), 'cancelled');
+});
+
 test('a stream that is cut is taken up after the last event that came: no line is lost, none is told twice', {
   timeout: 60_000,
 }, async (t) => {

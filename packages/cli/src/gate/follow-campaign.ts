@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Campaign, CampaignEvents, CampaignLogLine } from '@pronghorn/core';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { UsageError } from '../data.ts';
-import type { RemoteApi } from '../remote.ts';
+import { Busy, type RemoteApi } from '../remote.ts';
 
 /** Of a campaign: how far it is, or a line of its log. */
 export type CampaignNews = { campaign: CampaignEvents['progress'] } | { line: CampaignLogLine };
@@ -49,7 +49,7 @@ export async function* followCampaign(
 ): AsyncGenerator<CampaignNews> {
   const path = `/campaigns/${encodeURIComponent(campaignId)}`;
   const { pauseMs, awayMs } = patience;
-  const pause = () => delay(pauseMs, undefined, { signal }).catch(() => undefined);
+  const pause = (ms = pauseMs) => delay(ms, undefined, { signal }).catch(() => undefined);
   let at = lastEventId;
 
   /** @returns null when the signal ended it. */
@@ -88,6 +88,11 @@ export async function* followCampaign(
       }
     } catch (error) {
       if (error instanceof UsageError) throw error;
+      if (error instanceof Busy) {
+        watch.end();
+        await pause(error.retryAfterMs);
+        continue; // that the service has no time says nothing of what lets events through
+      }
     } finally {
       watch.end();
     }

@@ -123,6 +123,23 @@ test('no difference is named of a campaign that is not done, of lost visits, or 
   assert.match(nothing?.words ?? '', /^onLoad over HTTP\/3 can’t be compared\. Campaign 9: There is no onLoad/);
 });
 
+test('too few to reach the level alone is no doubt of what reaches it after Holm’s steps', () => {
+  const made = (id: string, times: Partial<Record<Protocol, number>>) => {
+    const visit: MadeVisit = ({ protocol, round }) =>
+      protocol === 'h3' && round === 1 ? 'load-timeout' : { onLoad: (times[protocol] ?? 0) + round };
+    return { ...madeUp(visit, { id, rounds: 5 }), environments: [] };
+  };
+  const of = (times: Partial<Record<Protocol, number>>) =>
+    compareCampaigns(made('30', times), made('31', { h2: 1000, h3: 1000 }), 'onLoad').places[0]?.protocols[1];
+  assert.ok(2 * smallestP(4, 4) > 0.05 && smallestP(4, 4) < 0.05);
+  const found = of({ h2: 500, h3: 500 });
+  assert.deepEqual([found?.doubts, found?.outcome], [[], 'lower'], found?.words);
+  assert.deepEqual(
+    of({ h2: 1000, h3: 500 })?.doubts.map(({ reason }) => reason),
+    ['too-few-rounds'],
+  );
+});
+
 test('what was lost in the browser’s buffer speaks against a difference only where it may have made it', () => {
   const outcomes = (drops: readonly [number, number]) => {
     const one = campaign({ h3: 800 }, 20, { receiveDrops: drops[0] });

@@ -184,7 +184,7 @@ function doubtsOf(
   groups: Groups,
   protocols: readonly Protocol[],
   sizes: readonly [number, number],
-  { ids, states, told, test }: Judged,
+  { ids, states, told, test, adjustedP }: Judged,
 ): ProtocolChange['doubts'] {
   const slower = (test?.rankBiserial ?? 0) > 0 ? 0 : 1;
   const doubts = groups.flatMap((group, i) => {
@@ -199,7 +199,8 @@ function doubtsOf(
       words: `Campaign ${campaignId}: ${words}`,
     }));
   });
-  if (Math.min(...sizes) > 0 && smallestP(...sizes) * told.comparisons > level) {
+  // Holm asks less of what is not the smallest p: what reached the level was not too few for it.
+  if (adjustedP > level && Math.min(...sizes) > 0 && smallestP(...sizes) * told.comparisons > level) {
     const words = `With ${sizes[0]} and ${counted(sizes[1], 'value')} no difference could reach the level among ${counted(told.comparisons, 'comparison')}.`;
     doubts.push({ campaignId: ids[sizes[0] <= sizes[1] ? 0 : 1], reason: 'too-few-rounds', words });
   }

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawsOf } from './bootstrap-draws.ts';
 
-test('draws are kept for the next caller, those of thousands of rounds are not', () => {
-  assert.equal(drawsOf(20, 2000, 1), drawsOf(20, 2000, 1));
+test('draws are kept for the next caller, those of thousands of rounds only until others are made', () => {
+  const few = drawsOf(20, 2000, 1);
   const many = drawsOf(4000, 2000, 1);
+  assert.equal(drawsOf(20, 2000, 1), few);
+  assert.equal(drawsOf(4000, 2000, 1), many);
+  drawsOf(4001, 2000, 1);
   const again = drawsOf(4000, 2000, 1);
-  assert.notEqual(many, again);
+  assert.notEqual(again, many);
   assert.deepEqual(many.counts, again.counts);
 });
 

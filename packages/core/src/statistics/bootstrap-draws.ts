@@ -24,13 +24,16 @@ const exactUpTo = 6;
 const mostKeptBytes = 16e6;
 const kept = new Map<string, Draws>();
 let keptBytes = 0;
+/** Whatever its size: a group's metrics and pairs ask for the same, one after another. */
+let last: { key: string; draws: Draws } | null = null;
 
 /** All resamples of few rounds, else `resamples` random ones, decided by the seed. */
 export function drawsOf(n: number, resamples: number, seed: number): Draws {
   const key = n <= exactUpTo ? `${n}` : `${n} ${resamples} ${seed}`;
-  const known = kept.get(key);
+  const known = last?.key === key ? last.draws : kept.get(key);
   if (known) return known;
   const draws = n <= exactUpTo ? allDraws(n) : randomDraws(n, resamples, seed);
+  last = { key, draws };
   const bytes = bytesOf(draws);
   if (bytes > mostKeptBytes / 4) return draws;
   for (const [oldest, old] of kept) {

@@ -118,6 +118,38 @@ test('a proxy that says no to one visit is asked for longer than a deployment ta
   }
 });
 
+test('after a long outage a proxy’s first no, or the api’s first fault, drops nothing', async (t) => {
+  const { world, outbox, spool } = outboxOf(t);
+  const deliver = async (path: string) => {
+    world.now += 60_000;
+    await outbox.deliver(upload(path), never);
+  };
+  for (const [fail, foreign] of [
+    [404, true],
+    [500, false],
+  ] as const) {
+    world.away = true;
+    for (let minute = 0; minute < 20; minute++) await deliver(`/${fail}/away/${minute}`);
+    Object.assign(world, { away: false, fail: 502, foreign: true });
+    for (let minute = 0; minute < 20; minute++) await deliver(`/${fail}/proxy/${minute}`);
+    Object.assign(world, { fail, foreign });
+    await deliver(`/${fail}/first`);
+  }
+  assert.equal(spool.length, 82);
+  assert.deepEqual(world.warned, []);
+});
+
+test('what is before the api and says no again and again is told as another’s no', async (t) => {
+  const { world, outbox } = outboxOf(t);
+  Object.assign(world, { fail: 404, foreign: true });
+  await assert.rejects(
+    async () => {
+      for (let minute = 0; minute < 40; minute++, world.now += 60_000) await outbox.deliver(upload(`/${minute}`), never);
+    },
+    (error) => error instanceof ApiRefusal && error.foreign,
+  );
+});
+
 test('evidence that is refused is no reason to lose a round', async (t) => {
   const { world, outbox } = outboxOf(t);
   world.refuse = new ApiRefusal(413, 'too big');

@@ -1,5 +1,5 @@
 // Brings uploads to the api in their order, and keeps them while it is away.
-import { ApiDenied, ApiRefusal, ApiUnavailable, assertNotFaulty } from '../api-errors.ts';
+import { ApiDenied, ApiRefusal, ApiUnavailable, Faults } from '../api-errors.ts';
 import { pause, waitBefore } from '../patience.ts';
 import type { Upload } from '../uploads.ts';
 import { type Spool, SpoolFull } from './spool.ts';
@@ -21,7 +21,9 @@ export interface OutboxOptions {
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #now: () => number;
+  /** Of failed tries in a row, for the pause between them. */
   #attempts = 0;
+  readonly #faults = new Faults();
   #notBefore = 0;
 
   constructor(options: OutboxOptions) {
@@ -96,6 +98,7 @@ export class Outbox {
     try {
       await this.#options.send(upload);
       this.#attempts = 0;
+      this.#faults.forget();
       this.#notBefore = 0;
       return true;
     } catch (error) {
@@ -117,7 +120,7 @@ export class Outbox {
 
   #assertNotFaulty(upload: Upload, error: ApiUnavailable): void {
     try {
-      assertNotFaulty(error, this.#attempts);
+      this.#faults.count(error);
     } catch (refusal) {
       this.#attempts = 0;
       this.#dropUseless(upload, refusal as ApiRefusal);

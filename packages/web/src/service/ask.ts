@@ -56,8 +56,13 @@ export async function ask<Answer>(method: string, path: string, { query, body, s
     throw new ApiError(response.status, problem?.detail ?? `The service answered ${response.status} to ${method} ${path}.`, problem ?? {});
   }
   if (response.status === 204) return null as Answer;
-  const text = await response.text();
-  return (text === '' ? null : JSON.parse(text)) as Answer;
+  try {
+    const text = await response.text();
+    return (text === '' ? null : JSON.parse(text)) as Answer;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'The answer of the Pronghorn service broke off.');
+  }
 }
 
 export const read = <Answer>(path: string, request: Request = {}): Promise<Answer> => ask<Answer>('GET', path, request);

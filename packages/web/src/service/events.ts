@@ -18,12 +18,13 @@ export type CampaignListener = { [Kind in keyof CampaignEvents]?: (event: Campai
 export function useCampaignEvents(campaignId: () => string | null, listener: CampaignListener): Readonly<ShallowRef<boolean>> {
   const isOpen = shallowRef(false);
   let source: EventSource | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let retrying: ReturnType<typeof setTimeout> | undefined;
+  let leaving: ReturnType<typeof setTimeout> | undefined;
   /** Of the last event that came; empty before the first: then the stream begins with what comes next. */
   let lastEventId = '';
 
   function close(): void {
-    clearTimeout(timer);
+    clearTimeout(retrying);
     source?.close();
     source = undefined;
     isOpen.value = false;
@@ -37,7 +38,7 @@ export function useCampaignEvents(campaignId: () => string | null, listener: Cam
     };
     opened.onerror = () => {
       isOpen.value = false;
-      if (opened.readyState === EventSource.CLOSED) timer = setTimeout(() => open(id), againMs);
+      if (opened.readyState === EventSource.CLOSED) retrying = setTimeout(() => open(id), againMs);
     };
     for (const kind of ['progress', 'visit', 'log'] as const) {
       opened.addEventListener(kind, (event) => {
@@ -48,10 +49,10 @@ export function useCampaignEvents(campaignId: () => string | null, listener: Cam
   }
 
   function onSight(): void {
-    clearTimeout(timer);
+    clearTimeout(leaving);
     const id = campaignId();
     if (id === null) return;
-    if (document.hidden) timer = setTimeout(close, unseenMs);
+    if (document.hidden) leaving = setTimeout(close, unseenMs);
     else if (source === undefined || source.readyState === EventSource.CLOSED) open(id);
   }
   document.addEventListener('visibilitychange', onSight);
@@ -67,6 +68,7 @@ export function useCampaignEvents(campaignId: () => string | null, listener: Cam
   );
   onScopeDispose(() => {
     document.removeEventListener('visibilitychange', onSight);
+    clearTimeout(leaving);
     close();
   });
   return isOpen;

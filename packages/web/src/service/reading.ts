@@ -40,7 +40,10 @@ export function useReading<Question, Value>(
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', whenSeen);
     const asked = question();
-    if (asked === null) return;
+    if (asked === null) {
+      isReading.value = false;
+      return;
+    }
     asking = new AbortController();
     const { signal } = asking;
     isReading.value = true;

@@ -7,6 +7,11 @@ export const explanations = {
     words:
       '(median HTTP/3 − median HTTP/2) ÷ the larger of both, after Trevisan et al. 2021. Negative: HTTP/3 is lower, which for times is faster. −0.1 is about 10 %.',
   },
+  delta: {
+    name: 'delta',
+    words:
+      '(median of the first − median of the second) ÷ the larger of both; of HTTP/3 and HTTP/2 it is the H3-Delta. Negative: the first is lower.',
+  },
   interval: {
     name: 'interval',
     words:

@@ -13,12 +13,19 @@ export function number(value: number, unit: Unit): string {
     case 'bytes':
       return tenths.format(value / 1000);
     case 'share':
-      return whole.format(value * 100);
+      return wholePercent(value * 100);
     case 'count':
       return Number.isInteger(value) ? whole.format(value) : tenths.format(value);
     case 'score':
       return thousandths.format(value);
   }
+}
+
+/** Only all is 100 %, and only nothing is 0 %: 299 of 300 are 99.7 %. */
+function wholePercent(value: number): string {
+  if (value > 0 && value < 0.5) return tenths.format(Math.max(value, 0.1));
+  if (value < 100 && value >= 99.5) return tenths.format(Math.min(value, 99.9));
+  return whole.format(value);
 }
 
 export const unitNames: Readonly<Record<Unit, string>> = { ms: 'ms', bytes: 'kB', share: '%', count: '', score: '' };

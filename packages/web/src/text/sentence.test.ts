@@ -79,6 +79,11 @@ test('numbers are rounded to what a reader can use', () => {
     [quantity(0.256, 'share'), quantity(12_345, 'bytes'), quantity(41.5, 'count'), quantity(0.0123, 'score')],
     ['26 %', '12.3 kB', '41.5', '0.012'],
   );
+  assert.deepEqual(
+    [1, 0.997, 0.9999, 0.003, 0.0001, 0].map((share) => quantity(share, 'share')),
+    ['100 %', '99.7 %', '99.9 %', '0.3 %', '0.1 %', '0 %'],
+    'only all is 100 %, only nothing 0 %',
+  );
   assert.deepEqual([-0.5, 0.125, 0, -0.0001].map(signed), ['−0.50', '+0.13', '0.00', '0.00']);
   assert.deepEqual(
     [-1234, 3.14, -0.04].map((value) => signedNumber(value, 'ms')),

@@ -31,7 +31,11 @@ export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, told
 }
 
 /** H3-Delta of both campaigns, one below the other. */
-export function leadRows(places: readonly ComparedPlace[], { campaignId, baselineId }: CampaignComparison, hasViews: boolean): DeltaRow[] {
+export function leadRows(
+  places: readonly ComparedPlace[],
+  { campaignId, baselineId, metric }: CampaignComparison,
+  hasViews: boolean,
+): DeltaRow[] {
   return places.flatMap((place) => {
     if (place.lead === null) return [];
     const row = (side: 'campaign' | 'baseline', id: string, siteId: string): DeltaRow => ({
@@ -40,7 +44,7 @@ export function leadRows(places: readonly ComparedPlace[], { campaignId, baselin
       value: place.lead?.[side]?.value ?? null,
       low: place.lead?.[side]?.low ?? null,
       high: place.lead?.[side]?.high ?? null,
-      href: `#/campaigns/${encodeURIComponent(id)}?${new URLSearchParams({ site: siteId, condition: place.condition })}`,
+      href: `#/campaigns/${encodeURIComponent(id)}?${new URLSearchParams({ site: siteId, condition: place.condition, view: place.view, metric })}`,
     });
     return [row('baseline', baselineId, place.baselineSiteId), row('campaign', campaignId, place.siteId)];
   });

@@ -102,23 +102,31 @@ export function useLiveCampaign(id: string): LiveCampaign {
 
   const isPastRead = shallowRef(false);
   let past: Promise<void> | undefined;
+  /** Whether all older visits are there: until then a page that is known says nothing about those behind it. */
+  let isComplete = false;
   /** Of visits the newest first, until one page holds nothing new. */
   async function readNow(): Promise<void> {
+    await Promise.all([readLog(), readVisits()]);
+    isPastRead.value = true;
+  }
+  async function readLog(): Promise<void> {
     const { signal } = ending;
-    const log = readList<CampaignLogLine>(path('/log'), { signal }, mostLines).then((found) => {
+    await readList<CampaignLogLine>(path('/log'), { signal }, mostLines).then((found) => {
       waiting.push(...found);
       showSoon();
     });
+  }
+  async function readVisits(): Promise<void> {
+    const { signal } = ending;
     for (let cursor: string | null = ''; cursor !== null && visits.all.length < mostVisits; ) {
       const query = { newest: true, limit: pageOfVisits, cursor };
       const page: Page<Visit> = await read(path('/visits'), { query, signal });
       const added = visits.add(page.items);
       showSoon();
-      if (added === 0) break;
+      if (added === 0 && isComplete) break;
       cursor = page.nextCursor;
     }
-    await log;
-    isPastRead.value = true;
+    isComplete = true;
   }
   /** What fails is read again with the next look; that there is no answer, the campaign's own reading tells. */
   const readPast = () => {

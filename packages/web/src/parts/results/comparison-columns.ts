@@ -13,7 +13,7 @@ export type ComparisonColumn = { title: string; term: Term; cell: (comparison: C
 /** Metric and verdict stand before these, by elements of their own. */
 export const comparisonColumns: readonly ComparisonColumn[] = [
   { title: 'rounds', term: 'pairedRounds', cell: ({ rounds }) => ({ main: String(rounds) }) },
-  { title: 'H3-Delta', term: 'h3Delta', cell: ({ delta }) => estimate(delta, signed) },
+  { title: 'delta', term: 'delta', cell: ({ delta }) => estimate(delta, signed) },
   {
     title: 'median difference',
     term: 'medianDifference',

@@ -1,7 +1,8 @@
 // How calm the machines were during the visits. Pure.
 import type { Visit } from '@pronghorn/core';
 
-export type CpuSummary = { visits: number; ownMedian: number; foreignMedian: number; foreignMost: number; busy: number };
+/** `gauges` is null where no visit that counts has one. */
+export type CpuSummary = { visits: number; gauges: { ownMedian: number; foreignMedian: number; foreignMost: number } | null; busy: number };
 
 const middle = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -9,16 +10,22 @@ const middle = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? (sorted[half] ?? 0) : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2;
 };
 
-/** Of the visits that count; `busy`: those that don't since other work took too much. Null where no visit has a gauge. */
+/** Of the visits that count; `busy`: those that don't since other work took too much. Null where no visit has a gauge and none was invalid for that. */
 export function cpuSummary(visits: readonly Pick<Visit, 'cpu' | 'counted' | 'outcome'>[]): CpuSummary | null {
   const gauges = visits.flatMap(({ cpu, counted }) => (counted && cpu !== null ? cpu : []));
   const busy = visits.filter(({ outcome }) => outcome.verdict === 'invalid' && outcome.reason === 'busy-machine').length;
-  if (gauges.length === 0) return null;
+  if (gauges.length === 0 && busy === 0) return null;
+  const most = (found: number, { foreignShare }: { foreignShare: number }) => Math.max(found, foreignShare);
   return {
     visits: gauges.length,
-    ownMedian: middle(gauges.map(({ ownShare }) => ownShare)),
-    foreignMedian: middle(gauges.map(({ foreignShare }) => foreignShare)),
-    foreignMost: gauges.reduce((most, { foreignShare }) => Math.max(most, foreignShare), 0),
+    gauges:
+      gauges.length === 0
+        ? null
+        : {
+            ownMedian: middle(gauges.map(({ ownShare }) => ownShare)),
+            foreignMedian: middle(gauges.map(({ foreignShare }) => foreignShare)),
+            foreignMost: gauges.reduce(most, 0),
+          },
     busy,
   };
 }

@@ -36,7 +36,8 @@ export function overviewTable(campaign: Pick<Campaign, 'sites' | 'spec'>, { grou
       ...[siteName(campaign, siteId), condition, view],
       comparison === null ? null : isUnfinished(comparison) ? 'unfinished' : outcomeNames[comparison.outcome],
       ...protocols.map((protocol) => medians[protocol] ?? null),
-      ...[h3Delta, comparison?.delta?.low ?? null, comparison?.delta?.high ?? null],
+      // With an interval the value that belongs to it: of rounds up to the last look.
+      ...[comparison?.delta?.value ?? h3Delta, comparison?.delta?.low ?? null, comparison?.delta?.high ?? null],
       ...[comparison?.adjustedP ?? null, comparison?.rounds ?? null, visits.invalid],
     ]),
   };

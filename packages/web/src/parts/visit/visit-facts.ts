@@ -26,7 +26,7 @@ export function visitFacts(visit: Visit, campaign: Campaign | null, resources: r
     ['View', view === 'cold' ? 'cold: nothing kept from before' : 'warm: a repeat view'],
     [
       'Round',
-      `${roundNumber}${spec ? ` of ${spec.rounds}` : ''}, ${place}${retried}${attempt > 1 ? `, attempt ${attempt} of the round` : ''}`,
+      `${roundNumber}${spec ? ` of ${spec.maximumRounds === null ? spec.rounds : `at most ${spec.maximumRounds}`}` : ''}, ${place}${retried}${attempt > 1 ? `, attempt ${attempt} of the round` : ''}`,
     ],
     ['Started', time(visit.startedAt)],
     ['Took', `${quantity(visit.wallMs, 'ms')} from its context to its verdict`],
@@ -69,7 +69,7 @@ export function discoveryFacts(discovery: SiteDiscovery): Fact[] {
   return [
     ['Hosts', `${many(hosts.length, 'host')}, HTTP/3 proven for ${offering}`],
     ['Forced over HTTP/3', forced.length === 0 ? 'none' : forced.join(', ')],
-    ['Served by these', `${percent(objectCoverage)} of the objects, ${percent(byteCoverage)} of the bytes`],
+    ['Served by these', `${quantity(objectCoverage, 'share')} of the objects, ${quantity(byteCoverage, 'share')} of the bytes`],
     ...(discovery.redirects.length === 0 ? [] : [['Redirects', [...discovery.redirects, discovery.finalUrl ?? ''].join(' → ')] as const]),
     ...(discovery.failure === null ? [] : [['Failed', discovery.failure.detail] as const]),
   ];

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { chosenFrames } from './chosen-frames.ts';
-import { readFilmstrip, UnreadableEvidence } from './read-filmstrip.ts';
+import { maxFrameCharacters, mostMoments, readFilmstrip, UnreadableEvidence } from './read-filmstrip.ts';
 
 const origin = 1_700_000_000_000;
 const stream = (content: Buffer) => Readable.from([content]);
@@ -69,6 +70,61 @@ test('what is of another form is passed over, and what is no document is refused
   for (const content of [cut.subarray(0, -12), gzipSync('{"evidence":'), gzipSync('no JSON'), Buffer.from('{}')]) {
     await assert.rejects(readFilmstrip(stream(content), 60), UnreadableEvidence);
   }
+});
+
+test('what has too many frames or points of progress, or a frame that is too large, is refused', async () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => frame(index, `${index}`));
+  const points = (count: number) => Array.from({ length: count }, (_, atMs) => ({ atMs, completeness: 1 }));
+  const whole = await read({ evidence: { page, frames: many(mostMoments) }, progress: points(mostMoments) });
+  assert.deepEqual([whole.recorded, whole.progress?.length], [mostMoments, mostMoments]);
+  const large = frame(1, 'x'.repeat(maxFrameCharacters + 1));
+  for (const [document, why] of [
+    [{ evidence: { page, frames: many(mostMoments + 1) } }, /more than 10000 frames/],
+    [{ evidence: { page, frames: [] }, progress: points(mostMoments + 1) }, /more than 10000 points of progress/],
+    [{ evidence: { page, frames: [frame(0), large] } }, /a frame has more than 2097152 characters/],
+  ] as const) {
+    await assert.rejects(read(document), (error) => error instanceof UnreadableEvidence && why.test(error.message));
+  }
+});
+
+test('two are read at once; a third begins when one of them is done, however it ends', { timeout: 10_000 }, async () => {
+  const content = gzipSync(JSON.stringify({ evidence: { page, frames: [frame(1)] } }));
+  const begun: number[] = [];
+  const sources = [0, 1, 2].map((index) => new Readable({ read: () => void (begun.includes(index) || begun.push(index)) }));
+  const gone = new AbortController();
+  const reads = sources.map((source, index) => readFilmstrip(source, 60, index === 1 ? gone.signal : undefined));
+  await setImmediate();
+  assert.deepEqual(begun, [0, 1]);
+  gone.abort(new Error('Nobody waits for it.'));
+  await assert.rejects(reads[1] as Promise<unknown>, /^Error: Nobody waits for it\.$/);
+  await setImmediate();
+  for (const index of [2, 0]) {
+    sources[index]?.push(content);
+    sources[index]?.push(null);
+    assert.equal((await reads[index])?.recorded, 1);
+  }
+  assert.deepEqual(
+    [begun, sources.map(({ destroyed }) => destroyed)],
+    [
+      [0, 1, 2],
+      [true, true, true],
+    ],
+  );
+});
+
+test('what breaks while it waits is unreadable, and harms nobody', { timeout: 10_000 }, async () => {
+  const content = gzipSync(JSON.stringify({ evidence: { page, frames: [frame(1)] } }));
+  const held = [0, 1].map(() => new Readable({ read() {} }));
+  const reads = held.map((source) => readFilmstrip(source, 60));
+  const broken = new Readable({ read() {} });
+  const refused = assert.rejects(readFilmstrip(broken, 60), UnreadableEvidence);
+  broken.destroy(new Error('The file is gone.'));
+  await setImmediate();
+  for (const source of held) {
+    source.push(content);
+    source.push(null);
+  }
+  await Promise.all([...reads, refused]);
 });
 
 test('a real visit’s evidence has the frames that it was derived from', async () => {

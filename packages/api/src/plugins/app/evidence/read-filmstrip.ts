@@ -10,19 +10,54 @@ import { chosenFrames } from './chosen-frames.ts';
 /** Unpacked; the frames of a minute at 60 a second are less. */
 export const maxUnpackedBytes = 256 * 2 ** 20;
 
+/** Of frames, and of points of the curve: a minute at 60 a second has 3,600. */
+export const mostMoments = 10_000;
+/** Of one frame: a picture of a whole 4K screen is less. */
+export const maxFrameCharacters = 2 * 2 ** 20;
+/** Each holds what it has met so far, up to what unpacked may be large. */
+const readsAtOnce = 2;
+
 /** What in the evidence is of no use, for whoever reads it. */
 export class UnreadableEvidence extends Error {}
 
 /**
  * @param gzip the document that a runner stored: `evidence.frames`, `evidence.page`, and `progress` where it has that.
  * @param most frames.
- * @throws UnreadableEvidence when it is not JSON in gzip, or unpacks to too much.
+ * @param signal ends the waiting and the reading.
+ * @throws UnreadableEvidence when it is not JSON in gzip, unpacks to too much, or has too many or too large frames; the signal's reason.
  */
-export async function readFilmstrip(gzip: Readable, most: number): Promise<Filmstrip> {
+export async function readFilmstrip(gzip: Readable, most: number, signal?: AbortSignal): Promise<Filmstrip> {
+  gzip.on('error', () => {}); // while it waits nobody else listens: whoever reads it is told
+  try {
+    return await inTurn(() => readNow(gzip, most, signal));
+  } finally {
+    gzip.destroy();
+  }
+}
+
+let reading = 0;
+const waiting: (() => void)[] = [];
+
+/** So many at once, the others in the order in which they came. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (reading < readsAtOnce) reading += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) reading -= 1;
+    else next(); // it has this one's place
+  }
+}
+
+async function readNow(gzip: Readable, most: number, signal: AbortSignal | undefined): Promise<Filmstrip> {
+  signal?.throwIfAborted();
   const seen = new Seen();
   let bytes = 0;
   try {
-    await pipeline(gzip, createGunzip({ chunkSize: 65_536 }), async (chunks: AsyncIterable<Buffer>) => {
+    const unpack = createGunzip({ chunkSize: 65_536 });
+    const parse = async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) {
         bytes += chunk.length;
         if (bytes > maxUnpackedBytes) throw new Error(`it unpacks to more than ${maxUnpackedBytes} bytes`);
@@ -30,8 +65,10 @@ export async function readFilmstrip(gzip: Readable, most: number): Promise<Films
         await setImmediate(); // parsing is work: whoever else asks is answered in between
       }
       if (!seen.parser.isEnded) throw new Error('it ends before its last bracket');
-    });
+    };
+    await pipeline(gzip, unpack, parse, signal === undefined ? {} : { signal });
   } catch (error) {
+    signal?.throwIfAborted();
     throw new UnreadableEvidence((error as Error).message.slice(0, 200), { cause: error });
   }
   return seen.filmstrip(most);
@@ -49,6 +86,7 @@ class Seen {
   #startedAt = 0;
   readonly #frames: Recorded[] = [];
   readonly #progress: ProgressPoint[] = [];
+  #met = { frames: 0, progress: 0 };
 
   constructor() {
     this.parser.onValue = ({ value, key, stack }) => {
@@ -78,13 +116,23 @@ class Seen {
     };
   }
 
+  #count(what: 'frames' | 'progress'): void {
+    this.#met[what] += 1;
+    if (this.#met[what] > mostMoments)
+      throw new Error(`it has more than ${mostMoments} ${what === 'frames' ? what : 'points of progress'}`);
+  }
+
   #addFrame(value: unknown): void {
+    this.#count('frames');
     const timestamp = numberIn(value, 'timestamp');
     const { jpegBase64 } = (value ?? {}) as Partial<Recorded>;
-    if (timestamp !== null && typeof jpegBase64 === 'string') this.#frames.push({ timestamp, jpegBase64 });
+    if (timestamp === null || typeof jpegBase64 !== 'string') return;
+    if (jpegBase64.length > maxFrameCharacters) throw new Error(`a frame has more than ${maxFrameCharacters} characters`);
+    this.#frames.push({ timestamp, jpegBase64 });
   }
 
   #addProgress(value: unknown): void {
+    this.#count('progress');
     const [atMs, completeness] = [numberIn(value, 'atMs'), numberIn(value, 'completeness')];
     if (atMs !== null && completeness !== null) this.#progress.push({ atMs, completeness: Math.min(1, Math.max(0, completeness)) });
   }

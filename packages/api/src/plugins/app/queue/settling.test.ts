@@ -46,10 +46,23 @@ test('whoever completes the last round has its answer when others are there', as
 test('what a process that died left undecided is decided by whoever asks for a round next', async (t) => {
   const [one, other] = await two(t);
   die(one);
-  assert.equal(await perform(one, 10), 500);
+  assert.equal(await perform(one, 10), 204, 'the round is stored');
   assert.deepEqual([await progressOf(other), (await other.get('/campaigns/1')).body.state], [10, 'running']);
   assert.equal((await other.lease()).round.number, 11);
   assert.equal(await progressOf(other), 15);
+});
+
+test('a campaign that cannot be decided holds up neither whoever asks for a round nor the campaigns after it', async (t) => {
+  const [one, other] = await two(t);
+  die(one);
+  await perform(one, 10);
+  await one.campaign({ protocols: ['h2', 'h3'], rounds: 10, maximumRounds: 60 });
+  await perform(one, 10);
+  const { roundsToAdd } = other.app.results;
+  other.app.results.roundsToAdd = (id) => (id === 1 ? Promise.reject(new Error('A visit fits no slot.')) : roundsToAdd(id));
+  const { round } = await other.lease();
+  assert.deepEqual([round.campaignId, round.number], ['2', 11]);
+  assert.equal(await progressOf(one), 10);
 });
 
 test('a service that starts decides what was left undecided', async (t) => {
@@ -73,6 +86,7 @@ test('what two processes decide at the same time is done once, and what was deci
   const settling = createSettling(
     {
       campaigns: one.app.campaigns,
+      log: one.app.log,
       results: {
         // Until this one is ready the other process has added the rounds, and runners have performed them.
         roundsToAdd: async () => {

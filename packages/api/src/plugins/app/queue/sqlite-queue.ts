@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Lease, looksOf, needsShaping } from '@pronghorn/core';
+import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -51,6 +52,7 @@ type Parts = {
   runners: RunnersRepository;
   notifications: { campaignDone(campaignId: number): void };
   results: Pick<Results, 'roundsToAdd'>;
+  log: Pick<FastifyBaseLogger, 'error'>;
 };
 
 /** What an operator may choose of the queue. */

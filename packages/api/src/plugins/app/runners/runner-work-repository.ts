@@ -35,6 +35,7 @@ export function createRunnerWorkRepository(database: Database) {
        UNION ALL ${attempts(`state = 'lost' AND endedAt > @since`)}
      ) AS held
      JOIN rounds ON rounds.id = held.roundId
+     JOIN campaigns ON campaigns.id = rounds.campaignId AND deletedAt IS NULL
      JOIN campaign_sites ON campaign_sites.campaignId = rounds.campaignId AND campaign_sites.siteId = rounds.siteId
      ORDER BY leasedAt DESC LIMIT @limit`,
   );

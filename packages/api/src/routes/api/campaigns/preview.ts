@@ -23,6 +23,7 @@ export default (async (app) => {
     async (request) => {
       const { body, validationError, access } = request;
       if (!validationError) return app.preview(body, access);
+      if (body === undefined || body === null) throw validationError; // nobody types that
       const { errors, kind } = explainValidation(validationError as FastifyError, request);
       return { ...noPreview, problems: errors.map((error) => ({ ...error, type: problemType(kind) })) };
     },

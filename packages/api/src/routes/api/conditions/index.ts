@@ -81,6 +81,7 @@ export default (async (app) => {
     async (request) => {
       const { body, validationError } = request;
       if (validationError) {
+        if (body === undefined || body === null) throw validationError; // nobody types that
         return { words: null, numbers: null, problems: explainValidation(validationError as FastifyError, request).errors, stored: false };
       }
       const stored = app.conditions.find(body.name) !== undefined;

@@ -23,14 +23,17 @@ export default (async (app) => {
         response: { 200: Filmstrip, '4xx': Problem },
       },
     },
-    async (request): Promise<Filmstrip> => {
+    async (request, reply): Promise<Filmstrip> => {
       const { id } = request.params;
       const seq = found(app.visits.findSeq(id), `visit ${id}`);
       const evidence = await app.evidence.read(id);
       if (evidence === undefined) return without(app.retention.isRemoved('evidence', seq) ? 'removed' : 'not-kept');
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
       try {
-        return await readFilmstrip(evidence, request.query.frames ?? 60);
+        return await readFilmstrip(evidence, request.query.frames ?? 60, gone.signal);
       } catch (error) {
+        if (gone.signal.aborted) return without('unreadable'); // nobody is there to read this
         if (!(error instanceof UnreadableEvidence)) throw error;
         request.log.warn({ err: error, visit: id }, 'the evidence of a visit cannot be read');
         return without('unreadable');
