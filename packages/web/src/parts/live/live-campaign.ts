@@ -15,7 +15,7 @@ const pageOfVisits = 1000;
 /** What comes is shown four times a second at most. */
 const shownMs = 250;
 /** The page looks for itself: seldom while the stream tells, soon where no stream comes through. */
-const [lookMs, lookWithoutStreamMs] = [30_000, 4_000];
+const [lookMs, lookWithoutStreamMs] = [10_000, 4_000];
 /** What a stream still has to tell of a campaign that is over comes within that time. */
 const afterwardsMs = 5_000;
 
