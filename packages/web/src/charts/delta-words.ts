@@ -1,10 +1,8 @@
 // What a DeltaPlot says in words and as a table.
 import type { VerdictOutcome } from '@pronghorn/core';
-import { outcomeNames } from '../text/vocabulary.ts';
+import { classNames, outcomeNames } from '../text/vocabulary.ts';
 import type { DeltaRow } from './delta.ts';
 import type { Cell, ChartTable } from './table.ts';
-
-const classNames = { below: 'HTTP/3 lower', within: 'about the same', above: 'HTTP/2 lower' } as const;
 
 /** At the end of its row. @param written how a number is. */
 export function deltaNumbers({ value, low, high }: DeltaRow, written: (value: number) => string): string {

@@ -63,8 +63,7 @@ export function verdictParts({ words, doubts }: Pick<ComparisonVerdict, 'words' 
   return { sentence, doubts: said.filter((doubt) => !sentence.includes(doubt)) };
 }
 
-/**
- */
+/** @param rounds so far. @param maximumRounds of a campaign that goes on until it is settled; null: of another. */
 export function moreRoundsWords(moreRounds: number, rounds: number, maximumRounds: number | null): string {
   const words = `About ${many(moreRounds, 'more round')} would settle it`;
   return maximumRounds !== null && rounds + moreRounds > maximumRounds ? `${words}; this campaign ends at ${maximumRounds}.` : `${words}.`;

@@ -1,5 +1,5 @@
 // The vocabulary of packages/core in words for people.
-import type { CampaignSpec, CampaignState, InvalidReason, MetricName, Protocol, Role, VerdictOutcome } from '@pronghorn/core';
+import type { CampaignSpec, CampaignState, InvalidReason, MetricName, Protocol, Role, SiteClass, VerdictOutcome } from '@pronghorn/core';
 
 export const protocolNames: Readonly<Record<Protocol, string>> = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
 
@@ -97,3 +97,8 @@ export const roleNames: Readonly<Record<Role, string>> = {
   runner: 'measures',
   admin: 'may do everything',
 };
+
+/** Where H3-Delta passes from one class of sites to the next (Trevisan et al. 2021). */
+export const classBorder = 0.1;
+
+export const classNames: Readonly<Record<SiteClass, string>> = { below: 'HTTP/3 lower', within: 'about the same', above: 'HTTP/2 lower' };

@@ -4,10 +4,6 @@ import { many, percent, pValue } from '../../text/format.ts';
 import { protocolNames, type Unit } from '../../text/vocabulary.ts';
 
 export const siteClasses = ['below', 'within', 'above'] as const satisfies readonly SiteClass[];
-/** Where H3-Delta passes from one class to the next. */
-export const classBorder = 0.1;
-
-export const classNames: Readonly<Record<SiteClass, string>> = { below: 'HTTP/3 lower', within: 'about the same', above: 'HTTP/2 lower' };
 
 export const classRule =
   'A site’s class is where its H3-Delta lies: below −0.1 “HTTP/3 lower”, from −0.1 to 0.1 “about the same”, above 0.1 “HTTP/2 lower” (Trevisan et al. 2021). No test stands behind a class: chance alone carries some sites out of the middle.';

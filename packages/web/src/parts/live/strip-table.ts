@@ -1,6 +1,7 @@
 // The strip's numbers: how many visits each row has, and where they lie.
 import type { ChartTable } from '../../charts/table.ts';
 import { quantity } from '../../text/format.ts';
+import { medianOf } from '../../text/median.ts';
 import { protocolNames, type Unit } from '../../text/vocabulary.ts';
 import type { LiveVisit } from './live-visits.ts';
 import { addDots, type Dot, rowKey } from './strip.ts';
@@ -28,9 +29,8 @@ export function stripTable(
     rows: [...choice.rows].map(([key, { condition, view, protocol }]) => {
       const [invalid, valid] = [true, false].map((isInvalid) => (byRow.get(key) ?? []).filter((dot) => dot.isInvalid === isInvalid));
       const sorted = (valid ?? []).map(({ x }) => x).sort((a, b) => a - b);
-      const middle = sorted.length === 0 ? null : ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
       const counts = [sorted.length, invalid?.length ?? 0];
-      return [condition, view, protocolNames[protocol], ...counts, sorted[0] ?? null, middle, sorted.at(-1) ?? null];
+      return [condition, view, protocolNames[protocol], ...counts, sorted[0] ?? null, medianOf(sorted), sorted.at(-1) ?? null];
     }),
   };
 }

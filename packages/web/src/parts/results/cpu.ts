@@ -1,14 +1,9 @@
 // How calm the machines were during the visits. Pure.
 import type { Visit } from '@pronghorn/core';
+import { medianOf } from '../../text/median.ts';
 
 /** `gauges` is null where no visit that counts has one. */
 export type CpuSummary = { visits: number; gauges: { ownMedian: number; foreignMedian: number; foreignMost: number } | null; busy: number };
-
-const middle = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? (sorted[half] ?? 0) : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2;
-};
 
 /** Of the visits that count; `busy`: those that don't since other work took too much. Null where no visit has a gauge and none was invalid for that. */
 export function cpuSummary(visits: readonly Pick<Visit, 'cpu' | 'counted' | 'outcome'>[]): CpuSummary | null {
@@ -22,8 +17,8 @@ export function cpuSummary(visits: readonly Pick<Visit, 'cpu' | 'counted' | 'out
       gauges.length === 0
         ? null
         : {
-            ownMedian: middle(gauges.map(({ ownShare }) => ownShare)),
-            foreignMedian: middle(gauges.map(({ foreignShare }) => foreignShare)),
+            ownMedian: medianOf(gauges.map(({ ownShare }) => ownShare)) ?? 0,
+            foreignMedian: medianOf(gauges.map(({ foreignShare }) => foreignShare)) ?? 0,
             foreignMost: gauges.reduce(most, 0),
           },
     busy,
