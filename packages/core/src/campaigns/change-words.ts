@@ -2,7 +2,7 @@
 import type { CampaignComparison, ChangeOutcome, LeadChange, ProtocolChange } from '../schemas/campaign-comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import { metricTitle } from '../statistics/metric-title.ts';
-import { changeWords, confidenceWords, counted, intervalWords, protocolName, pWords } from '../statistics/words.ts';
+import { changeWords, confidenceWords, counted, grouped, intervalWords, protocolName, pWords } from '../statistics/words.ts';
 import type { Estimate } from './two-samples.ts';
 
 type Doubts = ProtocolChange['doubts'];
@@ -18,13 +18,13 @@ export interface Told {
 
 export function protocolWords(change: Omit<ProtocolChange, 'words'>, sizes: readonly [number, number], told: Told): string {
   const subject = `${metricTitle(told.metric)} over ${protocolName(change.protocol)}`;
-  return sentence(subject, change, `${sizes[0]} and ${counted(sizes[1], 'visit')}`, told);
+  return sentence(subject, change, `${grouped(sizes[0])} and ${counted(sizes[1], 'visit')}`, told);
 }
 
 export function leadWords(change: Omit<LeadChange, 'words'>, told: Told): string {
   const subject = `${metricTitle(told.metric)} over HTTP/3 as a share of HTTP/2’s`;
   const [campaign = 0, baseline = 0] = change.rounds;
-  return sentence(subject, { ...change, shift: change.change }, `${campaign} and ${counted(baseline, 'round')}`, told);
+  return sentence(subject, { ...change, shift: change.change }, `${grouped(campaign)} and ${counted(baseline, 'round')}`, told);
 }
 
 type Sentenced = { outcome: ChangeOutcome; doubts: Doubts; shift: Estimate | null; mannWhitney: ProtocolChange['mannWhitney'] };
@@ -35,7 +35,9 @@ function sentence(subject: string, { outcome, doubts, shift, mannWhitney }: Sent
   const numbers = numbersOf(shift, mannWhitney.adjustedP, sizes, told);
   const side = mannWhitney.rankBiserial < 0 ? 'lower' : 'higher';
   const differs = `${subject} is ${shift === null || Math.sign(shift.value) !== Math.sign(mannWhitney.rankBiserial) ? side : changeWords(shift.value)} than in campaign ${told.baselineId}`;
-  if (outcome !== 'undecided') return `${differs} (${numbers}).`;
+  if (outcome !== 'undecided') {
+    return `${differs} (${numbers}).${shift?.value === 0 ? ' The typical difference is 0 all the same: many values are equal.' : ''}`;
+  }
   if (reasons.length > 0 && mannWhitney.adjustedP <= told.level)
     return [`No difference is named, although ${differs} (${numbers}).`, ...reasons].join(' ');
   return [`It can’t be told whether ${subject} differs between the campaigns (${numbers}).`, ...reasons].join(' ');

@@ -7,7 +7,7 @@ import { CampaignComparison } from '../schemas/campaign-comparison.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { mannWhitneyTest } from '../statistics/mann-whitney.ts';
 import { campaignResults } from '../statistics/results.ts';
-import { compareCampaigns } from './compare-campaigns.ts';
+import { compareCampaigns, streamComparison } from './compare-campaigns.ts';
 import { smallestP } from './two-samples.ts';
 
 /** Times around a level of each protocol, spread by 5 %. */
@@ -174,13 +174,37 @@ test('only what both measured in the same way is compared, and what they differ 
   assert.ok(compareCampaigns(shell, campaign({}, 13), 'onLoad').cautions.some((words) => words.includes('not set up alike')));
 });
 
-test('a filter tells fewer places, and corrects for all of them', () => {
-  const given = { conditions: ['a', 'b'] };
+test('places come one at a time, the same as all of them, with what is compared named before', () => {
+  const given = { sites: ['a', 'b'], conditions: ['x', 'y'] };
   const [one, other] = [campaign({ h3: 800 }, 14, given), campaign({}, 15, given)];
-  const all = compareCampaigns(one, other, 'onLoad');
-  const some = compareCampaigns(one, other, 'onLoad', { condition: 'b' });
-  assert.deepEqual(some.places, all.places.slice(1));
-  assert.deepEqual(some.comparisons, all.comparisons);
+  const { places, ...head } = streamComparison(one, other, 'onLoad');
+  assert.deepEqual({ ...head, places: [...places] }, compareCampaigns(one, other, 'onLoad'));
+  assert.deepEqual([head.sites.map(({ siteId }) => siteId), head.conditions, head.views], [['a', 'b'], ['x', 'y'], ['cold']]);
+});
+
+test('a lead without ratios says why: a value of 0, or no round with both protocols', () => {
+  const leadOf = (visit: MadeVisit) => {
+    const one = { ...madeUp(visit, { id: '40' }), environments: [] };
+    return compareCampaigns(one, campaign({}, 41), 'onLoad').places[0]?.lead;
+  };
+  const zero = leadOf(({ protocol, round }) => ({ onLoad: protocol === 'h3' && round === 3 ? 0 : 1000 + round }));
+  assert.equal(zero?.mannWhitney, null);
+  assert.match(
+    zero?.words ?? '',
+    / can’t be compared\. Campaign 40: In 1 of 20 rounds onLoad is 0 over HTTP\/3 or HTTP\/2, which has no ratio\.$/,
+  );
+  const apart = leadOf(({ protocol, round }) => ((protocol === 'h3') === (round % 2 === 0) ? { onLoad: 1000 + round } : 'load-timeout'));
+  assert.match(apart?.words ?? '', /No round has onLoad over both HTTP\/3 and HTTP\/2\./);
+});
+
+test('a difference that is typically 0 says that it is', () => {
+  const of = (id: string, high: number) => ({
+    ...madeUp(({ round }) => ({ onLoad: round <= high ? 1010 : 1000 }), { id, rounds: 200 }),
+    environments: [],
+  });
+  const [h2] = compareCampaigns(of('50', 60), of('51', 10), 'onLoad').places[0]?.protocols ?? [];
+  assert.deepEqual([h2?.outcome, h2?.difference?.value], ['higher', 0]);
+  assert.match(h2?.words ?? '', /is higher than in campaign 51 .*\. The typical difference is 0 all the same: many values are equal\.$/);
 });
 
 test('of a campaign until settled the rounds of its first look count, and that is said', () => {

@@ -2,7 +2,7 @@
 import { sameCondition, sameSite } from '../gates/earlier-campaigns.ts';
 import { groupKey, type MeasuredGroup, type Measurements, measuredGroups } from '../gates/measured-campaign.ts';
 import type { Environment } from '../schemas/environment.ts';
-import type { LinkCheck } from '../schemas/link-check.ts';
+import type { ResultLinkCheck } from '../statistics/link-doubt.ts';
 
 /** One of the two, with what its visits ran in. */
 export type ComparedCampaign = Measurements & { environments: readonly Environment[] };
@@ -12,9 +12,9 @@ type Measured = ReturnType<typeof measured>;
 /** The link checks are gone through once: for the doubts and, on the way, the kinds of links. */
 export function measured({ environments, ...measurements }: ComparedCampaign) {
   const backends = new Set<string>();
-  function* noted(checks: Iterable<LinkCheck>): Generator<LinkCheck> {
+  function* noted(checks: Iterable<ResultLinkCheck>): Generator<ResultLinkCheck> {
     for (const check of checks) {
-      backends.add(check.backend);
+      if (check.counted && check.faults.length === 0) backends.add(check.backend);
       yield check;
     }
   }

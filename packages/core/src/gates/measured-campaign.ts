@@ -1,11 +1,10 @@
 // The visits of a campaign as gates look at them: for each site, condition and view, what each protocol's rounds gave.
 import type { Campaign } from '../schemas/campaign.ts';
-import type { LinkCheck } from '../schemas/link-check.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Protocol, View } from '../schemas/vocabulary.ts';
 import { gatherGroups } from '../statistics/campaign-groups.ts';
 import { type ComparedGroup, type Rounds, type Side, sideOf } from '../statistics/group-samples.ts';
-import { linkDoubt } from '../statistics/link-doubt.ts';
+import { linkDoubt, type ResultLinkCheck } from '../statistics/link-doubt.ts';
 import { looksOf, type ResultVisit } from '../statistics/results.ts';
 
 /** A campaign with what was measured in it, from which everything else is made. */
@@ -13,7 +12,7 @@ export interface Measurements {
   campaign: Pick<Campaign, 'id' | 'createdAt' | 'state' | 'spec' | 'sites' | 'annotations' | 'location'>;
   /** As for `campaignResults`. */
   visits: Iterable<ResultVisit>;
-  linkChecks: Iterable<LinkCheck>;
+  linkChecks: Iterable<ResultLinkCheck>;
 }
 
 export interface MeasuredGroup extends ComparedGroup {

@@ -63,7 +63,9 @@ const Outcome = Type.Enum([...changeOutcomes], {
 });
 export type ChangeOutcome = (typeof changeOutcomes)[number];
 
-const Doubts = Type.Array(Type.Object({ campaignId: Type.String(), reason: Type.Enum([...gateReasons]), words: Type.String() }), {
+/** no-ratio: a value is 0, and nothing is a share of it. */
+export const changeDoubts = [...gateReasons, 'no-ratio'] as const;
+const Doubts = Type.Array(Type.Object({ campaignId: Type.String(), reason: Type.Enum([...changeDoubts]), words: Type.String() }), {
   description: 'With any of them no difference is named.',
 });
 
@@ -123,6 +125,31 @@ export const CampaignComparison = Type.Object({
   ),
   differences: Type.Array(CampaignDifference),
   cautions: Type.Array(Type.String(), { description: 'What these tests can’t tell, in words.' }),
+  sites: Type.Array(Type.Object({ siteId: Type.String(), siteName: Type.String() }), {
+    description: 'Those of the campaign that both measured, whatever was filtered.',
+  }),
+  conditions: Type.Array(Type.String(), { description: 'As sites.' }),
+  views: Type.Array(View, { description: 'As sites.' }),
   places: Type.Array(ComparedPlace, { description: 'What both measured, in the order of the campaign.' }),
 });
 export type CampaignComparison = Static<typeof CampaignComparison>;
+
+const count = Type.Integer({ minimum: 0 });
+const counts = { lower: count, higher: count, undecided: count };
+
+/** A page of places; all else is of the whole comparison, on each page. */
+export const CampaignComparisonPage = Type.Object({
+  ...CampaignComparison.properties,
+  outcomes: Type.Object(
+    {
+      protocols: Type.Object({
+        ...counts,
+        tooFew: Type.Integer({ minimum: 0, description: 'Of the undecided those that too few visits keep from reaching the level.' }),
+      }),
+      leads: Type.Object(counts),
+    },
+    { description: 'Of all places of the site, condition and view asked for, on this page or not.' },
+  ),
+  nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Ask for the next places with it; null on the last page.' }),
+});
+export type CampaignComparisonPage = Static<typeof CampaignComparisonPage>;

@@ -36,7 +36,7 @@ export const ListedCampaign = Type.Object({
   ...Campaign.properties,
   verdicts: Type.Union([Type.Array(VerdictCount), Type.Null()], {
     description:
-      'Of the summary that is kept, in the state that the campaign is in; empty where it asks no question. Null: none is kept; GET /campaigns/{id}/summary computes one.',
+      'Of the summary that is kept; empty where it asks no question. Null: none is kept that still stands; GET /campaigns/{id}/summary computes one.',
   }),
 });
 export type ListedCampaign = Static<typeof ListedCampaign>;

@@ -114,7 +114,14 @@ export const Annotations = Type.Object(
   {
     commit: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Hash of the commit that was deployed.' })),
     branch: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    buildUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, pattern: '^https?://', description: 'Of the pipeline’s run.' })),
+    buildUrl: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        pattern: '^https?://',
+        description: 'Address of the pipeline’s run, with http:// or https://.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

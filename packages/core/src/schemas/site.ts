@@ -94,7 +94,14 @@ export type TrendSeries = Static<typeof TrendSeries>;
 export const DeltaSeries = Type.Object({
   ...comparable,
   points: Type.Array(
-    Type.Object({ ...Type.Pick(TrendPoint, ['campaignId', 'createdAt', 'state', 'annotations']).properties, delta: Type.Number() }),
+    Type.Object({
+      ...Type.Pick(TrendPoint, ['campaignId', 'createdAt', 'state', 'annotations']).properties,
+      delta: Type.Number(),
+      interval: orNull(
+        Type.Object({ low: Type.Number(), high: Type.Number() }),
+        'Of H3-Delta, as the campaign’s own comparison has it; null where that has none (fewer than 5 rounds with both), and in `GET /trends`.',
+      ),
+    }),
     { minItems: 1, description: 'One for each campaign in which both protocols have a number, the oldest first.' },
   ),
 });

@@ -69,3 +69,13 @@ export const Visit = Type.Object({
   counted: Type.Boolean({ description: 'Whether statistics use it: valid, and of an attempt that finished its round.' }),
 });
 export type Visit = Static<typeof Visit>;
+
+/** A visit read by itself. */
+export const KeptVisit = Type.Object({
+  ...Visit.properties,
+  resourcesRemoved: Type.Boolean({
+    description:
+      'Whether its resources were removed, being older than retention.resourcesDays: who asks for them, or for its HAR, gets 410.',
+  }),
+});
+export type KeptVisit = Static<typeof KeptVisit>;

@@ -1,9 +1,8 @@
 import type { Campaign } from '../schemas/campaign.ts';
 import type { Comparison } from '../schemas/comparison.ts';
-import type { LinkCheck } from '../schemas/link-check.ts';
 import { type CampaignGroup, gatherGroups } from './campaign-groups.ts';
 import { compareGroups } from './group-comparisons.ts';
-import { linkDoubt } from './link-doubt.ts';
+import { linkDoubt, type ResultLinkCheck } from './link-doubt.ts';
 import { looksOf, type ResultVisit } from './results.ts';
 
 export type AnsweredGroup = CampaignGroup & {
@@ -22,7 +21,7 @@ export type AnsweredGroup = CampaignGroup & {
 export function* answerQuestion(
   campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
   visits: Iterable<ResultVisit>,
-  linkChecks: Iterable<LinkCheck>,
+  linkChecks: Iterable<ResultLinkCheck>,
   { complete, resamples }: { complete: boolean; resamples?: number },
 ): Generator<AnsweredGroup> {
   const { primaryMetric, margin, adjustment, seed, conditions } = campaign.spec;

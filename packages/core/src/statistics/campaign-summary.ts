@@ -1,11 +1,11 @@
 import type { Campaign } from '../schemas/campaign.ts';
-import type { LinkCheck } from '../schemas/link-check.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { CampaignSummary, ConditionOverview, GroupAnswer } from '../schemas/summary.ts';
 import type { InvalidReason } from '../schemas/vocabulary.ts';
 import { deltaDistribution } from './across/delta-distribution.ts';
 import { type AnsweredGroup, answerQuestion } from './campaign-question.ts';
 import { deltaOfMedians } from './h3-delta.ts';
+import type { ResultLinkCheck } from './link-doubt.ts';
 import { median } from './quantile.ts';
 import type { ResultVisit } from './results.ts';
 
@@ -16,7 +16,7 @@ import type { ResultVisit } from './results.ts';
 export function campaignSummary(
   campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
   visits: Iterable<ResultVisit>,
-  linkChecks: Iterable<LinkCheck>,
+  linkChecks: Iterable<ResultLinkCheck>,
   complete: boolean,
 ): Omit<CampaignSummary, 'asOf' | 'state' | 'progress'> {
   const { primaryMetric, conditions, views } = campaign.spec;

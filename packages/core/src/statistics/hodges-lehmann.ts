@@ -1,6 +1,7 @@
-import { quickselect } from 'simple-statistics';
+// Where a sample lies, or one above another, by the medians of pairs, with the intervals of the rank tests.
 import { normalQuantile } from './distributions.ts';
 import { mannWhitneyLowerTail } from './mann-whitney-distribution.ts';
+import { differencesAt, walshAveragesAt } from './pair-orders.ts';
 import { assertSample } from './sample.ts';
 import { signedRankCriticalDepth } from './signed-rank.ts';
 
@@ -27,7 +28,8 @@ export type LocationEstimate = {
 export function pseudomedian(values: readonly number[], confidence = 0.95): LocationEstimate {
   assertSample('pseudomedian', values);
   assertConfidence('pseudomedian', confidence);
-  return estimateOf(walshAverages(values), signedRankCriticalDepth(values.length, 1 - confidence));
+  const [n, depth] = [values.length, signedRankCriticalDepth(values.length, 1 - confidence)];
+  return estimateOf((n * (n + 1)) / 2, depth, (places) => walshAveragesAt(values, places));
 }
 
 /**
@@ -44,10 +46,8 @@ export function hodgesLehmannShift(x: readonly number[], y: readonly number[], c
   assertSample('shift: first sample', x);
   assertSample('shift: second sample', y);
   assertConfidence('shift', confidence);
-  const differences = new Float64Array(x.length * y.length);
-  let place = 0;
-  for (const first of x) for (const second of y) differences[place++] = first - second;
-  return estimateOf(differences, rankSumCriticalDepth(x.length, y.length, 1 - confidence));
+  const depth = rankSumCriticalDepth(x.length, y.length, 1 - confidence);
+  return estimateOf(x.length * y.length, depth, (places) => differencesAt(x, y, places));
 }
 
 /** As `signedRankCriticalDepth`, of the differences between two samples: exact up to m n = 900, as `mannWhitneyTest` is. */
@@ -61,25 +61,18 @@ function rankSumCriticalDepth(m: number, n: number, alpha: number): number {
   return Math.max(0, Math.floor((m * n) / 2 + 0.5 + deviation * normalQuantile(alpha / 2)));
 }
 
-function walshAverages(values: readonly number[]): Float64Array {
-  const averages = new Float64Array((values.length * (values.length + 1)) / 2);
-  let place = 0;
-  for (let i = 0; i < values.length; i++) {
-    for (let j = i; j < values.length; j++) averages[place++] = ((values[i] as number) + (values[j] as number)) / 2;
-  }
-  return averages;
-}
-
 /** @param depth the interval goes from the depth-th smallest to the depth-th largest value; 0: there is none. */
-function estimateOf(unordered: Float64Array, depth: number): LocationEstimate {
-  const count = unordered.length;
-  const at = (place: number): number => {
-    quickselect(unordered as unknown as number[], place);
-    return unordered[place] as number;
+function estimateOf(count: number, depth: number, valuesAt: (places: number[]) => number[]): LocationEstimate {
+  // Of an even number the two in the middle.
+  const middle = count % 2 === 1 ? [(count - 1) / 2] : [count / 2 - 1, count / 2];
+  const ends = depth === 0 ? [] : [depth - 1, count - depth];
+  const found = valuesAt([...middle, ...ends]);
+  const [below = 0, above = below] = found.slice(0, middle.length);
+  const [low, high] = found.slice(middle.length);
+  return {
+    estimate: middle.length === 1 ? below : (below + above) / 2,
+    interval: low === undefined || high === undefined ? null : { low, high },
   };
-  const upper = at(count >> 1);
-  const estimate = count % 2 === 1 ? upper : (at((count >> 1) - 1) + upper) / 2;
-  return { estimate, interval: depth === 0 ? null : { low: at(depth - 1), high: at(count - depth) } };
 }
 
 function assertConfidence(what: string, confidence: number): void {

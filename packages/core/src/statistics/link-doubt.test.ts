@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LinkCheck } from '../schemas/link-check.ts';
-import { linkDoubt } from './link-doubt.ts';
+import { linkDoubt, type ResultLinkCheck } from './link-doubt.ts';
 
 /** Checks a minute apart; null: the link was out of tolerance. */
-const checks = (p50s: readonly (number | null)[], toleranceMs = 2): LinkCheck[] =>
+const checks = (p50s: readonly (number | null)[], toleranceMs = 2): ResultLinkCheck[] =>
   p50s.map((p50Ms, minute) => ({
     id: `check-${minute}`,
     checkedAt: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
@@ -15,6 +14,7 @@ const checks = (p50s: readonly (number | null)[], toleranceMs = 2): LinkCheck[] 
     rtt: p50Ms === null ? null : { requestedMs: 50, meanMs: p50Ms, p50Ms, p99Ms: p50Ms + 1, toleranceMs, packets: 20, within: true },
     up: null,
     down: null,
+    counted: p50Ms !== null,
     faults: p50Ms === null ? ['no ping came back'] : [],
   }));
 const steady = (count: number) => Array.from({ length: count }, (_, i) => 50 + (i % 3) / 10);
@@ -34,11 +34,20 @@ test('more than a fifth of the checks out of tolerance is a doubt', () => {
 });
 
 test('links of different kinds are a doubt that names them, and says what to do', () => {
-  const mixed = checks(steady(9)).map((check, place): LinkCheck => (place < 3 ? { ...check, backend: 'netem' } : check));
+  const mixed = checks(steady(9)).map((check, place): ResultLinkCheck => (place < 3 ? { ...check, backend: 'netem' } : check));
   assert.equal(
     linkDoubt(mixed),
     'Its rounds were performed behind links of different kinds, guest (6 checks) and netem (3 checks): each pair of visits behind one, but what is told of all of them is of a mixture. Give the runners of a location the same --link, or ask for a location.',
   );
+});
+
+test('a link of another kind behind which no visit counts is none', () => {
+  const stray = checks([80]).map((check): ResultLinkCheck => ({ ...check, backend: 'netem', checkedAt: '2026-01-02T00:00:00.000Z' }));
+  const [lost, faulty] = [{ counted: false }, { faults: ['no ping came back'] }].map((given) =>
+    stray.map((check) => ({ ...check, ...given })),
+  );
+  assert.equal(linkDoubt([...checks(steady(9)), ...(lost ?? [])]), null);
+  assert.equal(linkDoubt([...checks(steady(9)), ...(faulty ?? [])]), null);
 });
 
 test('a round trip that drifts by more than half of its tolerance is a doubt, up or down, in whatever order the checks come', () => {

@@ -3,6 +3,9 @@ import type { LinkCheck } from '../schemas/link-check.ts';
 import { trend } from './trend.ts';
 import { counted, listed } from './words.ts';
 
+/** What results need to know of a check: what it found, and whether visits that count were made behind that link. */
+export type ResultLinkCheck = LinkCheck & { counted: boolean };
+
 /** Of all checks: each one means a link that was built anew. */
 const mostFaulty = 0.2;
 /** Of a check's own tolerance, from the first to the last check. */
@@ -14,24 +17,22 @@ const mostForTrend = 500;
 
 /**
  * @param checks of one condition in one campaign, in any order.
- * @returns null where nothing speaks against the link: at most a fifth of its checks found a fault, one kind of link served all rounds, and
- *   its round trip shows no trend (Mann–Kendall, p < 0.01) of more than half of the tolerance over the campaign (Theil–Sen). Every round's link was within
+ * @returns null where nothing speaks against the link: at most a fifth of its checks found a fault, and behind the visits that count stood
+ *   one kind of link, whose round trip shows no trend (Mann–Kendall, p < 0.01) of more than half of the tolerance over the campaign (Theil–Sen). Every round's link was within
  *   tolerance by itself; a slow drift inside it would still be no difference between protocols, since they take turns, but the
  *   condition is then not one. The same is so of links of different kinds: a round is performed behind one of them, and so is each pair.
  */
-export function linkDoubt(checks: readonly LinkCheck[]): string | null {
+export function linkDoubt(checks: readonly ResultLinkCheck[]): string | null {
   const faulty = checks.filter(({ faults }) => faults.length > 0).length;
   if (checks.length > 0 && faulty / checks.length > mostFaulty)
     return `${faulty} of ${checks.length} checks of the link found it out of tolerance: see what disturbs this machine.`;
-  const kinds = Map.groupBy(checks, ({ backend }) => backend);
+  const good = checks.filter((check) => check.counted && check.faults.length === 0);
+  const kinds = Map.groupBy(good, ({ backend }) => backend);
   if (kinds.size > 1) {
     const told = [...kinds].map(([backend, its]) => `${backend} (${counted(its.length, 'check')})`).sort();
     return `Its rounds were performed behind links of different kinds, ${listed(told)}: each pair of visits behind one, but what is told of all of them is of a mixture. Give the runners of a location the same --link, or ask for a location.`;
   }
-  const rtts = checks
-    .filter(({ faults }) => faults.length === 0)
-    .sort((a, b) => a.checkedAt.localeCompare(b.checkedAt))
-    .flatMap(({ rtt }) => rtt ?? []);
+  const rtts = good.sort((a, b) => a.checkedAt.localeCompare(b.checkedAt)).flatMap(({ rtt }) => rtt ?? []);
   if (rtts.length < fewestForTrend) return null;
   const step = Math.ceil(rtts.length / mostForTrend);
   const looked = rtts.filter((_, place) => place % step === 0).map(({ p50Ms }) => p50Ms);

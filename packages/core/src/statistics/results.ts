@@ -1,6 +1,5 @@
 import { describeCondition } from '../conditions/describe.ts';
 import type { Campaign, CampaignSpec } from '../schemas/campaign.ts';
-import type { LinkCheck } from '../schemas/link-check.ts';
 import { type MetricName, type Metrics, metricNames } from '../schemas/metrics.ts';
 import type { CampaignResults, GroupResults, SelfComparison, SlotResults } from '../schemas/results.ts';
 import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
@@ -9,7 +8,7 @@ import { pairedTest } from './comparison.ts';
 import { type ComparedGroup, compareGroups } from './group-comparisons.ts';
 import { roundsOf } from './group-samples.ts';
 import { deltaOfMedians, h3Delta } from './h3-delta.ts';
-import { linkDoubt } from './link-doubt.ts';
+import { linkDoubt, type ResultLinkCheck } from './link-doubt.ts';
 import { measuredLink } from './measured-link.ts';
 import { median } from './quantile.ts';
 import { confirmatoryComparisons } from './questions.ts';
@@ -47,7 +46,7 @@ export function campaignResults(...made: Parameters<typeof streamResults>): Camp
 export function streamResults(
   campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
   visits: Iterable<ResultVisit>,
-  linkChecks: Iterable<LinkCheck> = [],
+  linkChecks: Iterable<ResultLinkCheck> = [],
   complete = true,
 ): Omit<CampaignResults, 'groups'> & { groups: Iterable<GroupResults> } {
   const { conditions, primaryMetric, margin, adjustment, seed } = campaign.spec;

@@ -2,19 +2,26 @@ import { describeCondition } from '../conditions/describe.ts';
 import type { Campaign } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Regression } from '../schemas/schedule.ts';
-import type { DeltaSeries, TrendPoint, TrendSeries } from '../schemas/site.ts';
+import type { DeltaSeries, SiteTrends, TrendPoint, TrendSeries } from '../schemas/site.ts';
 import type { Protocol, View } from '../schemas/vocabulary.ts';
 import { autocorrelation } from './autocorrelation.ts';
+import { bootstrapIntervals } from './bootstrap.ts';
+import { alpha } from './group-comparisons.ts';
+import { roundsOf } from './group-samples.ts';
 import { deltaOfMedians } from './h3-delta.ts';
 import { medianInterval } from './median-interval.ts';
 import { metricTitle } from './metric-title.ts';
 import { quantile } from './quantile.ts';
+import { looksOf } from './results.ts';
 import { trend } from './trend.ts';
 
 /** A campaign, with the visits of one site in it that count. */
 export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annotations' | 'location'> & {
-  spec: Pick<Campaign['spec'], 'conditions' | 'engine' | 'discovery' | 'isolation' | 'browser'>;
-  visits: Iterable<{ condition: string; view: View; protocol: Protocol; value: number }>;
+  spec: Omit<Campaign['spec'], 'sites'>;
+  /** How many sites it has: what its looks may claim depends on that. */
+  sites: number;
+  /** In the order of their rounds, and of the slots in each. */
+  visits: Iterable<{ condition: string; view: View; protocol: Protocol; roundNumber: number; value: number }>;
   /** What is worse at the site than in the campaigns of its schedule before. */
   regressions: readonly Pick<Regression, 'condition' | 'view' | 'protocol' | 'metric' | 'words'>[];
 };
@@ -24,55 +31,92 @@ const fewestPoints = 10;
 
 /**
  * One metric of a site from campaign to campaign, in series of what can be compared: one condition with its numbers, view, protocol, and way
- * to measure. Whether a series grows or shrinks is told by the Mann–Kendall test over its medians.
+ * to measure. Whether a series grows or shrinks is told by the Mann–Kendall test over its medians. Beside them, H3-Delta of the medians
+ * of each campaign in which both protocols have one.
  *
  * @param campaigns the oldest first.
+ * @param options.withIntervals of H3-Delta: they take most of the time. Without them all are null.
  */
-export function siteTrends(campaigns: Iterable<TrendCampaign>, metric: MetricName): TrendSeries[] {
+export function siteTrends(
+  campaigns: Iterable<TrendCampaign>,
+  metric: MetricName,
+  { withIntervals }: { withIntervals: boolean },
+): Pick<SiteTrends, 'series' | 'deltas'> {
   const series = new Map<string, TrendSeries>();
-  for (const { visits, spec, id, createdAt, state, annotations, location, regressions } of campaigns) {
+  const deltas = new Map<string, DeltaSeries>();
+  for (const campaign of campaigns) {
+    const { visits, spec, id, createdAt, state, annotations, location, regressions } = campaign;
     const { engine, discovery, isolation, browser } = spec;
-    const cells = new Map<string, { condition: string; view: View; protocol: Protocol; values: number[] }>();
-    for (const { condition, view, protocol, value } of visits) {
-      const name = `${condition} ${view} ${protocol}`;
-      const cell = cells.get(name) ?? { condition, view, protocol, values: [] };
-      cells.set(name, cell);
-      cell.values.push(value);
-    }
-    for (const { values, ...cell } of cells.values()) {
-      const condition = spec.conditions.find(({ name }) => name === cell.condition);
-      const words = condition ? describeCondition(condition) : cell.condition;
-      const of = { ...cell, words, engine, discovery, isolation, browser, location };
-      const name = JSON.stringify(of);
-      const its = series.get(name) ?? { ...of, points: [], trend: null };
-      series.set(name, its);
-      const worse = regressions.find((one) => one.metric === metric && isAt(cell, one));
-      its.points.push({ campaignId: id, createdAt, state, annotations, ...pointOf(values), regression: worse?.words ?? null });
+    const of = { campaignId: id, createdAt, state, annotations };
+    const cells = cellsOf(visits);
+    for (const [name, { condition, view, protocol, values, ofRound }] of cells) {
+      const known = spec.conditions.find((one) => one.name === condition);
+      const comparable = {
+        condition,
+        words: known ? describeCondition(known) : condition,
+        view,
+        engine,
+        discovery,
+        isolation,
+        browser,
+        location,
+      };
+      const worse = regressions.find((one) => one.metric === metric && keyOf(one) === name);
+      const its = held<TrendSeries>(series, { ...comparable, protocol }, { points: [], trend: null });
+      its.points.push({ ...of, ...pointOf(values), regression: worse?.words ?? null });
+      const h2 = protocol === 'h3' ? cells.get(keyOf({ condition, view, protocol: 'h2' })) : undefined;
+      const delta = h2 === undefined ? null : deltaOfMedians(quantile(values, 0.5), quantile(h2.values, 0.5));
+      if (h2 === undefined || delta === null) continue;
+      const interval = withIntervals ? deltaInterval(ofRound, h2.ofRound, campaign) : null;
+      held<DeltaSeries>(deltas, comparable, { points: [] }).points.push({ ...of, delta, interval });
     }
   }
-  return [...series.values()].map((its) => ({ ...its, trend: trendOf(its.points, metric) }));
+  return { series: Array.from(series.values(), (its) => ({ ...its, trend: trendOf(its.points, metric) })), deltas: [...deltas.values()] };
 }
 
 type Place = Pick<TrendSeries, 'condition' | 'view' | 'protocol'>;
-const isAt = (one: Place, other: Place) => one.condition === other.condition && one.view === other.view && one.protocol === other.protocol;
+const keyOf = ({ condition, view, protocol }: Place) => `${condition} ${view} ${protocol}`;
+
+/** The visits of one condition, view and protocol. */
+type Cell = Place & { values: number[] /** One of each round. */; ofRound: Map<number, number> };
+
+function cellsOf(visits: TrendCampaign['visits']): Map<string, Cell> {
+  const cells = new Map<string, Cell>();
+  for (const { roundNumber, value, ...place } of visits) {
+    const cell = held<Cell>(cells, place, { values: [], ofRound: new Map() }, keyOf(place));
+    cell.values.push(value);
+    // Of several slots the first that has a number stands for the round, as in a campaign's comparisons.
+    if (!cell.ofRound.has(roundNumber)) cell.ofRound.set(roundNumber, value);
+  }
+  return cells;
+}
+
+/** The one with these properties; made of them and of what it begins with where there is none yet. */
+function held<One>(all: Map<string, One>, of: Partial<One>, begun: Partial<One>, key = JSON.stringify(of)): One {
+  const one = all.get(key) ?? ({ ...of, ...begun } as One);
+  all.set(key, one);
+  return one;
+}
 
 /**
- * H3-Delta of the medians from campaign to campaign, where both protocols have them.
- * @param series as `siteTrends` gives them.
+ * As the campaign's own comparison has it; null too while rounds wait for the next planned look, of which the median knows and the interval
+ * may not.
  */
-export function deltaTrends(series: readonly TrendSeries[]): DeltaSeries[] {
-  return series.flatMap(({ points, protocol, trend: _trend, ...of }): DeltaSeries[] => {
-    if (protocol !== 'h3') return [];
-    const name = JSON.stringify(of);
-    const other = series.find(({ points: _points, protocol: its, trend: _its, ...rest }) => its === 'h2' && JSON.stringify(rest) === name);
-    const medianOf = new Map(other?.points.map(({ campaignId, median }) => [campaignId, median]));
-    const deltas = points.flatMap(({ campaignId, createdAt, state, annotations, median }) => {
-      const h2 = medianOf.get(campaignId);
-      const delta = h2 === undefined ? null : deltaOfMedians(median, h2);
-      return delta === null ? [] : [{ campaignId, createdAt, state, annotations, delta }];
-    });
-    return deltas.length === 0 ? [] : [{ ...of, points: deltas }];
+function deltaInterval(
+  h3: ReadonlyMap<number, number>,
+  h2: ReadonlyMap<number, number>,
+  { spec, sites, state }: Pick<TrendCampaign, 'spec' | 'sites' | 'state'>,
+): DeltaSeries['points'][number]['interval'] {
+  const finished = new Set([...h3.keys(), ...h2.keys()]);
+  const { numbers, level } = roundsOf({ finished }, looksOf(spec, sites), state === 'done');
+  if (numbers.length < finished.size) return null;
+  const pairs = numbers.flatMap((number) => {
+    const [candidate, baseline] = [h3.get(number), h2.get(number)];
+    return candidate === undefined || baseline === undefined ? [] : [{ candidate, baseline }];
   });
+  if (pairs.length === 0) return null;
+  const found = bootstrapIntervals(pairs, { seed: spec.seed, confidence: 1 - (level ?? alpha) })?.delta;
+  return found ? { low: found.low, high: found.high } : null;
 }
 
 const pointOf = (values: readonly number[]): Pick<TrendPoint, 'n' | 'median' | 'p75' | 'interval'> => ({

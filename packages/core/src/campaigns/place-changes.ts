@@ -1,0 +1,142 @@
+// What the visits of one protocol, and HTTP/3's lead over HTTP/2, differ by at one place of two campaigns, and what speaks against saying so.
+import { measurementDoubts, receiveDropsDoubt } from '../gates/gate-doubts.ts';
+import { type MeasuredGroup, type Measurements, valuesOf } from '../gates/measured-campaign.ts';
+import type { ChangeOutcome, LeadChange, ProtocolChange } from '../schemas/campaign-comparison.ts';
+import type { MetricName } from '../schemas/metrics.ts';
+import type { Protocol } from '../schemas/vocabulary.ts';
+import { bootstrapIntervals } from '../statistics/bootstrap.ts';
+import { logRatios, type Pair } from '../statistics/comparison.ts';
+import { pairsOf } from '../statistics/group-samples.ts';
+import { deltaOfMedians } from '../statistics/h3-delta.ts';
+import { medianInterval } from '../statistics/median-interval.ts';
+import { metricTitle } from '../statistics/metric-title.ts';
+import { median } from '../statistics/quantile.ts';
+import { counted, grouped, protocolName } from '../statistics/words.ts';
+import { leadWords, protocolWords, type Told } from './change-words.ts';
+import type { Groups } from './compared-places.ts';
+import { asShare, differenceOf, type Estimate, rankTest, shareOf, smallestP } from './two-samples.ts';
+
+export type RankTest = ReturnType<typeof rankTest>;
+
+/** One value for each round that has one. */
+export const testOfProtocol = (groups: Groups, protocol: Protocol, metric: MetricName): RankTest => {
+  const [values, before] = groups.map((group) => valuesOf(group.side(protocol, metric))) as [number[], number[]];
+  return rankTest(values, before);
+};
+
+const leadPairs = (group: MeasuredGroup, metric: MetricName): Pair[] => pairsOf(group.side('h3', metric), group.side('h2', metric));
+
+/** Of the rounds' ratios. */
+export const testOfLead = (groups: Groups, metric: MetricName): RankTest => {
+  const [logs, before] = groups.map((group) => logRatios(leadPairs(group, metric)) ?? []) as [number[], number[]];
+  return rankTest(logs, before);
+};
+
+/** What is known of a pair of samples before it is told. */
+export interface Judged {
+  /** Of the campaign and of the baseline, as all pairs here. */
+  ids: readonly [string, string];
+  states: readonly [Measurements['campaign']['state'], Measurements['campaign']['state']];
+  told: Told;
+  test: RankTest;
+  adjustedP: number;
+}
+
+export function protocolChange(groups: Groups, protocol: Protocol, judged: Judged): ProtocolChange {
+  const { told } = judged;
+  const sides = groups.map((group) => group.side(protocol, told.metric));
+  const [values, before] = sides.map(valuesOf) as [number[], number[]];
+  const doubts = doubtsOf(groups, [protocol], [values.length, before.length], judged);
+  const change = {
+    protocol,
+    campaign: sideOf(sides[0]?.values ?? [], told.confidence),
+    baseline: sideOf(sides[1]?.values ?? [], told.confidence),
+    difference: differenceOf(values, before, told.confidence),
+    shift: values.length === 0 || before.length === 0 ? null : shareOf(values, before, told.confidence),
+    ...verdictOf(judged, doubts),
+  };
+  return { ...change, words: protocolWords(change, [values.length, before.length], told) };
+}
+
+function sideOf(values: readonly number[], confidence: number): ProtocolChange['campaign'] {
+  if (values.length === 0) return null;
+  const interval = medianInterval(values, confidence);
+  return { n: values.length, median: median(values), low: interval?.low ?? null, high: interval?.high ?? null };
+}
+
+/** @param seeds of the campaign and of the baseline, for the bootstrap. */
+export function leadChange(groups: Groups, seeds: readonly [number, number], judged: Judged): LeadChange {
+  const { told } = judged;
+  const { metric } = told;
+  const pairs = groups.map((group) => leadPairs(group, metric)) as [Pair[], Pair[]];
+  const [logs, before] = pairs.map((its) => logRatios(its) ?? []) as [number[], number[]];
+  const doubts = [...doubtsOf(groups, ['h3', 'h2'], [logs.length, before.length], judged), ...ratioDoubts(groups, pairs, judged)];
+  const deltas = groups.map((group, i) => deltaOf(group, pairs[i] as Pair[], told, seeds[i] as number));
+  const change = {
+    campaign: deltas[0] ?? null,
+    baseline: deltas[1] ?? null,
+    rounds: pairs.map(({ length }) => length),
+    change: asShare(differenceOf(logs, before, told.confidence)),
+    ...verdictOf(judged, doubts),
+  };
+  return { ...change, words: leadWords(change, told) };
+}
+
+/** As results tell it: of all visits, with the interval of whole rounds. */
+function deltaOf(group: MeasuredGroup, pairs: readonly Pair[], { metric, confidence }: Told, seed: number): Estimate | null {
+  const [h3, h2] = [group.side('h3', metric).values, group.side('h2', metric).values];
+  const value = h3.length === 0 || h2.length === 0 ? null : deltaOfMedians(median(h3), median(h2));
+  if (value === null) return null;
+  const ends = pairs.length === 0 ? null : (bootstrapIntervals(pairs, { seed, confidence })?.delta ?? null);
+  return { value, low: ends?.low ?? null, high: ends?.high ?? null };
+}
+
+function verdictOf({ test, adjustedP, told: { level } }: Judged, doubts: ProtocolChange['doubts']) {
+  const shown = test !== null && adjustedP <= level && test.rankBiserial !== 0 && doubts.length === 0;
+  const outcome: ChangeOutcome = !shown ? 'undecided' : test.rankBiserial < 0 ? 'lower' : 'higher';
+  return { mannWhitney: test && { ...test, adjustedP }, outcome, doubts };
+}
+
+/** What speaks against either campaign's visits, and whether there are enough of them to tell anything. */
+function doubtsOf(
+  groups: Groups,
+  protocols: readonly Protocol[],
+  sizes: readonly [number, number],
+  { ids, states, told, test, adjustedP }: Judged,
+): ProtocolChange['doubts'] {
+  const slower = (test?.rankBiserial ?? 0) > 0 ? 0 : 1;
+  const doubts = groups.flatMap((group, i) => {
+    const [campaignId, state] = [ids[i] as string, states[i] as (typeof states)[number]];
+    const counts = protocols.map((protocol) => ({ protocol, count: valuesOf(group.side(protocol, told.metric)).length }));
+    const reasons = measurementDoubts(group, state, told.metric, counts);
+    // What a full buffer lost makes h3 slower: it explains only why this campaign is the slower one.
+    const drops = protocols.includes('h3') && slower === i ? receiveDropsDoubt(group) : null;
+    return [...reasons, ...(drops === null ? [] : [drops])].map(({ reason, words }) => ({
+      campaignId,
+      reason,
+      words: `Campaign ${campaignId}: ${words}`,
+    }));
+  });
+  // Holm asks less of what is not the smallest p: what reached the level was not too few for it.
+  if (adjustedP > told.level && Math.min(...sizes) > 0 && smallestP(...sizes) * told.comparisons > told.level) {
+    const words = `With ${grouped(sizes[0])} and ${counted(sizes[1], 'value')} no difference could reach the level among ${counted(told.comparisons, 'comparison')}.`;
+    doubts.push({ campaignId: ids[sizes[0] <= sizes[1] ? 0 : 1], reason: 'too-few-rounds', words });
+  }
+  return doubts;
+}
+
+/** Why visits over both protocols have no ratio: no round has both, or one has a 0. */
+function ratioDoubts(groups: Groups, pairs: readonly [Pair[], Pair[]], { ids, told: { metric } }: Judged): ProtocolChange['doubts'] {
+  const [what, h3, h2] = [metricTitle(metric), protocolName('h3'), protocolName('h2')];
+  return groups.flatMap((group, i): ProtocolChange['doubts'] => {
+    const [campaignId, its] = [ids[i] as string, pairs[i] as Pair[]];
+    const isMeasured = (['h3', 'h2'] as const).every((protocol) => valuesOf(group.side(protocol, metric)).length > 0);
+    if (isMeasured && its.length === 0) {
+      return [{ campaignId, reason: 'nothing-measured', words: `Campaign ${campaignId}: No round has ${what} over both ${h3} and ${h2}.` }];
+    }
+    const zeros = its.filter(({ candidate, baseline }) => candidate === 0 || baseline === 0).length;
+    if (zeros === 0) return [];
+    const words = `Campaign ${campaignId}: In ${grouped(zeros)} of ${counted(its.length, 'round')} ${what} is 0 over ${h3} or ${h2}, which has no ratio.`;
+    return [{ campaignId, reason: 'no-ratio', words }];
+  });
+}
