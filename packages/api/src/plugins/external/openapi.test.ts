@@ -84,7 +84,7 @@ test('what is read of core stands under its name: campaigns, visits, problems', 
   const { document } = await documentOf(t);
   const body = (path: string, status = '200') => document.paths[path]?.get?.responses[status]?.content?.['application/json']?.schema?.$ref;
   assert.equal(body('/api/v1/campaigns/{id}'), '#/components/schemas/Campaign');
-  assert.equal(body('/api/v1/visits/{id}'), '#/components/schemas/Visit');
+  assert.equal(body('/api/v1/visits/{id}'), '#/components/schemas/KeptVisit');
   for (const name of ['Campaign', 'Visit', 'Resource', 'Problem', 'Round', 'Lease', 'Condition', 'Metrics']) {
     assert.ok(document.components.schemas[name], name);
   }

@@ -3,6 +3,7 @@ import type { CampaignRequest, CampaignSpec, Problem, ProblemKind, Role } from '
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
+import type { Refused } from '../destinations/destinations.ts';
 import type { RequestAccess } from './access.ts';
 import { type AccessOptions, type CampaignLimits, defaultCampaignLimits, type LimitedRole } from './access-options.ts';
 
@@ -14,6 +15,11 @@ declare module 'fastify' {
        * @throws ProblemError over-limit, address-refused or too-many-campaigns; and as completeSpec.
        */
       admit(request: CampaignRequest, access: RequestAccess): Promise<void>;
+      /**
+       * What `admit` would say, within so many milliseconds: names that can't be looked up by then are no refusal.
+       * @returns which sites were not checked, in words. @throws ProblemError as `admit`.
+       */
+      foresee(request: CampaignRequest, access: RequestAccess, withinMs: number): Promise<{ pointer: string; detail: string }[]>;
       /** The part of it that matters when a campaign is put back. @throws ProblemError too-many-campaigns. */
       assertRoom(access: RequestAccess): void;
     };
@@ -54,17 +60,38 @@ export default fp<{ access: AccessOptions }>(
       );
     }
 
+    const refusal = (refused: readonly Refused[]) => {
+      const errors = refused.map(({ place, detail }) => ({ pointer: `#/sites/${place}/url`, detail }));
+      return new ProblemError('address-refused', [...new Set(errors.map(({ detail }) => detail))].join(' '), errors);
+    };
+
     app.decorate('admission', {
       async admit(request, access) {
         if (options.kind === 'open') return;
         const { spec } = completeSpec(request, 0, app.conditions.all());
         assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
         const refused = await app.destinations.refusedOf(spec.sites.map(({ url }) => url));
-        if (refused.length > 0) {
-          const errors = refused.map(({ place, detail }) => ({ pointer: `#/sites/${place}/url`, detail }));
-          throw new ProblemError('address-refused', [...new Set(errors.map(({ detail }) => detail))].join(' '), errors);
-        }
+        if (refused.length > 0) throw refusal(refused);
         assertRoom(access);
+      },
+
+      async foresee(request, access, withinMs) {
+        if (options.kind === 'open') return [];
+        const { spec } = completeSpec(request, 0, app.conditions.all());
+        assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
+        const found = await app.destinations.foresee(
+          spec.sites.map(({ url }) => url),
+          withinMs,
+        );
+        const refused = found.filter(({ isLate }) => !isLate);
+        if (refused.length > 0) throw refusal(refused);
+        assertRoom(access);
+        const [first] = found;
+        if (first === undefined) return [];
+        const hosts = [...new Set(found.map(({ place }) => new URL(spec.sites[place]?.url ?? '').hostname))];
+        const names = hosts.length <= 3 ? hosts.join(', ') : `${hosts.slice(0, 3).join(', ')} and ${hosts.length - 3} more`;
+        const detail = `Not checked: ${names} could not be looked up in ${withinMs} ms. Whether it is a public address is checked when the campaign is made.`;
+        return [{ pointer: hosts.length === 1 ? `#/sites/${first.place}/url` : '#/sites', detail }];
       },
 
       assertRoom,

@@ -20,8 +20,11 @@ export type LookUp = (name: string) => Promise<readonly { address: string }[]>;
 const lookUpMs = 3_000;
 /** For all names of a campaign together. */
 const allNamesMs = 30_000;
-/** Of the four threads that Node has for this and for files. */
-const lookUpsAtOnce = 3;
+/** Of the four threads that Node has for this and for files; what is only typed never waits before what is submitted. */
+const [lookUpsAtOnce, foreseenAtOnce] = [2, 1];
+
+/** @param place in the list that was asked about. @param isLate whether its name could only not be looked up in time. */
+export type Refused = { place: number; detail: string; isLate: boolean };
 
 /**
  * Checked when something is submitted. A name can lead elsewhere a moment later, so this tells mistakes and simple attempts apart from
@@ -31,13 +34,13 @@ export type Destinations = ReturnType<typeof createDestinations>;
 
 /** @param policy.open whether everything is allowed, as on the loopback of a laptop. */
 export function createDestinations(policy: { open: boolean; allow: readonly Network[]; lookUp: LookUp }) {
-  const taking = fewAtOnce(lookUpsAtOnce);
+  const [submitted, foreseen] = [fewAtOnce(lookUpsAtOnce), fewAtOnce(foreseenAtOnce)];
 
   const isAllowed = (address: string) => policy.allow.some((network) => networksOverlap(network, parseNetwork(address)));
   const refusal = (address: string): SpecialKind | null => (isAllowed(address) ? null : specialKindOf(address));
 
   /** @throws Error when the name can't be resolved in time. */
-  async function addressesOf({ hostname }: URL, signal: AbortSignal): Promise<Address[]> {
+  async function addressesOf({ hostname }: URL, signal: AbortSignal, taking = submitted): Promise<Address[]> {
     const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
     const family = addressFamily(host);
     if (family !== null) return [{ address: host, family }];
@@ -73,6 +76,35 @@ export function createDestinations(policy: { open: boolean; allow: readonly Netw
     }
   }
 
+  /** @returns whether the name could not be looked up in time. @throws ProblemError address-refused. */
+  async function isLate(given: string, what: string, signal: AbortSignal, taking = submitted): Promise<boolean> {
+    const url = parse(given, what);
+    if (policy.open) return false;
+    const addresses = await addressesOf(url, signal, taking).catch(() => (signal.aborted ? null : []));
+    assertAll(url, addresses ?? [], what);
+    return addresses === null;
+  }
+
+  const lateWords = (given: string, what: string) =>
+    `${what} leads to ${URL.parse(given)?.hostname}, which could not be looked up in time. Ask again.`;
+
+  async function refusedWithin(urls: readonly string[], signal: AbortSignal, taking = submitted): Promise<Refused[]> {
+    const byHost = Map.groupBy(urls.entries(), ([, url]) => URL.parse(url)?.host);
+    const refused = await Promise.all(
+      [...byHost.values()].map(async (entries): Promise<Refused[]> => {
+        const [given, what] = [entries[0]?.[1] ?? '', 'The site'];
+        try {
+          if (!(await isLate(given, what, signal, taking))) return [];
+          return entries.map(([place]) => ({ place, detail: lateWords(given, what), isLate: true }));
+        } catch (error) {
+          if (!(error instanceof ProblemError)) throw error;
+          return entries.map(([place]) => ({ place, detail: error.message, isLate: false }));
+        }
+      }),
+    );
+    return refused.flat().sort((a, b) => a.place - b.place);
+  }
+
   return {
     /**
      * A name that can't be resolved here and now is let pass: it may be known where the runner is.
@@ -80,32 +112,15 @@ export function createDestinations(policy: { open: boolean; allow: readonly Netw
      * @throws ProblemError address-refused; also when the resolver doesn't answer in time, or slow names would let others slip past.
      */
     async assertAllowed(given: string, { what = 'The URL', signal = AbortSignal.timeout(lookUpMs) } = {}): Promise<void> {
-      const url = parse(given, what);
-      if (policy.open) return;
-      const addresses = await addressesOf(url, signal).catch(() => {
-        if (!signal.aborted) return [];
-        throw new ProblemError('address-refused', `${what} leads to ${url.hostname}, which could not be looked up in time. Ask again.`);
-      });
-      assertAll(url, addresses, what);
+      if (await isLate(given, what, signal)) throw new ProblemError('address-refused', lateWords(given, what));
     },
 
-    /** What is refused of a list, by its place; `assertAllowed` for each, within half a minute in all. */
-    async refusedOf(urls: readonly string[]): Promise<{ place: number; detail: string }[]> {
-      const signal = AbortSignal.timeout(allNamesMs);
-      const byHost = Map.groupBy(urls.entries(), ([, url]) => URL.parse(url)?.host);
-      const refused = await Promise.all(
-        [...byHost.values()].map(async (entries) => {
-          try {
-            await this.assertAllowed(entries[0]?.[1] ?? '', { what: 'The site', signal });
-            return [];
-          } catch (error) {
-            if (!(error instanceof ProblemError)) throw error;
-            return entries.map(([place]) => ({ place, detail: error.message }));
-          }
-        }),
-      );
-      return refused.flat().sort((a, b) => a.place - b.place);
-    },
+    /** What is refused of a list; `assertAllowed` for each, within half a minute in all. */
+    refusedOf: (urls: readonly string[]): Promise<Refused[]> => refusedWithin(urls, AbortSignal.timeout(allNamesMs)),
+
+    /** The same of what may be submitted, by then: nobody who submits anything waits for it. */
+    foresee: (urls: readonly string[], withinMs: number): Promise<Refused[]> =>
+      refusedWithin(urls, AbortSignal.timeout(withinMs), foreseen),
 
     /**
      * The addresses to connect to, each checked. The connection must go to one of these and must not ask for the name again, and its

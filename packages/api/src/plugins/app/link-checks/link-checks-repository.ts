@@ -1,4 +1,4 @@
-import type { LinkCheck, Page, RoundLinkCheck } from '@pronghorn/core';
+import type { LinkCheck, Page, ResultLinkCheck, RoundLinkCheck } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { canonicalJson } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -21,10 +21,17 @@ export function createLinkChecksRepository(database: Database) {
      VALUES (@id, @campaignId, @roundId, @attempt, @condition, @checkedAt, @document)`,
   );
   const select = database.prepare<[string], Row>('SELECT * FROM link_checks WHERE id = ?');
-  const selectAll = database.prepare<[number], Row>('SELECT * FROM link_checks WHERE campaignId = ? ORDER BY seq');
-  const selectPage = database.prepare<{ campaignId: number; cursor: number | null; limit: number }, Row>(
-    'SELECT * FROM link_checks WHERE campaignId = @campaignId AND seq > coalesce(@cursor, 0) ORDER BY seq LIMIT @limit + 1',
+  const selectAll = database.prepare<[number], Pick<Row, 'document'> & { counted: 0 | 1 }>(
+    `SELECT document, EXISTS (
+       SELECT 1 FROM visits WHERE visits.roundId = link_checks.roundId AND visits.attempt = link_checks.attempt AND counted = 1) AS counted
+     FROM link_checks WHERE campaignId = ? ORDER BY seq`,
   );
+  const pageWhere = (which: string) =>
+    database.prepare<{ campaignId: number; roundId: number | null; cursor: number | null; limit: number }, Row>(
+      `SELECT * FROM link_checks WHERE ${which} AND seq > coalesce(@cursor, 0) ORDER BY seq LIMIT @limit + 1`,
+    );
+  const selectPage = pageWhere('campaignId = @campaignId');
+  const selectPageOfRound = pageWhere('roundId = @roundId AND +campaignId = @campaignId');
   const deleteSome = database.prepare<[number, number]>(
     'DELETE FROM link_checks WHERE seq IN (SELECT seq FROM link_checks WHERE campaignId = ? LIMIT ?)',
   );
@@ -50,14 +57,17 @@ export function createLinkChecksRepository(database: Database) {
     /** Of a campaign, so many. @returns how many there were. */
     deleteSome: (campaignId: number, atMost: number): number => deleteSome.run(campaignId, atMost).changes,
 
-    /** In the order of their arrival. */
-    page(campaignId: number, { limit, cursor }: Slice): Page<RoundLinkCheck> {
-      return pageOf(selectPage.all({ campaignId, cursor, limit }), limit, toLinkCheck, (row) => row.seq);
+    /** In the order of their arrival. @param roundId null: of all rounds. */
+    page(campaignId: number, roundId: number | null, { limit, cursor }: Slice): Page<RoundLinkCheck> {
+      const select = roundId === null ? selectPage : selectPageOfRound;
+      return pageOf(select.all({ campaignId, roundId, cursor, limit }), limit, toLinkCheck, (row) => row.seq);
     },
 
     /** What results are made of. */
-    *ofResults(campaignId: number): Generator<LinkCheck> {
-      for (const row of selectAll.iterate(campaignId)) yield toLinkCheck(row);
+    *ofResults(campaignId: number): Generator<ResultLinkCheck> {
+      for (const { document, counted } of selectAll.iterate(campaignId)) {
+        yield { ...(JSON.parse(document) as LinkCheck), counted: counted === 1 };
+      }
     },
   };
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CampaignSpec } from '@pronghorn/core';
 import { expectedRounds } from './expected-rounds.ts';
-import type { TimedRound } from './former-rounds-repository.ts';
+import { conditionKey, type TimedRound } from './former-rounds-repository.ts';
 
-const condition = (name: string) => ({ name, up: {}, down: {} });
+const delays: Record<string, number> = { native: 0, slow: 500, satellite: 300 };
+const condition = (name: string) => ({ name, up: {}, down: { delayMs: delays[name] ?? 0 } });
 const spec: Pick<CampaignSpec, 'sites' | 'conditions' | 'views' | 'protocols'> = {
   sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
   conditions: [condition('native'), condition('slow')],
@@ -12,7 +13,7 @@ const spec: Pick<CampaignSpec, 'sites' | 'conditions' | 'views' | 'protocols'> =
   protocols: ['h2', 'h3'],
 };
 const rounds = (siteId: number, name: string, ...slotsMs: number[]): TimedRound[] =>
-  slotsMs.map((slotMs) => ({ siteId, condition: name, view: 'cold', slotMs }));
+  slotsMs.map((slotMs) => ({ siteId, condition: conditionKey(condition(name)), view: 'cold', slotMs }));
 
 test('each page under each condition takes as long as its own rounds did, by their median', () => {
   const ofSites = [
@@ -21,24 +22,50 @@ test('each page under each condition takes as long as its own rounds did, by the
     ...rounds(2, 'native', 200),
     ...rounds(2, 'slow', 2000),
   ];
-  const { cycleMs, basis } = expectedRounds(spec, [1, 2], { ofSites, latest: [] });
+  const { cycleMs, basis } = expectedRounds(spec, [1, 2], { ofSites, latest: [], isOtherSetup: false });
   assert.equal(cycleMs, 2 * (110 + 1000 + 200 + 2000));
   assert.equal(basis, 'From 6 earlier rounds of these pages under these conditions.');
 });
 
 test('a page that was not measured under a condition takes as long as elsewhere, a page that never was as others under that condition', () => {
   const ofSites = rounds(1, 'native', 100);
-  const known = expectedRounds({ ...spec, sites: spec.sites.slice(0, 1) }, [1], { ofSites, latest: rounds(7, 'slow', 3000) });
+  const known = expectedRounds({ ...spec, sites: spec.sites.slice(0, 1) }, [1], {
+    ofSites,
+    latest: rounds(7, 'slow', 3000),
+    isOtherSetup: false,
+  });
   assert.equal(known.cycleMs, 2 * (100 + 100));
   assert.match(known.basis ?? '', /some under other conditions/);
-  const both = expectedRounds(spec, [1, null], { ofSites, latest: rounds(7, 'slow', 3000) });
+  const both = expectedRounds(spec, [1, null], { ofSites, latest: rounds(7, 'slow', 3000), isOtherSetup: false });
   assert.equal(both.cycleMs, 2 * (100 + 100 + 100 + 3000));
   assert.match(both.basis ?? '', /2 of 4 pages, conditions and views were not measured before/);
 });
 
 test('where only other pages were measured the words say so; where nothing was, nobody knows', () => {
-  const others = expectedRounds(spec, [null, null], { ofSites: [], latest: rounds(7, 'satellite', 500) });
+  const others = expectedRounds(spec, [null, null], { ofSites: [], latest: rounds(7, 'satellite', 500), isOtherSetup: false });
   assert.equal(others.cycleMs, 2 * 4 * 500);
-  assert.match(others.basis ?? '', /rounds of other pages/);
-  assert.deepEqual(expectedRounds(spec, [null, null], { ofSites: [], latest: [] }), { cycleMs: null, basis: null });
+  assert.match(others.basis ?? '', /^A guess from the latest 1 rounds of other pages/);
+  assert.deepEqual(expectedRounds(spec, [null, null], { ofSites: [], latest: [], isOtherSetup: false }), { cycleMs: null, basis: null });
+});
+
+test('a condition is what it does, not what it is called', () => {
+  const ofSites = rounds(1, 'native', 100);
+  const renamed = {
+    ...spec,
+    sites: spec.sites.slice(0, 1),
+    conditions: [{ ...condition('native'), name: 'mine', description: 'as it is' }],
+  };
+  const one = expectedRounds(renamed, [1], { ofSites, latest: [], isOtherSetup: false });
+  assert.equal(one.basis, 'From 1 earlier rounds of these pages under these conditions.');
+  const changed = { ...renamed, conditions: [{ name: 'native', up: {}, down: { delayMs: 900 } }] };
+  assert.match(
+    expectedRounds(changed, [1], { ofSites, latest: [], isOtherSetup: false }).basis ?? '',
+    /^A guess from 1 earlier rounds of these pages under other conditions/,
+  );
+});
+
+test('rounds that were performed in another way give a guess that says so', () => {
+  const { cycleMs, basis } = expectedRounds(spec, [1, 2], { ofSites: rounds(1, 'native', 100), latest: [], isOtherSetup: true });
+  assert.equal(cycleMs, 2 * 4 * 100);
+  assert.match(basis ?? '', /^A guess from 1 earlier rounds with another engine, browser, isolation or way to find HTTP\/3/);
 });

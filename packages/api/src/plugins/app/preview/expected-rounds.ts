@@ -1,6 +1,6 @@
 // How long rounds will take, from how long others took.
 import { type CampaignSpec, median, type View } from '@pronghorn/core';
-import type { TimedRound } from './former-rounds-repository.ts';
+import { conditionKey, type TimedRound } from './former-rounds-repository.ts';
 
 export type ExpectedRounds = {
   /** One round of each site, condition and view; null: no round was performed yet. */
@@ -14,12 +14,13 @@ export type ExpectedRounds = {
  * the condition and view; of the view; of all. Rounds of more protocols take longer in proportion.
  *
  * @param siteIds of the spec's sites; null and missing: never measured.
- * @param ofSites rounds of campaigns that have these sites. @param latest rounds of all, the newest.
+ * @param former.ofSites rounds of campaigns that have these sites. @param former.latest rounds of all, the newest.
+ * @param former.isOtherSetup whether these were performed in another way than the spec's: then the answer is a guess, and says so.
  */
 export function expectedRounds(
   { sites, conditions, views, protocols }: Pick<CampaignSpec, 'sites' | 'conditions' | 'views' | 'protocols'>,
   siteIds: readonly (number | null)[],
-  { ofSites, latest }: { ofSites: readonly TimedRound[]; latest: readonly TimedRound[] },
+  { ofSites, latest, isOtherSetup }: { ofSites: readonly TimedRound[]; latest: readonly TimedRound[]; isOtherSetup: boolean },
 ): ExpectedRounds {
   const all = [...ofSites, ...latest];
   if (all.length === 0) return { cycleMs: null, basis: null };
@@ -33,16 +34,21 @@ export function expectedRounds(
   const used = likeness.map(() => 0);
   let slotsMs = 0;
   for (const place of sites.keys()) {
-    for (const { name } of conditions) {
+    for (const condition of conditions) {
       for (const view of views) {
-        const keys = keysOf(siteIds[place] ?? null, name, view);
+        const keys = keysOf(siteIds[place] ?? null, conditionKey(condition), view);
         const found = keys.findIndex((key, level) => key !== null && likeness[level]?.has(key));
         slotsMs += likeness[found]?.get(keys[found] ?? '') ?? 0;
         used[found] = (used[found] ?? 0) + 1;
       }
     }
   }
-  return { cycleMs: slotsMs * protocols.length, basis: basisOf(used, ofSites.length, latest.length) };
+  return {
+    cycleMs: slotsMs * protocols.length,
+    basis: isOtherSetup
+      ? otherSetupWords(ofSites.length > 0 ? ofSites.length : latest.length)
+      : basisOf(used, ofSites.length, latest.length),
+  };
 }
 
 const keysOf = (siteId: number | null, condition: string, view: View): (string | null)[] => [
@@ -58,11 +64,15 @@ function medians(rounds: readonly TimedRound[], keyOf: (round: TimedRound) => st
   return new Map([...groups].map(([key, group]) => [key, median(group.map(({ slotMs }) => slotMs))]));
 }
 
+const otherSetupWords = (rounds: number) =>
+  `A guess from ${rounds} earlier rounds with another engine, browser, isolation or way to find HTTP/3: these rounds may be quicker or slower.`;
+
 function basisOf([same = 0, samePage = 0, ...others]: readonly number[], ofSites: number, latest: number): string {
   const count = others.reduce((sum, group) => sum + group, 0);
   const total = same + samePage + count;
   if (count === 0 && samePage === 0) return `From ${ofSites} earlier rounds of these pages under these conditions.`;
-  if (count === 0) return `From ${ofSites} earlier rounds of these pages, some under other conditions.`;
-  if (count === total) return `From the latest ${latest} rounds of other pages, which may be quicker or slower.`;
+  if (count === 0 && same > 0) return `From ${ofSites} earlier rounds of these pages, some under other conditions.`;
+  if (count === 0) return `A guess from ${ofSites} earlier rounds of these pages under other conditions, which may be quicker or slower.`;
+  if (count === total) return `A guess from the latest ${latest} rounds of other pages, which may be quicker or slower.`;
   return `From ${ofSites} earlier rounds of these pages; ${count} of ${total} pages, conditions and views were not measured before and are taken to be like other pages.`;
 }

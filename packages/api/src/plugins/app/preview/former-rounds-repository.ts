@@ -1,18 +1,34 @@
 // How the rounds of former campaigns went: how long they took, and how much they differed.
-import type { MetricName, Protocol, Site, View } from '@pronghorn/core';
+import type { CampaignSpec, Condition, MetricName, Protocol, View } from '@pronghorn/core';
 import type { Statement } from 'better-sqlite3';
+import { canonicalJson } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
+import { remembered } from './remembered.ts';
 
-/** What a round loaded, and how long each of its slots took. */
+/** What a round loaded, and how long each of its slots took. @param condition what it does, as of `conditionKey`. */
 export type TimedRound = { siteId: number; condition: string; view: View; slotMs: number };
 /** Of one round that counts, the metric by protocol; of slots that share a protocol the mean. */
 export type PairedRound = { siteId: number; condition: string; view: View; h2: number; h3: number };
+/** A campaign with valid visits, and in what way it measures, as of `setupKey`. `visitsValid` grows while it runs. */
+export type FormerCampaign = { id: number; visitsValid: number; setup: string };
 
 /** More campaigns of a page, or more rounds of a campaign, would tell of last month. */
-const newestCampaigns = 5;
+const newestCampaigns = 50;
 const mostRounds = 5_000;
 /** Sites of one request that are looked up. */
 const mostSites = 100;
+
+/** What a condition does, whatever it is called: one may have become another under its name. */
+export const conditionKey = ({ baseRttMs = 0, up, down }: Pick<Condition, 'baseRttMs' | 'up' | 'down'>): string =>
+  canonicalJson({ baseRttMs, up, down });
+
+/** In what way visits are performed: of two ways neither the times nor how they spread are the same. */
+export const setupKey = ({
+  engine,
+  discovery,
+  isolation,
+  browser,
+}: Pick<CampaignSpec, 'engine' | 'discovery' | 'isolation' | 'browser'>): string => [engine, discovery, isolation, browser].join(' ');
 
 /** Reads alone: a campaign's preview is asked for while somebody types. */
 export function createFormerRoundsRepository(database: Database) {
@@ -23,13 +39,18 @@ export function createFormerRoundsRepository(database: Database) {
        AND id IN (SELECT campaignId FROM campaign_sites WHERE siteId IN (SELECT value FROM json_each(?)))
      ORDER BY id DESC LIMIT ${newestCampaigns}`,
   );
+  const selectWays = database.prepare<[number], { ways: string }>(
+    `SELECT json_object('engine', spec -> '$.engine', 'discovery', spec -> '$.discovery', 'isolation', spec -> '$.isolation',
+       'browser', spec -> '$.browser', 'conditions', spec -> '$.conditions') AS ways
+     FROM campaigns WHERE id = ?`,
+  );
   const took = '(endedAt - leasedAt) * 1.0 / json_array_length(slotOrder) AS slotMs';
   const selectTimed = database.prepare<[number], TimedRound>(
     `SELECT siteId, condition, view, ${took} FROM rounds JOIN leases ON leases.roundId = rounds.id AND leases.attempt = rounds.attempt
      WHERE rounds.campaignId = ? AND rounds.state = 'done' AND leases.state = 'completed' AND endedAt > 0 LIMIT ${mostRounds}`,
   );
-  const selectLatest = database.prepare<[number], TimedRound>(
-    `SELECT siteId, condition, view, ${took} FROM leases JOIN rounds ON rounds.id = roundId
+  const selectLatest = database.prepare<[number], TimedRound & { campaignId: number }>(
+    `SELECT campaignId, siteId, condition, view, ${took} FROM leases JOIN rounds ON rounds.id = roundId
      WHERE leases.state = 'completed' AND endedAt > 0 ORDER BY endedAt DESC LIMIT ?`,
   );
   const selectPaired = new Map<MetricName, Statement<[number], PairedRound>>();
@@ -46,15 +67,33 @@ export function createFormerRoundsRepository(database: Database) {
     return made;
   }
 
+  /** A campaign's specification never changes. */
+  const kept = remembered<{ setup: string; conditions: Map<string, string> }>(200);
+  const waysOf = (campaignId: number) =>
+    kept(String(campaignId), () => {
+      const spec = JSON.parse(selectWays.get(campaignId)?.ways ?? '{"conditions":[]}') as CampaignSpec;
+      return { setup: setupKey(spec), conditions: new Map(spec.conditions.map((condition) => [condition.name, conditionKey(condition)])) };
+    });
+  const keyed = <Round extends { condition: string }>(campaignId: number, rounds: readonly Round[]): Round[] => {
+    const { conditions } = waysOf(campaignId);
+    return rounds.map((round) => ({ ...round, condition: conditions.get(round.condition) ?? '' }));
+  };
+
   return {
     /** The row of each site that was measured or asked for before; of long lists the first hundred. */
-    siteIds: (sites: readonly Omit<Site, 'id'>[]): (number | null)[] =>
-      sites.slice(0, mostSites).map(({ url, expectStatus }) => selectSite.get(url, expectStatus)?.id ?? null),
-    /** That have any of these sites and any valid visit; newest first, a few. `visitsValid` grows while they run. */
-    campaignsOf: (siteIds: readonly number[]): { id: number; visitsValid: number }[] => selectCampaigns.all(JSON.stringify(siteIds)),
-    timed: (campaignId: number): TimedRound[] => selectTimed.all(campaignId),
-    latest: (limit: number): TimedRound[] => selectLatest.all(limit),
-    paired: (campaignId: number, metric: MetricName): PairedRound[] => pairedBy(metric).all(campaignId),
+    siteIds: (sites: CampaignSpec['sites']): (number | null)[] =>
+      sites.slice(0, mostSites).map(({ url, expectStatus = 200 }) => selectSite.get(url, expectStatus)?.id ?? null),
+    /** That have any of these sites and any valid visit; newest first, some tens. */
+    campaignsOf: (siteIds: readonly number[]): FormerCampaign[] =>
+      selectCampaigns.all(JSON.stringify(siteIds)).map((campaign) => ({ ...campaign, setup: waysOf(campaign.id).setup })),
+    timed: (campaignId: number): TimedRound[] => keyed(campaignId, selectTimed.all(campaignId)),
+    /** Of all campaigns the newest first. */
+    latest: (limit: number): (TimedRound & { setup: string })[] =>
+      selectLatest.all(limit).map(({ campaignId, condition, ...round }) => {
+        const { setup, conditions } = waysOf(campaignId);
+        return { ...round, setup, condition: conditions.get(condition) ?? '' };
+      }),
+    paired: (campaignId: number, metric: MetricName): PairedRound[] => keyed(campaignId, pairedBy(metric).all(campaignId)),
   };
 }
 export type FormerRoundsRepository = ReturnType<typeof createFormerRoundsRepository>;

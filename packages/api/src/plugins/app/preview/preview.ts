@@ -3,27 +3,16 @@ import {
   type CampaignPreview,
   type CampaignRequest,
   type CampaignSpec,
-  detectableDifference,
   type ExpectedDuration,
   looksOf,
   needsShaping,
   problemType,
-  type RoundErrors,
-  roundErrors,
 } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import type { RequestAccess } from '../access/access.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
 import { rankOf } from '../queue/queue-entries-repository.ts';
-import { expectedRounds } from './expected-rounds.ts';
-import {
-  createFormerRoundsRepository,
-  type FormerRoundsRepository,
-  type PairedRound,
-  type TimedRound,
-} from './former-rounds-repository.ts';
-import { remembered } from './remembered.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,15 +21,11 @@ declare module 'fastify' {
   }
 }
 
-/** So many rounds tell how long one takes now; as the queue has it. */
-const latestRounds = 500;
+/** Somebody is typing: where names lead is told if it is known by then, and else checked when the campaign is made. */
+const lookUpMs = 500;
 
 export default fp<{ now: () => number }>(
   async (app, { now }) => {
-    const former = createFormerRoundsRepository(app.database);
-    const timed = remembered<TimedRound[]>(20);
-    const paired = remembered<PairedRound[]>(20);
-
     app.decorate('preview', async (request, access) => {
       const problems: CampaignPreview['problems'] = [];
       const tellOf = (error: unknown) => {
@@ -55,8 +40,14 @@ export default fp<{ now: () => number }>(
         tellOf(error);
         return { ...noPreview, problems };
       }
-      const { spec, sites } = complete;
-      await app.admission.admit(request, access).catch(tellOf);
+      const { spec } = complete;
+      const [{ cycleMs, basis, detectable }, unchecked] = await Promise.all([
+        app.results.foresee(spec),
+        app.admission.foresee(request, access, lookUpMs).catch((error: unknown) => {
+          tellOf(error);
+          return [];
+        }),
+      ]);
       const first = looksOf(spec, spec.sites.length)?.[0]?.rounds ?? spec.rounds;
       const groups = spec.sites.length * spec.conditions.length * spec.views.length;
       try {
@@ -64,9 +55,6 @@ export default fp<{ now: () => number }>(
       } catch (error) {
         tellOf(error);
       }
-      const siteIds = former.siteIds(sites);
-      const campaigns = former.campaignsOf(siteIds.filter((id) => id !== null));
-      const detectable = detectableDifference(spec, spec.sites.length, seenOf(spec, siteIds, campaigns, paired, former));
       const most = Math.max(first, spec.maximumRounds ?? 0);
       const { seed: _drawn, ...chosen } = spec;
       return {
@@ -75,14 +63,12 @@ export default fp<{ now: () => number }>(
         mostRounds: groups * most,
         visits: groups * first * spec.protocols.length,
         problems,
-        warnings: warningsOf(spec, detectable),
+        warnings: [...unchecked, ...warningsOf(spec, detectable)],
         duration: await durationOf(),
         detectable,
       };
 
       async function durationOf(): Promise<ExpectedDuration> {
-        const ofSites = campaigns.flatMap(({ id, visitsValid }) => timed(`${id} ${visitsValid}`, () => former.timed(id)));
-        const { cycleMs, basis } = expectedRounds(spec, siteIds, { ofSites, latest: former.latest(latestRounds) });
         const { location = null, priority = 'interactive' } = request;
         const needs = { location, shapes: spec.conditions.some(needsShaping), engine: spec.engine, browser: spec.browser };
         const place = await app.queue.foresee(needs, rankOf(priority), groups * first);
@@ -101,42 +87,13 @@ export default fp<{ now: () => number }>(
       }
     });
   },
-  { name: 'preview', dependencies: ['sqlite', 'conditions-repository', 'admission', 'queue'] },
+  { name: 'preview', dependencies: ['conditions-repository', 'admission', 'queue', 'results'] },
 );
 
 /** Of what cannot be run. */
 export const noPreview: CampaignPreview = {
   ...{ spec: null, rounds: null, mostRounds: null, visits: null, problems: [], warnings: [], duration: null, detectable: null },
 };
-
-/** How rounds of these sites under conditions of these names differed, in the newest campaign that says so. */
-function seenOf(
-  { primaryMetric, conditions, views, protocols }: CampaignSpec,
-  siteIds: readonly (number | null)[],
-  campaigns: readonly { id: number; visitsValid: number }[],
-  paired: ReturnType<typeof remembered<PairedRound[]>>,
-  former: FormerRoundsRepository,
-): RoundErrors[] {
-  if (!protocols.includes('h2') || !protocols.includes('h3')) return [];
-  const keyOf = ({ siteId, condition, view }: Pick<PairedRound, 'siteId' | 'condition' | 'view'>) => `${siteId} ${condition} ${view}`;
-  const wanted = new Set(
-    siteIds.flatMap((siteId) =>
-      siteId === null ? [] : conditions.flatMap(({ name }) => views.map((view) => keyOf({ siteId, condition: name, view }))),
-    ),
-  );
-  const found: RoundErrors[] = [];
-  for (const { id, visitsValid } of campaigns) {
-    const rounds = paired(`${id} ${primaryMetric} ${visitsValid}`, () => former.paired(id, primaryMetric));
-    for (const [key, group] of Map.groupBy(rounds, keyOf)) {
-      if (!wanted.has(key)) continue;
-      const errors = roundErrors(group.map(({ h2, h3 }) => Math.log(h3 / h2)));
-      if (errors === null) continue;
-      wanted.delete(key);
-      found.push(errors);
-    }
-  }
-  return found;
-}
 
 function warningsOf(spec: CampaignSpec, detectable: CampaignPreview['detectable']): CampaignPreview['warnings'] {
   if (detectable === null) return [];

@@ -9,12 +9,13 @@ export function explainValidation(error: FastifyError, request: FastifyRequest):
   const failures = withoutOtherBranches((error.validation ?? []) as unknown as TLocalizedValidationError[]);
   const part = error.validationContext ?? 'body';
   const given: unknown = { body: request.body, querystring: request.query, params: request.params, headers: request.headers }[part];
+  const schema = (request.routeOptions.schema as Record<string, unknown> | undefined)?.[part];
   const places = Map.groupBy(failures, ({ instancePath }) => instancePath);
   const errors = [...places].flatMap(([path, atPlace]) => {
     const pointer = part === 'body' ? `#${path}` : path.slice(1);
     const name = (part === 'body' ? path : path.slice(1)) || 'the body';
     const missing = atPlace.flatMap((failure) => (failure.keyword === 'required' ? failure.params.requiredProperties : []));
-    const expected = [...new Set(atPlace.map(expectation).filter((text) => text !== null))];
+    const expected = [...new Set(atPlace.map((failure) => expectation(failure, schema)).filter((text) => text !== null))];
     const found = Pointer.Get(given, path);
     return [
       ...missing.map((property) => ({ pointer: `${pointer}/${property}`, detail: `${path}/${property} is missing` })),
@@ -42,8 +43,8 @@ function withoutOtherBranches(failures: readonly TLocalizedValidationError[]): r
   return left.some(({ keyword }) => keyword !== 'anyOf') ? left : failures;
 }
 
-/** What was expected; null where another failure says it, or where it is said otherwise. */
-function expectation(failure: TLocalizedValidationError): string | null {
+/** What was expected; null where another failure says it, or where it is said otherwise. @param schema of the whole; what a pattern means is its description. */
+function expectation(failure: TLocalizedValidationError, schema: unknown): string | null {
   switch (failure.keyword) {
     case 'type':
       return [failure.params.type]
@@ -60,6 +61,24 @@ function expectation(failure: TLocalizedValidationError): string | null {
       return `at least ${failure.params.limit}`;
     case 'maximum':
       return `at most ${failure.params.limit}`;
+    case 'exclusiveMinimum':
+      return `more than ${failure.params.limit}`;
+    case 'exclusiveMaximum':
+      return `less than ${failure.params.limit}`;
+    case 'minLength':
+      return `at least ${many(failure.params.limit, 'character')}`;
+    case 'maxLength':
+      return `at most ${many(failure.params.limit, 'character')}`;
+    case 'minItems':
+      return `at least ${many(failure.params.limit, 'item')}`;
+    case 'maxItems':
+      return `at most ${many(failure.params.limit, 'item')}`;
+    case 'pattern': {
+      const described = Pointer.Get(schema, failure.schemaPath.replace(/^#|\/pattern$/g, '')) as { description?: string } | undefined;
+      return described?.description === undefined
+        ? `pattern ${failure.params.pattern}`
+        : `this: ${described.description.replace(/\.$/, '')}`;
+    }
     case 'uniqueItems':
       return 'each item once';
     case 'required':
@@ -71,6 +90,8 @@ function expectation(failure: TLocalizedValidationError): string | null {
       return failure.message.replace(/^must (be |have |match )?/, '');
   }
 }
+
+const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const names: Record<string, string> = {
   string: 'a text',

@@ -43,9 +43,10 @@ export interface Queue {
    * Lends the next round that the runner can perform; see choose-round.ts for which one that is. What a registered runner still had goes
    * back, so that an answer that got lost on its way does no harm.
    * @param tokenId of who asks; null: access is open.
+   * @param isGone whether who asked waits no longer: asked before a round is lent that others had to be decided for.
    * @returns null when there is none.
    */
-  lease(request: LeaseRequest, tokenId?: number | null): Promise<Lease | null>;
+  lease(request: LeaseRequest, tokenId?: number | null, isGone?: () => boolean): Promise<Lease | null>;
 
   /** How long a runner that got nothing should wait before it asks again, whole seconds. */
   readonly idleSeconds: number;

@@ -135,11 +135,14 @@ export function createRoundTransitions(
   /** Cancels what is left of a site whose first finished rounds show that it cannot be measured. */
   function giveUpHopeless(round: RoundRow): void {
     const { campaignId, siteId } = round;
-    if (visits.hasValid(campaignId, siteId) || rounds.countFinished(campaignId, siteId) < roundsBeforeGivingUp) return;
+    if (visits.hasValid(campaignId, siteId)) return;
+    const finished = rounds.countFinished(campaignId, siteId);
+    if (finished < roundsBeforeGivingUp) return;
     const reason = givenUpReason(visits.invalidOf(campaignId, siteId));
     if (!reason) return;
     rounds.cancelQueued(campaignId, 'site-given-up', reason, siteId);
-    tell.siteGivenUp(round, reason);
+    // Rounds that others were performing by then come after it, and say the same.
+    if (finished === roundsBeforeGivingUp) tell.siteGivenUp(round, reason);
   }
 
   return { campaignOf, protocolsOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, goOn, giveUpHopeless };

@@ -65,6 +65,32 @@ test('a campaign that cannot be decided holds up neither whoever asks for a roun
   assert.equal(await progressOf(one), 10);
 });
 
+test('no round is lent to who asked for one and did not wait until it was decided', async (t) => {
+  const [one, other] = await two(t);
+  die(one);
+  await perform(one, 10);
+  const { app } = other;
+  const { roundsToAdd } = app.results;
+  const deciding = Promise.withResolvers<void>();
+  const gone = new Promise<void>((resolve) => app.server.on('connection', (socket) => socket.once('close', () => resolve())));
+  app.results.roundsToAdd = async (id) => {
+    deciding.resolve();
+    await gone;
+    return roundsToAdd(id);
+  };
+  const asking = t.mock.method(app.queue, 'lease');
+  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/leases`;
+  const leaving = new AbortController();
+  const headers = { 'content-type': 'application/json' };
+  const asked = fetch(url, { method: 'POST', body: JSON.stringify({ runner: 'runner' }), headers, signal: leaving.signal });
+  await deciding.promise;
+  leaving.abort();
+  await assert.rejects(asked, { name: 'AbortError' });
+  assert.equal(await asking.mock.calls[0]?.result, null);
+  assert.equal(await progressOf(other), 15);
+  assert.equal((await other.lease()).round.attempt, 1);
+});
+
 test('a service that starts decides what was left undecided', async (t) => {
   const [one, other] = await two(t);
   die(one);

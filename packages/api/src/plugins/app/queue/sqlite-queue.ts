@@ -151,7 +151,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
       });
     },
 
-    async lease(request, tokenId = null) {
+    async lease(request, tokenId = null, isGone = () => false) {
       const { runner, campaignId } = request;
       const lend = (touched: Set<number>): Lease | null => {
         for (const round of loseExpired(now())) touched.add(round.campaignId);
@@ -189,7 +189,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
       };
       const lent = transact(lend);
       // Who got a round need not wait for what others will get.
-      if (lent !== null || !(await settling.decideAll())) return lent;
+      if (lent !== null || !(await settling.decideAll()) || isGone()) return lent;
       return transact(lend);
     },
 

@@ -1,16 +1,13 @@
 // The statistics of campaigns as jobs: what a thread does beside the event loop, or the api itself where its database is in memory.
 import { gzipSync } from 'node:zlib';
 import {
-  type ComparedCampaign,
+  type CampaignSpec,
   campaignAcross,
   campaignDistributions,
   campaignSummary,
-  compareCampaigns,
-  deltaTrends,
   type GateRules,
   type GroupResults,
   type MetricName,
-  type PlaceFilter,
   type SiteTrends,
   siteTrends,
   streamResults,
@@ -21,11 +18,13 @@ import { createDiscoveriesRepository } from '../discoveries/discoveries-reposito
 import { createEnvironmentsRepository } from '../environments/environments-repository.ts';
 import { checkCampaign } from '../gates/check-campaign.ts';
 import { createLinkChecksRepository } from '../link-checks/link-checks-repository.ts';
+import { createForesight } from '../preview/foresight.ts';
 import { createRoundsToAdd } from '../queue/rounds-to-add.ts';
 import { createSitesRepository } from '../sites/sites-repository.ts';
 import { createTrendsRepository, type TrendFilter } from '../sites/trends-repository.ts';
 import { createVisitsRepository } from '../visits/visits-repository.ts';
 import { countVerdicts } from './count-verdicts.ts';
+import { keepComparison, type Read } from './keep-comparison.ts';
 import type { ResultsStore } from './results-store.ts';
 import { codeVersion, createVersions } from './results-version.ts';
 
@@ -35,10 +34,19 @@ export type Job =
   | (Asked & { kind: 'results' | 'summary' })
   | (Asked & { kind: 'across'; metric: MetricName })
   | (Asked & { kind: 'distributions'; metric: MetricName; filter: NonNullable<Parameters<typeof campaignDistributions>[3]> })
-  | (Pick<Asked, 'asOf'> & { kind: 'trends'; siteIds: number[]; metric: MetricName; filter: TrendFilter; campaigns: number })
+  | (Pick<Asked, 'asOf'> & {
+      kind: 'trends';
+      siteIds: number[];
+      metric: MetricName;
+      filter: TrendFilter;
+      campaigns: number;
+      withIntervals: boolean;
+    })
   | (Asked & { kind: 'gate'; rules: GateRules })
-  /** The campaign against another one. */
-  | (Asked & { kind: 'compare'; baselineId: number; metric: MetricName; filter: PlaceFilter })
+  /** Keeps the campaign against another one; nothing to do where that is kept already. */
+  | (Asked & { kind: 'compare'; baselineId: number; metric: MetricName })
+  /** What may become of a campaign that is not made. */
+  | (Pick<Asked, 'asOf'> & { kind: 'foresee'; spec: CampaignSpec })
   /** What a campaign that goes on until it is settled needs next. */
   | (Asked & { kind: 'rounds-to-add' })
   /** Forgets what is kept of a campaign. */
@@ -50,7 +58,7 @@ const groupsAtOnce = 20;
 /**
  * @param database is read alone; each job reads it at one moment.
  * @param stopped whether a job that is being done shall end by an error: asked for at each visit, group and site.
- * @returns performs a job. Of across, distributions, trends and compare the answer is their JSON, of others null; null too where there is
+ * @returns performs a job. Of across, distributions, trends and foresee the answer is their JSON, of others null; null too where there is
  *   no such campaign.
  */
 export function createComputation(
@@ -64,6 +72,7 @@ export function createComputation(
   visits.ofResults = (campaignId) => unlessStopped(ofResults(campaignId));
   visits.ofMetric = (campaignId, metric) => unlessStopped(ofMetric(campaignId, metric));
   const roundsToAdd = createRoundsToAdd(database, visits);
+  const foresee = createForesight(database);
   const linkChecks = createLinkChecksRepository(database);
   const environments = createEnvironmentsRepository(database);
   const discoveries = createDiscoveriesRepository(database);
@@ -122,6 +131,25 @@ export function createComputation(
     store.putSummary(campaignId, { version: read.version.summary, asOf, tookMs, state: read.state, document, verdicts });
   }
 
+  function compare({ campaignId, baselineId, metric, asOf }: Job & { kind: 'compare' }): void {
+    const readOf = (id: number): Read | null => {
+      const [campaign, version] = [campaigns.find(String(id)), versionOf(id)];
+      if (!campaign || !version) return null;
+      const measured = () => ({
+        ...{ campaign, visits: visits.ofMetric(id, metric), linkChecks: linkChecks.ofResults(id) },
+        environments: environments.ofCampaign(id),
+      });
+      return { version, measured };
+    };
+    keepComparison(store, { campaignId, baselineId, metric }, asOf, (work) =>
+      atOneMoment.deferred(() => {
+        const [campaign, baseline] = [readOf(campaignId), readOf(baselineId)];
+        const found = campaign && baseline && work(campaign, baseline);
+        return found && { ...found, places: unlessStopped(found.places) };
+      }),
+    );
+  }
+
   return (job) => {
     switch (job.kind) {
       case 'results':
@@ -147,26 +175,21 @@ export function createComputation(
           return JSON.stringify(campaignDistributions(campaign, visits.ofResults(job.campaignId), job.metric, job.filter));
         });
       case 'compare':
-        return atOneMoment.deferred(() => {
-          const measured = (id: number): ComparedCampaign | null => {
-            const campaign = campaigns.find(String(id));
-            if (!campaign) return null;
-            const read = visits.ofMetric(id, job.metric);
-            return { campaign, visits: read, linkChecks: linkChecks.ofResults(id), environments: environments.ofCampaign(id) };
-          };
-          const [campaign, baseline] = [measured(job.campaignId), measured(job.baselineId)];
-          return campaign && baseline && JSON.stringify(compareCampaigns(campaign, baseline, job.metric, job.filter));
-        });
+        compare(job);
+        return null;
       case 'gate':
         return atOneMoment.deferred(() => JSON.stringify(checkCampaign({ campaigns, visits, linkChecks }, job.campaignId, job.rules)));
+      case 'foresee':
+        return atOneMoment.deferred(() => JSON.stringify(foresee(job.spec)));
       case 'rounds-to-add':
         return JSON.stringify(roundsToAdd(job.campaignId) ?? null);
       case 'trends':
         return atOneMoment.deferred(() => {
           const { metric, filter, campaigns: newest } = job;
+          const campaignsOf = trendsOf(metric, filter, newest);
           const ofSite = (siteId: number): SiteTrends => {
-            const series = siteTrends(trendsOf(siteId, metric, filter, newest), metric);
-            return { siteId: String(siteId), url: urlOf(siteId) ?? '', metric, series, deltas: deltaTrends(series) };
+            const trends = siteTrends(campaignsOf(siteId), metric, job);
+            return { siteId: String(siteId), url: urlOf(siteId) ?? '', metric, ...trends };
           };
           return JSON.stringify(Array.from(unlessStopped(job.siteIds), ofSite));
         });

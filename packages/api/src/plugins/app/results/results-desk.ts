@@ -110,7 +110,7 @@ export function openDesks(files: { database: string; file: string }): ResultsDes
   const [long, quick, queue] = [openDesk(files), openDesk(files), openDesk(files)];
   const deskOf = ({ kind }: Job) => {
     if (kind === 'rounds-to-add') return queue;
-    return kind === 'results' || kind === 'forget' ? long : quick;
+    return kind === 'results' || kind === 'compare' || kind === 'forget' ? long : quick;
   };
   return {
     run: (job) => deskOf(job).run(job),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { testFolder } from '../../../testing/test-api.ts';
-import { openResultsFile, resultsFileOf } from './results-file.ts';
+import { openOwnResultsFile, openResultsFile, resultsFileOf } from './results-file.ts';
+import { createResultsStore } from './results-store.ts';
 
 test('results are kept beside their database', () => {
   assert.equal(resultsFileOf('/data/pronghorn.db'), '/data/pronghorn.results.db');
@@ -11,7 +13,7 @@ test('results are kept beside their database', () => {
   assert.equal(resultsFileOf(':memory:'), ':memory:');
 });
 
-test('a file of another layout is emptied, one of this layout is kept', (t) => {
+test('a file of an older layout is emptied, one of this layout is kept', (t) => {
   const file = join(testFolder(t), 'kept.results.db');
   const count = (database: Sqlite.Database) => database.prepare<[], { n: number }>('SELECT count(*) AS n FROM campaigns').get()?.n;
   const first = openResultsFile(file);
@@ -19,11 +21,30 @@ test('a file of another layout is emptied, one of this layout is kept', (t) => {
   first.close();
   const second = openResultsFile(file);
   assert.equal(count(second), 1);
-  second.pragma('user_version = 999');
+  second.pragma('user_version = 1');
   second.close();
   const third = openResultsFile(file);
   assert.equal(count(third), 0);
   third.close();
+});
+
+test('a file that a newer release keeps is left to it, and what is computed here is gone in the end', (t) => {
+  const file = join(testFolder(t), 'kept.results.db');
+  const first = openResultsFile(file);
+  const store = createResultsStore(first);
+  store.begin(1, 'one', 0);
+  const newer = new Sqlite(file);
+  newer.exec('DROP TABLE campaigns; CREATE TABLE campaigns (other TEXT); PRAGMA user_version = 999');
+  assert.throws(() => store.begin(1, 'two', 0), /kept\.results\.db, which keeps results, was made anew by another release/);
+  first.close();
+  const warned: string[] = [];
+  const own = openOwnResultsFile(file, (words) => void warned.push(words));
+  assert.match(warned.join(), /kept\.results\.db keeps results of a newer release .* does not keep them/);
+  createResultsStore(own.database).begin(1, 'two', 0);
+  own.close();
+  assert.equal(existsSync(own.file), false);
+  assert.equal(newer.prepare('SELECT count(*) FROM campaigns').pluck().get(), 0);
+  newer.close();
 });
 
 test('another program’s file is left as it is', (t) => {

@@ -1,9 +1,11 @@
 // Opens the file that keeps results. It holds nothing that can't be computed again: whatever is wrong with it, it is made anew.
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 
-/** Of the tables below; a file with another one is emptied. */
-const layout = 2;
+/** Of the tables below; raised whenever they change. A file with a lower one is emptied, one with a higher one is a newer release's. */
+const layout = 3;
 /** 'PRNR' in ASCII, in the file's header. */
 const applicationId = 0x50_52_4e_52;
 
@@ -39,6 +41,35 @@ CREATE TABLE comparisons (
   confirmatory INTEGER NOT NULL
 ) STRICT;
 
+-- Two campaigns held against one another.
+CREATE TABLE compared (
+  key INTEGER PRIMARY KEY AUTOINCREMENT, -- of one computation
+  campaignId INTEGER NOT NULL,
+  baselineId INTEGER NOT NULL,
+  metric TEXT NOT NULL,
+  version TEXT NOT NULL, -- of both, what it was computed from
+  asOf INTEGER NOT NULL, -- milliseconds since 1970
+  head BLOB, -- all but its places; NULL while they are being written
+  places INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX compared_newest ON compared (campaignId, baselineId, metric, key);
+CREATE INDEX compared_baseline ON compared (baselineId);
+
+CREATE TABLE compared_places (
+  id INTEGER PRIMARY KEY, -- key × 10^7 + place in the order of the campaign, from 1
+  siteId TEXT NOT NULL,
+  condition TEXT NOT NULL,
+  view TEXT NOT NULL,
+  lower INTEGER NOT NULL, -- protocols, as the next three
+  higher INTEGER NOT NULL,
+  undecided INTEGER NOT NULL,
+  tooFew INTEGER NOT NULL, -- of the undecided
+  lead TEXT, -- what became of HTTP/3's; NULL: there is none
+  document BLOB NOT NULL
+) STRICT;
+-- All that is filtered and counted by, without the documents.
+CREATE INDEX compared_counts ON compared_places (id, siteId, condition, view, lower, higher, undecided, tooFew, lead);
+
 CREATE TABLE summaries (
   campaignId INTEGER PRIMARY KEY,
   version TEXT NOT NULL,
@@ -54,14 +85,57 @@ CREATE TABLE summaries (
 export const resultsFileOf = (database: string): string =>
   database === ':memory:' ? database : `${database.replace(/\.db$/, '')}.results.db`;
 
+/** Another release of the service, which runs beside this one, keeps its results in the file. */
+export class OtherLayout extends Error {}
+
+/**
+ * Opens the file, or where a newer release keeps its results in it, one that is gone when it is closed.
+ * @param warn is told so.
+ * @throws Error as `openResultsFile`.
+ */
+export function openOwnResultsFile(file: string, warn: (words: string) => void): { database: Database; file: string; close(): void } {
+  try {
+    const database = openResultsFile(file);
+    return { database, file, close: () => void database.close() };
+  } catch (error) {
+    if (!(error instanceof OtherLayout)) throw error;
+    warn(
+      `${error.message} This process computes its results and does not keep them. Once the newer release is gone for good, delete the file.`,
+    );
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-results-'));
+  const own = join(folder, 'results.db');
+  const database = openResultsFile(own);
+  return {
+    ...{ database, file: own },
+    close() {
+      database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @returns throws OtherLayout when the file was made anew by another release since it was opened. */
+export function createLayoutCheck(database: Database): () => void {
+  const select = database.prepare<[], number>('SELECT user_version FROM pragma_user_version').pluck();
+  return () => {
+    if (select.get() === layout) return;
+    throw new OtherLayout(
+      `The file ${database.name}, which keeps results, was made anew by another release of the service. End that one or this one, and start this one again.`,
+    );
+  };
+}
+
 /**
  * @param file a path, or ':memory:'.
+ * @throws OtherLayout when a newer release keeps its results in it.
  * @throws Error that names the file when another program's file is there, or it can't be written.
  */
 export function openResultsFile(file: string): Database {
   try {
     return prepared(new Sqlite(file, { timeout: 5000 }));
   } catch (error) {
+    if (error instanceof OtherLayout) throw error;
     const { code = '', message } = error as { code?: string; message: string };
     if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
       const why = `The file ${file}, which keeps results, cannot be opened (${message}).`;
@@ -84,7 +158,9 @@ function prepared(database: Database): Database {
     database.pragma('journal_size_limit = 16777216');
     database
       .transaction(() => {
-        if (versionOf('user_version') === layout) return;
+        const found = versionOf('user_version');
+        if (found === layout) return;
+        if (found > layout) throw new OtherLayout(`The file ${database.name} keeps results of a newer release of the service.`);
         for (const { name } of names()) if (!name.startsWith('sqlite_')) database.exec(`DROP TABLE "${name}"`);
         database.exec(tables);
         database.pragma(`application_id = ${applicationId}`);

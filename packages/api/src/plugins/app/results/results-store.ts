@@ -1,6 +1,8 @@
 import type { CampaignState, GroupResults, MetricName, Protocol, VerdictCount, VerdictOutcome, View } from '@pronghorn/core';
 import type { Database } from 'better-sqlite3';
+import { createComparedStore } from './compared-store.ts';
 import { pack, unpack } from './pack.ts';
+import { createLayoutCheck } from './results-file.ts';
 
 /** Null: any. */
 export type GroupFilter = { siteId: string | null; condition: string | null; view: View | null };
@@ -32,7 +34,7 @@ const abandonedMs = 3_600_000;
 /** Of another release, which may still run beside this one. */
 const otherCodeMs = 7 * 86_400_000;
 
-/** Owns the results file. Documents are text of JSON: what is read goes to the client as it is. */
+/** Owns the results file. Documents are text of JSON: what is read goes to the client as it is. Each call throws OtherLayout as `createLayoutCheck`. */
 export type ResultsStore = ReturnType<typeof createResultsStore>;
 
 export function createResultsStore(database: Database) {
@@ -73,13 +75,15 @@ export function createResultsStore(database: Database) {
      WHERE excluded.asOf >= asOf OR asOf > excluded.asOf + 60000 -- that much later: of a clock that was set back since`,
   );
   const selectSummary = database.prepare<[number], StoredSummary>('SELECT * FROM summaries WHERE campaignId = ?');
-  const selectVerdicts = database.prepare<[string], { campaignId: number; state: CampaignState; verdicts: string }>(
-    'SELECT campaignId, state, verdicts FROM summaries WHERE campaignId IN (SELECT value FROM json_each(?))',
+  const selectVerdicts = database.prepare<[string], Omit<StoredSummary, 'document'> & { campaignId: number }>(
+    'SELECT campaignId, version, asOf, tookMs, state, verdicts FROM summaries WHERE campaignId IN (SELECT value FROM json_each(?))',
   );
   const selectNext = database.prepare<{ after: number }, { campaignId: number | null }>(
     `SELECT min(campaignId) AS campaignId FROM (
        SELECT min(campaignId) AS campaignId FROM campaigns WHERE campaignId > @after
-       UNION ALL SELECT min(campaignId) FROM summaries WHERE campaignId > @after)`,
+       UNION ALL SELECT min(campaignId) FROM summaries WHERE campaignId > @after
+       UNION ALL SELECT min(campaignId) FROM compared WHERE campaignId > @after
+       UNION ALL SELECT min(baselineId) FROM compared WHERE baselineId > @after)`,
   );
   const deleteSummary = database.prepare<[number]>('DELETE FROM summaries WHERE campaignId = ?');
   const selectSuperseded = database.prepare<{ kept: number; abandoned: number; otherCode: number; code: string }, { key: number }>(
@@ -97,6 +101,8 @@ export function createResultsStore(database: Database) {
       `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE id >= ? AND id < ? LIMIT ?)`,
     ),
   }));
+
+  const compared = createComparedStore(database);
 
   function deleteResults(key: number): void {
     hide.run(key);
@@ -123,7 +129,9 @@ export function createResultsStore(database: Database) {
     }
   });
 
-  return {
+  return checkedBy(createLayoutCheck(database), {
+    /** Of two campaigns. */
+    compared,
     /** Begins to write results, which nobody sees before `finish`. @returns their key. */
     begin: (campaignId: number, version: string, asOf: number): number => Number(insert.run(campaignId, version, asOf).lastInsertRowid),
     /** @param firstPlace of these groups in the campaign, from 1. */
@@ -163,10 +171,10 @@ export function createResultsStore(database: Database) {
 
     putSummary: (campaignId: number, summary: StoredSummary): void => void upsertSummary.run({ ...summary, campaignId }),
     summary: (campaignId: number): StoredSummary | undefined => selectSummary.get(campaignId),
-    /** Of the summaries that are kept of these campaigns, each with the state that the campaign was in. */
-    verdicts(campaignIds: readonly number[]): Map<number, { state: CampaignState; verdicts: VerdictCount[] }> {
+    /** Of the summaries that are kept of these campaigns, each with what it was computed from. */
+    verdicts(campaignIds: readonly number[]): Map<number, Omit<StoredSummary, 'document' | 'verdicts'> & { verdicts: VerdictCount[] }> {
       const rows = selectVerdicts.all(JSON.stringify(campaignIds));
-      return new Map(rows.map(({ campaignId, state, verdicts }) => [campaignId, { state, verdicts: JSON.parse(verdicts) }]));
+      return new Map(rows.map(({ campaignId, verdicts, ...of }) => [campaignId, { ...of, verdicts: JSON.parse(verdicts) }]));
     },
 
     /**
@@ -182,10 +190,20 @@ export function createResultsStore(database: Database) {
     /** Deletes all of a campaign. */
     forget(campaignId: number): void {
       deleteSummary.run(campaignId);
+      compared.forget(campaignId);
       for (const { key } of selectKeys.all(campaignId)) deleteResults(key);
     },
-  };
+  });
 }
+
+/** Calls `check` before each use of a store. */
+const checkedBy = <Store extends object>(check: () => void, store: Store): Store =>
+  new Proxy(store, {
+    get(target, name) {
+      check();
+      return Reflect.get(target, name);
+    },
+  });
 
 /** Of one site its groups are found by their index; of all of them none is passed over. */
 function bySite<Made>(make: (ofSite: boolean) => Made): (filter: GroupFilter) => Made {

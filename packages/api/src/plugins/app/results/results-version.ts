@@ -41,6 +41,10 @@ export function createVersions(database: Database): (campaignId: number) => Camp
   };
 }
 
+/** Of a comparison of two campaigns: its doubts name the state of each. */
+export const versionOfBoth = (campaign: CampaignVersion, baseline: CampaignVersion): string =>
+  [campaign, baseline].map(({ results, state }) => `${results}.${state}`).join(' ');
+
 /** Another one whenever the results of a campaign become others: a round finished, or a link check came. */
 export function createResultStamps(database: Database): (campaignId: number) => string | undefined {
   const select = database.prepare<[number], { stamp: string }>('SELECT stamp FROM campaign_progress WHERE campaignId = ?');

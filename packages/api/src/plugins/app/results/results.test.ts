@@ -258,3 +258,37 @@ test('results of campaigns that the database does not have are removed when the 
   const left = () => [1, 2, 300].filter((id) => store.newest(id) !== undefined || store.summary(id) !== undefined);
   await t.waitFor(() => assert.deepEqual(left(), [1]), { timeout: 60_000 });
 });
+
+test('a list has no verdicts that other statistics computed, and is a list where the file of results cannot be read', async (t) => {
+  const api = await apiWith(t, small);
+  const verdicts = async () => {
+    const { status, body } = await api.get('/campaigns');
+    return [status, body.items[0].verdicts === null];
+  };
+  await api.get('/campaigns/1/summary');
+  assert.deepEqual(await verdicts(), [200, false]);
+  const kept = openResultsFile(resultsFileOf(api.database));
+  t.after(() => kept.close());
+  kept.exec(`UPDATE summaries SET version = 'other' || version`);
+  assert.deepEqual(await verdicts(), [200, true]);
+  await api.get('/campaigns/1/summary');
+  assert.deepEqual(await verdicts(), [200, false]);
+  kept.exec('ALTER TABLE summaries RENAME TO gone');
+  assert.deepEqual(await verdicts(), [200, true]);
+});
+
+test('beside a newer release results are computed and its file is left alone', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  makeDatabase(database, [small]);
+  const newer = openResultsFile(resultsFileOf(database));
+  t.after(() => newer.close());
+  newer.pragma('user_version = 999');
+  const api = await testApi(t, { database });
+  const { body } = await api.get('/campaigns/1/results');
+  assert.deepEqual(body, JSON.parse(JSON.stringify(computed(api, '1'))));
+  assert.equal((await api.get('/campaigns/1/summary')).status, 200);
+  assert.deepEqual(
+    ['campaigns', 'summaries'].map((table) => newer.prepare(`SELECT count(*) FROM ${table}`).pluck().get()),
+    [0, 0],
+  );
+});

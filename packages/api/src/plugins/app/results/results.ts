@@ -1,33 +1,20 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import type {
-  Campaign,
-  CampaignResults,
-  GateResult,
-  GateRules,
-  GroupResults,
-  ListedCampaign,
-  MetricName,
-  PlaceFilter,
-} from '@pronghorn/core';
+import type { CampaignResults, CampaignSpec, GateResult, GateRules, GroupResults, MetricName } from '@pronghorn/core';
+import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
+import type { Foresight } from '../preview/foresight.ts';
 import type { RoundsToAdd } from '../queue/rounds-to-add.ts';
-import type { TrendFilter } from '../sites/trends-repository.ts';
+import { createCompared } from './compared.ts';
 import { createComputation, type Job } from './computation.ts';
 import { forgetGone } from './gone-campaigns.ts';
+import { createKeptSummaries, staleMs } from './kept-summaries.ts';
 import { deskAtHand, openDesks, type ResultsDesk } from './results-desk.ts';
-import { openResultsFile, resultsFileOf } from './results-file.ts';
-import {
-  type ComparisonFilter,
-  createResultsStore,
-  type GroupFilter,
-  type ResultsStore,
-  type StoredResults,
-  type StoredSummary,
-} from './results-store.ts';
+import { openOwnResultsFile, resultsFileOf } from './results-file.ts';
+import { type ComparisonFilter, createResultsStore, type GroupFilter, type ResultsStore, type StoredResults } from './results-store.ts';
 import { type CampaignVersion, createVersions } from './results-version.ts';
 
 declare module 'fastify' {
@@ -36,26 +23,27 @@ declare module 'fastify' {
   }
 }
 
-/** How old a summary may be; of one that takes long to compute, twenty times as long: a twentieth of a core, however often it is read. */
-const staleMs = 10_000;
-const staleTimes = 20;
 /** A running campaign's summary is kept fresh for so long after somebody read it. */
 const watchedMs = 60_000;
 /** Groups that are read in one go: a few milliseconds. */
 const groupsAtOnce = 5;
 
 export type Results = ReturnType<typeof createResults>;
-type Parts = { store: ResultsStore; desk: ResultsDesk; versionOf: (campaignId: number) => CampaignVersion | undefined; now: () => number };
+type Parts = {
+  store: ResultsStore;
+  desk: ResultsDesk;
+  versionOf: (campaignId: number) => CampaignVersion | undefined;
+  now: () => number;
+  log: Pick<FastifyBaseLogger, 'error'>;
+};
 
 /** What comes out of campaigns: kept once computed, computed beside the event loop. All of it is text of JSON, as it goes to the client. */
-export function createResults({ store, desk, versionOf, now }: Parts) {
+export function createResults({ store, desk, versionOf, now, log }: Parts) {
   const readAt = new Map<number, number>();
   const run = (job: DistributiveOmit<Job, 'asOf'>) => desk.run({ ...job, asOf: now() });
   /** @throws ProblemError not-found. */
   const versionNow = (campaignId: number) => found(versionOf(campaignId), `campaign ${campaignId}`);
-  /** How old a summary is, as a share of how old it may be. One of the future is of a clock that was set back since. */
-  const ageOf = ({ asOf, tookMs }: StoredSummary) =>
-    asOf > now() ? Number.POSITIVE_INFINITY : (now() - asOf) / Math.max(staleMs, staleTimes * tookMs);
+  const { ageOf, stands, withVerdicts } = createKeptSummaries({ store, versionOf, now, log });
 
   /** Of now: never of fewer finished rounds than there are. */
   async function newest(campaignId: number): Promise<StoredResults> {
@@ -88,10 +76,10 @@ export function createResults({ store, desk, versionOf, now }: Parts) {
      * @throws ProblemError not-found.
      */
     async summary(campaignId: number): Promise<{ version: string; document: Buffer }> {
-      const { state, summary: version } = versionNow(campaignId);
+      const version = versionNow(campaignId);
       let stored = store.summary(campaignId);
-      if (state !== 'done') readAt.set(campaignId, now());
-      if (!stored || (stored.version !== version && (stored.state !== state || ageOf(stored) > 1))) {
+      if (version.state !== 'done') readAt.set(campaignId, now());
+      if (!stored || !stands(stored, version)) {
         await run({ kind: 'summary', campaignId });
         stored = found(store.summary(campaignId), `campaign ${campaignId}`);
       }
@@ -100,14 +88,7 @@ export function createResults({ store, desk, versionOf, now }: Parts) {
     /** Of what `summary` gives. */
     textOf: (document: Buffer): string => gunzipSync(document).toString(),
 
-    /** Verdicts of the summaries that are kept; null where none is of the state that the campaign is in. Nothing is computed. */
-    withVerdicts(campaigns: readonly Campaign[]): ListedCampaign[] {
-      const kept = store.verdicts(campaigns.map(({ id }) => Number(id)));
-      return campaigns.map((campaign) => {
-        const { state, verdicts = null } = kept.get(Number(campaign.id)) ?? {};
-        return { ...campaign, verdicts: state === campaign.state ? verdicts : null };
-      });
-    },
+    withVerdicts,
 
     /** Which version the results have that `open` would give now, without computing them. @throws ProblemError not-found. */
     version: (campaignId: number): string => versionNow(campaignId).results,
@@ -167,11 +148,7 @@ export function createResults({ store, desk, versionOf, now }: Parts) {
       return found((await run({ kind: 'distributions', campaignId, metric, filter })) ?? undefined, `campaign ${campaignId}`);
     },
 
-    /** A campaign against another one. @throws ProblemError not-found. */
-    async compare(campaignId: number, baselineId: number, metric: MetricName, filter: PlaceFilter): Promise<string> {
-      versionNow(baselineId);
-      return found((await run({ kind: 'compare', campaignId, baselineId, metric, filter })) ?? undefined, `campaign ${campaignId}`);
-    },
+    ...createCompared(store, versionNow, (pair) => run({ kind: 'compare', ...pair })),
 
     /** What a gate says of a campaign. @throws ProblemError not-found. */
     async gate(campaignId: number, rules: GateRules): Promise<GateResult> {
@@ -179,9 +156,17 @@ export function createResults({ store, desk, versionOf, now }: Parts) {
       return found(result ?? undefined, `campaign ${campaignId}`);
     },
 
-    /** A list of trends of sites, in their order. @param campaigns of each site, the newest. */
-    async trends(siteIds: number[], metric: MetricName, filter: TrendFilter, campaigns: number): Promise<string> {
-      return (await run({ kind: 'trends', siteIds, metric, filter, campaigns })) ?? '[]';
+    /** A list of trends of sites, in their order. @param asked.campaigns of each site, the newest. @param asked.withIntervals of H3-Delta. */
+    async trends(
+      siteIds: number[],
+      asked: Pick<Job & { kind: 'trends' }, 'metric' | 'filter' | 'campaigns' | 'withIntervals'>,
+    ): Promise<string> {
+      return (await run({ kind: 'trends', siteIds, ...asked })) ?? '[]';
+    },
+
+    /** How long a campaign that is not made would take, and what it would show. */
+    async foresee(spec: CampaignSpec): Promise<Foresight> {
+      return JSON.parse((await run({ kind: 'foresee', spec })) ?? 'null') as Foresight;
     },
 
     /** What a campaign that goes on until it is settled needs next; undefined where there is no such campaign. */
@@ -217,12 +202,12 @@ export type ResultsOptions = {
 };
 
 export default fp<{ database: string; now: () => number; results: ResultsOptions }>(
-  async (app, { database, now, results: { file = resultsFileOf(database), ahead = true } }) => {
-    const kept = openResultsFile(file);
-    const store = createResultsStore(kept);
+  async (app, { database, now, results: { file: wanted = resultsFileOf(database), ahead = true } }) => {
+    const { file, ...kept } = openOwnResultsFile(wanted, (words) => app.log.warn(words));
+    const store = createResultsStore(kept.database);
     const inMemory = database === ':memory:';
     const desk = inMemory ? deskAtHand(createComputation(app.database, store)) : openDesks({ database, file });
-    const results = createResults({ store, desk, versionOf: createVersions(app.database), now });
+    const results = createResults({ store, desk, versionOf: createVersions(app.database), now, log: app.log });
     app.decorate('results', results);
     const closing = new AbortController();
     const failed = (error: Error) => {

@@ -14,33 +14,40 @@ type Parts = { retention: Retention; retentionMarks: RetentionRepository; now: (
 
 /**
  * Removes what is too old, unless that was done within a day, or another process is at it. What is cut off, by the signal or by an error, is
- * due at once: for the next process, or for this one's next look.
+ * due at once: for the next process, or for this one's next look. Who was held up so long that another took over leaves it to that one.
  */
 export async function removeOld(
   { retention, retentionMarks, now, log }: Parts,
   policy: RetentionPolicy,
   signal: AbortSignal,
 ): Promise<void> {
-  const claimedAt = now();
-  if (!retentionMarks.claim('retention', claimedAt)) return;
-  let extendedAt = claimedAt;
+  let extendedAt = now();
+  const claim = retentionMarks.claim('retention', extendedAt);
+  if (claim === undefined) return;
+  const overtaken = new AbortController();
+  const ending = AbortSignal.any([signal, overtaken.signal]);
   let finished = false;
   try {
-    const removed = await retention.run(policy, signal, () => {
+    const removed = await retention.run(policy, ending, () => {
       if (now() - extendedAt < extendEveryMs) return;
       extendedAt = now();
-      retentionMarks.extend('retention', extendedAt);
+      if (!claim.extend(extendedAt)) overtaken.abort();
     });
-    finished = !signal.aborted;
+    finished = !ending.aborted;
     const words = `resources of ${removed.resources} visits, evidence of ${removed.evidence}, ${removed.logLines} lines of campaigns' logs`;
     log.info(
       { event: 'retention', finished, ...removed },
-      `Old contents were removed: ${words}.${finished ? '' : ' It was cut off, and goes on as soon as a process runs.'}`,
+      `Old contents were removed: ${words}.${endWords(finished, overtaken.signal.aborted)}`,
     );
   } finally {
-    if (finished) retentionMarks.finish('retention', claimedAt);
-    else retentionMarks.release('retention');
+    if (finished) claim.finish();
+    else claim.release();
   }
+}
+
+function endWords(finished: boolean, overtaken: boolean): string {
+  if (finished) return '';
+  return overtaken ? ' Another process goes on with it.' : ' It was cut off, and goes on as soon as a process runs.';
 }
 
 /** Removes what is too old, once a day, by whichever process comes first. @param options.policy null: nothing is removed. */

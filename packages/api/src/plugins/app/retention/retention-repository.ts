@@ -23,15 +23,16 @@ export function createRetentionRepository(database: Database) {
     'INSERT INTO daily_jobs (name, startedAt) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt',
   );
   const selectStarted = database.prepare<[string], { startedAt: number }>('SELECT startedAt FROM daily_jobs WHERE name = ?');
-  const removeJob = database.prepare<[string]>('DELETE FROM daily_jobs WHERE name = ?');
+  // Whose claim it is, is told by when it was last extended: that is later in each claim than in all before.
+  const extendOwn = database.prepare<[number, string, number]>('UPDATE daily_jobs SET startedAt = ? WHERE name = ? AND startedAt = ?');
+  const removeOwn = database.prepare<[string, number]>('DELETE FROM daily_jobs WHERE name = ? AND startedAt = ?');
   const claim = database.transaction((name: string, now: number): boolean => {
     if (now < dueAt(name)) return false;
     upsertStarted.run(underWay(name), now);
     return true;
   });
-  const finish = database.transaction((name: string, claimedAt: number): void => {
-    upsertStarted.run(name, claimedAt);
-    removeJob.run(underWay(name));
+  const finish = database.transaction((name: string, claimedAt: number, extendedAt: number): void => {
+    if (removeOwn.run(underWay(name), extendedAt).changes === 1) upsertStarted.run(name, claimedAt);
   });
   const startOf = (name: string): number => selectStarted.get(name)?.startedAt ?? Number.NEGATIVE_INFINITY;
   const dueAt = (name: string): number => Math.max(startOf(name) + dayMs, startOf(underWay(name)) + abandonedMs, 0);
@@ -53,19 +54,35 @@ export function createRetentionRepository(database: Database) {
     },
 
     /**
-     * Whether a job is this process's to do now: it was not done for a day, and nobody is at it. Who got it says by `extend` that it is at
-     * it, and by `finish` or `release` that it is not any more; who died at it is waited for no longer than `abandonedMs`.
+     * A job that is this process's to do now: it was not done for a day, and nobody is at it; else undefined. Who says nothing by `extend`
+     * for `abandonedMs` has lost it to whoever claims it next, and changes nothing of that one's claim.
      */
-    claim: (name: string, now: number): boolean => claim.immediate(name, now),
-    extend: (name: string, now: number): void => void upsertStarted.run(underWay(name), now),
-    /** It was done to its end. @param claimedAt a day from then it is due again. */
-    finish: (name: string, claimedAt: number): void => finish.immediate(name, claimedAt),
-    /** It was cut off: whoever looks next goes on with it. */
-    release: (name: string): void => void removeJob.run(underWay(name)),
+    claim(name: string, now: number): JobClaim | undefined {
+      if (!claim.immediate(name, now)) return undefined;
+      let extendedAt = now;
+      return {
+        extend(at) {
+          const isOwn = extendOwn.run(at, underWay(name), extendedAt).changes === 1;
+          if (isOwn) extendedAt = at;
+          return isOwn;
+        },
+        finish: () => finish.immediate(name, now, extendedAt),
+        release: () => void removeOwn.run(underWay(name), extendedAt),
+      };
+    },
     /** When a job is due, milliseconds since 1970. */
     dueAt,
   };
 }
+
+export type JobClaim = {
+  /** Says that this process is still at it. @param at milliseconds since 1970. @returns false: it is another's by now. */
+  extend(at: number): boolean;
+  /** It was done to its end: a day from when it was claimed it is due again. */
+  finish(): void;
+  /** It was cut off: whoever looks next goes on with it. */
+  release(): void;
+};
 
 /** The row that says who is at a job since when; the job's own says when it last began of those times that it came to its end. */
 const underWay = (name: string) => `${name} under way`;

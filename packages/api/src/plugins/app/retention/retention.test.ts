@@ -38,6 +38,7 @@ test('resources and evidence go when they are old; the visit with its metrics an
   assert.equal((await api.get(`/visits/${old}/evidence`)).status, 410);
   assert.equal((await api.get(`/visits/${old}/filmstrip`)).body.missing, 'removed');
   assert.equal((await api.get(`/visits/${old}/resources`)).status, 200);
+  assert.equal((await api.get(`/visits/${old}`)).body.resourcesRemoved, false);
 
   api.clock.now += 25 * dayMs;
   assert.deepEqual(await api.app.retention.preview(policy), { resources: 2, evidence: 2, logLines: 3 });
@@ -48,7 +49,8 @@ test('resources and evidence go when they are old; the visit with its metrics an
     assert.deepEqual([status, body.type], [410, problemType('contents-removed')]);
     assert.match(body.detail, /are not kept so long \(retention\.resourcesDays\)\. Its metrics stay\./);
   }
-  assert.equal((await api.get(`/visits/${old}`)).body.outcome.verdict, 'valid');
+  const { outcome, resourcesRemoved } = (await api.get(`/visits/${old}`)).body;
+  assert.deepEqual([outcome.verdict, resourcesRemoved], ['valid', true]);
   assert.deepEqual((await api.get('/campaigns/1/results')).body, before);
   assert.equal((await api.get(`/visits/${young}/resources`)).body.length, 2);
   assert.deepEqual(await api.app.retention.preview(policy), { resources: 0, evidence: 0, logLines: 0 });
@@ -143,11 +145,36 @@ test('of several processes on one database one removes, once a day; another goes
   const api = await testApi(t);
   const [one, other] = [createRetentionRepository(api.app.database), createRetentionRepository(api.app.database)];
   const start = api.clock.now;
-  assert.deepEqual([one.claim('retention', start), other.claim('retention', start)], [true, false]);
-  one.extend('retention', start + abandonedMs);
+  const first = one.claim('retention', start) ?? assert.fail();
+  assert.equal(other.claim('retention', start), undefined);
+  assert.equal(first.extend(start + abandonedMs), true);
   const killed = start + 2 * abandonedMs;
   assert.equal(other.dueAt('retention'), killed);
-  assert.deepEqual([other.claim('retention', killed - 1), other.claim('retention', killed)], [false, true]);
-  other.finish('retention', killed);
-  assert.deepEqual([one.claim('retention', killed + dayMs - 1), one.claim('retention', killed + dayMs)], [false, true]);
+  assert.equal(other.claim('retention', killed - 1), undefined);
+  const second = other.claim('retention', killed) ?? assert.fail();
+  second.finish();
+  assert.equal(one.claim('retention', killed + dayMs - 1), undefined);
+  assert.notEqual(one.claim('retention', killed + dayMs), undefined);
+});
+
+test('who was held up until another process took over changes nothing of its claim, and removes no more', async (t) => {
+  const api = await testApi(t);
+  await measured(api, 'https://old.example/', 60);
+  api.clock.now += 31 * dayMs;
+  const { retention, resources, database, log } = api.app;
+  const retentionMarks = createRetentionRepository(database);
+  const parts = { retention, retentionMarks, now: () => api.clock.now, log };
+  const { deleteThrough } = resources;
+  let other: ReturnType<typeof retentionMarks.claim>;
+  const holding = t.mock.method(resources, 'deleteThrough', (seq: number, atMost: number) => {
+    api.clock.now += abandonedMs;
+    other ??= retentionMarks.claim('retention', api.clock.now) ?? assert.fail();
+    return deleteThrough(seq, atMost);
+  });
+  const taken = api.clock.now + abandonedMs;
+  await removeOld(parts, policy, new AbortController().signal);
+  assert.equal(holding.mock.callCount(), 1);
+  assert.equal(retentionMarks.dueAt('retention'), taken + abandonedMs);
+  other?.finish();
+  assert.equal(retentionMarks.dueAt('retention'), taken + dayMs);
 });

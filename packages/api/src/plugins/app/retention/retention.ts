@@ -30,8 +30,8 @@ export type RetentionParts = {
   campaignLog: CampaignLogRepository;
 };
 
-/** How steps follow each other. */
-type Pace = { signal: AbortSignal; goesOn: () => void };
+/** Asked before each step: whether it is taken. */
+type GoesOn = () => boolean;
 
 export type Retention = ReturnType<typeof createRetention>;
 
@@ -47,9 +47,8 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
   const inOne = database.transaction((work: () => void) => work());
 
   /** Takes steps of `size` things each until one says that it was the last; the size follows from how long steps take. */
-  async function inSteps(removed: Removed, { signal, goesOn }: Pace, step: (size: number) => boolean): Promise<void> {
-    for (let size = 20; !signal.aborted; ) {
-      goesOn();
+  async function inSteps(removed: Removed, goesOn: GoesOn, step: (size: number) => boolean): Promise<void> {
+    for (let size = 20; goesOn(); ) {
       const began = performance.now();
       const isLast = step(size);
       const ms = performance.now() - began;
@@ -60,8 +59,8 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
     }
   }
 
-  async function removeResources(before: number, removed: Removed, pace: Pace): Promise<void> {
-    await inSteps(removed, pace, (size) => {
+  async function removeResources(before: number, removed: Removed, goesOn: GoesOn): Promise<void> {
+    await inSteps(removed, goesOn, (size) => {
       const old = marks.oldAfter(marks.mark('resources'), before, size);
       const last = old.at(-1);
       if (last === undefined) return true;
@@ -71,10 +70,10 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
       });
       return old.length < size;
     });
-    if (removed.resources > 0 && !pace.signal.aborted) {
+    if (removed.resources > 0) {
       const newest = resources.newestText();
       let after = 0;
-      await inSteps(removed, pace, (size) => {
+      await inSteps(removed, goesOn, (size) => {
         resources.deleteUnusedTexts(after, after + size);
         after += size;
         return after >= newest;
@@ -82,9 +81,8 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
     }
   }
 
-  async function removeEvidence(before: number, removed: Removed, { signal, goesOn }: Pace): Promise<void> {
-    while (!signal.aborted) {
-      goesOn();
+  async function removeEvidence(before: number, removed: Removed, goesOn: GoesOn): Promise<void> {
+    while (goesOn()) {
       const old = marks.oldAfter(marks.mark('evidence'), before, filesAtOnce);
       const last = old.at(-1);
       if (last === undefined) return;
@@ -101,22 +99,25 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
 
     /**
      * Removes what a policy doesn't keep. What is stopped by the signal goes on with the next call.
-     * @param goesOn is called before each step.
+     * @param beforeStep is called before each step, and may end it by the signal.
      */
     async run(
       { resourcesDays, evidenceDays, logDays }: RetentionPolicy,
       signal: AbortSignal = new AbortController().signal,
-      goesOn: () => void = () => {},
+      beforeStep: () => void = () => {},
     ): Promise<Removed> {
-      const pace = { signal, goesOn };
+      const goesOn = () => {
+        beforeStep();
+        return !signal.aborted;
+      };
       const removed: Removed = { resources: 0, evidence: 0, logLines: 0, longestStepMs: 0 };
       const before = (days: number) => now() - days * dayMs;
-      if (resourcesDays !== null) await removeResources(before(resourcesDays), removed, pace);
-      if (evidenceDays !== null) await removeEvidence(before(evidenceDays), removed, pace);
+      if (resourcesDays !== null) await removeResources(before(resourcesDays), removed, goesOn);
+      if (evidenceDays !== null) await removeEvidence(before(evidenceDays), removed, goesOn);
       if (logDays !== null) {
         const time = new Date(before(logDays)).toISOString();
         let campaignId = 0;
-        await inSteps(removed, pace, (size) => {
+        await inSteps(removed, goesOn, (size) => {
           const next = campaignLog.nextWithLines(campaignId);
           if (next === undefined) return true;
           const lines = campaignLog.removeBefore(next, time, size);

@@ -1,5 +1,6 @@
-import type { MetricName, Protocol, TrendCampaign, View } from '@pronghorn/core';
+import type { CampaignSpec, MetricName, Protocol, Regression, TrendCampaign, View } from '@pronghorn/core';
 import type { Statement } from 'better-sqlite3';
+import { found } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import { createNightsRepository } from '../schedules/nights-repository.ts';
 
@@ -18,9 +19,9 @@ type CampaignRow = Pick<TrendCampaign, 'createdAt' | 'state' | 'location'> & {
   commit: string | null;
   branch: string | null;
   buildUrl: string | null;
-  conditions: string;
-} & Omit<TrendCampaign['spec'], 'conditions'>;
-type ValueRow = { condition: string; view: View; protocol: Protocol; value: number };
+};
+type ValueRow = { condition: string; view: View; protocol: Protocol; roundNumber: number; value: number };
+type Shared = Pick<TrendCampaign, 'spec' | 'sites'> & { regressions: Map<string, Regression[]> };
 type Wanted = Pick<TrendFilter, 'condition' | 'protocol' | 'view'> & { campaignId: number; siteId: number };
 
 /** Reads one metric of a site over campaigns; of each campaign only the site's own visits are read. */
@@ -30,13 +31,15 @@ export function createTrendsRepository(database: Database) {
     CampaignRow
   >(
     `SELECT * FROM (
-       SELECT campaigns.id, createdAt, state, location, "commit", branch, buildUrl, spec -> '$.conditions' AS conditions,
-         spec ->> '$.engine' AS engine, spec ->> '$.discovery' AS discovery, spec ->> '$.isolation' AS isolation, spec ->> '$.browser' AS browser
+       SELECT campaigns.id, createdAt, state, location, "commit", branch, buildUrl
        FROM campaign_sites JOIN campaigns ON campaigns.id = campaignId
        WHERE siteId = @siteId AND deletedAt IS NULL AND (@branch IS NULL OR branch = @branch)
          AND (@since IS NULL OR createdAt >= @since) AND (@until IS NULL OR createdAt < @until)
        ORDER BY campaigns.id DESC LIMIT @limit)
      ORDER BY id`,
+  );
+  const selectSpec = database.prepare<[number], { spec: string; sites: number }>(
+    'SELECT spec, (SELECT count(*) FROM campaign_sites WHERE campaignId = campaigns.id) AS sites FROM campaigns WHERE id = ?',
   );
   const findingsOf = createNightsRepository(database).findings;
   const selectValues = new Map<MetricName, Statement<[Wanted], ValueRow>>();
@@ -44,32 +47,49 @@ export function createTrendsRepository(database: Database) {
     const known = selectValues.get(metric);
     if (known) return known;
     const made = database.prepare<[Wanted], ValueRow>(
-      `SELECT condition, view, protocol, ${metric} AS value
+      `SELECT condition, view, protocol, number AS roundNumber, ${metric} AS value
        FROM rounds JOIN visits INDEXED BY visits_counted_once ON roundId = rounds.id AND counted = 1
        WHERE rounds.campaignId = @campaignId AND siteId = @siteId AND ${metric} IS NOT NULL
-         AND (@condition IS NULL OR condition = @condition) AND (@view IS NULL OR view = @view) AND (@protocol IS NULL OR protocol = @protocol)`,
+         AND (@condition IS NULL OR condition = @condition) AND (@view IS NULL OR view = @view) AND (@protocol IS NULL OR protocol = @protocol)
+       ORDER BY number, slot`,
     );
     selectValues.set(metric, made);
     return made;
   }
 
-  /** @param campaigns how many, the newest. @returns the oldest first. */
-  return function* ofSite(siteId: number, metric: MetricName, filter: TrendFilter, campaigns: number): Generator<TrendCampaign> {
+  /** What all sites of a campaign have in common: documents as large as it has sites, each of them read once. */
+  function sharedOf(campaignId: number): Shared {
+    const row = found(selectSpec.get(campaignId), `campaign ${campaignId}`);
+    const { sites: _, ...spec } = JSON.parse(row.spec) as CampaignSpec;
+    return { spec, sites: row.sites, regressions: Map.groupBy(findingsOf(campaignId)?.regressions ?? [], ({ siteId }) => siteId) };
+  }
+
+  /**
+   * @param metric of which the series are.
+   * @param campaigns how many of each site, the newest.
+   * @returns reads the campaigns of a site, the oldest first; to be used within one transaction.
+   */
+  return (metric: MetricName, filter: TrendFilter, campaigns: number) => {
     const { condition, protocol, view, ...which } = filter;
-    for (const row of selectCampaigns.all({ ...which, siteId, limit: campaigns })) {
-      const { id, createdAt, state, location, commit, branch, buildUrl, conditions, ...how } = row;
-      yield {
-        id: String(id),
-        ...{ createdAt, state, location },
-        annotations: {
-          ...(commit === null ? {} : { commit }),
-          ...(branch === null ? {} : { branch }),
-          ...(buildUrl === null ? {} : { buildUrl }),
-        },
-        spec: { ...how, conditions: JSON.parse(conditions) },
-        regressions: findingsOf(id)?.regressions.filter((one) => one.siteId === String(siteId)) ?? [],
-        visits: valuesOf(metric).all({ campaignId: id, siteId, condition, protocol, view }),
-      };
-    }
+    const known = new Map<number, Shared>();
+    return function* ofSite(siteId: number): Generator<TrendCampaign> {
+      for (const row of selectCampaigns.all({ ...which, siteId, limit: campaigns })) {
+        const { id, createdAt, state, location, commit, branch, buildUrl } = row;
+        const shared = known.get(id) ?? sharedOf(id);
+        known.set(id, shared);
+        yield {
+          id: String(id),
+          ...{ createdAt, state, location },
+          ...shared,
+          annotations: {
+            ...(commit === null ? {} : { commit }),
+            ...(branch === null ? {} : { branch }),
+            ...(buildUrl === null ? {} : { buildUrl }),
+          },
+          regressions: shared.regressions.get(String(siteId)) ?? [],
+          visits: valuesOf(metric).all({ campaignId: id, siteId, condition, protocol, view }),
+        };
+      }
+    };
   };
 }

@@ -33,6 +33,7 @@ const VisitQuery = Type.Object(
   },
   { additionalProperties: false },
 );
+const LinkCheckQuery = Type.Object({ ...pageQuery, roundId: Type.Optional(Type.String()) }, { additionalProperties: false });
 
 /** What a campaign consists of. */
 export default (async (app) => {
@@ -95,10 +96,14 @@ export default (async (app) => {
       schema: {
         summary: 'List what links were measured to do',
         params,
-        querystring: PageQuery,
+        querystring: LinkCheckQuery,
         response: { 200: Page(RoundLinkCheck), '4xx': Problem },
       },
     },
-    async (request) => app.linkChecks.page(app.campaigns.known(request.params.id).campaignId, sliceOf(request.query)),
+    async (request) => {
+      const { roundId, ...slice } = request.query;
+      const round = roundId === undefined ? null : rowId(roundId);
+      return app.linkChecks.page(app.campaigns.known(request.params.id).campaignId, round, sliceOf(slice));
+    },
   );
 }) satisfies FastifyPluginAsyncTypebox;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { makeDatabase } from '../../../testing/made-database.ts';
@@ -48,7 +49,8 @@ test('a campaign is deleted with all that was measured in it, and nothing of ano
     assert.equal(await api.app.evidence.read(id), undefined);
   }
   assert.equal((await api.get(`/visits/${kept}`)).status, 200);
-  assert.ok(await api.app.evidence.read(kept));
+  const evidence = await api.app.evidence.read(kept);
+  assert.ok(evidence && (await buffer(evidence)).length > 0);
   assert.deepEqual(api.app.database.pragma('foreign_key_check'), []);
   assert.equal((await api.delete('/campaigns/2')).status, 404);
   assert.equal((await api.campaign()).id, '3');

@@ -147,7 +147,7 @@ export default (async (app) => {
         yield `{"campaign":${JSON.stringify(campaign)},"discoveries":[`;
         yield* items(pagesOf((slice) => app.discoveries.page(id, slice)));
         yield '],"linkChecks":[';
-        yield* items(pagesOf((slice) => app.linkChecks.page(id, slice)));
+        yield* items(pagesOf((slice) => app.linkChecks.page(id, null, slice)));
         yield '],"visits":[';
         yield* items(visitPages(app.visits, id, filterOf({})));
         yield ']}\n';

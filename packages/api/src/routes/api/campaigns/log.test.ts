@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { longestCampaignLog } from '@pronghorn/core';
-import { sampleLinkCheck, sampleVisit } from '../../../testing/samples.ts';
+import { type Lease, longestCampaignLog } from '@pronghorn/core';
+import { invalidOutcome, sampleLinkCheck, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 
 type Line = { id: string; level: string; event: string; text: string };
@@ -35,6 +35,25 @@ test('a campaign tells what happened to it, in words', async (t) => {
       'info campaign-resumed: The campaign was resumed.',
     ],
   );
+});
+
+test('that a site was given up is told once, whoever was still at work on it', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'], rounds: 6 });
+  const fail = async (lease: Lease) => {
+    await api.upload(lease, sampleVisit(lease, 0, invalidOutcome('dns-error')));
+    await api.complete(lease);
+  };
+  for (let round = 0; round < 2; round += 1) await fail(await api.lease());
+  const [third, fourth] = [await api.lease({ runner: 'berlin' }), await api.lease({ runner: 'paris' })];
+  await fail(third);
+  await fail(fourth);
+  const { items } = (await api.get('/campaigns/1/log?level=warn')).body;
+  assert.deepEqual(
+    items.map(({ event }: Line) => event),
+    ['site-given-up'],
+  );
+  assert.equal((await api.get('/campaigns/1')).body.state, 'done');
 });
 
 test('a log is read in pages, and by level', async (t) => {

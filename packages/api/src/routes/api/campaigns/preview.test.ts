@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CampaignPreview, type CampaignRequest, problemType } from '@pronghorn/core';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
-import { type TestApi, testApi } from '../../../testing/test-api.ts';
+import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { tokenApi } from '../../../testing/token-api.ts';
 
 const site = { url: 'https://site.example/' };
@@ -130,6 +131,42 @@ test('the smallest difference comes from how the page’s rounds differed before
   const other = (await previewOf(api, { sites: [site], conditions: ['loss-1'] })).detectable;
   assert.equal(other?.seen, null, 'another condition says nothing of this one');
   assert.equal((await previewOf(api, { sites: [site], protocols: ['h2', 'h2'] })).detectable, null);
+});
+
+test('only rounds of the same engine, browser, isolation and way to find HTTP/3 count, and of the same numbers, whatever the condition is called', async (t) => {
+  const api = await testApi(t, { database: join(testFolder(t), 'pronghorn.db') }); // a thread reads it
+  const slow = { name: 'slow', up: { delayMs: 50 }, down: { delayMs: 50 } };
+  await perform(api, { rounds: 12, conditions: [slow] }, 4000, 0.1);
+  const asked = (given: Partial<CampaignRequest>) =>
+    previewOf(api, { sites: [site], protocols: [...pair], rounds: 10, conditions: [slow], ...given });
+  const same = await asked({ conditions: [{ ...slow, name: 'renamed' }] });
+  assert.equal(same.detectable?.seen?.rounds, 12);
+  assert.match(same.duration?.basis ?? '', /^From 12 earlier rounds of these pages under these conditions/);
+  const changed = await asked({ conditions: [{ ...slow, up: { delayMs: 500 } }] });
+  assert.equal(changed.detectable?.seen, null, 'another condition of the same name');
+  assert.match(changed.duration?.basis ?? '', /^A guess from 12 earlier rounds of these pages under other conditions/);
+  const otherWays: Partial<CampaignRequest>[] = [{ isolation: 'process' }, { browser: 'headless-shell' }, { discovery: 'alt-svc' }];
+  for (const other of otherWays) {
+    const { duration, detectable } = await asked(other);
+    assert.equal(detectable?.seen, null);
+    assert.deepEqual([duration?.roundsMs, duration?.basis?.slice(0, 30)], [40_000, 'A guess from 12 earlier rounds']);
+  }
+});
+
+test('a name that is not looked up at once is told as not checked and holds nothing up', async (t) => {
+  const { promise: never, resolve } = Promise.withResolvers<{ address: string }[]>();
+  t.after(() => resolve([]));
+  const lookUp = (name: string) => (name.startsWith('slow') ? never : Promise.resolve([{ address: '127.0.0.1' }]));
+  const api = await tokenApi(t, { lookUp });
+  const ask = async (path: string, ...urls: string[]) =>
+    (await api.ask('submitter', 'POST', path, { payload: { sites: urls.map((url) => ({ url })), rounds: 10 } })).body;
+  const { problems, warnings, spec } = (await ask('/campaigns/preview', 'https://slow.example/')) as CampaignPreview;
+  assert.deepEqual(problems, []);
+  assert.equal(spec?.rounds, 10);
+  assert.equal(warnings[0]?.pointer, '#/sites/0/url');
+  assert.match(warnings[0]?.detail ?? '', /^Not checked: slow\.example could not be looked up in 500 ms\./);
+  // What is submitted doesn't wait behind the name that was typed.
+  assert.equal((await ask('/campaigns', 'https://inside.example/')).type, problemType('address-refused'));
 });
 
 test('rounds that can never name a winner are a warning', async (t) => {

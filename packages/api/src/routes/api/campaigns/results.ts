@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   CampaignAcross,
-  CampaignComparison,
+  CampaignComparisonPage,
   CampaignDistributions,
   CampaignResultsPage,
   CampaignSummary,
@@ -30,7 +30,10 @@ const group = {
 };
 const ResultsQuery = Type.Object({ ...pageQuery, ...group }, { additionalProperties: false });
 const AcrossQuery = Type.Object({ metric }, { additionalProperties: false });
-const CompareQuery = Type.Object({ metric, ...group }, { additionalProperties: false });
+const CompareQuery = Type.Object(
+  { ...pageQuery, metric, ...group, told: Type.Optional(Type.Boolean({ description: 'Only places where anything differs.' })) },
+  { additionalProperties: false },
+);
 const DistributionQuery = Type.Object({ metric, ...group }, { additionalProperties: false });
 const ComparisonQuery = Type.Object(
   {
@@ -148,13 +151,18 @@ export default (async (app) => {
         tags,
         params: Type.Object({ ...params.properties, baselineId: Type.String() }),
         querystring: CompareQuery,
-        response: { 200: CampaignComparison, '4xx': Problem },
+        response: { 200: CampaignComparisonPage, '4xx': Problem },
       },
     },
     async (request, reply) => {
-      const { id, baselineId } = request.params;
-      const { metric: asked = specOf(id).primaryMetric, ...filter } = request.query;
-      return reply.type(json).send(asJson(await app.results.compare(rowId(id), rowId(baselineId), asked, filter)));
+      const [campaignId, baselineId] = [rowId(request.params.id), rowId(request.params.baselineId)];
+      const { metric: asked = specOf(request.params.id).primaryMetric, siteId = null, condition = null, view = null } = request.query;
+      const slice = sliceOf(request.query);
+      if (isCurrent(request, reply, app.results.comparedVersion(campaignId, baselineId), request.url)) return unchanged(reply);
+      const filter = { siteId, condition, view, told: request.query.told ? (1 as const) : (0 as const) };
+      const { version, text } = await app.results.compare({ campaignId, baselineId, metric: asked }, filter, slice);
+      tagWith(reply, version, request.url);
+      return reply.type(json).send(asJson(text));
     },
   );
 

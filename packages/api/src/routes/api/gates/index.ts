@@ -24,7 +24,7 @@ export default (async (app) => {
     assertGate(gate, completing);
     const other = gates.findNamed(gate.name);
     if (other === undefined || other.id === own) return;
-    const detail = `Gate ${other.id} is called "${gate.name}". Change it by PUT /api/v1/gates/${other.id}, or take another name.`;
+    const detail = `Gate ${other.id} is called "${gate.name}". Change that one (PUT /api/v1/gates/${other.id}), or take another name.`;
     throw new ProblemError('name-taken', detail);
   }
 

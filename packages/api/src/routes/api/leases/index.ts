@@ -36,7 +36,7 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const lease = await app.queue.lease(request.body, request.access.tokenId);
+      const lease = await app.queue.lease(request.body, request.access.tokenId, () => reply.raw.destroyed);
       return lease ? reply.send(lease) : reply.code(204).header('retry-after', app.queue.idleSeconds).send(null);
     },
   );

@@ -51,6 +51,21 @@ test('of several checks of an attempt the last is the round’s; another attempt
   assert.equal((await api.get(`/campaigns/1/link-checks?cursor=${attempts.nextCursor}`)).body.items[0].attempt, 2);
 });
 
+test('those of one round are found by it, within its own campaign alone', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'], conditions: ['latency-50'], rounds: 2 });
+  const [lease, next] = [await api.lease(), await api.lease({ runner: 'another' })];
+  await put(api, lease, sampleLinkCheck(lease));
+  const check = sampleLinkCheck(next);
+  await put(api, next, check);
+  const idsOf = async (path: string) => (await api.get(path)).body.items.map(({ id }: { id: string }) => id);
+  assert.deepEqual(await idsOf(`/campaigns/1/link-checks?roundId=${next.round.id}`), [check.id]);
+  assert.equal((await idsOf('/campaigns/1/link-checks')).length, 2);
+  assert.deepEqual(await idsOf('/campaigns/1/link-checks?roundId=none'), []);
+  await api.campaign({ protocols: ['h2'], conditions: ['latency-50'] });
+  assert.deepEqual(await idsOf(`/campaigns/2/link-checks?roundId=${next.round.id}`), []);
+});
+
 test('after a lost lease new checks are refused, those stored before are known', async (t) => {
   const { api, lease } = await leased(t);
   const before = sampleLinkCheck(lease);
@@ -97,5 +112,30 @@ test('results tell of each condition what it does and what its link was measured
       ['native', 0],
       ['latency-50', 1],
     ],
+  );
+});
+
+test('a check of another kind of link, of an attempt that was given back, is no doubt about the rounds that count', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2', 'h3'], conditions: ['latency-50'] });
+  const lost = await api.lease();
+  await put(api, lost, sampleLinkCheck(lost, { backend: 'netem' }));
+  await api.upload(lost, sampleVisit(lost, 0));
+  await api.post(`/leases/${lost.id}/release`, { reason: 'told to' });
+  const lease = await api.lease();
+  await put(api, lease, sampleLinkCheck(lease));
+  for (const slot of [0, 1]) await api.upload(lease, sampleVisit(lease, slot));
+  await api.complete(lease);
+  assert.deepEqual(
+    [...api.app.linkChecks.ofResults(1)].map(({ backend, counted }) => [backend, counted]),
+    [
+      ['netem', false],
+      ['guest', true],
+    ],
+  );
+  const { groups }: CampaignResults = (await api.get('/campaigns/1/results')).body;
+  assert.equal(
+    groups[0]?.comparisons[0]?.verdict.doubts.some(({ doubt }) => doubt === 'link'),
+    false,
   );
 });

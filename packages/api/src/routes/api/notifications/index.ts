@@ -34,7 +34,7 @@ export default (async (app) => {
     if (other !== undefined && other !== own) {
       throw new ProblemError(
         'name-taken',
-        `Notification target ${other} is called "${name}". Change it by PUT /api/v1/notifications/${other}, or take another name.`,
+        `Notification target ${other} is called "${name}". Change that one (PUT /api/v1/notifications/${other}), or take another name.`,
       );
     }
   }

@@ -46,7 +46,7 @@ export default (async (app) => {
     if (other !== undefined && other !== own) {
       throw new ProblemError(
         'name-taken',
-        `Schedule ${other} is called "${name}". Change it by PUT /api/v1/schedules/${other}, or take another name.`,
+        `Schedule ${other} is called "${name}". Change that one (PUT /api/v1/schedules/${other}), or take another name.`,
       );
     }
   }

@@ -27,7 +27,7 @@ const startsOf = async (api: TestApi, id: string): Promise<ScheduleStart[]> =>
 async function cancelAll({ app }: TestApi): Promise<void> {
   for (const { id } of app.schedules.page({ limit: 10, cursor: null }).items) {
     const last = app.schedules.lastCampaign(id);
-    if (last !== undefined && app.campaigns.findSpec(last)?.state === 'queued') await app.queue.cancel(String(last));
+    if (last !== undefined && app.campaigns.stateOf(last) === 'queued') await app.queue.cancel(String(last));
   }
 }
 

@@ -58,7 +58,7 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { id } = siteOf(request.params.id);
-      const text = await app.results.trends([rowId(id)], ...askedOf(request.query));
+      const text = await app.results.trends([rowId(id)], { ...askedOf(request.query), withIntervals: true });
       return reply.type('application/json; charset=utf-8').send(text.slice(1, -1) as never);
     },
   );
@@ -78,7 +78,7 @@ export default (async (app) => {
       const { search = null, cursor, limit = sitesAtMost } = request.query;
       const { items, nextCursor } = app.sites.page(search, sliceOf({ limit, ...(cursor === undefined ? {} : { cursor }) }));
       const ids = items.map(({ id }) => rowId(id));
-      const text = await app.results.trends(ids, ...askedOf(request.query));
+      const text = await app.results.trends(ids, { ...askedOf(request.query), withIntervals: false });
       return reply.type('application/json; charset=utf-8').send(`{"items":${text},"nextCursor":${JSON.stringify(nextCursor)}}` as never);
     },
   );
@@ -93,5 +93,5 @@ function askedOf({ metric = 'onLoad', campaigns = 100, since, until, ...given }:
     since: since === undefined ? null : new Date(since).toISOString(),
     until: until === undefined ? null : new Date(until).toISOString(),
   };
-  return [metric, filter, campaigns] as const;
+  return { metric, filter, campaigns };
 }

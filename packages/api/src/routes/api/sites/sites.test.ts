@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KnownSite, Page, SiteTrends } from '@pronghorn/core';
+import { type CampaignResults, KnownSite, Page, SiteTrends } from '@pronghorn/core';
 import { Compile } from 'typebox/compile';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 
-/** A campaign whose visits over h3 take so long, one millisecond more in each round; over h2 a tenth more. */
-async function measure(api: TestApi, onLoad: number, given: Parameters<TestApi['campaign']>[0] = {}): Promise<string> {
+type Took = (protocol: string, round: number) => number;
+/** Over h3 a page takes so long, one millisecond more in each round; over h2 a tenth more. */
+const from =
+  (ms: number): Took =>
+  (protocol, round) =>
+    (ms + round) * (protocol === 'h2' ? 1.1 : 1);
+
+/** A campaign whose visits take so long. */
+async function measure(api: TestApi, took: number | Took, given: Parameters<TestApi['campaign']>[0] = {}): Promise<string> {
   const { id } = await api.campaign({ rounds: 6, protocols: ['h2', 'h3'], ...given });
   for (let lease = await api.lease(); lease !== undefined; lease = await api.lease()) {
     for (const [slot, protocol] of lease.spec.protocols.entries()) {
-      const value = (onLoad + lease.round.number) * (protocol === 'h2' ? 1.1 : 1);
-      await api.upload(lease, sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics: sampleMetrics({ onLoad: value }) } }));
+      const onLoad = (typeof took === 'number' ? from(took) : took)(protocol, lease.round.number);
+      await api.upload(lease, sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics: sampleMetrics({ onLoad }) } }));
     }
     await api.complete(lease);
   }
@@ -110,6 +117,34 @@ test('H3-Delta of the medians is told from campaign to campaign, where both prot
   );
   assert.deepEqual(deltas[0]?.points[0]?.annotations, { commit: 'abc' });
   assert.deepEqual((await trendsOf(api, 'protocol=h3')).deltas, []);
+});
+
+test('H3-Delta has the interval of the campaign’s own comparison, of fixed rounds and of looks alike', async (t) => {
+  const api = await testApi(t);
+  const uneven = (protocol: string, round: number) => (protocol === 'h2' ? 520 + ((round * 37) % 90) : 470 + ((round * 53) % 110));
+  await measure(api, uneven, { rounds: 3 });
+  await measure(api, uneven, { rounds: 9, protocols: ['h2', 'h3', 'h2'] });
+  await measure(api, uneven, { rounds: 12, maximumRounds: 12 });
+  const [{ points } = { points: [] }] = (await trendsOf(api)).deltas;
+  const expected = [];
+  for (const { campaignId } of points) {
+    const { groups } = (await api.get(`/campaigns/${campaignId}/results`)).body as CampaignResults;
+    const question = groups[0]?.comparisons.find(({ confirmatory }) => confirmatory);
+    expected.push([question?.delta?.value, question?.delta?.low ?? undefined, question?.delta?.high ?? undefined]);
+  }
+  assert.deepEqual(
+    points.map(({ delta, interval }) => [delta, interval?.low, interval?.high]),
+    expected,
+  );
+  assert.deepEqual(
+    points.map(({ interval }) => interval !== null),
+    [false, true, true],
+  );
+  const [site] = (await api.get('/trends')).body.items as SiteTrends[];
+  assert.deepEqual(
+    site?.deltas[0]?.points.map(({ delta, interval }) => [delta, interval]),
+    points.map(({ delta }) => [delta, null]),
+  );
 });
 
 test('what is measured in another way, or under another condition of the same name, is another series', async (t) => {

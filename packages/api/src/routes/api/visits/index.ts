@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Problem, Resource, toHar, Visit } from '@pronghorn/core';
+import { KeptVisit, Problem, Resource, toHar } from '@pronghorn/core';
 import Type from 'typebox';
 import { removed } from '../../../plugins/app/retention/removed.ts';
 import { found } from '../../../problems.ts';
@@ -14,8 +14,9 @@ const HttpArchive = Type.Object(
 /** Visits, read. They are stored under their leases. */
 export default (async (app) => {
   const visitOf = (id: string) => found(app.visits.find(id), `visit ${id}`);
+  const seqOf = (id: string) => found(app.visits.findSeq(id), `visit ${id}`);
   const resourcesOf = (id: string) => {
-    const seq = found(app.visits.findSeq(id), `visit ${id}`);
+    const seq = seqOf(id);
     const resources = app.resources.of(seq);
     if (resources.length === 0 && app.retention.isRemoved('resources', seq)) throw removed('resources', id);
     return resources;
@@ -25,9 +26,13 @@ export default (async (app) => {
     '/visits/:id',
     {
       config: { access: 'viewer' },
-      schema: { summary: 'Read a visit with its verdict, and its metrics or its reason', params, response: { 200: Visit, '4xx': Problem } },
+      schema: {
+        summary: 'Read a visit with its verdict, and its metrics or its reason',
+        params,
+        response: { 200: KeptVisit, '4xx': Problem },
+      },
     },
-    async (request) => visitOf(request.params.id),
+    async ({ params: { id } }) => ({ ...visitOf(id), resourcesRemoved: app.retention.isRemoved('resources', seqOf(id)) }),
   );
 
   app.get(

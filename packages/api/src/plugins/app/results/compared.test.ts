@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { CampaignComparisonPage, type ComparedPlace, compareCampaigns } from '@pronghorn/core';
+import { Compile } from 'typebox/compile';
+import { makeDatabase } from '../../../testing/made-database.ts';
+import { testApi, testFolder } from '../../../testing/test-api.ts';
+import { openResultsFile, resultsFileOf } from './results-file.ts';
+import { createResultsStore } from './results-store.ts';
+
+const made = { campaigns: 2, sites: 3, conditions: 2, rounds: 7 };
+const pair = { campaignId: 2, baselineId: 1, metric: 'onLoad' as const };
+
+test('a thread compares two campaigns as the statistics do; pages, counts and filters are of one correction', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  makeDatabase(database, [made]);
+  const api = await testApi(t, { database });
+  // One page became quick.
+  api.app.database
+    .prepare('UPDATE visits SET onLoad = onLoad / 10 WHERE roundId IN (SELECT id FROM rounds WHERE campaignId = 2 AND siteId = 1)')
+    .run();
+  const measured = (id: string) => {
+    const campaign = api.app.campaigns.find(id) ?? assert.fail(`no campaign ${id}`);
+    return {
+      campaign,
+      visits: api.app.visits.ofMetric(Number(id), 'onLoad'),
+      linkChecks: [],
+      environments: api.app.environments.ofCampaign(Number(id)),
+    };
+  };
+  const { places, ...head } = JSON.parse(JSON.stringify(compareCampaigns(measured('2'), measured('1'), 'onLoad')));
+  assert.equal(places.length, 6);
+  const read = async (query: string) => {
+    const { status, body } = await api.get(`/campaigns/2/compare/1?${query}`);
+    assert.equal(status, 200);
+    assert.deepEqual([...Compile(CampaignComparisonPage).Errors(body)], []);
+    return body as CampaignComparisonPage;
+  };
+  const countOf = (wanted: ComparedPlace[]) => {
+    const of = (outcomes: (string | undefined)[]) => ({
+      lower: outcomes.filter((one) => one === 'lower').length,
+      higher: outcomes.filter((one) => one === 'higher').length,
+      undecided: outcomes.filter((one) => one === 'undecided').length,
+    });
+    const changes = wanted.flatMap(({ protocols }) => protocols);
+    const tooFew = changes.filter(({ doubts }) => doubts.some(({ reason }) => reason === 'too-few-rounds')).length;
+    return { protocols: { ...of(changes.map(({ outcome }) => outcome)), tooFew }, leads: of(wanted.map(({ lead }) => lead?.outcome)) };
+  };
+  assert.deepEqual(await read(''), { ...head, outcomes: countOf(places), places, nextCursor: null });
+
+  const first = await read('limit=4');
+  assert.deepEqual({ ...first, places: [] }, { ...head, outcomes: countOf(places), places: [], nextCursor: first.nextCursor });
+  const rest = await read(`limit=4&cursor=${first.nextCursor}`);
+  assert.deepEqual([...first.places, ...rest.places], places);
+  assert.deepEqual([rest.nextCursor, rest.outcomes], [null, first.outcomes]);
+
+  const [{ siteId, condition }] = places;
+  const ofSite = places.filter((place: ComparedPlace) => place.siteId === siteId);
+  assert.deepEqual(await read(`siteId=${siteId}`), { ...head, outcomes: countOf(ofSite), places: ofSite, nextCursor: null });
+  assert.deepEqual((await read(`siteId=${siteId}&condition=${condition}&view=cold`)).places, places.slice(0, 1));
+  const told = places.filter((place: ComparedPlace) =>
+    [...place.protocols, ...(place.lead ? [place.lead] : [])].some(({ outcome }) => outcome !== 'undecided'),
+  );
+  assert.ok(told.length > 0 && told.length < places.length, 'some are told, others are not');
+  const onlyTold = await read('told=true');
+  assert.deepEqual([onlyTold.places, onlyTold.outcomes], [told, countOf(places)]);
+
+  for (const bad of ['cursor=x', 'limit=0', 'told=perhaps', 'page=2']) {
+    assert.equal((await api.get(`/campaigns/2/compare/1?${bad}`)).status, 400, bad);
+  }
+  assert.equal((await api.get('/campaigns/2/compare/99')).status, 404);
+});
+
+test('a comparison is kept, is not computed again before something changes, and goes with either campaign', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  makeDatabase(database, [made]);
+  const api = await testApi(t, { database });
+  const kept = openResultsFile(resultsFileOf(database));
+  t.after(() => kept.close());
+  const keys = () =>
+    kept
+      .prepare<[], { key: number }>('SELECT key FROM compared ORDER BY key')
+      .all()
+      .map(({ key }) => key);
+  const read = (etag?: string) =>
+    api.app.inject({ url: '/api/v1/campaigns/2/compare/1', ...(etag === undefined ? {} : { headers: { 'if-none-match': etag } }) });
+  const { headers, body } = await read();
+  assert.deepEqual(keys(), [1]);
+  assert.equal((await read()).body, body);
+  assert.equal((await read(String(headers.etag))).statusCode, 304);
+  assert.deepEqual(keys(), [1]);
+
+  api.app.database.prepare(`UPDATE campaign_progress SET stamp = 'another' WHERE campaignId = 1`).run();
+  assert.equal((await read(String(headers.etag))).statusCode, 200);
+  assert.deepEqual(keys(), [2], 'the one of before is gone');
+  const rows = () => kept.prepare<[], { n: number }>('SELECT count(*) AS n FROM compared_places').get()?.n;
+  assert.equal(rows(), 6);
+  await api.app.results.forget(1);
+  assert.deepEqual([keys(), rows()], [[], 0]);
+});
+
+test('of comparisons the newest are kept, as many as have so many places; what nobody finished goes after an hour', () => {
+  const database = openResultsFile(':memory:');
+  const { compared } = createResultsStore(database);
+  const keep = (campaignId: number, places: number) =>
+    compared.finish(compared.begin({ ...pair, campaignId }, 'one', 0), { campaignId } as never, places);
+  const left = () => [2, 3, 4].filter((campaignId) => compared.version({ ...pair, campaignId }) !== undefined);
+  keep(2, 60_000);
+  keep(3, 30_000);
+  compared.sweep(0);
+  assert.deepEqual(left(), [2, 3]);
+  keep(4, 30_000);
+  compared.sweep(0);
+  assert.deepEqual(left(), [3, 4]);
+  keep(2, 1_000_000);
+  compared.sweep(0);
+  assert.deepEqual(left(), [2], 'the newest is kept however large it is');
+  compared.begin({ ...pair, campaignId: 5 }, 'one', 0);
+  const unfinished = () => database.prepare('SELECT 1 FROM compared WHERE head IS NULL').all().length;
+  compared.sweep(3_600_000);
+  assert.equal(unfinished(), 1);
+  compared.sweep(3_600_001);
+  assert.equal(unfinished(), 0);
+});
