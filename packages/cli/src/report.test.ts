@@ -7,10 +7,10 @@ import {
   conditionNamed,
   defaultLimits,
   type Environment,
-  type LinkCheck,
   type Metrics,
   metricNames,
   type Protocol,
+  type ResultLinkCheck,
   type ResultVisit,
 } from '@pronghorn/core';
 import { report } from './report.ts';
@@ -108,7 +108,7 @@ test('a site without a valid visit has no table', () => {
 });
 
 const under = (names: string[]): Campaign => ({ ...campaign, spec: { ...campaign.spec, conditions: names.map(presetOf) } });
-const checked = (condition: string, p50Ms: number): LinkCheck => ({
+const checked = (condition: string, p50Ms: number): ResultLinkCheck => ({
   id: '0193f0b4-8c1e-7d3a-9a53-2f6f0c4f5a01',
   checkedAt: '2026-01-02T03:04:05.000Z',
   condition,
@@ -119,6 +119,7 @@ const checked = (condition: string, p50Ms: number): LinkCheck => ({
   up: null,
   down: null,
   faults: [],
+  counted: true,
 });
 
 test('under a heading stands what the link was asked to do and what it was measured to do', () => {

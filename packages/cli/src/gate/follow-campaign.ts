@@ -48,24 +48,12 @@ export async function* followCampaign(
   { lastEventId, signal, tell, patience = defaultPatience }: Following,
 ): AsyncGenerator<CampaignNews> {
   const path = `/campaigns/${encodeURIComponent(campaignId)}`;
-  const { pauseMs, awayMs } = patience;
-  const pause = (ms = pauseMs) => delay(ms, undefined, { signal }).catch(() => undefined);
+  const { pauseMs } = patience;
+  const pause = (ms = pauseMs) => pauseFor(ms, signal);
   let at = lastEventId;
 
-  /** @returns null when the signal ended it. */
-  async function look(): Promise<Campaign | null> {
-    for (const giveUp = performance.now() + awayMs; !signal.aborted; await pause()) {
-      try {
-        return await api.get<Campaign>(path);
-      } catch (error) {
-        if (error instanceof UsageError || performance.now() > giveUp) throw error;
-      }
-    }
-    return null;
-  }
-
   for (let mute = 0; !signal.aborted; await pause()) {
-    const campaign = await look();
+    const campaign = await patiently(() => api.get<Campaign>(path), signal, patience);
     if (campaign === null) return;
     yield { campaign };
     if (hasEnded(campaign)) return;
@@ -101,6 +89,30 @@ export async function* followCampaign(
       tell(`pronghorn: no events come from ${api.url} (a proxy may hold them back); asking every ${pauseMs / 1_000} s instead.`);
   }
 }
+
+/**
+ * Asks until there is an answer: a service may be away for a while.
+ *
+ * @param ask may be done twice.
+ * @returns null when the signal ended it.
+ * @throws what `ask` throws: at once where the service says no, else when it is away for longer than it may be.
+ */
+export async function patiently<T>(
+  ask: () => Promise<T>,
+  signal: AbortSignal,
+  { pauseMs, awayMs }: Pick<Patience, 'pauseMs' | 'awayMs'> = defaultPatience,
+): Promise<T | null> {
+  for (const giveUp = performance.now() + awayMs; !signal.aborted; await pauseFor(pauseMs, signal)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof UsageError || performance.now() > giveUp) throw error;
+    }
+  }
+  return null;
+}
+
+const pauseFor = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
 /** Ends a stream that says nothing for too long, or when it is told to. */
 function watchdog({ firstMs, silentMs }: Patience, stop: AbortSignal) {

@@ -2,7 +2,7 @@
 import type { Campaign, CampaignQueue, GateAnswer, GateQuestion } from '@pronghorn/core';
 import { Refusal, type RemoteApi } from '../remote.ts';
 import { counted, duration, ProgressLine } from '../terminal.ts';
-import { followCampaign, hasEnded } from './follow-campaign.ts';
+import { defaultPatience, followCampaign, hasEnded, type Patience, patiently } from './follow-campaign.ts';
 import { plain } from './text-report.ts';
 
 export class NotDecided extends Error {}
@@ -11,7 +11,7 @@ export class NotDecided extends Error {}
 const redrawMs = 10_000;
 
 /**
- * Asks a service, and waits until its runners have measured.
+ * Asks a service, and waits until its runners have measured. Once it has the question, it may be away for a while.
  *
  * @param waitSeconds for the campaign, at most
  * @returns the answer, or null when the signal ended the waiting: then a campaign that was made for it is cancelled
@@ -20,32 +20,36 @@ const redrawMs = 10_000;
 export async function askRemote(
   api: RemoteApi,
   question: GateQuestion,
-  { waitSeconds, signal }: { waitSeconds: number; signal: AbortSignal },
+  { waitSeconds, signal, patience = defaultPatience }: { waitSeconds: number; signal: AbortSignal; patience?: Patience },
 ): Promise<{ answer: GateAnswer; campaign: Campaign } | null> {
   const { campaign: made, ...rules } = question;
-  let answer = await api.post<GateAnswer>('/gates/check', question);
+  let answer = await api.post<GateAnswer>('/gates/check', question, made === undefined);
   const { campaignId } = answer;
   const path = `/campaigns/${encodeURIComponent(campaignId)}`;
   const tooLong = AbortSignal.timeout(waitSeconds * 1_000);
+  const warned = new Set<string>();
+  const look = () => patiently(() => api.get<Campaign>(path), signal, patience);
   try {
-    for (;;) {
-      const campaign = await api.get<Campaign>(path);
+    let campaign = await look();
+    while (campaign !== null) {
       if (answer.result !== null) return { answer, campaign };
-      const end = { lastEventId: made === undefined ? undefined : '0', signal: AbortSignal.any([signal, tooLong]) };
+      const end = { lastEventId: made === undefined ? undefined : '0', signal: AbortSignal.any([signal, tooLong]), patience, warned };
       const ended = await untilEnded(api, campaign, path, end);
-      if (signal.aborted) {
-        // Its runners would measure for nobody.
-        if (made !== undefined) await api.post(`${path}/cancel`, undefined, true);
-        return null;
-      }
+      if (signal.aborted) break;
       if (!hasEnded(ended)) throw new NotDecided(tooLongWords(ended, waitSeconds));
       // The same question once more: the service answers it now, or has. A campaign that was resumed meanwhile is waited for again.
-      answer = await api.post<GateAnswer>('/gates/check', { ...rules, campaignId }, true);
-      if (answer.result === null && hasEnded(await api.get<Campaign>(path)))
+      const again = await patiently(() => api.post<GateAnswer>('/gates/check', { ...rules, campaignId }, true), signal, patience);
+      if (again === null) break;
+      answer = again;
+      campaign = await look();
+      if (answer.result === null && campaign !== null && hasEnded(campaign))
         throw new NotDecided(
           `Campaign ${campaignId} is ${ended.state}, and ${api.url} has no answer. Ask later with --campaign ${campaignId}.`,
         );
     }
+    // Told to stop: its runners would measure for nobody.
+    if (made !== undefined) await api.post(`${path}/cancel`, undefined, true);
+    return null;
   } catch (error) {
     if (!(error instanceof Refusal && error.problem.status === 404)) throw error;
     throw new NotDecided(
@@ -54,12 +58,12 @@ export async function askRemote(
   }
 }
 
-/** Shows how far the campaign is. @returns it when it ended, or the signal ended the waiting. */
+/** Shows how far the campaign is. @param following.warned ids of the lines that were told. @returns it when it ended, or the signal ended the waiting. */
 async function untilEnded(
   api: RemoteApi,
   campaign: Campaign,
   path: string,
-  following: { lastEventId: string | undefined; signal: AbortSignal },
+  { warned, ...following }: { lastEventId: string | undefined; signal: AbortSignal; patience: Patience; warned: Set<string> },
 ): Promise<Campaign> {
   const line = new ProgressLine('rounds', campaign.progress.rounds, campaign.progress.roundsDone);
   let [now, waitsFor, asking] = [campaign, '', false];
@@ -82,7 +86,9 @@ async function untilEnded(
     draw();
     for await (const news of followCampaign(api, campaign.id, { ...following, tell: (words) => line.say(words) })) {
       if ('line' in news) {
-        if (news.line.level === 'warn') line.say(plain(news.line.text));
+        const { id, level, text } = news.line;
+        if (level === 'warn' && !warned.has(id)) line.say(plain(text));
+        warned.add(id);
         continue;
       }
       now = { ...now, ...news.campaign };

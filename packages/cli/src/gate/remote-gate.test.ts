@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import type { GateQuestion } from '@pronghorn/core';
+import { remoteApi } from '../remote.ts';
+import { askRemote } from './remote-gate.ts';
+
+/** Text is a stream of events. */
+type Answer = [status: number, body: object | string];
+
+/** A service that answers each request by a list of its own, the last of it again and again. */
+async function service(t: TestContext, answers: Record<string, Answer[]>) {
+  const asked: string[] = [];
+  const server = createServer((request, reply) => {
+    const what = `${request.method} ${request.url?.replace('/api/v1', '')}`;
+    asked.push(what);
+    const list = answers[what] ?? [];
+    const [status, body] = (list.length > 1 ? list.shift() : list[0]) ?? [404, {}];
+    const [type, text] = typeof body === 'string' ? ['text/event-stream', body] : ['application/json', JSON.stringify(body)];
+    request.resume().on('end', () => reply.writeHead(status, { 'content-type': type }).end(text));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { api: remoteApi({ url, token: null, wait: async () => {}, tell: () => {} }), asked };
+}
+
+const away: Answer[] = Array.from({ length: 6 }, () => [502, {}]); // as often as one request is tried
+const campaign = { id: '1', state: 'done', progress: { rounds: 1, roundsDone: 1 } };
+const question = { campaign: { sites: [{ url: 'https://a.example/' }] }, assertions: ['onLoad p75 <= 1 s'] } as GateQuestion;
+const options = () => ({
+  waitSeconds: 60,
+  signal: new AbortController().signal,
+  patience: { firstMs: 30_000, silentMs: 30_000, pauseMs: 1, awayMs: 30_000 },
+});
+
+test('a service may be away when its campaign is first looked at, and when its answer is asked for', async (t) => {
+  const { api, asked } = await service(t, {
+    'POST /gates/check': [[202, { campaignId: '1', result: null }], ...away, [200, { campaignId: '1', result: { outcome: 'pass' } }]],
+    'GET /campaigns/1': [...away, [200, campaign]],
+  });
+  const found = await askRemote(api, question, options());
+  assert.equal(found?.answer.result?.outcome, 'pass');
+  assert.equal(asked.filter((what) => what === 'POST /gates/check').length, 1 + 6 + 1);
+});
+
+test('a question that makes a campaign is not asked again where nobody knows what became of it', async (t) => {
+  const { api, asked } = await service(t, { 'POST /gates/check': [[502, {}]] });
+  await assert.rejects(askRemote(api, question, options()), /answered 502/);
+  assert.deepEqual(asked, ['POST /gates/check']);
+});
+
+test('who is told to stop while the service is away waits no longer, and has the campaign cancelled', async (t) => {
+  const stop = new AbortController();
+  const { api, asked } = await service(t, {
+    'POST /gates/check': [[202, { campaignId: '1', result: null }]],
+    'GET /campaigns/1': [[502, {}]],
+    'POST /campaigns/1/cancel': [[204, {}]],
+  });
+  const patience = { ...options().patience, awayMs: Number.POSITIVE_INFINITY, pauseMs: 600_000 };
+  const get = api.get;
+  const waiting = askRemote({ ...api, get: <T>(path: string) => get<T>(path).finally(() => stop.abort()) }, question, {
+    ...options(),
+    patience,
+    signal: stop.signal,
+  });
+  assert.equal(await waiting, null);
+  assert.equal(asked.at(-1), 'POST /campaigns/1/cancel');
+});
+
+test('a warning is told once, also when the campaign was resumed and is followed anew', async (t) => {
+  const event = (kind: string, content: object) => `id: 0.1\nevent: ${kind}\ndata: ${JSON.stringify(content)}\n\n`;
+  const line = event('log', { id: '1', level: 'warn', text: 'The link is off.' });
+  const running = { ...campaign, state: 'running' };
+  const { api } = await service(t, {
+    'POST /gates/check': [
+      [202, { campaignId: '1', result: null }],
+      [202, { campaignId: '1', result: null }],
+      [200, { campaignId: '1', result: { outcome: 'pass' } }],
+    ],
+    'GET /campaigns/1': [[200, running]],
+    'GET /campaigns/1/events': [
+      [200, line + event('progress', { ...campaign, state: 'cancelled' })],
+      [200, line + event('progress', campaign)],
+    ],
+  });
+  const written = t.mock.method(process.stderr, 'write', () => true);
+  assert.equal((await askRemote(api, question, options()))?.answer.result?.outcome, 'pass');
+  const told = written.mock.calls.filter(({ arguments: [text] }) => String(text).includes('The link is off.'));
+  assert.equal(told.length, 1);
+});
