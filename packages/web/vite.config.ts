@@ -2,6 +2,13 @@
 import vue from '@vitejs/plugin-vue';
 import { defineConfig, type Plugin } from 'vite';
 
+/** Of many small files each costs a request: what nearly every page needs comes with the entry, what most charts need in one more. */
+const fewFiles = [
+  { name: 'charts', test: /\/src\/charts\/(?!chart-js)/, minShareCount: 2, priority: 2 },
+  { name: 'frame', tags: ['$initial' as const], priority: 3 },
+  { name: 'parts', test: /\/src\/|plugin-vue/, minShareCount: 4, priority: 1 },
+];
+
 export default defineConfig({
   plugins: [vue(), whileItIsWorkedOn()],
   base: './', // behind any prefix of a proxy
@@ -10,7 +17,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: { checks: { pluginTimings: false }, output: { codeSplitting: { groups: fewFiles } } },
   },
   define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false' },
   // For whoever works on the dashboard: `pnpm dev` in this folder, beside `./pronghorn serve --open`.

@@ -4,9 +4,10 @@ import { after, before, test } from 'node:test';
 import type { Campaign, CampaignAcross } from '@pronghorn/core';
 import type { Browser, Page } from 'puppeteer-core';
 import { signed } from '../src/text/format.ts';
+import type { Outcomes } from './made-rounds.ts';
 import { madeMetrics } from './made-visits.ts';
 import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Outcomes, type Service, startService } from './service.ts';
+import { type Service, startService } from './service.ts';
 
 let service: Service;
 let browser: Browser;

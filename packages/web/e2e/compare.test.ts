@@ -1,15 +1,16 @@
 // Two campaigns held against one another, in a real Chrome: the numbers are the API's.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Campaign, CampaignComparison } from '@pronghorn/core';
+import type { Campaign, CampaignComparisonPage } from '@pronghorn/core';
 import type { Browser } from 'puppeteer-core';
+import type { Outcomes } from './made-rounds.ts';
 import { madeMetrics } from './made-visits.ts';
 import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Outcomes, type Service, startService } from './service.ts';
+import { type Service, startService } from './service.ts';
 
 let service: Service;
 let browser: Browser;
-let [earlier, later, elsewhere]: Campaign[] = [];
+let [earlier, later, elsewhere, wide, wider]: Campaign[] = [];
 
 /** HTTP/3 takes so much of its time. */
 const h3Takes =
@@ -31,6 +32,10 @@ before(async () => {
   earlier = await made({ name: 'before', conditions: ['native', 'latency-100'] }, h3Takes(1));
   later = await made({ name: 'after', conditions: ['native', '4g'], browser: 'headless-shell' }, h3Takes(0.7));
   elsewhere = await made({ name: 'another site', sites: [{ url: 'https://93.184.216.35/' }], rounds: 1 }, h3Takes(1));
+  const page = [{ url: 'https://93.184.216.36/', name: 'wide' }];
+  const conditions = Array.from({ length: 22 }, (_, i) => ({ name: `delay-${i + 1}`, up: { delayMs: i + 1 }, down: { delayMs: i + 1 } }));
+  wide = await made({ name: 'many conditions', sites: page, conditions, rounds: 1 }, h3Takes(1));
+  wider = await made({ name: 'many conditions again', sites: page, conditions, rounds: 1 }, h3Takes(1));
 });
 after(async () => {
   await browser?.close();
@@ -41,7 +46,7 @@ const address = (query: string) => `${service.url}/#/compare?${query}`;
 const both = () => `a=${earlier?.id}&b=${later?.id}`;
 
 test('what differs in their setup is told first, then the numbers of the API, in its words', async () => {
-  const comparison: CampaignComparison = await service.get(`campaigns/${later?.id}/compare/${earlier?.id}`);
+  const comparison: CampaignComparisonPage = await service.get(`campaigns/${later?.id}/compare/${earlier?.id}`);
   await using page = await openPage(browser, address(both()));
   await page.waitForSelector('.counts');
   const order = await texts(page, 'main h2');
@@ -101,13 +106,38 @@ test('campaigns are chosen with those of the same sites first, and swapped', asy
   );
   assert.deepEqual(offered, [
     ['Of the same sites', later?.id],
-    ['Of other sites', elsewhere?.id],
+    ['Of other sites', wider?.id, wide?.id, elsewhere?.id],
   ]);
   await pickers[1]?.select(later?.id ?? '');
   await page.waitForSelector('.counts');
   await page.click('.swap');
   await page.waitForFunction((id) => new URLSearchParams(location.hash.split('?')[1]).get('a') === id, {}, later?.id);
   await page.waitForFunction(() => document.querySelector('.change-table [data-outcome=higher]') !== null);
+});
+
+test('of many places the first are shown, more on demand, and what is said of all does not change by it', async () => {
+  await using page = await openPage(browser, address(`a=${wide?.id}&b=${wider?.id}`));
+  const places = () => page.$$eval('.change-table tbody .place', (found) => found.length);
+  const shows = (count: number) =>
+    page.waitForFunction((wanted) => document.querySelectorAll('.change-table tbody .place').length === wanted, {}, count);
+  await page.waitForSelector('.counts');
+  assert.equal(await places(), 20);
+  const counts = 'Of 44 comparisons of onLoad: 44 can’t be told.';
+  assert.deepEqual(await texts(page, '.counts'), [counts]);
+  assert.match((await texts(page, '.too-few'))[0] ?? '', /among 44 comparisons/);
+  assert.match((await texts(page, '.more button'))[0] ?? '', /40 of 44 are shown/);
+  await page.click('.more button');
+  await shows(22);
+  assert.deepEqual([await texts(page, '.counts'), await texts(page, '.more')], [[counts], []]);
+  await page.select('.places select', 'delay-22');
+  await shows(1);
+  assert.deepEqual(await texts(page, '.counts'), ['Of 2 comparisons of onLoad: 2 can’t be told.']);
+  // What the two did not both measure is no reason to show nothing.
+  await page.goto(address(`a=${wide?.id}&b=${wider?.id}&condition=gone`));
+  await shows(20);
+  await page.select('.change-table select', 'told');
+  await page.waitForFunction(() => document.querySelector('.change-table .empty')?.textContent?.includes('Of nothing a difference'));
+  assert.deepEqual(await texts(page, '.counts'), [counts]);
 });
 
 test('campaigns that share nothing, or are one, say what to do', async () => {
@@ -122,4 +152,20 @@ test('campaigns that share nothing, or are one, say what to do', async () => {
 test('before two are chosen, the page says which', async () => {
   await using page = await openPage(browser, `${service.url}/#/compare`);
   await page.waitForFunction(() => document.querySelector('.empty')?.textContent?.includes('Choose two campaigns'));
+});
+
+test('a campaign leads to its comparison with the one before it that asked the same', async () => {
+  const sites = [{ url: 'https://93.184.216.34/', name: 'shop' }];
+  const again = await service.makeCampaign({ name: 'again', sites, protocols: ['h2', 'h3'], rounds: 1, conditions: ['4g', 'native'] });
+  await using page = await openPage(browser, `${service.url}/#/campaigns/${again.id}`);
+  await page.locator('a::-p-text(Compare with the one before)').click();
+  await page.waitForFunction((wanted) => location.hash === wanted, {}, `#/compare?a=${later?.id}&b=${again.id}`);
+});
+
+test('on a phone each row has its difference, and what is told of it, in sight', async () => {
+  await using page = await openPage(browser, address(both()));
+  await page.setViewport({ width: 390, height: 800 });
+  await page.waitForSelector('.change-table summary');
+  const ends = await page.$$eval('.change-table :is(td, summary)', (all) => all.map((element) => element.getBoundingClientRect().right));
+  assert.ok(Math.max(...ends) <= 390, String(Math.max(...ends)));
 });

@@ -19,7 +19,7 @@ after(async () => {
 const shows = (page: Page, words: string, within = 'main') =>
   page.waitForFunction((text, selector) => document.querySelector(selector)?.textContent?.includes(text), {}, words, within);
 const field = (label: string, direction = '') =>
-  `xpath/.//${direction === '' ? 'div[@class="head"]' : `fieldset[starts-with(normalize-space(legend), "${direction}")]`}//label[normalize-space()="${label}"]/..//*[self::input or self::select]`;
+  `xpath/.//${direction === '' ? 'div[@class="field-grid"]' : `fieldset[starts-with(normalize-space(legend), "${direction}")]`}//label[normalize-space()="${label}"]/..//*[self::input or self::select]`;
 async function fill(page: Page, label: string, text: string, direction = ''): Promise<void> {
   const input = await page.waitForSelector(field(label, direction));
   await input?.click({ count: 3 });
@@ -44,7 +44,7 @@ test('a condition is made with every kind of field, checked while it is typed, c
   await page.waitForSelector('.condition-editor');
   await fill(page, 'Name', 'loss-2');
   await fill(page, 'Delay', '5', 'Down');
-  await shows(page, 'loss-2 is a preset', '.head');
+  await shows(page, 'loss-2 is a preset', '.condition-editor > .field-grid');
   await fill(page, 'Name', 'train');
   await fill(page, 'Jitter', '40', 'Down');
   await shows(page, 'Give a longer delay or a smaller jitter.', '.directions');
@@ -86,7 +86,7 @@ test('one like another begins with its numbers, and a name that is taken is refu
   await using page = await openPage(browser, `${service.url}/#/conditions?like=4g`);
   await shows(page, '85 ms, 9 Mbit/s, 112.5 kB queue each way', '.result');
   await click(page, 'Store it');
-  await shows(page, 'Give it a name', '.head');
+  await shows(page, 'Give it a name', '.condition-editor > .field-grid');
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('placeholder')), 'train', 'the reader is put there');
 });
 

@@ -1,7 +1,7 @@
 // What came of the exhibit's visits.
 import type { InvalidReason, Metrics } from '@pronghorn/core';
+import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
-import type { Outcomes } from './service.ts';
 
 /** How HTTP/3 stands to HTTP/2 under each condition: every verdict there is. */
 const factors: Readonly<Record<string, number>> = { native: 1.1, 'latency-100': 0.85, '4g': 1.02, 'loss-1': 1.3 };

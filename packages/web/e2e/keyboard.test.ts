@@ -108,12 +108,14 @@ test('on paper a page is light, without what can only be clicked', async () => {
   assert.equal(await theme(), 'dark');
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   assert.equal(await theme(), 'light');
+  await page.waitForFunction(() => [...document.querySelectorAll('main svg')].every((svg) => svg.clientWidth <= 680)); // A4 within its margins
   await page.emulateMediaType('print');
   const shown = await page.$$eval('nav, button:not(.term), .site-footer', (all) =>
     all.filter((element) => element.checkVisibility()).map(({ className }) => className),
   );
   assert.deepEqual(shown, []);
   assert.match((await texts(page, '.answer'))[0] ?? '', /Is HTTP\/3 faster/);
+  assert.ok(await page.$eval('.asked dl', (element) => element.checkVisibility()), 'what was asked for is unfolded');
   await page.emulateMediaType('screen');
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));

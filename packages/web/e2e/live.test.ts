@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Campaign, CampaignRequest } from '@pronghorn/core';
 import type { Browser, Page } from 'puppeteer-core';
+import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
 import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Outcomes, type Service, startService } from './service.ts';
+import { type Service, startService } from './service.ts';
 
 let service: Service;
 let browser: Browser;

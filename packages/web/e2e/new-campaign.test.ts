@@ -64,7 +64,10 @@ test('what would be refused stands beside its field while it is typed, and nothi
 
   const rounds = await page.waitForSelector(field('Of each page, condition and view'));
   await rounds?.type('99999');
-  await shows(page, 'expected at most 10000');
+  await shows(page, 'Expected at most 10000 rounds.');
+  await rounds?.click({ count: 3 });
+  await rounds?.type('1,000');
+  await shows(page, 'A number is expected here, without commas');
   await rounds?.click({ count: 3 });
   await rounds?.type('many');
   await shows(page, 'A number is expected here');

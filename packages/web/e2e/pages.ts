@@ -34,6 +34,14 @@ export async function openPage(browser: Pick<Browser, 'newPage'>, url: string, c
 export const texts = (page: Page, selector: string): Promise<string[]> =>
   page.$$eval(selector, (found) => found.map((element) => (element.textContent ?? '').replaceAll('\u00a0', ' ')));
 
+/** Everything on a result's page that can be opened. */
+export async function openAll(page: Page): Promise<void> {
+  await page.$$eval('.results details', (found) => {
+    for (const details of found) (details as HTMLDetailsElement).open = true;
+  });
+  await page.waitForFunction(() => [...document.querySelectorAll('.results details')].every((details) => details.childElementCount > 1));
+}
+
 /** Runs in the page before its own scripts. */
 function countTimers() {
   const pollTimers = new Set<number>();

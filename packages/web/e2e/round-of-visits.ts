@@ -2,9 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Campaign, Lease, Outcome, ProgressPoint, Protocol, Resource } from '@pronghorn/core';
+import { type Campaign, type Lease, type Outcome, type ProgressPoint, type Protocol, type Resource, randomSource } from '@pronghorn/core';
+import type { Browser, Page } from 'puppeteer-core';
 import { deriveOutcome } from '../../runner/src/derive/outcome.ts';
 import type { EvidenceDocument } from '../../runner/src/evidence-document.ts';
+import { madeMetrics } from './made-visits.ts';
+import { openPage } from './pages.ts';
 import type { Service } from './service.ts';
 
 export interface GivenVisit {
@@ -82,3 +85,21 @@ export function stretched(visit: Awaited<ReturnType<typeof realVisit>>, protocol
         };
   return { protocol, outcome, resources, evidence: { asked, evidence: { ...evidence, frames }, progress } };
 }
+
+/** A valid one, of these resources. */
+export const valid = (protocol: Protocol, resources: Resource[]): GivenVisit => ({
+  ...{ protocol, resources },
+  outcome: { verdict: 'valid', metrics: madeMetrics(protocol, randomSource(1)) },
+});
+
+/** The page of a visit once its resources are drawn. @param hash its id, with parameters. */
+export async function openVisit(browser: Browser, service: Service, hash: string) {
+  const page = await openPage(browser, `${service.url}/#/visits/${hash}`);
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.waitForSelector('.waterfall tbody tr, .empty');
+  return page;
+}
+/** Those of the waterfall that are drawn. */
+export const rows = '.waterfall tbody tr:has(.name)';
+/** Of the page's address. */
+export const parameter = (page: Page, name: string) => new URLSearchParams(page.url().split('?')[1] ?? '').get(name);

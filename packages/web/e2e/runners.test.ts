@@ -73,3 +73,15 @@ test('runners are shown as they are: at work with their round, differing in vers
   await page.waitForFunction(() => location.hash === '#/runners');
   await page.waitForFunction((gone) => document.querySelector('.runners') && !document.querySelector(gone), {}, card(busy));
 });
+
+test('ages are by the service’s clock, whatever the browser’s says', async () => {
+  await service.send('POST', 'runners', registration('on time'));
+  await using page = await visitor(browser, service, '#/runners');
+  await page.evaluateOnNewDocument(() => {
+    const { now } = Date;
+    Date.now = () => now() + 3_600_000;
+  });
+  await page.reload();
+  await page.waitForSelector('.seen');
+  for (const words of await texts(page, '.seen')) assert.match(words, /^last sign (just now|\d+ s ago|1 min ago)$/);
+});

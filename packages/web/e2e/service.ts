@@ -4,30 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import {
-  type Campaign,
-  type CampaignRequest,
-  type CreatedToken,
-  delayOf,
-  type Environment,
-  type Lease,
-  type LinkCheck,
-  lossShareOf,
-  type MeasuredDirection,
-  needsShaping,
-  type Outcome,
-  type Protocol,
-  type RandomSource,
-  type Role,
-  randomSource,
-  type Shape,
-  type SiteDiscovery,
-  type VisitUpload,
-} from '@pronghorn/core';
+import type { Campaign, CampaignRequest, CreatedToken, Environment, Lease, Role, SiteDiscovery } from '@pronghorn/core';
 // By its path: the api depends on this package, and a package manager would call the two a cycle.
-import { startApi } from '../../api/src/index.ts';
+import { openRetention, startApi } from '../../api/src/index.ts';
 import { builtDashboard } from '../build/dashboard.ts';
-import { madeMetrics, madeResources } from './made-visits.ts';
+import { linkCheckOf, validOnce, visitsOf } from './made-rounds.ts';
 
 /** Where no clock is given, visits are of this moment. */
 const madeAt = '2026-01-02T03:04:05.000Z';
@@ -41,6 +22,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
  * @param options.webRoot another page to serve at / than the dashboard.
  * @param options.isKept whether the database is a file, so that the service can be restarted; results are then computed ahead as well.
  * @param options.heartbeatMs how often runners give a sign.
+ * @param options.notifications whether it delivers what it has to tell.
  * @param options.schedules whether it starts campaigns of schedules and looks for regressions.
  */
 export async function startService(
@@ -48,10 +30,11 @@ export async function startService(
   {
     now,
     schedules = false,
+    notifications = false,
     webRoot,
     isKept = false,
     heartbeatMs = 15_000,
-  }: { now?: () => number; schedules?: boolean; webRoot?: string; isKept?: boolean; heartbeatMs?: number } = {},
+  }: { now?: () => number; schedules?: boolean; notifications?: boolean; webRoot?: string; isKept?: boolean; heartbeatMs?: number } = {},
 ) {
   let environmentId: string | null = null;
   const when = () => (now ? new Date(now()).toISOString() : madeAt);
@@ -67,6 +50,7 @@ export async function startService(
       ...{ database, evidenceDirectory: join(folder, 'evidence'), webRoot: page, port },
       access: access.kind === 'open' ? access : { ...access, onFirstToken },
       schedules: { enabled: schedules },
+      notifications: { enabled: notifications },
       runners: { heartbeatMs },
       ...(now ? { now } : {}),
     });
@@ -174,78 +158,16 @@ export async function startService(
       api = await start(Number(port));
     },
 
+    /** Removes the resources of all visits so far; of a database that is kept. */
+    async removeResources(): Promise<void> {
+      const retention = openRetention({ database, evidenceDirectory: join(folder, 'evidence') });
+      await retention.run({ resourcesDays: 0, evidenceDays: null, logDays: null });
+      retention.close();
+    },
+
     async [Symbol.asyncDispose]() {
       await api.close();
       rmSync(folder, { recursive: true, force: true });
     },
-  };
-}
-
-export type Outcomes = (protocol: Protocol, roundNumber: number, random: RandomSource, condition: string, siteUrl: string) => Outcome[];
-const validOnce: Outcomes = (protocol, _roundNumber, random) => [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }];
-
-function visitsOf(
-  { round, site, spec }: Lease,
-  outcomes: Outcomes,
-  facts: Pick<VisitUpload, 'startedAt' | 'environmentId'>,
-): VisitUpload[] {
-  let position = 0;
-  const random = randomSource(round.number);
-  return round.order.flatMap((slot) => {
-    const protocol = spec.protocols[slot] ?? 'h2';
-    return outcomes(protocol, round.number, random, round.condition, site.url).map((outcome, retry) => ({
-      id: randomUUID(),
-      roundId: round.id,
-      attempt: round.attempt,
-      slot,
-      protocol,
-      position: position++,
-      retry,
-      ...facts,
-      wallMs: 900,
-      finalUrl: site.url,
-      cpu: { ownShare: 0.4, foreignShare: 0.02 },
-      link: { refused: ['10.0.0.1 (tcp 80)'], receiveDrops: protocol === 'h3' && round.number === 1 ? 12 : 0 },
-      discoveryId: null,
-      outcome,
-      resources: madeResources(protocol, new URL(site.url).origin, random),
-    }));
-  });
-}
-
-/** What a runner's check of the round trip would say of a link that does what it should; native is not checked here. */
-function linkCheckOf({ round, spec }: Lease, checkedAt: string): LinkCheck | null {
-  const condition = spec.conditions.find(({ name }) => name === round.condition);
-  if (!condition || !needsShaping(condition)) return null;
-  const requestedMs = delayOf(condition, 'up') + delayOf(condition, 'down');
-  const p50Ms = requestedMs + 0.6;
-  const toleranceMs = Math.max(2, requestedMs * 0.05);
-  return {
-    id: randomUUID(),
-    checkedAt,
-    condition: condition.name,
-    backend: 'guest',
-    kernel: '7.2.1',
-    tcLines: ['qdisc add dev up0 root netem'],
-    rtt: { requestedMs, meanMs: p50Ms, p50Ms, p99Ms: p50Ms + 1, toleranceMs, packets: 20, within: true },
-    up: measured(condition.up),
-    down: measured(condition.down),
-    faults: [],
-  };
-}
-
-function measured(shape: Shape): MeasuredDirection {
-  const requestedShare = lossShareOf(shape);
-  const requestedKbps = shape.rateKbps ?? null;
-  const lost = Math.round(8000 * requestedShare * 1.03);
-  return {
-    delay: null,
-    loss: { requestedShare, sent: 8000, lost, low: 0, high: 8000, duplicates: 0, reordered: 0, within: true },
-    rates: (['udp', 'tcp'] as const).map((transport) => ({
-      transport,
-      requestedKbps,
-      measuredKbps: (requestedKbps ?? 900_000) * (transport === 'udp' ? 0.998 : 0.96),
-      within: requestedKbps === null ? null : true,
-    })),
   };
 }

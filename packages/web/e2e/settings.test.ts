@@ -87,7 +87,7 @@ test('the service says its version and whether it is ready; the theme is chosen 
   await using page = await visitor(browser, service, '#/settings');
   await hasText(page, 'main', `Pronghorn ${version}.`);
   await hasText(page, 'main', 'It is ready.');
-  await page.locator('[name=theme][value=dark]').click();
+  await page.select('main .theme-choice select', 'dark');
   await page.waitForSelector('html[data-theme=dark]');
   await page.reload();
   await page.waitForSelector('html[data-theme=dark]');

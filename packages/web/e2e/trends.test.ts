@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SiteTrends } from '@pronghorn/core';
 import type { Browser } from 'puppeteer-core';
+import type { Outcomes } from './made-rounds.ts';
 import { madeMetrics } from './made-visits.ts';
 import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Outcomes, type Service, startService } from './service.ts';
+import { type Service, startService } from './service.ts';
 
 const dayMs = 86_400_000;
 const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
@@ -82,7 +83,7 @@ test('a site has its medians with intervals, commits, tests and H3-Delta of the 
   assert.equal(cells.length, 24);
   for (const { points } of series) {
     for (const { median, interval, annotations } of points) {
-      const wanted = [median, interval?.low ?? 0, interval?.high ?? 0].map((value) => `${Math.round(value)} ms`);
+      const wanted = [median, interval?.low ?? 0, interval?.high ?? 0].map((value) => String(Math.round(value)));
       assert.ok(
         cells.some((row) => wanted.every((text) => row.includes(text)) && row.includes(annotations.commit ?? '')),
         wanted.join(),
@@ -90,7 +91,15 @@ test('a site has its medians with intervals, commits, tests and H3-Delta of the 
     }
   }
   await page.click('[data-figure="delta"] .chart-tools button[aria-pressed]');
-  assert.equal((await texts(page, '[data-figure="delta"] tbody tr')).length, deltas[0]?.points.length);
+  const drawnDeltas = await page.$$eval('[data-figure="delta"] tbody tr', (rows) =>
+    rows.map((row) => [...row.querySelectorAll('td')].slice(3, 6).map((cell) => Number(cell.textContent?.replace('−', '-')))),
+  );
+  assert.deepEqual(
+    drawnDeltas,
+    deltas[0]?.points.map(({ delta, interval }) =>
+      [delta, interval?.low ?? Number.NaN, interval?.high ?? Number.NaN].map((value) => Number(value.toFixed(2)) + 0),
+    ),
+  );
   const tests = (await texts(page, '.tests'))[0] ?? '';
   for (const { trend } of series) assert.ok(tests.includes(trend?.words ?? 'none'), tests);
   const [newest = ''] = await texts(page, '.campaign-lines tbody tr');
@@ -112,4 +121,37 @@ test('a campaign is compared with the one before it, and opened, from the trend'
   await page.waitForSelector('.campaign-lines');
   assert.equal(await page.$eval('.campaign-lines td:last-child a', (link) => link.getAttribute('href')), '#/compare?a=11&b=12');
   assert.equal(await page.$eval('.campaign-lines a', (link) => link.getAttribute('href')), '#/campaigns/12');
+});
+
+test('more sites are added to those that are there, and a site keeps the days that were chosen', async () => {
+  const sites = Array.from({ length: 25 }, (_, place) => ({ url: `https://93.184.216.${100 + place}/` }));
+  await service.makeCampaign({ name: 'many', sites, rounds: 1 });
+  await using page = await openPage(browser, address('?since=2026-03-05&until=2026-03-20'));
+  await page.waitForFunction(() => document.querySelectorAll('.overview tbody tr').length === 20);
+  const first = await texts(page, '.overview td:first-child a');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.locator('button::-p-text(More sites)').click();
+  await page.waitForFunction(() => document.querySelectorAll('.overview tbody tr').length === 27);
+  assert.deepEqual((await texts(page, '.overview td:first-child a')).slice(0, 20), first);
+  assert.deepEqual([asked.filter((url) => url.includes('/trends?')).length, asked.every((url) => /cursor=\d/.test(url))], [1, true]);
+  await page.click('.overview a');
+  await page.waitForFunction(() => location.hash.includes('site='));
+  assert.match(page.url(), /since=2026-03-05&until=2026-03-20/);
+  await page.locator('a::-p-text(All sites)').click();
+  await page.waitForFunction(() => document.querySelectorAll('.overview tbody tr').length === 20);
+  assert.match(page.url(), /#\/trends\?since=2026-03-05&until=2026-03-20$/);
+});
+
+test('on a phone medians of sites and of campaigns stand below their names, in sight', async () => {
+  for (const [query, cells] of [
+    ['', '.overview td'],
+    ['?site=1', '.campaign-lines td'],
+  ]) {
+    await using page = await openPage(browser, address(query));
+    await page.setViewport({ width: 390, height: 800 });
+    await page.waitForSelector(cells ?? '');
+    const ends = await page.$$eval(cells ?? '', (all) => all.map((element) => element.getBoundingClientRect().right));
+    assert.ok(Math.max(...ends) <= 390, `${cells}: ${Math.max(...ends)}`);
+  }
 });

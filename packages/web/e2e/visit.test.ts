@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Filmstrip, type Har, metricNames, type Resource, randomSource, type Visit } from '@pronghorn/core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser } from 'puppeteer-core';
 import { quantity } from '../src/text/format.ts';
 import { metricNames as metricTitles } from '../src/text/vocabulary.ts';
-import { invalid, madeMetrics, madeResources } from './made-visits.ts';
+import { invalid, madeResources } from './made-visits.ts';
 import { launchBrowser, openPage, texts } from './pages.ts';
-import { type GivenVisit, makeRound, realVisit, stretched } from './round-of-visits.ts';
+import { makeRound, openVisit, parameter, realVisit, rows, stretched, valid } from './round-of-visits.ts';
 import { type Service, startService } from './service.ts';
 
 let service: Service;
@@ -28,18 +28,7 @@ after(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-async function open(hash: string) {
-  const page = await openPage(browser, `${service.url}/#/visits/${hash}`);
-  await page.setViewport({ width: 1280, height: 900 });
-  await page.waitForSelector('.waterfall tbody tr, .empty');
-  return page;
-}
-const rows = '.waterfall tbody tr:has(.name)';
-const parameter = (page: Page, name: string) => new URLSearchParams(page.url().split('?')[1] ?? '').get(name);
-const valid = (protocol: GivenVisit['protocol'], resources: Resource[]): GivenVisit => ({
-  ...{ protocol, resources },
-  outcome: { verdict: 'valid', metrics: madeMetrics(protocol, randomSource(1)) },
-});
+const open = (hash: string) => openVisit(browser, service, hash);
 
 test('numbers are the API’s: metrics, resources in the order of the HAR, facts', async () => {
   const [, id = ''] = real;
@@ -153,7 +142,7 @@ test('what a page under test calls itself is text, and nothing else', async () =
     valid('h3', [first, hostile, ...rest]),
     { ...valid('h2', []), outcome: invalid('load-timeout', script) },
   ]);
-  await using page = await open(`${ids[0]}?resource=1&sort=status`);
+  await using page = await open(`${ids[0]}?resource=500&sort=status`);
   await page.waitForSelector('.resource-details');
   assert.ok((await texts(page, '.resource-details dd')).filter((words) => words.includes('<script>')).length >= 6);
   assert.equal(await page.$('main script, main img[src=x]'), null);
@@ -179,4 +168,20 @@ test('on a phone nothing is wider than the window, and names and bars are there'
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   const track = await (await page.$('.track'))?.boundingBox();
   assert.ok((track?.width ?? 0) > 170, `the bars have ${track?.width} px`);
+});
+
+test('what the link of the round was measured to do stands beside what was asked for', async () => {
+  const request = { sites: [{ url: 'https://93.184.216.34/' }], protocols: ['h2' as const], rounds: 1, conditions: ['4g', 'native'] };
+  const campaign = await service.makeCampaign(request);
+  await service.perform(campaign, 2);
+  const { items }: { items: Visit[] } = await service.get(`campaigns/${campaign.id}/visits`);
+  const of = (condition: string) => items.find((visit) => visit.condition === condition)?.id ?? '';
+  await using page = await open(of('4g'));
+  const [check] = (await service.get(`campaigns/${campaign.id}/link-checks`)).items;
+  const facts = () => texts(page, '.fact-list').then(([words = '']) => words);
+  const [measured, asked] = [check.rtt.p50Ms, check.rtt.requestedMs].map((ms: number) => quantity(ms, 'ms'));
+  assert.ok((await facts()).includes(`RTT, median: ${measured} (asked for: ${asked}).`), await facts());
+  assert.match(await facts(), /Verdict: within tolerance\./);
+  await page.goto(`${service.url}/#/visits/${of('native')}`);
+  await page.waitForFunction(() => document.querySelector('.fact-list')?.textContent?.includes('not checked: nothing is added'));
 });

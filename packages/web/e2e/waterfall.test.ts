@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Resource, randomSource } from '@pronghorn/core';
-import type { Browser, Page } from 'puppeteer-core';
-import { madeMetrics, madeResources } from './made-visits.ts';
-import { launchBrowser, openPage, texts } from './pages.ts';
-import { type GivenVisit, makeRound, realVisit } from './round-of-visits.ts';
+import type { Browser } from 'puppeteer-core';
+import { madeResources } from './made-visits.ts';
+import { launchBrowser, texts } from './pages.ts';
+import { makeRound, openVisit, parameter, realVisit, rows, valid } from './round-of-visits.ts';
 import { type Service, startService } from './service.ts';
 
 let service: Service;
@@ -23,18 +23,7 @@ after(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-async function open(hash: string) {
-  const page = await openPage(browser, `${service.url}/#/visits/${hash}`);
-  await page.setViewport({ width: 1280, height: 900 });
-  await page.waitForSelector('.waterfall tbody tr, .empty');
-  return page;
-}
-const rows = '.waterfall tbody tr:has(.name)';
-const parameter = (page: Page, name: string) => new URLSearchParams(page.url().split('?')[1] ?? '').get(name);
-const valid = (protocol: GivenVisit['protocol'], resources: Resource[]): GivenVisit => ({
-  ...{ protocol, resources },
-  outcome: { verdict: 'valid', metrics: madeMetrics(protocol, randomSource(1)) },
-});
+const open = (hash: string) => openVisit(browser, service, hash);
 
 test('filters, order, colours, zoom and the opened resource are in the address, and survive a reload', async () => {
   await using page = await open(real);
@@ -43,6 +32,7 @@ test('filters, order, colours, zoom and the opened resource are in the address, 
   await page.select('select[aria-label=Protocol]', 'h1');
   await page.select('.waterfall-tools label select', 'size');
   await page.click('fieldset[aria-label="Colour by"] button:last-child');
+  await page.$eval('.axis', (element) => element.scrollIntoView({ block: 'center' }));
   const axis = await (await page.$('.axis'))?.boundingBox();
   assert.ok(axis);
   await page.mouse.move(axis.x + axis.width * 0.25, axis.y + axis.height - 5);

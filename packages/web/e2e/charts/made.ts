@@ -39,8 +39,12 @@ export function madeSeries(): TrendPlotSeries[] {
         const worse = protocol === 'h3' && night >= 45 ? 1.18 : 1;
         const value = typicalMs[protocol] * worse * (1 + (random() - 0.5) * 0.08);
         return {
-          ...{ at: new Date(Date.UTC(2026, 7, 1 + night, 2, 30)).toISOString(), value, low: value * 0.96, high: value * 1.05 },
-          ...{ campaignId: String(night + 1), commit: `${(Math.floor(night / 6) * 7919 + 4096).toString(16)}a3c` },
+          ...{ at: new Date(Date.UTC(2026, 7, 1 + night, 2, 30)).toISOString(), value },
+          ...{
+            interval: { low: value * 0.96, high: value * 1.05 },
+            campaignId: String(night + 1),
+            commit: `${(Math.floor(night / 6) * 7919 + 4096).toString(16)}a3c`,
+          },
           regression: protocol === 'h3' && night === 46 ? 'HTTP/3 got 18 % slower than in the 44 campaigns before.' : null,
         };
       }),

@@ -1,30 +1,26 @@
 // What a DeltaPlot says in words and as a table.
 import type { VerdictOutcome } from '@pronghorn/core';
+import { signed } from '../text/format.ts';
 import { classNames, outcomeNames } from '../text/vocabulary.ts';
 import type { DeltaRow } from './delta.ts';
-import type { Cell, ChartTable } from './table.ts';
+import { type ChartTable, quantityColumn } from './table.ts';
 
-/** At the end of its row. @param written how a number is. */
-export function deltaNumbers({ value, low, high }: DeltaRow, written: (value: number) => string): string {
+/** At the end of its row. */
+export function deltaNumbers({ value, low, high }: DeltaRow): string {
   if (value === null) return 'no value';
-  if (low === null || high === null) return `${written(value)} (too few rounds)`;
-  return `${written(value)} (${written(low)} to ${written(high)})`;
+  if (low === null || high === null) return `${signed(value)} (too few rounds)`;
+  return `${signed(value)} (${signed(low)} to ${signed(high)})`;
 }
 
-/** For a screen reader, and for whoever points at the row. @param name of what is drawn. */
-export function deltaSentence(
-  { label, group, value, low, high, outcome }: DeltaRow,
-  name: string,
-  written: (value: number) => string,
-): string {
+/** For a screen reader, and for whoever points at the row. */
+export function deltaSentence({ label, group, value, low, high, outcome }: DeltaRow): string {
   const place = group === undefined ? label : `${group}, ${label}`;
-  if (value === null) return `${place}: no ${name}.`;
-  const interval = low === null || high === null ? 'too few rounds for an interval' : `interval ${written(low)} to ${written(high)}`;
-  return `${place}: ${name} ${written(value)}, ${interval}${outcome ? `; verdict: ${outcomeNames[outcome]}` : ''}.`;
+  if (value === null) return `${place}: no H3-Delta.`;
+  const interval = low === null || high === null ? 'too few rounds for an interval' : `interval ${signed(low)} to ${signed(high)}`;
+  return `${place}: H3-Delta ${signed(value)}, ${interval}${outcome ? `; verdict: ${outcomeNames[outcome]}` : ''}.`;
 }
 
-export function deltaTable(rows: readonly DeltaRow[], name: string, written: (value: number) => string): ChartTable {
-  const format = (cell: Cell) => (typeof cell === 'number' ? written(cell) : '–');
+export function deltaTable(rows: readonly DeltaRow[]): ChartTable {
   const hasGroups = rows.some(({ group }) => group !== undefined);
   const hasOutcomes = rows.some(({ outcome }) => outcome != null);
   const hasClasses = rows.some((row) => row.class != null);
@@ -32,7 +28,7 @@ export function deltaTable(rows: readonly DeltaRow[], name: string, written: (va
     columns: [
       ...(hasGroups ? [{ name: 'group' }] : []),
       { name: 'row' },
-      ...[name, 'low', 'high'].map((column) => ({ name: column, align: 'right' as const, format })),
+      ...['H3-Delta', 'low', 'high'].map((column) => quantityColumn(column, 'delta')),
       ...(hasClasses ? [{ name: 'class' }] : []),
       ...(hasOutcomes ? [{ name: 'verdict' }] : []),
     ],

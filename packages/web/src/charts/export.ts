@@ -12,7 +12,7 @@ export function csvOf({ columns, rows }: ChartTable): string {
     const text = /^[=+\-@\t\r]/.test(content) ? `'${content}` : content;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  return [columns.map(({ name }) => name), ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+  return [columns.map(({ name, csvName }) => csvName ?? name), ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
 /** Gives a file to the browser to keep. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { distributionOf, randomSource } from '@pronghorn/core';
-import { firstFrom, jitterOf, nearest, pointCloud, violinWidths } from './point-cloud.ts';
+import { jitterOf } from './jitter.ts';
+import { firstFrom, nearest, pointCloud, violinWidths } from './point-cloud.ts';
 
 const random = randomSource(3);
 const points = Array.from({ length: 4000 }, (_, i) => ({ value: 400 + 60 * (random() + random() + random()), visitId: `visit-${i}` }));

@@ -1,5 +1,6 @@
 // Thousands of visits as points of one row: where each stands, and which is the nearest. Pure.
 import type { Distribution } from '@pronghorn/core';
+import { jitterOf } from './jitter.ts';
 import type { ScaleKind } from './scale.ts';
 import type { SpreadPoint } from './spread.ts';
 
@@ -10,15 +11,6 @@ export type PointCloud = {
   /** How far each stands from the middle of its row: −1 to 1. */
   offsets: Float32Array;
 };
-
-/** In [−1, 1), by the id alone: the same visit stands at the same place whenever and wherever it is drawn (FNV-1a). */
-export function jitterOf(id: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
-  // Its low bits are the last character's: spread them.
-  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 31 - 1;
-}
 
 /** How wide the violin is at each value of its grid, from 0 to 1 at its widest; on a logarithmic axis it is the logarithm's density. */
 export function violinWidths({ values, densities }: NonNullable<Distribution['violin']>, scale: ScaleKind): number[] {

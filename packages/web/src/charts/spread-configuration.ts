@@ -1,15 +1,16 @@
 // Violins and boxes of the API's own numbers: the plugin computes nothing.
 import type { ChartConfiguration } from 'chart.js';
 import { colour } from '../state/theme.ts';
-import { quantity } from '../text/format.ts';
+import { quantity, tick } from '../text/format.ts';
 import type { Unit } from '../text/vocabulary.ts';
 import { groupLabels, labelRoom } from './group-labels.ts';
 import { pointLayer } from './point-layer.ts';
 import type { Range, ScaleKind } from './scale.ts';
 import type { SpreadGroup, SpreadSlot } from './spread.ts';
 import { bodyShare, groupShare, type SpreadRow, slotCount } from './spread-rows.ts';
+import { axisTitle } from './table.ts';
 import { textWidth } from './text-width.ts';
-import { axisTitle, tickText, valueAxis } from './theme-options.ts';
+import { valueAxis } from './theme-options.ts';
 
 export function spreadConfiguration({
   groups,
@@ -33,7 +34,7 @@ export function spreadConfiguration({
 }): ChartConfiguration {
   const slots = slotCount(groups);
   const label = ({ box }: SpreadRow) => (box ? quantity(box.median, unit) : '');
-  const axis = { kind: scale, range, title: axisTitle(name, unit), text: (value: number) => tickText(value, unit) };
+  const axis = { kind: scale, range, title: axisTitle(name, unit), text: (value: number, apart: number) => tick(value, unit, apart) };
   const right = rows.reduce((most, row) => Math.max(most, textWidth(label(row), 'tick')), 0) + 10;
   return {
     type: kind === 'violin' ? 'violin' : 'boxplot',

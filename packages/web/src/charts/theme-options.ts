@@ -1,23 +1,11 @@
 // What all canvas charts have in common: axes, grid and text in the page's colours.
 import { colour } from '../state/theme.ts';
-import { number, quantity, signed, unitNames } from '../text/format.ts';
-import type { Unit } from '../text/vocabulary.ts';
+import { quantity, signed } from '../text/format.ts';
 import { logTicks, type Range, type ScaleKind, ticks } from './scale.ts';
-
-/** Of what is drawn; `delta`: numbers with their sign, as H3-Delta. */
-export type ChartUnit = Unit | 'delta';
-
-/** A tick's number: whole milliseconds stay whole below 10. */
-export function tickText(value: number, unit: ChartUnit): string {
-  return unit === 'delta' ? signed(value) : unit === 'ms' ? value.toLocaleString('en') : number(value, unit);
-}
+import type { ChartUnit } from './table.ts';
 
 /** A value in words, with its unit. */
 export const valueText = (value: number, unit: ChartUnit): string => (unit === 'delta' ? signed(value) : quantity(value, unit));
-
-/** `onLoad, ms` */
-export const axisTitle = (name: string, unit: ChartUnit) =>
-  unit === 'delta' || unitNames[unit] === '' ? name : `${name}, ${unitNames[unit]}`;
 
 /** An axis of numbers with round ticks, which follow the zoom. */
 export function valueAxis({
@@ -25,14 +13,19 @@ export function valueAxis({
   range,
   title,
   text,
-  pixelsPerTick = 90,
+  pixelsPerTick = 70,
 }: {
   kind: ScaleKind;
   range: Range;
   title: string;
-  text: (value: number) => string;
+  /** @param apart how far the next tick is. */
+  text: (value: number, apart: number) => string;
   pixelsPerTick?: number;
 }) {
+  const callback = (value: string | number, index: number, all: readonly { value: number }[]) => {
+    const [next, before] = [all[index + 1] ?? all[index], all[index + 1] ? all[index] : all[index - 1]];
+    return text(Number(value), next && before ? next.value - before.value : Math.abs(Number(value)) || 1);
+  };
   return {
     type: kind === 'log' ? ('logarithmic' as const) : ('linear' as const),
     min: range[0],
@@ -40,7 +33,7 @@ export function valueAxis({
     title: { display: title !== '', text: title, color: colour('soft') },
     grid: { color: colour('line'), tickColor: colour('line') },
     border: { color: colour('line') },
-    ticks: { color: colour('soft'), maxRotation: 0, autoSkip: false, callback: (value: string | number) => text(Number(value)) },
+    ticks: { color: colour('soft'), maxRotation: 0, autoSkip: false, callback },
     afterBuildTicks: (axis: {
       min: number;
       max: number;
@@ -51,7 +44,9 @@ export function valueAxis({
     }) => {
       const length = axis.isHorizontal() ? axis.width : axis.height;
       const count = Math.max(2, length / pixelsPerTick);
-      const found = (kind === 'log' ? logTicks : ticks)([axis.min, axis.max], count);
+      const those = (most: number) => (kind === 'log' ? logTicks : ticks)([axis.min, axis.max], most);
+      // One number alone does not tell how long the axis is.
+      const found = [count, 2 * count].map(those).find(({ length: numbers }) => numbers > 1) ?? those(count);
       axis.ticks = found.map((value) => ({ value }));
     },
   };

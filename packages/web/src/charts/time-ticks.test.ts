@@ -52,3 +52,8 @@ test('never many more ticks than asked for, from a minute to decades', () => {
     assert.ok(found.length >= 1 && found.length <= 9, `${minutes} minutes: ${found.length}`);
   }
 });
+
+test('there are two ticks at least where finer ones find room', () => {
+  process.env.TZ = 'UTC';
+  assert.deepEqual(texts('2026-11-12T12:00Z', '2026-11-20T20:00Z', 4), ['13 Nov', '15 Nov', '17 Nov', '19 Nov']);
+});

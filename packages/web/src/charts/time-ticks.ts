@@ -15,10 +15,15 @@ const steps: readonly Step[] = [
 
 /**
  * @param range in milliseconds since 1970.
- * @param count at most about so many.
+ * @param count at most about so many; half as many again where it would else be one, which says nothing of how long the axis is.
  */
-export function timeTicks([low, high]: Range, count: number): TimeTick[] {
-  const step = steps.find(({ aboutMs }) => (high - low) / aboutMs <= count) ?? (steps.at(-1) as Step);
+export function timeTicks(range: Range, count: number): TimeTick[] {
+  const stepFor = (most: number) => steps.find(({ aboutMs }) => (range[1] - range[0]) / aboutMs <= most) ?? (steps.at(-1) as Step);
+  const found = ticksBy(stepFor(count), range);
+  return found.length > 1 ? found : ticksBy(stepFor(count * 1.5), range);
+}
+
+function ticksBy(step: Step, [low, high]: Range): TimeTick[] {
   const found: TimeTick[] = [];
   let [before, at] = [Number.NEGATIVE_INFINITY, firstAtOrBefore(low, step)];
   while (at <= high && found.length < 200) {

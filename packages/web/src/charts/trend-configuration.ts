@@ -1,11 +1,14 @@
 // A TrendPlot as Chart.js draws it.
 import type { ChartConfiguration, ScriptableLineSegmentContext } from 'chart.js';
 import { colour } from '../state/theme.ts';
+import { tick } from '../text/format.ts';
 import { pointStyles } from './marks.ts';
-import type { Range } from './scale.ts';
-import { axisTitle, type ChartUnit, tickText, valueAxis } from './theme-options.ts';
+import { domain, type Range } from './scale.ts';
+import type { LineLook } from './shown-lines.ts';
+import { axisTitle, type ChartUnit } from './table.ts';
+import { valueAxis } from './theme-options.ts';
 import { timeTicks } from './time-ticks.ts';
-import { longestPause, type TrendPlotSeries } from './trend.ts';
+import { longestPause, type TrendPlotPoint, type TrendPlotSeries } from './trend.ts';
 import { trendLayer } from './trend-layer.ts';
 
 const dashes = [[], [7, 3], [2, 3], [9, 3, 2, 3]];
@@ -14,37 +17,54 @@ const dashes = [[], [7, 3], [2, 3], [9, 3, 2, 3]];
 export const dashOf = (series: readonly TrendPlotSeries[], index: number): number[] =>
   dashes[series.slice(0, index).filter(({ protocol }) => protocol === series[index]?.protocol).length % dashes.length] ?? [];
 
+/** Of values and their intervals. H3-Delta is read against zero, so that is always in it. */
+function valueRange(points: readonly TrendPlotPoint[], unit: ChartUnit): Range {
+  const values = points.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);
+  return domain(unit === 'delta' ? [0, ...values] : values) ?? [0, 1];
+}
+
+/** Marks stand side by side, as far as that leaves something of them. */
+const radiusOf = (points: number, width: number) => Math.max(1.8, Math.min(4, (0.35 * width) / Math.max(1, points)));
+
+type Axis = { min: number; max: number; width: number; ticks: { value: number; label?: string }[] };
+const ticksOf = ({ min, max, width }: Axis) => timeTicks([min, max], Math.max(2, width / 72));
+
 export function trendConfiguration({
   series,
-  dashesOf,
   times: range,
-  values,
   name,
   unit,
+  width,
 }: {
-  series: readonly TrendPlotSeries[];
-  /** Of each series. */
-  dashesOf: readonly number[][];
+  series: readonly (TrendPlotSeries & { look: LineLook })[];
   times: Range;
-  values: Range;
   name: string;
   unit: ChartUnit;
+  /** CSS pixels. */
+  width: number;
 }): ChartConfiguration {
   const x = valueAxis({ kind: 'linear', range, title: '', text: String });
+  const valuesOf = {
+    kind: 'linear' as const,
+    range: valueRange(
+      series.flatMap(({ points }) => points),
+      unit,
+    ),
+  };
   return {
     type: 'line',
     data: {
-      datasets: series.map(({ name: label, protocol, points }, index) => {
+      datasets: series.map(({ name: label, protocol, look, points }) => {
         const pause = longestPause(points);
         const times = points.map(({ at }) => Date.parse(at));
         return {
           label,
           data: points.map(({ value }, i) => ({ x: times[i] as number, y: value })),
-          borderColor: colour(protocol),
-          backgroundColor: colour(protocol),
-          borderDash: dashesOf[index] ?? [],
+          borderColor: look.colour,
+          backgroundColor: look.colour,
+          borderDash: [...look.dash],
           pointStyle: pointStyles[protocol],
-          pointRadius: points.length > 150 ? 2.5 : 4,
+          pointRadius: radiusOf(points.length, width),
           borderWidth: 2,
           segment: {
             // Across a gap nothing is known.
@@ -63,21 +83,18 @@ export function trendConfiguration({
         x: {
           ...x,
           ticks: { color: colour('soft'), maxRotation: 0, autoSkip: false },
-          afterBuildTicks: (axis: { min: number; max: number; width: number; ticks: { value: number; label?: string }[] }) => {
-            axis.ticks = timeTicks([axis.min, axis.max], Math.max(2, axis.width / 72)).map(({ at, text }) => ({ value: at, label: text }));
+          afterBuildTicks: (axis: Axis) => {
+            axis.ticks = ticksOf(axis).map(({ at, text }) => ({ value: at, label: text }));
           },
-          afterTickToLabelConversion: (axis: { min: number; max: number; width: number; ticks: { value: number; label?: string }[] }) => {
-            const texts = new Map(timeTicks([axis.min, axis.max], Math.max(2, axis.width / 72)).map(({ at, text }) => [at, text]));
+          afterTickToLabelConversion: (axis: Axis) => {
+            const texts = new Map(ticksOf(axis).map(({ at, text }) => [at, text]));
             for (const tick of axis.ticks) tick.label = texts.get(tick.value) ?? '';
           },
         },
-        y: valueAxis({
-          kind: 'linear',
-          range: values,
-          title: axisTitle(name, unit),
-          text: (value) => tickText(value, unit),
-          pixelsPerTick: 50,
-        }),
+        y: {
+          ...valueAxis({ ...valuesOf, title: axisTitle(name, unit), text: (value, apart) => tick(value, unit, apart), pixelsPerTick: 50 }),
+          grid: { color: (at: { tick: { value: number } }) => colour(unit === 'delta' && at.tick.value === 0 ? 'ink' : 'line') },
+        },
       },
       plugins: { tooltip: { enabled: false } },
     },

@@ -7,6 +7,7 @@ const night = (day: number, extra: object = {}) => ({
   at: new Date(Date.UTC(2026, 0, day)).toISOString(),
   value: 500,
   campaignId: String(day),
+  interval: null as { low: number; high: number } | null,
   ...extra,
 });
 
@@ -17,8 +18,8 @@ test('a pause much longer than usual is a gap; of a few campaigns none is', () =
 
 test('bands end at gaps and where there is no interval', () => {
   const interval = { low: 490, high: 510 };
-  const points = [1, 2, 3, 4, 12, 13].map((day) => night(day, interval));
-  points[1] = night(2, { low: null, high: null });
+  const points = [1, 2, 3, 4, 12, 13].map((day) => night(day, { interval }));
+  points[1] = night(2);
   assert.deepEqual(
     bands(points).map((run) => run.length),
     [1, 2, 2],

@@ -5,9 +5,8 @@ export type TrendPlotPoint = {
   /** ISO 8601, of the campaign. */
   at: string;
   value: number;
-  /** Interval's ends, where there is one. */
-  low?: number | null;
-  high?: number | null;
+  /** Null: there is none. */
+  interval: { low: number; high: number } | null;
   campaignId: string;
   /** Of the campaign's annotations; a change from the point before is marked on the time axis. */
   commit?: string | null;
@@ -53,14 +52,14 @@ export function bands(points: readonly TrendPlotPoint[]): { at: number; low: num
   const pause = longestPause(points);
   const runs: { at: number; low: number; high: number }[][] = [];
   let last = Number.NEGATIVE_INFINITY;
-  for (const { at, low, high } of points) {
+  for (const { at, interval } of points) {
     const ms = Date.parse(at);
-    if (low === null || low === undefined || high === null || high === undefined) {
+    if (interval === null) {
       last = Number.NEGATIVE_INFINITY;
       continue;
     }
     if (ms - last > pause || last === Number.NEGATIVE_INFINITY) runs.push([]);
-    runs.at(-1)?.push({ at: ms, low, high });
+    runs.at(-1)?.push({ at: ms, ...interval });
     last = ms;
   }
   return runs;

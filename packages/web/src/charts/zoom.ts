@@ -1,5 +1,6 @@
 // Zoom and move along a chart's value axis: wheel with Ctrl, pinch, a range drawn with the mouse, keys, buttons.
 import { computed, onBeforeUnmount, type Ref, ref, type ShallowRef, shallowRef, watch } from 'vue';
+import type { Pointer } from './picking.ts';
 import type { Range, ScaleKind } from './scale.ts';
 import { moved, valueAt, within, zoomed } from './view-range.ts';
 
@@ -39,7 +40,7 @@ export function useZoom({
   place: () => AxisPlace | null;
   whole: () => Range | null;
   kind: () => ScaleKind;
-  onPick: (x: number, y: number, pointer: 'mouse' | 'touch') => void;
+  onPick: (x: number, y: number, pointer: Pointer) => void;
 }): Zoom {
   const range = ref<Range | null>(null);
   const drawnRange = shallowRef<{ from: number; to: number } | null>(null);

@@ -1,5 +1,6 @@
 // How the dashboard asks the REST API; docs/api.md describes that.
 import type { Page } from '@pronghorn/core';
+import { hearTime } from './clock.ts';
 
 const base = new URL('api/v1/', document.baseURI);
 
@@ -42,6 +43,7 @@ export function addressOf(path: string, query: Query = {}): string {
  * @throws ApiError for any answer but 2xx, and where there is none. What `signal` ends ends with its AbortError.
  */
 export async function ask<Answer>(method: string, path: string, { query, body, signal, headers = {} }: Request = {}): Promise<Answer> {
+  const askedAt = Date.now();
   const response = await fetch(addressOf(path, query), {
     method,
     signal: signal ?? null,
@@ -51,6 +53,8 @@ export async function ask<Answer>(method: string, path: string, { query, body, s
     if (signal?.aborted) throw error;
     throw new ApiError(0, 'The Pronghorn service does not answer.');
   });
+  // What a browser may keep was written at another time.
+  if (!response.headers.get('cache-control')?.includes('max-age')) hearTime(response.headers.get('date'), askedAt, Date.now());
   if (!response.ok) {
     const problem = (await response.json().catch(() => null)) as { detail?: string; type?: string } | null;
     throw new ApiError(response.status, problem?.detail ?? `The service answered ${response.status} to ${method} ${path}.`, problem ?? {});

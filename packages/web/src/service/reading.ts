@@ -2,6 +2,7 @@
 import { onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
 import { session } from '../state/session.ts';
 import { ApiError } from './ask.ts';
+import { dueAfter } from './pace.ts';
 
 export interface Reading<Value> {
   /** The newest that was read of this question; undefined before that. It stays while a newer one is read. */
@@ -21,12 +22,13 @@ const latestMs = 30_000;
  * forgets the old answer.
  * @param question what is asked for, such as an id and a filter; null: nothing yet.
  * @param read asks the service; its signal ends when the question changes or the page is left.
- * @param everyMs how often it is read anew while the answer may change and the page is seen; null or nothing: never.
+ * @param everyMs how often it is read anew while the answer may change and the page is seen, less often where reading it took long
+ *   (`dueAfter`); null or nothing: never.
  */
 export function useReading<Question, Value>(
   question: () => Question | null,
   read: (question: Question, signal: AbortSignal) => Promise<Value>,
-  everyMs: (value: Value) => number | null = () => null,
+  everyMs: (value: Value, tookMs: number) => number | null = () => null,
 ): Reading<Value> {
   const value = shallowRef<Value>();
   const problem = shallowRef<Error | null>(null);
@@ -48,13 +50,15 @@ export function useReading<Question, Value>(
     const { signal } = asking;
     isReading.value = true;
     let nextMs: number | null = null;
+    const askedAt = performance.now();
     try {
       const found = await read(asked, signal);
       if (signal.aborted) return;
+      const tookMs = performance.now() - askedAt;
       value.value = found;
       problem.value = null;
       failures = 0;
-      nextMs = everyMs(found);
+      nextMs = dueAfter(everyMs(found, tookMs), tookMs);
     } catch (error) {
       if (signal.aborted) return;
       problem.value = error as Error;

@@ -18,7 +18,7 @@ const systemIsDark = ref(system.matches);
 system.addEventListener('change', ({ matches }) => {
   systemIsDark.value = matches;
 });
-/** Paper is light. */
+/** Paper is light, and narrow: see style/print.css. */
 const isPrinting = ref(false);
 addEventListener('beforeprint', () => {
   isPrinting.value = true;
@@ -32,6 +32,7 @@ export const isDark = computed(() => !isPrinting.value && (theme.value === 'syst
 watchEffect(
   () => {
     document.documentElement.dataset.theme = isDark.value ? 'dark' : 'light';
+    document.documentElement.classList.toggle('paper', isPrinting.value);
   },
   { flush: 'sync' },
 );

@@ -2,8 +2,14 @@
 
 import type { Unit } from './vocabulary.ts';
 
-const fixed = (digits: number) => new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-const [whole, tenths, hundredths, thousandths] = [fixed(0), fixed(1), fixed(2), fixed(3)];
+const formats = new Map<number, Intl.NumberFormat>();
+/** Kept: to make one takes longer than to draw a chart's ticks. */
+function fixed(digits: number): Intl.NumberFormat {
+  const made = formats.get(digits) ?? new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  formats.set(digits, made);
+  return made;
+}
+const [whole, tenths, thousandths] = [fixed(0), fixed(1), fixed(3)];
 
 /** Without its unit: milliseconds whole from 10 on, with one decimal below; bytes as kB. */
 export function number(value: number, unit: Unit): string {
@@ -36,9 +42,18 @@ export function quantity(value: number, unit: Unit): string {
 }
 
 /** H3-Delta with its sign: −0.09, +0.12, 0.00. */
-export function signed(delta: number): string {
-  const text = hundredths.format(Math.abs(delta));
+export const signed = (delta: number): string => signedTo(delta, 2);
+
+function signedTo(delta: number, digits: number): string {
+  const text = fixed(digits).format(Math.abs(delta));
   return `${signOf(delta, text)}${text}`;
+}
+
+/** On an axis, in its unit: with the digits that tell it from its neighbour. @param apart how far that is. */
+export function tick(value: number, unit: Unit | 'delta', apart: number): string {
+  const factor = unit === 'share' ? 100 : unit === 'bytes' ? 1e-3 : 1;
+  const digits = Math.min(12, Math.max(0, -Math.floor(Math.log10(apart * factor) + 1e-9)));
+  return unit === 'delta' ? signedTo(value, Math.max(2, digits)) : fixed(digits).format(value * factor);
 }
 
 /** With its sign, without its unit: −43, +0.3, 0. */

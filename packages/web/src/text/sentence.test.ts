@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { confidence, number, pValue, quantity, signed, signedNumber, signedPercent, unbroken } from './format.ts';
+import { confidence, number, pValue, quantity, signed, signedNumber, signedPercent, tick, unbroken } from './format.ts';
 import { deltaWords, disagree, discoveryWords, medianSentence, moreRoundsWords, verdictParts } from './sentence.ts';
 
 const h3 = { name: 'HTTP/3', n: 20, median: 412.4 };
@@ -95,4 +95,15 @@ test('numbers are rounded to what a reader can use', () => {
   );
   assert.deepEqual([0.00009, 0.00059, 0.0421, 0.05, 0.0504, 1].map(pValue), ['< 0.0001', '0.00059', '0.042', '0.05', '0.0504', '1']);
   assert.deepEqual([0.95, 0.9, 1 - 0.05 / 6].map(confidence), ['95 %', '90 %', '99.17 %']);
+});
+
+test('neighbours on an axis are told apart, however far it is zoomed', () => {
+  const texts = (values: number[], unit: Parameters<typeof tick>[1]) =>
+    values.map((value) => tick(value, unit, Math.abs((values[1] ?? 0) - (values[0] ?? 0))).replaceAll('\u00a0', ' '));
+  assert.deepEqual(texts([1000, 1200], 'ms'), ['1,000', '1,200']);
+  assert.deepEqual(texts([0.5, 1], 'ms'), ['0.5', '1.0']);
+  assert.deepEqual(texts([-0.1, 0, 0.1], 'delta'), ['−0.10', '0.00', '+0.10']);
+  assert.deepEqual(texts([-0.216, -0.214], 'delta'), ['−0.216', '−0.214']);
+  assert.deepEqual(texts([0.95, 0.952], 'share'), ['95.0', '95.2']);
+  assert.deepEqual(texts([50_000, 50_050], 'bytes'), ['50.00', '50.05']);
 });

@@ -19,7 +19,7 @@ export const characteristicNames: Readonly<Record<Characteristic, { name: string
 };
 
 /** Fewer sites than these make a curve of big steps: it is drawn, and said. */
-export const fewSites = 20;
+const fewSites = 20;
 
 /** Such as: 48 sites; 2 more have no H3-Delta. */
 export function sitesWords({ sites, withoutDelta }: Pick<DeltaDistribution, 'sites' | 'withoutDelta'>): string {

@@ -1,5 +1,6 @@
 // What is wrong with which field of a campaign's request, by JSON pointer, as the API names it.
 import type { CampaignRequest } from '@pronghorn/core';
+import { noNumberWords } from '../../text/typed-number.ts';
 
 export type FieldProblem = { pointer: string; detail: string };
 
@@ -18,16 +19,18 @@ export function problemsOf(request: CampaignRequest): FieldProblem[] {
     ...Object.entries(request),
     ...Object.entries(request.limits ?? {}).map(([name, value]): [string, unknown] => [`limits/${name}`, value]),
   ];
+  request.sites.forEach(({ expectStatus }, place) => {
+    const detail = `The status of page ${place + 1} is no number; expected one from 100 to 599, such as 200.`;
+    if (Number.isNaN(expectStatus)) problems.push({ pointer: `#/sites/${place}/expectStatus`, detail });
+  });
   for (const [name, value] of numbers) {
-    if (Number.isNaN(value)) problems.push({ pointer: `#/${name}`, detail: 'A number is expected here; empty means the default.' });
+    if (Number.isNaN(value)) problems.push({ pointer: `#/${name}`, detail: `${noNumberWords} Empty means the default.` });
   }
   return problems;
 }
 
+export type Change = { [Key in keyof CampaignRequest]?: CampaignRequest[Key] | undefined };
+
 /** A request without what was left open: undefined is no value of JSON. */
-export function changed(
-  request: CampaignRequest,
-  change: { [Key in keyof CampaignRequest]?: CampaignRequest[Key] | undefined },
-): CampaignRequest {
-  return Object.fromEntries(Object.entries({ ...request, ...change }).filter(([, value]) => value !== undefined)) as CampaignRequest;
-}
+export const changed = (request: CampaignRequest, change: Change): CampaignRequest =>
+  Object.fromEntries(Object.entries({ ...request, ...change }).filter(([, value]) => value !== undefined)) as CampaignRequest;

@@ -35,3 +35,9 @@ test('a page that stays keeps its name and status', () => {
   const known = [{ url: 'https://a.example', name: 'A', expectStatus: 404 }];
   assert.deepEqual(sitesOf('b.example a.example', known), [{ url: 'https://b.example' }, known[0]]);
 });
+
+test('a list that was copied from a table or a page comes without its quotes and bullets', () => {
+  const [a, b] = ['https://a.example/', 'https://b.example/x'];
+  assert.deepEqual(urlsOf(`"${a}","${b}"`), [a, b]);
+  assert.deepEqual(urlsOf(`- “${a}”\n* <${b}>\n•`), [a, b]);
+});

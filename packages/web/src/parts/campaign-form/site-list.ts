@@ -7,12 +7,16 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 const hostStart =
   /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?!(?:html?|php|js|css|png|jpe?g|gif|svg|json|xml|aspx?|pdf|txt)\b)[a-z0-9-]{2,}(?=$|[/:?#,;])/i;
 
+/** No URL has them (RFC 3986), but lists have, around each; a bullet has no letter and no digit. */
+const around = /["“”„«»<>]/g;
+
 /**
  * A comma within a URL stays in it: it parts two pages only where a scheme, a host name or nothing follows.
  * @returns each as it was written.
  */
 export function urlsOf(text: string): string[] {
   return text
+    .replace(around, '')
     .split(/\s+/)
     .flatMap((word) => {
       const found: string[] = [];
@@ -23,7 +27,7 @@ export function urlsOf(text: string): string[] {
       }
       return found;
     })
-    .filter((url) => url !== '');
+    .filter((url) => /[\p{L}\p{N}]/u.test(url));
 }
 
 /** People write example.org; a page of today is https. */

@@ -4,7 +4,7 @@ import { type ComputedRef, computed, type WritableComputedRef } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import type { Query } from '../../service/ask.ts';
 import { useQuery } from '../../state/query.ts';
-import { afterDay, startOfDay } from './days.ts';
+import { afterDay, startOfDay } from '../../text/days.ts';
 
 export const states: readonly CampaignState[] = ['queued', 'running', 'done', 'cancelled'];
 export const priorities: readonly Priority[] = ['interactive', 'ci', 'schedule'];

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignComparison, ComparedPlace, LeadChange } from '@pronghorn/core';
-import { countOutcomes, countWords, forChoice, leadRows } from './places.ts';
+import type { ComparedPlace, LeadChange } from '@pronghorn/core';
+import { countWords, forChoice, leadRows } from './places.ts';
 
 test('outcomes are counted, in words that claim no more than the API does', () => {
-  const counts = countOutcomes(['lower', 'undecided', 'lower', 'higher']);
+  const counts = { lower: 2, higher: 1, undecided: 1 };
   assert.equal(countWords(counts, 'onLoad'), 'Of 4 comparisons of onLoad: 2 lower, 1 higher, 1 can’t be told.');
-  assert.equal(countWords(countOutcomes([]), 'onLoad'), 'Nothing was measured in both campaigns.');
+  assert.equal(countWords({ lower: 0, higher: 0, undecided: 0 }, 'onLoad'), 'Nothing was measured in both campaigns.');
 });
 
 test('campaigns of the same sites are offered first, and never the other one itself', () => {
@@ -31,7 +31,7 @@ test('H3-Delta of both campaigns stands in one group, the baseline first, each w
     protocols: [],
     lead,
   } satisfies ComparedPlace;
-  const comparison = { campaignId: '7', baselineId: '3', metric: 'speedIndex' } as CampaignComparison;
+  const comparison = { campaignId: '7', baselineId: '3', metric: 'speedIndex' } as const;
   assert.deepEqual(
     leadRows([place, { ...place, lead: null }], comparison, false).map(({ label, group, value, href }) => [label, group, value, href]),
     [

@@ -1,5 +1,5 @@
 // From a comparison of two campaigns to lines of a table and rows of a chart. Pure.
-import type { Campaign, CampaignComparison, CampaignDifference, ChangeOutcome, ComparedPlace, ProtocolChange } from '@pronghorn/core';
+import type { Campaign, CampaignComparisonPage, CampaignDifference, ChangeOutcome, ComparedPlace, ProtocolChange } from '@pronghorn/core';
 import type { DeltaRow } from '../../charts/delta.ts';
 import { many, time } from '../../text/format.ts';
 
@@ -14,15 +14,12 @@ export const placeName = ({ siteName, condition, view }: ComparedPlace, hasViews
 
 export const outcomeWords: Readonly<Record<ChangeOutcome, string>> = { lower: 'lower', higher: 'higher', undecided: 'can’t be told' };
 
-export function countOutcomes(outcomes: readonly ChangeOutcome[]): Record<ChangeOutcome, number> {
-  const counts = { lower: 0, higher: 0, undecided: 0 };
-  for (const outcome of outcomes) counts[outcome] += 1;
-  return counts;
-}
+/** As many as the API counted, on this page or not. */
+export const countAll = ({ lower, higher, undecided }: Readonly<Record<ChangeOutcome, number>>): number => lower + higher + undecided;
 
 /** Such as: Of 12 comparisons of onLoad: 3 lower, 1 higher, 8 can’t be told. What the API decided, counted. */
 export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, told: string): string {
-  const all = counts.lower + counts.higher + counts.undecided;
+  const all = countAll(counts);
   if (all === 0) return 'Nothing was measured in both campaigns.';
   const parts = (['lower', 'higher', 'undecided'] as const).flatMap((outcome) =>
     counts[outcome] === 0 ? [] : [`${counts[outcome]} ${outcomeWords[outcome]}`],
@@ -30,10 +27,10 @@ export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, told
   return `Of ${many(all, 'comparison')} of ${told}: ${parts.join(', ')}.`;
 }
 
-/** H3-Delta of both campaigns, one below the other. */
+/** H3-Delta of both campaigns at these places, one below the other. */
 export function leadRows(
   places: readonly ComparedPlace[],
-  { campaignId, baselineId, metric }: CampaignComparison,
+  { campaignId, baselineId, metric }: Pick<CampaignComparisonPage, 'campaignId' | 'baselineId' | 'metric'>,
   hasViews: boolean,
 ): DeltaRow[] {
   return places.flatMap((place) => {

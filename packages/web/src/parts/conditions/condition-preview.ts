@@ -2,6 +2,7 @@
 import type { Condition, ConditionPreview } from '@pronghorn/core';
 import { onScopeDispose, shallowRef, watch } from 'vue';
 import { ApiError, ask } from '../../service/ask.ts';
+import { noNumberWords } from '../../text/typed-number.ts';
 import type { FieldProblem } from '../campaign-form/field-problems.ts';
 import { notNumbers } from './condition-body.ts';
 
@@ -22,7 +23,7 @@ export function useConditionPreview(condition: () => Condition) {
     const body = condition();
     const wrong = notNumbers(body);
     if (wrong.length > 0) {
-      problems.value = wrong.map((pointer) => ({ pointer, detail: 'A number is expected here; empty means that it doesn’t happen.' }));
+      problems.value = wrong.map((pointer) => ({ pointer, detail: `${noNumberWords} Empty means that it doesn’t happen.` }));
       return;
     }
     asking = new AbortController();
@@ -32,7 +33,16 @@ export function useConditionPreview(condition: () => Condition) {
       const found = await ask<ConditionPreview>('POST', 'conditions/preview', { body: asked, signal });
       if (signal.aborted) return;
       preview.value = found;
-      problems.value = body.name === '' ? [noName, ...found.problems] : found.problems;
+      problems.value =
+        body.name === ''
+          ? [
+              noName,
+              ...found.problems.map((problem) => ({
+                ...problem,
+                detail: problem.detail.replace(`Condition ${unnamed}`, 'This condition'),
+              })),
+            ]
+          : found.problems;
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;

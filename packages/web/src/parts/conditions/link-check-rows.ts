@@ -4,36 +4,48 @@ import type { ChartTable } from '../../charts/table.ts';
 import { percent, quantity, rate, time } from '../../text/format.ts';
 
 type Direction = 'up' | 'down';
+/** Null where nobody asked for it, or nothing was measured. */
+type Found = { measured: string; asked: string } | null;
 
-const lossOf = (check: RoundLinkCheck, direction: Direction): string | null => {
+const lossOf = (check: RoundLinkCheck, direction: Direction): Found => {
   const loss = check[direction]?.loss;
-  if (loss === undefined || (loss.requestedShare === 0 && loss.lost === 0)) return null;
-  return loss.sent === 0 ? null : `${percent(loss.lost / loss.sent)} (${percent(loss.requestedShare)})`;
+  if (loss === undefined || loss.sent === 0 || (loss.requestedShare === 0 && loss.lost === 0)) return null;
+  return { measured: percent(loss.lost / loss.sent), asked: percent(loss.requestedShare) };
 };
-const rateOf = (check: RoundLinkCheck, direction: Direction): string | null => {
+const rateOf = (check: RoundLinkCheck, direction: Direction): Found => {
   const found = check[direction]?.rates.find(({ transport, requestedKbps }) => transport === 'udp' && requestedKbps !== null);
-  return found?.requestedKbps == null ? null : `${rate(found.measuredKbps)} (${rate(found.requestedKbps)})`;
+  return found?.requestedKbps == null ? null : { measured: rate(found.measuredKbps), asked: rate(found.requestedKbps) };
 };
+const measures: readonly { name: string; of: (check: RoundLinkCheck) => Found }[] = [
+  { name: 'RTT, median', of: ({ rtt }) => rtt && { measured: quantity(rtt.p50Ms, 'ms'), asked: quantity(rtt.requestedMs, 'ms') } },
+  { name: 'Rate down', of: (check) => rateOf(check, 'down') },
+  { name: 'Rate up', of: (check) => rateOf(check, 'up') },
+  { name: 'Loss down', of: (check) => lossOf(check, 'down') },
+  { name: 'Loss up', of: (check) => lossOf(check, 'up') },
+];
+const verdictOf = ({ faults }: RoundLinkCheck) => (faults.length === 0 ? 'within tolerance' : faults.join(' '));
 
 /** Measured first, what was asked for in brackets. Columns of what nobody asked for are left out. */
 export function linkCheckTable(checks: readonly RoundLinkCheck[]): ChartTable {
-  const columns: { name: string; align?: 'right'; of: (check: RoundLinkCheck) => string | null }[] = [
-    { name: 'Checked', of: ({ checkedAt }) => time(checkedAt) },
-    { name: 'Link', of: ({ backend }) => backend },
-    {
-      name: 'RTT, median',
-      align: 'right',
-      of: ({ rtt }) => (rtt === null ? null : `${quantity(rtt.p50Ms, 'ms')} (${quantity(rtt.requestedMs, 'ms')})`),
-    },
-    { name: 'Rate down', align: 'right', of: (check) => rateOf(check, 'down') },
-    { name: 'Rate up', align: 'right', of: (check) => rateOf(check, 'up') },
-    { name: 'Loss down', align: 'right', of: (check) => lossOf(check, 'down') },
-    { name: 'Loss up', align: 'right', of: (check) => lossOf(check, 'up') },
-    { name: 'Verdict', of: ({ faults }) => (faults.length === 0 ? 'within tolerance' : faults.join(' ')) },
-  ];
-  const used = columns.filter(({ of }) => checks.some((check) => of(check) !== null));
+  const used = measures.filter(({ of }) => checks.some((check) => of(check) !== null));
   return {
-    columns: used.map(({ name, align }) => ({ name, ...(align && { align }) })),
-    rows: checks.map((check) => used.map(({ of }) => of(check))),
+    columns: [{ name: 'Checked' }, { name: 'Link' }, ...used.map(({ name }) => ({ name, align: 'right' as const })), { name: 'Verdict' }],
+    rows: checks.map((check) => [
+      ...[time(check.checkedAt), check.backend],
+      ...used.map(({ of }) => {
+        const found = of(check);
+        return found && `${found.measured} (${found.asked})`;
+      }),
+      verdictOf(check),
+    ]),
   };
+}
+
+/** Such as: RTT, median: 51 ms (asked for: 50 ms). Loss down: 1.1 % (asked for: 1 %). Verdict: within tolerance. */
+export function linkCheckWords(check: RoundLinkCheck): string {
+  const numbers = measures.flatMap(({ name, of }) => {
+    const found = of(check);
+    return found ? [`${name}: ${found.measured} (asked for: ${found.asked}).`] : [];
+  });
+  return [...numbers, `Verdict: ${verdictOf(check).replace(/\.$/, '')}.`].join(' ');
 }

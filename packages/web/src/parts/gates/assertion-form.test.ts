@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Assertion } from '@pronghorn/core';
-import { asKind, commaList, defined, fromShown, oneOrMore, shownUnit, toShown, typedNumber } from './assertion-form.ts';
+import { asKind, commaList, defined, fromShown, oneOrMore, shownUnit, toShown } from './assertion-form.ts';
 
 test('numbers are shown in the unit that people write', () => {
   assert.deepEqual(
@@ -27,8 +27,4 @@ test('lists of one stand alone, and of none not at all', () => {
   assert.deepEqual([oneOrMore([]), oneOrMore(['h3']), oneOrMore(['h2', 'h3'])], [undefined, 'h3', ['h2', 'h3']]);
   assert.deepEqual(commaList(' 4g, latency-* ,'), ['4g', 'latency-*']);
   assert.deepEqual(Object.keys(defined({ kind: 'bound', max: undefined, min: 0 })), ['kind', 'min']);
-});
-
-test('a field of a number that holds none says so', () => {
-  assert.deepEqual([typedNumber(''), typedNumber('2.5'), typedNumber(0), typedNumber('2,5')], [undefined, 2.5, 0, undefined]);
 });

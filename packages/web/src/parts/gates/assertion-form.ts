@@ -17,12 +17,6 @@ const exact = (value: number) => Number(value.toPrecision(12));
 export const toShown = (metric: MetricName, value: number): number => exact(value / factors[metricNames[metric].unit]);
 export const fromShown = (metric: MetricName, shown: number): number => exact(shown * factors[metricNames[metric].unit]);
 
-/** What is typed into a field of a number; undefined where there is none. */
-export function typedNumber(text: string | number): number | undefined {
-  const value = typeof text === 'number' ? text : text.trim() === '' ? Number.NaN : Number(text);
-  return Number.isFinite(value) ? value : undefined;
-}
-
 /** One or many, as lists. */
 export const listOf = <Item extends string>(given: Item | Item[] | undefined): Item[] =>
   given === undefined ? [] : Array.isArray(given) ? given : [given];

@@ -1,8 +1,10 @@
 // The axes of a live campaign's strip, as Chart.js draws them; its dots are a layer of their own.
 import type { Chart, ChartConfiguration } from 'chart.js';
 import { domain, type Range, type ScaleKind } from '../../charts/scale.ts';
-import { axisTitle, tickText, valueAxis } from '../../charts/theme-options.ts';
+import { axisTitle } from '../../charts/table.ts';
+import { valueAxis } from '../../charts/theme-options.ts';
 import { colour } from '../../state/theme.ts';
+import { tick } from '../../text/format.ts';
 import type { Unit } from '../../text/vocabulary.ts';
 import { dotLayer } from './dot-layer.ts';
 import type { Dot, StripGroup } from './strip.ts';
@@ -28,7 +30,12 @@ function rangeOf(dots: readonly Dot[], scale: ScaleKind): Range {
 
 export function stripConfiguration({ dots, groups, height, name, unit, scale }: Strip): ChartConfiguration {
   const title = axisTitle(name, unit);
-  const values = valueAxis({ kind: scale, range: rangeOf(dots, scale), title, text: (value) => tickText(value, unit), pixelsPerTick: 65 });
+  const values = valueAxis({
+    kind: scale,
+    range: rangeOf(dots, scale),
+    title,
+    text: (value, apart) => tick(value, unit, apart),
+  });
   const isAny = hasInvalid(dots);
   return {
     type: 'scatter',

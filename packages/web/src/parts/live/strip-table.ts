@@ -1,6 +1,5 @@
 // The strip's numbers: how many visits each row has, and where they lie.
-import type { ChartTable } from '../../charts/table.ts';
-import { quantity } from '../../text/format.ts';
+import { type ChartTable, quantityColumn } from '../../charts/table.ts';
 import { medianOf } from '../../text/median.ts';
 import { protocolNames, type Unit } from '../../text/vocabulary.ts';
 import type { LiveVisit } from './live-visits.ts';
@@ -15,7 +14,6 @@ export function stripTable(
   const dots: Dot[] = [];
   addDots(dots, visits, choice);
   const byRow = Map.groupBy(dots, ({ visit }) => rowKey(visit));
-  const format = (cell: string | number | null) => (typeof cell === 'number' ? quantity(cell, unit) : '–');
   const right = 'right' as const;
   return {
     columns: [
@@ -24,7 +22,7 @@ export function stripTable(
         { name: 'visits', align: right },
         { name: 'invalid', align: right },
       ],
-      ...['lowest', 'median', 'highest'].map((which) => ({ name: `${which} ${name}`, align: right, format })),
+      ...['lowest', 'median', 'highest'].map((which) => quantityColumn(`${which} ${name}`, unit)),
     ],
     rows: [...choice.rows].map(([key, { condition, view, protocol }]) => {
       const [invalid, valid] = [true, false].map((isInvalid) => (byRow.get(key) ?? []).filter((dot) => dot.isInvalid === isInvalid));

@@ -1,5 +1,6 @@
 // Where the dots of a live campaign stand: a row for each condition, view and slot, a dot for each visit.
 import type { CampaignSpec, MetricName, Protocol, View } from '@pronghorn/core';
+import { jitterOf } from '../../charts/jitter.ts';
 import type { ScaleKind } from '../../charts/scale.ts';
 import type { LiveVisit } from './live-visits.ts';
 
@@ -49,21 +50,13 @@ export function addDots(
     if (siteId !== null && visit.siteId !== siteId) continue;
     const row = rows.get(rowKey(visit));
     if (!row) continue;
-    const [along, across] = scatter(visit.id);
-    const y = row.y + (across * 2 - 1) * spread;
+    const y = row.y + jitterOf(visit.id) * spread;
     if (visit.outcome.verdict === 'invalid') {
-      dots.push({ x: 0.1 + along * 0.8, y, visit, isInvalid: true });
+      dots.push({ x: 0.5 + 0.4 * jitterOf(`x ${visit.id}`), y, visit, isInvalid: true });
       continue;
     }
     const value = visit.outcome.metrics[metric];
     if (value === null || (scale === 'log' && value <= 0)) continue;
     dots.push({ x: value, y, visit, isInvalid: false });
   }
-}
-
-/** Two numbers in [0, 1) that belong to a visit: its dot stands at the same place each time. By FNV-1a. */
-function scatter(id: string): [number, number] {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
-  return [(hash >>> 16) / 65_536, (hash & 0xffff) / 65_536];
 }

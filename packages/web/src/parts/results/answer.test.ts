@@ -45,6 +45,13 @@ test('more names than four are not listed', () => {
   assert.equal(said(...groups, group('d', 'equivalent')), 'HTTP/2 is faster under 5 of 6 conditions; under 1 they are equivalent.');
 });
 
+test('cases, of a site and a condition each, are counted and not named', () => {
+  assert.equal(
+    headline([group('a', 'h3-faster'), group('b', 'equivalent')], 'case', () => 'shop.example, a'),
+    'HTTP/3 is faster in 1 of 2 cases; in 1 they are equivalent.',
+  );
+});
+
 test('while rounds are to come nothing is said but that', () => {
   const open = group('a', 'inconclusive', ['unfinished']);
   assert.equal(said(open, open), 'No verdict yet: rounds are still to come.');
@@ -79,7 +86,7 @@ test('doubts are counted, the most frequent first, and rounds to come are none',
   const groups = [
     group('a', 'inconclusive', ['unfinished']),
     group('b', 'inconclusive', ['link']),
-    group('c', 'inconclusive', ['too-few-rounds', 'link']),
+    group('c', 'inconclusive', ['too-few-rounds', 'link', 'link']),
   ];
   assert.deepEqual(doubtCounts(groups), [
     { doubt: 'link', count: 2 },

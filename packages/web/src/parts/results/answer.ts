@@ -34,6 +34,7 @@ export function nounOf({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>): strin
 /**
  * One sentence over all groups, such as: HTTP/3 is faster under 2 of 5 conditions (poor; 3g) and HTTP/2 under 1 (latency-50); under 1
  * they are equivalent, under 1 it can’t be told.
+ * @param noun of `nounOf`; names of cases are too long for a sentence.
  * @param nameOf names a group in brackets, where few have the same verdict.
  */
 export function headline(groups: readonly Answered[], noun: string, nameOf: (group: Answered) => string): string {
@@ -49,7 +50,7 @@ export function headline(groups: readonly Answered[], noun: string, nameOf: (gro
   const winners = counts.filter(({ outcome }) => outcome.endsWith('-faster'));
   const named = winners.map(({ outcome, count }, i) => {
     const its = groups.filter(({ comparison }) => comparison.outcome === outcome);
-    const names = its.length <= namedAtMost ? ` (${its.map(nameOf).join('; ')})` : '';
+    const names = noun !== 'case' && its.length <= namedAtMost ? ` (${its.map(nameOf).join('; ')})` : '';
     return `${protocolNames[winnerOf(outcome)]} ${i === 0 ? 'is faster ' : ''}${where(count, i === 0)}${names}`;
   });
   const others = counts
@@ -102,8 +103,8 @@ export const doubtNames = {
   'receive-drops': 'the browser’s buffer was overrun',
 } as const satisfies Record<Doubt, string>;
 
-/** What speaks against naming a winner, and in how many groups; without those whose rounds are still to come, where nothing is wrong. */
+/** What speaks against naming a winner, and in how many groups, be it of one protocol there or of several; without those whose rounds are still to come, where nothing is wrong. */
 export function doubtCounts(groups: readonly Pick<Answered, 'comparison'>[]): { doubt: Doubt; count: number }[] {
-  const all = groups.flatMap(({ comparison }) => comparison.doubts.filter((doubt) => doubt !== 'unfinished'));
+  const all = groups.flatMap(({ comparison }) => [...new Set(comparison.doubts)].filter((doubt) => doubt !== 'unfinished'));
   return [...Map.groupBy(all, (doubt) => doubt)].map(([doubt, its]) => ({ doubt, count: its.length })).sort((a, b) => b.count - a.count);
 }

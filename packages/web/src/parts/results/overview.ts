@@ -1,7 +1,7 @@
 // The summary's groups as a table. Pure.
 import type { Campaign, CampaignSummary, Protocol } from '@pronghorn/core';
-import type { Cell, ChartTable } from '../../charts/table.ts';
-import { number, pValue, signed, unitNames } from '../../text/format.ts';
+import { type Cell, type ChartTable, quantityColumn } from '../../charts/table.ts';
+import { pValue, signed } from '../../text/format.ts';
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
 import { isUnfinished, siteName } from './groups.ts';
 
@@ -16,11 +16,7 @@ export function overviewTable(campaign: Pick<Campaign, 'sites' | 'spec'>, { grou
   return {
     columns: [
       ...[{ name: 'site' }, { name: 'condition' }, { name: 'view' }, { name: `verdict on ${name}` }],
-      ...protocols.map((protocol) => ({
-        name: [`${protocolNames[protocol]}, median`, unitNames[unit]].filter((part) => part !== '').join(' '),
-        ...right,
-        format: numbered((value) => number(value, unit)),
-      })),
+      ...protocols.map((protocol) => quantityColumn(`${protocolNames[protocol]} median`, unit)),
       ...[
         { name: 'H3-Delta', ...delta },
         { name: 'low', ...delta },

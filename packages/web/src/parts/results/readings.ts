@@ -41,30 +41,22 @@ export interface ResultReadings {
 export function useResultReadings(campaign: () => Campaign, choice: ResultChoice): ResultReadings {
   const isOpen = () => campaign().state === 'queued' || campaign().state === 'running';
   const path = (rest: string) => `campaigns/${encodeURIComponent(campaign().id)}/${rest}`;
-  let tookMs = 0;
-  const everyMs = () => (isOpen() ? Math.max(soonestMs, costRatio * tookMs) : null);
-  const timed = async <Value>(reading: Promise<Value>): Promise<Value> => {
-    const startedAt = performance.now();
-    const value = await reading;
-    tookMs = performance.now() - startedAt;
-    return value;
-  };
+  const everyMs = (_found: unknown, tookMs: number) => (isOpen() ? Math.max(soonestMs, costRatio * tookMs) : null);
   const places = () => ({ id: campaign().id, places: choice.places.value });
 
   const summary = useReading(
     () => campaign().id,
-    (_id, signal) => timed(read<CampaignSummary>(path('summary'), { signal })),
+    (_id, signal) => read<CampaignSummary>(path('summary'), { signal }),
     everyMs,
   );
+  /** The answer comes first, also over a slow network. */
+  const isAnswered = () => summary.value.value !== undefined || summary.problem.value !== null;
   const groups = useReading(
-    places,
-    (asked, signal) =>
-      timed(
-        Promise.all(asked.places.map((place) => read<CampaignResultsPage>(path('results'), { query: place, signal }))).then((pages) => ({
-          groups: pages.flatMap((page) => page.groups),
-          conditions: pages[0]?.conditions ?? [],
-        })),
-      ),
+    () => (isAnswered() ? places() : null),
+    async (asked, signal) => {
+      const pages = await Promise.all(asked.places.map((place) => read<CampaignResultsPage>(path('results'), { query: place, signal })));
+      return { groups: pages.flatMap((page) => page.groups), conditions: pages[0]?.conditions ?? [] };
+    },
     everyMs,
   );
   const visitsOf = async (place: GroupPlace, signal: AbortSignal): Promise<[string, readonly Visit[]]> => [
@@ -72,23 +64,23 @@ export function useResultReadings(campaign: () => Campaign, choice: ResultChoice
     await readList<Visit>(path('visits'), { query: place, signal }, visitsOfGroup),
   ];
   const visits = useReading(
-    places,
+    () => (isAnswered() ? places() : null),
     async (asked, signal) => new Map(await Promise.all(asked.places.map((place) => visitsOf(place, signal)))),
     everyMs,
   );
   /** All conditions of the site at once: that takes the service no longer than one of them. */
   const distributions = useReading(
-    () => ({ siteId: choice.siteId.value, view: choice.view.value, metric: choice.metric.value }),
+    () => (isAnswered() ? { siteId: choice.siteId.value, view: choice.view.value, metric: choice.metric.value } : null),
     (query, signal) => read<CampaignDistributions>(path('distributions'), { query, signal }),
     everyMs,
   );
   const discoveries = useReading(
-    () => campaign().id,
+    () => (isAnswered() ? campaign().id : null),
     async (_id, signal) => {
       const list = await readList<SiteDiscovery>(path('discoveries'), { signal });
       return new Map(list.map((discovery) => [discovery.siteId, discovery]));
     },
-    (found) => (found.size < campaign().sites.length ? everyMs() : null),
+    (found, tookMs) => (found.size < campaign().sites.length ? everyMs(found, tookMs) : null),
   );
 
   watch(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TrendPoint, TrendSeries } from '@pronghorn/core';
-import { campaignLines, conditionsOf, plotted, setupWords, startOfDay } from './series.ts';
+import { campaignLines, conditionsOf, plotted, setupWords } from './series.ts';
 
 const point = (campaignId: string, median: number, regression: string | null = null): TrendPoint => ({
   ...{ campaignId, createdAt: `2026-03-0${campaignId}T12:00:00.000Z`, state: 'done', annotations: { commit: `c${campaignId}` } },
@@ -11,12 +11,6 @@ const series = (protocol: 'h2' | 'h3', points: TrendPoint[], given: Partial<Tren
   ...{ condition: 'native', words: 'nothing added', view: 'cold', protocol, engine: 'puppeteer', discovery: 'forced' },
   ...{ isolation: 'context', browser: 'chrome', location: null, points, trend: null },
   ...given,
-});
-
-test('a day begins at midnight of the reader, and what is no day is none', () => {
-  assert.equal(startOfDay('2026-03-01'), new Date(2026, 2, 1).toISOString());
-  assert.equal(startOfDay('2026-02-28', 1), new Date(2026, 2, 1).toISOString());
-  assert.deepEqual([startOfDay(''), startOfDay('yesterday')], [undefined, undefined]);
 });
 
 test('series that were measured alike are told by their protocol alone, others by what differs too', () => {
@@ -36,11 +30,11 @@ test('series that were measured alike are told by their protocol alone, others b
 
 test('campaigns come the newest first, with what each protocol measured and what is a regression', () => {
   const all = [series('h2', [point('1', 100), point('2', 101)]), series('h3', [point('2', 130, 'worse')])];
-  const deltas = [{ ...series('h3', []), points: [{ ...point('2', 0), delta: 0.22 }] }];
+  const deltas = [{ ...series('h3', []), points: [{ ...point('2', 0), delta: 0.22, interval: { low: 0.1, high: 0.3 } }] }];
   assert.deepEqual(
     campaignLines(all, deltas).map(({ campaignId, points, delta, regressions }) => [campaignId, [...points.keys()], delta, regressions]),
     [
-      ['2', ['h2', 'h3'], 0.22, ['worse']],
+      ['2', ['h2', 'h3'], { delta: 0.22, interval: { low: 0.1, high: 0.3 } }, ['worse']],
       ['1', ['h2'], null, []],
     ],
   );

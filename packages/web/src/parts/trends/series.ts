@@ -3,14 +3,6 @@ import type { DeltaSeries, Protocol, SiteTrends, TrendPoint, TrendSeries, View }
 import type { TrendPlotSeries } from '../../charts/trend.ts';
 import { protocolNames } from '../../text/vocabulary.ts';
 
-/** The start of a day of the reader's calendar, or of the day after; undefined for none, and for what is no day. */
-export function startOfDay(day: string, after = 0): string | undefined {
-  const [, year, month, date] = day.match(/^(\d{4})-(\d{2})-(\d{2})$/) ?? [];
-  if (year === undefined) return undefined;
-  const start = new Date(Number(year), Number(month) - 1, Number(date) + after);
-  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
-}
-
 /** Conditions that any series has, each once, in the order of the answer. */
 export const conditionsOf = ({ series }: Pick<SiteTrends, 'series'>): string[] => [...new Set(series.map(({ condition }) => condition))];
 export const viewsOf = ({ series }: Pick<SiteTrends, 'series'>): View[] => [...new Set(series.map(({ view }) => view))];
@@ -37,8 +29,7 @@ export function plotted(all: readonly TrendSeries[], protocols: readonly Protoco
       name: named(protocolNames[one.protocol], setupWords(one, all)),
       protocol: one.protocol,
       points: one.points.map(({ campaignId, createdAt, median, interval, annotations, regression }) => ({
-        ...{ at: createdAt, value: median, low: interval?.low ?? null, high: interval?.high ?? null, campaignId, regression },
-        commit: annotations.commit ?? null,
+        ...{ at: createdAt, value: median, interval, campaignId, regression, commit: annotations.commit ?? null },
       })),
     }));
 }
@@ -47,15 +38,15 @@ export function plottedDeltas(all: readonly DeltaSeries[]): TrendPlotSeries[] {
   return all.map((one) => ({
     name: named('H3-Delta', setupWords(one, all)),
     protocol: 'h3',
-    points: one.points.map(({ campaignId, createdAt, delta, annotations }) => ({
-      ...{ at: createdAt, value: delta, campaignId, commit: annotations.commit ?? null },
+    points: one.points.map(({ campaignId, createdAt, delta, interval, annotations }) => ({
+      ...{ at: createdAt, value: delta, interval, campaignId, commit: annotations.commit ?? null },
     })),
   }));
 }
 
 export type CampaignLine = Pick<TrendPoint, 'campaignId' | 'createdAt' | 'state' | 'annotations'> & {
   points: ReadonlyMap<Protocol, TrendPoint>;
-  delta: number | null;
+  delta: Pick<DeltaSeries['points'][number], 'delta' | 'interval'> | null;
   regressions: string[];
 };
 
@@ -74,9 +65,9 @@ export function campaignLines(series: readonly TrendSeries[], deltas: readonly D
     }
   }
   for (const { points } of deltas) {
-    for (const { campaignId, delta } of points) {
+    for (const { campaignId, delta, interval } of points) {
       const line = lines.get(campaignId);
-      if (line) line.delta = delta;
+      if (line) line.delta = { delta, interval };
     }
   }
   return [...lines.values()].sort((a, b) => b.createdAt.localeCompare(a.createdAt) || Number(b.campaignId) - Number(a.campaignId));

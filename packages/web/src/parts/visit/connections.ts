@@ -15,7 +15,7 @@ export interface Connection {
 }
 
 /** So many colours there are; the next connection begins with the first again, and its number tells it apart. */
-export const connectionColours = 8;
+const connectionColours = 8;
 export const colourOf = ({ number }: Pick<Connection, 'number'>): number => (number - 1) % connectionColours;
 
 export function connectionsOf(resources: readonly Resource[]): Map<number, Connection> {

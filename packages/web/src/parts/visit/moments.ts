@@ -48,13 +48,13 @@ export type PlacedLabel = Label & { lane: number; isLeft: boolean };
 /**
  * Puts each label into the first lane where it touches no other.
  * @param width of the axis, pixels.
- * @param charWidth of the font, about.
+ * @param lengthOf a text, pixels; without a screen to measure it on, about.
  */
-export function placeLabels(labels: readonly Label[], width: number, charWidth = 6.2): PlacedLabel[] {
+export function placeLabels(labels: readonly Label[], width: number, lengthOf = (text: string) => text.length * 6.2): PlacedLabel[] {
   const gap = 6;
   const ends: number[] = [];
   const placed = labels.map((label) => {
-    const length = label.text.length * charWidth + gap;
+    const length = lengthOf(label.text) + gap;
     const isLeft = label.x + length > width && label.x > length;
     return { ...label, isLeft, start: isLeft ? label.x - length : label.x, end: isLeft ? label.x : label.x + length };
   });

@@ -5,7 +5,7 @@ import type { SeenRows } from './use-seen-rows.ts';
 export interface RowKeys {
   scroller: Readonly<ShallowRef<HTMLElement | null>>;
   /** In the order in which they are shown; an element has its row's id as `data-row`. */
-  ids: () => readonly number[];
+  ids: () => readonly string[];
   seen: Readonly<Ref<SeenRows>>;
   rowHeight: () => number;
   /** Pixels from the top of the list. */
@@ -31,7 +31,7 @@ export function useRowKeys({ scroller, ids, seen, rowHeight, topOf, scrolled }: 
   }
 
   async function onKey(event: KeyboardEvent): Promise<void> {
-    const index = ids().findIndex((id) => String(id) === (event.target as HTMLElement).getAttribute('data-row'));
+    const index = ids().indexOf((event.target as HTMLElement).dataset.row ?? '');
     if (index < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor((scroller.value?.clientHeight ?? 0) / rowHeight()) - 2);
     const last = ids().length - 1;

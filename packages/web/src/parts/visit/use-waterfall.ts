@@ -27,7 +27,7 @@ export function useWaterfall(visits: () => readonly ShownVisit[]) {
   const time = useQuery<string>('time', '', null, 'replace');
   const opened = useQuery<string>('resource', '', null, 'replace');
 
-  const rows = computed(() => rowsOf(visits().map(({ resources }) => resources)));
+  const rows = computed(() => rowsOf(visits()));
   const shown = computed(() =>
     sortRows(
       filterRows(rows.value, {

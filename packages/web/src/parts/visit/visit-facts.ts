@@ -1,8 +1,9 @@
 // What a visit was made under, in words.
-import type { Campaign, Environment, Resource, SiteDiscovery, Visit } from '@pronghorn/core';
+import type { Campaign, Environment, Resource, RoundLinkCheck, SiteDiscovery, Visit } from '@pronghorn/core';
 import { many, percent, quantity, time } from '../../text/format.ts';
 import { discoveryWords } from '../../text/sentence.ts';
 import { invalidReasons } from '../../text/vocabulary.ts';
+import { linkCheckWords } from '../conditions/link-check-rows.ts';
 import { amountWords, mixWords } from './protocol-mix.ts';
 import type { Fact } from './resource-facts.ts';
 
@@ -13,9 +14,16 @@ export function verdictWords({ outcome, counted }: Pick<Visit, 'outcome' | 'coun
   return 'Valid, but it does not count: its round is not finished, or was tried again.';
 }
 
-export function visitFacts(visit: Visit, campaign: Campaign | null, resources: readonly Resource[]): Fact[] {
+/** @param checks of the link, made for the visit's round; undefined where they can't be read. */
+export function visitFacts(
+  visit: Visit,
+  campaign: Campaign | null,
+  checks: readonly RoundLinkCheck[] | undefined,
+  resources: readonly Resource[],
+): Fact[] {
   const { view, roundNumber, position, retry, attempt, cpu, link } = visit;
   const spec = campaign?.spec;
+  const check = checks?.findLast((one) => one.attempt === attempt);
   const place = `place ${position + 1} of its round`;
   const retried = retry > 0 ? `, retry ${retry} of its slot` : '';
   const facts: (readonly [string, string | null])[] = [
@@ -29,9 +37,10 @@ export function visitFacts(visit: Visit, campaign: Campaign | null, resources: r
       `${roundNumber}${spec ? ` of ${spec.maximumRounds === null ? spec.rounds : `at most ${spec.maximumRounds}`}` : ''}, ${place}${retried}${attempt > 1 ? `, attempt ${attempt} of the round` : ''}`,
     ],
     ['Started', time(visit.startedAt)],
-    ['Took', `${quantity(visit.wallMs, 'ms')} from its context to its verdict`],
+    ['Took', `${quantity(visit.wallMs, 'ms')} in all, from a fresh browser context to its verdict`],
     ['CPU', cpu && `${percent(cpu.ownShare)} by the runner and its Chrome, ${percent(cpu.foreignShare)} by others`],
-    ['Link', link === null ? 'the machine’s own network' : null],
+    ['Link', link === null && !check ? 'the machine’s own network' : null],
+    ['Link, measured before its round', check ? linkCheckWords(check) : checks && link ? 'not checked: nothing is added to it' : null],
     [
       'Lost in the browser',
       link && link.receiveDrops > 0 ? `${many(link.receiveDrops, 'UDP datagram')}: the machine’s fault, not the network’s` : null,

@@ -3,14 +3,14 @@ import type { Metrics, Resource, Visit } from '@pronghorn/core';
 import { protocolNames } from '../../text/vocabulary.ts';
 
 /** A visit with what is drawn of it. */
-export interface ShownVisit {
-  visit: Visit;
+export interface ShownVisit<Of extends Visit = Visit> {
+  visit: Of;
   resources: readonly Resource[];
   /** Such as `HTTP/2`; two of one protocol: `HTTP/2 (A)` and `HTTP/2 (B)`. */
   name: string;
 }
 
-export function shownVisits(visits: readonly { visit: Visit; resources: readonly Resource[] }[]): ShownVisit[] {
+export function shownVisits<Of extends Visit>(visits: readonly Omit<ShownVisit<Of>, 'name'>[]): ShownVisit<Of>[] {
   const protocols = visits.map(({ visit }) => visit.protocol);
   return visits.map(({ visit, resources }, index) => {
     const name = protocolNames[visit.protocol];

@@ -1,33 +1,33 @@
 // The rows of a waterfall: one for each resource, or, of two visits, one for each that either asked for.
-import type { Resource } from '@pronghorn/core';
+import type { Resource, Visit } from '@pronghorn/core';
 import { protocolOf } from '../../text/vocabulary.ts';
 import { endOf } from './phases.ts';
 
 /** Of each visit its resource; null where that visit did not ask for it. At least one is there. */
 export interface WaterfallRow {
-  /** Place among all rows, before they are filtered and sorted. */
-  id: number;
+  /** The same whatever stands beside it, and however rows are filtered and sorted: the resource's `seq`; of one that only the other visit asked for, with that one's id. */
+  id: string;
   parts: (Resource | null)[];
 }
 
-/** @param visits of each, all its resources. The nth request of a URL stands beside the nth of the other visit. */
-export function rowsOf(visits: readonly (readonly Resource[])[]): WaterfallRow[] {
-  const rows = new Map<string, (Resource | null)[]>();
-  visits.forEach((resources, visit) => {
+/** @param visits each with all its resources, the page's own first. The nth request of a URL stands beside the nth of the other visit. */
+export function rowsOf(visits: readonly { visit: Pick<Visit, 'id'>; resources: readonly Resource[] }[]): WaterfallRow[] {
+  const rows = new Map<string, WaterfallRow>();
+  visits.forEach(({ visit: { id }, resources }, visit) => {
     const times = new Map<string, number>();
     for (const resource of resources.toSorted((a, b) => a.startMs - b.startMs || a.seq - b.seq)) {
       const address = `${resource.method} ${resource.url}`;
       const time = (times.get(address) ?? 0) + 1;
       times.set(address, time);
       const key = `${time} ${address}`;
-      const parts = rows.get(key) ?? visits.map(() => null);
-      parts[visit] = resource;
-      rows.set(key, parts);
+      const row = rows.get(key) ?? { id: visit === 0 ? String(resource.seq) : `${id}.${resource.seq}`, parts: visits.map(() => null) };
+      row.parts[visit] = resource;
+      rows.set(key, row);
     }
   });
-  return [...rows.values()].sort((a, b) => startOf(a) - startOf(b)).map((parts, id) => ({ id, parts }));
+  return [...rows.values()].sort((a, b) => startOf(a) - startOf(b));
 }
-const startOf = (parts: readonly (Resource | null)[]) => Math.min(...parts.map((part) => part?.startMs ?? Number.POSITIVE_INFINITY));
+const startOf = ({ parts }: WaterfallRow) => Math.min(...parts.map((part) => part?.startMs ?? Number.POSITIVE_INFINITY));
 
 /** The resource that a row is called by. */
 export const named = ({ parts }: WaterfallRow): Resource => parts.find((part) => part !== null) as Resource;
@@ -68,7 +68,7 @@ export function sortRows(rows: readonly WaterfallRow[], by: Sorting): WaterfallR
   const key = keys[by];
   return rows
     .map((row) => ({ row, key: key(named(row)) }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.row.id - b.row.id))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ row }) => row);
 }
 const keys: Readonly<Record<Sorting, (resource: Resource) => number | string>> = {

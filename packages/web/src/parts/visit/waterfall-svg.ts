@@ -11,7 +11,7 @@ import type { ShownVisit } from './visit-names.ts';
 import { named, shortName, type WaterfallRow } from './waterfall-rows.ts';
 
 /** How strong a phase's colour is, and how high its bar, as parts of the whole. */
-export const phaseLooks: Readonly<Record<Phase, { strength: number; height: number }>> = {
+const phaseLooks: Readonly<Record<Phase, { strength: number; height: number }>> = {
   queueing: { strength: 0.3, height: 0.2 },
   dns: { strength: 0.45, height: 0.5 },
   connect: { strength: 0.7, height: 0.5 },

@@ -20,24 +20,40 @@ const visit = (given: Partial<Visit> = {}): Visit =>
   }) as Visit;
 
 test('rows of two visits stand beside each other by method, URL and time of asking', () => {
-  const [document, image] = [made({ startMs: 0 }), made({ url: 'https://shop.example/a.webp', startMs: 49 })];
+  const [document, image] = [made({ startMs: 0 }), made({ seq: 1, url: 'https://shop.example/a.webp', startMs: 49 })];
   const rows = rowsOf([
-    [document, image, { ...image, startMs: 400 }],
-    [document, { ...image, startMs: 500 }, made({ url: 'https://other.example/x', startMs: 1 })],
+    { visit: visit(), resources: [document, image, { ...image, seq: 9, startMs: 400 }] },
+    {
+      visit: visit({ id: 'b' }),
+      resources: [document, { ...image, startMs: 500 }, made({ seq: 5, url: 'https://other.example/x', startMs: 1 })],
+    },
   ]);
   assert.deepEqual(
     rows.map(({ id, parts }) => [id, ...parts.map((part) => part?.startMs ?? null)]),
     [
-      [0, 0, 0],
-      [1, null, 1],
-      [2, 49, 500],
-      [3, 400, null],
+      ['0', 0, 0],
+      ['b.5', null, 1],
+      ['1', 49, 500],
+      ['9', 400, null],
     ],
   );
 });
 
+test('a link to a resource means the same one, alone and beside any visit', () => {
+  const first = { visit: visit(), resources };
+  const second = {
+    visit: visit({ id: 'b' }),
+    resources: [made({ seq: 0, url: 'https://first.example/', startMs: -1 }), ...resources.slice(2)],
+  };
+  const urlsOf = (rows: ReturnType<typeof rowsOf>) =>
+    new Map(rows.map((row) => [row.id, (row.parts.find((part) => part !== null) as Resource).url]));
+  const [alone, pair] = [urlsOf(rowsOf([first])), urlsOf(rowsOf([first, second]))];
+  for (const [id, url] of alone) assert.equal(pair.get(id), url);
+  assert.deepEqual([pair.size, pair.get('b.0')], [alone.size + 1, 'https://first.example/']);
+});
+
 test('rows are filtered by what either visit has, and sorted by what is asked for', () => {
-  const rows = rowsOf([resources]);
+  const rows = rowsOf([{ visit: visit(), resources }]);
   const all = { host: '', type: '', protocol: '', text: '', failed: false };
   assert.equal(filterRows(rows, all).length, 24);
   assert.equal(filterRows(rows, { ...all, host: 'ads.example' }).length, 1);
@@ -87,7 +103,7 @@ test('the picture is XML whatever a page calls its files, and has every row', ()
     ...{
       title: 'a & b',
       source: 'now',
-      rows: rowsOf(visits.map((each) => each.resources)),
+      rows: rowsOf(visits),
       visits,
       moments: [],
       window: { fromMs: 0, toMs: 500 },
@@ -106,7 +122,7 @@ test('the table has every resource of every visit with its phases, and CSV canno
     { visit: visit(), resources: [...resources, formula] },
     { visit: visit({ id: 'b', protocol: 'h3' }), resources },
   ]);
-  const table = waterfallTable(rowsOf(visits.map((each) => each.resources)), visits);
+  const table = waterfallTable(rowsOf(visits), visits);
   assert.equal(table.rows.length, 49);
   for (const row of table.rows) assert.equal(row.length, table.columns.length);
   assert.match(csvOf(table), /'=cmd/);

@@ -1,0 +1,68 @@
+// The page of all charts in a real Chrome, drawn of a campaign in a real service: what the tests of the charts share.
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import type { Page as ListPage, Visit } from '@pronghorn/core';
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { launchBrowser } from '../pages.ts';
+import { startService } from '../service.ts';
+import { builtChartsPage } from './page.ts';
+
+export type ChartsStage = Awaited<ReturnType<typeof chartsStage>>;
+
+export async function chartsStage() {
+  const folder = await builtChartsPage();
+  const service = await startService({ kind: 'open' }, { webRoot: folder });
+  const campaign = await service.makeCampaign({
+    sites: [{ url: 'https://93.184.216.34/' }],
+    conditions: ['native', 'latency-100'],
+    protocols: ['h2', 'h3'],
+    rounds: 12,
+  });
+  await service.perform(campaign, Number.POSITIVE_INFINITY);
+  const { items }: ListPage<Visit> = await service.get(`campaigns/${campaign.id}/visits?limit=1000`);
+  const browser = await launchBrowser();
+  return {
+    service,
+    browser,
+    campaign,
+    /** Of the campaign. */
+    visits: items,
+    url: `${service.url}/?campaign=${campaign.id}`,
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await service[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Their places on the page. */
+export const [deltaFigure, spreadFigure, ecdfFigure, trendFigure] = [0, 1, 2, 3] as const;
+export async function figure(page: Page, index: number): Promise<ElementHandle> {
+  page.setDefaultTimeout(10_000);
+  await page.waitForFunction('document.querySelectorAll("figure canvas").length === 3');
+  const found = (await page.$$('figure'))[index];
+  assert.ok(found);
+  return found;
+}
+
+export const onLoadOf = ({ outcome }: Visit) => (outcome.verdict === 'valid' ? (outcome.metrics.onLoad ?? Number.NaN) : Number.NaN);
+/** Which visit or campaign the page was asked to open last. */
+export const opened = (page: Page) => page.$eval('#opened', (element) => element.textContent);
+
+/** Walks over the visits of a SpreadPlot by keys. @returns where each stands, and what is said there. */
+export async function walk(page: Page, keys: string[]): Promise<{ x: number; y: number; words: string }[]> {
+  const found = [];
+  for (const key of keys) {
+    await page.keyboard.press(key as 'ArrowLeft');
+    found.push(
+      await (await figure(page, spreadFigure)).evaluate((element) => {
+        const plot = element.querySelector('.plot')?.getBoundingClientRect();
+        const ring = element.querySelector('.ring')?.getBoundingClientRect();
+        const words = (element.querySelector('[aria-live]')?.textContent ?? '').replaceAll('\u00a0', ' ');
+        return { x: (ring?.x ?? 0) + 8 - (plot?.x ?? 0), y: (ring?.y ?? 0) + 8 - (plot?.y ?? 0), words };
+      }),
+    );
+  }
+  return found;
+}

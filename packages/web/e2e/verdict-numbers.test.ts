@@ -1,0 +1,156 @@
+// The numbers behind the verdicts: drawn and in tables, as the API gives them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Comparison } from '@pronghorn/core';
+import type { Browser } from 'puppeteer-core';
+import { pValue, signed, signedPercent } from '../src/text/format.ts';
+import { metricNames, outcomeNames } from '../src/text/vocabulary.ts';
+import { conditions, drawn, judgedCampaign, questionOf } from './judged-campaign.ts';
+import { launchBrowser, openAll, openPage, texts } from './pages.ts';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let browser: Browser;
+let judged: Awaited<ReturnType<typeof judgedCampaign>>;
+before(async () => {
+  service = await startService();
+  browser = await launchBrowser();
+  judged = await judgedCampaign(service);
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const open = (hash = judged.hash) => openPage(browser, `${service.url}/${hash}`);
+
+test('each metric’s difference is drawn where its numbers are, the primary metric first', async () => {
+  const { results } = judged;
+  await using page = await open();
+  await drawn(page);
+  const rowsOf = await page.$$eval('.group', (groups) =>
+    groups.map((group) =>
+      [...group.querySelectorAll('.intervals li[data-metric]')].map((row) => {
+        const centre = (selector: string) => {
+          const box = row.querySelector(selector)?.getBoundingClientRect();
+          return box ? { left: box.left, middle: box.left + box.width / 2, right: box.right } : null;
+        };
+        const { metric } = (row as HTMLElement).dataset;
+        return {
+          metric,
+          text: (row.textContent ?? '').replaceAll('\u00a0', ' ').trim(),
+          estimate: centre('.estimate'),
+          zero: centre('.zero'),
+          margin: centre('.margin'),
+          inner: centre('.inner'),
+          outer: centre('.outer'),
+        };
+      }),
+    ),
+  );
+  for (const [i, group] of results.groups.entries()) {
+    const compared = group.comparisons.filter(({ candidate, baseline }) => candidate === 'h3' && baseline === 'h2');
+    const rows = rowsOf[i] ?? [];
+    assert.deepEqual(
+      rows.map(({ metric }) => metric),
+      ['onLoad', 'speedIndex', 'largestContentfulPaint'],
+    );
+    for (const { metric, text, estimate, zero, margin, inner, outer } of rows) {
+      const comparison = compared.find((one) => one.metric === metric);
+      assert.ok(comparison && zero && margin);
+      assert.match(text, comparison.confirmatory ? /primary metric/ : /explores/);
+      const { shift, equivalence, verdict } = comparison;
+      assert.ok(text.endsWith(outcomeNames[verdict.outcome]), text);
+      if (shift === null) continue;
+      assert.ok(estimate && outer && inner && shift.low !== null && shift.high !== null && equivalence);
+      assert.ok(text.includes(`${signedPercent(shift.value)} (${signedPercent(shift.low, '')} to ${signedPercent(shift.high)})`), text);
+      assert.equal(Math.sign(estimate.middle - zero.middle), Math.sign(shift.value));
+      assert.ok(outer.left <= inner.left + 1 && inner.right <= outer.right + 1, '95 % are wider than 90 %');
+      assert.equal(inner.left > margin.left && inner.right < margin.right, equivalence.equivalent);
+      assert.equal(outer.left < zero.middle && zero.middle < outer.right, shift.low < 0 && shift.high > 0);
+    }
+  }
+  const [native = [], , poor = []] = rowsOf;
+  assert.match(native[2]?.text ?? '', /H3-Delta −1\.00/, 'a time of 0 has no ratio');
+  assert.match(poor[2]?.text ?? '', /no round has both/);
+});
+
+test('the question stands in one table for all conditions; all comparisons of one in another, those that explore marked', async () => {
+  const { hash, results } = judged;
+  await using page = await open();
+  await drawn(page);
+  const rowsOf = (table: string) =>
+    page.$$eval(`${table} tr[data-metric]`, (found) =>
+      found.map((row) => [...row.children].map((cell) => (cell.firstChild?.textContent ?? '').trim().replaceAll('\u00a0', ' '))),
+    );
+  const numbersOf = ({ rounds: paired, delta, shift, signedRank, mannWhitney, equivalence, practical }: Comparison) => {
+    assert.ok(delta && shift && signedRank && mannWhitney && equivalence);
+    return [
+      ...[String(paired), signed(delta.value), signedPercent(shift.value), pValue(signedRank.p), pValue(signedRank.adjustedP)],
+      ...[
+        signed(signedRank.rankBiserial),
+        signed(mannWhitney.cliffsDelta),
+        equivalence.equivalent ? 'yes' : 'not shown',
+        practical ? 'yes' : 'no',
+      ],
+    ];
+  };
+  /** Without the median difference, which has its own unit. */
+  const withoutDifference = ([, , paired, delta, , ...rest]: string[]) => [paired, delta, ...rest];
+
+  const asked = await rowsOf('.asked-table');
+  assert.deepEqual(
+    asked.map(([name]) => name),
+    conditions,
+  );
+  assert.deepEqual(
+    asked.map(withoutDifference),
+    results.groups.map((group) => numbersOf(questionOf(group))),
+  );
+
+  await page.goto(`${new URL(page.url()).origin}/${hash}?condition=latency-50`);
+  await page.waitForFunction(() => document.querySelectorAll('.group').length === 1);
+  await (await page.waitForSelector('.all-comparisons summary'))?.press('Enter');
+  await page.waitForSelector('.group .comparisons');
+  const comparisons = results.groups[1]?.comparisons ?? [];
+  assert.equal(comparisons.length, 9);
+  assert.deepEqual(await texts(page, '.group .comparisons .pair'), [
+    'HTTP/3 against HTTP/2',
+    'HTTP/3 against HTTP/1.1',
+    'HTTP/2 against HTTP/1.1',
+  ]);
+  const rows = await rowsOf('.group .comparisons');
+  const roles = await texts(page, '.group .comparisons .role');
+  for (const [i, comparison] of comparisons.entries()) {
+    assert.equal(rows[i]?.[0], metricNames[comparison.metric].name);
+    assert.deepEqual(withoutDifference(rows[i] ?? []), numbersOf(comparison));
+    assert.equal(roles[i], comparison.confirmatory ? 'primary metric' : 'explores');
+  }
+  // Each column but the first says what it means.
+  const heads = await page.$$eval('.group .comparisons thead th', (found) =>
+    found.map((head) => head.querySelector('[role=tooltip]') !== null),
+  );
+  assert.deepEqual(
+    heads,
+    heads.map((_, i) => i > 0),
+  );
+});
+
+test('a term is explained by the keyboard too, and Escape puts the explanation away', async () => {
+  await using page = await open();
+  await drawn(page);
+  const isShown = () => page.$eval('.asked-table thead [role=tooltip]', (words) => getComputedStyle(words).display !== 'none');
+  assert.equal(await isShown(), false);
+  await page.focus('.asked-table thead .term');
+  assert.equal(await isShown(), true);
+  await page.keyboard.press('Escape');
+  assert.equal(await isShown(), false);
+});
+
+test('verdicts, pictures and tables are no wider than a phone', async () => {
+  await using page = await open();
+  await page.setViewport({ width: 360, height: 740 });
+  await drawn(page);
+  await openAll(page);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+});

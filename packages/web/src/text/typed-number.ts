@@ -1,0 +1,16 @@
+// Numbers as people type them.
+
+/**
+ * Undefined for an empty field; NaN for what is no number, or could be two: `1,000` is a thousand to some and one to others. A comma before
+ * other than three digits parts decimals, as a point does.
+ */
+export function typedNumber(text: string): number | undefined {
+  const typed = text.trim();
+  if (typed === '') return undefined;
+  return /^[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?$/i.test(typed) && !/^[-+]?[1-9]\d{0,2},\d{3}$/.test(typed)
+    ? Number(typed.replace(',', '.'))
+    : Number.NaN;
+}
+
+/** What stands beside a field in which no number stands. */
+export const noNumberWords = 'A number is expected here, without commas or spaces between its digits.';
