@@ -1,7 +1,7 @@
 // How often two campaigns of a page that did not change are told apart, for campaigns that differ as a whole: by the day, the server, the
 // machine. `node bench/statistics/two-campaigns.ts [pairs]`; figures in docs/decisions/0019-two-campaigns.md.
 import { madeUp, spread } from '../../packages/core/fixtures/made-up-campaign.ts';
-import { compareCampaigns, randomSource } from '../../packages/core/src/index.ts';
+import { randomSource, streamComparison } from '../../packages/core/src/index.ts';
 
 const pairs = Number(process.argv[2] ?? 1000);
 const rounds = 20;
@@ -18,7 +18,7 @@ for (const days of [0, 0.01, 0.02, 0.05]) {
   };
   let [protocols, leads] = [0, 0];
   for (let pair = 0; pair < pairs; pair++) {
-    const [place] = compareCampaigns(campaign('2'), campaign('1'), 'onLoad').places;
+    const [place] = streamComparison(campaign('2'), campaign('1'), 'onLoad').places;
     if (place?.protocols.some(({ outcome }) => outcome !== 'undecided')) protocols++;
     if (place?.lead?.outcome !== 'undecided') leads++;
   }

@@ -142,7 +142,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(rateLimits, { access: accessOptions });
     await app.register(access, { access: accessOptions });
     await app.register(firstToken, { access: accessOptions });
-    await app.register(destinations, { access: accessOptions });
+    await app.register(destinations, { access: accessOptions, now });
     await app.register(evidence, { directory: evidenceDirectory });
     for (const plugin of [campaignChanges, conditions, campaigns, rounds, leases, visits, resources, environments, discoveries, linkChecks])
       await app.register(plugin);

@@ -1,4 +1,5 @@
 // An api somewhere else, as commands ask it: with a token, patience for what passes, and errors in words.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Problem } from '@pronghorn/core';
 import { UsageError } from './data.ts';
 
@@ -29,7 +30,7 @@ export interface RemoteOptions {
   /** Null: asks without one, which an open api or its public reading allows. */
   token: string | null;
   /** Waits so many milliseconds; default by the machine's clock. */
-  wait?: (ms: number) => Promise<void>;
+  wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Says that the service is away and is asked again; default on standard error. */
   tell?: (words: string) => void;
 }
@@ -38,9 +39,10 @@ export interface RemoteOptions {
 export interface RemoteApi {
   /** The service's address without /api/v1: that of its pages. */
   readonly url: string;
-  get<T>(path: string): Promise<T>;
+  /** @param signal ends it at once, while it is tried again too: then it throws. */
+  get<T>(path: string, signal?: AbortSignal): Promise<T>;
   /** @param repeatable whether it may be sent again when nobody knows what became of the first; without it only what surely was not done is. */
-  post<T>(path: string, body?: object, repeatable?: boolean): Promise<T>;
+  post<T>(path: string, body?: object, repeatable?: boolean, signal?: AbortSignal): Promise<T>;
   put<T>(path: string, body: object): Promise<T>;
   delete(path: string): Promise<void>;
   /** The answer as text, such as a report that is no JSON. */
@@ -66,15 +68,27 @@ const longestWaitMs = 60_000;
 export function remoteApi({ url, token, wait = defaultWait, tell = console.error }: RemoteOptions): RemoteApi {
   const base = serviceUrl(url);
 
-  async function ask(method: string, path: string, body: object | undefined, repeatable: boolean, accept: string): Promise<Response> {
+  type Asked = {
+    method: string;
+    path: string;
+    body?: object | undefined;
+    repeatable: boolean;
+    accept: string;
+    signal?: AbortSignal | undefined;
+  };
+
+  async function ask(asked: Asked): Promise<Response> {
+    const { method, path, repeatable, signal } = asked;
     for (let tries = 0; ; tries++) {
-      const answer = await fetchOnce(method, path, body, accept);
+      const answer = await fetchOnce(asked);
+      signal?.throwIfAborted();
       const mayRepeat = answer instanceof Response ? passes(answer, repeatable) : repeatable || wasNotSent(answer);
       const waitMs = waitsMs[tries];
       if (mayRepeat && waitMs !== undefined) {
         if (tries === 0) tell(`pronghorn: ${base} ${awayWords(answer)}`);
         if (answer instanceof Response) await answer.body?.cancel();
-        await wait(answer instanceof Response ? Math.max(waitMs, retryAfterOf(answer)) : waitMs);
+        await wait(answer instanceof Response ? Math.max(waitMs, retryAfterOf(answer)) : waitMs, signal);
+        signal?.throwIfAborted();
       } else if (answer instanceof Response) {
         if (answer.ok) return answer;
         throw await refusalOf(answer, method, path);
@@ -92,11 +106,12 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
     });
 
   /** @returns the error, where nothing answered. */
-  async function fetchOnce(method: string, path: string, body: object | undefined, accept: string): Promise<Response | Error> {
+  async function fetchOnce({ method, path, body, accept, signal: stop }: Asked): Promise<Response | Error> {
     const headers = { accept, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
     try {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      return await request(path, { method, headers, ...sent, signal: AbortSignal.timeout(timeoutMs) });
+      const timeout = AbortSignal.timeout(timeoutMs);
+      return await request(path, { method, headers, ...sent, signal: stop ? AbortSignal.any([stop, timeout]) : timeout });
     } catch (error) {
       return error as Error;
     }
@@ -114,18 +129,18 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
     return new Refusal(`${problem.title}: ${problem.detail}${hint}`, problem);
   }
 
-  const json = async <T>(method: string, path: string, body: object | undefined, repeatable: boolean): Promise<T> => {
-    const answer = await ask(method, path, body, repeatable, 'application/json');
+  const json = async <T>(asked: Omit<Asked, 'accept'>): Promise<T> => {
+    const answer = await ask({ ...asked, accept: 'application/json' });
     const text = await answer.text();
     return (text === '' ? null : JSON.parse(text)) as T;
   };
   return {
     url: base,
-    get: (path) => json('GET', path, undefined, true),
-    post: (path, body, repeatable = false) => json('POST', path, body, repeatable),
-    put: (path, body) => json('PUT', path, body, true),
-    delete: (path) => json('DELETE', path, undefined, true),
-    text: async (path, accept) => (await ask('GET', path, undefined, true, accept)).text(),
+    get: (path, signal) => json({ method: 'GET', path, repeatable: true, signal }),
+    post: (path, body, repeatable = false, signal) => json({ method: 'POST', path, body, repeatable, signal }),
+    put: (path, body) => json({ method: 'PUT', path, body, repeatable: true }),
+    delete: (path) => json({ method: 'DELETE', path, repeatable: true }),
+    text: async (path, accept) => (await ask({ method: 'GET', path, repeatable: true, accept })).text(),
     async events(path, lastEventId, signal) {
       const headers = { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) };
       const answer = await request(path, { headers, signal });
@@ -143,7 +158,8 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
 export const tokenHint = (token: string | null): string =>
   token === null ? ' Name one by --token-file or PRONGHORN_TOKEN.' : ' The token is that of --token, --token-file or PRONGHORN_TOKEN.';
 
-const defaultWait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+/** Ends early when it is told to. */
+const defaultWait = (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
 /**
  * The address of a service, without /api/v1.

@@ -9,7 +9,8 @@ const batchSize = 8;
 
 /**
  * Writes modules that import the unit tests of packages, eight test files or fewer in each, and all of one package.
- * Neighbours, which are alike and take as long, go to different batches.
+ * Neighbours, which are alike and take as long, go to different batches. One that can't be loaded fails under its own name, and the others
+ * of its batch are run.
  *
  * @param root of the repository.
  * @param alone packages that are left out, since their tests change what a process has once: hooks, time zone, globals.
@@ -24,9 +25,14 @@ export function unitBatches(root: string, alone: readonly string[]): { files: st
     for (const [i, path] of tests.entries()) batches[i % batches.length]?.push(path);
     return batches.map((paths, i) => {
       const file = join(folder, `${name}-${i + 1}.test.mjs`);
-      writeFileSync(file, paths.map((path) => `import ${JSON.stringify(pathToFileURL(join(root, path)).href)};\n`).join(''));
+      writeFileSync(file, `import { test } from 'node:test';\n${paths.map((path) => importing(root, path)).join('')}`);
       return file;
     });
   });
   return { files, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+function importing(root: string, path: string): string {
+  const failing = `test(${JSON.stringify(`${path} can be loaded`)}, () => { throw error; })`;
+  return `await import(${JSON.stringify(pathToFileURL(join(root, path)).href)}).catch((error) => void ${failing});\n`;
 }

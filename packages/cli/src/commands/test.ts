@@ -72,11 +72,15 @@ function test(named: readonly Step[]): number {
 
 function passes(name: Step): boolean {
   const batches = name === 'unit' ? unitBatches(root, ['web']) : undefined;
+  // Ctrl-C goes to the tests too, which end by it: then their batches are still removed.
+  const goOn = () => {};
+  if (batches) process.on('SIGINT', goOn);
   try {
     const passed = steps[name].map(([command = '', ...args]) => run(command, [...args, ...(batches?.files ?? [])]));
     return passed.every(Boolean);
   } finally {
     batches?.remove();
+    process.off('SIGINT', goOn);
   }
 }
 

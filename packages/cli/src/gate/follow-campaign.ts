@@ -53,7 +53,7 @@ export async function* followCampaign(
   let at = lastEventId;
 
   for (let mute = 0; !signal.aborted; await pause()) {
-    const campaign = await patiently(() => api.get<Campaign>(path), signal, patience);
+    const campaign = await patiently((stop) => api.get<Campaign>(path, stop), signal, patience);
     if (campaign === null) return;
     yield { campaign };
     if (hasEnded(campaign)) return;
@@ -93,19 +93,20 @@ export async function* followCampaign(
 /**
  * Asks until there is an answer: a service may be away for a while.
  *
- * @param ask may be done twice.
+ * @param ask may be done twice; the signal ends it too.
  * @returns null when the signal ended it.
  * @throws what `ask` throws: at once where the service says no, else when it is away for longer than it may be.
  */
 export async function patiently<T>(
-  ask: () => Promise<T>,
+  ask: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
   { pauseMs, awayMs }: Pick<Patience, 'pauseMs' | 'awayMs'> = defaultPatience,
 ): Promise<T | null> {
   for (const giveUp = performance.now() + awayMs; !signal.aborted; await pauseFor(pauseMs, signal)) {
     try {
-      return await ask();
+      return await ask(signal);
     } catch (error) {
+      if (signal.aborted) return null;
       if (error instanceof UsageError || performance.now() > giveUp) throw error;
     }
   }

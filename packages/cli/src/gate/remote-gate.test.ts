@@ -51,22 +51,76 @@ test('a question that makes a campaign is not asked again where nobody knows wha
   assert.deepEqual(asked, ['POST /gates/check']);
 });
 
-test('who is told to stop while the service is away waits no longer, and has the campaign cancelled', async (t) => {
+/** A service that makes a campaign and then answers requests for `silent` never; `heard` is called when one comes. */
+async function mute(t: TestContext, silent: string, heard: () => void) {
+  const asked: string[] = [];
+  const server = createServer((request, reply) => {
+    const what = `${request.method} ${request.url?.replace('/api/v1', '')}`;
+    asked.push(what);
+    if (what.startsWith(silent)) return heard();
+    const body = what.endsWith('/check') ? { campaignId: '1', result: null } : { ...campaign, state: 'running' };
+    request.resume().on('end', () => reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { api: remoteApi({ url, token: null, tell: () => {} }), asked };
+}
+const said = (t: TestContext) => {
+  const { mock } = t.mock.method(console, 'error', () => {});
+  return () => mock.calls.map(({ arguments: [text] }) => String(text)).join('\n');
+};
+
+test('who is told to stop while a request is under way waits no longer, and has the campaign cancelled', { timeout: 60_000 }, async (t) => {
   const stop = new AbortController();
-  const { api, asked } = await service(t, {
+  const { api, asked } = await mute(t, 'GET /campaigns/1', () => stop.abort());
+  assert.equal(await askRemote(api, question, { ...options(), signal: stop.signal }), null);
+  assert.deepEqual(asked, ['POST /gates/check', 'GET /campaigns/1', 'POST /campaigns/1/cancel']);
+});
+
+test('who is told to stop between two tries waits for no other', { timeout: 10_000 }, async (t) => {
+  const stop = new AbortController();
+  const { api: answering, asked } = await service(t, {
     'POST /gates/check': [[202, { campaignId: '1', result: null }]],
     'GET /campaigns/1': [[502, {}]],
     'POST /campaigns/1/cancel': [[204, {}]],
   });
-  const patience = { ...options().patience, awayMs: Number.POSITIVE_INFINITY, pauseMs: 600_000 };
-  const get = api.get;
-  const waiting = askRemote({ ...api, get: <T>(path: string) => get<T>(path).finally(() => stop.abort()) }, question, {
-    ...options(),
-    patience,
-    signal: stop.signal,
-  });
-  assert.equal(await waiting, null);
-  assert.equal(asked.at(-1), 'POST /campaigns/1/cancel');
+  const hold = async (_: number, signal?: AbortSignal) => {
+    stop.abort();
+    if (!signal?.aborted) await new Promise(() => {});
+  };
+  const api = remoteApi({ url: answering.url, token: null, wait: hold, tell: () => {} });
+  assert.equal(await askRemote(api, question, { ...options(), signal: stop.signal }), null);
+  assert.deepEqual(asked, ['POST /gates/check', 'GET /campaigns/1', 'POST /campaigns/1/cancel']);
+});
+
+test('a campaign that cannot be cancelled is named, and nobody waits for it', { timeout: 60_000 }, async (t) => {
+  const stop = new AbortController();
+  const { api } = await mute(t, 'POST /campaigns/1/cancel', () => {});
+  const words = said(t);
+  const get: typeof api.get = (path, signal) => {
+    stop.abort();
+    return api.get(path, signal);
+  };
+  assert.equal(await askRemote({ ...api, get }, question, { ...options(), signal: stop.signal, cancelMs: 1 }), null);
+  assert.match(words(), /campaign 1 could not be cancelled .* Cancel it at http/);
+});
+
+test('who is told to stop before there is a campaign is told that one may have been made', { timeout: 60_000 }, async (t) => {
+  const stop = new AbortController();
+  const { api, asked } = await mute(t, 'POST /gates/check', () => stop.abort());
+  const words = said(t);
+  assert.equal(await askRemote(api, question, { ...options(), signal: stop.signal }), null);
+  assert.deepEqual(asked, ['POST /gates/check']);
+  assert.match(words(), /may have made the campaign/);
+});
+
+test('nobody waits longer than they said, also for a service that does not answer', { timeout: 60_000 }, async (t) => {
+  const { api } = await mute(t, 'GET /campaigns/1', () => {});
+  await assert.rejects(askRemote(api, question, { ...options(), waitSeconds: 0.01 }), /did not answer for campaign 1 within/);
 });
 
 test('a warning is told once, also when the campaign was resumed and is followed anew', async (t) => {

@@ -9,36 +9,57 @@ export class NotDecided extends Error {}
 
 /** How often it is said anew how long it will take, and what the campaign waits for. */
 const redrawMs = 10_000;
+/** Who is told to stop tells the service, and waits no longer than this for its answer. */
+const defaultCancelMs = 5_000;
+
+interface Waiting {
+  /** For the campaign, at most. */
+  waitSeconds: number;
+  /** Ends the waiting at once. */
+  signal: AbortSignal;
+  patience?: Patience;
+  /** For the service to cancel a campaign that nobody waits for any more. */
+  cancelMs?: number;
+}
 
 /**
  * Asks a service, and waits until its runners have measured. Once it has the question, it may be away for a while.
  *
- * @param waitSeconds for the campaign, at most
- * @returns the answer, or null when the signal ended the waiting: then a campaign that was made for it is cancelled
+ * @returns the answer, or null when the signal ended the waiting: then a campaign that was made for it is cancelled, or it is said that it could not be
  * @throws NotDecided when the campaign is deleted or takes too long; and as `remoteApi`
  */
 export async function askRemote(
   api: RemoteApi,
   question: GateQuestion,
-  { waitSeconds, signal, patience = defaultPatience }: { waitSeconds: number; signal: AbortSignal; patience?: Patience },
+  { waitSeconds, signal, patience = defaultPatience, cancelMs = defaultCancelMs }: Waiting,
 ): Promise<{ answer: GateAnswer; campaign: Campaign } | null> {
   const { campaign: made, ...rules } = question;
-  let answer = await api.post<GateAnswer>('/gates/check', question, made === undefined);
+  const first = await asked(api, question, signal);
+  if (first === null) return null;
+  let answer = first;
   const { campaignId } = answer;
   const path = `/campaigns/${encodeURIComponent(campaignId)}`;
   const tooLong = AbortSignal.timeout(waitSeconds * 1_000);
+  const end = AbortSignal.any([signal, tooLong]);
   const warned = new Set<string>();
-  const look = () => patiently(() => api.get<Campaign>(path), signal, patience);
+  let seen: Campaign | null = null;
+  /** @returns null when the waiting ended. */
+  const look = async () => {
+    const campaign = await patiently((stop) => api.get<Campaign>(path, stop), end, patience);
+    seen = campaign ?? seen;
+    return campaign;
+  };
   try {
     let campaign = await look();
     while (campaign !== null) {
       if (answer.result !== null) return { answer, campaign };
-      const end = { lastEventId: made === undefined ? undefined : '0', signal: AbortSignal.any([signal, tooLong]), patience, warned };
-      const ended = await untilEnded(api, campaign, path, end);
-      if (signal.aborted) break;
-      if (!hasEnded(ended)) throw new NotDecided(tooLongWords(ended, waitSeconds));
+      const following = { lastEventId: made === undefined ? undefined : '0', signal: end, patience, warned };
+      const ended = await untilEnded(api, campaign, path, following);
+      seen = ended;
+      if (!hasEnded(ended)) break;
       // The same question once more: the service answers it now, or has. A campaign that was resumed meanwhile is waited for again.
-      const again = await patiently(() => api.post<GateAnswer>('/gates/check', { ...rules, campaignId }, true), signal, patience);
+      const question = { ...rules, campaignId };
+      const again = await patiently((stop) => api.post<GateAnswer>('/gates/check', question, true, stop), end, patience);
       if (again === null) break;
       answer = again;
       campaign = await look();
@@ -47,13 +68,36 @@ export async function askRemote(
           `Campaign ${campaignId} is ${ended.state}, and ${api.url} has no answer. Ask later with --campaign ${campaignId}.`,
         );
     }
-    // Told to stop: its runners would measure for nobody.
-    if (made !== undefined) await api.post(`${path}/cancel`, undefined, true);
+    if (!signal.aborted) throw new NotDecided(tooLongWords(campaignId, seen, waitSeconds));
+    if (made !== undefined) await cancel(api, path, campaignId, cancelMs);
     return null;
   } catch (error) {
     if (!(error instanceof Refusal && error.problem.status === 404)) throw error;
     throw new NotDecided(
       `Campaign ${campaignId} was deleted while its gate waited, so nothing is decided. Ask anew: it is measured again.`,
+    );
+  }
+}
+
+/** @returns null when the signal ended it. */
+async function asked(api: RemoteApi, question: GateQuestion, signal: AbortSignal): Promise<GateAnswer | null> {
+  try {
+    return await api.post<GateAnswer>('/gates/check', question, question.campaign === undefined, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (question.campaign !== undefined)
+      console.error(`pronghorn: stopped before ${api.url} answered. It may have made the campaign: look there, and cancel it.`);
+    return null;
+  }
+}
+
+/** Who asked was told to stop: runners would measure for nobody. Says so when they still do. */
+async function cancel(api: RemoteApi, path: string, campaignId: string, cancelMs: number): Promise<void> {
+  try {
+    await api.post(`${path}/cancel`, undefined, true, AbortSignal.timeout(cancelMs));
+  } catch (error) {
+    console.error(
+      `pronghorn: campaign ${campaignId} could not be cancelled (${plain((error as Error).message)}). Cancel it at ${api.url}.`,
     );
   }
 }
@@ -72,7 +116,7 @@ async function untilEnded(
     draw();
     if (now.state !== 'queued' || asking) return;
     asking = true;
-    const answered = api.get<CampaignQueue>(`${path}/queue`).then(
+    const answered = api.get<CampaignQueue>(`${path}/queue`, following.signal).then(
       (queue) => {
         waitsFor = plain(queue.why ?? `${counted(queue.position, 'round')} of others before it`);
       },
@@ -101,5 +145,9 @@ async function untilEnded(
   }
 }
 
-const tooLongWords = ({ id, progress: { roundsDone, rounds } }: Campaign, waitSeconds: number): string =>
-  `${roundsDone} of ${rounds} rounds of campaign ${id} are done after ${duration(waitSeconds)}, and it goes on: ask later with --campaign ${id}, or wait longer with --wait.`;
+function tooLongWords(campaignId: string, seen: Campaign | null, waitSeconds: number): string {
+  const [after, later] = [duration(waitSeconds), `ask later with --campaign ${campaignId}, or wait longer with --wait.`];
+  if (seen === null || hasEnded(seen)) return `The service did not answer for campaign ${campaignId} within ${after}: ${later}`;
+  const { roundsDone, rounds } = seen.progress;
+  return `${roundsDone} of ${rounds} rounds of campaign ${campaignId} are done after ${after}, and it goes on: ${later}`;
+}

@@ -4,11 +4,19 @@ import { Compile } from 'typebox/compile';
 import { type MadeUp, type MadeVisit, madeUp, spread } from '../../fixtures/made-up-campaign.ts';
 import { randomSource } from '../random.ts';
 import { CampaignComparison } from '../schemas/campaign-comparison.ts';
+import type { MetricName } from '../schemas/metrics.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { mannWhitneyTest } from '../statistics/mann-whitney.ts';
 import { campaignResults } from '../statistics/results.ts';
-import { compareCampaigns, streamComparison } from './compare-campaigns.ts';
+import { streamComparison } from './compare-campaigns.ts';
+import type { ComparedCampaign } from './compared-places.ts';
 import { smallestP } from './two-samples.ts';
+
+/** With all of its places. */
+function compareCampaigns(campaign: ComparedCampaign, baseline: ComparedCampaign, metric: MetricName): CampaignComparison {
+  const { places, ...head } = streamComparison(campaign, baseline, metric);
+  return { ...head, places: [...places] };
+}
 
 /** Times around a level of each protocol, spread by 5 %. */
 const around =
@@ -174,11 +182,17 @@ test('only what both measured in the same way is compared, and what they differ 
   assert.ok(compareCampaigns(shell, campaign({}, 13), 'onLoad').cautions.some((words) => words.includes('not set up alike')));
 });
 
-test('places come one at a time, the same as all of them, with what is compared named before', () => {
+test('a condition of the same name and numbers is the same, whatever its description says', () => {
+  const one = campaign({}, 14);
+  one.campaign.spec.conditions = one.campaign.spec.conditions.map((condition) => ({ ...condition, description: 'In other words.' }));
+  const { places, differences } = compareCampaigns(one, campaign({}, 15), 'onLoad');
+  assert.deepEqual([places.length, differences], [1, []]);
+});
+
+test('what is compared is named before the places', () => {
   const given = { sites: ['a', 'b'], conditions: ['x', 'y'] };
   const [one, other] = [campaign({ h3: 800 }, 14, given), campaign({}, 15, given)];
-  const { places, ...head } = streamComparison(one, other, 'onLoad');
-  assert.deepEqual({ ...head, places: [...places] }, compareCampaigns(one, other, 'onLoad'));
+  const head = streamComparison(one, other, 'onLoad');
   assert.deepEqual([head.sites.map(({ siteId }) => siteId), head.conditions, head.views], [['a', 'b'], ['x', 'y'], ['cold']]);
 });
 

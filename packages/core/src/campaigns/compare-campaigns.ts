@@ -21,16 +21,12 @@ export type ComparisonStream = Omit<CampaignComparison, 'places'> & { places: It
  *
  * Such a test takes what two campaigns of one unchanged page differ by (the day, the server) for a difference; `cautions` says so.
  *
+ * All tests are made at once, since each is corrected for the others; the places are told as they are asked for.
+ *
  * @param campaign and
  * @param baseline with their visits; of each only the rounds up to its first look count, as for gates.
  * @throws RangeError on a visit that fits no slot of its campaign.
  */
-export function compareCampaigns(campaign: ComparedCampaign, baseline: ComparedCampaign, metric: MetricName): CampaignComparison {
-  const { places, ...head } = streamComparison(campaign, baseline, metric);
-  return { ...head, places: [...places] };
-}
-
-/** As `compareCampaigns`; all tests are made at once, since each is corrected for the others, and told as they are asked for. */
 export function streamComparison(campaign: ComparedCampaign, baseline: ComparedCampaign, metric: MetricName): ComparisonStream {
   const [one, other] = [measured(campaign), measured(baseline)];
   const pairs = placesOf(one, other);

@@ -83,6 +83,8 @@ test('a campaign that measured something else, or not well, is no baseline', () 
   const renamed = before.campaign.sites.map((site) => ({ ...site, url: 'https://preview.example/' }));
   const preview = { ...before, campaign: { ...before.campaign, sites: renamed } };
   assert.ok(!check(measured, [preview]).reasons.some(({ reason }) => reason === 'no-baseline'), 'the name is enough');
+  const described = [{ name: 'native', description: 'As it is.', source: 'measured', baseRttMs: 0, up: {}, down: {} }];
+  assert.ok(!reasons({ spec: { conditions: described } }).includes('no-baseline'), 'a description changes nothing');
   for (const given of [
     { sites: ['b'] },
     { conditions: ['4g'] },

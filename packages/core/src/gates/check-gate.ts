@@ -21,7 +21,7 @@ export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10 } 
  * the chance that it passes though one of them does not.
  *
  * @param rules without problems: see `gateProblems`.
- * @param baselines campaigns before this one, newest first, such as `comparableSetup` finds alike; gone through once.
+ * @param baselines campaigns before this one, newest first, with the same `setupKey`; gone through once.
  * @throws RangeError on an assertion that can't be read, and on a visit that fits no slot of its campaign.
  */
 export function checkGate(rules: GateRules, measured: Measurements, baselines: Iterable<Measurements> = []): GateResult {

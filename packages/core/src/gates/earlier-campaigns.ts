@@ -1,21 +1,10 @@
 // Which campaigns a new one is held against, and what they measured.
-import type { Campaign, CampaignSpec, Site } from '../schemas/campaign.ts';
+import { conditionKey } from '../conditions/condition-key.ts';
+import type { CampaignSpec, Site } from '../schemas/campaign.ts';
 import type { GateResult } from '../schemas/gate-answer.ts';
 import { lossWords } from './gate-doubts.ts';
 import type { GateQuestionAt } from './gate-places.ts';
 import { groupKey, type Measurements, measuredGroups, valuesOf } from './measured-campaign.ts';
-
-/** Whether two campaigns measured in one way, so that what differs between them is the page. */
-export function comparableSetup(one: Pick<Campaign, 'spec' | 'location'>, other: Pick<Campaign, 'spec' | 'location'>): boolean {
-  const [a, b] = [one.spec, other.spec];
-  return (
-    a.engine === b.engine &&
-    a.discovery === b.discovery &&
-    a.isolation === b.isolation &&
-    a.browser === b.browser &&
-    one.location === other.location
-  );
-}
 
 /** Of each question about a baseline, the values of each earlier campaign that has them in order; newest first. */
 export function valuesBefore(
@@ -50,15 +39,8 @@ export function sameSite({ url, name, expectStatus }: Site, sites: readonly Site
   return (alike.find((site) => site.url === url) ?? alike.find((site) => site.name === name))?.id;
 }
 
-/** A stored condition may have become another one under its name. */
+/** Whether both have a condition of this name, with the same numbers. */
 export function sameCondition(name: string, one: CampaignSpec, other: CampaignSpec): boolean {
-  const found = [one, other].map(({ conditions }) => conditions.find((condition) => condition.name === name));
-  return found[0] !== undefined && found[1] !== undefined && sortedJson(found[0]) === sortedJson(found[1]);
+  const [a, b] = [one, other].map(({ conditions }) => conditions.find((condition) => condition.name === name));
+  return a !== undefined && b !== undefined && conditionKey(a) === conditionKey(b);
 }
-
-const sortedJson = (value: unknown): string =>
-  JSON.stringify(value, (_, nested: unknown) =>
-    nested !== null && typeof nested === 'object' && !Array.isArray(nested)
-      ? Object.fromEntries(Object.entries(nested).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : nested,
-  );

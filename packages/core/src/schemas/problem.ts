@@ -37,6 +37,7 @@ export const problems = {
   'invalid-har': { status: 422, title: 'The HAR cannot be counted' },
   'unknown-reference': { status: 422, title: 'Something that this refers to is not stored' },
   'queue-full': { status: 429, title: 'Too many rounds are queued' },
+  'results-busy': { status: 429, title: 'Too much waits to be computed' },
   'too-many-campaigns': { status: 429, title: 'Too many campaigns of this token are waiting' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   'headers-too-large': { status: 431, title: 'URL and headers are too large' },

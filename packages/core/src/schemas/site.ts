@@ -99,7 +99,7 @@ export const DeltaSeries = Type.Object({
       delta: Type.Number(),
       interval: orNull(
         Type.Object({ low: Type.Number(), high: Type.Number() }),
-        'Of H3-Delta, as the campaign’s own comparison has it; null where that has none (fewer than 5 rounds with both), and in `GET /trends`.',
+        'Of H3-Delta, as the campaign’s own comparison has it. Null where that has none (fewer than 5 rounds with both), where rounds were measured after the last planned look (`delta` knows them, the comparison does not; of a campaign that was cancelled then it stays null), before the newest points of the answer that have 25,000 rounds in all (each point counting ten more), and in `GET /trends`.',
       ),
     }),
     { minItems: 1, description: 'One for each campaign in which both protocols have a number, the oldest first.' },

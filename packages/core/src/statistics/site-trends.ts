@@ -5,15 +5,13 @@ import type { Regression } from '../schemas/schedule.ts';
 import type { DeltaSeries, SiteTrends, TrendPoint, TrendSeries } from '../schemas/site.ts';
 import type { Protocol, View } from '../schemas/vocabulary.ts';
 import { autocorrelation } from './autocorrelation.ts';
-import { bootstrapIntervals } from './bootstrap.ts';
-import { alpha } from './group-comparisons.ts';
-import { roundsOf } from './group-samples.ts';
 import { deltaOfMedians } from './h3-delta.ts';
 import { medianInterval } from './median-interval.ts';
 import { metricTitle } from './metric-title.ts';
 import { quantile } from './quantile.ts';
 import { looksOf } from './results.ts';
 import { trend } from './trend.ts';
+import { newestIntervals } from './trend-intervals.ts';
 
 /** A campaign, with the visits of one site in it that count. */
 export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annotations' | 'location'> & {
@@ -22,6 +20,8 @@ export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annot
   sites: number;
   /** In the order of their rounds, and of the slots in each. */
   visits: Iterable<{ condition: string; view: View; protocol: Protocol; roundNumber: number; value: number }>;
+  /** Numbers of the site's finished rounds, whatever their visits gave: looks are taken at these. */
+  finished: (place: Pick<TrendSeries, 'condition' | 'view'>) => ReadonlySet<number>;
   /** What is worse at the site than in the campaigns of its schedule before. */
   regressions: readonly Pick<Regression, 'condition' | 'view' | 'protocol' | 'metric' | 'words'>[];
 };
@@ -35,7 +35,7 @@ const fewestPoints = 10;
  * of each campaign in which both protocols have one.
  *
  * @param campaigns the oldest first.
- * @param options.withIntervals of H3-Delta: they take most of the time. Without them all are null.
+ * @param options.withIntervals of H3-Delta, for as many of the newest points as `newestIntervals` makes. Without them all are null.
  */
 export function siteTrends(
   campaigns: Iterable<TrendCampaign>,
@@ -44,11 +44,13 @@ export function siteTrends(
 ): Pick<SiteTrends, 'series' | 'deltas'> {
   const series = new Map<string, TrendSeries>();
   const deltas = new Map<string, DeltaSeries>();
+  const intervals = newestIntervals();
   for (const campaign of campaigns) {
     const { visits, spec, id, createdAt, state, annotations, location, regressions } = campaign;
     const { engine, discovery, isolation, browser } = spec;
     const of = { campaignId: id, createdAt, state, annotations };
     const cells = cellsOf(visits);
+    const looks = withIntervals ? looksOf(spec, campaign.sites) : null;
     for (const [name, { condition, view, protocol, values, ofRound }] of cells) {
       const known = spec.conditions.find((one) => one.name === condition);
       const comparable = {
@@ -67,10 +69,14 @@ export function siteTrends(
       const h2 = protocol === 'h3' ? cells.get(keyOf({ condition, view, protocol: 'h2' })) : undefined;
       const delta = h2 === undefined ? null : deltaOfMedians(quantile(values, 0.5), quantile(h2.values, 0.5));
       if (h2 === undefined || delta === null) continue;
-      const interval = withIntervals ? deltaInterval(ofRound, h2.ofRound, campaign) : null;
-      held<DeltaSeries>(deltas, comparable, { points: [] }).points.push({ ...of, delta, interval });
+      const point: DeltaSeries['points'][number] = { ...of, delta, interval: null };
+      held<DeltaSeries>(deltas, comparable, { points: [] }).points.push(point);
+      if (!withIntervals) continue;
+      const finished = looks && campaign.finished({ condition, view });
+      intervals.add(point, { h3: ofRound, h2: h2.ofRound }, { looks, finished, complete: state === 'done', seed: spec.seed });
     }
   }
+  intervals.make();
   return { series: Array.from(series.values(), (its) => ({ ...its, trend: trendOf(its.points, metric) })), deltas: [...deltas.values()] };
 }
 
@@ -96,27 +102,6 @@ function held<One>(all: Map<string, One>, of: Partial<One>, begun: Partial<One>,
   const one = all.get(key) ?? ({ ...of, ...begun } as One);
   all.set(key, one);
   return one;
-}
-
-/**
- * As the campaign's own comparison has it; null too while rounds wait for the next planned look, of which the median knows and the interval
- * may not.
- */
-function deltaInterval(
-  h3: ReadonlyMap<number, number>,
-  h2: ReadonlyMap<number, number>,
-  { spec, sites, state }: Pick<TrendCampaign, 'spec' | 'sites' | 'state'>,
-): DeltaSeries['points'][number]['interval'] {
-  const finished = new Set([...h3.keys(), ...h2.keys()]);
-  const { numbers, level } = roundsOf({ finished }, looksOf(spec, sites), state === 'done');
-  if (numbers.length < finished.size) return null;
-  const pairs = numbers.flatMap((number) => {
-    const [candidate, baseline] = [h3.get(number), h2.get(number)];
-    return candidate === undefined || baseline === undefined ? [] : [{ candidate, baseline }];
-  });
-  if (pairs.length === 0) return null;
-  const found = bootstrapIntervals(pairs, { seed: spec.seed, confidence: 1 - (level ?? alpha) })?.delta;
-  return found ? { low: found.low, high: found.high } : null;
 }
 
 const pointOf = (values: readonly number[]): Pick<TrendPoint, 'n' | 'median' | 'p75' | 'interval'> => ({

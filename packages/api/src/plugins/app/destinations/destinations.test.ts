@@ -14,7 +14,8 @@ const names: Record<string, string[]> = {
   'metadata.google.internal': ['169.254.169.254'],
 };
 const lookUp = async (name: string) => (names[name] ?? []).map((address) => ({ address }));
-const policy = (allow: string[] = [], open = false) => createDestinations({ open, allow: allow.map(parseNetwork), lookUp });
+const now = () => 0;
+const policy = (allow: string[] = [], open = false) => createDestinations({ open, allow: allow.map(parseNetwork), lookUp, now });
 
 const refusedAs = (words: RegExp) => (error: { kind?: string; message: string }) => {
   assert.equal(error.kind, 'address-refused');
@@ -116,10 +117,47 @@ test('resolveAllowed gives the checked addresses, and fails where there is none'
 });
 
 test('a resolver that does not answer holds nobody up for longer than was allowed', async () => {
-  const silent = createDestinations({ open: false, allow: [], lookUp: () => new Promise(() => {}) });
+  const silent = createDestinations({ open: false, allow: [], lookUp: () => new Promise(() => {}), now });
   const signal = AbortSignal.abort(new Error('time is up'));
   await assert.rejects(silent.assertAllowed('https://slow.example/', { signal }), refusedAs(/could not be looked up in time\. Ask again/));
   await assert.rejects(silent.resolveAllowed('https://slow.example/', { signal }), /time is up/);
+});
+
+test('a slow name that somebody types is late with each letter, and makes no other name late', async (t) => {
+  const { promise: never, resolve } = Promise.withResolvers<{ address: string }[]>();
+  t.after(() => resolve([]));
+  const destinations = createDestinations({
+    open: false,
+    allow: [],
+    lookUp: (name) => (name === 'slow.example' ? never : lookUp(name)),
+    now,
+  });
+  const lateOf = async (...urls: string[]) => (await destinations.foresee(urls, 5)).map(({ place, isLate }) => [place, isLate]);
+  assert.deepEqual(await lateOf('https://slow.example/', 'https://public.example/'), [[0, true]]);
+  assert.deepEqual(await lateOf('https://slow.example/a', 'https://private.example/'), [[0, true]]);
+  assert.deepEqual(await lateOf('https://public.example/'), []);
+  await assert.rejects(destinations.assertAllowed('https://private.example/'), refusedAs(/a private address/));
+});
+
+test('what names lead to is remembered for a minute while somebody types, and asked anew of what is submitted', async () => {
+  const asked: string[] = [];
+  let time = 0;
+  const watched = async (name: string) => {
+    asked.push(name);
+    return lookUp(name);
+  };
+  const destinations = createDestinations({ open: false, allow: [], lookUp: watched, now: () => time });
+  const urls = ['https://public.example/', 'https://private.example/'];
+  const typed = async () => (await destinations.foresee(urls, 10_000)).map(({ place, isLate }) => [place, isLate]);
+  assert.deepEqual(await typed(), [[1, false]]);
+  time = 59_999;
+  assert.deepEqual(await typed(), [[1, false]]);
+  assert.equal(asked.length, 2);
+  await destinations.refusedOf(urls);
+  assert.equal(asked.length, 4);
+  time = 60_000;
+  await typed();
+  assert.equal(asked.length, 6);
 });
 
 test('a campaign names every site that leads where it may not, and looks up each host once', async (t) => {

@@ -6,6 +6,7 @@ import { ProblemError } from '../../../problems.ts';
 import type { AccessOptions } from '../access/access-options.ts';
 import { parseSiteUrl } from '../campaigns/site-url.ts';
 import { fewAtOnce } from './few-at-once.ts';
+import { rememberedLookUps } from './remembered-look-ups.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,6 +23,7 @@ const lookUpMs = 3_000;
 const allNamesMs = 30_000;
 /** Of the four threads that Node has for this and for files; what is only typed never waits before what is submitted. */
 const [lookUpsAtOnce, foreseenAtOnce] = [2, 1];
+const atOnce = fewAtOnce(Number.POSITIVE_INFINITY);
 
 /** @param place in the list that was asked about. @param isLate whether its name could only not be looked up in time. */
 export type Refused = { place: number; detail: string; isLate: boolean };
@@ -33,19 +35,31 @@ export type Refused = { place: number; detail: string; isLate: boolean };
 export type Destinations = ReturnType<typeof createDestinations>;
 
 /** @param policy.open whether everything is allowed, as on the loopback of a laptop. */
-export function createDestinations(policy: { open: boolean; allow: readonly Network[]; lookUp: LookUp }) {
-  const [submitted, foreseen] = [fewAtOnce(lookUpsAtOnce), fewAtOnce(foreseenAtOnce)];
+export function createDestinations(policy: { open: boolean; allow: readonly Network[]; lookUp: LookUp; now: () => number }) {
+  const [submitted, typed] = [fewAtOnce(lookUpsAtOnce), fewAtOnce(foreseenAtOnce)];
+  const begun = rememberedLookUps(policy.now);
+  const lookUpSubmitted = (host: string, signal: AbortSignal) => submitted(() => policy.lookUp(host), signal);
+
+  /** What is submitted is looked up anew: a name can lead elsewhere a moment later. @throws the signal's reason where the name is slow. */
+  async function lookUpTyped(host: string, signal: AbortSignal): ReturnType<LookUp> {
+    const turn = begun.get(host) === undefined ? typed : atOnce;
+    const look = () => begun.get(host) ?? begun.set(host, policy.lookUp(host));
+    return turn(look, signal).catch((error: unknown) => {
+      if (begun.get(host) === undefined) throw new Error(`The turn of ${host} did not come behind other names.`);
+      throw error;
+    });
+  }
 
   const isAllowed = (address: string) => policy.allow.some((network) => networksOverlap(network, parseNetwork(address)));
   const refusal = (address: string): SpecialKind | null => (isAllowed(address) ? null : specialKindOf(address));
 
   /** @throws Error when the name can't be resolved in time. */
-  async function addressesOf({ hostname }: URL, signal: AbortSignal, taking = submitted): Promise<Address[]> {
+  async function addressesOf({ hostname }: URL, signal: AbortSignal, lookUp = lookUpSubmitted): Promise<Address[]> {
     const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
     const family = addressFamily(host);
     if (family !== null) return [{ address: host, family }];
     if (host === 'localhost' || host.endsWith('.localhost')) return [{ address: '127.0.0.1', family: 4 }]; // RFC 6761, whatever DNS says
-    const found = await taking(() => policy.lookUp(host), signal);
+    const found = await lookUp(host, signal);
     const addresses = found.flatMap(({ address: text }) => {
       const [address = ''] = text.split('%'); // a zone names a device of this machine
       const family = addressFamily(address);
@@ -77,10 +91,10 @@ export function createDestinations(policy: { open: boolean; allow: readonly Netw
   }
 
   /** @returns whether the name could not be looked up in time. @throws ProblemError address-refused. */
-  async function isLate(given: string, what: string, signal: AbortSignal, taking = submitted): Promise<boolean> {
+  async function isLate(given: string, what: string, signal: AbortSignal, lookUp = lookUpSubmitted): Promise<boolean> {
     const url = parse(given, what);
     if (policy.open) return false;
-    const addresses = await addressesOf(url, signal, taking).catch(() => (signal.aborted ? null : []));
+    const addresses = await addressesOf(url, signal, lookUp).catch((error: unknown) => (error === signal.reason ? null : []));
     assertAll(url, addresses ?? [], what);
     return addresses === null;
   }
@@ -88,13 +102,13 @@ export function createDestinations(policy: { open: boolean; allow: readonly Netw
   const lateWords = (given: string, what: string) =>
     `${what} leads to ${URL.parse(given)?.hostname}, which could not be looked up in time. Ask again.`;
 
-  async function refusedWithin(urls: readonly string[], signal: AbortSignal, taking = submitted): Promise<Refused[]> {
+  async function refusedWithin(urls: readonly string[], signal: AbortSignal, lookUp = lookUpSubmitted): Promise<Refused[]> {
     const byHost = Map.groupBy(urls.entries(), ([, url]) => URL.parse(url)?.host);
     const refused = await Promise.all(
       [...byHost.values()].map(async (entries): Promise<Refused[]> => {
         const [given, what] = [entries[0]?.[1] ?? '', 'The site'];
         try {
-          if (!(await isLate(given, what, signal, taking))) return [];
+          if (!(await isLate(given, what, signal, lookUp))) return [];
           return entries.map(([place]) => ({ place, detail: lateWords(given, what), isLate: true }));
         } catch (error) {
           if (!(error instanceof ProblemError)) throw error;
@@ -118,9 +132,11 @@ export function createDestinations(policy: { open: boolean; allow: readonly Netw
     /** What is refused of a list; `assertAllowed` for each, within half a minute in all. */
     refusedOf: (urls: readonly string[]): Promise<Refused[]> => refusedWithin(urls, AbortSignal.timeout(allNamesMs)),
 
-    /** The same of what may be submitted, by then: nobody who submits anything waits for it. */
+    /**
+     * The same of what may be submitted, by then: nobody who submits anything waits for it. A name whose turn did not come is none that is late.
+     */
     foresee: (urls: readonly string[], withinMs: number): Promise<Refused[]> =>
-      refusedWithin(urls, AbortSignal.timeout(withinMs), foreseen),
+      refusedWithin(urls, AbortSignal.timeout(withinMs), lookUpTyped),
 
     /**
      * The addresses to connect to, each checked. The connection must go to one of these and must not ask for the name again, and its
@@ -147,10 +163,10 @@ const words: Record<SpecialKind, string> = {
   special: 'an address for a special purpose',
 };
 
-export default fp<{ access: AccessOptions }>(
-  async (app, { access }) => {
+export default fp<{ access: AccessOptions; now: () => number }>(
+  async (app, { access, now }) => {
     const { allowNet = [], lookUp = (name: string) => lookup(name, { all: true }) } = access.kind === 'tokens' ? access : {};
-    app.decorate('destinations', createDestinations({ open: access.kind === 'open', allow: allowNet.map(parseNetwork), lookUp }));
+    app.decorate('destinations', createDestinations({ open: access.kind === 'open', allow: allowNet.map(parseNetwork), lookUp, now }));
   },
   { name: 'destinations' },
 );

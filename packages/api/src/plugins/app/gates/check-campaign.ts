@@ -3,11 +3,11 @@ import {
   assertionsOf,
   type Campaign,
   checkGate,
-  comparableSetup,
   type GateResult,
   type GateRules,
   gateDefaults,
   type Measurements,
+  setupKey,
 } from '@pronghorn/core';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import type { LinkChecksRepository } from '../link-checks/link-checks-repository.ts';
@@ -37,7 +37,7 @@ export function checkCampaign({ campaigns, visits, linkChecks }: Parts, campaign
     let found = 0;
     for (const id of campaigns.doneBefore(campaignId, branch)) {
       const earlier = campaigns.find(String(id));
-      if (earlier === undefined || !comparableSetup(one, earlier)) continue;
+      if (earlier === undefined || setupKey(one) !== setupKey(earlier)) continue;
       yield measured(earlier, relations);
       found += 1;
       if (found === most) return;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignSpec } from '@pronghorn/core';
+import { type CampaignSpec, conditionKey } from '@pronghorn/core';
 import { expectedRounds } from './expected-rounds.ts';
-import { conditionKey, type TimedRound } from './former-rounds-repository.ts';
+import type { TimedRound } from './former-rounds-repository.ts';
 
 const delays: Record<string, number> = { native: 0, slow: 500, satellite: 300 };
 const condition = (name: string) => ({ name, up: {}, down: { delayMs: delays[name] ?? 0 } });
@@ -44,7 +44,7 @@ test('a page that was not measured under a condition takes as long as elsewhere,
 test('where only other pages were measured the words say so; where nothing was, nobody knows', () => {
   const others = expectedRounds(spec, [null, null], { ofSites: [], latest: rounds(7, 'satellite', 500), isOtherSetup: false });
   assert.equal(others.cycleMs, 2 * 4 * 500);
-  assert.match(others.basis ?? '', /^A guess from the latest 1 rounds of other pages/);
+  assert.match(others.basis ?? '', /^A guess from the latest round of other pages/);
   assert.deepEqual(expectedRounds(spec, [null, null], { ofSites: [], latest: [], isOtherSetup: false }), { cycleMs: null, basis: null });
 });
 
@@ -56,16 +56,33 @@ test('a condition is what it does, not what it is called', () => {
     conditions: [{ ...condition('native'), name: 'mine', description: 'as it is' }],
   };
   const one = expectedRounds(renamed, [1], { ofSites, latest: [], isOtherSetup: false });
-  assert.equal(one.basis, 'From 1 earlier rounds of these pages under these conditions.');
+  assert.equal(one.basis, 'From 1 earlier round of these pages under these conditions.');
   const changed = { ...renamed, conditions: [{ name: 'native', up: {}, down: { delayMs: 900 } }] };
   assert.match(
     expectedRounds(changed, [1], { ofSites, latest: [], isOtherSetup: false }).basis ?? '',
-    /^A guess from 1 earlier rounds of these pages under other conditions/,
+    /^A guess from 1 earlier round of these pages under other conditions/,
   );
 });
 
 test('rounds that were performed in another way give a guess that says so', () => {
   const { cycleMs, basis } = expectedRounds(spec, [1, 2], { ofSites: rounds(1, 'native', 100), latest: [], isOtherSetup: true });
   assert.equal(cycleMs, 2 * 4 * 100);
-  assert.match(basis ?? '', /^A guess from 1 earlier rounds with another engine, browser, isolation or way to find HTTP\/3/);
+  assert.match(
+    basis ?? '',
+    /^A guess from 1 earlier round from another location, or with another engine, browser, isolation or way to find HTTP\/3/,
+  );
+});
+
+test('what a condition does is read once, however many pages are measured under it', () => {
+  let read = 0;
+  const watched = {
+    ...condition('native'),
+    get up() {
+      read += 1;
+      return {};
+    },
+  };
+  const sites = Array.from({ length: 50 }, (_, i) => ({ url: `https://${i}.example/` }));
+  expectedRounds({ ...spec, sites, conditions: [watched] }, [], { ofSites: [], latest: rounds(7, 'native', 500), isOtherSetup: false });
+  assert.equal(read, 1);
 });

@@ -1,6 +1,6 @@
 // How long rounds will take, from how long others took.
-import { type CampaignSpec, median, type View } from '@pronghorn/core';
-import { conditionKey, type TimedRound } from './former-rounds-repository.ts';
+import { type CampaignSpec, conditionKey, counted, median, type View } from '@pronghorn/core';
+import type { TimedRound } from './former-rounds-repository.ts';
 
 export type ExpectedRounds = {
   /** One round of each site, condition and view; null: no round was performed yet. */
@@ -15,7 +15,7 @@ export type ExpectedRounds = {
  *
  * @param siteIds of the spec's sites; null and missing: never measured.
  * @param former.ofSites rounds of campaigns that have these sites. @param former.latest rounds of all, the newest.
- * @param former.isOtherSetup whether these were performed in another way than the spec's: then the answer is a guess, and says so.
+ * @param former.isOtherSetup whether these were performed in another way, or from another place, than the spec's: then the answer is a guess, and says so.
  */
 export function expectedRounds(
   { sites, conditions, views, protocols }: Pick<CampaignSpec, 'sites' | 'conditions' | 'views' | 'protocols'>,
@@ -33,10 +33,11 @@ export function expectedRounds(
   ];
   const used = likeness.map(() => 0);
   let slotsMs = 0;
+  const conditionKeys = conditions.map(conditionKey); // once: a preview may be of 1,000 sites
   for (const place of sites.keys()) {
-    for (const condition of conditions) {
+    for (const condition of conditionKeys) {
       for (const view of views) {
-        const keys = keysOf(siteIds[place] ?? null, conditionKey(condition), view);
+        const keys = keysOf(siteIds[place] ?? null, condition, view);
         const found = keys.findIndex((key, level) => key !== null && likeness[level]?.has(key));
         slotsMs += likeness[found]?.get(keys[found] ?? '') ?? 0;
         used[found] = (used[found] ?? 0) + 1;
@@ -64,15 +65,20 @@ function medians(rounds: readonly TimedRound[], keyOf: (round: TimedRound) => st
   return new Map([...groups].map(([key, group]) => [key, median(group.map(({ slotMs }) => slotMs))]));
 }
 
+const earlier = (rounds: number) => counted(rounds, 'earlier round');
+
 const otherSetupWords = (rounds: number) =>
-  `A guess from ${rounds} earlier rounds with another engine, browser, isolation or way to find HTTP/3: these rounds may be quicker or slower.`;
+  `A guess from ${earlier(rounds)} from another location, or with another engine, browser, isolation or way to find HTTP/3: these rounds may be quicker or slower.`;
 
 function basisOf([same = 0, samePage = 0, ...others]: readonly number[], ofSites: number, latest: number): string {
   const count = others.reduce((sum, group) => sum + group, 0);
   const total = same + samePage + count;
-  if (count === 0 && samePage === 0) return `From ${ofSites} earlier rounds of these pages under these conditions.`;
-  if (count === 0 && same > 0) return `From ${ofSites} earlier rounds of these pages, some under other conditions.`;
-  if (count === 0) return `A guess from ${ofSites} earlier rounds of these pages under other conditions, which may be quicker or slower.`;
-  if (count === total) return `A guess from the latest ${latest} rounds of other pages, which may be quicker or slower.`;
-  return `From ${ofSites} earlier rounds of these pages; ${count} of ${total} pages, conditions and views were not measured before and are taken to be like other pages.`;
+  if (count === 0 && samePage === 0) return `From ${earlier(ofSites)} of these pages under these conditions.`;
+  if (count === 0 && same > 0) return `From ${earlier(ofSites)} of these pages, some under other conditions.`;
+  if (count === 0) return `A guess from ${earlier(ofSites)} of these pages under other conditions, which may be quicker or slower.`;
+  if (count === total) {
+    return `A guess from the latest ${latest === 1 ? 'round' : counted(latest, 'round')} of other pages, which may be quicker or slower.`;
+  }
+  const unknown = count === 1 ? 'was not measured before and is' : 'were not measured before and are';
+  return `From ${earlier(ofSites)} of these pages; ${count} of ${total} pages, conditions and views ${unknown} taken to be like other pages.`;
 }

@@ -1,15 +1,21 @@
 // How long a campaign's rounds will take and how small a difference they will show, from how others went. It takes a while on a large
 // database: a thread does it.
-import { type CampaignSpec, type DetectableDifference, detectableDifference, type RoundErrors, roundErrors } from '@pronghorn/core';
+import {
+  type CampaignSpec,
+  conditionKey,
+  type DetectableDifference,
+  detectableDifference,
+  type RoundErrors,
+  roundErrors,
+  setupKey,
+} from '@pronghorn/core';
 import type { Database } from '../../../storage/database.ts';
 import { type ExpectedRounds, expectedRounds } from './expected-rounds.ts';
 import {
-  conditionKey,
   createFormerRoundsRepository,
   type FormerCampaign,
   type FormerRoundsRepository,
   type PairedRound,
-  setupKey,
   type TimedRound,
 } from './former-rounds-repository.ts';
 import { remembered } from './remembered.ts';
@@ -22,13 +28,13 @@ const [latestRounds, latestLooked] = [500, 2_000];
 const newestCampaigns = 5;
 
 /** @returns tells of a campaign that is not made; what it read of former ones is kept for the next letter that somebody types. */
-export function createForesight(database: Database): (spec: CampaignSpec) => Foresight {
+export function createForesight(database: Database): (spec: CampaignSpec, location: string | null) => Foresight {
   const former = createFormerRoundsRepository(database);
   const timed = remembered<TimedRound[]>(20);
   const paired = remembered<PairedRound[]>(20);
 
-  return (spec) => {
-    const setup = setupKey(spec);
+  return (spec, location) => {
+    const setup = setupKey({ spec, location });
     const siteIds = former.siteIds(spec.sites);
     const campaigns = former.campaignsOf(siteIds.filter((id) => id !== null));
     const inTheSameWay = campaigns.filter((campaign) => campaign.setup === setup).slice(0, newestCampaigns);
@@ -58,12 +64,9 @@ function seenOf(
 ): RoundErrors[] {
   if (!protocols.includes('h2') || !protocols.includes('h3')) return [];
   const keyOf = ({ siteId, condition, view }: Pick<PairedRound, 'siteId' | 'condition' | 'view'>) => `${siteId} ${view} ${condition}`;
+  const known = siteIds.filter((siteId) => siteId !== null);
   const wanted = new Set(
-    siteIds.flatMap((siteId) =>
-      siteId === null
-        ? []
-        : conditions.flatMap((condition) => views.map((view) => keyOf({ siteId, condition: conditionKey(condition), view }))),
-    ),
+    conditions.map(conditionKey).flatMap((condition) => known.flatMap((siteId) => views.map((view) => keyOf({ siteId, condition, view })))),
   );
   const found: RoundErrors[] = [];
   for (const { id, visitsValid } of campaigns) {

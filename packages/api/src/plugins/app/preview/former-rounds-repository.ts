@@ -1,7 +1,6 @@
 // How the rounds of former campaigns went: how long they took, and how much they differed.
-import type { CampaignSpec, Condition, MetricName, Protocol, View } from '@pronghorn/core';
+import { type CampaignSpec, conditionKey, type MetricName, type Protocol, setupKey, type View } from '@pronghorn/core';
 import type { Statement } from 'better-sqlite3';
-import { canonicalJson } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
 import { remembered } from './remembered.ts';
 
@@ -9,7 +8,7 @@ import { remembered } from './remembered.ts';
 export type TimedRound = { siteId: number; condition: string; view: View; slotMs: number };
 /** Of one round that counts, the metric by protocol; of slots that share a protocol the mean. */
 export type PairedRound = { siteId: number; condition: string; view: View; h2: number; h3: number };
-/** A campaign with valid visits, and in what way it measures, as of `setupKey`. `visitsValid` grows while it runs. */
+/** A campaign with valid visits, and in what way and from where it measures, as of `setupKey`. `visitsValid` grows while it runs. */
 export type FormerCampaign = { id: number; visitsValid: number; setup: string };
 
 /** More campaigns of a page, or more rounds of a campaign, would tell of last month. */
@@ -17,18 +16,6 @@ const newestCampaigns = 50;
 const mostRounds = 5_000;
 /** Sites of one request that are looked up. */
 const mostSites = 100;
-
-/** What a condition does, whatever it is called: one may have become another under its name. */
-export const conditionKey = ({ baseRttMs = 0, up, down }: Pick<Condition, 'baseRttMs' | 'up' | 'down'>): string =>
-  canonicalJson({ baseRttMs, up, down });
-
-/** In what way visits are performed: of two ways neither the times nor how they spread are the same. */
-export const setupKey = ({
-  engine,
-  discovery,
-  isolation,
-  browser,
-}: Pick<CampaignSpec, 'engine' | 'discovery' | 'isolation' | 'browser'>): string => [engine, discovery, isolation, browser].join(' ');
 
 /** Reads alone: a campaign's preview is asked for while somebody types. */
 export function createFormerRoundsRepository(database: Database) {
@@ -39,9 +26,9 @@ export function createFormerRoundsRepository(database: Database) {
        AND id IN (SELECT campaignId FROM campaign_sites WHERE siteId IN (SELECT value FROM json_each(?)))
      ORDER BY id DESC LIMIT ${newestCampaigns}`,
   );
-  const selectWays = database.prepare<[number], { ways: string }>(
+  const selectWays = database.prepare<[number], { ways: string; location: string | null }>(
     `SELECT json_object('engine', spec -> '$.engine', 'discovery', spec -> '$.discovery', 'isolation', spec -> '$.isolation',
-       'browser', spec -> '$.browser', 'conditions', spec -> '$.conditions') AS ways
+       'browser', spec -> '$.browser', 'conditions', spec -> '$.conditions') AS ways, location
      FROM campaigns WHERE id = ?`,
   );
   const took = '(endedAt - leasedAt) * 1.0 / json_array_length(slotOrder) AS slotMs';
@@ -67,12 +54,16 @@ export function createFormerRoundsRepository(database: Database) {
     return made;
   }
 
-  /** A campaign's specification never changes. */
+  /** A campaign's specification and its location never change. */
   const kept = remembered<{ setup: string; conditions: Map<string, string> }>(200);
   const waysOf = (campaignId: number) =>
     kept(String(campaignId), () => {
-      const spec = JSON.parse(selectWays.get(campaignId)?.ways ?? '{"conditions":[]}') as CampaignSpec;
-      return { setup: setupKey(spec), conditions: new Map(spec.conditions.map((condition) => [condition.name, conditionKey(condition)])) };
+      const { ways, location } = selectWays.get(campaignId) ?? { ways: '{"conditions":[]}', location: null };
+      const spec = JSON.parse(ways) as CampaignSpec;
+      return {
+        setup: setupKey({ spec, location }),
+        conditions: new Map(spec.conditions.map((condition) => [condition.name, conditionKey(condition)])),
+      };
     });
   const keyed = <Round extends { condition: string }>(campaignId: number, rounds: readonly Round[]): Round[] => {
     const { conditions } = waysOf(campaignId);

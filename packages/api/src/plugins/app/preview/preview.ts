@@ -3,6 +3,7 @@ import {
   type CampaignPreview,
   type CampaignRequest,
   type CampaignSpec,
+  counted,
   type ExpectedDuration,
   looksOf,
   needsShaping,
@@ -41,8 +42,9 @@ export default fp<{ now: () => number }>(
         return { ...noPreview, problems };
       }
       const { spec } = complete;
+      const { location = null, priority = 'interactive' } = request;
       const [{ cycleMs, basis, detectable }, unchecked] = await Promise.all([
-        app.results.foresee(spec),
+        app.results.foresee(spec, location),
         app.admission.foresee(request, access, lookUpMs).catch((error: unknown) => {
           tellOf(error);
           return [];
@@ -69,7 +71,6 @@ export default fp<{ now: () => number }>(
       };
 
       async function durationOf(): Promise<ExpectedDuration> {
-        const { location = null, priority = 'interactive' } = request;
         const needs = { location, shapes: spec.conditions.some(needsShaping), engine: spec.engine, browser: spec.browser };
         const place = await app.queue.foresee(needs, rankOf(priority), groups * first);
         const roundsMs = cycleMs === null ? null : cycleMs * first;
@@ -102,6 +103,6 @@ function warningsOf(spec: CampaignSpec, detectable: CampaignPreview['detectable'
   const among = comparisons === 1 ? '' : `, among ${comparisons} comparisons,`;
   const instead =
     comparisons === 1 ? `Ask for ${fewestRounds} or more.` : `Ask for ${fewestRounds} or more, or for fewer pages, conditions and views.`;
-  const detail = `No data of ${rounds === 1 ? '1 round' : `${rounds} rounds`} can name a winner${among} at 5 %: the verdict will be “inconclusive”. ${instead}`;
+  const detail = `No data of ${counted(rounds, 'round')} can name a winner${among} at 5 %: the verdict will be “inconclusive”. ${instead}`;
   return [{ pointer: spec.maximumRounds === null ? '#/rounds' : '#/maximumRounds', detail }];
 }

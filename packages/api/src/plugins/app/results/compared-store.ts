@@ -2,21 +2,26 @@
 import type { CampaignComparison, CampaignComparisonPage, ChangeOutcome, ComparedPlace, MetricName, View } from '@pronghorn/core';
 import type { Database } from 'better-sqlite3';
 import { pack, unpack } from './pack.ts';
+import { createWriting } from './results-file.ts';
 
 /** What is kept once. */
 export type ComparedPair = { campaignId: number; baselineId: number; metric: MetricName };
 /** Null: any. @param told 1: only places where anything differs. */
 export type PlaceFilter = { siteId: string | null; condition: string | null; view: View | null; told: 0 | 1 };
 type Outcomes = CampaignComparisonPage['outcomes'];
-export type ComparedPage = { version: string; head: string; outcomes: Outcomes; places: { place: number; text: string }[] };
+/** `outcomes` as JSON. */
+export type ComparedPage = { head: string; outcomes: string; places: { place: number; text: string }[] };
+/** One that is kept: of what and when it was made, and how long that took. */
+export type KeptComparison = { key: number; version: string; asOf: number; tookMs: number };
 
-type Kept = { key: number; version: string; head: Buffer };
 type Row = Omit<PlaceFilter, 'told'> & { id: number; lead: ChangeOutcome | null; document: Buffer } & Outcomes['protocols'];
 type Range = { first: number; after: number; end: number; limit: number };
 
+const anyPlace: PlaceFilter = { siteId: null, condition: null, view: null, told: 0 };
+
 /** Ids say where a row belongs, so that rows of one comparison lie together. */
 const placesEach = 10 ** 7;
-/** Of all that is kept, the newest: some tens of megabytes. Anybody may hold any two campaigns against one another. */
+/** Of all that is kept, the newest: 110 MB, since a place is 3 kB of JSON and packed 1.1 kB. Anybody may hold any two campaigns against one another. */
 const mostPlaces = 100_000;
 /** Rows are deleted so many at a time: whoever writes meanwhile waits no longer than that takes. */
 const deletedAtOnce = 200;
@@ -34,9 +39,14 @@ export function createComparedStore(database: Database) {
     `INSERT INTO compared_places
      VALUES (@id, @siteId, @condition, @view, @lower, @higher, @undecided, @tooFew, @lead, @document)`,
   );
-  const updateHead = database.prepare<[Buffer, number, number]>('UPDATE compared SET head = ?, places = ? WHERE key = ?');
-  const selectNewest = database.prepare<ComparedPair, Kept>(
-    `SELECT key, version, head FROM compared
+  const updateHead = database.prepare<{ key: number; head: Buffer; places: number; tookMs: number; outcomes: string }>(
+    'UPDATE compared SET head = @head, places = @places, tookMs = @tookMs, outcomes = @outcomes WHERE key = @key',
+  );
+  const selectHead = database.prepare<[number], { head: Buffer; outcomes: string }>(
+    'SELECT head, outcomes FROM compared WHERE key = ? AND head IS NOT NULL',
+  );
+  const selectNewest = database.prepare<ComparedPair, KeptComparison>(
+    `SELECT key, version, asOf, tookMs FROM compared
      WHERE campaignId = @campaignId AND baselineId = @baselineId AND metric = @metric AND head IS NOT NULL ORDER BY key DESC LIMIT 1`,
   );
   const isWanted = `(@siteId IS NULL OR siteId = @siteId) AND (@condition IS NULL OR condition = @condition)
@@ -73,13 +83,27 @@ export function createComparedStore(database: Database) {
   const deleteKey = database.prepare<[number]>('DELETE FROM compared WHERE key = ?');
   const atOneMoment = database.transaction((work: () => unknown) => work()) as unknown as { deferred<T>(work: () => T): T };
 
+  const writing = createWriting(database);
+  const hideKept = writing((key: number) => void hide.run(key));
+  const deleteSome = writing((key: number) => {
+    return deletePlaces.run(key * placesEach, (key + 1) * placesEach, deletedAtOnce).changes === deletedAtOnce;
+  });
+  const forgetKey = writing((key: number) => void deleteKey.run(key));
   function remove(key: number): void {
-    hide.run(key);
-    while (deletePlaces.run(key * placesEach, (key + 1) * placesEach, deletedAtOnce).changes === deletedAtOnce);
-    deleteKey.run(key);
+    hideKept(key);
+    while (deleteSome(key));
+    forgetKey(key);
   }
 
-  const addPlaces = database.transaction((key: number, places: readonly ComparedPlace[], firstPlace: number): void => {
+  const rangeOf = (key: number) => ({ first: key * placesEach, after: key * placesEach, end: (key + 1) * placesEach, limit: 0 });
+  function countOutcomes(key: number, filter: PlaceFilter): Outcomes {
+    const counts = selectCounts.get({ ...filter, ...rangeOf(key) });
+    if (counts === undefined) throw new Error('Counting gave no row.');
+    const { lowerLeads, higherLeads, undecidedLeads, ...protocols } = counts;
+    return { protocols, leads: { lower: lowerLeads, higher: higherLeads, undecided: undecidedLeads } };
+  }
+
+  const addPlaces = writing((key: number, places: readonly ComparedPlace[], firstPlace: number): void => {
     for (const [at, place] of places.entries()) {
       const { siteId, condition, view, protocols, lead } = place;
       const of = (outcome: ChangeOutcome) => protocols.filter((change) => change.outcome === outcome).length;
@@ -94,32 +118,37 @@ export function createComparedStore(database: Database) {
 
   return {
     /** Begins to write a comparison, which nobody sees before `finish`. @returns its key. */
-    begin: (pair: ComparedPair, version: string, asOf: number): number => Number(insert.run({ ...pair, version, asOf }).lastInsertRowid),
+    begin: writing((pair: ComparedPair, version: string, asOf: number): number => {
+      return Number(insert.run({ ...pair, version, asOf }).lastInsertRowid);
+    }),
     /** @param firstPlace of these in the comparison, from 1. */
-    add: (key: number, places: readonly ComparedPlace[], firstPlace: number): void => addPlaces(key, places, firstPlace),
+    add: addPlaces,
     /** @param head the comparison without its places. @param places how many there are. */
-    finish: (key: number, head: Omit<CampaignComparison, 'places'>, places: number): void =>
-      void updateHead.run(pack(JSON.stringify(head)), places, key),
+    finish: writing((key: number, head: Omit<CampaignComparison, 'places'>, places: number, tookMs: number): void => {
+      const outcomes = JSON.stringify(countOutcomes(key, anyPlace));
+      updateHead.run({ key, head: pack(JSON.stringify(head)), places, tookMs, outcomes });
+    }),
+    /** Deletes one, finished or not. */
+    remove,
 
-    /** Of what the newest one that is kept was made; undefined: none is kept. */
-    version: (pair: ComparedPair): string | undefined => selectNewest.get(pair)?.version,
+    /** The newest one that is kept; undefined: none is. */
+    newest: (pair: ComparedPair): KeptComparison | undefined => selectNewest.get(pair),
 
-    /** Places of the newest one that is kept. @param range after a place, 0 for the first ones; at most so many. */
-    page(pair: ComparedPair, filter: PlaceFilter, { after, limit }: { after: number; limit: number }): ComparedPage | undefined {
+    /** The key of the comparison that has the place of a page’s cursor. */
+    keyOf: (cursor: number): number => Math.floor(cursor / placesEach),
+
+    /** @param range after the place of a cursor, null for the first ones; at most so many. @returns undefined when it is no longer kept. */
+    page(key: number, filter: PlaceFilter, { after, limit }: { after: number | null; limit: number }): ComparedPage | undefined {
       return atOneMoment.deferred(() => {
-        const kept = selectNewest.get(pair);
+        const kept = selectHead.get(key);
         if (kept === undefined) return undefined;
-        const first = kept.key * placesEach;
-        const range = { ...filter, first, after: first + after, end: first + placesEach, limit };
-        const rows = selectPlaces.all(range);
-        const { lowerLeads, higherLeads, undecidedLeads, ...protocols } = selectCounts.get(range) as ReturnType<
-          typeof selectCounts.get
-        > & {};
+        const { siteId, condition, view } = filter;
+        const isWhole = siteId === null && condition === null && view === null;
+        const rows = selectPlaces.all({ ...filter, ...rangeOf(key), after: after ?? key * placesEach, limit });
         return {
-          version: kept.version,
           head: unpack(kept.head),
-          outcomes: { protocols, leads: { lower: lowerLeads, higher: higherLeads, undecided: undecidedLeads } },
-          places: rows.map(({ id, document }) => ({ place: id - first, text: unpack(document) })),
+          outcomes: isWhole ? kept.outcomes : JSON.stringify(countOutcomes(key, filter)),
+          places: rows.map(({ id, document }) => ({ place: id, text: unpack(document) })),
         };
       });
     },

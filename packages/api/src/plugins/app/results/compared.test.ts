@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CampaignComparisonPage, type ComparedPlace, compareCampaigns } from '@pronghorn/core';
+import { CampaignComparisonPage, type ComparedPlace, streamComparison } from '@pronghorn/core';
 import { Compile } from 'typebox/compile';
 import { makeDatabase } from '../../../testing/made-database.ts';
 import { testApi, testFolder } from '../../../testing/test-api.ts';
+import { keepComparison } from './keep-comparison.ts';
 import { openResultsFile, resultsFileOf } from './results-file.ts';
 import { createResultsStore } from './results-store.ts';
 
@@ -28,7 +29,8 @@ test('a thread compares two campaigns as the statistics do; pages, counts and fi
       environments: api.app.environments.ofCampaign(Number(id)),
     };
   };
-  const { places, ...head } = JSON.parse(JSON.stringify(compareCampaigns(measured('2'), measured('1'), 'onLoad')));
+  const stream = streamComparison(measured('2'), measured('1'), 'onLoad');
+  const { places, ...head } = JSON.parse(JSON.stringify({ ...stream, places: [...stream.places] }));
   assert.equal(places.length, 6);
   const read = async (query: string) => {
     const { status, body } = await api.get(`/campaigns/2/compare/1?${query}`);
@@ -103,8 +105,8 @@ test('of comparisons the newest are kept, as many as have so many places; what n
   const database = openResultsFile(':memory:');
   const { compared } = createResultsStore(database);
   const keep = (campaignId: number, places: number) =>
-    compared.finish(compared.begin({ ...pair, campaignId }, 'one', 0), { campaignId } as never, places);
-  const left = () => [2, 3, 4].filter((campaignId) => compared.version({ ...pair, campaignId }) !== undefined);
+    compared.finish(compared.begin({ ...pair, campaignId }, 'one', 0), { campaignId } as never, places, 1);
+  const left = () => [2, 3, 4].filter((campaignId) => compared.newest({ ...pair, campaignId }) !== undefined);
   keep(2, 60_000);
   keep(3, 30_000);
   compared.sweep(0);
@@ -121,4 +123,61 @@ test('of comparisons the newest are kept, as many as have so many places; what n
   assert.equal(unfinished(), 1);
   compared.sweep(3_600_001);
   assert.equal(unfinished(), 0);
+});
+
+test('while a campaign goes on, a comparison stands for a while; a cursor stays with its comparison or says that it is replaced', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  makeDatabase(database, [made]);
+  const api = await testApi(t, { database });
+  const change = (stamp: string) => api.app.database.prepare('UPDATE campaign_progress SET stamp = ? WHERE campaignId = 2').run(stamp);
+  const state = (to: string) => api.app.database.prepare('UPDATE campaigns SET state = ? WHERE id = 2').run(to);
+  const key = async () => (await api.app.results.compared(pair, null)).key;
+  state('running');
+  assert.equal(await key(), 1);
+  change('another');
+  assert.equal(await key(), 1);
+  const { body: first } = await api.get('/campaigns/2/compare/1?limit=4');
+  api.clock.now += 3_600_000;
+  const { body: rest } = await api.get(`/campaigns/2/compare/1?limit=4&cursor=${first.nextCursor}`);
+  assert.equal(first.places.length + rest.places.length, 6);
+  assert.equal(await key(), 2);
+  const { status, body } = await api.get(`/campaigns/2/compare/1?limit=4&cursor=${first.nextCursor}`);
+  assert.deepEqual([status, body.detail.includes('computed anew')], [400, true]);
+  state('done');
+  assert.equal(await key(), 3, 'a change of state is seen at once');
+});
+
+test('a comparison that ends by an error leaves nothing behind', () => {
+  const database = openResultsFile(':memory:');
+  const store = createResultsStore(database);
+  // As one that is too long for a string.
+  const places = {
+    *[Symbol.iterator]() {
+      yield* [{ protocols: [], toJSON: () => assert.fail('Invalid string length') }];
+    },
+  };
+  const failing = () => keepComparison(store, pair, 0, () => ({ places }) as never);
+  assert.throws(failing, /Invalid string length/);
+  assert.deepEqual(database.prepare('SELECT * FROM compared').all(), []);
+});
+
+test('what became of all places is counted once, when a comparison is kept', () => {
+  const database = openResultsFile(':memory:');
+  const { compared } = createResultsStore(database);
+  const key = compared.begin(pair, 'one', 0);
+  const place = {
+    siteId: '1',
+    condition: 'as is',
+    view: 'cold',
+    protocols: [{ outcome: 'lower', doubts: [] }],
+    lead: { outcome: 'higher' },
+  };
+  compared.add(key, [place as unknown as ComparedPlace], 1);
+  compared.finish(key, {} as never, 1, 1);
+  database.exec('UPDATE compared_places SET lower = 7');
+  const lowerOf = (siteId: string | null) => {
+    const page = compared.page(key, { siteId, condition: null, view: null, told: 0 }, { after: null, limit: 1 });
+    return JSON.parse(page?.outcomes ?? '').protocols.lower;
+  };
+  assert.deepEqual([lowerOf(null), lowerOf('1')], [1, 7]);
 });

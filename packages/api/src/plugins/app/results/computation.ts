@@ -46,7 +46,7 @@ export type Job =
   /** Keeps the campaign against another one; nothing to do where that is kept already. */
   | (Asked & { kind: 'compare'; baselineId: number; metric: MetricName })
   /** What may become of a campaign that is not made. */
-  | (Pick<Asked, 'asOf'> & { kind: 'foresee'; spec: CampaignSpec })
+  | (Pick<Asked, 'asOf'> & { kind: 'foresee'; spec: CampaignSpec; location: string | null })
   /** What a campaign that goes on until it is settled needs next. */
   | (Asked & { kind: 'rounds-to-add' })
   /** Forgets what is kept of a campaign. */
@@ -57,13 +57,14 @@ const groupsAtOnce = 20;
 
 /**
  * @param database is read alone; each job reads it at one moment.
- * @param stopped whether a job that is being done shall end by an error: asked for at each visit, group and site.
+ * @param storeOf asked by a job that keeps or forgets something: no other needs the file of results.
+ * @param stopped whether a job that is being done shall end by an error: asked for at each visit, group, and campaign of a trend.
  * @returns performs a job. Of across, distributions, trends and foresee the answer is their JSON, of others null; null too where there is
  *   no such campaign.
  */
 export function createComputation(
   database: Database,
-  store: ResultsStore,
+  storeOf: () => ResultsStore,
   stopped: () => boolean = () => false,
 ): (job: Job) => string | null {
   const campaigns = createCampaignsRepository(database);
@@ -94,6 +95,7 @@ export function createComputation(
   };
 
   function keepResults({ campaignId, asOf }: Asked): void {
+    const store = storeOf();
     const read = atOneMoment.deferred(() => {
       const [campaign, version] = [campaignOf(campaignId), versionOf(campaignId)];
       if (!campaign || !version || store.newest(campaignId)?.version === version.results) return null;
@@ -115,7 +117,7 @@ export function createComputation(
   }
 
   function keepSummary({ campaignId, asOf }: Asked): void {
-    const start = performance.now();
+    const [store, start] = [storeOf(), performance.now()];
     const read = atOneMoment.deferred(() => {
       const [campaign, version] = [campaigns.find(String(campaignId)), versionOf(campaignId)];
       if (!campaign || !version || store.summary(campaignId)?.version === version.summary) return null;
@@ -141,7 +143,7 @@ export function createComputation(
       });
       return { version, measured };
     };
-    keepComparison(store, { campaignId, baselineId, metric }, asOf, (work) =>
+    keepComparison(storeOf(), { campaignId, baselineId, metric }, asOf, (work) =>
       atOneMoment.deferred(() => {
         const [campaign, baseline] = [readOf(campaignId), readOf(baselineId)];
         const found = campaign && baseline && work(campaign, baseline);
@@ -159,7 +161,7 @@ export function createComputation(
         keepSummary(job);
         return null;
       case 'forget':
-        store.forget(job.campaignId);
+        storeOf().forget(job.campaignId);
         return null;
       case 'across':
         return atOneMoment.deferred(() => {
@@ -180,7 +182,7 @@ export function createComputation(
       case 'gate':
         return atOneMoment.deferred(() => JSON.stringify(checkCampaign({ campaigns, visits, linkChecks }, job.campaignId, job.rules)));
       case 'foresee':
-        return atOneMoment.deferred(() => JSON.stringify(foresee(job.spec)));
+        return atOneMoment.deferred(() => JSON.stringify(foresee(job.spec, job.location)));
       case 'rounds-to-add':
         return JSON.stringify(roundsToAdd(job.campaignId) ?? null);
       case 'trends':
@@ -188,10 +190,10 @@ export function createComputation(
           const { metric, filter, campaigns: newest } = job;
           const campaignsOf = trendsOf(metric, filter, newest);
           const ofSite = (siteId: number): SiteTrends => {
-            const trends = siteTrends(campaignsOf(siteId), metric, job);
+            const trends = siteTrends(unlessStopped(campaignsOf(siteId)), metric, job);
             return { siteId: String(siteId), url: urlOf(siteId) ?? '', metric, ...trends };
           };
-          return JSON.stringify(Array.from(unlessStopped(job.siteIds), ofSite));
+          return JSON.stringify(job.siteIds.map(ofSite));
         });
     }
   };

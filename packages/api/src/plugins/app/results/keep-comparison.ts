@@ -14,10 +14,13 @@ export function keepComparison(
   asOf: number,
   read: (work: (campaign: Read, baseline: Read) => ComparisonStream | null) => ComparisonStream | null,
 ): void {
+  const startMs = performance.now();
   let version = '';
   const found = read((campaign, baseline) => {
     version = versionOfBoth(campaign.version, baseline.version);
-    return store.compared.version(pair) === version ? null : streamComparison(campaign.measured(), baseline.measured(), pair.metric);
+    return store.compared.newest(pair)?.version === version
+      ? null
+      : streamComparison(campaign.measured(), baseline.measured(), pair.metric);
   });
   if (found === null) return;
   const { places, ...head } = found;
@@ -27,10 +30,22 @@ export function keepComparison(
     store.compared.add(key, batch, place);
     [batch, place] = [[], place + batch.length];
   };
-  for (const one of places) if (batch.push(one) === placesAtOnce) add();
-  add();
-  store.compared.finish(key, head, place - 1);
+  try {
+    for (const one of places) if (batch.push(one) === placesAtOnce) add();
+    add();
+    store.compared.finish(key, head, place - 1, Math.ceil(performance.now() - startMs));
+  } catch (error) {
+    removeUnfinished(store, key);
+    throw error;
+  }
   store.compared.sweep(asOf);
+}
+
+/** What can't be removed now, such as on a full disk, is swept later: why it is unfinished is what matters. */
+function removeUnfinished(store: ResultsStore, key: number): void {
+  try {
+    store.compared.remove(key);
+  } catch {}
 }
 
 /** One of the two: its visits are read only if they are needed. */

@@ -16,27 +16,30 @@ type Parts = {
 };
 type Dated = Pick<StoredSummary, 'version' | 'asOf' | 'tookMs' | 'state'>;
 
-export function createKeptSummaries({ store, versionOf, now, log }: Parts) {
-  /** How old a summary is, as a share of how old it may be. One of the future is of a clock that was set back since. */
-  const ageOf = ({ asOf, tookMs }: Dated): number =>
-    asOf > now() ? Number.POSITIVE_INFINITY : (now() - asOf) / Math.max(staleMs, staleTimes * tookMs);
+/** How old something is, as a share of how old it may be. What is of the future is of a clock that was set back since. */
+export const ageOf = ({ asOf, tookMs }: Pick<Dated, 'asOf' | 'tookMs'>, now: number): number =>
+  asOf > now ? Number.POSITIVE_INFINITY : (now - asOf) / Math.max(staleMs, staleTimes * tookMs);
 
+export function createKeptSummaries({ store, versionOf, now, log }: Parts) {
   /** Whether it is of now, or of a campaign that goes on and young enough. What other statistics computed never stands. */
   const stands = (stored: Dated, of: CampaignVersion): boolean =>
     stored.version === of.summary ||
-    (of.state !== 'done' && stored.state === of.state && stored.version.startsWith(`${codeVersion()}.`) && ageOf(stored) <= 1);
+    (of.state !== 'done' && stored.state === of.state && stored.version.startsWith(`${codeVersion()}.`) && ageOf(stored, now()) <= 1);
 
+  let unreadable = false;
   function verdictsOf(campaignIds: readonly number[]): ReturnType<ResultsStore['verdicts']> {
     try {
-      return store.verdicts(campaignIds);
+      const verdicts = store.verdicts(campaignIds);
+      unreadable = false;
+      return verdicts;
     } catch (error) {
-      log.error({ err: error }, 'the file that keeps results could not be read; campaigns are listed without verdicts');
+      if (!unreadable) log.error({ err: error }, 'the file that keeps results could not be read; campaigns are listed without verdicts');
+      unreadable = true; // which is said once
       return new Map();
     }
   }
 
   return {
-    ageOf,
     stands,
     /** Campaigns with the verdicts of summaries that stand; null where none is kept, or it can't be read. Nothing is computed. */
     withVerdicts(campaigns: readonly Campaign[]): ListedCampaign[] {

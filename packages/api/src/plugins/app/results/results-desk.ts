@@ -1,16 +1,26 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { ProblemError } from '../../../problems.ts';
 import type { Job } from './computation.ts';
 
 /** Takes jobs and has them done one after the other. */
 export interface ResultsDesk {
-  /** One that waits already is not done twice; one that was begun is, since it may have read what is no longer so. */
+  /**
+   * One that waits already is not done twice; one that was begun is, since it may have read what is no longer so.
+   * @throws ProblemError results-busy on what somebody asks when so much waits already.
+   */
   run(job: Job): Promise<string | null>;
   /** What is not done by then never will be. */
   close(): Promise<void>;
 }
 
 const idleMs = 60_000;
+/** Anybody may ask for any comparison or trend. */
+const mostWaiting = 100;
+/** What the service needs itself, or of what there is no more than there are campaigns. */
+const neverRefused: ReadonlySet<Job['kind']> = new Set(['results', 'summary', 'gate', 'forget', 'rounds-to-add']);
+/** `file` is that in which results are kept now. */
+type Files = { database: string; file: () => string; now: () => number };
 
 type Waiting = {
   name: string;
@@ -23,7 +33,7 @@ type Waiting = {
 type Reply = { answer: string | null } | { failed: { message: string; code?: string } };
 
 /** Its jobs are done by a thread, which starts with the first and again after it died. */
-function openDesk(files: { database: string; file: string }): ResultsDesk {
+function openDesk({ database, file, now }: Files): ResultsDesk {
   const waiting: Waiting[] = [];
   let [worker, doing]: [Worker | undefined, Waiting | undefined] = [undefined, undefined];
   let resting: NodeJS.Timeout | undefined;
@@ -37,7 +47,7 @@ function openDesk(files: { database: string; file: string }): ResultsDesk {
     else {
       worker ??= start();
       worker.ref();
-      worker.postMessage(doing.job);
+      worker.postMessage({ job: { ...doing.job, asOf: now() }, file: file() }); // however long it waited, it is read now
     }
   }
   /** An idle thread keeps no process alive, and after a while gives back its memory. */
@@ -58,7 +68,7 @@ function openDesk(files: { database: string; file: string }): ResultsDesk {
   function start(): Worker {
     // It says nothing; if it could, Node would make the process's own standard output one that doesn't block, and others write to that.
     const quiet = { stdout: true, stderr: true };
-    const started = new Worker(new URL('./results-worker.ts', import.meta.url), { workerData: { ...files, stop }, ...quiet });
+    const started = new Worker(new URL('./results-worker.ts', import.meta.url), { workerData: { database, stop }, ...quiet });
     started.stdout.resume();
     started.stderr.resume();
     started.on('message', (reply: Reply) =>
@@ -77,11 +87,13 @@ function openDesk(files: { database: string; file: string }): ResultsDesk {
   }
 
   return {
-    run(job) {
+    async run(job) {
       const { asOf: _, ...rest } = job;
       const name = JSON.stringify(rest);
       const same = waiting.find((other) => other.name === name);
       if (same) return same.done;
+      if (waiting.length >= mostWaiting && !neverRefused.has(job.kind))
+        throw new ProblemError('results-busy', `${mostWaiting} computations wait already. Nothing was done; ask again in ten seconds.`);
       const { promise: done, resolve, reject } = Promise.withResolvers<string | null>();
       waiting.push({ name, job, resolve, reject, done });
       next();
@@ -106,7 +118,7 @@ function openDesk(files: { database: string; file: string }): ResultsDesk {
 }
 
 /** Three threads: what takes long when a campaign is large, what somebody waits for, and what the queue waits for. */
-export function openDesks(files: { database: string; file: string }): ResultsDesk {
+export function openDesks(files: Files): ResultsDesk {
   const [long, quick, queue] = [openDesk(files), openDesk(files), openDesk(files)];
   const deskOf = ({ kind }: Job) => {
     if (kind === 'rounds-to-add') return queue;

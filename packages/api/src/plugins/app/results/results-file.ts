@@ -1,11 +1,9 @@
 // Opens the file that keeps results. It holds nothing that can't be computed again: whatever is wrong with it, it is made anew.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import Sqlite, { type Database } from 'better-sqlite3';
 
 /** Of the tables below; raised whenever they change. A file with a lower one is emptied, one with a higher one is a newer release's. */
-const layout = 3;
+const layout = 4;
 /** 'PRNR' in ASCII, in the file's header. */
 const applicationId = 0x50_52_4e_52;
 
@@ -49,7 +47,9 @@ CREATE TABLE compared (
   metric TEXT NOT NULL,
   version TEXT NOT NULL, -- of both, what it was computed from
   asOf INTEGER NOT NULL, -- milliseconds since 1970
-  head BLOB, -- all but its places; NULL while they are being written
+  head BLOB, -- all but its places and outcomes; NULL while they are being written
+  tookMs INTEGER NOT NULL DEFAULT 0,
+  outcomes TEXT NOT NULL DEFAULT '{}', -- of all places
   places INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX compared_newest ON compared (campaignId, baselineId, metric, key);
@@ -88,41 +88,27 @@ export const resultsFileOf = (database: string): string =>
 /** Another release of the service, which runs beside this one, keeps its results in the file. */
 export class OtherLayout extends Error {}
 
-/**
- * Opens the file, or where a newer release keeps its results in it, one that is gone when it is closed.
- * @param warn is told so.
- * @throws Error as `openResultsFile`.
- */
-export function openOwnResultsFile(file: string, warn: (words: string) => void): { database: Database; file: string; close(): void } {
-  try {
-    const database = openResultsFile(file);
-    return { database, file, close: () => void database.close() };
-  } catch (error) {
-    if (!(error instanceof OtherLayout)) throw error;
-    warn(
-      `${error.message} This process computes its results and does not keep them. Once the newer release is gone for good, delete the file.`,
-    );
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-results-'));
-  const own = join(folder, 'results.db');
-  const database = openResultsFile(own);
-  return {
-    ...{ database, file: own },
-    close() {
-      database.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
 /** @returns throws OtherLayout when the file was made anew by another release since it was opened. */
 export function createLayoutCheck(database: Database): () => void {
   const select = database.prepare<[], number>('SELECT user_version FROM pragma_user_version').pluck();
   return () => {
     if (select.get() === layout) return;
-    throw new OtherLayout(
-      `The file ${database.name}, which keeps results, was made anew by another release of the service. End that one or this one, and start this one again.`,
-    );
+    throw new OtherLayout(`The file ${database.name}, which keeps results, was made anew by another release of the service.`);
+  };
+}
+
+/**
+ * @returns makes a transaction of what writes: the file may be made anew between two of them, with other tables of the same names.
+ *   Each throws OtherLayout as `createLayoutCheck`, before anything is written.
+ */
+export function createWriting(database: Database) {
+  const check = createLayoutCheck(database);
+  return <Given extends unknown[], Made>(work: (...given: Given) => Made): ((...given: Given) => Made) => {
+    const transaction = database.transaction((...given: Given): Made => {
+      check();
+      return work(...given);
+    });
+    return (...given) => transaction.immediate(...given);
   };
 }
 

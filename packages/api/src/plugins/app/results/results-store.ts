@@ -2,7 +2,7 @@ import type { CampaignState, GroupResults, MetricName, Protocol, VerdictCount, V
 import type { Database } from 'better-sqlite3';
 import { createComparedStore } from './compared-store.ts';
 import { pack, unpack } from './pack.ts';
-import { createLayoutCheck } from './results-file.ts';
+import { createLayoutCheck, createWriting } from './results-file.ts';
 
 /** Null: any. */
 export type GroupFilter = { siteId: string | null; condition: string | null; view: View | null };
@@ -103,17 +103,24 @@ export function createResultsStore(database: Database) {
   }));
 
   const compared = createComparedStore(database);
+  const writing = createWriting(database);
 
+  const hideResults = writing((key: number) => void hide.run(key));
+  const forgetSummary = writing((campaignId: number) => void deleteSummary.run(campaignId));
+  const forgetKey = writing((key: number) => void deleteKey.run(key));
+  const deleteSome = writing((statement: (typeof deleteRows)[number]['statement'], first: number, end: number) => {
+    return statement.run(first, end, deletedAtOnce).changes === deletedAtOnce;
+  });
   function deleteResults(key: number): void {
-    hide.run(key);
+    hideResults(key);
     for (const { share, statement } of deleteRows) {
       const [first, end] = [key * groupsEach * share, (key + 1) * groupsEach * share];
-      while (statement.run(first, end, deletedAtOnce).changes === deletedAtOnce);
+      while (deleteSome(statement, first, end));
     }
-    deleteKey.run(key);
+    forgetKey(key);
   }
 
-  const addGroups = database.transaction((key: number, groups: readonly GroupResults[], firstPlace: number): void => {
+  const addGroups = writing((key: number, groups: readonly GroupResults[], firstPlace: number): void => {
     for (const [at, { comparisons, ...group }] of groups.entries()) {
       const { siteId, condition, view } = group;
       const id = key * groupsEach + firstPlace + at;
@@ -133,11 +140,13 @@ export function createResultsStore(database: Database) {
     /** Of two campaigns. */
     compared,
     /** Begins to write results, which nobody sees before `finish`. @returns their key. */
-    begin: (campaignId: number, version: string, asOf: number): number => Number(insert.run(campaignId, version, asOf).lastInsertRowid),
+    begin: writing((campaignId: number, version: string, asOf: number): number =>
+      Number(insert.run(campaignId, version, asOf).lastInsertRowid),
+    ),
     /** @param firstPlace of these groups in the campaign, from 1. */
-    addGroups: (key: number, groups: readonly GroupResults[], firstPlace: number): void => addGroups(key, groups, firstPlace),
+    addGroups,
     /** @param head the results without their groups. */
-    finish: (key: number, head: object): void => void updateHead.run(pack(JSON.stringify(head)), key),
+    finish: writing((key: number, head: object): void => void updateHead.run(pack(JSON.stringify(head)), key)),
 
     newest(campaignId: number): StoredResults | undefined {
       const row = selectNewest.get(campaignId);
@@ -169,7 +178,7 @@ export function createResultsStore(database: Database) {
     /** Whether results are still there to the end: who reads them bit by bit asks after each. */
     isWhole: (key: number): boolean => selectWhole.get(key) !== undefined,
 
-    putSummary: (campaignId: number, summary: StoredSummary): void => void upsertSummary.run({ ...summary, campaignId }),
+    putSummary: writing((campaignId: number, summary: StoredSummary): void => void upsertSummary.run({ ...summary, campaignId })),
     summary: (campaignId: number): StoredSummary | undefined => selectSummary.get(campaignId),
     /** Of the summaries that are kept of these campaigns, each with what it was computed from. */
     verdicts(campaignIds: readonly number[]): Map<number, Omit<StoredSummary, 'document' | 'verdicts'> & { verdicts: VerdictCount[] }> {
@@ -189,7 +198,7 @@ export function createResultsStore(database: Database) {
     nextCampaign: (after: number): number | undefined => selectNext.get({ after })?.campaignId ?? undefined,
     /** Deletes all of a campaign. */
     forget(campaignId: number): void {
-      deleteSummary.run(campaignId);
+      forgetSummary(campaignId);
       compared.forget(campaignId);
       for (const { key } of selectKeys.all(campaignId)) deleteResults(key);
     },

@@ -45,6 +45,14 @@ export function createVersions(database: Database): (campaignId: number) => Camp
 export const versionOfBoth = (campaign: CampaignVersion, baseline: CampaignVersion): string =>
   [campaign, baseline].map(({ results, state }) => `${results}.${state}`).join(' ');
 
+/** What such a version says but for rounds and link checks: the code and the state of each. */
+export const withoutStamps = (both: string): string =>
+  both
+    .split(' ')
+    .map((version) => version.split('.'))
+    .map((parts) => `${parts[0]}.${parts.at(-1)}`)
+    .join(' ');
+
 /** Another one whenever the results of a campaign become others: a round finished, or a link check came. */
 export function createResultStamps(database: Database): (campaignId: number) => string | undefined {
   const select = database.prepare<[number], { stamp: string }>('SELECT stamp FROM campaign_progress WHERE campaignId = ?');

@@ -4,20 +4,33 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openToRead } from '../../../storage/database.ts';
 import { createComputation, type Job } from './computation.ts';
 import { openResultsFile } from './results-file.ts';
-import { createResultsStore } from './results-store.ts';
+import { createResultsStore, type ResultsStore } from './results-store.ts';
 
-const { database, file, stop } = workerData as { database: string; file: string; stop: Int32Array };
+const { database, stop } = workerData as { database: string; stop: Int32Array };
 try {
   setPriority(0, 5); // of this thread alone: uploads go first, and so do visits on a machine that measures too
 } catch {
   // Not everywhere; then it shares evenly.
 }
-const perform = createComputation(openToRead(database), createResultsStore(openResultsFile(file)), () => Atomics.load(stop, 0) === 1);
+let opened: { file: string; store: ResultsStore; close(): void } | undefined;
+let wanted = '';
+/** Of the file where results are kept now. */
+function storeOf(): ResultsStore {
+  if (opened?.file !== wanted) {
+    opened?.close();
+    opened = undefined;
+    const kept = openResultsFile(wanted);
+    opened = { file: wanted, store: createResultsStore(kept), close: () => void kept.close() };
+  }
+  return opened.store;
+}
+const perform = createComputation(openToRead(database), storeOf, () => Atomics.load(stop, 0) === 1);
 
-parentPort?.on('message', (job: Job | 'end') => {
-  if (job === 'end') return parentPort?.close();
+parentPort?.on('message', (asked: { job: Job; file: string } | 'end') => {
+  if (asked === 'end') return parentPort?.close();
+  wanted = asked.file;
   try {
-    parentPort?.postMessage({ answer: perform(job) });
+    parentPort?.postMessage({ answer: perform(asked.job) });
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
     parentPort?.postMessage({ failed: { message, code } });

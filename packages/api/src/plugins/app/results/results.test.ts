@@ -292,3 +292,17 @@ test('beside a newer release results are computed and its file is left alone', a
     [0, 0],
   );
 });
+
+test('a newer release that takes the file while this one runs keeps nobody from an answer', async (t) => {
+  const api = await apiWith(t, { ...small, campaigns: 2 });
+  const before = (await api.get('/campaigns/1/results')).body;
+  const newer = openResultsFile(resultsFileOf(api.database));
+  t.after(() => newer.close());
+  newer.pragma('user_version = 999');
+  // The threads of these two start now, and need nothing of the file.
+  assert.notEqual(await api.app.results.roundsToAdd(1), undefined);
+  assert.equal((await api.get('/trends')).status, 200);
+  assert.deepEqual((await api.get('/campaigns/1/results')).body, before);
+  for (const path of ['summary', 'compare/2']) assert.equal((await api.get(`/campaigns/1/${path}`)).status, 200, path);
+  assert.equal(newer.prepare('SELECT count(*) FROM compared').pluck().get(), 0);
+});

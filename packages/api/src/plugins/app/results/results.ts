@@ -11,10 +11,11 @@ import type { RoundsToAdd } from '../queue/rounds-to-add.ts';
 import { createCompared } from './compared.ts';
 import { createComputation, type Job } from './computation.ts';
 import { forgetGone } from './gone-campaigns.ts';
-import { createKeptSummaries, staleMs } from './kept-summaries.ts';
+import { openKeptResults } from './kept-results.ts';
+import { ageOf, createKeptSummaries, staleMs } from './kept-summaries.ts';
 import { deskAtHand, openDesks, type ResultsDesk } from './results-desk.ts';
-import { openOwnResultsFile, resultsFileOf } from './results-file.ts';
-import { type ComparisonFilter, createResultsStore, type GroupFilter, type ResultsStore, type StoredResults } from './results-store.ts';
+import { resultsFileOf } from './results-file.ts';
+import type { ComparisonFilter, GroupFilter, ResultsStore, StoredResults } from './results-store.ts';
 import { type CampaignVersion, createVersions } from './results-version.ts';
 
 declare module 'fastify' {
@@ -43,7 +44,7 @@ export function createResults({ store, desk, versionOf, now, log }: Parts) {
   const run = (job: DistributiveOmit<Job, 'asOf'>) => desk.run({ ...job, asOf: now() });
   /** @throws ProblemError not-found. */
   const versionNow = (campaignId: number) => found(versionOf(campaignId), `campaign ${campaignId}`);
-  const { ageOf, stands, withVerdicts } = createKeptSummaries({ store, versionOf, now, log });
+  const { stands, withVerdicts } = createKeptSummaries({ store, versionOf, now, log });
 
   /** Of now: never of fewer finished rounds than there are. */
   async function newest(campaignId: number): Promise<StoredResults> {
@@ -58,7 +59,7 @@ export function createResults({ store, desk, versionOf, now, log }: Parts) {
   async function refresh(campaignId: number): Promise<void> {
     const [stored, version] = [store.summary(campaignId), versionOf(campaignId)];
     if (!version || stored?.version === version.summary) return;
-    if (stored && stored.state === version.state && ageOf(stored) < 0.5) return;
+    if (stored && stored.state === version.state && ageOf(stored, now()) < 0.5) return;
     await run({ kind: 'summary', campaignId });
   }
 
@@ -148,7 +149,7 @@ export function createResults({ store, desk, versionOf, now, log }: Parts) {
       return found((await run({ kind: 'distributions', campaignId, metric, filter })) ?? undefined, `campaign ${campaignId}`);
     },
 
-    ...createCompared(store, versionNow, (pair) => run({ kind: 'compare', ...pair })),
+    ...createCompared({ store, versionNow, now, compute: (pair) => run({ kind: 'compare', ...pair }) }),
 
     /** What a gate says of a campaign. @throws ProblemError not-found. */
     async gate(campaignId: number, rules: GateRules): Promise<GateResult> {
@@ -165,8 +166,8 @@ export function createResults({ store, desk, versionOf, now, log }: Parts) {
     },
 
     /** How long a campaign that is not made would take, and what it would show. */
-    async foresee(spec: CampaignSpec): Promise<Foresight> {
-      return JSON.parse((await run({ kind: 'foresee', spec })) ?? 'null') as Foresight;
+    async foresee(spec: CampaignSpec, location: string | null): Promise<Foresight> {
+      return JSON.parse((await run({ kind: 'foresee', spec, location })) ?? 'null') as Foresight;
     },
 
     /** What a campaign that goes on until it is settled needs next; undefined where there is no such campaign. */
@@ -203,10 +204,10 @@ export type ResultsOptions = {
 
 export default fp<{ database: string; now: () => number; results: ResultsOptions }>(
   async (app, { database, now, results: { file: wanted = resultsFileOf(database), ahead = true } }) => {
-    const { file, ...kept } = openOwnResultsFile(wanted, (words) => app.log.warn(words));
-    const store = createResultsStore(kept.database);
+    const kept = openKeptResults(wanted, (words) => app.log.warn(words));
+    const { store } = kept;
     const inMemory = database === ':memory:';
-    const desk = inMemory ? deskAtHand(createComputation(app.database, store)) : openDesks({ database, file });
+    const desk = inMemory ? deskAtHand(createComputation(app.database, () => store)) : openDesks({ database, file: kept.file, now });
     const results = createResults({ store, desk, versionOf: createVersions(app.database), now, log: app.log });
     app.decorate('results', results);
     const closing = new AbortController();
@@ -223,7 +224,18 @@ export default fp<{ database: string; now: () => number; results: ResultsOptions
         failed,
       );
     });
-    const refreshing = setInterval(() => void results.refreshWatched().catch(failed), staleMs / 4).unref();
+    let refreshed = true;
+    const refresh = () =>
+      results.refreshWatched().then(
+        () => {
+          refreshed = true;
+        },
+        (error) => {
+          if (refreshed) failed(error); // which is said once
+          refreshed = false;
+        },
+      );
+    const refreshing = setInterval(() => void refresh(), staleMs / 4).unref();
     // In memory there are no threads, and nothing is done before it is asked for.
     const forget =
       inMemory || !ahead ? () => {} : app.campaignChanges.listenToAll((campaignId) => void results.prepare(campaignId).catch(failed));

@@ -41,6 +41,9 @@ export function createTrendsRepository(database: Database) {
   const selectSpec = database.prepare<[number], { spec: string; sites: number }>(
     'SELECT spec, (SELECT count(*) FROM campaign_sites WHERE campaignId = campaigns.id) AS sites FROM campaigns WHERE id = ?',
   );
+  const selectFinished = database.prepare<[number, number], { condition: string; view: View; number: number }>(
+    `SELECT condition, view, number FROM rounds WHERE campaignId = ? AND siteId = ? AND state = 'done'`,
+  );
   const findingsOf = createNightsRepository(database).findings;
   const selectValues = new Map<MetricName, Statement<[Wanted], ValueRow>>();
   function valuesOf(metric: MetricName): Statement<[Wanted], ValueRow> {
@@ -62,6 +65,16 @@ export function createTrendsRepository(database: Database) {
     const row = found(selectSpec.get(campaignId), `campaign ${campaignId}`);
     const { sites: _, ...spec } = JSON.parse(row.spec) as CampaignSpec;
     return { spec, sites: row.sites, regressions: Map.groupBy(findingsOf(campaignId)?.regressions ?? [], ({ siteId }) => siteId) };
+  }
+
+  /** The numbers of a site's finished rounds in a place; read when they are asked for, since few campaigns are. */
+  function finishedIn(campaignId: number, siteId: number): TrendCampaign['finished'] {
+    const keyOf = ({ condition, view }: Parameters<TrendCampaign['finished']>[0]) => `${condition} ${view}`;
+    let known: Map<string, { number: number }[]> | undefined;
+    return (place) => {
+      known ??= Map.groupBy(selectFinished.all(campaignId, siteId), keyOf);
+      return new Set(known.get(keyOf(place))?.map(({ number }) => number));
+    };
   }
 
   /**
@@ -87,6 +100,7 @@ export function createTrendsRepository(database: Database) {
             ...(buildUrl === null ? {} : { buildUrl }),
           },
           regressions: shared.regressions.get(String(siteId)) ?? [],
+          finished: finishedIn(id, siteId),
           visits: valuesOf(metric).all({ campaignId: id, siteId, condition, protocol, view }),
         };
       }

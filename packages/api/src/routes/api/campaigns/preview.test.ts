@@ -133,19 +133,24 @@ test('the smallest difference comes from how the page’s rounds differed before
   assert.equal((await previewOf(api, { sites: [site], protocols: ['h2', 'h2'] })).detectable, null);
 });
 
-test('only rounds of the same engine, browser, isolation and way to find HTTP/3 count, and of the same numbers, whatever the condition is called', async (t) => {
+test('only rounds of the same location, engine, browser, isolation and way to find HTTP/3 count, and of the same numbers, whatever the condition is called', async (t) => {
   const api = await testApi(t, { database: join(testFolder(t), 'pronghorn.db') }); // a thread reads it
   const slow = { name: 'slow', up: { delayMs: 50 }, down: { delayMs: 50 } };
   await perform(api, { rounds: 12, conditions: [slow] }, 4000, 0.1);
   const asked = (given: Partial<CampaignRequest>) =>
     previewOf(api, { sites: [site], protocols: [...pair], rounds: 10, conditions: [slow], ...given });
-  const same = await asked({ conditions: [{ ...slow, name: 'renamed' }] });
+  const same = await asked({ conditions: [{ ...slow, name: 'renamed', description: 'As in the old office.' }] });
   assert.equal(same.detectable?.seen?.rounds, 12);
   assert.match(same.duration?.basis ?? '', /^From 12 earlier rounds of these pages under these conditions/);
   const changed = await asked({ conditions: [{ ...slow, up: { delayMs: 500 } }] });
   assert.equal(changed.detectable?.seen, null, 'another condition of the same name');
   assert.match(changed.duration?.basis ?? '', /^A guess from 12 earlier rounds of these pages under other conditions/);
-  const otherWays: Partial<CampaignRequest>[] = [{ isolation: 'process' }, { browser: 'headless-shell' }, { discovery: 'alt-svc' }];
+  const otherWays: Partial<CampaignRequest>[] = [
+    { isolation: 'process' },
+    { browser: 'headless-shell' },
+    { discovery: 'alt-svc' },
+    { location: 'fra' },
+  ];
   for (const other of otherWays) {
     const { duration, detectable } = await asked(other);
     assert.equal(detectable?.seen, null);

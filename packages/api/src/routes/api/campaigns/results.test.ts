@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type {
   Campaign,
   CampaignAcross,
-  CampaignComparison,
+  CampaignComparisonPage,
   CampaignDistributions,
   CampaignRequest,
   CampaignResults,
@@ -150,7 +150,7 @@ test('two campaigns are compared where both measured the same, with what their v
     await api.campaign({ protocols: ['h2', 'h3'], conditions: ['native', 'latency-50'], rounds: 8 });
     await perform(api, ratio(h3), 1_000, environment.id);
   }
-  const found: CampaignComparison = (await api.get('/campaigns/2/compare/1')).body;
+  const found: CampaignComparisonPage = (await api.get('/campaigns/2/compare/1')).body;
   assert.deepEqual(
     found.places.map(({ condition, protocols, lead }) => [condition, ...protocols.map(({ outcome }) => outcome), lead?.outcome]),
     [
@@ -164,7 +164,7 @@ test('two campaigns are compared where both measured the same, with what their v
   );
   const results: CampaignResults = (await api.get('/campaigns/2/results')).body;
   assert.deepEqual(found.places[0]?.lead?.campaign, results.groups[0]?.comparisons[0]?.delta);
-  const one: CampaignComparison = (await api.get('/campaigns/2/compare/1?condition=native&metric=speedIndex')).body;
+  const one: CampaignComparisonPage = (await api.get('/campaigns/2/compare/1?condition=native&metric=speedIndex')).body;
   assert.deepEqual([one.metric, one.places.length, one.comparisons.protocols], ['speedIndex', 1, 4]);
   assert.equal((await api.get('/campaigns/2/compare/3')).status, 404);
   assert.equal((await api.get('/campaigns/3/compare/1')).status, 404);

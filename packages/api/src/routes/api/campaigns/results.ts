@@ -127,7 +127,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/across',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', problems: ['results-busy'] },
       schema: {
         summary: 'All sites of a campaign together',
         tags,
@@ -145,7 +145,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/compare/:baselineId',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', problems: ['results-busy'] },
       schema: {
         summary: 'A campaign against another one: what differs in their setup, in each protocol, and in HTTP/3’s lead',
         tags,
@@ -158,18 +158,17 @@ export default (async (app) => {
       const [campaignId, baselineId] = [rowId(request.params.id), rowId(request.params.baselineId)];
       const { metric: asked = specOf(request.params.id).primaryMetric, siteId = null, condition = null, view = null } = request.query;
       const slice = sliceOf(request.query);
-      if (isCurrent(request, reply, app.results.comparedVersion(campaignId, baselineId), request.url)) return unchanged(reply);
+      const kept = await app.results.compared({ campaignId, baselineId, metric: asked }, slice.cursor);
+      if (isCurrent(request, reply, `${kept.key} ${kept.version}`, request.url)) return unchanged(reply);
       const filter = { siteId, condition, view, told: request.query.told ? (1 as const) : (0 as const) };
-      const { version, text } = await app.results.compare({ campaignId, baselineId, metric: asked }, filter, slice);
-      tagWith(reply, version, request.url);
-      return reply.type(json).send(asJson(text));
+      return reply.type(json).send(asJson(app.results.comparedPage(kept, filter, slice)));
     },
   );
 
   app.get(
     '/campaigns/:id/distributions',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', problems: ['results-busy'] },
       schema: {
         summary: 'How one metric spreads in each slot',
         tags,

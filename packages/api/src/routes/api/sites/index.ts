@@ -47,7 +47,7 @@ export default (async (app) => {
   app.get(
     '/sites/:id/trends',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', problems: ['results-busy'] },
       schema: {
         summary: 'One metric of a site from campaign to campaign',
         tags,
@@ -66,7 +66,7 @@ export default (async (app) => {
   app.get(
     '/trends',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', problems: ['results-busy'] },
       schema: {
         summary: 'The same of several sites',
         tags,

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CampaignResults, KnownSite, Page, SiteTrends } from '@pronghorn/core';
 import { Compile } from 'typebox/compile';
-import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { createComputation } from '../../../plugins/app/results/computation.ts';
+import type { ResultsStore } from '../../../plugins/app/results/results-store.ts';
+import { invalidOutcome, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 
-type Took = (protocol: string, round: number) => number;
+/** Null: the visit is invalid. */
+type Took = (protocol: string, round: number) => number | null;
 /** Over h3 a page takes so long, one millisecond more in each round; over h2 a tenth more. */
 const from =
   (ms: number): Took =>
@@ -18,7 +21,9 @@ async function measure(api: TestApi, took: number | Took, given: Parameters<Test
   for (let lease = await api.lease(); lease !== undefined; lease = await api.lease()) {
     for (const [slot, protocol] of lease.spec.protocols.entries()) {
       const onLoad = (typeof took === 'number' ? from(took) : took)(protocol, lease.round.number);
-      await api.upload(lease, sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics: sampleMetrics({ onLoad }) } }));
+      const outcome =
+        onLoad === null ? invalidOutcome('load-timeout') : { outcome: { verdict: 'valid' as const, metrics: sampleMetrics({ onLoad }) } };
+      await api.upload(lease, sampleVisit(lease, slot, outcome));
     }
     await api.complete(lease);
   }
@@ -125,6 +130,13 @@ test('H3-Delta has the interval of the campaign’s own comparison, of fixed rou
   await measure(api, uneven, { rounds: 3 });
   await measure(api, uneven, { rounds: 9, protocols: ['h2', 'h3', 'h2'] });
   await measure(api, uneven, { rounds: 12, maximumRounds: 12 });
+  const lost: Took = (protocol, round) => (round >= 24 ? null : uneven(protocol, round) + (protocol === 'h2' ? 0 : 35));
+  const settling = await measure(api, lost, { rounds: 10, maximumRounds: 40 });
+  assert.equal(
+    (await api.get(`/campaigns/${settling}`)).body.progress.rounds,
+    40,
+    'looks were taken at rounds that nothing was measured in',
+  );
   const [{ points } = { points: [] }] = (await trendsOf(api)).deltas;
   const expected = [];
   for (const { campaignId } of points) {
@@ -138,7 +150,7 @@ test('H3-Delta has the interval of the campaign’s own comparison, of fixed rou
   );
   assert.deepEqual(
     points.map(({ interval }) => interval !== null),
-    [false, true, true],
+    [false, true, true, true],
   );
   const [site] = (await api.get('/trends')).body.items as SiteTrends[];
   assert.deepEqual(
@@ -194,4 +206,18 @@ test('trends of several sites come a page of sites at a time', async (t) => {
     (await api.get('/trends?search=b.ex')).body.items.map(({ siteId }: SiteTrends) => siteId),
     ['2'],
   );
+});
+
+test('trends that are being computed end between campaigns when the api is closed', async (t) => {
+  const api = await testApi(t);
+  for (let i = 0; i < 3; i++) await measure(api, 500, { rounds: 1 });
+  let read = 0;
+  const compute = createComputation(
+    api.app.database,
+    () => ({}) as ResultsStore,
+    () => ++read === 3,
+  );
+  const filter = { condition: null, protocol: null, view: null, branch: null, since: null, until: null };
+  const job = { kind: 'trends', asOf: 0, siteIds: [1] as number[], metric: 'onLoad', filter, campaigns: 100, withIntervals: true } as const;
+  assert.throws(() => compute(job), /The api is being closed/);
 });
