@@ -103,6 +103,12 @@ test('the tour forgets no page', () => {
   );
 });
 
+test('the figures over many sites have something to show', async () => {
+  await using page = await openPage(browser, `${service.url}/#/campaigns/${exhibit.many.id}/across`);
+  await page.waitForSelector('[data-figure="characteristics"]');
+  assert.deepEqual(await texts(page, '[data-figure] .empty'), []);
+});
+
 test('every page with something to show', async () => {
   assert.deepEqual(await tour(service, pages), []);
 });

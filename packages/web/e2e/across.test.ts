@@ -5,7 +5,7 @@ import type { Campaign, CampaignAcross } from '@pronghorn/core';
 import type { Browser, Page } from 'puppeteer-core';
 import { signed } from '../src/text/format.ts';
 import type { Outcomes } from './made-rounds.ts';
-import { madeMetrics } from './made-visits.ts';
+import { madeMetrics, madePage } from './made-visits.ts';
 import { launchBrowser, openPage, texts } from './pages.ts';
 import { type Service, startService } from './service.ts';
 
@@ -19,9 +19,7 @@ const fromSiteToSite: Outcomes = (protocol, _round, random, condition, url) => {
   const at = Number(url.match(/217\.(\d+)/)?.[1] ?? 1);
   const metrics = madeMetrics(protocol, random);
   const factor = protocol === 'h3' ? (condition === 'native' ? 0.8 + at / 40 : 0.7) : 1;
-  const page = { requests: 10 + at * 3, transferBytes: 100_000 + at * 40_000, hosts: 1 + (at % 5), connections: 1 + (at % 5) };
-  const share = 1 - (at % 4) / 10;
-  return [{ verdict: 'valid', metrics: { ...metrics, ...page, onLoad: metrics.onLoad * factor, h3Share: share, h3ByteShare: share / 2 } }];
+  return [{ verdict: 'valid', metrics: { ...metrics, ...madePage(at, protocol), onLoad: metrics.onLoad * factor } }];
 };
 
 before(async () => {

@@ -138,24 +138,34 @@ test('campaigns of a trend are reached by keys, with their commits and regressio
   assert.equal(await opened(page), '60');
 });
 
-test('a dark chart is printed in ink on white', async () => {
+test('a dark chart is printed in ink on white, sharp, and as wide as the paper', async () => {
   await using page = await open();
-  const plot = await figure(page, spreadFigure);
+  await figure(page, spreadFigure);
   await page.evaluate('theme.value = "dark"');
   await page.waitForFunction('document.documentElement.dataset.theme === "dark"');
-  const printed = await plot.evaluate((element) => {
-    dispatchEvent(new Event('beforeprint'));
-    const canvas = element.querySelector('canvas') as HTMLCanvasElement;
-    const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: new Uint8ClampedArray() };
-    let ink = 0;
-    for (let i = 0; i < data.length; i += 4) if ((data[i + 3] ?? 0) > 250 && (data[i] ?? 255) < 40) ink++;
-    const sharper = canvas.width / canvas.getBoundingClientRect().width;
-    dispatchEvent(new Event('afterprint'));
-    return { ink, sharper, theme: document.documentElement.dataset.theme };
-  });
+  // When Chrome lays out the paper, after all that a page does before: what stands there then is printed.
+  await page.evaluate((index) => {
+    const onPaper = matchMedia('print');
+    onPaper.addEventListener('change', () => {
+      if (!onPaper.matches) return;
+      const canvas = document.querySelectorAll('figure')[index]?.querySelector('canvas') as HTMLCanvasElement;
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: new Uint8ClampedArray() };
+      let ink = 0;
+      for (let i = 0; i < data.length; i += 4) if ((data[i + 3] ?? 0) > 250 && (data[i] ?? 255) < 40) ink++;
+      const { width, height } = canvas.getBoundingClientRect();
+      const room = canvas.parentElement?.getBoundingClientRect().width ?? 0;
+      Object.assign(window, {
+        printed: { ink, sharper: canvas.width / width, room: width - room, bent: canvas.width / canvas.height - width / height },
+      });
+    });
+  }, spreadFigure);
+  await page.pdf();
+  const printed = (await page.evaluate('printed')) as { ink: number; sharper: number; room: number; bent: number };
   assert.ok(printed.ink > 500, String(printed.ink));
-  assert.ok(printed.sharper >= 1.9);
-  assert.equal(printed.theme, 'dark');
+  assert.ok(printed.sharper >= 1.9, String(printed.sharper));
+  assert.ok(Math.abs(printed.room) <= 1, `${printed.room} px wider than its room`);
+  assert.ok(Math.abs(printed.bent) < 0.02, `its sides are bent by ${printed.bent}`);
+  assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
 });
 
 test('axe finds nothing against the charts, light and dark, on a desk and on a phone', async () => {

@@ -140,6 +140,32 @@ test('of many places the first are shown, more on demand, and what is said of al
   assert.deepEqual(await texts(page, '.counts'), [counts]);
 });
 
+test('until the answer to another choice is there, what is shown is marked as the one before, and counts are of one answer', async () => {
+  await using page = await openPage(browser, address(`a=${wide?.id}&b=${wider?.id}`));
+  await page.waitForSelector('.more button');
+  let answer = () => {};
+  const isAsked = Promise.withResolvers<void>();
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    answer = () => void request.continue();
+    isAsked.resolve();
+  });
+  await page.select('.change-table select', 'told');
+  await isAsked.promise;
+  await page.waitForSelector('[aria-busy=true].is-old .change-table');
+  assert.deepEqual(await texts(page, '.more button[disabled]'), ['Reading…']);
+  assert.equal(await page.$$eval('.change-table tbody .place', (found) => found.length), 20);
+  answer();
+  await page.waitForSelector('[aria-busy=false]:not(.is-old) .change-table .empty');
+});
+
+test('who asks for what can be told reads how many were left out, and why, instead of an empty list', async () => {
+  await using page = await openPage(browser, address(`a=${wide?.id}&b=${wider?.id}&only=told`));
+  await page.waitForSelector('.change-table .empty');
+  await page.waitForFunction(() => document.querySelector('main')?.textContent?.includes('None of 22 is told here: show all above'));
+  assert.deepEqual(await texts(page, 'details.on-paper'), []);
+});
+
 test('campaigns that share nothing, or are one, say what to do', async () => {
   await using page = await openPage(browser, address(`a=${elsewhere?.id}&b=${later?.id}`));
   await page.waitForFunction(() =>

@@ -1,7 +1,7 @@
 // The exhibit's larger campaigns.
 import type { Campaign, Protocol, Schedule } from '@pronghorn/core';
 import { shaped } from './exhibit-outcomes.ts';
-import { invalid, madeMetrics } from './made-visits.ts';
+import { invalid, madeMetrics, madePage } from './made-visits.ts';
 import type { Service } from './service.ts';
 
 export const conditions = ['native', 'latency-100', '4g', 'loss-1'];
@@ -20,7 +20,7 @@ export async function makeShop(service: Service): Promise<Campaign> {
   return shop;
 }
 
-/** Enough sites for distributions over them, of several providers. */
+/** Enough sites for distributions over them, of several providers, with pages that differ. */
 export async function makeManySites(service: Service): Promise<Campaign> {
   const servers = ['cloudflare', 'gws', 'nginx', null];
   const sites = Array.from({ length: 16 }, (_, at) => ({ url: `https://93.184.217.${at + 1}/`, name: `site ${at + 1}` }));
@@ -34,7 +34,9 @@ export async function makeManySites(service: Service): Promise<Campaign> {
   for (const [at] of sites.entries()) await service.discover(many, at, servers[at % servers.length] ?? null);
   await service.perform(many, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url) => {
     const place = Number(new URL(url).hostname.split('.')[3]);
-    return shaped({ h3: 0.8 + place * 0.025, all: 1 + place / 10 })(protocol, round, random, condition, url);
+    const outcomes = shaped({ h3: 0.8 + place * 0.025, all: 1 + place / 10 })(protocol, round, random, condition, url);
+    const page = madePage(place, protocol);
+    return outcomes.map((one) => (one.verdict === 'valid' ? { ...one, metrics: { ...one.metrics, ...page } } : one));
   });
   return many;
 }

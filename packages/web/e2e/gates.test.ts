@@ -62,6 +62,35 @@ test('a gate is written by fields, which are the same as its JSON, and every lin
   assert.deepEqual(made?.rules.assertions[2], { kind: 'baseline', metric: 'speedIndex', margin: 0.1, condition: '4g' });
 });
 
+test('a gate with what is no number is not sent: its confidence, and its campaign’s rounds', async () => {
+  await using page = await visitor(browser, service, '#/gates/new');
+  await page.locator('[name=name]').fill('mistyped');
+  await page.locator('[name=hasCampaign]:not(:checked)').click();
+  await page.locator('.sites-field textarea').fill('https://93.184.216.34/');
+  for (const [label, right] of [
+    ['Confidence (%)', '99'],
+    ['Of each page, condition and view', '12'],
+  ] as const) {
+    const field = `.gate-form ::-p-aria([name="${label}"])`;
+    await page.locator(field).fill('1,000');
+    await page.click('form .primary');
+    await page.waitForFunction(
+      (element) => element === document.activeElement && element?.getAttribute('aria-invalid') === 'true',
+      {},
+      await page.$(field),
+    );
+    await page.locator(field).fill(right);
+  }
+  assert.deepEqual(
+    ((await service.get('gates')).items as Gate[]).filter(({ name }) => name === 'mistyped'),
+    [],
+  );
+  await page.click('form .primary');
+  await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'mistyped');
+  const made = ((await service.get('gates')).items as Gate[]).find(({ name }) => name === 'mistyped');
+  assert.deepEqual([made?.rules.confidence, made?.campaign?.rounds], [0.99, 12]);
+});
+
 test('a gate is asked of a campaign that is done; its answer has every check, and stands among what it said', async () => {
   const campaign = await service.makeCampaign({
     name: 'the shop',

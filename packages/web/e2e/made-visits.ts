@@ -43,6 +43,14 @@ export function madeMetrics(protocol: Protocol, random: RandomSource): Metrics {
   return metrics;
 }
 
+/** What differs from page to page: each is larger than the one before, of more hosts, and has less over HTTP/3. */
+export function madePage(place: number, protocol: Protocol): Partial<Metrics> {
+  const h3Share = 1 - (place % 4) / 10;
+  const several = 1 + (place % 5);
+  const shares = protocol === 'h3' ? { h3Share, h3ByteShare: h3Share / 2 } : {};
+  return { requests: 10 + place * 3, transferBytes: 100_000 + place * 40_000, hosts: several, connections: several, ...shares };
+}
+
 export function invalid(reason: InvalidReason, detail: string): Outcome {
   return { verdict: 'invalid', reason, detail };
 }

@@ -20,7 +20,6 @@ export async function openPage(browser: Pick<Browser, 'newPage'>, url: string, c
     complaints.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await page.evaluateOnNewDocument(countTimers);
   await page.goto(url);
   return Object.assign(page, {
     async [Symbol.asyncDispose]() {
@@ -40,24 +39,4 @@ export async function openAll(page: Page): Promise<void> {
     for (const details of found) (details as HTMLDetailsElement).open = true;
   });
   await page.waitForFunction(() => [...document.querySelectorAll('.results details')].every((details) => details.childElementCount > 1));
-}
-
-/** Runs in the page before its own scripts. */
-function countTimers() {
-  const pollTimers = new Set<number>();
-  const { setTimeout: start, clearTimeout: stop } = window;
-  const counting = (act: () => void, ms = 0): number => {
-    const run = () => {
-      pollTimers.delete(timer);
-      act();
-    };
-    const timer = start(run, ms);
-    if (ms >= 1000) pollTimers.add(timer);
-    return timer;
-  };
-  const ending = (timer: number) => {
-    pollTimers.delete(timer);
-    stop(timer);
-  };
-  Object.assign(window, { pollTimers, setTimeout: counting, clearTimeout: ending });
 }

@@ -100,6 +100,30 @@ test('a schedule is changed: its form begins with what is stored, campaign as fi
   assert.equal(((await service.get(`schedules/${made.id}`)) as Schedule).campaign.rounds, 7);
 });
 
+test('what is no number stands beside its field, and nothing is sent, in the schedule’s fields and in its campaign’s', async () => {
+  const made: Schedule = await service.send('POST', 'schedules', { name: 'to mistype', ...nightly, jitterSeconds: 60 });
+  await using page = await visitor(browser, service, `#/schedules/${made.id}/edit`);
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'PUT' && sent.push(request.postData() ?? ''));
+  const rounds = '.campaign-form ::-p-aria([name="Of each page, condition and view"])';
+  const mistakes = ['[name=jitterSeconds]', '[name=regressionThreshold]', '[name=baselineRuns]', rounds];
+  for (const field of mistakes) {
+    await page.locator(field).fill('1,000');
+    await page.click('form .primary');
+    await page.waitForFunction(
+      (element) => element === document.activeElement && element?.getAttribute('aria-invalid') === 'true',
+      {},
+      await page.$(field),
+    );
+    await page.locator(field).fill(field === '[name=regressionThreshold]' ? '12,5' : '9');
+  }
+  assert.deepEqual(sent, []);
+  await page.click('form .primary');
+  await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'to mistype');
+  const { jitterSeconds, regressionThreshold, baselineRuns, campaign }: Schedule = await service.get(`schedules/${made.id}`);
+  assert.deepEqual([jitterSeconds, regressionThreshold, baselineRuns, campaign.rounds], [9, 0.125, 9, 9]);
+});
+
 test('who may only read sees schedules without what changes them, and is told what it takes', async () => {
   const made: Schedule = await service.send('POST', 'schedules', { name: 'to read', ...nightly });
   const { token } = await service.makeToken('Reader', 'viewer');

@@ -143,6 +143,24 @@ test('more sites are added to those that are there, and a site keeps the days th
   assert.match(page.url(), /#\/trends\?since=2026-03-05&until=2026-03-20$/);
 });
 
+test('more sites that were asked for of another search are given up with it', async () => {
+  await using page = await openPage(browser, address());
+  await page.waitForFunction(() => document.querySelectorAll('.overview tbody tr').length === 20);
+  await page.setRequestInterception(true);
+  const isHeld = Promise.withResolvers<void>();
+  // What goes on for further pages never comes.
+  page.on('request', (request) => (request.url().includes('cursor=') ? isHeld.resolve() : void request.continue()));
+  const isGivenUp = new Promise((resolve) => page.on('requestfailed', resolve));
+  await page.locator('button::-p-text(More sites)').click();
+  await isHeld.promise;
+  await page.waitForSelector('button[disabled]::-p-text(Reading…)');
+  await page.type('search input', '93.184.216.1');
+  await page.keyboard.press('Tab');
+  await isGivenUp;
+  await page.waitForSelector('button:not([disabled])::-p-text(More sites)');
+  assert.deepEqual(await texts(page, '.trouble'), []);
+});
+
 test('on a phone medians of sites and of campaigns stand below their names, in sight', async () => {
   for (const [query, cells] of [
     ['', '.overview td'],

@@ -3,6 +3,7 @@ import { createApp } from 'vue';
 import App from './App.vue';
 import { router } from './router.ts';
 import { linkToken } from './state/link-token.ts';
+import './state/missing-part.ts'; // before the first of them is asked for
 import { session } from './state/session.ts';
 import './style/base.css';
 import './style/tables.css';
@@ -10,9 +11,10 @@ import './style/controls.css';
 import './style/print.css';
 import './style/stacks.css';
 
-const started = linkToken === undefined ? session.read() : session.signInByLink(linkToken);
+/** In milliseconds. Who is asking decides what can be done, not what can be read. */
+const longestWait = 2000;
+
 // With the router the page's own files are loaded meanwhile.
 const app = createApp(App).use(router);
-// Where that fails, what the page asks for fails as well, and is told.
-await started.catch(() => {});
+await Promise.race([session.begin(linkToken), new Promise((done) => setTimeout(done, longestWait))]);
 app.mount('#app');

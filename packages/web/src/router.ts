@@ -1,5 +1,6 @@
 // From the address (#/…) to a page. Each page is loaded when it is first shown.
 import { createRouter, createWebHashHistory, type RouteRecordRaw } from 'vue-router';
+import { grownTo } from './state/grown-to.ts';
 import './state/link-token.ts'; // before the router's history begins: that takes the address as it is
 
 declare module 'vue-router' {
@@ -62,7 +63,10 @@ const routes: RouteRecordRaw[] = [
 export const router = createRouter({
   history: createWebHashHistory(),
   routes,
-  scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path ? false : { top: 0 }),
+  scrollBehavior: async (to, from, saved) => {
+    if (saved) return (await grownTo(saved.top)) && saved;
+    return to.path === from.path ? false : { top: 0 };
+  },
 });
 router.afterEach((to, from) => {
   // Of the same page with another choice the title is the page's own.

@@ -5,9 +5,13 @@ import { type ShallowRef, shallowRef, watch } from 'vue';
 /** CSS pixels of the chart. */
 export type Place = { x: number; y: number };
 export type Pointer = 'mouse' | 'touch';
+/** A pen is a finger that is thin: not every one can point without a touch. */
+export const pointerOf = ({ pointerType }: Pick<PointerEvent, 'pointerType'>): Pointer => (pointerType === 'mouse' ? 'mouse' : 'touch');
 
 export interface Picking<Thing> {
   readonly picked: Readonly<ShallowRef<Thing | null>>;
+  /** By what something was picked last. */
+  readonly pickedBy: Readonly<ShallowRef<Pointer>>;
   /** What a ZoomPlot tells, for its `v-on`. */
   readonly on: {
     /** The pointer is there; null: it left. */
@@ -46,11 +50,13 @@ export function usePicking<Thing>({
   reach?: Readonly<Record<Pointer, number>>;
 }): Picking<Thing> {
   const picked: ShallowRef<Thing | null> = shallowRef(null);
+  const pickedBy = shallowRef<Pointer>('mouse');
   watch(of, () => {
     picked.value = null;
   });
   function hover(place: Place | null, pointer: Pointer = 'mouse'): void {
     const drawn = chart();
+    pickedBy.value = pointer;
     picked.value = place && drawn ? thingAt(place, drawn, reach[pointer]) : null;
   }
   function open(): void {
@@ -58,6 +64,7 @@ export function usePicking<Thing>({
   }
   return {
     picked,
+    pickedBy,
     open,
     on: {
       hover,

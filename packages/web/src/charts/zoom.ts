@@ -1,6 +1,6 @@
 // Zoom and move along a chart's value axis: wheel with Ctrl, pinch, a range drawn with the mouse, keys, buttons.
 import { computed, onBeforeUnmount, type Ref, ref, type ShallowRef, shallowRef, watch } from 'vue';
-import type { Pointer } from './picking.ts';
+import { type Pointer, pointerOf } from './picking.ts';
 import type { Range, ScaleKind } from './scale.ts';
 import { moved, valueAt, within, zoomed } from './view-range.ts';
 
@@ -93,7 +93,7 @@ export function useZoom({
       const [middleBefore, middleAfter] = [before, after].map(([a = 0, b = 0]) => (a + b) / 2) as [number, number];
       by(gapBefore / gapAfter, shareAtPixel(middleAfter));
       move(shareAtPixel(middleBefore) - shareAtPixel(middleAfter));
-    } else if (event.pointerType === 'mouse') {
+    } else if (pointerOf(event) === 'mouse') {
       drawnRange.value = { from: Math.min(finger.startX, finger.x), to: Math.max(finger.startX, finger.x) };
     } else if (range.value) move(shareAtPixel(before[0] ?? 0) - shareAtPixel(after[0] ?? 0));
   }
@@ -109,7 +109,7 @@ export function useZoom({
       });
     } else if (!hasMoved && element.value) {
       const frame = element.value.getBoundingClientRect();
-      onPick(event.clientX - frame.left, event.clientY - frame.top, event.pointerType === 'mouse' ? 'mouse' : 'touch');
+      onPick(event.clientX - frame.left, event.clientY - frame.top, pointerOf(event));
     }
   }
 

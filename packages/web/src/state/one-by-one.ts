@@ -1,18 +1,34 @@
 // A long page that grows from its top: each part in a task of its own, so that none keeps the reader's finger waiting.
 import { onScopeDispose, type Ref, readonly, ref } from 'vue';
 
-/** The browser may be busy with what it measures itself; a reader waits no longer than this for the next part, in milliseconds. */
-const latestMs = 100;
-
-/** How many parts stand on the page: 1 at once, then one more whenever the browser is idle; after `all` as many as there ever are. */
+/**
+ * How many parts stand on the page: 1 at once, then one more after each frame; after `all` as many as there ever are, and on paper too.
+ * A page that is not seen waits.
+ */
 export function useOneByOne(all: number): Readonly<Ref<number>> {
   const count = ref(1);
-  const later = () => requestIdleCallback(grow, { timeout: latestMs });
-  let idle = later();
-  function grow(): void {
-    count.value = count.value + 1 < all ? count.value + 1 : Number.POSITIVE_INFINITY;
-    if (count.value < all) idle = later();
+  let [frame, timer] = [0, 0];
+  const later = () => {
+    frame = requestAnimationFrame(() => {
+      timer = window.setTimeout(grow);
+    });
+  };
+  const stop = () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    removeEventListener('beforeprint', finish);
+  };
+  function finish(): void {
+    stop();
+    count.value = Number.POSITIVE_INFINITY;
   }
-  onScopeDispose(() => cancelIdleCallback(idle));
+  function grow(): void {
+    count.value++;
+    if (count.value < all) later();
+    else finish();
+  }
+  addEventListener('beforeprint', finish);
+  onScopeDispose(stop);
+  later();
   return readonly(count);
 }

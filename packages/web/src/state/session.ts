@@ -1,7 +1,7 @@
 // Who is asking: known from the service, kept by a cookie that scripts can't read.
 import type { Role, Session } from '@pronghorn/core';
 import { computed, reactive, readonly } from 'vue';
-import { ask } from '../service/ask.ts';
+import { ApiError, ask } from '../service/ask.ts';
 
 const ranks: readonly Role[] = ['viewer', 'submitter', 'admin'];
 const state = reactive<{ found: Session | null; wasKnown: boolean; mustSignIn: boolean; refused: string }>({
@@ -20,6 +20,18 @@ export const session = {
   may(role: 'viewer' | 'submitter' | 'admin'): boolean {
     const own = state.found?.role ?? null;
     return own !== null && ranks.indexOf(own) >= ranks.indexOf(role);
+  },
+  /** Signs in by a link's token if there is one, and asks until the service says who is asking. */
+  async begin(linkToken: string | undefined): Promise<void> {
+    if (linkToken !== undefined) await session.signInByLink(linkToken).catch(() => {});
+    for (let waitMs = 1000; state.found === null; waitMs = Math.min(2 * waitMs, 30_000)) {
+      try {
+        await session.read();
+      } catch (error) {
+        if (!(error instanceof ApiError && error.passes)) return;
+        await new Promise((done) => setTimeout(done, waitMs));
+      }
+    }
   },
   /** @throws ApiError */
   async read(): Promise<void> {

@@ -19,7 +19,7 @@ export function number(value: number, unit: Unit): string {
     case 'bytes':
       return tenths.format(value / 1000);
     case 'share':
-      return wholePercent(value * 100);
+      return percentOf(value);
     case 'count':
       return Number.isInteger(value) ? whole.format(value) : tenths.format(value);
     case 'score':
@@ -27,11 +27,17 @@ export function number(value: number, unit: Unit): string {
   }
 }
 
-/** Only all is 100 %, and only nothing is 0 %: 299 of 300 are 99.7 %. */
-function wholePercent(value: number): string {
-  if (value > 0 && value < 0.5) return tenths.format(Math.max(value, 0.1));
-  if (value < 100 && value >= 99.5) return tenths.format(Math.min(value, 99.9));
-  return whole.format(value);
+/** A part of a whole: only all is 100 %, and only nothing is 0 %: 299 of 300 are 99.7 %, and all but one of a million 99.9999 %. */
+function percentOf(share: number): string {
+  const [value, missing] = [share * 100, 100 - share * 100];
+  if (value > 0 && value < 0.1) return String(Number(value.toPrecision(1)));
+  if (missing > 0 && missing < 0.1) return String(Number((100 - Number(missing.toPrecision(1))).toFixed(9)));
+  return roundedPercent(value);
+}
+
+/** With one decimal below 10, and where it would become 100. */
+function roundedPercent(value: number): string {
+  return value < 9.95 || (value >= 99.5 && value < 100) ? String(Number(value.toFixed(1))) : whole.format(value);
 }
 
 export const unitNames: Readonly<Record<Unit, string>> = { ms: 'ms', bytes: 'kB', share: '%', count: '', score: '' };
@@ -58,21 +64,18 @@ export function tick(value: number, unit: Unit | 'delta', apart: number): string
 
 /** With its sign, without its unit: −43, +0.3, 0. */
 export function signedNumber(value: number, unit: Unit): string {
-  const text = number(Math.abs(value), unit);
+  const text = unit === 'share' ? roundedPercent(Math.abs(value) * 100) : number(Math.abs(value), unit);
   return `${signOf(value, text)}${text}`;
 }
 
-/** As `percent`, with its sign: −9.5 %, +12 %, 0 %. */
+/** A difference, which is no part of a whole: −9.5 %, +12 %, and what is below a twentieth of a per cent 0 %. */
 export function signedPercent(share: number, unit = ' %'): string {
-  const text = percent(Math.abs(share), '');
+  const text = roundedPercent(Math.abs(share) * 100);
   return `${signOf(share, text)}${text}${unit}`;
 }
 
-/** A share as the API's verdicts write it: 9.5 %, 12 %. */
-export function percent(share: number, unit = ' %'): string {
-  const value = share * 100;
-  return `${value < 9.95 ? Number(value.toFixed(1)) : whole.format(value)}${unit}`;
-}
+/** As `quantity` writes a share: 9.5 %, 12 %. */
+export const percent = (share: number): string => quantity(share, 'share');
 
 /** Nothing is −0. */
 function signOf(value: number, rounded: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { confidence, number, pValue, quantity, signed, signedNumber, signedPercent, tick, unbroken } from './format.ts';
+import { confidence, number, percent, pValue, quantity, signed, signedNumber, signedPercent, tick, unbroken } from './format.ts';
 import { deltaWords, disagree, discoveryWords, medianSentence, moreRoundsWords, verdictParts } from './sentence.ts';
 
 const h3 = { name: 'HTTP/3', n: 20, median: 412.4 };
@@ -81,8 +81,22 @@ test('numbers are rounded to what a reader can use', () => {
   );
   assert.deepEqual(
     [1, 0.997, 0.9999, 0.003, 0.0001, 0].map((share) => quantity(share, 'share')),
-    ['100 %', '99.7 %', '99.9 %', '0.3 %', '0.1 %', '0 %'],
+    ['100 %', '99.7 %', '99.99 %', '0.3 %', '0.01 %', '0 %'],
     'only all is 100 %, only nothing 0 %',
+  );
+  const shares = [0, 0.0004, 0.0049, 0.005, 0.0995, 0.994, 0.995, 0.9975, 0.9999, 1, 1.25];
+  assert.deepEqual(
+    shares.map((share) => percent(share)),
+    ['0 %', '0.04 %', '0.5 %', '0.5 %', '10 %', '99 %', '99.5 %', '99.8 %', '99.99 %', '100 %', '125 %'],
+  );
+  assert.deepEqual(
+    shares.map((share) => quantity(share, 'share')),
+    shares.map((share) => percent(share)),
+    'one share is one number wherever it stands',
+  );
+  assert.deepEqual(
+    [0.0001, -0.014, 0.3].map((share) => signedNumber(share, 'share')),
+    ['0', '−1.4', '+30'],
   );
   assert.deepEqual([-0.5, 0.125, 0, -0.0001].map(signed), ['−0.50', '+0.13', '0.00', '0.00']);
   assert.deepEqual(

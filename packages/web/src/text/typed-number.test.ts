@@ -8,6 +8,20 @@ test('decimals have a point or a comma, and an empty field is nothing', () => {
 });
 
 test('what is no number, or could be read as two, is none', () => {
-  for (const text of ['many', '1,000', '10,000,000', '1 000', '0x10', 'Infinity', '5 %', '1.2.3'])
+  for (const text of [
+    'many',
+    '1,000',
+    '10,000,000',
+    '1 000',
+    '0x10',
+    'Infinity',
+    '5 %',
+    '1.2.3',
+    '1,000e2',
+    '-1,000',
+    '01,234',
+    '1e999',
+    '-1e999',
+  ])
     assert.ok(Number.isNaN(typedNumber(text)), text);
 });

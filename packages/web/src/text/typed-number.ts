@@ -7,10 +7,14 @@
 export function typedNumber(text: string): number | undefined {
   const typed = text.trim();
   if (typed === '') return undefined;
-  return /^[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?$/i.test(typed) && !/^[-+]?[1-9]\d{0,2},\d{3}$/.test(typed)
-    ? Number(typed.replace(',', '.'))
-    : Number.NaN;
+  const [, mantissa] = /^[-+]?(\d+(?:[.,]\d*)?|[.,]\d+)(?:e[-+]?\d+)?$/i.exec(typed) ?? [];
+  if (mantissa === undefined || /^0*[1-9]\d{0,2},\d{3}$/.test(mantissa)) return Number.NaN;
+  const number = Number(typed.replace(',', '.'));
+  return Number.isFinite(number) ? number : Number.NaN;
 }
 
 /** What stands beside a field in which no number stands. */
 export const noNumberWords = 'A number is expected here, without commas or spaces between its digits.';
+
+/** What is wrong with a number that was typed; empty for nothing. */
+export const wrongNumber = (number: number | undefined): string => (Number.isNaN(number) ? noNumberWords : '');

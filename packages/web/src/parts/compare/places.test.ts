@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ComparedPlace, LeadChange } from '@pronghorn/core';
-import { countWords, forChoice, leadRows } from './places.ts';
+import { countWords, forChoice, leadRows, othersWords } from './places.ts';
 
 test('outcomes are counted, in words that claim no more than the API does', () => {
   const counts = { lower: 2, higher: 1, undecided: 1 };
   assert.equal(countWords(counts, 'onLoad'), 'Of 4 comparisons of onLoad: 2 lower, 1 higher, 1 can’t be told.');
   assert.equal(countWords({ lower: 0, higher: 0, undecided: 0 }, 'onLoad'), 'Nothing was measured in both campaigns.');
+});
+
+test('a list that is shorter than what was counted says so, and what to do for the others', () => {
+  assert.equal(othersWords(3, 3), '');
+  assert.equal(othersWords(50, 70), '50 of 70 are told here: choose a site or a condition above for the others.');
+  assert.equal(othersWords(0, 8, true), 'None of 8 is told here: show all above, not only what can be told, for the others.');
 });
 
 test('campaigns of the same sites are offered first, and never the other one itself', () => {

@@ -27,6 +27,19 @@ export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, told
   return `Of ${many(all, 'comparison')} of ${told}: ${parts.join(', ')}.`;
 }
 
+/** Whether places of which nothing can be told are shown. */
+export type Shown = 'all' | 'told';
+
+/**
+ * Said below a list that has fewer than the API counted; empty where it has all.
+ * @param isLeftOut whether the others are those of which nothing can be told, and these are not shown.
+ */
+export function othersWords(here: number, all: number, isLeftOut = false): string {
+  if (here >= all) return '';
+  const why = isLeftOut ? 'show all above, not only what can be told, for the others' : 'choose a site or a condition above for the others';
+  return `${here === 0 ? 'None' : here} of ${all} ${here === 0 || here === 1 ? 'is' : 'are'} told here: ${why}.`;
+}
+
 /** H3-Delta of both campaigns at these places, one below the other. */
 export function leadRows(
   places: readonly ComparedPlace[],

@@ -1,5 +1,5 @@
 // What a visit was made under, in words.
-import type { Campaign, Environment, Resource, RoundLinkCheck, SiteDiscovery, Visit } from '@pronghorn/core';
+import type { Campaign, Condition, Environment, Resource, RoundLinkCheck, SiteDiscovery, Visit } from '@pronghorn/core';
 import { many, percent, quantity, time } from '../../text/format.ts';
 import { discoveryWords } from '../../text/sentence.ts';
 import { invalidReasons } from '../../text/vocabulary.ts';
@@ -24,6 +24,7 @@ export function visitFacts(
   const { view, roundNumber, position, retry, attempt, cpu, link } = visit;
   const spec = campaign?.spec;
   const check = checks?.findLast((one) => one.attempt === attempt);
+  const condition = spec?.conditions.find(({ name }) => name === visit.condition);
   const place = `place ${position + 1} of its round`;
   const retried = retry > 0 ? `, retry ${retry} of its slot` : '';
   const facts: (readonly [string, string | null])[] = [
@@ -40,7 +41,7 @@ export function visitFacts(
     ['Took', `${quantity(visit.wallMs, 'ms')} in all, from a fresh browser context to its verdict`],
     ['CPU', cpu && `${percent(cpu.ownShare)} by the runner and its Chrome, ${percent(cpu.foreignShare)} by others`],
     ['Link', link === null && !check ? 'the machine’s own network' : null],
-    ['Link, measured before its round', check ? linkCheckWords(check) : checks && link ? 'not checked: nothing is added to it' : null],
+    ['Link, measured before its round', check ? linkCheckWords(check) : checks && link ? uncheckedWords(condition) : null],
     [
       'Lost in the browser',
       link && link.receiveDrops > 0 ? `${many(link.receiveDrops, 'UDP datagram')}: the machine’s fault, not the network’s` : null,
@@ -50,6 +51,12 @@ export function visitFacts(
   ];
   return facts.filter((fact): fact is Fact => fact[1] !== null && fact[1] !== undefined);
 }
+
+/** A runner checks the link for every round, of native ones too; what is stored may be older than that, or not all. */
+const uncheckedWords = (condition: Condition | undefined): string =>
+  condition && (condition.baseRttMs ?? 0) === 0 && [condition.up, condition.down].every((shape) => Object.keys(shape).length === 0)
+    ? 'no check is stored; its condition adds nothing to the link'
+    : 'no check is stored';
 
 export function environmentFacts({ machine, browser, link, runner, origin }: Environment): Fact[] {
   const gib = (machine.memoryBytes / 2 ** 30).toFixed(1);

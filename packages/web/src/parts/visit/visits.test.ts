@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { metricNames, randomSource, type Visit } from '@pronghorn/core';
+import { type Campaign, type Condition, metricNames, randomSource, type Visit } from '@pronghorn/core';
 import { madeMetrics } from '../../../e2e/made-visits.ts';
 import { metricRows, metricWords } from './metric-rows.ts';
+import { visitFacts } from './visit-facts.ts';
 import { partnerOf, shownVisits } from './visit-names.ts';
 
 const visit = (given: Partial<Visit> = {}): Visit =>
@@ -33,6 +34,23 @@ test('the visit to put beside one is valid, of the round, and of HTTP/2 or HTTP/
   assert.equal(partnerOf(h3, [bad, h2, h3])?.id, '2');
   assert.equal(partnerOf(h3, [bad, h3])?.id, '4');
   assert.equal(partnerOf(h3, [h3]), null);
+});
+
+test('a link of which no check is stored is called native by what its condition says alone', () => {
+  const words = (given: Partial<Condition>) => {
+    const condition = { name: 'native', up: {}, down: {}, ...given };
+    const seen = visit({
+      condition: condition.name,
+      view: 'cold',
+      position: 0,
+      startedAt: '2026-11-01T00:00:00Z',
+      link: { refused: [] } as never,
+    });
+    const facts = visitFacts(seen, { spec: { conditions: [condition] } } as unknown as Campaign, [], []);
+    return facts.find(([name]) => name === 'Link, measured before its round')?.[1];
+  };
+  assert.equal(words({}), 'no check is stored; its condition adds nothing to the link');
+  assert.deepEqual([words({ down: { delayMs: 50 } }), words({ baseRttMs: 40 })], ['no check is stored', 'no check is stored']);
 });
 
 test('two visits of one protocol are told apart', () => {

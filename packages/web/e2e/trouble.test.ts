@@ -1,0 +1,126 @@
+// What a reader is told, and what still works, when one of a page's questions is refused, late, or its browser lacks something.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
+import { drawn } from './every-page.ts';
+import { byCondition, conditions, judgedCampaign } from './judged-campaign.ts';
+import { launchBrowser, texts } from './pages.ts';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let browser: Browser;
+let judged: string;
+before(async () => {
+  service = await startService();
+  browser = await launchBrowser();
+  judged = (await judgedCampaign(service)).hash;
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+type Answer = 'goes on' | { status: number; body?: string } | Promise<{ status: number; body?: string } | 'goes on'>;
+
+/** A page some of whose questions are answered by `answer`; `prepare` acts before its scripts do. */
+async function open(
+  hash: string,
+  answer: (path: string, request: HTTPRequest) => Answer,
+  prepare?: () => void,
+): Promise<Page & AsyncDisposable> {
+  const page = await browser.newPage();
+  const errors: unknown[] = [];
+  page.on('pageerror', (error) => errors.push(error));
+  if (prepare) await page.evaluateOnNewDocument(prepare);
+  await page.setRequestInterception(true);
+  page.on('request', async (request) => {
+    const given = await answer(new URL(request.url()).pathname, request);
+    if (given === 'goes on') await request.continue();
+    else
+      await request.respond({ contentType: 'application/problem+json', body: JSON.stringify({ detail: 'Made for this test.' }), ...given });
+  });
+  await page.goto(`${service.url}/${hash}`);
+  return Object.assign(page, {
+    async [Symbol.asyncDispose]() {
+      await page.close();
+      assert.deepEqual(errors, []);
+    },
+  });
+}
+const goesOn = (): Answer => 'goes on';
+const refused =
+  (end: string, status = 403) =>
+  (path: string): Answer =>
+    path.endsWith(end) ? { status } : 'goes on';
+
+test('a browser without idle callbacks shows all parts of a result and of a visit', async () => {
+  const lacking = () => {
+    Object.assign(window, { requestIdleCallback: undefined, cancelIdleCallback: undefined });
+  };
+  await using page = await open(judged, goesOn, lacking);
+  const visit = await page.waitForSelector('.visits tbody tr a[href*="/visits/"]');
+  await page.waitForSelector('.reading');
+  await visit?.evaluate((link) => (link as HTMLElement).click());
+  await page.waitForSelector('.files a');
+});
+
+test('a page whose file is gone says so, though who is asking is not known yet', async () => {
+  const late = new Promise<'goes on'>((resolve) => setTimeout(resolve, 500, 'goes on'));
+  await using page = await open(judged, (path) =>
+    path.endsWith('/session') ? late : /CampaignPage.*\.js$/.test(path) ? { status: 404 } : 'goes on',
+  );
+  await page.waitForFunction(() => document.querySelector('main [role=alert]')?.textContent?.includes('could not be loaded'));
+});
+
+test('who is asking is asked again when the service did not say it, and the page is there meanwhile', async () => {
+  let asked = 0;
+  await using page = await open(judged, (path) => (path.endsWith('/session') && asked++ === 0 ? { status: 503 } : 'goes on'));
+  await page.waitForSelector('.answer');
+  await page.waitForFunction(() => [...document.querySelectorAll('button, a')].some(({ textContent }) => textContent?.trim() === 'Clone'));
+  assert.equal(asked, 2);
+});
+
+test('visits that are refused are told, and the page is not busy for ever', async () => {
+  await using page = await open(judged, refused('/visits'));
+  await page.waitForFunction(() =>
+    document.querySelector('.results')?.textContent?.includes('The visits could not be read: Made for this test.'),
+  );
+  await drawn(page);
+  assert.doesNotMatch((await texts(page, '.results')).join(), /No visit has come yet/);
+});
+
+test('comparisons that are refused are told, and not taken for none', async () => {
+  await using page = await open(judged, refused('/comparisons'));
+  await page.waitForFunction(() =>
+    /H3-Delta of SpeedIndex could not be read: Made for this test\./.test(document.querySelector('.delta-part')?.textContent ?? ''),
+  );
+  assert.doesNotMatch((await texts(page, '.delta-part')).join(), /No comparison/);
+});
+
+test('a visit keeps its campaign when its link checks are refused, and says what is missing', async () => {
+  const campaign = await service.makeCampaign({
+    name: 'checks refused',
+    sites: [{ url: 'https://one.example/' }],
+    conditions: [conditions[0] ?? ''],
+    rounds: 1,
+  });
+  await service.perform(campaign, 1, byCondition);
+  const { items } = await service.get(`campaigns/${campaign.id}/visits`);
+  await using page = await open(`#/visits/${items[0].id}`, refused('/link-checks'));
+  await page.waitForSelector('.files a');
+  assert.match((await texts(page, '.crumbs')).join(), /checks refused/);
+  assert.match((await texts(page, '[role=alert]')).join(), /What its link was measured to do could not be read: Made for this test\./);
+});
+
+test('back leads to where the reader was', async () => {
+  await using page = await open(judged, goesOn);
+  await page.waitForSelector('.reading');
+  const link = await page.waitForSelector('.visits tbody tr:nth-child(9) a[href*="/visits/"]');
+  await link?.evaluate((element) => element.scrollIntoView());
+  const before = await page.evaluate(() => scrollY);
+  assert.ok(before > 1000, `${before} px`);
+  await link?.evaluate((element) => (element as HTMLElement).click());
+  await page.waitForSelector('.files a');
+  await page.goBack();
+  await page.waitForFunction((top) => Math.abs(scrollY - top) < 300, {}, before);
+});
