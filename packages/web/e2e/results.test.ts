@@ -148,6 +148,9 @@ test('every visit is listed, filtered, leads to its own page, and two are put si
   await shown(page);
   const ids = () => page.$$eval('.visits tbody tr', (rows) => rows.map((row) => (row as HTMLElement).dataset.visit));
   assert.equal(visits.length, 26 + 3);
+  assert.equal((await ids()).length, 20);
+  await page.locator('::-p-text(Show more \\(9 left\\))').click();
+  await page.waitForFunction((all) => document.querySelectorAll('.visits tbody tr').length === all, {}, visits.length);
   assert.deepEqual((await ids()).toSorted(), visits.map(({ id }) => id).toSorted());
 
   await page.select('[data-filter=verdict]', 'invalid');
