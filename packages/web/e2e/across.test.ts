@@ -1,16 +1,15 @@
 // All sites of a campaign together, in a real Chrome: the numbers are the API's.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Campaign, CampaignAcross } from '@pronghorn/core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { signed } from '../src/text/format.ts';
 import type { Outcomes } from './made-rounds.ts';
 import { madeMetrics, madePage } from './made-visits.ts';
-import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { openPage, texts } from './pages.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
+const { service, browser } = await setStage();
 let [many, two]: Campaign[] = [];
 const sites = Array.from({ length: 24 }, (_, at) => ({ url: `https://93.184.217.${at + 1}/`, name: `site ${at + 1}` }));
 
@@ -23,8 +22,6 @@ const fromSiteToSite: Outcomes = (protocol, _round, random, condition, url) => {
 };
 
 before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
   many = await service.makeCampaign({
     name: 'many sites',
     sites,
@@ -36,10 +33,6 @@ before(async () => {
   await service.perform(many, Number.POSITIVE_INFINITY, fromSiteToSite);
   two = await service.makeCampaign({ name: 'two sites', sites: sites.slice(0, 2), protocols: ['h2', 'h3'], rounds: 2 });
   await service.perform(two, Number.POSITIVE_INFINITY, fromSiteToSite);
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
 });
 
 const address = (campaign: Campaign | undefined, query = '') => `${service.url}/#/campaigns/${campaign?.id}/across${query}`;

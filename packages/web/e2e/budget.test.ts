@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'puppeteer-core';
+import { before, test } from 'node:test';
 import { builtDashboard } from '../build/dashboard.ts';
 import { drawn } from './every-page.ts';
-import { launchBrowser, openPage } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { openPage } from './pages.ts';
+import { setStage } from './stage.ts';
 
 const mostInitialBytes = 80_000;
 /** Names of XML vocabularies, a place that an error message names, and examples in hints: nothing that is loaded. */
@@ -18,17 +17,10 @@ const harmless = [
   /^https?:\/\/\$\{/,
 ];
 
-let service: Service;
-let browser: Browser;
+const { service, browser } = await setStage();
 let folder = '';
 before(async () => {
-  service = await startService();
   folder = await builtDashboard();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
 });
 
 /** Scripts that the browser loads for a page, by name, with their gzipped bytes. */

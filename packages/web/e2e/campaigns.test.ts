@@ -1,22 +1,14 @@
 // The list of campaigns, in a real Chrome on the real api.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Campaign } from '@pronghorn/core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { madeMetrics } from './made-visits.ts';
-import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { openPage, texts } from './pages.ts';
+import { startService } from './service.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser } = await setStage();
 
 const names = (page: Page) => texts(page, '.campaigns .name');
 const waitForNames = (page: Page, expected: readonly string[]) =>

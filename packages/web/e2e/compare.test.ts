@@ -1,15 +1,14 @@
 // Two campaigns held against one another, in a real Chrome: the numbers are the API's.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Campaign, CampaignComparisonPage } from '@pronghorn/core';
-import type { Browser } from 'puppeteer-core';
 import type { Outcomes } from './made-rounds.ts';
 import { madeMetrics } from './made-visits.ts';
-import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { openPage, texts } from './pages.ts';
+import type { Service } from './service.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
+const { service, browser } = await setStage();
 let [earlier, later, elsewhere, wide, wider]: Campaign[] = [];
 
 /** HTTP/3 takes so much of its time. */
@@ -21,8 +20,6 @@ const h3Takes =
   };
 
 before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
   const sites = [{ url: 'https://93.184.216.34/', name: 'shop' }];
   const made = async (given: Partial<Parameters<Service['makeCampaign']>[0]>, outcomes: Outcomes) => {
     const campaign = await service.makeCampaign({ sites, protocols: ['h2', 'h3'], rounds: 10, ...given });
@@ -36,10 +33,6 @@ before(async () => {
   const conditions = Array.from({ length: 22 }, (_, i) => ({ name: `delay-${i + 1}`, up: { delayMs: i + 1 }, down: { delayMs: i + 1 } }));
   wide = await made({ name: 'many conditions', sites: page, conditions, rounds: 1 }, h3Takes(1));
   wider = await made({ name: 'many conditions again', sites: page, conditions, rounds: 1 }, h3Takes(1));
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
 });
 
 const address = (query: string) => `${service.url}/#/compare?${query}`;

@@ -1,20 +1,11 @@
 // Conditions: found, made, changed, deleted, and what links did under them; in a real Chrome against the real api.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
-import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { test } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { openPage, texts } from './pages.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser } = await setStage();
 
 const shows = (page: Page, words: string, within = 'main') =>
   page.waitForFunction((text, selector) => document.querySelector(selector)?.textContent?.includes(text), {}, words, within);

@@ -1,20 +1,11 @@
 // What stands around every page: the navigation on a phone, and the colours of one's choice.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
-import { launchBrowser, openPage } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { test } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { openPage } from './pages.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-before(async () => {
-  service = await startService({ kind: 'tokens', publicReading: true });
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser } = await setStage({ kind: 'tokens', publicReading: true });
 
 const isShown = (page: Page, selector: string) => page.$eval(selector, (element) => (element as HTMLElement).checkVisibility());
 

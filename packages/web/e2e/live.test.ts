@@ -1,23 +1,15 @@
 // A campaign's page while it runs, in a real Chrome on the real api: rounds are performed while somebody looks.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Campaign, CampaignRequest } from '@pronghorn/core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
-import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { openPage, texts } from './pages.ts';
+import { startService } from './service.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-before(async () => {
-  service = await startService({ kind: 'open' }, { isKept: true });
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser } = await setStage({ kind: 'open' }, { isKept: true });
 
 const make = (more: Partial<CampaignRequest> = {}) =>
   service.makeCampaign({

@@ -1,27 +1,17 @@
 // Results of many sites and of many conditions: an overview first, and one of them when it is chosen.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { CampaignResults, CampaignSummary } from '@pronghorn/core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { signed } from '../src/text/format.ts';
 import { outcomeNames } from '../src/text/vocabulary.ts';
 import type { Outcomes } from './made-rounds.ts';
 import { madeMetrics } from './made-visits.ts';
-import { launchBrowser, openAll, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { openAll, texts } from './pages.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, open } = await setStage();
 
-const open = (hash: string) => openPage(browser, `${service.url}/${hash}`);
 /** All of a campaign's page is there: its last part is. */
 const shown = (page: Page) => page.waitForSelector('.results .visits tbody tr');
 

@@ -1,22 +1,13 @@
 // A result while it comes into being, and while its service is away.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
-import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { test } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { texts } from './pages.ts';
+import { startService } from './service.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser, open } = await setStage();
 
-const open = (hash: string) => openPage(browser, `${service.url}/${hash}`);
 /** All of a campaign's page is there: its last part is. */
 const shown = (page: Page) => page.waitForSelector('.results .visits tbody tr');
 

@@ -1,14 +1,14 @@
 // The result of one campaign: its numbers and visits are those of the API.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { CampaignResults, Page as ListPage, Visit } from '@pronghorn/core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { number } from '../src/text/format.ts';
 import { invalidReasons, metricNames } from '../src/text/vocabulary.ts';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
-import { launchBrowser, openAll, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { openAll, texts } from './pages.ts';
+import { setStage } from './stage.ts';
 
 const hostile = '<img src=x onerror="document.title=1">Läden</script>';
 /** After a round that was lost after its visits: round 3 needs a second try over h3, which never succeeds in round 4. */
@@ -19,18 +19,8 @@ const someInvalid: Outcomes = (protocol, roundNumber, random) => {
   return protocol === 'h3' && roundNumber === 3 ? [wrong, valid] : [valid];
 };
 
-let service: Service;
-let browser: Browser;
-before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, open } = await setStage();
 
-const open = (hash: string) => openPage(browser, `${service.url}/${hash}`);
 /** All of a campaign's page is there: its last part is. */
 const shown = (page: Page) => page.waitForSelector('.results .visits tbody tr');
 

@@ -1,23 +1,14 @@
 // Runners and the queue in a real Chrome; the runners say who they are through the API.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type Lease, type Runner, type RunnerRegistration, runnerProtocol, version } from '@pronghorn/core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { visitor } from './forms.ts';
-import { launchBrowser, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { texts } from './pages.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-before(async () => {
-  service = await startService({ kind: 'tokens' });
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser } = await setStage({ kind: 'tokens' });
 
 const registration = (name: string, given: Partial<RunnerRegistration> = {}): RunnerRegistration => ({
   name,

@@ -1,22 +1,13 @@
 // Schedules in a real Chrome: made, started, paused, changed, deleted; and what a reader who may only read sees.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Campaign, Schedule } from '@pronghorn/core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { visitor } from './forms.ts';
-import { launchBrowser, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { texts } from './pages.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-before(async () => {
-  service = await startService({ kind: 'tokens' }, { schedules: true });
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser } = await setStage({ kind: 'tokens' }, { schedules: true });
 
 const nightly = { cron: '30 2 * * *', timeZone: 'America/New_York', campaign: { sites: [{ url: 'https://93.184.216.34/' }], rounds: 2 } };
 const hasText = (page: Page, selector: string, words: string) =>

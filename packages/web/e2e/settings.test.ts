@@ -1,22 +1,13 @@
 // Settings in a real Chrome: tokens, who is told, the audit log, the service, the theme.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type Token, version } from '@pronghorn/core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { visitor } from './forms.ts';
-import { launchBrowser, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { texts } from './pages.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-before(async () => {
-  service = await startService({ kind: 'tokens' });
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser } = await setStage({ kind: 'tokens' });
 
 const hasText = (page: Page, selector: string, words: string) =>
   page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, {}, selector, words);

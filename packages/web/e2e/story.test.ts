@@ -58,7 +58,7 @@ test('from the first click to the gate, with the service restarted in the middle
   complaints.splice(
     quiet,
     complaints.length,
-    ...complaints.slice(quiet).filter((words) => !/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|ERR_EMPTY/.test(words)),
+    ...complaints.slice(quiet).filter((words) => !/ERR_CONNECTION_RE(FUSED|SET)|ERR_INCOMPLETE|ERR_EMPTY/.test(words)),
   );
   await page.waitForSelector('.results .answer .words', { timeout: 90_000 });
   assert.equal(page.url(), before);

@@ -1,17 +1,15 @@
 // Metrics from campaign to campaign, in a real Chrome: the numbers are the API's.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { SiteTrends } from '@pronghorn/core';
-import type { Browser } from 'puppeteer-core';
 import type { Outcomes } from './made-rounds.ts';
 import { madeMetrics } from './made-visits.ts';
-import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { openPage, texts } from './pages.ts';
+import { setStage } from './stage.ts';
 
 const dayMs = 86_400_000;
 const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
-let service: Service;
-let browser: Browser;
+const { service, browser } = await setStage({ kind: 'open' }, { now: () => clock.now });
 
 /** A little slower from night to night; HTTP/3 much slower in the last two. */
 const ofNight =
@@ -23,8 +21,6 @@ const ofNight =
   };
 
 before(async () => {
-  service = await startService({ kind: 'open' }, { now: () => clock.now });
-  browser = await launchBrowser();
   for (let night = 0; night < 12; night++) {
     const annotations = { commit: `c0ffee${night}`, branch: night % 2 === 0 ? 'main' : 'fix', buildUrl: `https://ci.example/${night}` };
     const campaign = await service.makeCampaign({
@@ -40,10 +36,6 @@ before(async () => {
     clock.now += dayMs;
   }
   await service.makeCampaign({ sites: [{ url: 'https://93.184.216.35/', name: 'never measured' }], rounds: 1 });
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
 });
 
 const trends = (query = ''): Promise<SiteTrends> => service.get(`sites/1/trends?${query}`);

@@ -1,24 +1,14 @@
 // What a reader is told, and what still works, when one of a page's questions is refused, late, or its browser lacks something.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
+import { test } from 'node:test';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { drawn } from './every-page.ts';
 import { byCondition, conditions, judgedCampaign } from './judged-campaign.ts';
-import { launchBrowser, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { texts } from './pages.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-let judged: string;
-before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
-  judged = (await judgedCampaign(service)).hash;
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser } = await setStage();
+const { hash: judged } = await judgedCampaign(service);
 
 type Answer = 'goes on' | { status: number; body?: string } | Promise<{ status: number; body?: string } | 'goes on'>;
 

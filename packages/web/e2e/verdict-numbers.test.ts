@@ -1,26 +1,15 @@
 // The numbers behind the verdicts: drawn and in tables, as the API gives them.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Comparison } from '@pronghorn/core';
-import type { Browser } from 'puppeteer-core';
 import { pValue, signed, signedPercent } from '../src/text/format.ts';
 import { metricNames, outcomeNames } from '../src/text/vocabulary.ts';
 import { conditions, drawn, judgedCampaign, questionOf } from './judged-campaign.ts';
-import { launchBrowser, openAll, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { openAll, openPage, texts } from './pages.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-let judged: Awaited<ReturnType<typeof judgedCampaign>>;
-before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
-  judged = await judgedCampaign(service);
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser } = await setStage();
+const judged = await judgedCampaign(service);
 
 const open = (hash = judged.hash) => openPage(browser, `${service.url}/${hash}`);
 

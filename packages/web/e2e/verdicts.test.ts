@@ -1,24 +1,13 @@
 // What the dashboard says of who is faster: in the API’s words, and nowhere else.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'puppeteer-core';
+import { test } from 'node:test';
 import { outcomeNames } from '../src/text/vocabulary.ts';
 import { byCondition, drawn, judgedCampaign, questionOf } from './judged-campaign.ts';
-import { launchBrowser, openAll, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { openAll, openPage, texts } from './pages.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-let judged: Awaited<ReturnType<typeof judgedCampaign>>;
-before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
-  judged = await judgedCampaign(service);
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser } = await setStage();
+const judged = await judgedCampaign(service);
 
 const open = (hash = judged.hash) => openPage(browser, `${service.url}/${hash}`);
 

@@ -1,32 +1,21 @@
 // The page of a visit, in a real Chrome against the real api: real visits' evidence, hostile pages, pages of thousands of requests.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type Filmstrip, type Har, metricNames, type Resource, randomSource, type Visit } from '@pronghorn/core';
-import type { Browser } from 'puppeteer-core';
 import { quantity } from '../src/text/format.ts';
 import { metricNames as metricTitles } from '../src/text/vocabulary.ts';
 import { invalid, madeResources } from './made-visits.ts';
-import { launchBrowser, openPage, texts } from './pages.ts';
+import { openPage, texts } from './pages.ts';
 import { makeRound, openVisit, parameter, realVisit, rows, stretched, valid } from './round-of-visits.ts';
-import { type Service, startService } from './service.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
+const { service, browser } = await setStage();
+const h3 = await realVisit();
 /** The visits of a round of a real page: h2, h3, h1. */
-let real: string[];
-let campaignId: string;
-before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
-  const h3 = await realVisit();
-  const { ids, campaign } = await makeRound(service, [stretched(h3, 'h2', 1.3), h3, stretched(h3, 'h1', 1.8)], 'a real page');
-  real = ids;
-  campaignId = campaign.id;
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const {
+  ids: real,
+  campaign: { id: campaignId },
+} = await makeRound(service, [stretched(h3, 'h2', 1.3), h3, stretched(h3, 'h1', 1.8)], 'a real page');
 
 const open = (hash: string) => openVisit(browser, service, hash);
 

@@ -1,27 +1,15 @@
 // The waterfall of a visit, in a real Chrome: what its address keeps, its keys, and pages of thousands of requests.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type Resource, randomSource } from '@pronghorn/core';
-import type { Browser } from 'puppeteer-core';
 import { madeResources } from './made-visits.ts';
-import { launchBrowser, texts } from './pages.ts';
+import { texts } from './pages.ts';
 import { makeRound, openVisit, parameter, realVisit, rows, valid } from './round-of-visits.ts';
-import { type Service, startService } from './service.ts';
+import { setStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
+const { service, browser } = await setStage();
 /** A real page's, over three protocols and twelve connections. */
-let real: string;
-before(async () => {
-  service = await startService();
-  browser = await launchBrowser();
-  const { ids } = await makeRound(service, [await realVisit()], 'a real page');
-  real = ids[0] ?? '';
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const [real = ''] = (await makeRound(service, [await realVisit()], 'a real page')).ids;
 
 const open = (hash: string) => openVisit(browser, service, hash);
 
