@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { problemType, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core';
 import { ApiClient } from './api-client.ts';
 import { Presence } from './presence.ts';
@@ -16,14 +16,18 @@ const registration: RunnerRegistration = {
   machine: { hostname: 'a-machine', kernel: '6.1.0', arch: 'x64', cpu: 'a processor', cores: 2, memoryBytes: 8e9, node: 'v24.0.0' },
 };
 
-test('a service that knows no numbers of signs has them without, from its first no on', async (t) => {
+/** A runner's presence at a service of its own, and the signs that came there. @param refuse why a sign is refused, with 400; null: it is not. */
+async function presenceAt(
+  t: TestContext,
+  refuse: (sign: RunnerHeartbeat, many: number) => { type: string; detail: string } | null,
+): Promise<{ presence: Presence; signs: RunnerHeartbeat[] }> {
   const signs: RunnerHeartbeat[] = [];
   const server = createServer(async (request, reply) => {
     const body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
     const isSign = request.url?.endsWith('/heartbeat') === true;
     if (isSign) signs.push(body);
-    const problem = { type: problemType('invalid-request'), detail: 'body must NOT have additional properties' };
-    if (isSign && 'sequence' in body) reply.writeHead(400).end(JSON.stringify(problem));
+    const problem = isSign ? refuse(body, signs.length) : null;
+    if (problem) reply.writeHead(400).end(JSON.stringify(problem));
     else reply.writeHead(200).end(JSON.stringify({ id: '1', versionWords: null, heartbeatMs: 60_000 }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -39,6 +43,13 @@ test('a service that knows no numbers of signs has them without, from its first 
     onRegistered: () => {},
     onDenied: assert.fail,
   });
+  return { presence, signs };
+}
+
+test('a service that knows no numbers of signs has them without, from its first no on', async (t) => {
+  const { presence, signs } = await presenceAt(t, (sign) =>
+    'sequence' in sign ? { type: problemType('invalid-request'), detail: 'body must NOT have additional properties' } : null,
+  );
   await presence.begin(new AbortController().signal);
   await presence.end();
   await presence.end();
@@ -53,29 +64,12 @@ test('a service that knows no numbers of signs has them without, from its first 
 });
 
 test('signs are numbered in the order in which they are said, however they arrive', async (t) => {
-  const signs: RunnerHeartbeat[] = [];
   const { promise: allCame, resolve } = Promise.withResolvers<void>();
-  const server = createServer(async (request, reply) => {
-    const body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
-    if (request.url?.endsWith('/heartbeat')) signs.push(body);
-    if (signs.length === 3) resolve();
-    reply.writeHead(200).end(JSON.stringify({ id: '1', versionWords: null, heartbeatMs: 60_000 }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
+  const { presence, signs } = await presenceAt(t, (_sign, many) => {
+    if (many === 3) resolve();
+    return null;
   });
-  const { port } = server.address() as { port: number };
-  const never = new AbortController().signal;
-  const presence = new Presence({
-    api: new ApiClient({ url: `http://127.0.0.1:${port}`, tries: 1 }),
-    registration,
-    warned: () => {},
-    onRegistered: () => {},
-    onDenied: assert.fail,
-  });
-  await presence.begin(never);
+  await presence.begin(new AbortController().signal);
   presence.trouble('The disk is full.');
   presence.say('draining');
   await presence.end();
