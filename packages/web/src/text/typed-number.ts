@@ -13,6 +13,13 @@ export function typedNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : Number.NaN;
 }
 
+/** What is typed and is no number, by JSON pointer. */
+export function notNumbers(value: unknown, at = '#'): string[] {
+  if (typeof value === 'number') return Number.isNaN(value) ? [at] : [];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, nested]) => notNumbers(nested, `${at}/${key}`));
+}
+
 /** What stands beside a field in which no number stands. */
 export const noNumberWords = 'A number is expected here, without commas or spaces between its digits.';
 

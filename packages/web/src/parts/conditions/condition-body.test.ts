@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blank, bodyOf, notNumbers, set } from './condition-body.ts';
+import { notNumbers } from '../../text/typed-number.ts';
+import { blank, bodyOf, set } from './condition-body.ts';
 
 test('what is undefined is left out, as what does not happen', () => {
   assert.deepEqual(set({ delayMs: 5, rateKbps: 100 }, { rateKbps: undefined }), { delayMs: 5 });

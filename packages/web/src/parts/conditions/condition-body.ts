@@ -16,13 +16,6 @@ export function bodyOf(condition: Condition | KnownCondition): Condition {
 
 export const blank: Condition = { name: '', up: {}, down: {} };
 
-/** What is typed and is no number, by JSON pointer. */
-export function notNumbers(value: unknown, at = '#'): string[] {
-  if (typeof value === 'number') return Number.isNaN(value) ? [at] : [];
-  if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([key, nested]) => notNumbers(nested, `${at}/${key}`));
-}
-
 /** The kind of loss of a direction. */
 export const lossModelOf = ({ loss }: Shape) => loss?.model ?? 'none';
 

@@ -2,9 +2,8 @@
 import type { Condition, ConditionPreview } from '@pronghorn/core';
 import { onScopeDispose, shallowRef, watch } from 'vue';
 import { ApiError, ask } from '../../service/ask.ts';
-import { noNumberWords } from '../../text/typed-number.ts';
+import { noNumberWords, notNumbers } from '../../text/typed-number.ts';
 import type { FieldProblem } from '../campaign-form/field-problems.ts';
-import { notNumbers } from './condition-body.ts';
 
 /** What is asked with while it has no name: the rest can be told nonetheless. */
 const unnamed = 'unnamed';

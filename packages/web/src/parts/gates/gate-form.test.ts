@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Gate } from '@pronghorn/core';
-import { areObjects, formOfGate, gateFile, gateRequestOf, newGateForm, rulesOf } from './gate-form.ts';
+import { areObjects, formOfGate, gateFile, gateRequestOf, newGateForm, readableOf, rulesOf } from './gate-form.ts';
 
 test('what is usual is left out of the rules, and what is not stands there', () => {
   const form = newGateForm();
@@ -24,4 +24,11 @@ test('a stored gate comes out of its form as it went in', () => {
 test('the file of a gate without a campaign names a page to put another in its place', () => {
   const file = JSON.parse(gateFile({ rules: { assertions: ['onLoad <= 2 s'] }, campaign: null }));
   assert.deepEqual(file, { sites: [{ url: 'https://staging.example.com/' }], assertions: ['onLoad <= 2 s'] });
+});
+
+test('what the service is asked to read has no number that is none', () => {
+  const form = { ...newGateForm(), confidence: 99, campaign: { sites: [{ url: 'https://shop.test/' }], rounds: 12 } };
+  assert.deepEqual(readableOf(form), { rules: rulesOf(form), campaign: form.campaign });
+  const typing = { ...form, confidence: Number.NaN, campaigns: Number.NaN, campaign: { ...form.campaign, rounds: Number.NaN } };
+  assert.deepEqual(readableOf(typing), { rules: { assertions: form.assertions }, campaign: null });
 });

@@ -1,5 +1,6 @@
 // A gate as its form has it.
 import type { Assertion, AssertionRequest, Gate, GateCampaign, GateRequest, GateRules } from '@pronghorn/core';
+import { notNumbers } from '../../text/typed-number.ts';
 import { newAssertion } from './assertion-form.ts';
 
 export type GateForm = {
@@ -44,6 +45,15 @@ export function rulesOf({ assertions, branch, campaigns, confidence, decide }: G
 }
 
 export const gateRequestOf = (form: GateForm): GateRequest => ({ name: form.name.trim(), rules: rulesOf(form), campaign: form.campaign });
+
+/** What the service can read of a form that is being filled in: what is no number is left out, its field says so itself. */
+export function readableOf(form: GateForm): Pick<GateRequest, 'rules' | 'campaign'> {
+  const usualWhereNone = (name: 'campaigns' | 'confidence') => (Number.isNaN(form[name]) ? usual[name] : form[name]);
+  return {
+    rules: rulesOf({ ...form, campaigns: usualWhereNone('campaigns'), confidence: usualWhereNone('confidence') }),
+    campaign: notNumbers(form.campaign).length > 0 ? null : form.campaign,
+  };
+}
 
 /** Whether all can be shown by fields: none is a line of text. */
 export const areObjects = (assertions: readonly AssertionRequest[]): assertions is Assertion[] =>
