@@ -1,6 +1,6 @@
 // What a runner performs campaigns with, one after the other: each may need another link.
 import type { Lease, LinkBackend } from '@pronghorn/core';
-import type { Engine, Standpoint } from './engines/engine.ts';
+import type { Engine, Lab, Standpoint } from './engines/engine.ts';
 import { puppeteerEngine } from './engines/puppeteer.ts';
 import { chooseBackend, type LinkChoice } from './link/backends.ts';
 import { type Link, openLink } from './link/link.ts';
@@ -19,6 +19,8 @@ export interface WorkplaceOptions {
   choice: LinkChoice;
   allowNet: readonly string[];
   congestionControl: string;
+  /** A demo origin that the link's other side reaches by its own network. */
+  lab?: Lab | undefined;
 }
 
 /**
@@ -26,8 +28,8 @@ export interface WorkplaceOptions {
  * every runner of a kind; it is opened anew only when the next campaign needs another one.
  */
 export function chromeWorkplace(
-  { choice, allowNet, congestionControl }: WorkplaceOptions,
-  makeEngine: (standpoint: Standpoint) => Engine = (standpoint) => puppeteerEngine(undefined, standpoint),
+  { choice, allowNet, congestionControl, lab }: WorkplaceOptions,
+  makeEngine: (standpoint: Standpoint) => Engine = (standpoint) => puppeteerEngine(lab, standpoint),
 ): Workplace {
   let opened: { backend: LinkBackend; link: Link; engine: Engine } | undefined;
   let closed = false;

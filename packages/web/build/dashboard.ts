@@ -21,15 +21,16 @@ const keptMs = 3_600_000;
  * @throws Error when the sources have a fault, or nothing is built and the tools to build are not installed.
  */
 export async function builtDashboard(say: (words: string) => void = () => {}): Promise<string> {
-  const stamp = stampOfSources();
-  const folder = join(dist, stamp);
-  if (existsSync(join(folder, 'index.html'))) return folder;
-  const newest = buildsByAge()[0];
   if (!canBuild()) {
+    // An image has what was built and nothing to build with, nor what it was built of.
+    const newest = buildsByAge()[0];
     if (newest === undefined)
       throw new Error('The dashboard is not built, and vite, which builds it, is not installed. Run ./pronghorn doctor.');
     return newest;
   }
+  const stamp = stampOfSources();
+  const folder = join(dist, stamp);
+  if (existsSync(join(folder, 'index.html'))) return folder;
   say('Building the dashboard, once…');
   const making = join(dist, `.${stamp}.${process.pid}`);
   try {

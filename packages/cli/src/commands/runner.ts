@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { ApiRefusal, chromeWorkplace, runRunner, surveyCapabilities } from '@pronghorn/runner';
 import { type Command, Option } from 'commander';
 import { leaving } from '../interrupt.ts';
+import { labOfFile } from '../lab-file.ts';
 import { type LinkingOptions, linking, linkWishes } from '../options/measuring.ts';
 import { apiOption, tokenFileOption, tokenOf } from '../options/place.ts';
 import { serviceUrl, tokenHint } from '../remote.ts';
@@ -19,6 +20,7 @@ export function addRunner(program: Command): void {
       .option('--name <name>', 'names this runner; each has its own', hostname())
       .addOption(new Option('--location <name>', 'where it stands: campaigns can ask for a location').env('PRONGHORN_LOCATION')),
   )
+    .addOption(new Option('--lab <file>', 'a demo origin on this network, by the file that it wrote').env('PRONGHORN_LAB'))
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .action(async (options: LinkingOptions & Omit<RunnerCommandOptions, 'link'>) => {
       process.exitCode = await runner({ ...options, link: linkWishes(options) });
@@ -30,6 +32,7 @@ interface RunnerCommandOptions {
   tokenFile?: string;
   name: string;
   location?: string;
+  lab?: string;
   evidence: boolean;
   link: LinkWishes;
 }
@@ -41,6 +44,7 @@ interface RunnerCommandOptions {
 async function runner(options: RunnerCommandOptions): Promise<number> {
   const url = serviceUrl(options.api);
   const token = tokenOf(options);
+  const elsewhere = options.lab === undefined ? undefined : labOfFile(options.lab);
   const capabilities = await surveyCapabilities(options.link.choice);
   const { drain, stop } = leaving();
   drain.addEventListener('abort', () =>
@@ -56,7 +60,11 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
       name: options.name,
       location: options.location ?? null,
       capabilities,
-      workplace: chromeWorkplace(options.link),
+      workplace: chromeWorkplace({
+        ...options.link,
+        allowNet: [...options.link.allowNet, ...(elsewhere?.addresses ?? [])],
+        lab: elsewhere?.lab,
+      }),
       keepEvidence: options.evidence,
       drain,
       stop,

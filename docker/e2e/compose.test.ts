@@ -1,0 +1,121 @@
+// The compose file as a newcomer starts it: built, healthy, measuring, and keeping Chrome where it belongs.
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { after, before, describe, it } from 'node:test';
+import type { Campaign, LinkCheck, Round, Runner, RunnersWork, Visit } from '@pronghorn/core';
+import { docker, missingEngine, Project } from './engine.ts';
+import { Outside } from './outside.ts';
+
+const missing = await missingEngine();
+const shop = 'https://shop.pronghorn.test:4433/';
+
+describe('docker compose up', { skip: missing ?? false }, () => {
+  const project = new Project();
+  let outside: Outside;
+
+  before(async () => {
+    await project.compose('build');
+    await project.compose('up', '--detach', '--wait', '--wait-timeout', '180', '--scale', 'runner=2');
+    outside = await Outside.open('pronghorn-test/api:dev', `http://localhost:${project.port}`);
+    outside.token = /prg_[0-9a-f]{64}/.exec((await project.compose('logs', 'api')).stdout)?.[0] ?? '';
+  });
+  after(async () => {
+    await outside?.close();
+    await project.down();
+  });
+
+  it('has a compose file without a complaint', async () => {
+    assert.equal((await project.compose('--profile', 'gateway', 'config', '--quiet')).stderr, '');
+  });
+
+  it('publishes one port, on the loopback alone', async () => {
+    const { stdout } = await docker(['ps', '--filter', `label=com.docker.compose.project=${project.name}`, '--format', '{{.Ports}}']);
+    const published = stdout.split('\n').filter((line) => line.includes('->'));
+    assert.deepEqual(published, [`127.0.0.1:${project.port}->8080/tcp`]);
+  });
+
+  it('measures two conditions on two runners, each visit by its protocol, and a link that was proven', async () => {
+    const campaign = await outside.ask<Campaign>('POST', '/campaigns', {
+      sites: [{ url: shop, name: 'Shop' }],
+      protocols: ['h2', 'h3'],
+      conditions: ['native', 'latency-50'],
+      rounds: 4,
+    });
+    await done(campaign.id);
+    const visits = await outside.all<Visit>(`/campaigns/${campaign.id}/visits`);
+    const counted = visits.filter((visit) => visit.counted);
+    for (const condition of ['native', 'latency-50']) {
+      for (const protocol of ['h2', 'h3']) {
+        const found = counted.filter((visit) => visit.condition === condition && visit.protocol === protocol);
+        assert.equal(found.length, 4, `${protocol} under ${condition}: ${JSON.stringify(visits.map(({ outcome }) => outcome))}`);
+      }
+    }
+    const checks = await outside.all<LinkCheck>(`/campaigns/${campaign.id}/link-checks`);
+    const delayed = checks.filter(({ condition }) => condition === 'latency-50');
+    assert.equal(delayed.some(({ faults }) => faults.length === 0), true, 'no check of latency-50 passed');
+    const { runners } = await outside.ask<RunnersWork>('GET', '/runners/work');
+    assert.equal(runners.filter(({ roundsDone }) => roundsDone > 0).length, 2, 'both runners took part');
+  });
+
+  it('runs Chrome as a user of its own, without capabilities, in its sandbox', async () => {
+    const campaign = await outside.ask<Campaign>('POST', '/campaigns', { sites: [{ url: shop }], protocols: ['h2', 'h3'], conditions: ['native'], rounds: 20 });
+    const chromes = await firstOf(async () => {
+      const found = await Promise.all((await project.containers('runner')).map(chromesOf));
+      return found.flat().length > 0 ? found.flat() : undefined;
+    });
+    for (const { Uid, CapEff, CapPrm, NoNewPrivs, Seccomp } of chromes) {
+      assert.deepEqual({ Uid, CapEff, CapPrm, NoNewPrivs, Seccomp }, { Uid: '47813', CapEff: '0', CapPrm: '0', NoNewPrivs: '1', Seccomp: '2' });
+    }
+    await done(campaign.id);
+  });
+
+  it('loses nothing of a campaign when a runner is killed in the middle of a round', async () => {
+    const campaign = await outside.ask<Campaign>('POST', '/campaigns', { sites: [{ url: shop }], protocols: ['h2', 'h3'], conditions: ['native'], rounds: 20 });
+    const [victim = ''] = await project.containers('runner');
+    const name = (await docker(['inspect', '--format', '{{.Config.Hostname}}', victim])).stdout.trim();
+    await firstOf(async () => (await outside.all<Runner>('/runners')).find((runner) => runner.name === name && runner.state === 'busy'));
+    await docker(['kill', victim]);
+    await done(campaign.id);
+    const rounds = await outside.all<Round>(`/campaigns/${campaign.id}/rounds`);
+    assert.equal(rounds.filter(({ state }) => state === 'done').length, 20);
+  });
+
+  it('goes on with its data after its container was made anew', async () => {
+    const before = (await outside.all<Campaign>('/campaigns')).map(({ id }) => id);
+    await project.compose('up', '--detach', '--wait', '--force-recreate', '--no-deps', 'api');
+    assert.deepEqual((await outside.all<Campaign>('/campaigns')).map(({ id }) => id), before);
+  });
+
+  async function done(id: string): Promise<void> {
+    await firstOf(async () => {
+      const { state } = await outside.ask<Campaign>('GET', `/campaigns/${id}`);
+      return state === 'done' ? true : undefined;
+    });
+  }
+});
+
+/** Asks until there is an answer; the test's own time limit ends it. */
+async function firstOf<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await delay(250);
+  }
+}
+
+/** What the kernel says of the browser's main processes in a container. */
+async function chromesOf(container: string): Promise<Record<string, string>[]> {
+  const script = `
+    const fs = require('fs');
+    const found = fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).flatMap((pid) => {
+      try {
+        const line = fs.readFileSync('/proc/' + pid + '/cmdline', 'utf8');
+        if (!/chromium\\0/.test(line) || line.includes('--type=')) return [];
+        const status = Object.fromEntries(fs.readFileSync('/proc/' + pid + '/status', 'utf8').split('\\n').map((row) => row.split(/:\\s+/)));
+        const hex = (text) => BigInt('0x' + text).toString();
+        return [{ Uid: status.Uid.split('\\t')[0], CapEff: hex(status.CapEff), CapPrm: hex(status.CapPrm), NoNewPrivs: status.NoNewPrivs, Seccomp: status.Seccomp }];
+      } catch { return []; }
+    });
+    console.log(JSON.stringify(found));`;
+  return JSON.parse((await docker(['exec', container, 'node', '-e', script])).stdout);
+}
