@@ -18,7 +18,10 @@ export async function missingEngine(): Promise<string | undefined> {
 }
 
 /** @throws Error with the last words of a command that fails */
-export async function docker(args: readonly string[], { input, env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {}): Promise<{ stdout: string; stderr: string }> {
+export async function docker(
+  args: readonly string[],
+  { input, env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<{ stdout: string; stderr: string }> {
   const running = execute('docker', [...args], { cwd: root, env: { ...process.env, ...env }, maxBuffer: 2 ** 28 });
   running.child.stdin?.end(input ?? '');
   try {

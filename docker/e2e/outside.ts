@@ -39,7 +39,10 @@ export class Outside {
   async all<T>(path: string): Promise<T[]> {
     const items: T[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: { items: T[]; nextCursor: string | null } = await this.ask('GET', `${path}?limit=500${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+      const page: { items: T[]; nextCursor: string | null } = await this.ask(
+        'GET',
+        `${path}?limit=500${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+      );
       items.push(...page.items);
       cursor = page.nextCursor;
     }

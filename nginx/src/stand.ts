@@ -16,7 +16,10 @@ const told = new Promise((resolve) => {
 const origin = await startOrigin({ directory: setting('PRONGHORN_ORIGIN_STATE'), place });
 const { spki, hostRules } = origin.trust;
 // Whole or not at all: runners may be looking.
-await writeFile(`${lab}.new`, JSON.stringify({ domain, addresses: hostAddresses(place), trust: { spki, hostRules }, settings: origin.settings }));
+await writeFile(
+  `${lab}.new`,
+  JSON.stringify({ domain, addresses: hostAddresses(place), trust: { spki, hostRules }, settings: origin.settings }),
+);
 await rename(`${lab}.new`, lab);
 for (const { url } of origin.sites) console.log(url);
 // Signals alone keep no process alive.

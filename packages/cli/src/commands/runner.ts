@@ -21,6 +21,7 @@ export function addRunner(program: Command): void {
       .addOption(new Option('--location <name>', 'where it stands: campaigns can ask for a location').env('PRONGHORN_LOCATION')),
   )
     .addOption(new Option('--lab <file>', 'a demo origin on this network, by the file that it wrote').env('PRONGHORN_LAB'))
+    .option('--once', 'end after one round: for a container that is made anew for each')
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .action(async (options: LinkingOptions & Omit<RunnerCommandOptions, 'link'>) => {
       process.exitCode = await runner({ ...options, link: linkWishes(options) });
@@ -33,6 +34,7 @@ interface RunnerCommandOptions {
   name: string;
   location?: string;
   lab?: string;
+  once?: true;
   evidence: boolean;
   link: LinkWishes;
 }
@@ -47,6 +49,7 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
   const elsewhere = options.lab === undefined ? undefined : labOfFile(options.lab);
   const capabilities = await surveyCapabilities(options.link.choice);
   const { drain, stop } = leaving();
+  const enough = new AbortController();
   drain.addEventListener('abort', () =>
     say('Told to stop: the round that runs is finished, no other is taken. Once more gives it back at once.'),
   );
@@ -66,12 +69,14 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
         lab: elsewhere?.lab,
       }),
       keepEvidence: options.evidence,
-      drain,
+      drain: AbortSignal.any([drain, enough.signal]),
       stop,
       events: {
         registered: (id) => say(`Registered as runner ${id}.`),
-        leased: ({ round, site }) =>
-          say(`Round ${round.id} of campaign ${round.campaignId}: ${site.name}, ${round.condition}, ${round.view}.`),
+        leased: ({ round, site }) => {
+          say(`Round ${round.id} of campaign ${round.campaignId}: ${site.name}, ${round.condition}, ${round.view}.`);
+          if (options.once) enough.abort();
+        },
         completed: ({ round }) => say(`Round ${round.id} is complete.`),
         discovered: ({ failure }, { site }) => failure !== null && say(`${site.name} can't be measured: ${failure.detail}`),
         warned: say,

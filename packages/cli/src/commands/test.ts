@@ -1,4 +1,4 @@
-// All checks of this repository: lint, types, unit tests, end-to-end tests with real Chrome and nginx.
+// All checks of this repository: lint, types, unit tests, end-to-end tests with real Chrome and nginx, and of the images.
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +51,8 @@ const steps = {
     // These ask routes and look at pages. What is measured on the way is not judged by its speed.
     [process.execPath, ...endToEnd, '--test-concurrency=2', 'packages/{api,web}/e2e/**/*.test.ts'],
   ],
+  // Building all images from nothing takes minutes, once.
+  containers: [[process.execPath, ...nodeTest, '--test-timeout=1200000', '--test-concurrency=1', 'docker/e2e/**/*.test.ts']],
 } satisfies Record<string, string[][]>;
 
 type Step = keyof typeof steps;
