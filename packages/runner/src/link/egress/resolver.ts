@@ -87,7 +87,8 @@ export async function redirectDns(visit: Namespace): Promise<void> {
   if ((await visit.run(['ip', 'rule'])).includes('dport 53')) return;
   for (const family of ['-4', '-6']) {
     const lines = [
-      ...['udp', 'tcp'].map((transport) => `rule add pref 5 ipproto ${transport} dport 53 lookup ${dnsTable}`),
+      // UDP and TCP by number: small systems have no /etc/protocols with their names.
+      ...[17, 6].map((transport) => `rule add pref 5 ipproto ${transport} dport 53 lookup ${dnsTable}`),
       'rule add pref 10 lookup local',
       'rule delete pref 0',
     ];
