@@ -3,7 +3,7 @@ import type { Path } from '../path.ts';
 import { parseAllowedNetwork } from './allowed-network.ts';
 import { forwardV6 } from './machine.ts';
 import { type Refusals, routerRules, takeRefusals } from './policy.ts';
-import { redirectDns, routeDns, startResolver } from './resolver.ts';
+import { type Resolver, redirectDns, routeDns, startResolver } from './resolver.ts';
 import { openUplink, sweepUplinks } from './uplink.ts';
 
 export interface EgressOptions {
@@ -40,21 +40,23 @@ export async function openEgress({ visit, router }: Pick<Path, 'visit' | 'router
   if (!outside) return { takeRefusals: () => takeRefusals(router), restoreRoutes: async () => {}, close: async () => {} };
 
   const uplink = await openUplink(router, { allow, outsideV6: v6 });
+  let resolver: Resolver | undefined;
+  const close = async () => {
+    await resolver?.close();
+    await uplink.close();
+  };
   try {
-    const resolver = await startResolver(router, uplink);
+    resolver = await startResolver(router, uplink);
     await redirectDns(visit);
     await routeDns(visit);
     await load(routerRules({ allow, originPorts, resolver: resolver.address }));
     return {
       takeRefusals: () => takeRefusals(router),
       restoreRoutes: () => routeDns(visit),
-      close: async () => {
-        await resolver.close();
-        await uplink.close();
-      },
+      close,
     };
   } catch (error) {
-    await uplink.close();
+    await close();
     throw error;
   }
 }
