@@ -19,7 +19,7 @@ describe('docker compose up', { skip: missing ?? false }, () => {
     await project.compose('build');
     await project.compose('up', '--detach', '--wait', '--wait-timeout', '180', '--scale', 'runner=2');
     outside = await Outside.open('pronghorn-test/api:dev', `http://localhost:${project.port}`);
-    outside.token = /prg_[0-9a-f]{64}/.exec((await project.compose('logs', 'api')).stdout)?.[0] ?? '';
+    outside.token = (await project.exec('api', 'pronghorn', 'token', 'create', '--role', 'admin', '--name', 'test')).trim();
   });
   after(async () => {
     await outside?.close();
