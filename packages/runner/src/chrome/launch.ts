@@ -1,9 +1,9 @@
 // Starts a Chrome of our own: fresh profile, unprivileged, sandboxed, and gone when this process is gone.
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
-import { endsWithUs } from '../machine/ends-with-us.ts';
+import { endsWithUs, rightless } from '../machine/ends-with-us.ts';
 import { findChrome } from './find.ts';
 import { chromeFlags, type FlagChoices, preferences } from './flags.ts';
 import { removeFolder, temporaryFolder } from './run-folder.ts';
@@ -117,8 +117,15 @@ function command(
     if (asOther) throw new Error('Chrome is not started as root, and setpriv (package util-linux) is missing to start it as another user.');
     return started([...enter, executable, ...args]);
   }
-  const other = asOther ? ['--reuid', `${unprivilegedUid}`, '--regid', `${unprivilegedUid}`, '--clear-groups'] : [];
+  const other = asOther
+    ? ['--reuid', `${unprivilegedUid}`, '--regid', `${unprivilegedUid}`, '--clear-groups', ...rightsOf(executable)]
+    : [];
   return started([...enter, ...endsWithUs(setpriv, other), executable, ...args]);
+}
+
+/** Rightless, but where a setuid helper may have to make the sandbox. */
+function rightsOf(executable: string): readonly string[] {
+  return existsSync(join(dirname(executable), 'chrome-sandbox')) ? [] : rightless;
 }
 
 function started([executablePath = '', ...args]: readonly string[]): { executablePath: string; args: string[] } {

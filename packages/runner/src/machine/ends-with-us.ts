@@ -13,3 +13,6 @@
 export function endsWithUs(setpriv: string, options: readonly string[] = []): string[] {
   return [setpriv, ...options, '--pdeathsig', 'KILL', '--', 'sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"', String(process.pid)];
 }
+
+/** Options of `setpriv` for a program that is another user: it has no right, and nothing that it starts gets one. */
+export const rightless = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'] as const;

@@ -34,7 +34,7 @@ test('refusals are read from what nft lists', () => {
     { counter: { name: 'link_local', packets: 1 } },
     { counter: { name: 'metadata', packets: 0 } },
     { set: { name: 'refused4', elem: [{ concat: ['10.1.2.3', 'tcp', 80] }] } },
-    { set: { name: 'refused6', elem: [{ elem: { val: { concat: ['fd12::1', 'udp', 443] } } }] } },
+    { set: { name: 'refused6', elem: [{ elem: { val: { concat: ['fd12::1', 'udp', 443] } } }, { concat: ['fd12::2', 6, 80] }] } },
     { set: { name: 'allowed4' } },
   ]);
   assert.deepEqual(refusals, {
@@ -42,6 +42,7 @@ test('refusals are read from what nft lists', () => {
     destinations: [
       { address: '10.1.2.3', transport: 'tcp', port: 80 },
       { address: 'fd12::1', transport: 'udp', port: 443 },
+      { address: 'fd12::2', transport: 'tcp', port: 80 },
     ],
   });
 });

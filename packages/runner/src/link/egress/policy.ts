@@ -129,13 +129,16 @@ export function readRefusals(listing: NftObject[]): Refusals {
     if (set === undefined || !/^refused[46]$/.test(set.name)) continue;
     for (const element of set.elem ?? []) {
       const [address, transport, port] = ('elem' in element ? element.elem.val : element).concat;
-      refusals.destinations.push({ address, transport, port });
+      refusals.destinations.push({ address, transport: transports[transport], port });
     }
   }
   return refusals;
 }
 
-type NftConcat = { concat: [address: string, transport: 'tcp' | 'udp', port: number] };
+/** By number where the system has no /etc/protocols, as small ones haven't. */
+const transports = { tcp: 'tcp', udp: 'udp', 6: 'tcp', 17: 'udp' } as const;
+
+type NftConcat = { concat: [address: string, transport: keyof typeof transports, port: number] };
 export interface NftObject {
   counter?: { name: string; packets: number };
   set?: { name: string; elem?: (NftConcat | { elem: { val: NftConcat } })[] };

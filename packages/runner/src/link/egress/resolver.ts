@@ -1,7 +1,7 @@
 // Answers the visit's DNS: dnsmasq in the machine's namespace, where the machine's own resolvers can be reached (127.0.0.53 too).
 // A query of the visit crosses the shaped link like any other packet, whatever nameserver /etc/resolv.conf names.
 import { spawn } from 'node:child_process';
-import { endsWithUs } from '../../machine/ends-with-us.ts';
+import { endsWithUs, rightless } from '../../machine/ends-with-us.ts';
 import { routerEnd, visitEnd } from '../addresses.ts';
 import type { Namespace } from '../namespace.ts';
 import { toolPath } from '../run.ts';
@@ -36,7 +36,7 @@ const ownName = 'resolver.pronghorn.invalid';
 export async function startResolver(router: Namespace, { subnet }: Uplink, { keepSeconds = 300 }: ResolverOptions = {}): Promise<Resolver> {
   const { v4, v6 } = subnet;
   const hasV6 = (await router.run(['ip', '-6', 'address', 'show', 'to', v6.router])).trim() !== '';
-  const asOther = process.getuid?.() === 0 ? ['--reuid', uid, '--regid', uid, '--clear-groups'] : [];
+  const asOther = process.getuid?.() === 0 ? ['--reuid', uid, '--regid', uid, '--clear-groups', ...rightless] : [];
   const [setpriv = '', ...tie] = endsWithUs(toolPath('setpriv'), asOther);
   const child = spawn(
     setpriv,

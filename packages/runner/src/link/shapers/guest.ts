@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tools } from '../../chrome/tools.ts';
-import { endsWithUs } from '../../machine/ends-with-us.ts';
+import { endsWithUs, rightless } from '../../machine/ends-with-us.ts';
 import { Namespace } from '../namespace.ts';
 import { run, toolPath } from '../run.ts';
 import { linkDevice, macs, type Shaper } from '../shaper.ts';
@@ -102,10 +102,7 @@ async function firstInLine(): Promise<string[]> {
 }
 
 /** The guest needs no right at all: what it uses is open already. */
-const unprivileged = endsWithUs('setpriv', [
-  ...['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'],
-  ...['--reuid', `${guestUid}`, '--regid', `${guestUid}`, '--clear-groups'],
-]);
+const unprivileged = endsWithUs('setpriv', [...rightless, '--reuid', `${guestUid}`, '--regid', `${guestUid}`, '--clear-groups']);
 
 const kernelLine = [
   ...['env', 'LD_LIBRARY_PATH=lib', './linux', 'mem=256M', 'seccomp=on', 'initrd=initrd', 'panic=-1', 'quiet'],

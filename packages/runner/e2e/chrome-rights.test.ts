@@ -1,0 +1,28 @@
+// What the kernel says of a Chrome that root started.
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { findChrome } from '../src/chrome/find.ts';
+import { launchChrome } from '../src/chrome/launch.ts';
+
+test('root’s Chrome is another user, and neither it nor what it starts can get a right', {
+  skip: process.getuid?.() !== 0,
+}, async (context) => {
+  // Where no setuid helper stands beside it, as in the images.
+  const folder = mkdtempSync(join(tmpdir(), 'chrome-rights-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  chmodSync(folder, 0o755);
+  const alone = join(folder, basename(findChrome('chrome')));
+  symlinkSync(findChrome('chrome'), alone);
+  assert.equal(existsSync(join(folder, 'chrome-sandbox')), false);
+  process.env.PRONGHORN_CHROME = alone;
+  const chrome = await launchChrome({ protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab: undefined });
+  context.after(() => chrome.close());
+  const said = readFileSync(`/proc/${chrome.pid}/status`, 'utf8');
+  const [, user] = /^Uid:\t(\d+)/m.exec(said) ?? [];
+  assert.equal(user, '47813');
+  for (const set of ['Inh', 'Prm', 'Eff', 'Bnd', 'Amb']) assert.match(said, new RegExp(`^Cap${set}:\t0+$`, 'm'));
+  assert.match(said, /^NoNewPrivs:\t1$/m);
+});
