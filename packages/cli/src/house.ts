@@ -115,12 +115,19 @@ export class House {
   /**
    * Performs the campaign's rounds here and now, until it is done or the signal says stop.
    *
-   * @throws Error when nothing can be measured on this machine, as without a Chrome
+   * @throws UsageError when the campaign is not for this process; Error when nothing can be measured on this machine, as without a Chrome
    */
   async measure(
     campaignId: string,
     options: { lab?: Lab; link: Link; keepEvidence: boolean; events: AgentEvents; signal: AbortSignal },
   ): Promise<void> {
+    const { isolation } = (await this.campaign(campaignId)).spec;
+    if (isolation === 'container') {
+      throw new UsageError(
+        `Campaign ${campaignId} gives each visit a container, which only a runner with --visit-command can: start \`./pronghorn serve${this.#data.flag}\`, ` +
+          'and beside it such a runner.',
+      );
+    }
     const engine = puppeteerEngine(options.lab, options.link.standpoint);
     // A page that takes a minute must not hold a Ctrl-C for a minute.
     const stop = () => void engine.close();

@@ -21,6 +21,7 @@ import { addSchedule } from './commands/schedule.ts';
 import { addServe } from './commands/serve.ts';
 import { addTest } from './commands/test.ts';
 import { addToken } from './commands/token.ts';
+import { addVisit } from './commands/visit.ts';
 import { UsageError } from './data.ts';
 
 const program = new Command('pronghorn')
@@ -33,7 +34,7 @@ const program = new Command('pronghorn')
 const groups = {
   'Measure and read:': [addMeasure, addDemo, addResume, addResults, addGate],
   'Networks and trust:': [addConditions, addLinkCheck, addCalibrate, addGroundTruth],
-  'Service:': [addServe, addRunner, addSchedule, addGates, addToken, addBackup, addRetention],
+  'Service:': [addServe, addRunner, addVisit, addSchedule, addGates, addToken, addBackup, addRetention],
   'HAR files of others:': [addImport],
   'This machine, this repository:': [addDoctor, addTest],
 };

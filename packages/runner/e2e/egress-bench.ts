@@ -23,13 +23,17 @@ export interface Bench {
   forbidden(): Visitor[];
 }
 
+/** Tests of what a visit reaches, on a machine of their own. */
+export const onOwnMachine = (file: string, title: string, tests: (bench: Bench) => void): Promise<void> =>
+  onMachine(file, title, () => tests(makeBench()));
+
 /**
  * Tests that need a machine whose network they may change: outside of one this only starts the file again, in a namespace that
  * plays the machine; its tests report to whoever runs the file.
  */
-export async function onOwnMachine(file: string, title: string, tests: (bench: Bench) => void): Promise<void> {
+export async function onMachine(file: string, title: string, tests: () => void): Promise<void> {
   if (process.env.PRONGHORN_TEST_MACHINE === '1') {
-    describe(title, { timeout: 240_000 }, () => tests(makeBench()));
+    describe(title, { timeout: 240_000 }, tests);
   } else if (process.getuid?.() !== 0) {
     test(title, { skip: 'needs root, to make namespaces' }, () => {});
   } else {

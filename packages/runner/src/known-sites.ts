@@ -39,7 +39,9 @@ export class KnownSites {
     if (missing.length > 0) await tools.link.clear();
     for (const site of missing) {
       const watched = tools.link.watch();
-      const discovery = await discoverSite(tools.engine, site, { id: campaignId, spec: lease.spec }, this.#runner);
+      const { engine } = tools;
+      const campaign = { id: campaignId, spec: lease.spec };
+      const discovery = await (engine.discover?.(site, campaign, this.#runner) ?? discoverSite(engine, site, campaign, this.#runner));
       this.#tellRefusals((await watched())?.refused ?? [], discovery, site.name);
       // A load that was broken off tells of a failure that the site doesn't have.
       signal.throwIfAborted();

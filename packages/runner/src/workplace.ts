@@ -74,3 +74,20 @@ export function chromeWorkplace(
     },
   };
 }
+
+/** Campaigns whose visits have a container each go to another workplace; while that works, no Chrome of this one idles. */
+export function dividedWorkplace(here: Workplace, containers: Workplace): Workplace {
+  return {
+    async open(lease) {
+      if (lease.spec.isolation !== 'container') return await here.open(lease);
+      await here.abandon();
+      return await containers.open(lease);
+    },
+    async abandon() {
+      await Promise.all([here.abandon(), containers.abandon()]);
+    },
+    async close() {
+      await Promise.all([here.close(), containers.close()]);
+    },
+  };
+}

@@ -94,6 +94,7 @@ test('what the command has no option for is named', () => {
       location: 'fra',
       priority: 'ci',
       annotations: { commit: 'abc' },
+      isolation: 'container',
       limits: { quietMs: 50 },
     },
     [],
@@ -102,6 +103,7 @@ test('what the command has no option for is named', () => {
   assert.deepEqual(unsaid, [
     'the name',
     'names of pages',
+    'a container for each visit',
     'the location',
     'the priority',
     'commit, branch and build',

@@ -1,7 +1,19 @@
 // A runner of a service somewhere else: `pronghorn runner`.
 
 import { hostname } from 'node:os';
-import { ApiRefusal, chromeWorkplace, runRunner, surveyCapabilities } from '@pronghorn/runner';
+import { type Capabilities, isolationsOf } from '@pronghorn/core';
+import {
+  ApiRefusal,
+  chromeWorkplace,
+  dividedWorkplace,
+  runRunner,
+  surveyCapabilities,
+  surveyVisitCommand,
+  visitCommandWorkplace,
+  type Workplace,
+  type WorkplaceOptions,
+  withContainers,
+} from '@pronghorn/runner';
 import { type Command, Option } from 'commander';
 import { leaving } from '../interrupt.ts';
 import { labOfFile } from '../lab-file.ts';
@@ -21,6 +33,12 @@ export function addRunner(program: Command): void {
       .addOption(new Option('--location <name>', 'where it stands: campaigns can ask for a location').env('PRONGHORN_LOCATION')),
   )
     .addOption(new Option('--lab <file>', 'a demo origin on this network, by the file that it wrote').env('PRONGHORN_LAB'))
+    .addOption(
+      new Option(
+        '--visit-command <command>',
+        'performs each visit of campaigns with the isolation container; ends in `pronghorn visit`',
+      ).env('PRONGHORN_VISIT_COMMAND'),
+    )
     .option('--once', 'end after one round: for a container that is made anew for each')
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .action(async (options: LinkingOptions & Omit<RunnerCommandOptions, 'link'>) => {
@@ -34,6 +52,7 @@ interface RunnerCommandOptions {
   name: string;
   location?: string;
   lab?: string;
+  visitCommand?: string;
   once?: true;
   evidence: boolean;
   link: LinkWishes;
@@ -47,14 +66,18 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
   const url = serviceUrl(options.api);
   const token = tokenOf(options);
   const elsewhere = options.lab === undefined ? undefined : labOfFile(options.lab);
-  const capabilities = await surveyCapabilities(options.link.choice);
+  const { capabilities, workplace } = await measuringBy(options.visitCommand, {
+    ...options.link,
+    allowNet: [...options.link.allowNet, ...(elsewhere?.addresses ?? [])],
+    lab: elsewhere?.lab,
+  });
   const { drain, stop } = leaving();
   const enough = new AbortController();
   drain.addEventListener('abort', () =>
     say('Told to stop: the round that runs is finished, no other is taken. Once more gives it back at once.'),
   );
   say(
-    `Runner "${options.name}" offers itself to ${url}. It has ${capabilities.browsers.join(', ')}; links: ${capabilities.backends.join(', ')}.`,
+    `Runner "${options.name}" offers itself to ${url}. It has ${capabilities.browsers.join(', ')}; links: ${capabilities.backends.join(', ')}; isolations: ${isolationsOf(capabilities).join(', ')}.`,
   );
   try {
     await runRunner({
@@ -63,11 +86,7 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
       name: options.name,
       location: options.location ?? null,
       capabilities,
-      workplace: chromeWorkplace({
-        ...options.link,
-        allowNet: [...options.link.allowNet, ...(elsewhere?.addresses ?? [])],
-        lab: elsewhere?.lab,
-      }),
+      workplace,
       keepEvidence: options.evidence,
       drain: AbortSignal.any([drain, enough.signal]),
       stop,
@@ -89,6 +108,24 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
   }
   say('Stopped.');
   return 0;
+}
+
+/** @throws Error when neither this machine nor the visit command can measure, or the latter fails */
+async function measuringBy(
+  visitCommand: string | undefined,
+  options: WorkplaceOptions,
+): Promise<{ capabilities: Capabilities; workplace: Workplace }> {
+  const workplace = chromeWorkplace(options);
+  if (visitCommand === undefined) return { capabilities: await surveyCapabilities(options.choice), workplace };
+  const containers = await surveyVisitCommand(visitCommand, options.choice);
+  const here = await surveyCapabilities(options.choice).catch((error: Error) => {
+    say(error.message);
+    return null;
+  });
+  const capabilities = withContainers(here, containers);
+  if (isolationsOf(capabilities).length === 1)
+    say('This machine itself can do less than its containers: it takes campaigns with the isolation container alone.');
+  return { capabilities, workplace: dividedWorkplace(workplace, visitCommandWorkplace(visitCommand, options)) };
 }
 
 /** One line of a log: what keeps the service's journal adds its own time, if it is wanted. */

@@ -93,7 +93,11 @@ export const visiting = (command: Command) =>
       new Option('--view <list>', 'cold: nothing kept; warm: the repeat view').argParser(listOf(views)).default(['cold' as View], 'cold'),
     )
     .addOption(new Option('--discovery <how>', 'how Chrome comes to HTTP/3').choices(discoveries).default('forced'))
-    .addOption(new Option('--isolation <what>', 'what is fresh for each cold visit').choices(isolations).default('context'))
+    .addOption(
+      new Option('--isolation <what>', 'what is fresh for each cold visit; containers take a runner with --visit-command')
+        .choices(isolations.filter((what) => what !== 'container'))
+        .default('context'),
+    )
     .addOption(new Option('--browser <build>', 'which Chrome').choices(browsers).default('chrome'))
     .option('--timeout <seconds>', 'time limit of a page load', seconds, 60)
     .option('--busy <share>', 'share of the CPU that other work may take, 0 to 1', share, defaultLimits.foreignCpuShare)

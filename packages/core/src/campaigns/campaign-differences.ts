@@ -46,7 +46,7 @@ const traits: readonly Trait[] = [
     what: 'isolation',
     of: ({ campaign }) => campaign.spec.isolation,
     consequence: 'confounded',
-    words: 'A fresh Chrome loads pages more slowly than a fresh context in a running one.',
+    words: 'A fresh Chrome, in a container or not, loads pages more slowly than a fresh context in a running one.',
   },
   {
     what: 'browser',

@@ -69,7 +69,9 @@ const campaignProperties = {
   rounds: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Rounds for each site, condition and view.' }),
   engine: Type.Enum([...engines]),
   discovery: Type.Enum([...discoveries], { description: 'forced: HTTP/3 from the first request; alt-svc: as Chrome finds it.' }),
-  isolation: Type.Enum([...isolations], { description: 'What separates visits: a fresh browser context, or a fresh Chrome.' }),
+  isolation: Type.Enum([...isolations], {
+    description: 'What separates visits: a fresh browser context, a fresh Chrome, or a fresh container.',
+  }),
   browser: Type.Enum([...browsers], { description: 'Full headless Chrome, or the headless shell.' }),
   primaryMetric: MetricName,
   margin: Type.Number({

@@ -1,7 +1,7 @@
 // A runner as the api knows it: what it can do, where it stands, and whether it is there.
 import Type, { type Static } from 'typebox';
 import { LinkBackend } from './link-check.ts';
-import { browsers, engines } from './vocabulary.ts';
+import { browsers, engines, type Isolation, isolations } from './vocabulary.ts';
 
 /**
  * Grows when a runner of before can no longer work with the api of now, or the other way round. Within one number either may be newer.
@@ -16,10 +16,19 @@ export const Capabilities = Type.Object(
     engines: Type.Array(Type.Enum([...engines]), { uniqueItems: true }),
     browsers: Type.Array(Type.Enum([...browsers]), { uniqueItems: true }),
     backends: Type.Array(LinkBackend, { uniqueItems: true, description: 'What its link can be made of; netem and guest shape packets.' }),
+    isolations: Type.Optional(
+      Type.Array(Type.Enum([...isolations]), {
+        uniqueItems: true,
+        description: 'How it can keep visits apart. Without: context and process.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
 export type Capabilities = Static<typeof Capabilities>;
+
+/** How a runner can keep visits apart: only one that is told how to start containers can give each visit one. */
+export const isolationsOf = ({ isolations = ['context', 'process'] }: Capabilities): readonly Isolation[] => isolations;
 
 /** Whether a runner can put a condition on its link. */
 export const canShape = ({ backends }: Capabilities): boolean => backends.some((backend) => backend === 'netem' || backend === 'guest');

@@ -24,8 +24,8 @@ export const engines = ['puppeteer'] as const;
 /** What performs a visit. */
 export type Engine = (typeof engines)[number];
 
-export const isolations = ['context', 'process'] as const;
-/** What separates one visit from the next: a fresh browser context, or a fresh Chrome with a fresh profile. */
+export const isolations = ['context', 'process', 'container'] as const;
+/** What separates one visit from the next: a fresh browser context, a fresh Chrome with a fresh profile, or that and a fresh container. */
 export type Isolation = (typeof isolations)[number];
 
 export const browsers = ['chrome', 'headless-shell'] as const;

@@ -1,5 +1,16 @@
 // What every engine is: it loads a page as asked and returns the evidence.
-import type { Browser, Discovery, Environment, Isolation, Limits, Protocol, View } from '@pronghorn/core';
+import type {
+  Browser,
+  CampaignSpec,
+  Discovery,
+  Environment,
+  Isolation,
+  Limits,
+  Protocol,
+  Site,
+  SiteDiscovery,
+  View,
+} from '@pronghorn/core';
 import type { LabTrust } from '../chrome/flags.ts';
 import type { Evidence } from '../gather/evidence.ts';
 
@@ -43,6 +54,8 @@ export interface Engine {
    * @throws Error when the measurement itself fails: no Chrome, or a Chrome that no longer answers
    */
   load(load: Load): Promise<Loaded>;
+  /** In place of `discoverSite`, which loads again and again: of an engine that would be slow at that. */
+  discover?(site: Site, campaign: { id: string; spec: CampaignSpec }, runner: string): Promise<SiteDiscovery>;
   /** Ends all that the engine started, a running load too, and starts nothing any more. */
   close(): Promise<void>;
 }

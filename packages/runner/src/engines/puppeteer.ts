@@ -66,6 +66,7 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint): E
   return {
     load: async (load) => {
       if (closed) throw stopped();
+      if (load.isolation === 'container') throw new Error('Each visit in a container of its own takes a runner that has a visit command.');
       if (load.isolation === 'process') {
         const chrome = await launch(load, lab, standpoint);
         passing.add(chrome);

@@ -20,8 +20,8 @@ export interface Link extends AgentLink {
   readonly standpoint: Standpoint;
   /** Put before the demo origin's program: brings it to the far side of the link, with priority over other work. */
   readonly originEnter: readonly string[];
-  /** What the link does under a condition: loss, delays and rates, whatever they are. */
-  measure(condition: Condition): Promise<LinkCheck>;
+  /** What the link does under a condition: loss, delays and rates, or round trips alone, whatever they are. */
+  measure(condition: Condition, what?: 'all' | 'rtt'): Promise<LinkCheck>;
   close(): Promise<void>;
 }
 
@@ -129,9 +129,9 @@ async function pathLink(
         return { refused, receiveDrops: dropped };
       };
     },
-    measure: async (condition) => {
+    measure: async (condition, what = 'all') => {
       await preparation.apply(condition);
-      return await checkFull(probe, condition, subject(condition));
+      return await { all: checkFull, rtt: checkRtt }[what](probe, condition, subject(condition));
     },
     close: async () => {
       await probe.close();

@@ -28,6 +28,7 @@ export const browserChoices: readonly Choice<Browser>[] = [
 export const isolationChoices: readonly Choice<Isolation>[] = [
   { value: 'context', name: 'A browser context', words: 'Nothing is kept; one Chrome for each protocol.' },
   { value: 'process', name: 'A whole Chrome', words: 'Slower; with a profile of its own.' },
+  { value: 'container', name: 'A container', words: 'Slowest; with a link of its own. Takes a runner that is told how to start one.' },
 ];
 export const engineChoices: readonly Choice<Engine>[] = [
   { value: 'puppeteer', name: 'Puppeteer', words: 'Drives Chrome over its DevTools protocol.' },

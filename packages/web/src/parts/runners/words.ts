@@ -1,5 +1,5 @@
 // What runners' states and links are called.
-import type { Priority, Runner, RunnerState } from '@pronghorn/core';
+import type { Isolation, Priority, Runner, RunnerState } from '@pronghorn/core';
 
 export const runnerStateWords: Readonly<Record<RunnerState, string>> = {
   alive: 'waits for work',
@@ -16,6 +16,15 @@ export const backendNames: Readonly<Record<Backend, string>> = {
   netem: 'netem: this kernel shapes packets',
   guest: 'guest: a kernel of its own shapes packets',
 };
+
+export const isolationNames: Readonly<Record<Isolation, string>> = {
+  context: 'a fresh browser context',
+  process: 'a fresh Chrome',
+  container: 'a fresh container',
+};
+
+/** One that does not say has no containers. */
+export const isolationsOf = ({ isolations = ['context', 'process'] }: Runner['capabilities']): readonly Isolation[] => isolations;
 
 export const priorityNames: Readonly<Record<Priority, string>> = {
   interactive: 'interactive: people',

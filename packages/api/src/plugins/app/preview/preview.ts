@@ -6,14 +6,13 @@ import {
   counted,
   type ExpectedDuration,
   looksOf,
-  needsShaping,
   problemType,
 } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import type { RequestAccess } from '../access/access.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
-import { rankOf } from '../queue/queue-entries-repository.ts';
+import { needsOf, rankOf } from '../queue/queue-entries-repository.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -71,8 +70,7 @@ export default fp<{ now: () => number }>(
       };
 
       async function durationOf(): Promise<ExpectedDuration> {
-        const needs = { location, shapes: spec.conditions.some(needsShaping), engine: spec.engine, browser: spec.browser };
-        const place = await app.queue.foresee(needs, rankOf(priority), groups * first);
+        const place = await app.queue.foresee(needsOf(spec, location), rankOf(priority), groups * first);
         const roundsMs = cycleMs === null ? null : cycleMs * first;
         const aheadMs = place.roundMs === null ? (place.roundsAhead === 0 ? 0 : null) : place.roundsAhead * place.roundMs;
         const isKnown = roundsMs !== null && aheadMs !== null && place.runnersAble > 0;

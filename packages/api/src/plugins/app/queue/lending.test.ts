@@ -121,6 +121,29 @@ test('a campaign is lent only to who can do all of it, so that no two links mix 
   assert.equal(await perform('shell'), 'of the shell');
 });
 
+test('only a runner that says so is lent a campaign whose visits have a container each, and the others know why nobody takes it', async (t) => {
+  const { submit, perform, register, get } = await yard(t);
+  const able = { engines: ['puppeteer' as const], browsers: ['chrome' as const], backends: ['direct' as const] };
+  await register('of before', { capabilities: able });
+  const { id } = await submit('contained', { isolation: 'container', rounds: 1 });
+  const why = async (campaign: string) => (await get(`/campaigns/${campaign}/queue`)).body.why;
+  assert.match(await why(id), /^No runner that could perform it can give each visit a container: .*--visit-command/);
+  for (const runner of ['of before', 'not registered']) assert.equal(await perform(runner), null);
+  await register('both', { capabilities: { ...able, isolations: ['context', 'process', 'container'] } });
+  assert.equal(await perform('both'), 'contained');
+  await submit('process', { isolation: 'process', rounds: 1 });
+  assert.equal(await perform('both'), 'process');
+});
+
+test('a runner that has containers alone is lent nothing else', async (t) => {
+  const { submit, perform, register, get } = await yard(t);
+  const sampled = sampleRegistration('').capabilities;
+  await register('contained', { capabilities: { ...sampled, isolations: ['container'] } });
+  const { id } = await submit('usual', { rounds: 1 });
+  assert.equal(await perform('contained'), null);
+  assert.match((await get(`/campaigns/${id}/queue`)).body.why, /gives each visit a container: ask for the isolation container/);
+});
+
 test('a runner that asks again gives back what it had: an answer that got lost does no harm', async (t) => {
   const { submit, ask, register } = await yard(t);
   await register('runner');

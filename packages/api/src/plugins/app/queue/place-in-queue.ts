@@ -1,5 +1,5 @@
 // Where a campaign stands: what goes before it, who can perform it, when it will be done. An estimate from how it is now.
-import { type CampaignQueue, canShape, median } from '@pronghorn/core';
+import { type CampaignQueue, canShape, isolationsOf, median } from '@pronghorn/core';
 import { isAble, type Offer, type QueueEntryRow } from './queue-entries-repository.ts';
 
 export type Situation = {
@@ -66,7 +66,7 @@ function whyNoEta(
 }
 
 /** Of all that a campaign needs, the first thing that no runner has. */
-function whyNobody({ location, shapes, engine, browser }: QueueEntryRow, runners: Situation['runners']): string {
+function whyNobody({ location, shapes, engine, browser, isolation }: QueueEntryRow, runners: Situation['runners']): string {
   if (runners.length === 0) return 'No runner is alive.';
   const there = runners.filter((runner) => location === null || runner.location === location);
   if (there.length === 0) return `No runner at location ${location} is alive.`;
@@ -77,5 +77,11 @@ function whyNobody({ location, shapes, engine, browser }: QueueEntryRow, runners
     ({ capabilities }) => capabilities.engines.some((one) => one === engine) && capabilities.browsers.some((one) => one === browser),
   );
   if (equipped.length === 0) return `${where} has the engine ${engine} with the browser ${browser}.`;
-  return `Every runner that could perform it is in trouble: ${equipped[0]?.trouble}`;
+  const apart = equipped.filter(({ capabilities }) => isolationsOf(capabilities).some((one) => one === isolation));
+  if (apart.length === 0) {
+    return isolation === 'container'
+      ? `${where} that could perform it can give each visit a container: that takes one started with --visit-command.`
+      : `Every runner that could perform it gives each visit a container: ask for the isolation container.`;
+  }
+  return `Every runner that could perform it is in trouble: ${apart[0]?.trouble}`;
 }

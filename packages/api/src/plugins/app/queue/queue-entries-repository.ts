@@ -1,4 +1,4 @@
-import { type Capabilities, canShape, type Priority, priorities } from '@pronghorn/core';
+import { type CampaignSpec, type Capabilities, canShape, isolationsOf, needsShaping, type Priority, priorities } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 
@@ -9,7 +9,15 @@ declare module 'fastify' {
 }
 
 /** What a campaign asks of a runner. */
-export type Needs = { location: string | null; shapes: boolean; engine: string; browser: string };
+export type Needs = { location: string | null; shapes: boolean; engine: string; browser: string; isolation: string };
+
+export const needsOf = ({ conditions, engine, browser, isolation }: CampaignSpec, location: string | null): Needs => ({
+  location,
+  shapes: conditions.some(needsShaping),
+  engine,
+  browser,
+  isolation,
+});
 
 /** What a runner offers. */
 export type Offer = { location: string | null; capabilities: Capabilities };
@@ -23,6 +31,7 @@ export type QueueEntryRow = {
   shapes: 0 | 1;
   engine: string;
   browser: string;
+  isolation: string;
   queuedAt: number;
   waitingSince: number;
   queued: number;
@@ -46,10 +55,12 @@ export const isAble = ({ location, capabilities }: Offer, needs: QueueEntryRow):
   (needs.location === null || needs.location === location) &&
   (needs.shapes === 0 || canShape(capabilities)) &&
   capabilities.engines.some((engine) => engine === needs.engine) &&
-  capabilities.browsers.some((browser) => browser === needs.browser);
+  capabilities.browsers.some((browser) => browser === needs.browser) &&
+  isolationsOf(capabilities).some((isolation) => isolation === needs.isolation);
 
 const able = `(location IS NULL OR location = @location) AND shapes <= @shapes
-  AND instr(@engines, ' ' || engine || ' ') > 0 AND instr(@browsers, ' ' || browser || ' ') > 0`;
+  AND instr(@engines, ' ' || engine || ' ') > 0 AND instr(@browsers, ' ' || browser || ' ') > 0
+  AND instr(@isolations, ' ' || isolation || ' ') > 0`;
 
 /** As a repository's statements take it. */
 const bound = ({ location, capabilities }: Offer) => ({
@@ -57,6 +68,7 @@ const bound = ({ location, capabilities }: Offer) => ({
   shapes: canShape(capabilities) ? 1 : 0,
   engines: ` ${capabilities.engines.join(' ')} `,
   browsers: ` ${capabilities.browsers.join(' ')} `,
+  isolations: ` ${isolationsOf(capabilities).join(' ')} `,
 });
 
 type Ordering = { now: number; agingMs: number };
@@ -67,8 +79,8 @@ export type QueueEntriesRepository = ReturnType<typeof createQueueEntriesReposit
 
 export function createQueueEntriesRepository(database: Database) {
   const insert = database.prepare(
-    `INSERT INTO queue_entries (campaignId, rank, location, shapes, engine, browser, queuedAt, waitingSince)
-     VALUES (@campaignId, @rank, @location, @shapes, @engine, @browser, @now, @now)`,
+    `INSERT INTO queue_entries (campaignId, rank, location, shapes, engine, browser, isolation, queuedAt, waitingSince)
+     VALUES (@campaignId, @rank, @location, @shapes, @engine, @browser, @isolation, @now, @now)`,
   );
   const readable = 'queue_entries.*, queued, leased FROM queue_entries JOIN campaign_progress USING (campaignId)';
   // From the campaigns that have open rounds to their entries: what is done is never looked at.

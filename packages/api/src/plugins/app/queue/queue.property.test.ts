@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
+  isolations,
   type Lease,
   needsShaping,
   priorities,
@@ -49,6 +50,7 @@ for (const seed of Array.from({ length: 12 }, (_, index) => index)) {
         priority: priorities[(index + seed) % 3] ?? 'ci',
         ...(index === 0 ? { conditions: ['latency-50'] } : {}),
         ...(index === 1 && seed % 3 === 0 ? { location: 'fra' } : {}),
+        ...(index === 1 && seed % 3 === 1 ? { isolation: 'container' } : {}),
       });
     for (const runner of runners) await api.post('/runners', runner);
 
@@ -69,9 +71,9 @@ const agingMs = 60_000;
 const able = { engines: ['puppeteer' as const], browsers: ['chrome' as const] };
 /** They differ in what they can do; the last one can do nothing at all. */
 const runners: RunnerRegistration[] = [
-  sampleRegistration('shaping', { location: 'fra', capabilities: { ...able, backends: ['netem'] } }),
+  sampleRegistration('shaping', { location: 'fra', capabilities: { ...able, backends: ['netem'], isolations: [...isolations] } }),
   sampleRegistration('plain', { location: 'fra', capabilities: { ...able, backends: ['direct'] } }),
-  sampleRegistration('elsewhere', { capabilities: { ...able, backends: ['guest'] } }),
+  sampleRegistration('elsewhere', { capabilities: { ...able, backends: ['guest'], isolations: ['container'] } }),
   sampleRegistration('unable', { capabilities: { engines: [], browsers: [], backends: [] } }),
 ];
 

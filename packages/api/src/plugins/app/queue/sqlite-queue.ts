@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { type Lease, looksOf, needsShaping } from '@pronghorn/core';
+import { type Lease, looksOf } from '@pronghorn/core';
 import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
@@ -23,7 +23,7 @@ import type { RunnersRepository } from '../runners/runners-repository.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
 import { assertRoom, type ChooseOptions, createChooser, registeredRunner } from './choose-round.ts';
 import type { Queue } from './queue.ts';
-import { type QueueEntriesRepository, rankOf } from './queue-entries-repository.ts';
+import { needsOf, type QueueEntriesRepository, rankOf } from './queue-entries-repository.ts';
 import { createQueueReads } from './queue-reads.ts';
 import { createQueueUploads } from './queue-uploads.ts';
 import { createRoundTransitions } from './round-transitions.ts';
@@ -117,8 +117,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
         const last = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
         const planned = planRounds(spec, groupsOf(spec, siteIds), { first: 1, last });
         assertRoom(planned.length, queueEntries.countOpen(), options.maxOpenRounds);
-        const needs = { location, shapes: spec.conditions.some(needsShaping), engine: spec.engine, browser: spec.browser };
-        queueEntries.insert({ campaignId, rank: rankOf(priority), ...needs }, now());
+        queueEntries.insert({ campaignId, rank: rankOf(priority), ...needsOf(spec, location) }, now());
         rounds.insertAll(campaignId, planned);
         tell.made(campaignId, planned.length, createdBy?.name ?? null);
         along(campaignId);

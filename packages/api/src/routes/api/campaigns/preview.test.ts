@@ -114,6 +114,8 @@ test('the time is that of earlier rounds of the same page, for the runners that 
   assert.equal(here.duration?.runnersAble, 1);
   const nowhere = await previewOf(api, { sites: [site], location: 'ams' });
   assert.equal(nowhere.duration?.why, 'No runner at location ams is alive.');
+  const contained = await previewOf(api, { sites: [site], isolation: 'container' });
+  assert.match(contained.duration?.why ?? '', /^No runner that could perform it can give each visit a container/);
 });
 
 test('the smallest difference comes from how the page’s rounds differed before, else from stated assumptions', async (t) => {

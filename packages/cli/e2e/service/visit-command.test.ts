@@ -1,0 +1,115 @@
+// A runner that performs each visit by a command of the operator's, and that command itself.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { alive, descendants, leavesNothing, main, profilesOf, run, start, temporaryData, until } from '../command.ts';
+import { plainPages } from '../pages.ts';
+import { openWorld } from './world.ts';
+
+const limits = { foreignCpuShare: 1 };
+const visitCommand = `exec '${process.execPath}' '${main}' visit`;
+
+test('a runner with a visit command performs campaigns of every isolation, each as it asks, and leaves nothing when it is stopped', async (t) => {
+  const pages = await plainPages();
+  t.after(() => pages.close());
+  const world = await openWorld(t);
+  await world.startApi();
+  const submit = (path: string, isolation: 'context' | 'container') =>
+    world.submit(1, { sites: [{ url: `${pages.url}${path}` }], protocols: ['h1', 'h1'], limits, isolation });
+  await submit('/', 'container');
+  await submit('/', 'context');
+  const runner = start(['runner', '--api', world.url, '--name', 'both', '--visit-command', visitCommand]);
+  await runner.says(/isolations: context, process, container/);
+  await runner.says(/Round 1 is complete/, 60_000);
+  await runner.says(/Round 2 is complete/, 60_000);
+  assert.deepEqual((await world.runner('both'))?.capabilities.isolations, ['context', 'process', 'container']);
+  for (const id of ['1', '2']) {
+    const visits = await world.visits(id);
+    assert.deepEqual(
+      visits.map(({ outcome }) => outcome.verdict),
+      ['valid', 'valid'],
+      JSON.stringify(visits.map(({ outcome }) => outcome)),
+    );
+  }
+
+  await submit('/endless', 'container');
+  const asked = pages.asked.length;
+  await until(() => pages.asked.slice(asked).filter((path) => path === '/endless.png').length > 0, 60_000, 'the page to be loaded');
+  const below = descendants(runner.pid);
+  const profiles = profilesOf(runner.pid);
+  runner.child.kill('SIGTERM');
+  await runner.says(/Told to stop/);
+  runner.child.kill('SIGTERM');
+  const { code, stdout, stderr } = await runner.ended;
+  assert.equal(code, 0, stdout + stderr);
+  await leavesNothing(profiles, below);
+});
+
+test('without a visit command nobody takes such a campaign, which says why', async (t) => {
+  const world = await openWorld(t);
+  await world.startApi();
+  await world.submit(1, { isolation: 'container' });
+  const runner = world.startRunner('plain');
+  await runner.says(/^registered/);
+  const { why } = await world.call<{ why: string }>('GET', '/campaigns/1/queue');
+  assert.match(why, /^No runner that could perform it can give each visit a container: .*--visit-command/);
+});
+
+test('a visit command that can’t measure ends the runner at its start, with what it said', async () => {
+  const runner = (command: string) => run(['runner', '--api', 'http://127.0.0.1:9', '--visit-command', command]);
+  const missing = await runner('no-such-wrapper run -i visit');
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /The visit command ended with exit code 127 and without an answer\. It said: .*no-such-wrapper.*not found/);
+  const talkative = await runner('echo Welcome');
+  assert.match(talkative.stderr, /wrote something else than one answer on its standard output: "Welcome".*`pronghorn visit`/);
+  const blind = await runner(`PRONGHORN_CHROME=/nowhere PRONGHORN_HEADLESS_SHELL=/nowhere ${visitCommand}`);
+  assert.match(blind.stderr, /PRONGHORN_CHROME names \/nowhere, which is not an executable file/);
+  const deaf = await runner(`${visitCommand} < /dev/null`);
+  assert.match(deaf.stderr, /Standard input ended without a request.*docker run -i/);
+});
+
+test('commands that measure by themselves have no containers, and say what has', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const measure = await run(['measure', 'http://127.0.0.1:9/', '--isolation', 'container', '--data', data]);
+  assert.deepEqual([measure.code, /Allowed choices are context, process\./.test(measure.stderr)], [2, true], measure.stderr);
+  const config = join(data, 'pronghorn.json');
+  const asked = { sites: [{ url: 'http://127.0.0.1:9/' }], protocols: ['h1'], isolation: 'container', assertions: ['onLoad p75 <= 2.5 s'] };
+  writeFileSync(config, JSON.stringify(asked));
+  const gate = await run(['gate', '--config', config, '--data', data]);
+  assert.equal(gate.code, 2);
+  assert.match(
+    gate.stderr,
+    /gives each visit a container, which only a runner with --visit-command can: start `\.\/pronghorn serve --data/,
+  );
+});
+
+test('a visit whose asker is gone breaks off and leaves nothing', async (t) => {
+  const pages = await plainPages();
+  t.after(() => pages.close());
+  const visit = start(['visit']);
+  const link = { choice: 'direct', conditions: [], allowNet: [], congestionControl: 'cubic' };
+  const load = {
+    ...{
+      url: `${pages.url}/endless`,
+      protocol: 'h1',
+      discovery: 'forced',
+      forced: [],
+      view: 'cold',
+      isolation: 'container',
+      browser: 'chrome',
+    },
+    limits: { loadTimeoutMs: 60_000, settleMaxMs: 1_000, quietMs: 100, maxRequests: 100, maxBytes: 1e6, retries: 0, ...limits },
+  };
+  const condition = { name: 'native', up: {}, down: {} };
+  visit.child.stdin?.write(`${JSON.stringify({ wireProtocol: 1, ask: 'load', link, lab: null, condition, load })}\n`);
+  await until(() => pages.asked.includes('/endless.png'), 60_000, 'the page to be loaded');
+  const below = descendants(visit.pid);
+  const profiles = profilesOf(visit.pid);
+  assert.notDeepEqual(alive(below), []);
+  visit.child.stdin?.end();
+  const { code, stdout, stderr } = await visit.ended;
+  assert.deepEqual([code, stdout.length], [130, 0], stderr);
+  assert.match(stderr, /Standard input has ended, so whoever asked is gone: nothing was measured/);
+  await leavesNothing(profiles, below);
+});

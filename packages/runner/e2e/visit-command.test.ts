@@ -1,0 +1,143 @@
+// Each visit by a command of its own, as a container would be: here a child process, with a real Chrome behind a real link.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Condition, conditionNamed, type Lease, type LinkCheck, type SiteDiscovery, type VisitUpload } from '@pronghorn/core';
+import { hostAddresses, type Origin, startOrigin } from '@pronghorn/origin';
+import { madeSpec } from '../../core/fixtures/made-campaign.ts';
+import { KnownSites } from '../src/known-sites.ts';
+import { surveyBackends } from '../src/link/backends.ts';
+import { Namespace } from '../src/link/namespace.ts';
+import { run } from '../src/link/run.ts';
+import { performLease } from '../src/perform-lease.ts';
+import { visitCommandWorkplace } from '../src/visit-command/workplace.ts';
+import type { Workplace } from '../src/workplace.ts';
+import { onMachine, traces } from './egress-bench.ts';
+
+const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
+/** Private: visits reach it only since it is allowed. */
+const prefix = '172.31.155.';
+
+const survey = await surveyBackends();
+const shapes = survey.some(({ name, can }) => (name === 'netem' || name === 'guest') && can === true);
+
+await onMachine(import.meta.filename, 'each visit by a command of its own', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pronghorn-visit-command-'));
+  let network: Namespace;
+  let origin: Origin;
+  before(async () => {
+    network = await originNetwork();
+    origin = await startOrigin({ directory, place: { enter: network.enter, addressPrefix: prefix } });
+  });
+  after(async () => {
+    await origin?.stop();
+    await network?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const workplace = () =>
+    visitCommandWorkplace(`exec '${process.execPath}' '${main}' visit`, {
+      choice: 'auto',
+      allowNet: [`${prefix}0/24`],
+      congestionControl: 'cubic',
+      lab: { trust: origin.trust, settings: origin.settings, serves: (hostname) => hostname.endsWith('.pronghorn.test') },
+    });
+
+  for (const name of ['native', ...(shapes ? ['latency-50'] : [])]) {
+    test(`over h2 and h3 under ${name}: proven protocols, a link proven before each load, and the same environment each time`, async (t) => {
+      const place = workplace();
+      t.after(() => place.close());
+      const first = await performed(place, leaseOf(origin, name));
+      assert.deepEqual(
+        first.discoveries.map(({ failure }) => failure),
+        [null],
+      );
+      assert.deepEqual(
+        first.visits.map(({ outcome, protocol }) => [protocol, outcome.verdict]),
+        [
+          ['h2', 'valid'],
+          ['h3', 'valid'],
+        ],
+        JSON.stringify(first.visits.map(({ outcome }) => outcome)),
+      );
+      assert.ok(first.visits.every(({ link }) => link?.refused.length === 0 && Number.isInteger(link.receiveDrops)));
+      const rttMs = name === 'native' ? 0 : 50;
+      assert.ok(
+        first.checks.every(({ faults, rtt }) => faults.length === 0 && rtt?.requestedMs === rttMs),
+        JSON.stringify(first.checks),
+      );
+      assert.deepEqual(
+        first.checks.map(({ down }) => down !== null),
+        [true, false, false],
+        'one whole proof, and round trips for each visit',
+      );
+      for (const { outcome, protocol } of first.visits) {
+        const trips = protocol === 'h3' ? 2 : 3;
+        assert.ok(outcome.verdict === 'valid' && outcome.metrics.ttfb > trips * rttMs, JSON.stringify(outcome));
+      }
+      assert.equal(await traces(), '', 'nothing of a link is left');
+
+      if (name !== 'native') return;
+      const second = await performed(place, leaseOf(origin, name), first.known);
+      assert.deepEqual(
+        second.checks.map(({ down }) => down !== null),
+        [false, false],
+        'what was proven is not proven again',
+      );
+      const environments = ({ visits }: typeof first) => visits.map(({ environmentId }) => environmentId);
+      assert.deepEqual(environments(second), environments(first));
+      t.diagnostic(
+        `seconds of each visit: ${[...first.visits, ...second.visits].map(({ wallMs }) => (wallMs / 1_000).toFixed(1)).join(', ')}`,
+      );
+    });
+  }
+});
+
+/** A network beside the machine, where the origin's hosts have an address each. */
+async function originNetwork(): Promise<Namespace> {
+  const network = await Namespace.create('origin');
+  await run(['ip', 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'eth0', 'netns', `${network.pid}`]);
+  await run(['ip', 'address', 'add', `${prefix}1/24`, 'dev', 'eth0']);
+  await run(['ip', 'link', 'set', 'eth0', 'up']);
+  for (const address of hostAddresses({ enter: [], addressPrefix: prefix }))
+    await network.run(['ip', 'address', 'add', `${address}/24`, 'dev', 'eth0']);
+  await network.run(['ip', 'link', 'set', 'eth0', 'up']);
+  await network.run(['ip', 'route', 'add', 'default', 'via', `${prefix}1`]);
+  return network;
+}
+
+/** A round as a runner performs it, and what it would have sent. */
+async function performed(place: Workplace, lease: Lease, known = new KnownSites('test', {})) {
+  const [visits, checks, discoveries]: [VisitUpload[], LinkCheck[], SiteDiscovery[]] = [[], [], []];
+  const whole = await performLease({
+    lease,
+    tools: await place.open(lease),
+    known,
+    environments: new Set(),
+    deliver: async ({ what, body }) => {
+      const into: Record<string, unknown[]> = { visit: visits, 'link check': checks, discovery: discoveries };
+      into[what]?.push(JSON.parse(body.toString()));
+    },
+    keepEvidence: false,
+    events: {},
+    signal: new AbortController().signal,
+  });
+  assert.ok(whole);
+  return { visits, checks, discoveries, known };
+}
+
+function leaseOf({ sites }: Origin, condition: string): Lease {
+  const url = sites.find(({ name }) => name === 'article')?.url ?? '';
+  const site = { id: 'site', url, name: 'article', expectStatus: 200 };
+  const conditions = [conditionNamed(condition) as Condition];
+  const spec = madeSpec({ sites: [], protocols: ['h2', 'h3'], rounds: 1, conditions, isolation: 'container' });
+  spec.limits.foreignCpuShare = 1;
+  const round = {
+    ...{ id: 'round', campaignId: 'campaign', siteId: site.id, condition, view: 'cold' as const, number: 1, order: [0, 1] },
+    ...{ state: 'leased' as const, attempt: 1, reason: null, linkCheckId: null },
+  };
+  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec, sites: [site] };
+}

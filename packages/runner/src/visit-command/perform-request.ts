@@ -1,0 +1,86 @@
+// The inside of the visit command: performs one request with a link and a Chrome of its own, of which nothing is left afterwards.
+import type { CampaignSpec } from '@pronghorn/core';
+import { discoverSite } from '../discovery/discover.ts';
+import type { Engine, Lab } from '../engines/engine.ts';
+import { puppeteerEngine } from '../engines/puppeteer.ts';
+import { type Link, openLink } from '../link/link.ts';
+import { surveyCapabilities } from '../machine/facts.ts';
+import type { Answer, LabAsked, LinkAsked, Request } from './wire.ts';
+
+/**
+ * @param signal breaks it off
+ * @throws Error when it was broken off; all else that goes wrong is an answer
+ */
+export async function performRequest(request: Request, signal: AbortSignal): Promise<Answer> {
+  try {
+    const answer = await perform(request, signal);
+    // A Chrome that was ended under its load looks like one that crashed.
+    signal.throwIfAborted();
+    return answer;
+  } catch (error) {
+    signal.throwIfAborted();
+    return { told: 'failed', why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
+  switch (request.ask) {
+    case 'capabilities':
+      return { told: 'capabilities', capabilities: await surveyCapabilities(request.choice) };
+    case 'proof':
+      return await behind(request.link, signal, async (link) => ({
+        told: 'proof',
+        check: link.backend === 'direct' ? null : await link.measure(request.condition),
+      }));
+    case 'discovery':
+      return await behind(request.link, signal, (link) =>
+        withChrome(link, request.lab, signal, async (engine) => {
+          const { site, campaign, runner } = request;
+          const spec: CampaignSpec = { ...campaign.spec, isolation: 'context' };
+          const watched = link.watch();
+          const discovery = await discoverSite(engine, site, { ...campaign, spec }, runner);
+          return { told: 'discovery', discovery, link: await watched() };
+        }),
+      );
+    case 'load':
+      return await behind(request.link, signal, async (link) => {
+        const check = link.backend === 'direct' ? null : await link.measure(request.condition, 'rtt');
+        if (check !== null && check.faults.length > 0) return { told: 'link-off', check };
+        return await withChrome(link, request.lab, signal, async (engine) => {
+          const watched = link.watch();
+          const { evidence, environment } = await engine.load({ ...request.load, isolation: 'process' });
+          return { told: 'loaded', check, link: await watched(), environment, evidence };
+        });
+      });
+  }
+}
+
+async function behind(asked: LinkAsked, signal: AbortSignal, work: (link: Link) => Promise<Answer>): Promise<Answer> {
+  const link = await openLink({ ...asked, outside: true });
+  try {
+    signal.throwIfAborted();
+    return await work(link);
+  } finally {
+    await link.close();
+  }
+}
+
+async function withChrome(
+  link: Link,
+  lab: LabAsked | null,
+  signal: AbortSignal,
+  work: (engine: Engine) => Promise<Answer>,
+): Promise<Answer> {
+  const engine = puppeteerEngine(lab === null ? undefined : labOf(lab), link.standpoint);
+  const stop = () => void engine.close();
+  signal.addEventListener('abort', stop);
+  try {
+    signal.throwIfAborted();
+    return await work(engine);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await engine.close();
+  }
+}
+
+const labOf = (lab: LabAsked): Lab => ({ ...lab, serves: (hostname) => lab.trust.hostRules.includes(`MAP ${hostname} `) });

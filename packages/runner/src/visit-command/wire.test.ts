@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Answer, answerLine, type Request, readAnswer, readRequest, requestLine } from './wire.ts';
+
+const capabilities = { engines: ['puppeteer' as const], browsers: ['chrome' as const], backends: ['veth' as const] };
+
+test('requests and answers come out as they went in, a line each', () => {
+  const request: Request = { ask: 'capabilities', choice: 'auto' };
+  const { wireProtocol: _, ...heard } = readRequest(requestLine(request)) as Request & { wireProtocol: number };
+  assert.deepEqual(heard, request);
+  const answer: Answer = { told: 'capabilities', capabilities };
+  const { wireProtocol: __, ...told } = readAnswer(answerLine(answer)) as Answer & { wireProtocol: number };
+  assert.deepEqual(told, answer);
+  assert.equal(answerLine({ told: 'failed', why: 'two\nlines' }).split('\n').length, 2);
+});
+
+test('what is no answer is told by how it begins, and what to do', () => {
+  for (const text of [
+    '',
+    'pod "visit" deleted\n',
+    `${answerLine({ told: 'capabilities', capabilities })}pod "visit" deleted`,
+    '[1]',
+    'null',
+    '{"ask":1}',
+  ])
+    assert.throws(() => readAnswer(text), /wrote something else than one answer.*has to write to standard error/);
+  assert.throws(
+    () => readAnswer(`<${'x'.repeat(1_000)}>`),
+    ({ message }: Error) => message.length < 500 && message.includes('"<xxx'),
+  );
+});
+
+test('an answer that lacks something is told with the place', () => {
+  const loaded = { wireProtocol: 1, told: 'loaded', check: null, link: null, evidence: { version: 1, startedAt: '', network: [] } };
+  assert.throws(() => readAnswer(JSON.stringify(loaded)), /The visit command’s answer is not what it should be/);
+  assert.throws(() => readAnswer('{"wireProtocol":1,"told":"nothing"}'), /is not what it should be/);
+});
+
+test('another version is refused on both sides, with what to do', () => {
+  assert.throws(
+    () => readAnswer('{"wireProtocol":2,"told":"failed","why":""}'),
+    /The visit command is of another version .*use the same on both sides/,
+  );
+  assert.throws(() => readRequest('{"ask":"capabilities"}'), /The runner is of another version .*use the same on both sides/);
+  assert.throws(() => readRequest('https://example.org/'), /Expected one line of JSON with a request on standard input, found: "https/);
+});
