@@ -1,0 +1,153 @@
+// onLoad in a runner's container, beside a runner that is an ordinary process of the same machine: same pages, same origin, same service,
+// turn by turn. As root, and where the engine's networks are (the machine's own network, wherever Docker was installed as usual).
+// Usage: node bench/containers/native.ts [rounds, default 40] [--any-load]
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  type Environment,
+  median,
+  type Protocol,
+  pseudomedian,
+  type Runner,
+  randomSource,
+  shuffle,
+  type Visit,
+} from '../../packages/core/src/index.ts';
+import { Stack, shop, within } from './stack.ts';
+
+/** No new round begins after it. */
+const limitMs = 10.5 * 60_000;
+const places = ['container', 'native'] as const;
+const conditions = ['native', 'latency-50'];
+const protocols: Protocol[] = ['h2', 'h3'];
+const rounds = Number(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? 40);
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error('The number of rounds is expected as a whole number.');
+if (process.getuid?.() !== 0) throw new Error('The native runner makes network namespaces: start this as root.');
+/** For a try on a machine that is not calm: its times mean nothing. */
+const limits = process.argv.includes('--any-load') ? { foreignCpuShare: 1 } : {};
+
+const execute = promisify(execFile);
+await using stack = await Stack.up({ PRONGHORN_LOCATION: 'container' });
+await using closing = new AsyncDisposableStack();
+await openForwarding(closing);
+await startNative(closing);
+
+type Pair = Record<(typeof places)[number], number>;
+const pairs = new Map<string, Pair[]>();
+const environments = new Map<string, Set<string>>(places.map((place) => [place, new Set()]));
+const invalid = { container: 0, native: 0 };
+const random = randomSource(1);
+/** The first signal ends the rounds, and what was measured is printed; the second ends all. */
+let told = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (told = true));
+const began = performance.now();
+// The first round of each opens its link, finds the site's hosts and starts its Chromes: it is not counted.
+for (let round = 0; round <= rounds && !told && performance.now() - began < limitMs; round++) {
+  const found = {} as Record<(typeof places)[number], Visit[]>;
+  for (const place of shuffle(places, random)) {
+    const wanted = { sites: [{ url: shop }], protocols, conditions, rounds: 1, limits, location: place };
+    found[place] = (await stack.campaign(wanted, 120_000)).visits;
+    for (const { environmentId } of found[place]) if (environmentId !== null) environments.get(place)?.add(environmentId);
+  }
+  if (round === 0) continue;
+  for (const place of places) invalid[place] += found[place].filter(({ outcome }) => outcome.verdict === 'invalid').length;
+  for (const condition of conditions) {
+    for (const protocol of protocols) {
+      const [container, native] = places.map((place) => onLoad(found[place], condition, protocol));
+      if (container !== undefined && native !== undefined) add(`${condition} | ${protocol}`, { container, native });
+    }
+  }
+}
+
+for (const place of places) {
+  for (const id of environments.get(place) ?? []) {
+    const { runner, browser, link, machine } = await stack.outside.ask<Environment>('GET', `/environments/${id}`);
+    if (browser.flags.includes('--disable-quic'))
+      console.log(
+        `${place}: ${browser.product}, ${browser.executable}, Node ${runner.node}, kernel ${machine.kernel}, link ${JSON.stringify(link)}`,
+      );
+  }
+}
+console.log(`chromium: in the container ${await versionIn('container')}; native ${await versionIn('native')}`);
+console.log(
+  `\nonLoad, ms. ${((performance.now() - began) / 60_000).toFixed(1)} minutes; invalid visits: ${invalid.container} in the container, ${invalid.native} native.\n`,
+);
+console.log(
+  '| condition | protocol | rounds | container, median | native, median | ratio of medians | container ÷ native, Hodges–Lehmann | 95 % |',
+);
+console.log('| --- | --- | --: | --: | --: | --: | --: | --- |');
+for (const [cell, measured] of pairs) {
+  const [container, native] = places.map((place) => median(measured.map((pair) => pair[place]))) as [number, number];
+  const { estimate, interval } = pseudomedian(measured.map((pair) => Math.log(pair.container / pair.native)));
+  const ends = interval === null ? 'too few rounds' : `${Math.exp(interval.low).toFixed(3)} to ${Math.exp(interval.high).toFixed(3)}`;
+  const medians = `${container.toFixed(0)} | ${native.toFixed(0)} | ${(container / native).toFixed(3)}`;
+  console.log(`| ${cell} | ${measured.length} | ${medians} | ${Math.exp(estimate).toFixed(3)} | ${ends} |`);
+}
+
+function onLoad(visits: readonly Visit[], condition: string, protocol: Protocol): number | undefined {
+  const visit = visits.find((one) => one.counted && one.condition === condition && one.protocol === protocol);
+  return visit?.outcome.verdict === 'valid' ? visit.outcome.metrics.onLoad : undefined;
+}
+
+function add(cell: string, pair: Pair): void {
+  pairs.set(cell, [...(pairs.get(cell) ?? []), pair]);
+}
+
+/** Docker forwards nothing to its networks but its own: what docs/link.md says to do, until the end. */
+async function openForwarding(closing: AsyncDisposableStack): Promise<void> {
+  const { stdout } = await execute('ip', ['route', 'get', `${stack.project.labPrefix}.111`]);
+  if (!/ dev br-/.test(stdout)) throw new Error('The engine’s networks are not of this network namespace: start this where dockerd runs.');
+  for (const direction of ['-i', '-o']) {
+    const rule = ['DOCKER-USER', direction, 'pronghorn+', '-j', 'ACCEPT'];
+    await execute('iptables', ['-I', ...rule]);
+    closing.defer(async () => void (await execute('iptables', ['-D', ...rule])));
+  }
+}
+
+/** A runner as `./pronghorn runner` on a machine of its own. */
+async function startNative(closing: AsyncDisposableStack): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-native-'));
+  closing.defer(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(
+    join(folder, 'token'),
+    await stack.project.exec('api', 'pronghorn', 'token', 'create', '--role', 'runner', '--name', 'native'),
+    { mode: 0o600 },
+  );
+  writeFileSync(join(folder, 'lab.json'), await stack.project.exec('runner', 'cat', '/lab/lab.json'));
+  const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
+  const options = [
+    '--api',
+    `http://localhost:${stack.project.port}`,
+    '--token-file',
+    join(folder, 'token'),
+    '--lab',
+    join(folder, 'lab.json'),
+  ];
+  const argv = [main, 'runner', ...options, '--location', 'native', '--name', 'native'];
+  const child: ChildProcess = spawn(process.execPath, argv, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PRONGHORN_DATA: folder },
+  });
+  let said = '';
+  for (const pipe of [child.stdout, child.stderr]) pipe?.on('data', (text) => (said = `${said}${text}`.slice(-2_000)));
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  closing.defer(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  const registered = await within(60_000, async () => {
+    if (child.exitCode !== null) throw new Error(`The native runner ended: ${said}`);
+    return (await stack.outside.all<Runner>('/runners')).some(({ name, state }) => name === 'native' && state === 'alive');
+  });
+  if (!registered) throw new Error(`The native runner did not register within 60 s: ${said}`);
+}
+
+async function versionIn(place: (typeof places)[number]): Promise<string> {
+  const said =
+    place === 'container' ? await stack.project.exec('runner', 'chromium', '--version') : (await execute('chromium', ['--version'])).stdout;
+  return said.trim();
+}
