@@ -1,7 +1,10 @@
 // The Docker engine that the tests run on, and a project of the compose file on it that disturbs no other.
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { processIdentity } from '../../packages/runner/src/machine/process-identity.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const execute = promisify(execFile);
@@ -32,29 +35,70 @@ export async function docker(
   }
 }
 
-/** A project of the compose file: names, networks and ports of its own. */
+/**
+ * Runs a script of inside/ in a container that has Node.
+ *
+ * @param enter put before node: brings it into a namespace
+ * @returns what the script printed, which is JSON
+ */
+export async function runInside<T>(container: string, script: string, given: object, enter: readonly string[] = []): Promise<T> {
+  const input = readFileSync(new URL(`inside/${script}`, import.meta.url), 'utf8');
+  const node = ['node', '--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-', JSON.stringify(given)];
+  return JSON.parse((await docker(['exec', '--interactive', container, ...enter, ...node], { input })).stdout);
+}
+
+/** Of all that this process puts on the engine: tells who it was when nobody is left to remove it. */
+const prefix = 'pronghorn-test-';
+export const ownName = `${prefix}${processIdentity(process.pid)}`;
+export const label = 'com.docker.compose.project';
+
+/** For the compose file as it is: without settings of whoever runs this, or of a file .env. */
+export const noSettings: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(
+    Object.keys(process.env)
+      .filter((name) => /^(PRONGHORN|COMPOSE)_/.test(name))
+      .map((name) => [name, undefined]),
+  ),
+  COMPOSE_DISABLE_ENV_FILE: '1',
+};
+
+/** A project of the compose file: names, networks and ports of its own. One for each process. */
 export class Project {
-  readonly name = `pronghorn-test-${process.pid}`;
+  readonly name = ownName;
   readonly port: number;
   readonly gatewayPort: number;
+  /** Of the demo origin's addresses. */
+  readonly labPrefix: string;
   readonly #env: NodeJS.ProcessEnv;
 
+  /** @param env settings of the compose file */
   constructor(env: NodeJS.ProcessEnv = {}) {
-    this.port = 20_000 + (process.pid % 10_000);
+    this.port = 20_000 + 2 * (process.pid % 5_000);
     this.gatewayPort = this.port + 1;
+    this.labPrefix = env.PRONGHORN_LAB_PREFIX ?? '172.31.115';
     this.#env = {
+      ...noSettings,
       COMPOSE_PROJECT_NAME: this.name,
       PRONGHORN_IMAGES: 'pronghorn-test',
       PRONGHORN_PORT: `${this.port}`,
       PRONGHORN_GATEWAY_PORT: `${this.gatewayPort}`,
-      PRONGHORN_LAB_PREFIX: '172.31.125',
-      PRONGHORN_FRONT_PREFIX: '172.31.126',
       ...env,
     };
   }
 
   async compose(...args: string[]): Promise<{ stdout: string; stderr: string }> {
     return await docker(['compose', ...args], { env: this.#env });
+  }
+
+  /** Builds, starts and waits until all are healthy. */
+  async up(...args: string[]): Promise<void> {
+    await this.compose('build', '--quiet');
+    try {
+      await this.compose('up', '--detach', '--wait', '--wait-timeout', '180', ...args);
+    } catch (error) {
+      const { stdout } = await this.compose('logs', '--no-color', '--tail', '15');
+      throw new Error(`${(error as Error).message}\n${stdout}`);
+    }
   }
 
   /** Ids of a service's containers. */
@@ -68,8 +112,61 @@ export class Project {
 
   /** All of it goes: containers, networks, volumes. */
   async down(): Promise<void> {
-    await this.compose('--profile', 'gateway', 'down', '--volumes', '--timeout', '5');
+    await remove(this.name);
   }
+}
+
+/** Removes what tests that were killed left on the engine. */
+export async function removeLeftovers(): Promise<void> {
+  const format = ['--filter', `label=${label}`, '--format', `{{.Label "${label}"}}`];
+  const lists = await Promise.all([
+    docker(['ps', '--all', ...format]),
+    docker(['network', 'ls', ...format]),
+    docker(['volume', 'ls', ...format]),
+  ]);
+  const names = new Set(lists.flatMap(({ stdout }) => stdout.split('\n')).filter((name) => name.startsWith(prefix)));
+  for (const name of names) {
+    const owner = name.slice(prefix.length);
+    if (/^\d+-\d+$/.test(owner) && processIdentity(Number.parseInt(owner, 10)) !== owner) await remove(name);
+  }
+}
+
+async function remove(name: string): Promise<void> {
+  const whose = ['--quiet', '--filter', `label=${label}=${name}`];
+  for (const [list, take] of [
+    [
+      ['ps', '--all'],
+      ['rm', '--force', '--volumes'],
+    ],
+    [
+      ['network', 'ls'],
+      ['network', 'rm', '--force'],
+    ],
+    [
+      ['volume', 'ls'],
+      ['volume', 'rm', '--force'],
+    ],
+  ] as const) {
+    const ids = (await docker([...list, ...whose])).stdout.split('\n').filter(Boolean);
+    if (ids.length > 0) await docker([...take, ...ids]);
+  }
+}
+
+/** Settings for the two networks of fixed addresses: what no other network of the engine has. */
+export async function freeNetworks(): Promise<{ PRONGHORN_LAB_PREFIX: string; PRONGHORN_FRONT_PREFIX: string }> {
+  const ids = (await docker(['network', 'ls', '--quiet'])).stdout.split('\n').filter(Boolean);
+  const format = ['--format', '{{range .IPAM.Config}}{{println .Subnet}}{{end}}'];
+  // One that is removed meanwhile has no addresses any more.
+  const lists = await Promise.all(ids.map((id) => docker(['network', 'inspect', ...format, id]).catch(() => ({ stdout: '' }))));
+  const subnets = lists.flatMap(({ stdout }) => stdout.split('\n')).filter((subnet) => /^[\d.]+\/\d+$/.test(subnet));
+  const taken = new BlockList();
+  for (const subnet of subnets) taken.addSubnet(subnet.split('/')[0] as string, Number(subnet.split('/')[1]));
+  const [lab, front] = Array.from({ length: 120 }, (_, place) => `172.31.${125 + place}.`).filter(
+    (start) => !taken.check(`${start}0`) && !subnets.some((subnet) => subnet.startsWith(start)),
+  );
+  if (lab === undefined || front === undefined)
+    throw new Error('The engine has no two free networks 172.31.125.0/24 to 172.31.244.0/24: docker network prune.');
+  return { PRONGHORN_LAB_PREFIX: lab.slice(0, -1), PRONGHORN_FRONT_PREFIX: front.slice(0, -1) };
 }
 
 const firstLine = (text: string) => text.trim().split('\n')[0] ?? '';

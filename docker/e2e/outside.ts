@@ -1,32 +1,53 @@
 // Asks the service as whoever sits at the machine does: by the published port. The question is put by a container in the engine's own
-// network, which is the machine's where the engine runs on it.
-import { docker } from './engine.ts';
+// network, which is the machine's where the engine runs on it. Its own rights are none, and its user is not root.
+import { docker, label, ownName, runInside } from './engine.ts';
 
 export class Outside {
-  readonly #container: string;
+  readonly container: string;
   readonly #url: string;
   token = '';
 
   private constructor(container: string, url: string) {
-    this.#container = container;
+    this.container = container;
     this.#url = url;
   }
 
+  /** @param image has Node; the runner's has Chrome too */
   static async open(image: string, url: string): Promise<Outside> {
-    const argv = ['run', '--detach', '--rm', '--network', 'host', '--entrypoint', 'sleep', image, 'infinity'];
+    const rights = [
+      '--user',
+      '10001',
+      '--cap-drop',
+      'ALL',
+      '--security-opt',
+      'no-new-privileges',
+      '--security-opt',
+      'seccomp=docker/seccomp.json',
+    ];
+    const room = ['--network', 'host', '--read-only', '--tmpfs', '/tmp:exec', '--shm-size', '256m', '--init'];
+    const argv = [
+      'run',
+      '--detach',
+      '--rm',
+      '--label',
+      `${label}=${ownName}`,
+      ...rights,
+      ...room,
+      '--entrypoint',
+      'sleep',
+      image,
+      'infinity',
+    ];
     return new Outside((await docker(argv)).stdout.trim(), url);
   }
 
   /** @returns status and body of an answer */
   async request(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
-    const script = `
-      const { method, url, token, body } = JSON.parse(require('fs').readFileSync(0, 'utf8'));
-      const headers = { ...(token && { authorization: 'Bearer ' + token }), ...(body && { 'content-type': 'application/json' }) };
-      fetch(url, { method, headers, body: body && JSON.stringify(body) })
-        .then(async (response) => console.log(JSON.stringify({ status: response.status, text: await response.text() })));`;
-    const input = JSON.stringify({ method, url: `${this.#url}${path}`, token: this.token, body });
-    const { stdout } = await docker(['exec', '--interactive', this.#container, 'node', '-e', script], { input });
-    return JSON.parse(stdout);
+    const headers = {
+      ...(this.token && { authorization: `Bearer ${this.token}` }),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    };
+    return await runInside(this.container, 'ask.ts', { method, url: `${this.#url}${path}`, headers, body: body && JSON.stringify(body) });
   }
 
   /** @throws Error with what was answered, where that is no success */
@@ -50,6 +71,6 @@ export class Outside {
   }
 
   async close(): Promise<void> {
-    await docker(['rm', '--force', this.#container]);
+    await docker(['rm', '--force', this.container]);
   }
 }

@@ -1,7 +1,7 @@
 // What the way to the outside does to the machine: its forwarding, its firewall, its own services, and what is left behind.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { test } from 'node:test';
 import { openEgress, outsideV6, sweepEgress } from '../src/link/egress/egress.ts';
 import { run } from '../src/link/run.ts';
@@ -79,6 +79,23 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     await run(['nft', 'delete', 'table', 'inet', 'strict']);
   });
 
+  test('a link that can’t be opened leaves no resolver, neither rule nor device', async () => {
+    await bench.close();
+    const path = await openVisitPath();
+    const gone = await openVisitPath();
+    await gone.close();
+    try {
+      // The resolver answers by then: what fails is to send the visit's questions to it.
+      await assert.rejects(
+        openEgress({ visit: gone.visit, router: path.router }, { allowNet: [], originPort: undefined, outside: true, v6: true }),
+      );
+      assert.deepEqual(resolversHere(), []);
+      assert.equal(await traces(), '');
+    } finally {
+      await path.close();
+    }
+  });
+
   test('a closed link leaves neither rule nor device, and the next start removes what a killed one left', async () => {
     await bench.close();
     assert.equal(await traces(), '');
@@ -104,3 +121,16 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     assert.equal(await traces(), '');
   });
 });
+
+/** Processes of dnsmasq in this namespace, the test's machine. */
+function resolversHere(): string[] {
+  const own = readlinkSync('/proc/self/ns/net');
+  const isOne = (pid: string) => {
+    try {
+      return readlinkSync(`/proc/${pid}/ns/net`) === own && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'dnsmasq';
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOne(name));
+}

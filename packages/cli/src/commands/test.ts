@@ -11,7 +11,7 @@ import { unitBatches } from '../unit-batches.ts';
 export function addTest(program: Command): void {
   program
     .command('test')
-    .description('lint, types, unit tests, end-to-end tests with real Chrome and nginx')
+    .description('lint, types, unit tests, end-to-end tests with real Chrome and nginx, tests of the images')
     .argument('[step...]', `some of ${stepNames.join(', ')}; default: all`)
     .action((named: string[]) => {
       const unknown = named.find((name) => !(stepNames as string[]).includes(name));
@@ -27,7 +27,10 @@ const nodeTest = ['--test', '--test-reporter=spec', '--disable-warning=Experimen
 const endToEnd = [...nodeTest, '--test-timeout=300000'];
 
 const steps = {
-  lint: [[bin('biome'), 'check', '--error-on-warnings']],
+  lint: [
+    [bin('biome'), 'check', '--error-on-warnings'],
+    [`${root}/docker/lint/run.sh`, `${process.env.PRONGHORN_TOOLS ?? `${root}/.tools`}/linters`],
+  ],
   // The dashboard runs in browsers, so it has types of its own; its components are checked by Vue's compiler.
   types: [
     [bin('tsc'), '--noEmit'],
@@ -42,6 +45,7 @@ const steps = {
       `--test-concurrency=${availableParallelism()}`,
       'packages/web/src/**/*.test.ts',
       'nginx/src/**/*.test.ts',
+      'docker/*.test.ts',
       'bench/*/src/**/*.test.ts',
     ],
   ],

@@ -1,0 +1,114 @@
+// The compose file's services, up for all tests of a file, with somebody who asks them from outside.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Campaign, CampaignRequest, Visit } from '../../packages/core/src/index.ts';
+import { docker, freeNetworks, Project, removeLeftovers } from './engine.ts';
+import { Outside } from './outside.ts';
+
+/** Two runners on two cores are each other's noise, and what is tested here is not how fast a page is. */
+const whatever = {
+  sites: [{ url: 'https://shop.pronghorn.test:4433/' }],
+  protocols: ['h2', 'h3'],
+  limits: { foreignCpuShare: 1 },
+} satisfies CampaignRequest;
+
+export class Running {
+  readonly project: Project;
+  readonly outside: Outside;
+  #measured: Promise<Visit[]> | undefined;
+
+  private constructor(project: Project, outside: Outside) {
+    this.project = project;
+    this.outside = outside;
+  }
+
+  /** The tests of a file whose services cannot start all fail by its reason. @param env settings of the compose file */
+  static async prepare(env: NodeJS.ProcessEnv = {}): Promise<Project> {
+    await removeLeftovers();
+    return new Project({ ...(await freeNetworks()), ...env });
+  }
+
+  /** @param project is up */
+  static async open(project: Project): Promise<Running> {
+    const outside = await Outside.open('pronghorn-test/runner:dev', `http://localhost:${project.port}`);
+    outside.token = (await project.exec('api', 'pronghorn', 'token', 'create', '--role', 'admin', '--name', 'test')).trim();
+    return new Running(project, outside);
+  }
+
+  /** Asks for a campaign of the demo's shop over h2 and h3. */
+  async start(wanted: Partial<CampaignRequest>): Promise<Campaign> {
+    return await this.outside.ask<Campaign>('POST', '/campaigns', { ...whatever, ...wanted });
+  }
+
+  /** @returns visits of a campaign when it is done; the test's own time limit ends the waiting */
+  async visitsOf({ id }: Campaign): Promise<Visit[]> {
+    await firstOf(async () => (await this.outside.ask<Campaign>('GET', `/campaigns/${id}`)).state === 'done' || undefined);
+    return await this.outside.all<Visit>(`/campaigns/${id}/visits`);
+  }
+
+  /** Two rounds under each of two conditions, once for all tests. */
+  async measured(): Promise<Visit[]> {
+    this.#measured ??= this.start({ conditions: ['native', 'latency-50'], rounds: 2 }).then((campaign) => this.visitsOf(campaign));
+    return await this.#measured;
+  }
+
+  /** Address of a service's first container in one of the project's networks. */
+  async addressOf(container: string, network: string): Promise<string> {
+    const format = `{{(index .NetworkSettings.Networks "${this.project.name}_${network}").IPAddress}}`;
+    return (await docker(['inspect', '--format', format, container])).stdout.trim();
+  }
+}
+
+/** Asks until there is an answer; the test's own time limit ends it. */
+export async function firstOf<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await delay(500);
+  }
+}
+
+/** What the kernel says of a process, as in proc_pid_status(5). */
+export interface ProcessStatus {
+  name: string;
+  state: string;
+  uid: string;
+  /** Capabilities. */
+  effective: bigint;
+  permitted: bigint;
+  /** What it could ever get. */
+  bounding: bigint;
+  noNewPrivileges: boolean;
+  /** 2: what it may ask of the kernel is filtered. */
+  seccomp: string;
+  /** By how many filters. */
+  filters: number;
+  /** In how many pid namespaces it is, seen from the container's: 1 is the container's own. */
+  depth: number;
+}
+
+/** All processes of a container. Those that end meanwhile may be missing. */
+export async function processesOf(container: string): Promise<ProcessStatus[]> {
+  const { stdout } = await docker([
+    'exec',
+    container,
+    'sh',
+    '-c',
+    'for each in /proc/[0-9]*/status; do cat "$each" && echo; done 2> /dev/null || true',
+  ]);
+  return stdout
+    .split('\n\n')
+    .map((text) => Object.fromEntries(text.split('\n').map((line) => line.split(/:\s+/) as [string, string])))
+    .filter((status) => status.State !== undefined)
+    .map((status) => ({
+      name: status.Name ?? '',
+      state: status.State ?? '',
+      uid: status.Uid?.split('\t')[0] ?? '',
+      effective: BigInt(`0x${status.CapEff}`),
+      permitted: BigInt(`0x${status.CapPrm}`),
+      bounding: BigInt(`0x${status.CapBnd}`),
+      noNewPrivileges: status.NoNewPrivs === '1',
+      seccomp: status.Seccomp ?? '',
+      filters: Number(status.Seccomp_filters),
+      depth: status.NSpid?.split('\t').length ?? 0,
+    }));
+}
