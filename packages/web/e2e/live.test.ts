@@ -5,7 +5,7 @@ import type { Campaign, CampaignRequest } from '@pronghorn/core';
 import type { Page } from 'puppeteer-core';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
-import { openPage, texts } from './pages.ts';
+import { lostConnection, openPage, texts } from './pages.ts';
 import { startService } from './service.ts';
 import { setStage } from './stage.ts';
 
@@ -88,11 +88,7 @@ test('the page goes on where it was when the api is restarted, and nothing is lo
     assert.equal(await page.$$eval('.log li[data-event="round-leased"]', (lines) => lines.length), 10);
     await service.perform(campaign, 10);
     await page.waitForSelector('.results');
-    complaints.splice(
-      0,
-      complaints.length,
-      ...complaints.filter((words) => !/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|ERR_EMPTY|ERR_CONNECTION_RESET/.test(words)),
-    );
+    complaints.splice(0, complaints.length, ...complaints.filter((words) => !lostConnection.test(words)));
   }
 });
 

@@ -29,6 +29,9 @@ export async function openPage(browser: Pick<Browser, 'newPage'>, url: string, c
   });
 }
 
+/** What Chrome says of a service that went away: it depends on how far the connection was. */
+export const lostConnection = /^Failed to load resource: net::ERR_/;
+
 /** With a plain space for each that does not break. */
 export const texts = (page: Page, selector: string): Promise<string[]> =>
   page.$$eval(selector, (found) => found.map((element) => (element.textContent ?? '').replaceAll('\u00a0', ' ')));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
 import { drawn } from './every-page.ts';
-import { launchBrowser, openPage, texts } from './pages.ts';
+import { launchBrowser, lostConnection, openPage, texts } from './pages.ts';
 import { type RealService, startRealService } from './real-service.ts';
 
 let service: RealService;
@@ -55,11 +55,7 @@ test('from the first click to the gate, with the service restarted in the middle
   await says(page, 'main', 'does not answer');
   await service.startApi();
   await page.waitForFunction(() => !document.querySelector('main')?.textContent?.includes('does not answer'), { timeout: 40_000 });
-  complaints.splice(
-    quiet,
-    complaints.length,
-    ...complaints.slice(quiet).filter((words) => !/ERR_CONNECTION_RE(FUSED|SET)|ERR_INCOMPLETE|ERR_EMPTY/.test(words)),
-  );
+  complaints.splice(quiet, complaints.length, ...complaints.slice(quiet).filter((words) => !lostConnection.test(words)));
   await page.waitForSelector('.results .answer .words', { timeout: 90_000 });
   assert.equal(page.url(), before);
 
