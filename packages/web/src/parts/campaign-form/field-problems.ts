@@ -1,6 +1,6 @@
 // What is wrong with which field of a campaign's request, by JSON pointer, as the API names it.
 import type { CampaignRequest } from '@pronghorn/core';
-import { noNumberWords } from '../../text/typed-number.ts';
+import { noNumberWords, notNumbers } from '../../text/typed-number.ts';
 
 export type FieldProblem = { pointer: string; detail: string };
 
@@ -15,16 +15,13 @@ export function problemsOf(request: CampaignRequest): FieldProblem[] {
   if (request.conditions?.length === 0) problems.push({ pointer: '#/conditions', detail: 'Choose at least one condition.' });
   if (request.protocols?.length === 0) problems.push({ pointer: '#/protocols', detail: 'Choose at least one protocol.' });
   if (request.views?.length === 0) problems.push({ pointer: '#/views', detail: 'Choose at least one view.' });
-  const numbers: [string, unknown][] = [
-    ...Object.entries(request),
-    ...Object.entries(request.limits ?? {}).map(([name, value]): [string, unknown] => [`limits/${name}`, value]),
-  ];
-  request.sites.forEach(({ expectStatus }, place) => {
-    const detail = `The status of page ${place + 1} is no number; expected one from 100 to 599, such as 200.`;
-    if (Number.isNaN(expectStatus)) problems.push({ pointer: `#/sites/${place}/expectStatus`, detail });
-  });
-  for (const [name, value] of numbers) {
-    if (Number.isNaN(value)) problems.push({ pointer: `#/${name}`, detail: `${noNumberWords} Empty means the default.` });
+  for (const pointer of notNumbers(request)) {
+    const [, place] = /^#\/sites\/(\d+)\/expectStatus$/.exec(pointer) ?? [];
+    const detail =
+      place === undefined
+        ? `${noNumberWords} Empty means the default.`
+        : `The status of page ${Number(place) + 1} is no number; expected one from 100 to 599, such as 200.`;
+    problems.push({ pointer, detail });
   }
   return problems;
 }
