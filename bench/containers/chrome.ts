@@ -1,7 +1,7 @@
 // What Chrome may do in a runner's container, what it says of its sandbox, and what its pages reach.
 // Usage: node bench/containers/chrome.ts [FILE.png for the picture of chrome://sandbox]
 import { readFileSync, writeFileSync } from 'node:fs';
-import { docker } from '../../docker/e2e/engine.ts';
+import { docker, label, ownName } from '../../docker/e2e/engine.ts';
 import type { Campaign } from '../../packages/core/src/index.ts';
 import type { PageReach, Target } from './page-reach.ts';
 import type { ProcessRights } from './process-rights.ts';
@@ -52,12 +52,15 @@ async function rightsDuringCampaign(): Promise<ProcessRights[]> {
 async function reachOfPage(closing: AsyncDisposableStack): Promise<PageReach> {
   const network = `${stack.project.name}-world`;
   const other = `${network}-server`;
-  await docker(['network', 'create', '--internal', '--ipv6', '--subnet', world.subnet, '--subnet', world.subnet6, network]);
+  // Removed with the project, also when this is killed.
+  const mark = ['--label', `${label}=${ownName}`];
+  await docker(['network', 'create', ...mark, '--internal', '--ipv6', '--subnet', world.subnet, '--subnet', world.subnet6, network]);
   closing.defer(async () => void (await docker(['network', 'rm', network])));
   await docker([
     'run',
     '--detach',
     '--rm',
+    ...mark,
     '--name',
     other,
     '--network',
@@ -67,17 +70,20 @@ async function reachOfPage(closing: AsyncDisposableStack): Promise<PageReach> {
     await imageOf('api'),
     'infinity',
   ]);
-  closing.defer(async () => void (await docker(['rm', '--force', other])));
+  closing.defer(async () => void (await docker(['rm', '--force', '--volumes', other])));
   await docker(['network', 'connect', network, runner]);
   closing.defer(async () => void (await docker(['network', 'disconnect', network, runner])));
   const machine = (
-    await docker(['run', '--detach', '--rm', '--network', 'host', '--entrypoint', 'sleep', await imageOf('api'), 'infinity'])
+    await docker(['run', '--detach', '--rm', ...mark, '--network', 'host', '--entrypoint', 'sleep', await imageOf('api'), 'infinity'])
   ).stdout.trim();
-  closing.defer(async () => void (await docker(['rm', '--force', machine])));
+  closing.defer(async () => void (await docker(['rm', '--force', '--volumes', machine])));
 
   const [api, origin] = [await stack.container('api'), await stack.container('origin')];
-  for (const container of [origin, runner, other, machine]) await listen(container);
   const own = await addressesOf(runner);
+  const ofMachine = [own.service?.gateway || '127.0.0.1', `${stack.project.labPrefix}.1`];
+  for (const container of [origin, runner, other]) await listen(container);
+  // Where the bridges are, and not for the world.
+  for (const address of ofMachine) await listen(machine, address);
   const [ofApi, ofOrigin, ofOther] = [await addressesOf(api), await addressesOf(origin), await addressesOf(other)];
   const at = (address: string | undefined, where = port) => `http://${address?.includes(':') ? `[${address}]` : address}:${where}/`;
   const targets: Target[] = [
@@ -97,8 +103,8 @@ async function reachOfPage(closing: AsyncDisposableStack): Promise<PageReach> {
     { what: 'the runner’s container, its loopback', url: at('127.0.0.1') },
     { what: 'the same, IPv6', url: at('::1') },
     { what: 'Docker’s name server (for port 53 of any address the link’s own answers)', url: at('127.0.0.11', 53) },
-    { what: 'the machine, as the service’s gateway', url: at(own.service?.gateway) },
-    { what: 'the machine, on the origin’s network', url: at(`${stack.project.labPrefix}.1`) },
+    { what: 'the machine, as the service’s gateway', url: at(ofMachine[0]) },
+    { what: 'the machine, on the origin’s network', url: at(ofMachine[1]) },
     { what: 'a cloud’s metadata', url: at('169.254.169.254', 80) },
     { what: 'a cloud’s metadata, IPv6', url: at('fd00:ec2::254', 80) },
   ];
@@ -123,12 +129,12 @@ async function imageOf(service: string): Promise<string> {
   return (await docker(['inspect', '--format', '{{.Config.Image}}', await stack.container(service)])).stdout.trim();
 }
 
-/** Answers with HTTP on all addresses, for as long as the container runs. */
-async function listen(container: string): Promise<void> {
-  const script = `require('http').createServer((_, response) => response.end('reached')).listen(${port}, '::')`;
+/** Answers with HTTP on all addresses or on one, for as long as the container runs. */
+async function listen(container: string, address?: string): Promise<void> {
+  const script = `require('http').createServer((_, response) => response.end('reached')).listen(${port}, '${address ?? '::'}')`;
   await docker(['exec', '--detach', container, 'node', '-e', script]);
   await within(10_000, async () => {
-    const ask = `fetch('http://127.0.0.1:${port}').then(() => process.exit(0), () => process.exit(1))`;
+    const ask = `fetch('http://${address ?? '127.0.0.1'}:${port}').then(() => process.exit(0), () => process.exit(1))`;
     return await docker(['exec', container, 'node', '-e', ask]).then(
       () => true,
       () => false,

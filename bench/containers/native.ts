@@ -1,23 +1,11 @@
 // onLoad in a runner's container, beside a runner that is an ordinary process of the same machine: same pages, same origin, same service,
 // turn by turn. As root, and where the engine's networks are (the machine's own network, wherever Docker was installed as usual).
 // Usage: node bench/containers/native.ts [rounds, default 40] [--any-load]
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import {
-  type Environment,
-  median,
-  type Protocol,
-  pseudomedian,
-  type Runner,
-  randomSource,
-  shuffle,
-  type Visit,
-} from '../../packages/core/src/index.ts';
-import { Stack, shop, within } from './stack.ts';
+import { type Environment, median, type Protocol, pseudomedian, randomSource, shuffle, type Visit } from '../../packages/core/src/index.ts';
+import { openForwarding, startNativeRunner } from './native-runner.ts';
+import { Stack, shop } from './stack.ts';
 
 /** No new round begins after it. */
 const limitMs = 10.5 * 60_000;
@@ -33,8 +21,8 @@ const limits = process.argv.includes('--any-load') ? { foreignCpuShare: 1 } : {}
 const execute = promisify(execFile);
 await using stack = await Stack.up({ PRONGHORN_LOCATION: 'container' });
 await using closing = new AsyncDisposableStack();
-await openForwarding(closing);
-await startNative(closing);
+await openForwarding(stack, closing);
+await startNativeRunner(stack, closing);
 
 type Pair = Record<(typeof places)[number], number>;
 const pairs = new Map<string, Pair[]>();
@@ -95,55 +83,6 @@ function onLoad(visits: readonly Visit[], condition: string, protocol: Protocol)
 
 function add(cell: string, pair: Pair): void {
   pairs.set(cell, [...(pairs.get(cell) ?? []), pair]);
-}
-
-/** Docker forwards nothing to its networks but its own: what docs/link.md says to do, until the end. */
-async function openForwarding(closing: AsyncDisposableStack): Promise<void> {
-  const { stdout } = await execute('ip', ['route', 'get', `${stack.project.labPrefix}.111`]);
-  if (!/ dev br-/.test(stdout)) throw new Error('The engine’s networks are not of this network namespace: start this where dockerd runs.');
-  for (const direction of ['-i', '-o']) {
-    const rule = ['DOCKER-USER', direction, 'pronghorn+', '-j', 'ACCEPT'];
-    await execute('iptables', ['-I', ...rule]);
-    closing.defer(async () => void (await execute('iptables', ['-D', ...rule])));
-  }
-}
-
-/** A runner as `./pronghorn runner` on a machine of its own. */
-async function startNative(closing: AsyncDisposableStack): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-native-'));
-  closing.defer(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(
-    join(folder, 'token'),
-    await stack.project.exec('api', 'pronghorn', 'token', 'create', '--role', 'runner', '--name', 'native'),
-    { mode: 0o600 },
-  );
-  writeFileSync(join(folder, 'lab.json'), await stack.project.exec('runner', 'cat', '/lab/lab.json'));
-  const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
-  const options = [
-    '--api',
-    `http://localhost:${stack.project.port}`,
-    '--token-file',
-    join(folder, 'token'),
-    '--lab',
-    join(folder, 'lab.json'),
-  ];
-  const argv = [main, 'runner', ...options, '--location', 'native', '--name', 'native'];
-  const child: ChildProcess = spawn(process.execPath, argv, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PRONGHORN_DATA: folder },
-  });
-  let said = '';
-  for (const pipe of [child.stdout, child.stderr]) pipe?.on('data', (text) => (said = `${said}${text}`.slice(-2_000)));
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  closing.defer(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
-  const registered = await within(60_000, async () => {
-    if (child.exitCode !== null) throw new Error(`The native runner ended: ${said}`);
-    return (await stack.outside.all<Runner>('/runners')).some(({ name, state }) => name === 'native' && state === 'alive');
-  });
-  if (!registered) throw new Error(`The native runner did not register within 60 s: ${said}`);
 }
 
 async function versionIn(place: (typeof places)[number]): Promise<string> {

@@ -1,6 +1,7 @@
 // The Docker engine that the tests run on, and a project of the compose file on it that disturbs no other.
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -42,13 +43,20 @@ export async function docker(
  * @returns what the script printed, which is JSON
  */
 export async function runInside<T>(container: string, script: string, given: object, enter: readonly string[] = []): Promise<T> {
-  const input = readFileSync(new URL(`inside/${script}`, import.meta.url), 'utf8');
-  const node = ['node', '--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-', JSON.stringify(given)];
+  // Not as an argument: every user of the machine can read those, and what is given may hold a token.
+  const input = `process.argv[2] = ${JSON.stringify(JSON.stringify(given))};${readFileSync(new URL(`inside/${script}`, import.meta.url), 'utf8')}`;
+  const node = ['node', '--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-'];
   return JSON.parse((await docker(['exec', '--interactive', container, ...enter, ...node], { input })).stdout);
 }
 
-/** Of all that this process puts on the engine: tells who it was when nobody is left to remove it. */
-const prefix = 'pronghorn-test-';
+/**
+ * Of all that this process puts on the engine: tells who it was when nobody is left to remove it. The pid is of this machine and its pid
+ * namespace, and others may use the same engine.
+ */
+export const prefix = `pronghorn-test-${createHash('sha256')
+  .update(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8') + readlinkSync('/proc/self/ns/pid'))
+  .digest('hex')
+  .slice(0, 8)}-`;
 export const ownName = `${prefix}${processIdentity(process.pid)}`;
 export const label = 'com.docker.compose.project';
 
@@ -116,7 +124,7 @@ export class Project {
   }
 }
 
-/** Removes what tests that were killed left on the engine. */
+/** Removes what tests of this machine that were killed left on the engine. */
 export async function removeLeftovers(): Promise<void> {
   const format = ['--filter', `label=${label}`, '--format', `{{.Label "${label}"}}`];
   const lists = await Promise.all([

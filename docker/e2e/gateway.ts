@@ -44,6 +44,12 @@ export async function tryOutCertificate(): Promise<TryOutCertificate> {
 
 export function describeGateway(what: () => { running: Running; certificate: TryOutCertificate }): void {
   describe('the gateway', { timeout: 120_000 }, () => {
+    it('lets the service refuse who has no token before all of a body has come', async () => {
+      const { running } = what();
+      const found = await runInside(running.outside.container, 'half-a-body.ts', { port: running.project.gatewayPort, host });
+      assert.equal(found, 401);
+    });
+
     for (const protocol of ['h2', 'h3'] as const) {
       it(`serves the dashboard over ${protocol}, and signs a browser in`, async () => {
         const { running, certificate } = what();

@@ -71,6 +71,6 @@ export class Outside {
   }
 
   async close(): Promise<void> {
-    await docker(['rm', '--force', this.container]);
+    await docker(['rm', '--force', '--volumes', this.container]);
   }
 }

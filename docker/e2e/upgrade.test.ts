@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Campaign, Runner, Token } from '../../packages/core/src/index.ts';
-import { missingEngine, type Project, runInside } from './engine.ts';
+import { docker, missingEngine, type Project, runInside } from './engine.ts';
 import { firstOf, Running } from './running.ts';
 
 const missing = await missingEngine();
@@ -22,7 +22,7 @@ describe('docker compose up with a volume that is there already', { skip: missin
     const { stdout } = await project.compose('run', '--detach', '--no-deps', '--entrypoint', 'sleep', 'api', 'infinity');
     const schema = await runInside<number>(stdout.trim(), 'old-database.ts', { sql: example('sql') });
     assert.equal(schema, 1);
-    await project.compose('rm', '--stop', '--force', 'api');
+    await docker(['rm', '--force', stdout.trim()]);
     await project.up('api');
     running = await Running.open(project);
   });

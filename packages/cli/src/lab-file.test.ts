@@ -32,7 +32,7 @@ test('a file that is not there, no JSON, or of something else is refused with it
     );
   refuses(join(tmpdir(), 'no-such-lab.json'), /can't be read/);
   refuses(fileWith(context, '{'), /can't be read/);
-  refuses(fileWith(context, JSON.stringify({ ...written, trust: { spki: 'AAAA' } })), /is not one of a demo origin/);
+  refuses(fileWith(context, JSON.stringify({ ...written, trust: { spki: 'AAAA' } })), /is not one of a demo origin: at \/trust: must have/);
 });
 
 function fileWith(context: { after(undo: () => void): void }, text: string): string {

@@ -30,8 +30,10 @@ export function labOfFile(path: string): LabElsewhere {
   } catch (error) {
     throw new UsageError(`The lab file ${path} can't be read (${reasonOf(error)}); the demo origin writes it when it starts.`);
   }
-  if (!check.Check(content))
-    throw new UsageError(`The lab file ${path} is not one of a demo origin: ${check.Errors(content)[0]?.message ?? ''}.`);
+  if (!check.Check(content)) {
+    const [fault] = check.Errors(content);
+    throw new UsageError(`The lab file ${path} is not one of a demo origin: at ${fault?.instancePath || '/'}: ${fault?.message}.`);
+  }
   const { domain, addresses, trust, settings } = content;
   return { addresses, lab: { trust, settings, serves: (hostname) => hostname === domain || hostname.endsWith(`.${domain}`) } };
 }

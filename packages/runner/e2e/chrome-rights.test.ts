@@ -1,8 +1,8 @@
 // What the kernel says of a Chrome that root started.
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { findChrome } from '../src/chrome/find.ts';
 import { launchChrome } from '../src/chrome/launch.ts';
@@ -14,8 +14,11 @@ test('root’s Chrome is another user, and neither it nor what it starts can get
   const folder = mkdtempSync(join(tmpdir(), 'chrome-rights-'));
   context.after(() => rmSync(folder, { recursive: true }));
   chmodSync(folder, 0o755);
-  const alone = join(folder, basename(findChrome('chrome')));
-  symlinkSync(findChrome('chrome'), alone);
+  const whole = realpathSync(findChrome('chrome'));
+  const alone = join(folder, basename(whole));
+  copyFileSync(whole, alone);
+  for (const name of readdirSync(dirname(whole)))
+    if (name !== basename(whole) && name !== 'chrome-sandbox') symlinkSync(join(dirname(whole), name), join(folder, name));
   assert.equal(existsSync(join(folder, 'chrome-sandbox')), false);
   process.env.PRONGHORN_CHROME = alone;
   const chrome = await launchChrome({ protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab: undefined });

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Egress, openEgress, outsideV6 } from '../src/link/egress/egress.ts';
+import type { HostAddresses } from '../src/link/egress/resolver.ts';
 import { Namespace } from '../src/link/namespace.ts';
 import { openPath, type Path } from '../src/link/path.ts';
 import { run } from '../src/link/run.ts';
@@ -15,7 +16,7 @@ export interface Bench {
   readonly path: Path;
   readonly egress: Egress | undefined;
   /** Opens the way to the outside anew, with nothing on record. */
-  open(allowNet?: string[]): Promise<Egress>;
+  open(allowNet?: string[], hosts?: HostAddresses): Promise<Egress>;
   close(): Promise<void>;
   /** Lets a program in the visit's namespace ask, and collects who came. */
   ask(questions: Partial<Questions>, from?: Path): Promise<Answer[]>;
@@ -92,9 +93,9 @@ function makeBench(): Bench {
     get egress() {
       return egress;
     },
-    open: async (allowNet = []) => {
+    open: async (allowNet = [], hosts) => {
       await close();
-      egress = await openEgress(path, { allowNet, originPort: undefined, outside: true, v6: (await outsideV6()) === true });
+      egress = await openEgress(path, { allowNet, originPort: undefined, outside: true, v6: (await outsideV6()) === true, hosts });
       await world.forget();
       await egress.takeRefusals();
       return egress;

@@ -56,6 +56,14 @@ await onOwnMachine(import.meta.filename, 'what a program in a visit reaches', (b
     );
   });
 
+  test('names that are known have their address, and of those without one the resolver has asked before the visit does', async () => {
+    await bench.open([], { 'private.test': publicHosts.v4[0], 'public6.test': publicHosts.v6[0], 'b.rebind.test': null });
+    const urls = ['http://private.test/', 'http://public6.test/', 'http://b.rebind.test/'];
+    assert.deepEqual(reached(await bench.ask({ urls })), [true, true, true]);
+    await bench.open();
+    assert.deepEqual(reached(await bench.ask({ urls })), [false, true, false], 'the second answer for b.rebind.test is private');
+  });
+
   test('--allow-net opens exactly what it names', async () => {
     await bench.open(['10.1.0.0/16', 'fd12:3456::/32']);
     const urls = [

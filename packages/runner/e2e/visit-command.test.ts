@@ -39,12 +39,16 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
   });
 
   const workplace = () =>
-    visitCommandWorkplace(`exec '${process.execPath}' '${main}' visit`, {
-      choice: 'auto',
-      allowNet: [`${prefix}0/24`],
-      congestionControl: 'cubic',
-      lab: { trust: origin.trust, settings: origin.settings, serves: (hostname) => hostname.endsWith('.pronghorn.test') },
-    });
+    visitCommandWorkplace(
+      `exec '${process.execPath}' '${main}' visit`,
+      {
+        choice: 'auto',
+        allowNet: [`${prefix}0/24`],
+        congestionControl: 'cubic',
+        lab: { trust: origin.trust, settings: origin.settings, serves: (hostname) => hostname.endsWith('.pronghorn.test') },
+      },
+      { backends: survey.filter(({ can }) => can === true).map(({ name }) => name) },
+    );
 
   for (const name of ['native', ...(shapes ? ['latency-50'] : [])]) {
     test(`over h2 and h3 under ${name}: proven protocols, a link proven before each load, and the same environment each time`, async (t) => {

@@ -20,6 +20,8 @@ export interface AgentEvents {
 export interface AgentLink {
   /** Puts a condition on and proves it, telling each check; null where there is nothing to prove. See Preparation. */
   prepare(condition: Condition, report: (check: LinkCheck) => Promise<void>): Promise<LinkCheck | null>;
+  /** Checks that loads made beside the preparation, since the last call: they are of the round, as those that it reported. */
+  takeChecks?(): LinkCheck[];
   /** Takes every condition off. */
   clear(): Promise<void>;
   /** Begins to watch. @returns what ends it and tells what was seen; null where there is nothing to see */

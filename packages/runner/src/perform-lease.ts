@@ -1,5 +1,5 @@
 // A lease from the condition on the link to the last visit that is sent. Whether the round is then complete is for the caller to say.
-import type { Condition, Lease } from '@pronghorn/core';
+import type { Condition, Lease, LinkCheck } from '@pronghorn/core';
 import type { AgentEvents, AgentLink } from './agent.ts';
 import type { ApiClient } from './api-client.ts';
 import { ApiRefusal } from './api-errors.ts';
@@ -33,11 +33,13 @@ export interface LeaseOptions {
 export async function performLease(options: LeaseOptions): Promise<boolean> {
   const { lease, tools, known, environments, deliver, keepEvidence, events, signal } = options;
   const site = await known.get(lease, tools, deliver, signal);
-  await tools.link.prepare(conditionOf(lease), async (check) => {
+  const onCheck = async (check: LinkCheck) => {
     await deliver(linkCheckUpload(lease.id, check));
     events.checked?.(check, lease);
-  });
+  };
+  await tools.link.prepare(conditionOf(lease), onCheck);
   const onVisit = async ({ visit, evidence, environment }: PerformedVisit) => {
+    for (const check of tools.link.takeChecks?.() ?? []) await onCheck(check);
     if (environment !== null && !environments.has(environment.id)) {
       await deliver(environmentUpload(environment));
       environments.add(environment.id);

@@ -35,13 +35,33 @@ export class Presence {
    * @param signal ends the waiting
    */
   async begin(signal: AbortSignal): Promise<void> {
-    const { api, registration, onRegistered, warned } = this.#options;
-    const runner = await api.register(registration, signal);
+    const { onRegistered, warned } = this.#options;
+    const runner = await this.#register(signal);
     this.#runnerId = runner.id;
     if (runner.versionWords !== null) warned(runner.versionWords);
     clearInterval(this.#timer);
     this.#timer = setInterval(() => void this.#sign(), runner.heartbeatMs);
     onRegistered(runner.id);
+  }
+
+  /** Where the service is older than containers for visits, it takes the runner for its other campaigns. */
+  async #register(signal: AbortSignal): ReturnType<ApiClient['register']> {
+    const { api, registration, warned } = this.#options;
+    const { isolations, ...capabilities } = registration.capabilities;
+    try {
+      return await api.register(registration, signal);
+    } catch (error) {
+      if (isolations === undefined || !(error instanceof ApiRefusal) || error.status !== 400 || error.foreign) throw error;
+      if (!isolations.includes('context') || !isolations.includes('process')) {
+        const why = `The service does not take this runner; update the service if it is older than --visit-command. ${error.message}`;
+        throw new ApiRefusal(error.status, why, error.type);
+      }
+      const runner = await api.register({ ...registration, capabilities }, signal).catch(() => {
+        throw error;
+      });
+      warned('The service is older than --visit-command and has no campaigns with a container for each visit: update the service.');
+      return runner;
+    }
   }
 
   /** What keeps the runner from working; null: nothing. Told when it changes. */

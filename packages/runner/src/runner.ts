@@ -24,6 +24,8 @@ export interface RunnerEvents extends AgentEvents {
   stored?(upload: Upload): void;
   /** The round is over, and complete. */
   completed?(lease: Lease): void;
+  /** The round was given back, since something went wrong. */
+  failed?(lease: Lease): void;
 }
 
 export interface RunnerOptions {
@@ -137,6 +139,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       environments.clear();
       await api.release(lease.id, `The runner failed: ${why}`, true).catch(() => {});
       await workplace.abandon();
+      events.failed?.(lease);
       return why;
     } finally {
       keeping.stop();

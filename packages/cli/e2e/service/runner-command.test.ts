@@ -1,7 +1,7 @@
 // `pronghorn runner` with a real Chrome.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -41,6 +41,29 @@ test('the command performs the campaigns of a service, one after the other, and 
     ['valid'],
     JSON.stringify(visits.map(({ outcome }) => outcome)),
   );
+});
+
+test('with --once it tells by its exit code whether the round was performed, failed, or never came', async (t) => {
+  const pages = await plainPages();
+  t.after(() => pages.close());
+  const world = await openWorld(t);
+  await world.startApi();
+  const once = ['runner', '--api', world.url, '--name', 'once', '--once'];
+  const idle = start(once);
+  await idle.says(/Registered as runner/);
+  idle.child.kill('SIGTERM');
+  assert.equal((await idle.ended).code, 130);
+
+  await world.submit(2, { sites: [{ url: `${pages.url}/` }], protocols: ['h1', 'h1'], limits: { foreignCpuShare: 1 } });
+  // Is executable, and no Chrome.
+  const chrome = join(world.folder, 'chrome');
+  symlinkSync('/bin/false', chrome);
+  const failing = await run(once, { PRONGHORN_CHROME: chrome });
+  assert.equal(failing.code, 1, failing.stdout);
+  assert.match(failing.stdout, /Chrome \(.*\) (did not start|found no sandbox)/);
+  const whole = await run(once);
+  assert.equal(whole.code, 0, whole.stdout + whole.stderr);
+  assert.match(whole.stdout, /Round \d is complete/);
 });
 
 test('a token that is refused ends the command, which says so', async (t) => {

@@ -65,6 +65,8 @@ test('a visit command that can’t measure ends the runner at its start, with wh
   assert.match(talkative.stderr, /wrote something else than one answer on its standard output: "Welcome".*`pronghorn visit`/);
   const blind = await runner(`PRONGHORN_CHROME=/nowhere PRONGHORN_HEADLESS_SHELL=/nowhere ${visitCommand}`);
   assert.match(blind.stderr, /PRONGHORN_CHROME names \/nowhere, which is not an executable file/);
+  const empty = await run(['runner', '--api', 'no-address'], { PRONGHORN_VISIT_COMMAND: '', PRONGHORN_LAB: '', PRONGHORN_LOCATION: '' });
+  assert.match(empty.stderr, /no-address/, 'a variable without a value asks for nothing');
   const deaf = await runner(`${visitCommand} < /dev/null`);
   assert.match(deaf.stderr, /Standard input ended without a request.*docker run -i/);
 });
@@ -78,8 +80,16 @@ test('commands that measure by themselves have no containers, and say what has',
   writeFileSync(config, JSON.stringify(asked));
   const gate = await run(['gate', '--config', config, '--data', data]);
   assert.equal(gate.code, 2);
+  assert.match(gate.stderr, /gives each visit a container, which only a runner with --visit-command can: ask a service.*--api/);
+  assert.match((await run(['resume', '--data', data])).stderr, /there is nothing to resume/, 'no campaign was made');
+  const world = await openWorld(t);
+  const api = await world.startApi();
+  await world.submit(1, { isolation: 'container' });
+  await api.kill();
+  const resume = await run(['resume', '1', '--link', 'direct', '--data', world.folder]);
+  assert.equal(resume.code, 2);
   assert.match(
-    gate.stderr,
+    resume.stderr,
     /gives each visit a container, which only a runner with --visit-command can: start `\.\/pronghorn serve --data/,
   );
 });

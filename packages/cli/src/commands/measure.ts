@@ -53,6 +53,12 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
     const backend = await chooseBackend(options.link.choice, complete);
     const scene = await setScene(complete);
     try {
+      if (scene.request.isolation === 'container') {
+        throw new UsageError(
+          'The campaign gives each visit a container, which only a runner with --visit-command can: ' +
+            'ask a service that has such a runner (--api), or choose the isolation context or process.',
+        );
+      }
       if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
       const request = { ...scene.request, conditions: asked };
       const campaign = await (scene.create?.(house, request) ?? house.createCampaign(request));

@@ -39,10 +39,10 @@ export function addRunner(program: Command): void {
         'performs each visit of campaigns with the isolation container; ends in `pronghorn visit`',
       ).env('PRONGHORN_VISIT_COMMAND'),
     )
-    .option('--once', 'end after one round: for a container that is made anew for each')
+    .option('--once', 'wait for one round, perform it and end: for a container that is made anew for each; exit code 1 when it failed')
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .action(async (options: LinkingOptions & Omit<RunnerCommandOptions, 'link'>) => {
-      process.exitCode = await runner({ ...options, link: linkWishes(options) });
+      process.exitCode = await runner({ ...withoutEmpty(options), link: linkWishes(options) });
     });
 }
 
@@ -60,7 +60,8 @@ interface RunnerCommandOptions {
 
 /**
  * Works until the first SIGTERM or Ctrl-C, which lets it finish its round, or the second, which does not.
- * @returns the exit code: 0, or 1 when the service will have nothing of it
+ * @returns the exit code: 0, or 1 when the service will have nothing of it; with `once` also 1 when its round failed, and 130 when it was
+ * told to stop before it had completed one
  */
 async function runner(options: RunnerCommandOptions): Promise<number> {
   const url = serviceUrl(options.api);
@@ -73,6 +74,7 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
   });
   const { drain, stop } = leaving();
   const enough = new AbortController();
+  let end: 'completed' | 'failed' | undefined;
   drain.addEventListener('abort', () =>
     say('Told to stop: the round that runs is finished, no other is taken. Once more gives it back at once.'),
   );
@@ -96,7 +98,13 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
           say(`Round ${round.id} of campaign ${round.campaignId}: ${site.name}, ${round.condition}, ${round.view}.`);
           if (options.once) enough.abort();
         },
-        completed: ({ round }) => say(`Round ${round.id} is complete.`),
+        completed: ({ round }) => {
+          say(`Round ${round.id} is complete.`);
+          end = 'completed';
+        },
+        failed: () => {
+          end = 'failed';
+        },
         discovered: ({ failure }, { site }) => failure !== null && say(`${site.name} can't be measured: ${failure.detail}`),
         warned: say,
       },
@@ -107,7 +115,15 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
     return 1;
   }
   say('Stopped.');
-  return 0;
+  if (!options.once || end === 'completed') return 0;
+  if (end === 'failed') return 1;
+  return drain.aborted ? 130 : 0;
+}
+
+/** A variable of the environment that is set to nothing gives nothing. */
+function withoutEmpty<T extends { location?: string; lab?: string; visitCommand?: string }>(options: T): T {
+  const { location, lab, visitCommand, ...others } = options;
+  return { ...others, ...(location && { location }), ...(lab && { lab }), ...(visitCommand && { visitCommand }) } as T;
 }
 
 /** @throws Error when neither this machine nor the visit command can measure, or the latter fails */
@@ -125,7 +141,7 @@ async function measuringBy(
   const capabilities = withContainers(here, containers);
   if (isolationsOf(capabilities).length === 1)
     say('This machine itself can do less than its containers: it takes campaigns with the isolation container alone.');
-  return { capabilities, workplace: dividedWorkplace(workplace, visitCommandWorkplace(visitCommand, options)) };
+  return { capabilities, workplace: dividedWorkplace(workplace, visitCommandWorkplace(visitCommand, options, containers)) };
 }
 
 /** One line of a log: what keeps the service's journal adds its own time, if it is wanted. */

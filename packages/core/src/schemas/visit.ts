@@ -43,7 +43,11 @@ const visitProperties = {
   position: Type.Integer({ minimum: 0, description: 'Place in the round’s order of visits, retries included.' }),
   retry: Type.Integer({ minimum: 0, description: '0 for the first try of this slot.' }),
   startedAt: Type.String({ format: 'date-time', description: 'ISO 8601, start of the navigation.' }),
-  wallMs: Type.Number({ minimum: 0, description: 'What the visit cost on the clock, from its context to its verdict.' }),
+  wallMs: Type.Number({
+    minimum: 0,
+    description:
+      'What the visit cost on the clock, from its context to its verdict; with the start and end of its container, its link and its link check where it has one of its own.',
+  }),
   finalUrl: Type.Union([Type.String(), Type.Null()], { description: 'URL of the document that loaded.' }),
   cpu: Type.Union([CpuGauge, Type.Null()]),
   link: Type.Union([VisitLink, Type.Null()], { description: 'Null on the machine’s own network, where others’ packets pass too.' }),

@@ -1,6 +1,6 @@
 // Starts a Chrome of our own: fresh profile, unprivileged, sandboxed, and gone when this process is gone.
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
 import { endsWithUs, rightless } from '../machine/ends-with-us.ts';
@@ -123,9 +123,9 @@ function command(
   return started([...enter, ...endsWithUs(setpriv, other), executable, ...args]);
 }
 
-/** Rightless, but where a setuid helper may have to make the sandbox. */
-function rightsOf(executable: string): readonly string[] {
-  return existsSync(join(dirname(executable), 'chrome-sandbox')) ? [] : rightless;
+/** Rightless, but where a setuid helper may have to make the sandbox: Chrome looks for it beside its program, whatever links led there. */
+export function rightsOf(executable: string): readonly string[] {
+  return existsSync(join(dirname(realpathSync(executable)), 'chrome-sandbox')) ? [] : rightless;
 }
 
 function started([executablePath = '', ...args]: readonly string[]): { executablePath: string; args: string[] } {

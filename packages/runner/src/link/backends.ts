@@ -55,6 +55,19 @@ export async function chooseBackend(choice: LinkChoice, conditions: readonly Con
   throw new LinkUnavailable(`${what} is not to be had on this machine. ${reasons.join('. ')}.`);
 }
 
+/**
+ * The same choice among links that are known to be there, such as those of another place.
+ *
+ * @throws LinkUnavailable when none of them can do all conditions
+ */
+export function backendAmong(there: readonly LinkBackend[], choice: LinkChoice, conditions: readonly Condition[]): LinkBackend {
+  if (choice !== 'auto') return choice;
+  const shaping = conditions.some(needsShaping);
+  const found = backends.find(({ name, shapes }) => shapes === shaping && there.includes(name));
+  if (found === undefined) throw new LinkUnavailable(`None of the links ${there.join(', ')} can do what the campaign’s conditions say.`);
+  return found.name;
+}
+
 /** What each backend says of this machine, for `doctor`. */
 export async function surveyBackends(): Promise<{ name: LinkBackend; can: true | string }[]> {
   return await Promise.all(backends.map(async ({ name, available }) => ({ name, can: await available() })));

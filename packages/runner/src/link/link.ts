@@ -8,6 +8,7 @@ import { routerEnd, visitEnd } from './addresses.ts';
 import { chooseBackend, type LinkChoice, LinkUnavailable, shaperOf } from './backends.ts';
 import { checkFull, checkRtt } from './check/check.ts';
 import { type Egress, openEgress, outsideV6, sweepEgress } from './egress/egress.ts';
+import type { HostAddresses } from './egress/resolver.ts';
 import { openPath, type Path } from './path.ts';
 import { Preparation } from './prepare.ts';
 import { openProbe } from './probe/probe.ts';
@@ -37,6 +38,8 @@ export interface LinkOptions {
   allowNet?: readonly string[];
   /** Of TCP at both ends, such as cubic or bbr. */
   congestionControl?: string;
+  /** What the resolver of visits to the world is to know from the start. */
+  hosts?: HostAddresses;
 }
 
 /** What servers and clients have used for fifteen years, and what nginx's QUIC does. */
@@ -48,7 +51,7 @@ export const defaultCongestionControl = 'cubic';
  * @throws LinkUnavailable when no link of this machine can do what is asked, with the reasons
  */
 export async function openLink(options: LinkOptions): Promise<Link> {
-  const { choice, conditions, origin, outside, allowNet = [], congestionControl = defaultCongestionControl } = options;
+  const { choice, conditions, origin, outside, allowNet = [], congestionControl = defaultCongestionControl, hosts } = options;
   const backend = await chooseBackend(choice, conditions);
   const openShaper = shaperOf(backend);
   sweepPriorities();
@@ -67,7 +70,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   };
   try {
     path = await openPath({ openShaper, originAddresses: origin?.addresses, congestionControl, v6Outside: v6 });
-    egress = await openEgress(path, { allowNet, originPort: origin?.port, outside, v6 });
+    egress = await openEgress(path, { allowNet, originPort: origin?.port, outside, v6, hosts });
     return await pathLink(path, egress, { priority, congestionControl }, close);
   } catch (error) {
     await close();

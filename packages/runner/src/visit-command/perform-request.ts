@@ -57,11 +57,17 @@ async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
 
 async function behind(asked: LinkAsked, signal: AbortSignal, work: (link: Link) => Promise<Answer>): Promise<Answer> {
   const link = await openLink({ ...asked, outside: true });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= link.close());
+  // Ends what is measured of it too, which would take minutes.
+  const stop = () => void close().catch(() => {});
+  signal.addEventListener('abort', stop);
   try {
     signal.throwIfAborted();
     return await work(link);
   } finally {
-    await link.close();
+    signal.removeEventListener('abort', stop);
+    await close();
   }
 }
 

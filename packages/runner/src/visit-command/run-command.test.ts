@@ -20,6 +20,10 @@ test('one that ends without an answer is told with its exit code and its last wo
   await assert.rejects(runCommand('echo no such image >&2; exit 125', '', minute), {
     message: 'The visit command ended with exit code 125 and without an answer. It said: no such image',
   });
+  await assert.rejects(runCommand('echo Welcome; echo no such image >&2; exit 125', '', minute), {
+    message: 'The visit command ended with exit code 125. It said: no such image',
+  });
+  await assert.rejects(runCommand('echo Welcome; kill -9 $$', '', minute), { message: 'The visit command ended by SIGKILL.' });
   await assert.rejects(runCommand('kill -9 $$', '', minute), { message: 'The visit command ended by SIGKILL and without an answer.' });
 });
 

@@ -7,7 +7,7 @@ const longestBytes = 256 * 2 ** 20;
 /** Of what it says beside, the last so many characters are told when it fails. */
 const lastWords = 2_000;
 /** What is told to end has so long to leave nothing behind. */
-const graceMs = 10_000;
+const graceMs = 30_000;
 
 export interface RunOptions {
   /** Milliseconds until it is ended. */
@@ -19,10 +19,10 @@ export interface RunOptions {
 
 /**
  * Runs a command of the shell. It is ended by SIGTERM to all of its processes and the end of its standard input, for what passes on only one
- * of the two; whoever is left after ten seconds is killed. When this process is killed, its standard input ends.
+ * of the two; whoever is left after half a minute is killed. When this process is killed, its standard input ends.
  *
  * @returns what it wrote on standard output, when it has ended
- * @throws Error with its last words when it ended without output, was too slow or wrote too much, or was to end
+ * @throws Error with its last words when it ended with a fault or without output, was too slow or wrote too much, or was to end
  */
 export async function runCommand(
   command: string,
@@ -63,7 +63,9 @@ export async function runCommand(
   child.stdin.write(input);
   try {
     const [code, by] = await closed;
-    if (fault === undefined && bytes === 0) fault = `ended ${by === null ? `with exit code ${code}` : `by ${by}`} and without an answer`;
+    // An answer may be cut off by what ended it.
+    if (fault === undefined && (bytes === 0 || code !== 0))
+      fault = `ended ${by === null ? `with exit code ${code}` : `by ${by}`}${bytes === 0 ? ' and without an answer' : ''}`;
   } finally {
     clearTimeout(slow);
     clearTimeout(killing);

@@ -7,7 +7,7 @@ import { answerLine } from './wire.ts';
 
 const condition = conditionNamed('native');
 assert.ok(condition);
-const link = { choice: 'auto' as const, conditions: [condition], allowNet: [], congestionControl: 'cubic' };
+const link = { choice: 'auto' as const, conditions: [condition], allowNet: [], congestionControl: 'cubic', hosts: {} };
 const load = (view: Load['view']): Load => ({
   ...{ url: 'https://shop.example/', protocol: 'h2', discovery: 'forced', forced: [], view },
   ...{ isolation: 'container', browser: 'chrome', limits: { ...defaultLimits, loadTimeoutMs: 60_000, settleMaxMs: 10_000 } },

@@ -31,9 +31,26 @@ test('what is no answer is told by how it begins, and what to do', () => {
 });
 
 test('an answer that lacks something is told with the place', () => {
-  const loaded = { wireProtocol: 1, told: 'loaded', check: null, link: null, evidence: { version: 1, startedAt: '', network: [] } };
-  assert.throws(() => readAnswer(JSON.stringify(loaded)), /The visit command’s answer is not what it should be/);
-  assert.throws(() => readAnswer('{"wireProtocol":1,"told":"nothing"}'), /is not what it should be/);
+  const loaded = {
+    wireProtocol: 1,
+    told: 'loaded',
+    check: null,
+    link: null,
+    evidence: { version: 1, startedAt: '', network: [], bodyBytes: {} },
+  };
+  assert.throws(
+    () => readAnswer(JSON.stringify(loaded)),
+    /answer loaded is not what it should be, at \/: must have required properties environment\./,
+  );
+  const other = { wireProtocol: 1, told: 'capabilities', capabilities: { ...capabilities, backends: ['string'] } };
+  assert.throws(
+    () => readAnswer(JSON.stringify(other)),
+    /answer capabilities is not what it should be, at \/capabilities\/backends\/0: must be/,
+  );
+  assert.throws(
+    () => readAnswer('{"wireProtocol":1,"told":"nothing"}'),
+    /told "nothing", which is no answer; known are capabilities, proof,/,
+  );
 });
 
 test('another version is refused on both sides, with what to do', () => {

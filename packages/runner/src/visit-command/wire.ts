@@ -15,17 +15,20 @@ import { Compile } from 'typebox/compile';
 import type { Lab, Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import type { LinkChoice } from '../link/backends.ts';
+import type { HostAddresses } from '../link/egress/resolver.ts';
 
 /** Grows when one of the two can't work with the other of before. */
 const wireProtocol = 1;
 
-/** The link inside, the same for all visits of a campaign. */
+/** The link inside, the same for all visits of a campaign but for the hosts. */
 export interface LinkAsked {
   choice: LinkChoice;
-  /** All of the campaign: what the link is made of follows from them. */
+  /** All of the campaign. */
   conditions: readonly Condition[];
   allowNet: readonly string[];
   congestionControl: string;
+  /** Names that earlier loads asked for, with the address that they got; null: to be asked for before the load. */
+  hosts: HostAddresses;
 }
 
 export type Request =
@@ -43,28 +46,34 @@ export type LabAsked = Pick<Lab, 'trust' | 'settings'>;
 
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-const Answer = Type.Union([
-  Type.Object({ told: Type.Literal('capabilities'), capabilities: Capabilities }),
-  Type.Object({ told: Type.Literal('proof'), check: orNull(LinkCheck) }),
-  Type.Object({ told: Type.Literal('discovery'), discovery: SiteDiscovery, link: orNull(VisitLink) }),
-  Type.Object({
+const answers = {
+  capabilities: Type.Object({ told: Type.Literal('capabilities'), capabilities: Capabilities }),
+  proof: Type.Object({ told: Type.Literal('proof'), check: orNull(LinkCheck) }),
+  discovery: Type.Object({ told: Type.Literal('discovery'), discovery: SiteDiscovery, link: orNull(VisitLink) }),
+  loaded: Type.Object({
     told: Type.Literal('loaded'),
     /** Of the round trips, before the load; null: nothing was to be proven. */
     check: orNull(LinkCheck),
     link: orNull(VisitLink),
     environment: Environment,
     evidence: Type.Unsafe<Evidence>(
-      Type.Object({ version: Type.Literal(1), startedAt: Type.String(), network: Type.Array(Type.Unknown()) }),
+      Type.Object({
+        version: Type.Literal(1),
+        startedAt: Type.String(),
+        network: Type.Array(Type.Unknown()),
+        bodyBytes: Type.Record(Type.String(), Type.Number()),
+      }),
     ),
   }),
   /** The link does not do what the condition says: nothing was loaded. */
-  Type.Object({ told: Type.Literal('link-off'), check: LinkCheck }),
-  Type.Object({ told: Type.Literal('failed'), why: Type.String() }),
-]);
-export type Answer = Static<typeof Answer>;
+  'link-off': Type.Object({ told: Type.Literal('link-off'), check: LinkCheck }),
+  failed: Type.Object({ told: Type.Literal('failed'), why: Type.String() }),
+};
+export type Answer = { [Name in keyof typeof answers]: Static<(typeof answers)[Name]> }[keyof typeof answers];
 export type Told<What extends Answer['told']> = Extract<Answer, { told: What }>;
 
-const check = Compile(Answer);
+/** One for each: a union would tell of the first that did not fit. */
+const checks = new Map(Object.entries(answers).map(([told, schema]) => [told, Compile(schema as Type.TSchema)]));
 
 export const requestLine = (request: Request): string => `${JSON.stringify({ wireProtocol, ...request })}\n`;
 export const answerLine = (answer: Answer): string => `${JSON.stringify({ wireProtocol, ...answer })}\n`;
@@ -88,9 +97,13 @@ export function readAnswer(text: string): Answer {
     );
   }
   sameProtocol(said, 'The visit command');
-  if (check.Check(said)) return said;
+  const told = String(said.told);
+  const check = checks.get(told);
+  if (check === undefined)
+    throw new Error(`The visit command told ${JSON.stringify(told)}, which is no answer; known are ${[...checks.keys()].join(', ')}.`);
+  if (check.Check(said)) return said as unknown as Answer;
   const [fault] = check.Errors(said);
-  throw new Error(`The visit command’s answer is not what it should be, at ${fault?.instancePath || '/'}: ${fault?.message}.`);
+  throw new Error(`The visit command’s answer ${told} is not what it should be, at ${fault?.instancePath || '/'}: ${fault?.message}.`);
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

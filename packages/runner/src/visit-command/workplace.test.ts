@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Capabilities, conditionNamed, defaultLimits, type Lease, type LinkCheck } from '@pronghorn/core';
 import type { Load } from '../engines/engine.ts';
+import { standInEngine } from '../testing/stand-in-engine.ts';
+import { testFolder } from '../testing/test-folder.ts';
 import { type Answer, answerLine } from './wire.ts';
 import { visitCommandWorkplace, withContainers } from './workplace.ts';
 
@@ -16,7 +20,6 @@ test('a runner offers what its containers can do, and other isolations where it 
 
 const condition = conditionNamed('latency-50');
 assert.ok(condition);
-const options = { choice: 'auto' as const, allowNet: [], congestionControl: 'cubic' };
 const lease = { spec: { conditions: [condition] } } as unknown as Lease;
 const load: Load = {
   ...{ url: 'https://shop.example/', protocol: 'h2', discovery: 'forced', forced: [], view: 'cold' },
@@ -26,12 +29,25 @@ const off: LinkCheck = {
   ...{ id: '00000000-0000-4000-8000-000000000000', checkedAt: '2026-03-01T12:00:00.000Z', condition: 'latency-50', backend: 'netem' },
   ...{ kernel: '6.12', tcLines: [], rtt: null, up: null, down: null, faults: ['none of 10 pings came back'] },
 };
-/** A visit command of the shell that has nothing to prove, or these answers. */
-const answering = ({ proof = { told: 'proof', check: null }, load = proof }: { proof?: Answer; load?: Answer }) =>
-  `read request; case $request in *'"ask":"proof"'*) cat <<'END'\n${answerLine(proof)}END\n;; *) cat <<'END'\n${answerLine(load)}END\n;; esac`;
+const good: LinkCheck = { ...off, faults: [] };
+const loaded = await standInEngine({ loadMs: 0, resources: 1 }).load(load);
+const loadedWith = (check: LinkCheck | null): Answer => ({ told: 'loaded', check, link: null, ...loaded });
 
-async function opened(command: string) {
-  const place = visitCommandWorkplace(command, options);
+/** A visit command of the shell that has nothing to prove, or these answers; what it was asked is written down. */
+const answering = ({
+  proof = { told: 'proof', check: null },
+  load = proof,
+  asked = '/dev/null',
+}: {
+  proof?: Answer;
+  load?: Answer;
+  asked?: string;
+}) =>
+  `read -r request; printf '%s\\n' "$request" >> '${asked}'
+  case $request in *'"ask":"proof"'*) cat <<'END'\n${answerLine(proof)}END\n;; *) cat <<'END'\n${answerLine(load)}END\n;; esac`;
+
+async function opened(command: string, choice: 'auto' | 'direct' = 'auto') {
+  const place = visitCommandWorkplace(command, { choice, allowNet: [], congestionControl: 'cubic' }, all);
   return { place, ...(await place.open(lease)) };
 }
 
@@ -45,22 +61,95 @@ test('a condition that no container’s link does is told with every check', asy
   assert.equal(checks.length, 3);
 });
 
-test('a link that is off in a visit’s container is told with its check', async () => {
-  const { link, engine } = await opened(answering({ load: { told: 'link-off', check: off } }));
-  const checks: LinkCheck[] = [];
-  assert.equal(
-    await link.prepare(condition, async (check) => void checks.push(check)),
-    null,
-    'a link that is not shaped has nothing to prove',
-  );
+test('a link that is off in a visit’s container is told with its check, once', async () => {
+  const { link, engine } = await opened(answering({ proof: { told: 'proof', check: good }, load: { told: 'link-off', check: off } }));
+  await link.prepare(condition, async () => {});
   await assert.rejects(engine.load(load), /does not do what condition latency-50 says in the container of this visit: none of 10 pings/);
-  assert.deepEqual(checks, [off]);
+  assert.deepEqual(link.takeChecks?.(), [off]);
+  assert.deepEqual(link.takeChecks?.(), []);
+});
+
+test('every container is asked for the link that the campaign’s conditions need of those that containers have', async (t) => {
+  const asked = join(testFolder(t), 'asked');
+  const { link, engine } = await opened(answering({ proof: { told: 'proof', check: good }, load: loadedWith(good), asked }));
+  await link.prepare(condition, async () => {});
+  await engine.load(load);
+  const discovery = engine.discover?.(
+    { id: 'site', url: load.url, name: 'shop', expectStatus: 200 },
+    { id: '1', spec: lease.spec },
+    'here',
+  );
+  await assert.rejects(discovery ?? Promise.resolve(), /asked for discovery and told loaded/);
+  const requests = readFileSync(asked, 'utf8').trim().split('\n');
+  assert.deepEqual(
+    requests.map((line) => JSON.parse(line)).map(({ ask, link: { choice } }) => [ask, choice]),
+    [
+      ['proof', 'netem'],
+      ['load', 'netem'],
+      ['discovery', 'netem'],
+    ],
+  );
+  const place = visitCommandWorkplace(
+    'true',
+    { choice: 'auto', allowNet: [], congestionControl: 'cubic' },
+    { backends: ['veth', 'direct'] },
+  );
+  await assert.rejects(place.open(lease), /None of the links veth, direct can do what the campaign’s conditions say/);
+});
+
+test('the address that a host had in one visit is passed on to the next one’s container', async (t) => {
+  const asked = join(testFolder(t), 'asked');
+  const network = loaded.evidence.network.map((event) =>
+    event.method === 'Network.responseReceived'
+      ? { ...event, params: { ...event.params, response: { ...event.params.response, remoteIPAddress: '203.0.113.1', remotePort: 443 } } }
+      : event,
+  );
+  const answer: Answer = { told: 'loaded', check: good, link: null, ...loaded, evidence: { ...loaded.evidence, network } };
+  const { link, engine } = await opened(answering({ proof: { told: 'proof', check: good }, load: answer, asked }));
+  await link.prepare(condition, async () => {});
+  await engine.load(load);
+  await engine.load(load);
+  const requests = readFileSync(asked, 'utf8').trim().split('\n');
+  assert.deepEqual(
+    requests.map((line) => JSON.parse(line).link.hosts),
+    [{}, {}, { 'shop.example': '203.0.113.1' }],
+  );
+});
+
+test('a container that measured nothing of its link, or another one, is refused', async () => {
+  const silent = await opened(answering({ proof: { told: 'proof', check: good }, load: loadedWith(null) }));
+  await silent.link.prepare(condition, async () => {});
+  await assert.rejects(silent.engine.load(load), /was asked for the link netem, and measured nothing of it/);
+  const { link } = await opened(answering({ proof: { told: 'proof', check: null } }));
+  await assert.rejects(
+    link.prepare(condition, async () => {}),
+    /was asked for the link netem, and measured nothing of it/,
+  );
+  const other = await opened(answering({ proof: { told: 'proof', check: { ...good, backend: 'guest' } } }));
+  await assert.rejects(
+    other.link.prepare(condition, async () => {}),
+    /was asked for the link netem, and measured one of guest/,
+  );
+});
+
+test('a visit in a container of another kernel than the proven one is refused, and so is its second try; the next round proves anew', async () => {
+  const { link, engine } = await opened(
+    answering({ proof: { told: 'proof', check: good }, load: loadedWith({ ...good, kernel: '6.13' }) }),
+  );
+  const proofs: LinkCheck[] = [];
+  const prepare = () => link.prepare(condition, async (check) => void proofs.push(check));
+  await prepare();
+  for (let retry = 0; retry < 2; retry++)
+    await assert.rejects(
+      engine.load(load),
+      /\(kernel 6\.13; .*\) is not like the one in which condition latency-50 was proven \(kernel 6\.12; /,
+    );
+  await prepare();
+  assert.equal(proofs.length, 2);
 });
 
 test('after a visit whose command failed, the next round proves its condition anew', async () => {
-  const { link, engine } = await opened(
-    answering({ proof: { told: 'proof', check: { ...off, faults: [] } }, load: { told: 'failed', why: 'gone' } }),
-  );
+  const { link, engine } = await opened(answering({ proof: { told: 'proof', check: good }, load: { told: 'failed', why: 'gone' } }));
   const proofs: LinkCheck[] = [];
   const prepare = () => link.prepare(condition, async (check) => void proofs.push(check));
   await prepare();
@@ -72,14 +161,14 @@ test('after a visit whose command failed, the next round proves its condition an
 });
 
 test('what fails inside is told as it is, an answer to something else is none, and one that is closed runs nothing', async () => {
-  const { link, engine, place } = await opened(answering({ load: { told: 'failed', why: 'No Chrome was found.' } }));
+  const { link, engine, place } = await opened(answering({ load: { told: 'failed', why: 'No Chrome was found.' } }), 'direct');
   await assert.rejects(engine.load(load), /No condition was chosen/);
-  await link.prepare(condition, async () => {});
+  assert.equal(await link.prepare(condition, async () => {}), null, 'a link that is not shaped has nothing to prove');
   await assert.rejects(engine.load(load), { message: 'No Chrome was found.' });
   await place.close();
   await assert.rejects(engine.load(load), /told to stop/);
 
-  const other = await opened(answering({}));
+  const other = await opened(answering({}), 'direct');
   await other.link.prepare(condition, async () => {});
   await assert.rejects(other.engine.load(load), /was asked for load and told proof/);
 });

@@ -3,7 +3,7 @@ import type { Path } from '../path.ts';
 import { parseAllowedNetwork } from './allowed-network.ts';
 import { forwardV6 } from './machine.ts';
 import { type Refusals, routerRules, takeRefusals } from './policy.ts';
-import { type Resolver, redirectDns, routeDns, startResolver } from './resolver.ts';
+import { type HostAddresses, type Resolver, redirectDns, routeDns, startResolver } from './resolver.ts';
 import { openUplink, sweepUplinks } from './uplink.ts';
 
 export interface EgressOptions {
@@ -15,6 +15,8 @@ export interface EgressOptions {
   outside: boolean;
   /** Whether to the world over IPv6 too: `outsideV6()` says. */
   v6: boolean;
+  /** What the resolver is to know from the start. */
+  hosts?: HostAddresses | undefined;
 }
 
 export interface Egress {
@@ -31,7 +33,7 @@ export interface Egress {
  * @throws Error that says what is wrong with a network, or what to do where the machine doesn't let visits out
  */
 export async function openEgress({ visit, router }: Pick<Path, 'visit' | 'router'>, options: EgressOptions): Promise<Egress> {
-  const { allowNet, originPort, outside, v6 } = options;
+  const { allowNet, originPort, outside, v6, hosts } = options;
   const allow = allowNet.map(parseAllowedNetwork);
   const originPorts = originPort === undefined ? [] : [originPort];
   const load = (rules: string) => router.run(['nft', '-f', '-'], rules);
@@ -46,7 +48,7 @@ export async function openEgress({ visit, router }: Pick<Path, 'visit' | 'router
     await uplink.close();
   };
   try {
-    resolver = await startResolver(router, uplink);
+    resolver = await startResolver(router, uplink, { hosts });
     await redirectDns(visit);
     await routeDns(visit);
     await load(routerRules({ allow, originPorts, resolver: resolver.address }));

@@ -21,7 +21,12 @@ interface ResolverOptions {
    * memory, where a CDN changes its mind every 20 s.
    */
   keepSeconds?: number;
+  /** Names with the address that they have here, so long as above; of the others (null) the resolver asks before any visit does. */
+  hosts?: HostAddresses | undefined;
 }
+
+/** By name. */
+export type HostAddresses = Readonly<Record<string, string | null>>;
 
 /** Nobody: the resolver needs no privileges at all. */
 const uid = '65534';
@@ -33,7 +38,11 @@ const ownName = 'resolver.pronghorn.invalid';
  *
  * @throws Error with dnsmasq's last words, or that says what to do when the machine's firewall stands between
  */
-export async function startResolver(router: Namespace, { subnet }: Uplink, { keepSeconds = 300 }: ResolverOptions = {}): Promise<Resolver> {
+export async function startResolver(
+  router: Namespace,
+  { subnet }: Uplink,
+  { keepSeconds = 300, hosts = {} }: ResolverOptions = {},
+): Promise<Resolver> {
   const { v4, v6 } = subnet;
   const hasV6 = (await router.run(['ip', '-6', 'address', 'show', 'to', v6.router])).trim() !== '';
   const asOther = process.getuid?.() === 0 ? ['--reuid', uid, '--regid', uid, '--clear-groups', ...rightless] : [];
@@ -47,6 +56,7 @@ export async function startResolver(router: Namespace, { subnet }: Uplink, { kee
       ...['--bind-interfaces', `--listen-address=${v4.machine}`, `--port=${resolverPort}`],
       ...(hasV6 ? [`--listen-address=${v6.machine}`] : []),
       ...['--cache-size=10000', '--dns-forward-max=1000', `--min-cache-ttl=${keepSeconds}`, `--host-record=${ownName},${v4.machine}`],
+      ...Object.entries(hosts).flatMap(([name, address]) => (address === null ? [] : [`--host-record=${name},${address},${keepSeconds}`])),
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
@@ -64,7 +74,7 @@ export async function startResolver(router: Namespace, { subnet }: Uplink, { kee
     if (!ended) child.kill('SIGKILL');
     await exited;
   };
-  const answers = await Promise.race([answer(router, v4.machine), exited.then(() => false)]);
+  const answers = await Promise.race([answer(router, v4.machine, Object.keys(hosts)), exited.then(() => false)]);
   if (!answers) {
     const died = ended;
     await close();
@@ -120,15 +130,25 @@ export async function routeDns(visit: Namespace): Promise<void> {
 
 const dnsTable = 53;
 
-/** Whether the router gets an answer. dnsmasq needs some milliseconds until it listens. */
-async function answer(router: Namespace, address: string): Promise<boolean> {
+/**
+ * Whether the router gets an answer. dnsmasq needs some milliseconds until it listens.
+ *
+ * @param names to be in its memory when this returns, in both families; those that nobody answers within 2 s are left to the visit
+ */
+async function answer(router: Namespace, address: string, names: readonly string[]): Promise<boolean> {
   const ask = `
     const resolver = new (require('dns').promises.Resolver)({ timeout: 100, tries: 1 });
     resolver.setServers(['${address}:${resolverPort}']);
     const end = Date.now() + 3000;
-    const ask = () => resolver.resolve4('${ownName}').then(() => process.exit(0), () => Date.now() > end ? process.exit(1) : setTimeout(ask, 10));
+    const remember = async () => {
+      const patient = new (require('dns').promises.Resolver)({ timeout: 2000, tries: 1 });
+      patient.setServers(['${address}:${resolverPort}']);
+      await Promise.allSettled(process.argv.slice(1).flatMap((name) => [patient.resolve4(name), patient.resolve6(name)]));
+      process.exit(0);
+    };
+    const ask = () => resolver.resolve4('${ownName}').then(remember, () => Date.now() > end ? process.exit(1) : setTimeout(ask, 10));
     ask();`;
-  return await router.run([process.execPath, '-e', ask]).then(
+  return await router.run([process.execPath, '-e', ask, '--', ...names]).then(
     () => true,
     () => false,
   );

@@ -38,7 +38,7 @@ export function visitFacts(
       `${roundNumber}${spec ? ` of ${spec.maximumRounds === null ? spec.rounds : `at most ${spec.maximumRounds}`}` : ''}, ${place}${retried}${attempt > 1 ? `, attempt ${attempt} of the round` : ''}`,
     ],
     ['Started', time(visit.startedAt)],
-    ['Took', `${quantity(visit.wallMs, 'ms')} in all, from a fresh browser context to its verdict`],
+    ['Took', `${quantity(visit.wallMs, 'ms')} in all, from its fresh context or container to its verdict`],
     ['CPU', cpu && `${percent(cpu.ownShare)} by the runner and its Chrome, ${percent(cpu.foreignShare)} by others`],
     ['Link', link === null && !check ? 'the machine’s own network' : null],
     ['Link, measured before its round', check ? linkCheckWords(check) : checks && link ? uncheckedWords(condition) : null],

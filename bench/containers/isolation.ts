@@ -1,0 +1,60 @@
+// What each way to keep visits apart costs: the demo's shop over h2 and h3 by a runner that is a process of this machine, and starts a
+// container for each visit where the campaign asks for that. As root, and where the engine's networks are, as native.ts.
+// Usage: node bench/containers/isolation.ts [rounds, default 6] [--any-load]
+import { cpus } from 'node:os';
+import { documentedVisitCommand } from '../../docker/e2e/visit-command.ts';
+import { type Campaign, isolations, median, type Visit } from '../../packages/core/src/index.ts';
+import { openForwarding, startNativeRunner } from './native-runner.ts';
+import { images, Stack, shop, within } from './stack.ts';
+
+const rounds = Number(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? 6);
+if (!Number.isInteger(rounds) || rounds < 2) throw new Error('The number of rounds is expected as a whole number of 2 or more.');
+if (process.getuid?.() !== 0) throw new Error('The runner makes network namespaces: start this as root.');
+/** For a try on a machine that is not calm: its times mean nothing. */
+const limits = process.argv.includes('--any-load') ? { foreignCpuShare: 1 } : {};
+const limitMs = 600_000;
+
+await using stack = await Stack.up({ PRONGHORN_LOCATION: 'container' });
+await using closing = new AsyncDisposableStack();
+await openForwarding(stack, closing);
+await startNativeRunner(stack, closing, ['--visit-command', documentedVisitCommand(stack.project, images)]);
+
+console.log('| isolation | condition | visits | median visit, s | CPU time of the machine for each, s |');
+console.log('| --- | --- | --: | --: | --: |');
+for (const condition of ['native', 'latency-50']) {
+  for (const isolation of isolations) {
+    const wanted = {
+      sites: [{ url: shop }],
+      protocols: ['h2', 'h3'],
+      conditions: [condition],
+      rounds,
+      limits,
+      isolation,
+      location: 'native',
+    };
+    const { id } = await stack.outside.ask<Campaign>('POST', '/campaigns', wanted);
+    const campaign = () => stack.outside.ask<Campaign>('GET', `/campaigns/${id}`);
+    // The first round has discovery and the proof of the link before it.
+    await must(async () => (await campaign()).progress.roundsDone > 0);
+    const [busyBefore, madeBefore] = [busySeconds(), made(await campaign())];
+    await must(async () => (await campaign()).state === 'done');
+    const each = (busySeconds() - busyBefore) / (made(await campaign()) - madeBefore);
+    const seconds = (await stack.outside.all<Visit>(`/campaigns/${id}/visits`))
+      .filter(({ outcome }) => outcome.verdict === 'valid')
+      .map(({ wallMs }) => wallMs / 1_000);
+    console.log(`| ${isolation} | ${condition} | ${seconds.length} | ${median(seconds).toFixed(1)} | ${each.toFixed(1)} |`);
+  }
+}
+
+async function must(ask: () => Promise<boolean>): Promise<void> {
+  if (!(await within(limitMs, ask))) throw new Error(`A campaign took more than ${limitMs / 60_000} minutes.`);
+}
+
+function made({ progress }: Campaign): number {
+  return progress.visitsValid + progress.visitsInvalid;
+}
+
+/** Of all cores, whatever worked. */
+function busySeconds(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0) / 1_000;
+}

@@ -1,0 +1,123 @@
+// A container for each visit, by the command that the documentation has: a round behind a link of its own in each, of which nothing is left.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type LabElsewhere, labOfFile } from '../../packages/cli/src/lab-file.ts';
+import { madeSpec } from '../../packages/core/fixtures/made-campaign.ts';
+import { conditionNamed, type Lease, type LinkCheck, type VisitUpload } from '../../packages/core/src/index.ts';
+import { KnownSites } from '../../packages/runner/src/known-sites.ts';
+import { performLease } from '../../packages/runner/src/perform-lease.ts';
+import { surveyVisitCommand } from '../../packages/runner/src/visit-command/visit-command.ts';
+import { visitCommandWorkplace } from '../../packages/runner/src/visit-command/workplace.ts';
+import type { Workplace } from '../../packages/runner/src/workplace.ts';
+import { docker, label, missingEngine, type Project } from './engine.ts';
+import { firstOf, Running } from './running.ts';
+import { documentedVisitCommand, visitLabel } from './visit-command.ts';
+
+const missing = await missingEngine();
+const shop = 'https://shop.pronghorn.test:4433/';
+
+describe('docker run … visit', { skip: missing ?? false }, () => {
+  let project: Project;
+  let lab: LabElsewhere;
+  let command: string;
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-visit-'));
+
+  before(async () => {
+    project = await Running.prepare();
+    await project.up('origin');
+    writeFileSync(join(folder, 'lab.json'), await project.exec('origin', 'cat', '/lab/lab.json'));
+    lab = labOfFile(join(folder, 'lab.json'));
+    command = documentedVisitCommand(project, 'pronghorn-test');
+  });
+  after(async () => {
+    await project?.down();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const visits = async () =>
+    (
+      await docker(['ps', '--all', '--quiet', '--filter', `label=${visitLabel}`, '--filter', `label=${label}=${project.name}`])
+    ).stdout.trim();
+  const workplace = async () => {
+    const containers = await surveyVisitCommand(command, 'auto');
+    return visitCommandWorkplace(
+      command,
+      { choice: 'auto', allowNet: lab.addresses, congestionControl: 'cubic', lab: lab.lab },
+      containers,
+    );
+  };
+
+  for (const [condition, rttMs] of [
+    ['native', 0],
+    ['latency-50', 50],
+  ] as const) {
+    it(`performs a round under ${condition}, proves the link before each load, and leaves no container`, {
+      timeout: 300_000,
+    }, async (t) => {
+      const place = await workplace();
+      t.after(() => place.close());
+      const { uploads, checks } = await performed(place, leaseOf(condition));
+      assert.deepEqual(
+        uploads.map(({ protocol, outcome }) => [protocol, outcome.verdict]),
+        [
+          ['h2', 'valid'],
+          ['h3', 'valid'],
+        ],
+        JSON.stringify(uploads.map(({ outcome }) => outcome)),
+      );
+      for (const { outcome, protocol } of uploads)
+        assert.ok(outcome.verdict === 'valid' && outcome.metrics.ttfb > (protocol === 'h3' ? 2 : 3) * rttMs, JSON.stringify(outcome));
+      assert.ok(checks.length >= 3 && checks.every(({ rtt }) => rtt?.requestedMs === rttMs), JSON.stringify(checks));
+      assert.equal(await visits(), '');
+      t.diagnostic(`seconds of each visit: ${uploads.map(({ wallMs }) => (wallMs / 1_000).toFixed(1)).join(', ')}`);
+    });
+  }
+
+  it('breaks a visit off when it is told to stop, and leaves no container of that', { timeout: 120_000 }, async () => {
+    const place = await workplace();
+    const round = performed(place, leaseOf('native'));
+    const [, end] = await Promise.all([
+      firstOf(async () => (await visits()) || undefined).then(() => place.close()),
+      round.then(
+        () => 'performed',
+        (error: Error) => error.message,
+      ),
+    ]);
+    assert.match(end, /told to stop/);
+    assert.equal(await visits(), '');
+  });
+});
+
+async function performed(place: Workplace, lease: Lease): Promise<{ uploads: VisitUpload[]; checks: LinkCheck[] }> {
+  const [uploads, checks]: [VisitUpload[], LinkCheck[]] = [[], []];
+  await performLease({
+    lease,
+    tools: await place.open(lease),
+    known: new KnownSites('test', {}),
+    environments: new Set(),
+    deliver: async ({ what, body }) => {
+      const into: Record<string, unknown[]> = { visit: uploads, 'link check': checks };
+      into[what]?.push(JSON.parse(body.toString()));
+    },
+    keepEvidence: false,
+    events: {},
+    signal: new AbortController().signal,
+  });
+  return { uploads, checks };
+}
+
+function leaseOf(name: string): Lease {
+  const condition = conditionNamed(name);
+  assert.ok(condition);
+  const site = { id: 'site', url: shop, name: 'shop', expectStatus: 200 };
+  const spec = madeSpec({ sites: [], protocols: ['h2', 'h3'], rounds: 1, conditions: [condition], isolation: 'container' });
+  spec.limits.foreignCpuShare = 1;
+  const round = {
+    ...{ id: 'round', campaignId: 'campaign', siteId: site.id, condition: name, view: 'cold' as const, number: 1, order: [0, 1] },
+    ...{ state: 'leased' as const, attempt: 1, reason: null, linkCheckId: null },
+  };
+  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec, sites: [site] };
+}
