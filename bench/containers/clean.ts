@@ -3,7 +3,7 @@
 // Usage: node bench/containers/clean.ts [--cached]
 
 import { docker } from '../../docker/e2e/engine.ts';
-import type { Campaign, Comparison, RunnersWork, Visit } from '../../packages/core/src/index.ts';
+import type { Campaign, Comparison, RunnersWork } from '../../packages/core/src/index.ts';
 import { images, Stack, shop, within } from './stack.ts';
 
 const parts = ['api', 'runner', 'origin', 'gateway'];
@@ -33,9 +33,9 @@ const answers = await within(
 if (!answers) throw new Error('The service did not answer within 180 s.');
 console.log(`up until the service answers and an administrator has a token: ${seconds(up)} s`);
 const { id } = await stack.outside.ask<Campaign>('POST', '/campaigns', { ...campaign, conditions: ['native'], rounds: 6 });
-await within(180_000, async () => (await stack.outside.all<Visit>(`/campaigns/${id}/visits`)).some(({ counted }) => counted));
+await stack.outside.waitFor('counted visit', id, 180_000);
 console.log(`up until the first visit that counts: ${seconds(up)} s`);
-await within(180_000, async () => (await stack.outside.ask<Campaign>('GET', `/campaigns/${id}`)).state === 'done');
+await stack.outside.waitFor('done', id, 180_000);
 const comparisons = await stack.outside.all<Comparison>(`/campaigns/${id}/comparisons`);
 const verdict = comparisons.find(({ metric }) => metric === 'onLoad')?.verdict;
 console.log(`up until the first result, of 6 rounds: ${seconds(up)} s (onLoad: ${verdict?.outcome})`);

@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { documentedVisitCommand } from '../../docker/e2e/visit-command.ts';
 import { type Campaign, isolations, median, type Visit } from '../../packages/core/src/index.ts';
 import { openForwarding, startNativeRunner } from './native-runner.ts';
-import { images, Stack, shop, within } from './stack.ts';
+import { images, Stack, shop } from './stack.ts';
 
 const rounds = Number(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? 6);
 if (!Number.isInteger(rounds) || rounds < 2) throw new Error('The number of rounds is expected as a whole number of 2 or more.');
@@ -35,9 +35,9 @@ for (const condition of ['native', 'latency-50']) {
     const { id } = await stack.outside.ask<Campaign>('POST', '/campaigns', wanted);
     const campaign = () => stack.outside.ask<Campaign>('GET', `/campaigns/${id}`);
     // The first round has discovery and the proof of the link before it.
-    await must(async () => (await campaign()).progress.roundsDone > 0);
+    await must('round', id);
     const [busyBefore, madeBefore] = [busySeconds(), made(await campaign())];
-    await must(async () => (await campaign()).state === 'done');
+    await must('done', id);
     const each = (busySeconds() - busyBefore) / (made(await campaign()) - madeBefore);
     const seconds = (await stack.outside.all<Visit>(`/campaigns/${id}/visits`))
       .filter(({ outcome }) => outcome.verdict === 'valid')
@@ -46,8 +46,8 @@ for (const condition of ['native', 'latency-50']) {
   }
 }
 
-async function must(ask: () => Promise<boolean>): Promise<void> {
-  if (!(await within(limitMs, ask))) throw new Error(`A campaign took more than ${limitMs / 60_000} minutes.`);
+async function must(until: 'round' | 'done', id: string): Promise<void> {
+  if (!(await stack.outside.waitFor(until, id, limitMs))) throw new Error(`A campaign took more than ${limitMs / 60_000} minutes.`);
 }
 
 function made({ progress }: Campaign): number {

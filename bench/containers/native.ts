@@ -27,7 +27,7 @@ await startNativeRunner(stack, closing);
 type Pair = Record<(typeof places)[number], number>;
 const pairs = new Map<string, Pair[]>();
 const environments = new Map<string, Set<string>>(places.map((place) => [place, new Set()]));
-const invalid = { container: 0, native: 0 };
+const invalid: Record<(typeof places)[number], Map<string, number>> = { container: new Map(), native: new Map() };
 const random = randomSource(1);
 /** The first signal ends the rounds, and what was measured is printed; the second ends all. */
 let told = false;
@@ -42,7 +42,13 @@ for (let round = 0; round <= rounds && !told && performance.now() - began < limi
     for (const { environmentId } of found[place]) if (environmentId !== null) environments.get(place)?.add(environmentId);
   }
   if (round === 0) continue;
-  for (const place of places) invalid[place] += found[place].filter(({ outcome }) => outcome.verdict === 'invalid').length;
+  for (const place of places) {
+    for (const { condition, protocol, outcome } of found[place]) {
+      if (outcome.verdict !== 'invalid') continue;
+      const reason = `${condition} | ${protocol}: ${outcome.reason} (${outcome.detail.slice(0, 120)})`;
+      invalid[place].set(reason, (invalid[place].get(reason) ?? 0) + 1);
+    }
+  }
   for (const condition of conditions) {
     for (const protocol of protocols) {
       const [container, native] = places.map((place) => onLoad(found[place], condition, protocol));
@@ -61,9 +67,13 @@ for (const place of places) {
   }
 }
 console.log(`chromium: in the container ${await versionIn('container')}; native ${await versionIn('native')}`);
-console.log(
-  `\nonLoad, ms. ${((performance.now() - began) / 60_000).toFixed(1)} minutes; invalid visits: ${invalid.container} in the container, ${invalid.native} native.\n`,
-);
+console.log(`\nonLoad, ms, in ${((performance.now() - began) / 60_000).toFixed(1)} minutes. Invalid visits:`);
+for (const place of places) {
+  const all = [...invalid[place].values()].reduce((sum, count) => sum + count, 0);
+  console.log(`${place}: ${all}`);
+  for (const [reason, count] of invalid[place]) console.log(`  ${count} × ${reason}`);
+}
+console.log('');
 console.log(
   '| condition | protocol | rounds | container, median | native, median | ratio of medians | container ÷ native, Hodges–Lehmann | 95 % |',
 );

@@ -43,10 +43,7 @@ export class Outside {
 
   /** @returns status and body of an answer */
   async request(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
-    const headers = {
-      ...(this.token && { authorization: `Bearer ${this.token}` }),
-      ...(body ? { 'content-type': 'application/json' } : {}),
-    };
+    const headers = { ...this.#authorization, ...(body ? { 'content-type': 'application/json' } : {}) };
     return await runInside(this.container, 'ask.ts', { method, url: `${this.#url}${path}`, headers, body: body && JSON.stringify(body) });
   }
 
@@ -68,6 +65,22 @@ export class Outside {
       cursor = page.nextCursor;
     }
     return items;
+  }
+
+  /**
+   * Waits in one process, so that the waiting is no work beside the visits.
+   *
+   * @returns whether the campaign came so far within the time
+   *
+   * @throws Error where its events end before
+   */
+  async waitFor(until: 'counted visit' | 'round' | 'done', campaignId: string, limitMs: number): Promise<boolean> {
+    const url = `${this.#url}/api/v1/campaigns/${campaignId}/events`;
+    return await runInside(this.container, 'wait-for.ts', { url, headers: this.#authorization, until, limitMs });
+  }
+
+  get #authorization(): Record<string, string> {
+    return this.token === '' ? {} : { authorization: `Bearer ${this.token}` };
   }
 
   async close(): Promise<void> {
