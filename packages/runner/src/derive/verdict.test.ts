@@ -133,6 +133,13 @@ test('a busy machine is told last, since it may be the page’s own fault otherw
   assert.equal(reason(asked(), busy, [document({ status: 500 })]), 'http-status');
 });
 
+test('a load that a limit on CPU time kept waiting is invalid, however calm the machine was', () => {
+  assert.equal(reason(asked(), evidence({ throttledMs: 10 }), [document()]), null);
+  const held = judge(asked(), evidence({ throttledMs: 10.5 }), [document()], 1);
+  assert.equal(held?.reason, 'busy-machine');
+  assert.match(held?.detail ?? '', /^A limit on CPU time kept Chrome waiting for 11 ms: take it away/);
+});
+
 test('the main document is the end of its redirects', () => {
   const hop = document({ status: 301 });
   const end = document({ url: 'https://www.example.org/' });

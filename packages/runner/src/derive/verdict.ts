@@ -150,9 +150,20 @@ export function hostWithPort(url: string): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-function faultOfMachine({ cpu }: Evidence, foreignCpuShare: number): Fault | null {
-  if (cpu.foreignShare <= foreignCpuShare) return null;
+/** One turn of the kernel's clock: less is no wait that a limit made. */
+const mostThrottledMs = 10;
+
+function faultOfMachine({ cpu, throttledMs = 0 }: Evidence, foreignCpuShare: number): Fault | null {
   const percent = (share: number) => `${Math.round(share * 100)} %`;
+  if (throttledMs > mostThrottledMs) {
+    return {
+      reason: 'busy-machine',
+      detail:
+        `A limit on CPU time kept Chrome waiting for ${Math.round(throttledMs)} ms: take it away ` +
+        '(cpus of Docker, limits.cpu of Kubernetes, CPUQuota of systemd), or set it to all cores.',
+    };
+  }
+  if (cpu.foreignShare <= foreignCpuShare) return null;
   return {
     reason: 'busy-machine',
     detail: `Other processes took ${percent(cpu.foreignShare)} of the machine’s CPU time, allowed are ${percent(foreignCpuShare)}.`,

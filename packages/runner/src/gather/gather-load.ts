@@ -3,6 +3,7 @@ import type { Limits } from '@pronghorn/core';
 import type { CDPSession } from 'puppeteer-core';
 import type { Chrome } from '../chrome/launch.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
+import { throttledMs } from '../machine/cpu-limit.ts';
 import type { Evidence, Frame, LoadEnd } from './evidence.ts';
 import { NetworkLog } from './network-log.ts';
 import { openPage } from './page-session.ts';
@@ -40,11 +41,11 @@ export async function readyTab(chrome: Chrome, contextId: string | undefined): P
   await windowAtRest(chrome);
   return {
     load: async (url, limits) => {
-      const readCpu = startCpuGauge();
+      const [readCpu, throttledBefore] = [startCpuGauge(), throttledMs()];
       const startedAt = new Date().toISOString();
       watch.start(page.session, url, limits, () => chrome.connected());
       const end = await watch.ended;
-      const cpu = readCpu();
+      const [cpu, throttled] = [readCpu(), throttledMs() - throttledBefore];
       const finished = end.kind === 'quiet' || end.kind === 'settle-cut';
       const timings = finished ? await readPageTimings(page.session, page.frameId, 5_000) : null;
       if (finished) await watch.lastFrame(limits.settleMaxMs);
@@ -57,6 +58,7 @@ export async function readyTab(chrome: Chrome, contextId: string | undefined): P
         page: timings,
         frames: watch.frames,
         cpu,
+        throttledMs: throttled,
       };
     },
     close: () => page.close(),

@@ -2,6 +2,7 @@
 // doesn't reach Chrome's children.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cgroupMounts } from './cgroups.ts';
 import { processIdentity } from './process-identity.ts';
 
 export interface Priority {
@@ -52,15 +53,12 @@ function remove(folder: string): void {
   }
 }
 
-/** Where CPU weights are set: cgroups of version 2 with the cpu controller, else version 1 (cgroups(7)). */
+/** Where CPU weights are set: cgroups of version 2 with the cpu controller, else version 1. */
 function cpuHierarchy(): { root: string; weight: { file: string; highest: string } } | undefined {
-  const mounts = readFileSync('/proc/mounts', 'utf8')
-    .split('\n')
-    .map((line) => line.split(' '))
-    .map(([, root = '', type = '', options = '']) => ({ root, type, options: options.split(',') }));
-  const second = mounts.find(({ type, root }) => type === 'cgroup2' && controllersBelow(root).includes('cpu'));
+  const mounts = cgroupMounts();
+  const second = mounts.find(({ version, root }) => version === 2 && controllersBelow(root).includes('cpu'));
   if (second !== undefined) return { root: second.root, weight: { file: 'cpu.weight', highest: '10000' } };
-  const first = mounts.find(({ type, options }) => type === 'cgroup' && options.includes('cpu'));
+  const first = mounts.find(({ version, options }) => version === 1 && options.includes('cpu'));
   return first === undefined ? undefined : { root: first.root, weight: { file: 'cpu.shares', highest: '262144' } };
 }
 
