@@ -14,6 +14,15 @@ export function verdictWords({ outcome, counted }: Pick<Visit, 'outcome' | 'coun
   return 'Valid, but it does not count: its round is not finished, or was tried again.';
 }
 
+/**
+ * What the link did last before the visit: of the round, or, where each visit has a container, of that container. Checks come in the order of
+ * time. What was never loaded began when its container was started, before the check in that.
+ */
+function checkOf(visit: Visit, checks: readonly RoundLinkCheck[]): RoundLinkCheck | undefined {
+  const began = Date.parse(visit.startedAt) + (visit.environmentId === null ? visit.wallMs : 0);
+  return checks.findLast(({ attempt, checkedAt }) => attempt === visit.attempt && Date.parse(checkedAt) <= began);
+}
+
 /** @param checks of the link, made for the visit's round; undefined where they can't be read. */
 export function visitFacts(
   visit: Visit,
@@ -23,7 +32,7 @@ export function visitFacts(
 ): Fact[] {
   const { view, roundNumber, position, retry, attempt, cpu, link } = visit;
   const spec = campaign?.spec;
-  const check = checks?.findLast((one) => one.attempt === attempt);
+  const check = checks && checkOf(visit, checks);
   const condition = spec?.conditions.find(({ name }) => name === visit.condition);
   const place = `place ${position + 1} of its round`;
   const retried = retry > 0 ? `, retry ${retry} of its slot` : '';
@@ -41,7 +50,10 @@ export function visitFacts(
     ['Took', `${quantity(visit.wallMs, 'ms')} in all, from its fresh context or container to its verdict`],
     ['CPU', cpu && `${percent(cpu.ownShare)} by the runner and its Chrome, ${percent(cpu.foreignShare)} by others`],
     ['Link', link === null && !check ? 'the machine’s own network' : null],
-    ['Link, measured before its round', check ? linkCheckWords(check) : checks && link ? uncheckedWords(condition) : null],
+    [
+      spec?.isolation === 'container' ? 'Link, measured before it' : 'Link, measured before its round',
+      check ? linkCheckWords(check) : checks && link ? uncheckedWords(condition) : null,
+    ],
     [
       'Lost in the browser',
       link && link.receiveDrops > 0 ? `${many(link.receiveDrops, 'UDP datagram')}: the machine’s fault, not the network’s` : null,
