@@ -66,7 +66,7 @@ test('a service that knows no isolations has a runner with containers for its ot
   });
   await both.presence.begin(signal);
   await both.presence.end();
-  assert.match(both.warnings.join(), /^The service is older than --visit-command .*update the service\.$/);
+  assert.match(both.warnings.join(), /^The service is older than --visit-command .*update the service, then start this runner again\.$/);
   const containers = await presenceAt(t, () => null, { refuseRunner, capabilities: { ...none, isolations: ['container'] } });
   await assert.rejects(
     containers.presence.begin(signal),

@@ -59,7 +59,9 @@ export class Presence {
       const runner = await api.register({ ...registration, capabilities }, signal).catch(() => {
         throw error;
       });
-      warned('The service is older than --visit-command and has no campaigns with a container for each visit: update the service.');
+      warned(
+        'The service is older than --visit-command and has no campaigns with a container for each visit: update the service, then start this runner again.',
+      );
       return runner;
     }
   }

@@ -27,7 +27,7 @@ export interface LinkAsked {
   conditions: readonly Condition[];
   allowNet: readonly string[];
   congestionControl: string;
-  /** Names that earlier loads asked for, with the address that they got; null: to be asked for before the load. */
+  /** Names that earlier loads of the page asked for, with the address that they got; null: to be asked for before the load. */
   hosts: HostAddresses;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { type Capabilities, conditionNamed, defaultLimits, type Lease, type LinkCheck } from '@pronghorn/core';
 import type { Load } from '../engines/engine.ts';
 import { standInEngine } from '../testing/stand-in-engine.ts';
@@ -97,7 +97,8 @@ test('every container is asked for the link that the campaign’s conditions nee
   await assert.rejects(place.open(lease), /None of the links veth, direct can do what the campaign’s conditions say/);
 });
 
-test('the address that a host had in one visit is passed on to the next one’s container', async (t) => {
+/** A command whose loads reach shop.example at one address, and what hosts it was asked with, after which question. */
+async function reaching(t: TestContext) {
   const asked = join(testFolder(t), 'asked');
   const network = loaded.evidence.network.map((event) =>
     event.method === 'Network.responseReceived'
@@ -105,15 +106,38 @@ test('the address that a host had in one visit is passed on to the next one’s 
       : event,
   );
   const answer: Answer = { told: 'loaded', check: good, link: null, ...loaded, evidence: { ...loaded.evidence, network } };
-  const { link, engine } = await opened(answering({ proof: { told: 'proof', check: good }, load: answer, asked }));
+  const hosts = () => {
+    const requests = readFileSync(asked, 'utf8').trim().split('\n');
+    return requests.map((line) => JSON.parse(line)).map(({ ask, link }) => [ask, link.hosts]);
+  };
+  return { ...(await opened(answering({ proof: { told: 'proof', check: good }, load: answer, asked }))), hosts };
+}
+
+test('the address that a host had in one visit is passed on to the next one’s container', async (t) => {
+  const { link, engine, hosts } = await reaching(t);
   await link.prepare(condition, async () => {});
   await engine.load(load);
   await engine.load(load);
-  const requests = readFileSync(asked, 'utf8').trim().split('\n');
-  assert.deepEqual(
-    requests.map((line) => JSON.parse(line).link.hosts),
-    [{}, {}, { 'shop.example': '203.0.113.1' }],
-  );
+  await engine.load({ ...load, url: 'https://other.example/' });
+  assert.deepEqual(hosts(), [
+    ['proof', {}],
+    ['load', {}],
+    ['load', { 'shop.example': '203.0.113.1' }],
+    ['load', {}],
+  ]);
+});
+
+test('after five minutes a page’s addresses are asked for anew, by its discovery too', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 0 });
+  const { place, link, engine, hosts } = await reaching(t);
+  await link.prepare(condition, async () => {});
+  await engine.load(load);
+  t.mock.timers.setTime(300_001);
+  const site = { id: 'site', url: load.url, name: 'shop', expectStatus: 200 };
+  const next = await place.open(lease);
+  const discovery = next.engine.discover?.(site, { id: '1', spec: lease.spec }, 'here');
+  await assert.rejects(discovery ?? Promise.resolve(), /asked for discovery and told loaded/);
+  assert.deepEqual(hosts().at(-1), ['discovery', { 'shop.example': null }]);
 });
 
 test('a container that measured nothing of its link, or another one, is refused', async () => {

@@ -29,6 +29,7 @@ export function visitCommandWorkplace(
   const hosts = new KnownHosts(lab?.serves);
   return {
     open: async ({ spec: { conditions } }) => {
+      hosts.age(Date.now());
       const backend = backendAmong(containers.backends, choice, conditions);
       return commandTools(visits, { proven, hosts, lab, backend }, { conditions, allowNet, congestionControl });
     },
@@ -71,7 +72,8 @@ function commandTools(
   common: Omit<LinkAsked, 'choice' | 'hosts'>,
 ): LeaseTools {
   const origin = lab === undefined ? null : { trust: lab.trust, settings: lab.settings };
-  const link = (): LinkAsked => ({ ...common, choice: backend, hosts: hosts.all() });
+  /** @param page whose hosts are asked for beforehand; undefined: nobody's */
+  const linkFor = (page?: string): LinkAsked => ({ ...common, choice: backend, hosts: page === undefined ? {} : hosts.of(page) });
   let under: { condition: Condition; proof: Proof | null } | undefined;
   let made: LinkCheck[] = [];
   let seen: VisitLink | null = null;
@@ -81,7 +83,6 @@ function commandTools(
     prepare: async (condition, report) => {
       under = undefined;
       made = [];
-      hosts.age(Date.now());
       const key = JSON.stringify([backend, condition]);
       const proof = proven.get(key);
       if (proof !== undefined) {
@@ -89,7 +90,7 @@ function commandTools(
         return null;
       }
       for (let attempt = 1; ; attempt++) {
-        const { check } = await visits.ask({ ask: 'proof', link: link(), condition });
+        const { check } = await visits.ask({ ask: 'proof', link: linkFor(), condition });
         if (check !== null) await report(check);
         mustBeOf(backend, check);
         if (check === null || check.faults.length === 0) {
@@ -111,7 +112,7 @@ function commandTools(
   };
 
   const load = async (asked: Load, { condition, proof }: NonNullable<typeof under>) => {
-    const answer = await visits.ask({ ask: 'load', link: link(), lab: origin, condition, load: asked });
+    const answer = await visits.ask({ ask: 'load', link: linkFor(asked.url), lab: origin, condition, load: asked });
     if (answer.check !== null) made.push(answer.check);
     mustBeOf(backend, answer.check);
     // Another try gets another container.
@@ -129,13 +130,17 @@ function commandTools(
         throw error;
       });
       const { evidence, environment } = answer;
-      hosts.note(deriveResources(evidence), Date.now());
+      hosts.note(asked.url, deriveResources(evidence), Date.now());
       seen = answer.link;
       return { evidence, environment };
     },
     discover: async (site, campaign, runner) => {
-      const { discovery, link: watched } = await visits.ask({ ask: 'discovery', link: link(), lab: origin, site, campaign, runner });
+      const { discovery, link: watched } = await visits.ask({
+        ...{ ask: 'discovery' as const, link: linkFor(site.url), lab: origin },
+        ...{ site, campaign, runner },
+      });
       hosts.note(
+        site.url,
         discovery.hosts.map(({ host, remoteAddress }) => ({ url: `https://${host}/`, remoteAddress })),
         Date.now(),
       );
