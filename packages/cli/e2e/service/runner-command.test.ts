@@ -43,7 +43,7 @@ test('the command performs the campaigns of a service, one after the other, and 
   );
 });
 
-test('with --once it tells by its exit code whether the round was performed, failed, or never came', async (t) => {
+test('with --once it tells by its exit code whether the round was performed or failed, or that it was told to stop', async (t) => {
   const pages = await plainPages();
   t.after(() => pages.close());
   const world = await openWorld(t);
@@ -64,6 +64,13 @@ test('with --once it tells by its exit code whether the round was performed, fai
   const whole = await run(once);
   assert.equal(whole.code, 0, whole.stdout + whole.stderr);
   assert.match(whole.stdout, /Round \d is complete/);
+
+  const last = start(once);
+  await last.says(/Round \d of campaign/);
+  last.child.kill('SIGTERM');
+  const { code, stdout } = await last.ended;
+  assert.equal(code, 130, stdout);
+  assert.match(stdout, /Round \d is complete/);
 });
 
 test('a token that is refused ends the command, which says so', async (t) => {

@@ -61,7 +61,7 @@ interface RunnerCommandOptions {
 /**
  * Works until the first SIGTERM or Ctrl-C, which lets it finish its round, or the second, which does not.
  * @returns the exit code: 0, or 1 when the service will have nothing of it; with `once` also 1 when its round failed, and 130 when it was
- * told to stop before it had completed one
+ * told to stop: whoever makes one after the other ends there
  */
 async function runner(options: RunnerCommandOptions): Promise<number> {
   const url = serviceUrl(options.api);
@@ -74,7 +74,7 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
   });
   const { drain, stop } = leaving();
   const enough = new AbortController();
-  let end: 'completed' | 'failed' | undefined;
+  let failed = false;
   drain.addEventListener('abort', () =>
     say('Told to stop: the round that runs is finished, no other is taken. Once more gives it back at once.'),
   );
@@ -100,10 +100,9 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
         },
         completed: ({ round }) => {
           say(`Round ${round.id} is complete.`);
-          end = 'completed';
         },
         failed: () => {
-          end = 'failed';
+          failed = true;
         },
         discovered: ({ failure }, { site }) => failure !== null && say(`${site.name} can't be measured: ${failure.detail}`),
         warned: say,
@@ -115,8 +114,8 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
     return 1;
   }
   say('Stopped.');
-  if (!options.once || end === 'completed') return 0;
-  if (end === 'failed') return 1;
+  if (!options.once) return 0;
+  if (failed) return 1;
   return drain.aborted ? 130 : 0;
 }
 
