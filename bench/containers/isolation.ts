@@ -1,13 +1,13 @@
 // What each way to keep visits apart costs: the demo's shop over h2 and h3 by a runner that is a process of this machine, and starts a
 // container for each visit where the campaign asks for that. As root, and where the engine's networks are, as native.ts.
-// Usage: node bench/containers/isolation.ts [rounds, default 6] [--any-load]
+// Usage: node bench/containers/isolation.ts [rounds, default 12] [--any-load]
 import { cpus } from 'node:os';
 import { documentedVisitCommand } from '../../docker/e2e/visit-command.ts';
 import { type Campaign, isolations, median, type Visit } from '../../packages/core/src/index.ts';
 import { openForwarding, startNativeRunner } from './native-runner.ts';
 import { images, Stack, shop } from './stack.ts';
 
-const rounds = Number(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? 6);
+const rounds = Number(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? 12);
 if (!Number.isInteger(rounds) || rounds < 2) throw new Error('The number of rounds is expected as a whole number of 2 or more.');
 if (process.getuid?.() !== 0) throw new Error('The runner makes network namespaces: start this as root.');
 /** For a try on a machine that is not calm: its times mean nothing. */
@@ -33,12 +33,10 @@ for (const condition of ['native', 'latency-50']) {
       location: 'native',
     };
     const { id } = await stack.outside.ask<Campaign>('POST', '/campaigns', wanted);
-    const campaign = () => stack.outside.ask<Campaign>('GET', `/campaigns/${id}`);
     // The first round has discovery and the proof of the link before it.
-    await must('round', id);
-    const [busyBefore, madeBefore] = [busySeconds(), made(await campaign())];
-    await must('done', id);
-    const each = (busySeconds() - busyBefore) / (made(await campaign()) - madeBefore);
+    const before = await made('round', id);
+    const after = await made('done', id);
+    const each = (after.busySeconds - before.busySeconds) / (after.visits - before.visits);
     const seconds = (await stack.outside.all<Visit>(`/campaigns/${id}/visits`))
       .filter(({ outcome }) => outcome.verdict === 'valid')
       .map(({ wallMs }) => wallMs / 1_000);
@@ -46,12 +44,12 @@ for (const condition of ['native', 'latency-50']) {
   }
 }
 
-async function must(until: 'round' | 'done', id: string): Promise<void> {
-  if (!(await stack.outside.waitFor(until, id, limitMs))) throw new Error(`A campaign took more than ${limitMs / 60_000} minutes.`);
-}
-
-function made({ progress }: Campaign): number {
-  return progress.visitsValid + progress.visitsInvalid;
+/** How many visits were made until then, and what all cores had worked for them and beside them. */
+async function made(until: 'round' | 'done', id: string): Promise<{ visits: number; busySeconds: number }> {
+  const told = await stack.outside.waitFor(until, id, limitMs);
+  const busy = busySeconds();
+  if (told?.progress === undefined) throw new Error(`A campaign took more than ${limitMs / 60_000} minutes.`);
+  return { visits: told.progress.visitsValid + told.progress.visitsInvalid, busySeconds: busy };
 }
 
 /** Of all cores, whatever worked. */

@@ -38,10 +38,15 @@ for (let round = 0; round <= rounds && !told && performance.now() - began < limi
   const found = {} as Record<(typeof places)[number], Visit[]>;
   for (const place of shuffle(places, random)) {
     const wanted = { sites: [{ url: shop }], protocols, conditions, rounds: 1, limits, location: place };
-    found[place] = (await stack.campaign(wanted, 120_000)).visits;
+    const campaign = await stack.campaign(wanted, 120_000).catch((error: unknown) => {
+      // Ctrl-C in a terminal ends the waiting too.
+      if (!told) throw error;
+    });
+    if (campaign === undefined) break;
+    found[place] = campaign.visits;
     for (const { environmentId } of found[place]) if (environmentId !== null) environments.get(place)?.add(environmentId);
   }
-  if (round === 0) continue;
+  if (round === 0 || places.some((place) => found[place] === undefined)) continue;
   for (const place of places) {
     for (const { condition, protocol, outcome } of found[place]) {
       if (outcome.verdict !== 'invalid') continue;

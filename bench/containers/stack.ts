@@ -95,7 +95,7 @@ export class Stack implements AsyncDisposable {
   /** @returns undefined where it is not done within the time; it is cancelled then */
   async campaign(wanted: object, limitMs = 600_000): Promise<{ visits: Visit[]; log: CampaignLogLine[]; done: boolean }> {
     const { id } = await this.outside.ask<Campaign>('POST', '/campaigns', wanted);
-    const done = await this.outside.waitFor('done', id, limitMs);
+    const done = (await this.outside.waitFor('done', id, limitMs)) !== null;
     if (!done) await this.outside.ask('POST', `/campaigns/${id}/cancel`);
     return {
       visits: await this.outside.all<Visit>(`/campaigns/${id}/visits`),

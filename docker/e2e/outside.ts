@@ -1,5 +1,6 @@
 // Asks the service as whoever sits at the machine does: by the published port. The question is put by a container in the engine's own
 // network, which is the machine's where the engine runs on it. Its own rights are none, and its user is not root.
+import type { Campaign } from '../../packages/core/src/index.ts';
 import { docker, label, ownName, runInside } from './engine.ts';
 
 export class Outside {
@@ -70,11 +71,15 @@ export class Outside {
   /**
    * Waits in one process, so that the waiting is no work beside the visits.
    *
-   * @returns whether the campaign came so far within the time
+   * @returns the event that tells that the campaign came so far; null where it did not within the time
    *
    * @throws Error where its events end before
    */
-  async waitFor(until: 'counted visit' | 'round' | 'done', campaignId: string, limitMs: number): Promise<boolean> {
+  async waitFor(
+    until: 'counted visit' | 'round' | 'done',
+    campaignId: string,
+    limitMs: number,
+  ): Promise<{ progress?: Campaign['progress'] } | null> {
     const url = `${this.#url}/api/v1/campaigns/${campaignId}/events`;
     return await runInside(this.container, 'wait-for.ts', { url, headers: this.#authorization, until, limitMs });
   }

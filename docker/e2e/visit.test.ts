@@ -8,7 +8,7 @@ import { type LabElsewhere, labOfFile } from '../../packages/cli/src/lab-file.ts
 import { madeSpec } from '../../packages/core/fixtures/made-campaign.ts';
 import { conditionNamed, type Lease, type LinkCheck, type VisitUpload } from '../../packages/core/src/index.ts';
 import { KnownSites } from '../../packages/runner/src/known-sites.ts';
-import { performLease } from '../../packages/runner/src/perform-lease.ts';
+import { type LeaseOptions, performLease } from '../../packages/runner/src/perform-lease.ts';
 import { surveyVisitCommand } from '../../packages/runner/src/visit-command/visit-command.ts';
 import { visitCommandWorkplace } from '../../packages/runner/src/visit-command/workplace.ts';
 import type { Workplace } from '../../packages/runner/src/workplace.ts';
@@ -41,13 +41,9 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     (
       await docker(['ps', '--all', '--quiet', '--filter', `label=${visitLabel}`, '--filter', `label=${label}=${project.name}`])
     ).stdout.trim();
-  const workplace = async () => {
-    const containers = await surveyVisitCommand(command, 'auto');
-    return visitCommandWorkplace(
-      command,
-      { choice: 'auto', allowNet: lab.addresses, congestionControl: 'cubic', lab: lab.lab },
-      containers,
-    );
+  const workplace = async (by = command) => {
+    const containers = await surveyVisitCommand(by, 'auto');
+    return visitCommandWorkplace(by, { choice: 'auto', allowNet: lab.addresses, congestionControl: 'cubic', lab: lab.lab }, containers);
   };
 
   for (const [condition, rttMs] of [
@@ -76,22 +72,46 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     });
   }
 
-  it('breaks a visit off when it is told to stop, and leaves no container of that', { timeout: 120_000 }, async () => {
-    const place = await workplace();
-    const round = performed(place, leaseOf('native'));
-    const [, end] = await Promise.all([
-      firstOf(async () => (await visits()) || undefined).then(() => place.close()),
-      round.then(
-        () => 'performed',
-        (error: Error) => error.message,
-      ),
-    ]);
-    assert.match(end, /told to stop/);
-    assert.equal(await visits(), '');
+  it('finds a visit invalid that a limit on CPU time kept waiting', { timeout: 300_000 }, async (t) => {
+    const place = await workplace(command.replace('docker run ', 'docker run --cpus 0.5 '));
+    t.after(() => place.close());
+    const { uploads } = await performed(place, leaseOf('native'));
+    for (const { outcome } of uploads) {
+      assert.ok(outcome.verdict === 'invalid', JSON.stringify(outcome));
+      assert.equal(outcome.reason, 'busy-machine');
+      assert.match(outcome.detail, /^A limit on CPU time kept Chrome waiting for \d+ ms/);
+    }
+    assert.ok(uploads.length > 0);
   });
+
+  for (const [what, proven] of [
+    ['discovery', false],
+    ['load', true],
+  ] as const) {
+    it(`breaks a ${what} off when it is told to stop, and leaves no container of that`, { timeout: 120_000 }, async () => {
+      const place = await workplace();
+      const stop = new AbortController();
+      const checked = Promise.withResolvers<void>();
+      const round = performed(place, leaseOf('native'), { signal: stop.signal, events: { checked: () => checked.resolve() } });
+      const end = round.then(
+        ({ uploads }) => uploads.map(({ outcome }) => outcome.verdict).join(),
+        (error: Error) => error.message,
+      );
+      if (proven) await checked.promise;
+      await firstOf(async () => (await visits()) || undefined);
+      stop.abort();
+      await place.close();
+      assert.match(await end, proven ? /^$/ : /told to stop/);
+      assert.equal(await visits(), '');
+    });
+  }
 });
 
-async function performed(place: Workplace, lease: Lease): Promise<{ uploads: VisitUpload[]; checks: LinkCheck[] }> {
+async function performed(
+  place: Workplace,
+  lease: Lease,
+  { signal, events }: Partial<Pick<LeaseOptions, 'signal' | 'events'>> = {},
+): Promise<{ uploads: VisitUpload[]; checks: LinkCheck[] }> {
   const [uploads, checks]: [VisitUpload[], LinkCheck[]] = [[], []];
   await performLease({
     lease,
@@ -103,8 +123,8 @@ async function performed(place: Workplace, lease: Lease): Promise<{ uploads: Vis
       into[what]?.push(JSON.parse(body.toString()));
     },
     keepEvidence: false,
-    events: {},
-    signal: new AbortController().signal,
+    events: events ?? {},
+    signal: signal ?? new AbortController().signal,
   });
   return { uploads, checks };
 }
