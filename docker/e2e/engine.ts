@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { BlockList } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { processIdentity } from '../../packages/runner/src/machine/process-identity.ts';
@@ -96,6 +97,16 @@ export class Project {
 
   async compose(...args: string[]): Promise<{ stdout: string; stderr: string }> {
     return await docker(['compose', ...args], { env: this.#env });
+  }
+
+  /**
+   * Runs lines of the documentation as whoever pastes them into a shell.
+   *
+   * @throws Error where one fails
+   */
+  async shell(lines: string, folder: string): Promise<void> {
+    const env = { ...process.env, ...this.#env, COMPOSE_FILE: join(root, 'docker-compose.yml') };
+    await execute('sh', ['-e', '-c', lines], { cwd: folder, env });
   }
 
   /** Builds, starts and waits until all are healthy. */

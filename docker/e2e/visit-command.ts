@@ -13,5 +13,5 @@ export function documentedVisitCommand(project: Project, images: string): string
   const found = /--visit-command \\\n\s+'(docker run [^']*)'/.exec(readFileSync(`${root}/docs/containers.md`, 'utf8'))?.[1];
   if (found === undefined) throw new Error('docs/containers.md has no --visit-command by docker run.');
   const mine = `docker run --label ${label}=${project.name} --label ${visitLabel} --network ${project.name}_lab`;
-  return `cd '${root}' && exec ${found.replace('docker run', mine).replace('pronghorn/runner:dev', `${images}/runner:dev`)}`;
+  return `cd '${root}' && exec ${found.replace('docker run', mine).replace('localhost/pronghorn/runner:dev', `${images}/runner:dev`)}`;
 }

@@ -1,0 +1,86 @@
+// The documentation's lines for a backup and for restoring it, as they stand there: nothing is lost, and nothing removed where there is no backup.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import type { Campaign, Token, Visit } from '../../packages/core/src/index.ts';
+import { missingEngine, type Project } from './engine.ts';
+import { firstOf, Running } from './running.ts';
+
+const missing = await missingEngine();
+const mark = '/data/of-this-volume';
+
+describe('a backup by the documented lines', { skip: missing ?? false }, () => {
+  const { backup, restore } = documentedLines();
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-backup-'));
+  let project: Project;
+  let running: Running;
+  let campaign: Campaign;
+  let visits: Visit[];
+
+  before(async () => {
+    project = await Running.prepare();
+    await project.up();
+    running = await Running.open(project);
+    const { id } = await running.start({ conditions: ['native'], rounds: 1 });
+    visits = await running.visitsOf({ id } as Campaign);
+    campaign = await running.outside.ask<Campaign>('GET', `/campaigns/${id}`);
+  });
+  afterEach(async (t) => {
+    if (project !== undefined && 'passed' in t && !t.passed)
+      console.error((await project.compose('logs', '--no-color', '--tail', '40')).stdout);
+  });
+  after(async () => {
+    await project?.down();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('removes nothing where there is no backup of that name', async () => {
+    const containers = async () => Promise.all(['api', 'runner', 'origin'].map((service) => project.containers(service)));
+    const before = await containers();
+    await assert.rejects(project.shell(restore, folder), { code: 1 });
+    assert.deepEqual(await containers(), before);
+    assert.deepEqual(await running.outside.ask('GET', `/campaigns/${campaign.id}`), campaign);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('brings campaigns, visits, their evidence and tokens back into volumes that are new', { timeout: 300_000 }, async () => {
+    const { outside } = running;
+    const [visit] = visits.filter(({ counted }) => counted);
+    const evidence = async () => (await outside.request('GET', `/api/v1/visits/${visit?.id}/evidence`)).text;
+    const before = await evidence();
+    assert.ok(before.length > 1_000, before);
+
+    await project.shell(backup, folder);
+    const [name = '', ...others] = readdirSync(folder);
+    assert.deepEqual(others, []);
+    assert.doesNotMatch(await project.exec('api', 'ls', '/data'), /backup/, 'the volume keeps no second copy');
+
+    await project.exec('api', 'touch', mark);
+    await outside.ask('POST', '/tokens', { name: 'later', role: 'viewer' });
+    const named = restore.replace(/^backup=.*$/m, `backup=${name}`);
+    assert.notEqual(named, restore);
+    await project.shell(named, folder);
+
+    await assert.rejects(project.exec('api', 'ls', mark), /No such file/);
+    assert.deepEqual(await outside.ask('GET', `/campaigns/${campaign.id}`), campaign);
+    assert.deepEqual(await running.visitsOf(campaign), visits);
+    assert.equal(await evidence(), before);
+    const tokens = (await outside.all<Token>('/tokens')).map((token) => token.name);
+    assert.deepEqual([tokens.includes('test'), tokens.includes('later')], [true, false]);
+    // The runner shows a token that was made since.
+    const again = await running.start({ conditions: ['native'], rounds: 1 });
+    await firstOf(async () => ((await running.visitsOf(again)).length > 0 ? true : undefined));
+  });
+});
+
+/** Of docs/containers.md. */
+function documentedLines(): { backup: string; restore: string } {
+  const docs = readFileSync(new URL('../../docs/containers.md', import.meta.url), 'utf8');
+  const section = docs.split('\n## Backups\n')[1]?.split('\n## ')[0] ?? '';
+  const [backup, restore, ...others] = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, lines]) => lines);
+  if (backup === undefined || restore === undefined || others.length > 0)
+    throw new Error('docs/containers.md has not two blocks of commands under "Backups": a backup, and how to restore it.');
+  return { backup, restore };
+}
