@@ -22,15 +22,16 @@ for (const part of parts) {
 
 const up = performance.now();
 const healthy = stack.compose('up', '--detach', '--wait', '--wait-timeout', '180').then(() => seconds(up));
-const answers = await within(
-  180_000,
-  async () =>
-    await stack.signIn().then(
-      () => true,
-      () => false,
-    ),
-);
-if (!answers) throw new Error('The service did not answer within 180 s.');
+let why: unknown;
+const signedIn = () =>
+  stack.signIn().then(
+    () => true,
+    (error: unknown) => {
+      why = error;
+      return false;
+    },
+  );
+if (!(await within(180_000, signedIn))) throw new Error('The service did not answer within 180 s.', { cause: why });
 console.log(`up until the service answers and an administrator has a token: ${seconds(up)} s`);
 const { id } = await stack.outside.ask<Campaign>('POST', '/campaigns', { ...campaign, conditions: ['native'], rounds: 6 });
 await stack.outside.waitFor('counted visit', id, 180_000);
