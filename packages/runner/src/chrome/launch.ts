@@ -22,7 +22,8 @@ export interface Chrome {
   session: CDPSession;
   connection: Connection;
   connected(): boolean;
-  onDisconnected(listener: () => void): void;
+  /** @returns what takes the listener away: until then it keeps all that it refers to */
+  onDisconnected(listener: () => void): () => void;
   /** Ends Chrome and removes its profile. Never throws, and never takes longer than a few seconds. */
   close(): Promise<void>;
 }
@@ -82,7 +83,10 @@ export async function launchChrome(choices: FlagChoices, enter: readonly string[
     session,
     connection,
     connected: () => browser.connected,
-    onDisconnected: (listener) => void browser.once('disconnected', listener),
+    onDisconnected: (listener) => {
+      browser.on('disconnected', listener);
+      return () => void browser.off('disconnected', listener);
+    },
     close: async () => {
       // A polite close writes a profile that nobody will read: end it.
       child.kill('SIGKILL');

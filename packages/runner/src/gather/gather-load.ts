@@ -34,7 +34,9 @@ export interface ReadyTab {
  */
 export async function readyTab(chrome: Chrome, contextId: string | undefined): Promise<ReadyTab> {
   const watch = new LoadWatch();
-  chrome.onDisconnected(() => watch.end({ kind: 'browser-crashed' }));
+  // A Chrome loads hundreds of pages: what was seen of one goes when that has ended.
+  const forget = chrome.onDisconnected(() => watch.end({ kind: 'browser-crashed' }));
+  void watch.ended.then(forget);
   const page = await openPage(chrome, contextId, (session) => watch.network.attend(session));
   watch.network.mainFrameId = page.frameId;
   await watch.attend(page.session);
