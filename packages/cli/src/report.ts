@@ -223,7 +223,7 @@ function closingNotes({ spec }: Campaign, { groups }: CampaignResults): string[]
     const percent = Math.round(spec.limits.foreignCpuShare * 100);
     notes.push(
       `Other work took more than ${percent} % of the CPU: end it, or allow it more with --busy, at the cost of noisier numbers. ` +
-        'Or a limit on CPU time kept Chrome waiting: take it away. Each visit says which.',
+        'Or a limit on CPU time stopped the runner: take it away. Each visit says which.',
     );
   }
   if (spec.protocols.includes('h3') && spec.discovery === 'forced' && slots.some(({ protocol, valid }) => protocol === 'h3' && valid > 0)) {

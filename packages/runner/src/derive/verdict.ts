@@ -159,7 +159,7 @@ function faultOfMachine({ cpu, throttledMs = 0 }: Evidence, foreignCpuShare: num
     return {
       reason: 'busy-machine',
       detail:
-        `A limit on CPU time kept Chrome waiting for ${Math.round(throttledMs)} ms: take it away ` +
+        `A limit on the runner’s CPU time stopped it for ${Math.round(throttledMs)} ms within the visit: take it away ` +
         '(cpus of Docker, limits.cpu of Kubernetes, CPUQuota of systemd), or set it to all cores.',
     };
   }

@@ -83,6 +83,6 @@ export interface Evidence {
   page: PageTimings | null;
   frames: Frame[];
   cpu: CpuGauge;
-  /** How long a CPU limit kept the runner and its Chrome waiting, summed over cores; not in evidence of before 2026-11-22. */
+  /** How long CPU limits stopped the runner, summed over cores; not in evidence of before 2026-11-22. */
   throttledMs?: number;
 }
