@@ -115,8 +115,8 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
   }
   say('Stopped.');
   if (!options.once) return 0;
-  if (failed) return 1;
-  return drain.aborted ? 130 : 0;
+  if (drain.aborted) return 130;
+  return failed ? 1 : 0;
 }
 
 /** A variable of the environment that is set to nothing gives nothing. */

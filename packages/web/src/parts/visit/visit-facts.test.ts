@@ -21,7 +21,9 @@ test('a visit in a container of its own tells of that container’s link, not of
 
 test('a visit that never loaded tells of the link that was found while it was tried', () => {
   const checks = [check('05', ['first']), check('14', ['its own']), check('23', ['the next'])];
-  assert.deepEqual(linkOf({ ...visit, environmentId: null }, checks), ['Link, measured before it', 'Verdict: its own.']);
+  const unloaded = { ...visit, environmentId: null };
+  assert.deepEqual(linkOf(unloaded, checks), ['Link, measured before it', 'Verdict: its own.']);
+  assert.equal(linkOf(unloaded, [check('05', ['first']), check('23', ['the next'])]), undefined, 'its container never got that far');
 });
 
 test('a visit of another campaign tells of its round’s link', () => {

@@ -16,11 +16,15 @@ export function verdictWords({ outcome, counted }: Pick<Visit, 'outcome' | 'coun
 
 /**
  * What the link did last before the visit: of the round, or, where each visit has a container, of that container. Checks come in the order of
- * time. What was never loaded began when its container was started, before the check in that.
+ * time. A visit that was loaded began after the check in its container; one that was not, when its container was started.
  */
-function checkOf(visit: Visit, checks: readonly RoundLinkCheck[]): RoundLinkCheck | undefined {
-  const began = Date.parse(visit.startedAt) + (visit.environmentId === null ? visit.wallMs : 0);
-  return checks.findLast(({ attempt, checkedAt }) => attempt === visit.attempt && Date.parse(checkedAt) <= began);
+function checkOf(visit: Visit, ofContainers: boolean, checks: readonly RoundLinkCheck[]): RoundLinkCheck | undefined {
+  const began = Date.parse(visit.startedAt);
+  const [from, to] = visit.environmentId === null ? [began, began + visit.wallMs] : [Number.NEGATIVE_INFINITY, began];
+  return checks.findLast(({ attempt, checkedAt }) => {
+    const checked = Date.parse(checkedAt);
+    return attempt === visit.attempt && (!ofContainers || (checked >= from && checked <= to));
+  });
 }
 
 /** @param checks of the link, made for the visit's round; undefined where they can't be read. */
@@ -32,7 +36,7 @@ export function visitFacts(
 ): Fact[] {
   const { view, roundNumber, position, retry, attempt, cpu, link } = visit;
   const spec = campaign?.spec;
-  const check = checks && checkOf(visit, checks);
+  const check = checks && checkOf(visit, spec?.isolation === 'container', checks);
   const condition = spec?.conditions.find(({ name }) => name === visit.condition);
   const place = `place ${position + 1} of its round`;
   const retried = retry > 0 ? `, retry ${retry} of its slot` : '';
@@ -49,7 +53,7 @@ export function visitFacts(
     ['Started', time(visit.startedAt)],
     ['Took', `${quantity(visit.wallMs, 'ms')} in all, from its fresh context or container to its verdict`],
     ['CPU', cpu && `${percent(cpu.ownShare)} by the runner and its Chrome, ${percent(cpu.foreignShare)} by others`],
-    ['Link', link === null && !check ? 'the machine’s own network' : null],
+    ['Link', link === null && !check && visit.environmentId !== null ? 'the machine’s own network' : null],
     [
       spec?.isolation === 'container' ? 'Link, measured before it' : 'Link, measured before its round',
       check ? linkCheckWords(check) : checks && link ? uncheckedWords(condition) : null,
