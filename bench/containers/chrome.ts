@@ -1,13 +1,15 @@
 // What Chrome may do in a runner's container, what it says of its sandbox, and what its pages reach.
 // Usage: node bench/containers/chrome.ts [FILE.png for the picture of chrome://sandbox]
 import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { docker, label, ownName } from '../../docker/e2e/engine.ts';
 import type { Campaign } from '../../packages/core/src/index.ts';
 import type { PageReach, Target } from './page-reach.ts';
 import type { ProcessRights } from './process-rights.ts';
 import { chromeUid, Stack, shop, within } from './stack.ts';
 
-const picture = process.argv[2] ?? 'sandbox.png';
+const picture = process.argv[2] ?? join(tmpdir(), 'sandbox.png');
 /** Where something listens that a page might reach: in other containers, in the runner's own, on the machine. */
 const port = 8088;
 /** Addresses as the internet has them, on a network of the engine's that leads nowhere; and private ones of IPv6 (RFC 4193). */

@@ -75,11 +75,7 @@ export class Outside {
    *
    * @throws Error where its events end before
    */
-  async waitFor(
-    until: 'counted visit' | 'round' | 'done',
-    campaignId: string,
-    limitMs: number,
-  ): Promise<{ progress?: Campaign['progress'] } | null> {
+  async waitFor(until: 'round' | 'done', campaignId: string, limitMs: number): Promise<{ progress?: Campaign['progress'] } | null> {
     const url = `${this.#url}/api/v1/campaigns/${campaignId}/events`;
     return await runInside(this.container, 'wait-for.ts', { url, headers: this.#authorization, until, limitMs });
   }

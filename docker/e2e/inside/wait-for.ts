@@ -2,10 +2,9 @@
 // that told, or null where it did not come in time. One process for the whole wait: asking again and again would start one each time, beside the visits that are being measured.
 const { url, headers, until, limitMs } = JSON.parse(process.argv[2] ?? '');
 
-type Data = { state?: string; counted?: boolean; progress?: { roundsDone: number } };
+type Data = { state?: string; progress?: { roundsDone: number } };
 
-function isWanted(event: string, { state, counted, progress }: Data): boolean {
-  if (until === 'counted visit') return event === 'visit' && counted === true;
+function isWanted(event: string, { state, progress }: Data): boolean {
   if (until === 'round') return event === 'progress' && (progress?.roundsDone ?? 0) > 0;
   return event === 'progress' && state === 'done';
 }
