@@ -1,6 +1,6 @@
 // The documentation's lines for a backup and for restoring it, as they stand there: nothing is lost, and nothing removed where there is no backup.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -53,13 +53,15 @@ describe('a backup by the documented lines', { skip: missing ?? false }, () => {
     assert.ok(before.length > 1_000, before);
 
     await project.shell(backup, folder);
-    const [name = '', ...others] = readdirSync(folder);
-    assert.deepEqual(others, []);
+    const backups = join(folder, 'backups');
+    const [name = '', ...others] = readdirSync(backups);
+    assert.deepEqual([name.endsWith('.part'), others], [false, []]);
+    assert.equal(statSync(backups).mode & 0o777, 0o700);
     assert.doesNotMatch(await project.exec('api', 'ls', '/data'), /backup/, 'the volume keeps no second copy');
 
     await project.exec('api', 'touch', mark);
     await outside.ask('POST', '/tokens', { name: 'later', role: 'viewer' });
-    const named = restore.replace(/^backup=.*$/m, `backup=${name}`);
+    const named = restore.replace(/^backup=.*$/m, `backup=backups/${name}`);
     assert.notEqual(named, restore);
     await project.shell(named, folder);
 
