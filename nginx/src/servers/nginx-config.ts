@@ -35,6 +35,8 @@ ${Object.entries(contentTypes)
   }
   charset utf-8;
   charset_types text/css text/javascript; # text/html is always among them
+  # As long as a line of the CPU's cache, unless it is said: too short for our names on some.
+  server_names_hash_bucket_size 128;
 
 ${httpSettings.map(({ directive, value, why }) => `  # ${why}\n  ${directive} ${value};`).join('\n')}
 
