@@ -94,7 +94,7 @@ export class Stack implements AsyncDisposable {
     return (await docker([...argv, 'node', '--input-type=module-typescript', '-'], { input: source })).stdout;
   }
 
-  /** @returns undefined where it is not done within the time; it is cancelled then */
+  /** @returns what there is of it when it is done; where that takes longer, it is cancelled, and not done */
   async campaign(wanted: object, limitMs = 600_000): Promise<{ visits: Visit[]; log: CampaignLogLine[]; done: boolean }> {
     const { id } = await this.outside.ask<Campaign>('POST', '/campaigns', wanted);
     const done = (await this.outside.waitFor('done', id, limitMs)) !== null;

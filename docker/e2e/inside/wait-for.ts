@@ -1,5 +1,6 @@
 // Reads a campaign's events until one is as wanted: { url, headers, until, limitMs }, url with the events' address. Prints what
-// that told, or null where it did not come in time. One process for the whole wait: asking again and again would start one each time, beside the visits that are being measured.
+// that told, or null where it did not come in time. One process for the whole wait: asking again and again would start one each time, beside
+// the visits that are being measured.
 const { url, headers, until, limitMs } = JSON.parse(process.argv[2] ?? '');
 
 type Data = { state?: string; progress?: { roundsDone: number } };

@@ -135,10 +135,8 @@ function commandTools(
       return { evidence, environment };
     },
     discover: async (site, campaign, runner) => {
-      const { discovery, link: watched } = await visits.ask({
-        ...{ ask: 'discovery' as const, link: linkFor(site.url), lab: origin },
-        ...{ site, campaign, runner },
-      });
+      const link = linkFor(site.url);
+      const { discovery, link: watched } = await visits.ask({ ask: 'discovery', link, lab: origin, site, campaign, runner });
       hosts.note(
         site.url,
         discovery.hosts.map(({ host, remoteAddress }) => ({ url: `https://${host}/`, remoteAddress })),
