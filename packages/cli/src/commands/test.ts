@@ -1,6 +1,8 @@
 // All checks of this repository: lint, types, unit tests, end-to-end tests with real Chrome and nginx, and of the images.
 import { spawnSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
@@ -22,7 +24,8 @@ export function addTest(program: Command): void {
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const bin = (name: string) => `${root}/node_modules/.bin/${name}`;
-const nodeTest = ['--test', '--test-reporter=spec', '--disable-warning=ExperimentalWarning'];
+const nodeTest = ['--test', '--test-reporter=spec', '--test-reporter-destination=stdout', '--disable-warning=ExperimentalWarning'];
+const failuresReporter = fileURLToPath(new URL('../failures-reporter.ts', import.meta.url));
 /** What hangs fails in five minutes, and what stands behind it still runs. */
 const endToEnd = [...nodeTest, '--test-timeout=300000'];
 
@@ -51,9 +54,15 @@ const steps = {
   ],
   e2e: [
     // One file at a time: each measures, and two Chromes at once would be each other's noise.
-    [process.execPath, ...endToEnd, '--test-concurrency=1', 'packages/{cli,runner}/e2e/**/*.test.ts', 'nginx/e2e/**/*.test.ts'],
-    // These ask routes and look at pages. What is measured on the way is not judged by its speed.
-    [process.execPath, ...endToEnd, '--test-concurrency=2', 'packages/{api,web}/e2e/**/*.test.ts'],
+    [process.execPath, ...endToEnd, '--test-concurrency=1', 'packages/{cli/e2e/alone,runner/e2e}/**/*.test.ts', 'nginx/e2e/**/*.test.ts'],
+    // These run commands, ask routes and look at pages. What is measured on the way is not judged by its speed.
+    [
+      process.execPath,
+      ...endToEnd,
+      '--test-concurrency=2',
+      'packages/cli/e2e/{*,service/*}.test.ts',
+      'packages/{api,web}/e2e/**/*.test.ts',
+    ],
   ],
   // Building all images from nothing takes minutes, once.
   containers: [[process.execPath, ...nodeTest, '--test-timeout=1200000', '--test-concurrency=1', 'docker/e2e/**/*.test.ts']],
@@ -82,16 +91,28 @@ function passes(name: Step): boolean {
   const goOn = () => {};
   if (batches) process.on('SIGINT', goOn);
   try {
-    const passed = steps[name].map(([command = '', ...args]) => run(command, [...args, ...(batches?.files ?? [])]));
-    return passed.every(Boolean);
+    const failures = steps[name].map(([command = '', ...args]) => run(command, [...args, ...(batches?.files ?? [])]));
+    // Those of the last command stand at its end.
+    for (const said of failures.slice(0, -1)) if (said) console.error(`\nFailed before:\n\n${said}`);
+    return failures.every((said) => said === undefined);
   } finally {
     batches?.remove();
     process.off('SIGINT', goOn);
   }
 }
 
-function run(command: string, args: string[]): boolean {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
-  if (error !== undefined) console.error(`${command} could not be started: ${error.message}`);
-  return status === 0;
+/** @returns undefined: it passed; else the tests that failed, where it ran tests */
+function run(command: string, args: string[]): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-test-'));
+  try {
+    const failures = join(folder, 'failures');
+    const reported =
+      args[0] === '--test' ? [`--test-reporter=${failuresReporter}`, `--test-reporter-destination=${failures}`, ...args] : args;
+    const { status, error } = spawnSync(command, reported, { cwd: root, stdio: 'inherit' });
+    if (error !== undefined) console.error(`${command} could not be started: ${error.message}`);
+    if (status === 0) return undefined;
+    return existsSync(failures) ? readFileSync(failures, 'utf8') : '';
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -1,10 +1,22 @@
 // A campaign that is stopped in its middle, by force or by Ctrl-C, loses nothing and leaves nothing behind.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Visit } from '@pronghorn/core';
-import { alive, behindLink, descendants, exported, leavesNothing, profilesOf, run, start, temporaryData, until } from './command.ts';
-import { plainPages } from './pages.ts';
+import {
+  alive,
+  behindLink,
+  descendants,
+  exported,
+  leavesNothing,
+  profilesOf,
+  quick,
+  run,
+  start,
+  temporaryData,
+  until,
+} from '../command.ts';
+import { plainPages } from '../pages.ts';
 
 const rounds = 5;
 // Not the demo's usual port: between stop and resume another demo might take that.
@@ -41,12 +53,16 @@ function assertWhole(visits: readonly Visit[], before: readonly Visit[]): void {
     );
 }
 
-test('a campaign whose process is killed goes on where it was: no visit lost, none counted twice, nothing left behind', async (t) => {
+/** A campaign behind a link, in its middle, and what belongs to it then. */
+async function inTheMiddle(t: TestContext) {
   const data = await temporaryData((remove) => t.after(remove));
-  const killed = start(['demo', ...campaign, '--data', data], behindLink);
-  await killed.says(middle, 60_000);
-  const profiles = profilesOf(killed.pid);
-  const below = descendants(killed.pid);
+  const running = start(['demo', ...campaign, '--data', data], behindLink);
+  await running.says(middle, 60_000);
+  return { data, running, profiles: profilesOf(running.pid), below: descendants(running.pid) };
+}
+
+test('a campaign whose process is killed goes on where it was: no visit lost, none counted twice, nothing left behind', async (t) => {
+  const { data, running: killed, profiles, below } = await inTheMiddle(t);
   assert.ok(below.length >= 4 && existsSync(profiles), 'Chromes and nginx are running');
   killed.child.kill('SIGKILL');
   await killed.ended;
@@ -76,11 +92,7 @@ test('a campaign whose process is killed goes on where it was: no visit lost, no
 });
 
 test('Ctrl-C, even twice, shows what was measured, says how to go on, and resume goes on', async (t) => {
-  const data = await temporaryData((remove) => t.after(remove));
-  const stopped = start(['demo', ...campaign, '--data', data], behindLink);
-  await stopped.says(middle, 60_000);
-  const profiles = profilesOf(stopped.pid);
-  const below = descendants(stopped.pid);
+  const { data, running: stopped, profiles, below } = await inTheMiddle(t);
 
   const second = await run(['resume', '1', '--data', data], behindLink);
   assert.equal(second.code, 2);
@@ -110,7 +122,7 @@ test('Ctrl-C does not wait for a page that never ends, nor for a Chrome that is 
   const pages = await plainPages();
   t.after(pages.close);
   const data = await temporaryData((remove) => t.after(remove));
-  const measure = ['measure', `${pages.url}/endless`, '--protocols', 'h1', '--rounds', '1', '--busy', '1', '--data', data];
+  const measure = ['measure', `${pages.url}/endless`, '--protocols', 'h1', '--rounds', '1', ...quick, '--data', data];
   for (const [when, isSo] of [
     ['Chrome is starting', (stderr: string) => stderr.includes('0/1 visits')],
     ['the page loads', () => pages.asked.includes('/endless.png')],

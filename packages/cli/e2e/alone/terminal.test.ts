@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { descendants, leavesNothing, main, profilesOf, startProgram, temporaryData, until } from './command.ts';
+import { descendants, leavesNothing, main, profilesOf, startProgram, temporaryData, until } from '../command.ts';
 
 const columns = 80;
 
