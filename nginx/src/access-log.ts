@@ -8,6 +8,11 @@ export interface AccessLogEntry {
   time: number;
   /** From the first byte of the request to the last of the response, to the millisecond. */
   requestTimeMs: number;
+  /**
+   * How old its connection was when the response was finished, to the millisecond. Null over HTTP/3, where nginx counts every stream as a
+   * connection, and from Caddy, which doesn't tell.
+   */
+  connectionAgeMs: number | null;
   /** host:port as the client named it. */
   host: string;
   /** ALPN identifier as Chrome writes it (http/1.1, h2, h3); empty when no request could be read. */

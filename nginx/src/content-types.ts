@@ -7,4 +7,5 @@ export const contentTypes = {
   png: 'image/png',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
+  webm: 'video/webm',
 } as const;

@@ -7,9 +7,22 @@ export interface Host {
   /** Last part of its addresses, in decimal digits; what comes before them is the place's. */
   number: number;
   protocols: readonly Protocol[];
-  /** What answers: files of a site, the sharded page's document, or the upstream with its exact delays. */
-  serves: 'article' | 'shop' | 'large-objects' | 'scripts' | 'sharded' | 'upstream';
-  certificate: 'leaf' | 'self-signed';
+  /**
+   * What answers: files of a site, the sharded page's document, or the upstream with its exact delays; of a host of the web, the upstream
+   * with the shop's or the article's files under /assets/.
+   */
+  serves: 'article' | 'shop' | 'large-objects' | 'scripts' | 'sharded' | 'upstream' | 'web-article' | 'web-shop' | 'web-large';
+  certificate: 'leaf' | 'self-signed' | 'corporate';
+  /** Where its Alt-Svc header says that HTTP/3 is. Default: on the port of everything. Without the header, only an HTTPS record can tell. */
+  altSvc?: 'next-port' | 'none';
+  /** HTTP without TLS. */
+  plain?: true;
+  /** Only a proxy knows its address. */
+  behindProxy?: true;
+  /** Name of the server process that has it, where that isn't the one of most hosts. */
+  process?: string;
+  /** Name of the server process that answers its UDP, where that is another one: so that it can be stopped alone. */
+  udpProcess?: string;
 }
 
 /** `.test` is reserved (RFC 2606): no resolver will ever know it, and no name here can be somebody's. */

@@ -1,8 +1,21 @@
 // @pronghorn/origin: a local QUIC-enabled web server with demo sites, for measurements whose server is known.
 export { type AccessLogEntry, readAccessLog } from './access-log.ts';
+export {
+  type LocalFolder,
+  type LocalHost,
+  type LocalOrigin,
+  localAddresses,
+  localPlace,
+  localPort,
+  mostLocalHosts,
+  startLocalOrigin,
+} from './local/origin.ts';
+export { NoBuild, type NotServed, type Snapshot } from './local/snapshot.ts';
 export { type Origin, type OriginOptions, startOrigin } from './origin.ts';
 export { hostAddresses, type Place, thisMachine } from './place.ts';
 export { findCaddy, readCaddyBuild } from './servers/find-caddy.ts';
 export { findNginx } from './servers/find-nginx.ts';
 export { type ServerName, serverNames } from './servers/server.ts';
 export type { DemoSite } from './sites.ts';
+export type { Web } from './web/open.ts';
+export { isWebSite } from './web/sites.ts';

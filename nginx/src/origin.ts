@@ -1,22 +1,22 @@
 // The demo origin: certificates, sites, the upstream and a server, started together and stopped together.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ensureCertificates } from './certificates.ts';
 import { type Content, ensureContent } from './content/build.ts';
 import { fill, writeServed } from './content/site-files.ts';
-import { hosts } from './hosts.ts';
 import { kernelSettings } from './kernel.ts';
 import { oddUrls } from './odd.ts';
-import { addressesOf, type Place, thisMachine } from './place.ts';
-import { claimPort } from './ports.ts';
-import { closeRun, openRun } from './runs.ts';
-import { mustServe } from './servers/check.ts';
+import { addressesOf, hostAddresses, hostsOf, type Place, thisMachine } from './place.ts';
+import { startOnFreePort } from './ports.ts';
+import { startRun } from './runs.ts';
+import { checkedUrls, mustServe } from './servers/check.ts';
 import { openServer } from './servers/index.ts';
-import type { OriginServer, ServerName, StartInput } from './servers/server.ts';
-import { PortTaken, type ServerProcess } from './servers/server-process.ts';
+import type { ServerName } from './servers/server.ts';
 import { type DemoSite, demoSites } from './sites.ts';
 import { openSockets } from './sockets.ts';
 import { startUpstream } from './upstream/start.ts';
+import { openWeb, type Web } from './web/open.ts';
+import { webSites } from './web/sites.ts';
 
 export interface Origin {
   server: ServerName;
@@ -25,6 +25,8 @@ export interface Origin {
   sites: DemoSite[];
   /** URLs of pages and hosts that misbehave, by name. */
   odd: ReturnType<typeof oddUrls>;
+  /** What the sites of the web need besides; undefined where they weren't asked for. */
+  web?: Web | undefined;
   trust: {
     /** Base64 SHA-256 of the leaf's public key, for Chrome's --ignore-certificate-errors-spki-list. */
     spki: string;
@@ -58,9 +60,9 @@ export interface OriginOptions {
   caddy?: string;
   /** Default: this machine's loopback. The addresses of another place (`hostAddresses`) must be there already; it is for one origin. */
   place?: Place;
+  /** With the sites of the web, their hosts and servers: nginx alone serves them. */
+  web?: boolean;
 }
-
-const portTries = 5;
 
 /**
  * Starts the demo origin; the first start in a folder also makes the certificates and the sites.
@@ -72,84 +74,57 @@ export async function startOrigin({
   port,
   server: name = 'nginx',
   place = thisMachine,
+  web = false,
   ...programs
 }: OriginOptions): Promise<Origin> {
+  if (web && name !== 'nginx') throw new Error(`the sites of the web are served by nginx alone; ${name} was asked for`);
   const server = openServer[name](programs[name]);
+  const hosts = hostsOf({ web });
   const state = resolve(directory);
   await mkdir(state, { recursive: true });
-  const [certificates, content, kernel] = await Promise.all([
+  const [certificates, corporate, content, kernel] = await Promise.all([
     ensureCertificates(join(state, 'certificates')),
+    web ? ensureCertificates(join(state, 'corporate-certificates')) : undefined,
     ensureContent(state),
     kernelSettings(place),
   ]);
-  const run = await openRun(state);
-  const started: { stop(): Promise<void> }[] = [{ stop: () => closeRun(run) }];
-  const stopAll = async () => {
-    for (const part of started.reverse().splice(0)) await part.stop();
-  };
-  try {
+  return await startRun(state, async (run, started) => {
     const sockets = await openSockets(run);
-    started.push(await startUpstream(sockets.upstream));
-    const listening = await startOnFreePort(server, { place, run, content: content.directory, certificates, sockets }, content, port);
+    started.push(await startUpstream(sockets.upstream, web ? content.directory : undefined));
+    const parts = { place, run, content: content.directory, hosts, certificates, corporate, sockets };
+    const wish = { addresses: hostAddresses(place, { web }), wanted: port, withNext: web };
+    const listening = await startOnFreePort(place, wish, async (free) => {
+      await rm(sockets.check, { force: true });
+      await writeSharded(run, free, content);
+      return await server.start({ ...parts, port: free });
+    });
     started.push(listening);
-    let stopping: Promise<void> | undefined;
+    await mustServe({ server: name, run, socket: sockets.check, caFile: certificates.caFile }, checkedUrls(listening.port));
+    const opened = corporate && (await openWeb({ run, place, port: listening.port, corporate, pids: listening.pids ?? {} }));
+    if (opened) started.push(opened);
     return {
       server: name,
       place,
       port: listening.port,
-      sites: demoSites(listening.port),
+      sites: [...demoSites(listening.port), ...(web ? webSites(listening.port) : [])],
+      web: opened,
       odd: oddUrls(listening.port),
       trust: {
         spki: certificates.spki,
-        hostRules: hosts.map((host) => `MAP ${host.name} ${addressesOf(host, place)[0]}`).join(','),
+        hostRules: hosts.map((host) => `MAP ${host.name} ${host.behindProxy ? '~NOTFOUND' : addressesOf(host, place)[0]}`).join(','),
         caFile: certificates.caFile,
       },
       settings: { ...server.settings, ...kernel, contentVersion: content.version },
       accessLog: join(run, 'access.log'),
       pid: listening.pid,
-      stop() {
-        stopping ??= stopAll();
-        return stopping;
-      },
     };
-  } catch (error) {
-    await stopAll();
-    throw error;
-  }
+  });
 }
 
-/** Another program may take the port between our look and the server's start; then there is another port. */
-async function startOnFreePort(
-  server: OriginServer,
-  parts: Omit<StartInput, 'port'>,
-  content: Content,
-  wanted?: number,
-): Promise<ServerProcess & { port: number }> {
-  for (let tries = 1; ; tries++) {
-    const { port, release } = await claimPort(parts.place, wanted);
-    const input = { ...parts, port };
-    try {
-      await writeDocuments(input, content);
-      const process = await server.start(input);
-      const stop = () => process.stop().then(release);
-      await mustServe(input, server.name).catch(async (error) => {
-        await stop();
-        throw error;
-      });
-      return { port, pid: process.pid, stop };
-    } catch (error) {
-      await release();
-      if (!(error instanceof PortTaken) || wanted !== undefined || tries === portTries) throw error;
-    }
-  }
-}
-
-/** What depends on the port: the document that names other hosts. And nothing is left of a try before this one. */
-async function writeDocuments({ run, port, sockets }: StartInput, content: Content): Promise<void> {
+/** The document that names other hosts depends on the port. */
+async function writeSharded(run: string, port: number, { shardedDocument }: Content): Promise<void> {
   const noAssets = (name: string) => {
     throw new Error(`the sharded page still names the asset ${name}`);
   };
-  await writeServed(join(run, 'documents', 'index.html'), fill(content.shardedDocument, noAssets, { port: String(port) }));
-  await writeFile(join(run, 'error.log'), '');
-  await rm(sockets.check, { force: true });
+  await writeServed(join(run, 'documents', 'index.html'), fill(shardedDocument, noAssets, { port: String(port) }));
 }

@@ -1,5 +1,6 @@
 // Where the origin stands: on this machine's loopback, or in a network namespace behind a link.
 import { type Host, hosts } from './hosts.ts';
+import { proxyHost, webHosts } from './web/hosts.ts';
 
 export interface Place {
   /** Put before a program and its arguments to start it there, such as nsenter --net=… --; empty for this machine. */
@@ -12,18 +13,26 @@ export interface Place {
 
 export const thisMachine: Place = { enter: [], addressPrefix: '127.0.0.' };
 
+/** Whether the place is a network of the origin's own; a program before it (`enter`) may only set a priority. */
+export const isOwnNetwork = ({ enter, addressPrefix }: Place): boolean => enter.length > 0 && !addressPrefix.startsWith('127.');
+
 /** The addresses of a host: IPv4 first, then IPv6 where the place has it. */
 export function addressesOf({ number }: Host, { addressPrefix, addressPrefix6 }: Place): string[] {
   return [`${addressPrefix}${number}`, ...(addressPrefix6 === undefined ? [] : [`${addressPrefix6}${number}`])];
 }
 
 /**
- * Every address that the origin listens on. They must be there before it starts, the IPv6 ones as `nodad`: an address that the
+ * Every address that the origin listens on, with `web` those of the web as well. They must be there before it starts, the IPv6 ones as `nodad`: an address that the
  * kernel still checks for duplicates can't be listened on.
  */
-export function hostAddresses(place: Place): string[] {
-  return hosts.flatMap((host) => addressesOf(host, place));
+export function hostAddresses(place: Place, { web = false }: { web?: boolean } = {}): string[] {
+  const some = web ? [...hostsOf({ web }), proxyHost] : hosts;
+  // Each once: some hosts of the web share theirs.
+  return [...new Set(some.flatMap((host) => addressesOf(host, place)))];
 }
+
+/** The hosts of an origin with the web's or without. */
+export const hostsOf = ({ web }: { web: boolean }): readonly Host[] => (web ? [...hosts, ...webHosts] : hosts);
 
 /** An address and port as URLs and configurations write them: IPv6 in brackets. */
 export function withPort(address: string, port: number): string {

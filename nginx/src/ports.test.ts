@@ -27,9 +27,9 @@ test('two origins that look at the same moment get different ports, and one that
   const claims = await Promise.all([claimPort(thisMachine), claimPort(thisMachine)]);
   const [first, second] = claims.map(({ port }) => port) as [number, number];
   assert.notEqual(first, second);
-  await assert.rejects(claimPort(thisMachine, first), new RegExp(`port ${first} is taken`));
+  await assert.rejects(claimPort(thisMachine, { wanted: first }), new RegExp(`port ${first} is taken`));
   for (const { release } of claims) await release();
-  const again = await claimPort(thisMachine, first);
+  const again = await claimPort(thisMachine, { wanted: first });
   assert.equal(again.port, first);
   await again.release();
 });
@@ -37,6 +37,13 @@ test('two origins that look at the same moment get different ports, and one that
 test('in a network namespace of its own an origin has the port it prefers', async () => {
   const { port } = await claimPort({ enter: ['nsenter', '--net=/nowhere', '--'], addressPrefix: '10.115.2.' });
   assert.equal(port, preferredPort);
+});
+
+test('a program that sets its priority leaves it in the network of this machine, where ports are taken', async () => {
+  const place = { ...thisMachine, enter: ['nice', '-n', '0'] };
+  const claims = await Promise.all([claimPort(place), claimPort(place)]);
+  assert.notEqual(claims[0].port, claims[1].port);
+  for (const { release } of claims) await release();
 });
 
 test('an address that this machine lacks is a fault, not a taken port', async () => {

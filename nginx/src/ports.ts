@@ -1,8 +1,9 @@
-// Picks a port number that is free on many addresses at once, for TCP and for UDP.
+// A port number that is free on many addresses at once, for TCP and for UDP, and a server on it.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { hostAddresses, type Place } from './place.ts';
+import { hostAddresses, isOwnNetwork, type Place } from './place.ts';
+import { PortTaken, type ServerProcess } from './servers/server-process.ts';
 
 /** Tried first, so that the demo sites have the same URLs from one day to the next wherever possible. */
 export const preferredPort = 4433;
@@ -13,26 +14,57 @@ export interface ClaimedPort {
   release(): Promise<void>;
 }
 
+export interface PortWish {
+  /** Default: those of the demo's hosts. */
+  addresses?: readonly string[];
+  /** No other will do. */
+  wanted?: number | undefined;
+  /** In a network of the origin's own. */
+  inOwnNetwork?: number;
+  /** Whether the port after it must be free as well. */
+  withNext?: boolean;
+}
+
 /**
  * A port for an origin in a place: `wanted`, else the preferred one where that is free, else any free one. Until it is released no
- * other origin on this machine gets it; another program may still take it before the server does: be ready to ask again.
+ * other origin on this machine gets it; another program may still take it before the server does: `startOnFreePort` asks again.
  *
- * A network namespace is the origin's own, and this process can't look inside: there every port is free.
+ * This process can't look into a network of the origin's own: there every port is free.
  * @throws {Error} when the wanted port is taken, or forty tries found none.
  */
-export async function claimPort(place: Place, wanted?: number): Promise<ClaimedPort> {
-  if (place.enter.length > 0) return { port: wanted ?? preferredPort, release: async () => {} };
-  const addresses = hostAddresses(place);
+export async function claimPort(place: Place, wish: PortWish = {}): Promise<ClaimedPort> {
+  const { addresses = hostAddresses(place), wanted, inOwnNetwork = preferredPort, withNext = false } = wish;
+  if (isOwnNetwork(place)) return { port: wanted ?? inOwnNetwork, release: async () => {} };
   const range = `${addresses[0]} … ${addresses.at(-1)}`;
   for (let tries = 0; tries < 40; tries++) {
     // Below 32768, where Linux begins to hand out ports to clients; above the ports that Chrome refuses (6000–6697).
     const port = wanted ?? (tries === 0 ? preferredPort : 20_000 + Math.floor(Math.random() * 12_000));
     const claim = await hold(port, `${place.addressPrefix}${claimNumber}`);
-    if (claim && (await isFree(port, addresses))) return claim;
+    if (claim && (await isFree(port, addresses)) && (!withNext || (await isFree(port + 1, addresses)))) return claim;
     await claim?.release();
     if (wanted !== undefined) throw new Error(`port ${wanted} is taken (TCP or UDP) on one of ${range}: choose another, or none`);
   }
   throw new Error(`no port between 20000 and 32000 is free for TCP and UDP on ${range}`);
+}
+
+const portTries = 5;
+
+/** Another program may take the port between our look and the server's start; then there is another port. */
+export async function startOnFreePort(
+  place: Place,
+  wish: PortWish,
+  start: (port: number) => Promise<ServerProcess>,
+): Promise<ServerProcess & { port: number }> {
+  for (let tries = 1; ; tries++) {
+    const { port, release } = await claimPort(place, wish);
+    try {
+      const server = await start(port);
+      return { ...server, port, stop: () => server.stop().then(release) };
+    } catch (error) {
+      await release();
+      if (!(error instanceof PortTaken) || wish.wanted !== undefined || tries === portTries) throw error;
+    }
+  }
 }
 
 /** Below the hosts' numbers. */

@@ -7,6 +7,36 @@ import { closeSockets } from './sockets.ts';
 const live = new Set<string>();
 let counter = 0;
 
+export interface Part {
+  stop(): Promise<void>;
+}
+
+/**
+ * Begins a run and starts its parts, which `start` puts into `started` one by one. They stop in the opposite order, once, however often that is
+ * asked for; those before a part that doesn't start stop at once.
+ */
+export async function startRun<Parts>(
+  directory: string,
+  start: (run: string, started: Part[]) => Promise<Parts>,
+): Promise<Parts & { stop(): Promise<void> }> {
+  const run = await openRun(directory);
+  const started: Part[] = [{ stop: () => closeRun(run) }];
+  let stopping: Promise<void> | undefined;
+  const stopAll = async () => {
+    for (const part of started.reverse()) await part.stop();
+  };
+  const stop = () => {
+    stopping ??= stopAll();
+    return stopping;
+  };
+  try {
+    return { ...(await start(run, started)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
 /** Makes the folder of a new run, and removes those of runs that are over. */
 export async function openRun(directory: string): Promise<string> {
   const runs = join(directory, 'runs');

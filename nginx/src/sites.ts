@@ -11,6 +11,8 @@ export interface DemoSite {
   standsFor: string;
   /** Every host that the page takes something from, as host:port, and what each can speak. */
   hosts: { host: string; protocols: Protocol[] }[];
+  /** Whether it is one of the web: pages as they are in production, measured when they are asked for. */
+  web?: true;
   /** What it must measure; of ground-truth pages only. */
   truth?: Truth;
 }

@@ -1,7 +1,7 @@
 // The unix sockets of a run: the server reaches the upstream by one, and this process reaches the server by the other, also
 // where the server stands in another network namespace. A socket's path may have 107 characters, and the server's workers
 // must be able to pass every folder above it: so they lie in a folder of their own in /tmp, which the run's folder names.
-import { chmod, mkdtemp, readlink, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readlink, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -31,6 +31,7 @@ export async function closeSockets(run: string): Promise<void> {
   const directory = await readlink(link).catch(() => undefined);
   if (directory === undefined || !/\/pronghorn-[^/]+$/.test(directory)) return;
   await unlink(link);
-  for (const name of ['upstream.sock', 'check.sock']) await rm(join(directory, name), { force: true });
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names) if (name.endsWith('.sock')) await rm(join(directory, name), { force: true });
   await rmdir(directory).catch(() => {});
 }

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'nod
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeArticle } from './article.ts';
+import { film } from './film.ts';
 import { makeLargeObjects } from './large-objects.ts';
 import { makeScripts } from './scripts.ts';
 import { makeShop } from './shop.ts';
@@ -18,6 +19,9 @@ export interface Content {
   /** The sharded page, with `{{port}}` where the port goes: it names other hosts of an origin whose port isn't known before it starts. */
   shardedDocument: string;
 }
+
+/** As films behind headlines have. */
+const filmBytes = 6_000_000;
 
 const keptMs = 7 * 24 * 3600 * 1000;
 
@@ -46,6 +50,7 @@ async function make(directory: string, target: string): Promise<void> {
     await shop.write(join(draft, 'shop'));
     await largeObjects.write(join(draft, 'large-objects'));
     await scripts.write(join(draft, 'scripts'));
+    await writeServed(join(draft, 'web', 'hero.webm'), await film(filmBytes));
     await writeServed(join(draft, 'sharded.html'), shardedDocument);
     await chmod(draft, 0o755); // mkdtemp's folders are private, and nginx's workers are other people
     await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {

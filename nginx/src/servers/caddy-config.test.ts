@@ -25,7 +25,7 @@ before(async () => {
   certificates = await ensureCertificates(directory);
   const sockets = { directory: '/tmp/p', upstream: '/tmp/p/upstream.sock', check: '/tmp/p/check.sock' };
   config = JSON.parse(
-    await renderCaddyConfig({ port: 4433, place, run: '/state/runs/1-1', content: '/state/sites-1', certificates, sockets }),
+    await renderCaddyConfig({ port: 4433, place, run: '/state/runs/1-1', content: '/state/sites-1', hosts, certificates, sockets }),
   );
 });
 after(() => rm(directory, { recursive: true }));

@@ -11,6 +11,7 @@ test('a line of Caddy’s becomes an entry as nginx’s does; what Caddy doesn�
     {
       time: 1795247350.726,
       requestTimeMs: 12,
+      connectionAgeMs: null,
       host: 'shop.pronghorn.test:4433',
       protocol: 'h3',
       remoteAddress: '127.0.0.1',

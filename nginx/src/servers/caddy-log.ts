@@ -64,6 +64,7 @@ export function parseCaddyLine({ ts, duration, size, status, request, ...added }
     method: request.method,
     uri: request.uri,
     status,
+    connectionAgeMs: null,
     bytes: null,
     bodyBytes: size,
     tlsResumed: tls?.resumed ?? false,

@@ -18,6 +18,7 @@ test('version, TLS library and what its QUIC can do are read from what nginx pri
     version: '1.30.6',
     tlsLibrary: 'OpenSSL 3.6.5',
     hasCubic: true,
+    hasEarlyHints: true,
     hasQuicEarlyData: true,
   });
   const older = printed.replace('1.30.6', '1.27.4').replace('29 Sep 2026', '29 Sep 2026 (running with OpenSSL 3.5.1 1 Jul 2025)');
@@ -25,6 +26,7 @@ test('version, TLS library and what its QUIC can do are read from what nginx pri
     version: '1.27.4',
     tlsLibrary: 'OpenSSL 3.5.1',
     hasCubic: false,
+    hasEarlyHints: false,
     hasQuicEarlyData: false,
   });
 });

@@ -26,6 +26,8 @@ export interface NginxBuild {
   hasCubic: boolean;
   /** Whether it can take early data over QUIC: since 1.29.1, and from OpenSSL since 3.5.1 (nginx's ngx_http_v3_module page). */
   hasQuicEarlyData: boolean;
+  /** Whether it passes 103 Early Hints on: since 1.29.0. */
+  hasEarlyHints: boolean;
 }
 
 /** @throws {Error} when the program is no nginx, or one without what the origin needs. */
@@ -49,6 +51,7 @@ export function parseBuild(text: string, nginx: string): NginxBuild {
     version,
     tlsLibrary,
     hasCubic: isAtLeast(version, '1.27.5'),
+    hasEarlyHints: isAtLeast(version, '1.29.0'),
     hasQuicEarlyData: openssl === undefined || (isAtLeast(version, '1.29.1') && isAtLeast(openssl, '3.5.1')),
   };
 }

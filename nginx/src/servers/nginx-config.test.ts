@@ -11,6 +11,7 @@ const input: StartInput = {
   place: thisMachine,
   run: '/state/runs/1-1',
   content: '/state/sites-1',
+  hosts,
   certificates: {
     caFile: '/c/ca.crt',
     spki: '',

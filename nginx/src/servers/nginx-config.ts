@@ -1,49 +1,67 @@
 // Renders nginx's configuration: one template for all hosts and protocols, on one port number for TCP and UDP.
+
+import { join } from 'node:path';
 import { contentTypes } from '../content-types.ts';
-import { type Host, hosts } from '../hosts.ts';
+import type { Host } from '../hosts.ts';
 import { addressesOf, withPort } from '../place.ts';
 import type { WorkerUser } from '../worker-user.ts';
 import { checkedHosts } from './check.ts';
-import { logFormat } from './nginx-log.ts';
-import { httpSettings, workerProcesses } from './nginx-settings.ts';
+import { nginxFile, quoted, serverBlock } from './nginx-file.ts';
 import type { StartInput } from './server.ts';
 
-/** @param user of the workers; undefined when nginx doesn't start as root and can't change it */
-export function renderNginxConfig(input: StartInput, user: WorkerUser | undefined): string {
-  const { run, sockets } = input;
-  return `# Written by Pronghorn's origin at each start; the template is nginx/src/servers/nginx-config.ts.
-daemon off;
-${user ? `user ${user.user} ${user.group};\n` : ''}worker_processes ${workerProcesses};
-pid ${quoted(`${run}/nginx.pid`)};
-error_log ${quoted(`${run}/error.log`)} warn;
-
-events {
-  worker_connections 4096;
+/** What one nginx has of the hosts: most origins need only one, `main`, that has all of all. */
+export interface Share {
+  name: string;
+  tcp: readonly Host[];
+  udp: readonly Host[];
 }
 
-http {
-  log_format requests escape=json '${logFormat}';
-  # What comes by the socket for checks is no visit.
-  map $remote_addr $is_visit { "unix:" 0; default 1; }
-  access_log ${quoted(`${run}/access.log`)} requests if=$is_visit;
-${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `  ${kind}_temp_path ${quoted(`${run}/temp/${kind}`)};`).join('\n')}
+export function sharesOf(hosts: readonly Host[]): Share[] {
+  const tcpIn = ({ process = 'main' }: Host) => process;
+  const udpIn = (host: Host) => host.udpProcess ?? tcpIn(host);
+  const names = [...new Set(['main', ...hosts.flatMap((host) => [tcpIn(host), udpIn(host)])])];
+  return names.map((name) => ({
+    name,
+    tcp: hosts.filter((host) => tcpIn(host) === name),
+    udp: hosts.filter((host) => udpIn(host) === name && host.protocols.includes('h3')),
+  }));
+}
 
-  types {
-${Object.entries(contentTypes)
-  .map(([end, type]) => `    ${type.replace('; charset=utf-8', '')} ${end};`)
-  .join('\n')}
-  }
-  charset utf-8;
-  charset_types text/css text/javascript; # text/html is always among them
-  # As long as a line of the CPU's cache, unless it is said: too short for our names on some.
-  server_names_hash_bucket_size 128;
+/** Where an nginx has its configuration, its errors and its temporary files; all write into one access log. */
+export const folderOf = ({ run }: StartInput, { name }: Share): string => (name === 'main' ? run : join(run, 'servers', name));
 
-${httpSettings.map(({ directive, value, why }) => `  # ${why}\n  ${directive} ${value};`).join('\n')}
+/**
+ * @param user of the workers; undefined when nginx doesn't start as root and can't change it
+ * @param earlyHints whether this nginx passes 103 on
+ */
+export function renderNginxConfig(
+  input: StartInput,
+  user: WorkerUser | undefined,
+  { share = sharesOf(input.hosts)[0] as Share, earlyHints = false }: { share?: Share; earlyHints?: boolean } = {},
+): string {
+  const { run, sockets } = input;
+  return nginxFile({
+    template: 'nginx/src/servers/nginx-config.ts',
+    folder: folderOf(input, share),
+    accessLog: `${run}/access.log`,
+    user,
+    types: contentTypes,
+    http: `  charset_types text/css text/javascript; # text/html is always among them
 
   # Assets carry their hash in their name and never change; documents are asked for again. The upstream says its own.
   map $uri $cache_control {
     ~^/assets/ "public, max-age=31536000, immutable";
     default "no-cache";
+  }
+  # For hosts whose upstream says it of everything else.
+  map $uri $asset_cache_control {
+    ~^/assets/ "public, max-age=31536000, immutable";
+    default "";
+  }
+  # A WebSocket begins as a request to change the protocol.
+  map $http_upgrade $upstream_connection {
+    "" "";
+    default "upgrade";
   }
 
   upstream delays {
@@ -53,31 +71,55 @@ ${httpSettings.map(({ directive, value, why }) => `  # ${why}\n  ${directive} ${
     keepalive_requests 1000000;
     keepalive_timeout 1h;
   }
-${hosts.map((host) => server(host, input)).join('')}}
-`;
+${[...new Set([...share.tcp, ...share.udp])].map((host) => server(host, input, { tcp: share.tcp.includes(host), udp: share.udp.includes(host), earlyHints })).join('')}`,
+  });
 }
 
-function server(host: Host, { port, place, run, content, certificates, sockets }: StartInput): string {
+interface Part {
+  tcp: boolean;
+  udp: boolean;
+  earlyHints: boolean;
+}
+
+function server(host: Host, input: StartInput, { tcp, udp, earlyHints }: Part): string {
+  const { port, place, certificates, corporate, sockets } = input;
   const speaks = (protocol: Host['protocols'][number]) => host.protocols.includes(protocol);
-  const certificate = host.certificate === 'leaf' ? certificates.leaf : certificates.selfSigned;
-  const addresses = addressesOf(host, place).map((address) => withPort(address, port));
+  const certificate = { leaf: certificates.leaf, 'self-signed': certificates.selfSigned, corporate: (corporate ?? certificates).leaf }[
+    host.certificate
+  ];
+  const h3Port = host.altSvc === 'next-port' ? port + 1 : port;
+  const addresses = addressesOf(host, place);
   const lines = [
-    ...addresses.map((address) => `listen ${address} ssl;`),
-    ...(speaks('h3') ? addresses.map((address) => `listen ${address} quic;`) : []),
+    ...(tcp ? addresses.map((address) => `listen ${withPort(address, port)}${host.plain ? '' : ' ssl'};`) : []),
+    ...(udp ? addresses.map((address) => `listen ${withPort(address, h3Port)} quic;`) : []),
     ...(checkedHosts.includes(host) ? [`listen ${quoted(`unix:${sockets.check}`)} ssl;`] : []),
     `server_name ${host.name};`,
-    `ssl_certificate ${quoted(certificate.certificate)};`,
-    `ssl_certificate_key ${quoted(certificate.key)};`,
+    ...(host.plain ? [] : [`ssl_certificate ${quoted(certificate.certificate)};`, `ssl_certificate_key ${quoted(certificate.key)};`]),
     `http2 ${speaks('h2') ? 'on' : 'off'};`,
     `http3 ${speaks('h3') ? 'on' : 'off'};`,
     // nginx always offers http/1.1 in ALPN; 505 is how a server refuses a version (RFC 9110 §15.6.6).
     ...(speaks('h1') ? [] : ['if ($server_protocol ~ ^HTTP/1) { return 505; }']),
     `add_header Timing-Allow-Origin * always;`,
     `add_header Access-Control-Allow-Origin * always;`,
-    ...(speaks('h3') ? [`add_header Alt-Svc 'h3=":${port}"; ma=86400' always;`] : []),
-    ...(host.serves === 'upstream' ? proxied(`${host.name}:${port}`) : files(host, run, content)),
+    ...(speaks('h3') && host.altSvc !== 'none' ? [`add_header Alt-Svc 'h3=":${h3Port}"; ma=86400' always;`] : []),
+    ...(earlyHints ? ['early_hints $http2$http3;'] : []),
+    ...answers(host, input),
   ];
-  return `\n  server {\n${lines.map((line) => `    ${line}\n`).join('')}  }\n`;
+  return serverBlock(lines);
+}
+
+function answers(host: Host, { port, run, content }: StartInput): string[] {
+  const name = `${host.name}:${port}`;
+  if (host.serves === 'upstream') return proxied(name);
+  const web = /^web-(.*)$/.exec(host.serves)?.[1];
+  if (web === undefined) return files(host, run, content);
+  const root = `${content}/${web === 'large' ? 'large-objects' : web}`;
+  return [
+    'add_header Cache-Control $asset_cache_control;',
+    `location /assets/ { root ${quoted(root)}; }`,
+    `location /web/ { root ${quoted(content)}; }`,
+    ...proxied(name, ['proxy_set_header Upgrade $http_upgrade;', 'proxy_set_header X-Protocol $server_protocol;'], '$upstream_connection'),
+  ];
 }
 
 function files(host: Host, run: string, content: string): string[] {
@@ -85,12 +127,13 @@ function files(host: Host, run: string, content: string): string[] {
   return [`root ${quoted(root)};`, 'add_header Cache-Control $cache_control;'];
 }
 
-function proxied(host: string): string[] {
+function proxied(host: string, more: readonly string[] = [], connection = '""'): string[] {
   return [
     'location / {',
     '  proxy_pass http://delays;',
     '  proxy_http_version 1.1;',
-    '  proxy_set_header Connection "";',
+    `  proxy_set_header Connection ${connection};`,
+    ...more.map((line) => `  ${line}`),
     `  proxy_set_header Host ${host};`,
     '  # A response goes out byte by byte as the upstream writes it.',
     '  proxy_buffering off;',
@@ -98,10 +141,4 @@ function proxied(host: string): string[] {
     '  gzip_static off;',
     '}',
   ];
-}
-
-/** A path as nginx reads it: quotes and backslashes escaped; `$` has no escape there. */
-function quoted(path: string): string {
-  if (path.includes('$')) throw new Error(`nginx can't take a path with a $ in it: ${path}`);
-  return `"${path.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -6,6 +6,7 @@ import { alpnOfVersion } from './alpn.ts';
 const fields = {
   time: '$msec',
   requestTime: '$request_time',
+  connectionTime: '$connection_time',
   host: '$host:$server_port',
   protocol: '$server_protocol',
   remoteAddress: '$remote_addr',
@@ -30,11 +31,12 @@ export const logFormat = `{${Object.entries(fields)
   .join(',')}}`;
 
 export function parseNginxLine(line: unknown): AccessLogEntry {
-  const { requestTime, resumed, ...same } = line as Line;
+  const { requestTime, connectionTime, resumed, ...same } = line as Line;
   return {
     ...same,
     time: Number(same.time),
     requestTimeMs: Math.round(Number(requestTime) * 1000),
+    connectionAgeMs: same.protocol === 'HTTP/3.0' ? null : Math.round(Number(connectionTime) * 1000),
     protocol: alpnOfVersion[same.protocol] ?? same.protocol,
     remotePort: Number(same.remotePort),
     status: Number(same.status),

@@ -1,7 +1,7 @@
 // One server process: started where the place is, watched until it serves, stopped. It can't outlive this process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerUser } from '../worker-user.ts';
@@ -9,6 +9,8 @@ import type { WorkerUser } from '../worker-user.ts';
 export interface ServerProcess {
   /** Of the server, nginx's master. */
   pid: number;
+  /** Of all server processes by name, where there are several. */
+  pids?: Record<string, number>;
   /** Ends it at once, open responses too, and waits until all of it is gone. */
   stop(): Promise<void>;
 }
@@ -50,6 +52,8 @@ const pollMs = 5;
  */
 export async function startServer(run: string, launch: Launch): Promise<ServerProcess> {
   const errorLog = join(run, 'error.log');
+  // Nothing is left of a try before this one.
+  await writeFile(errorLog, '');
   const files = await Promise.all([
     launch.byStandardStreams ? open(join(run, launch.configuration), 'r') : undefined,
     launch.byStandardStreams ? open(join(run, 'access.log'), 'a') : undefined,
@@ -118,6 +122,8 @@ async function end(child: ChildProcess, { endSignal }: Launch): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill(endSignal);
+  // It may have been stopped to play dead.
+  process.kill(-child.pid, 'SIGCONT');
   const late = setTimeout(() => {
     // The whole group: a master that is killed leaves its workers behind.
     process.kill(-(child.pid as number), 'SIGKILL');

@@ -1,5 +1,6 @@
 // What the origin needs of a web server: one interface, an implementation for each server.
 import type { Certificates } from '../certificates.ts';
+import type { Host } from '../hosts.ts';
 import type { Place } from '../place.ts';
 import type { Sockets } from '../sockets.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -30,5 +31,9 @@ export interface StartInput {
   /** Folder of the sites. */
   content: string;
   certificates: Certificates;
+  /** What it has to serve. Caddy serves those of the demo, whatever else is named. */
+  hosts: readonly Host[];
+  /** Of hosts behind a company's CA; undefined where there are none. */
+  corporate?: Certificates | undefined;
   sockets: Sockets;
 }

@@ -2,14 +2,26 @@
 // answer (a process would be no more precise); and unlike a process a thread can't outlive the program.
 import { Worker } from 'node:worker_threads';
 
+export interface UpstreamData {
+  path: string;
+  content: string | undefined;
+}
+
 export interface Upstream {
   stop(): Promise<void>;
 }
 
-/** Resolves when it listens on the unix socket at `path`. */
-export function startUpstream(path: string): Promise<Upstream> {
+/**
+ * Resolves when it listens on the unix socket at `path`.
+ *
+ * @param content folder of the sites, where the pages of the web are to be served
+ */
+export function startUpstream(path: string, content?: string): Promise<Upstream> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: path, execArgv: [] }); // a program’s flags (--input-type) may not suit it
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: { path, content } satisfies UpstreamData,
+      execArgv: [],
+    }); // a program’s flags (--input-type) may not suit it
     worker.once('message', () => {
       resolve({
         stop: async () => {

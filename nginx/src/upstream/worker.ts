@@ -3,14 +3,22 @@ import { createServer } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { domain } from '../hosts.ts';
 import { makeOddServer } from './odd-server.ts';
+import type { UpstreamData } from './start.ts';
 import { makeTruthServer } from './truth-server.ts';
+import { makeWebServer } from './web/web-server.ts';
 
-const [truth, odd] = await Promise.all([makeTruthServer(), makeOddServer()]);
+const { path, content } = workerData as UpstreamData;
+const [truth, odd, web] = await Promise.all([
+  makeTruthServer(),
+  makeOddServer(),
+  content === undefined ? undefined : makeWebServer(content),
+]);
 
 const server = createServer(async (request, response) => {
   const arrivedMs = performance.now();
   try {
     const isTruth = request.headers.host?.startsWith(`truth.${domain}`);
+    if (await web?.answer(request, response)) return;
     await (isTruth ? truth.answer(request, response, arrivedMs) : odd.answer(request, response));
   } catch (error) {
     if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
@@ -22,6 +30,5 @@ server.keepAliveTimeout = 3600_000;
 server.requestTimeout = 0;
 
 // The server's workers are other people.
-server.listen({ path: workerData as string, readableAll: true, writableAll: true, backlog: 4096 }, () =>
-  parentPort?.postMessage('listening'),
-);
+if (web) server.on('upgrade', web.upgrade);
+server.listen({ path, readableAll: true, writableAll: true, backlog: 4096 }, () => parentPort?.postMessage('listening'));

@@ -1,10 +1,11 @@
 // The demo origin as the command line uses it: started behind the link, trusted by the runner's Chromes.
 import type { Campaign, Condition, Environment } from '@pronghorn/core';
-import { hostAddresses, type Origin, type ServerName, serverNames, startOrigin, thisMachine } from '@pronghorn/origin';
+import { hostAddresses, isWebSite, type Origin, type ServerName, serverNames, startOrigin, thisMachine } from '@pronghorn/origin';
 import { type Lab, type Link, openLink, originNetwork } from '@pronghorn/runner';
 import type { LinkWishes } from './commands/perform.ts';
 import type { DataFolder } from './data.ts';
 
+const isOfWeb = ({ url }: { url: string }) => isWebSite(new URL(url).hostname.split('.')[0] as string);
 const isDemoHost = (hostname: string) => hostname.endsWith('.pronghorn.test');
 
 export function labOf(origin: Origin): Lab {
@@ -15,6 +16,8 @@ export interface OriginWishes {
   server: ServerName;
   /** Undefined for any that is free. */
   port: number | undefined;
+  /** With the sites of the web. */
+  web?: boolean;
 }
 
 /** A link with the demo origin behind it. */
@@ -36,18 +39,20 @@ const portBehindLink = 4433;
 export async function openDemo(
   conditions: readonly Condition[],
   { data, link: wishes }: { data: DataFolder; link: LinkWishes },
-  { server, port }: OriginWishes,
+  { server, port, web = false }: OriginWishes,
 ): Promise<Demo> {
-  const behind = { addresses: hostAddresses({ enter: [], ...originNetwork }), port: port ?? portBehindLink };
+  const behind = { addresses: hostAddresses({ enter: [], ...originNetwork }, { web }), port: port ?? portBehindLink };
   const link = await openLink({ ...wishes, conditions, outside: false, origin: behind });
   try {
     const place = link.backend === 'direct' ? { ...thisMachine, enter: link.originEnter } : { ...originNetwork, enter: link.originEnter };
     const wanted = link.backend === 'direct' ? port : behind.port;
-    const origin = await startOrigin({ directory: data.origin, server, place, ...(wanted === undefined ? {} : { port: wanted }) });
+    const origin = await startOrigin({ directory: data.origin, server, place, web, ...(wanted === undefined ? {} : { port: wanted }) });
+    const timetable = setInterval(() => origin.web?.silenceUdp(isSilent()), 1_000).unref();
     return {
       origin,
       link: async () => link,
       close: async () => {
+        clearInterval(timetable);
         await origin.stop();
         await link.close();
       },
@@ -57,6 +62,9 @@ export async function openDemo(
     throw error;
   }
 }
+
+/** When a host of the web stops to answer UDP: ten seconds of each forty. */
+const isSilent = () => Math.floor(performance.now() / 10_000) % 4 === 3;
 
 /**
  * The demo that a campaign's sites were measured on, opened as it was; undefined for real sites.
@@ -79,7 +87,7 @@ export async function demoOf(
         .startsWith(name),
     ) ?? 'nginx';
   try {
-    return await openDemo(campaign.spec.conditions, options, { server, port: Number(site.port) });
+    return await openDemo(campaign.spec.conditions, options, { server, port: Number(site.port), web: campaign.sites.some(isOfWeb) });
   } catch (error) {
     const why = String(error instanceof Error ? error.message : error).replace(/: choose another.*$/, '');
     throw new Error(`Campaign ${campaign.id} goes on where it was measured, at the demo's port ${site.port}, and can't: ${why}.`);

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { styleText } from 'node:util';
 import { type Campaign, type CampaignRequest, type Condition, conditionNamed } from '@pronghorn/core';
-import { type DemoSite, type Origin, readAccessLog, type ServerName } from '@pronghorn/origin';
+import { type DemoSite, isWebSite, type Origin, readAccessLog, type ServerName } from '@pronghorn/origin';
 import { chooseBackend, type LinkChoice, LinkUnavailable } from '@pronghorn/runner';
 import type { Command } from 'commander';
 import type { ConditionWishes } from '../conditions.ts';
@@ -79,7 +79,7 @@ async function demo(
 /**
  * The demo origin behind a link, with some of its sites, and says so.
  *
- * @param names of the sites; undefined for all that are like pages of the world
+ * @param names of the sites, `web` for those of the web; undefined for the few that stand for the most
  * @throws UsageError for a name that no site has
  */
 export async function demoScene(
@@ -88,13 +88,16 @@ export async function demoScene(
   server: OriginWishes,
   names: readonly string[] | undefined,
 ): Promise<Omit<Scene, 'request' | 'tell' | 'keepOpen'> & { origin: Origin; sites: readonly DemoSite[] }> {
-  const stage = await openDemo(complete, options, server);
+  const web = names?.some((name) => name === webGroup || isWebSite(name)) ?? false;
+  const stage = await openDemo(complete, options, { ...server, web });
   try {
     const { origin } = stage;
-    const unknown = names?.find((name) => !origin.sites.some((site) => site.name === name));
+    const unknown = names?.find((name) => name !== webGroup && !origin.sites.some((site) => site.name === name));
     if (unknown !== undefined)
-      throw new UsageError(`The demo has no site "${unknown}"; it has ${origin.sites.map(({ name }) => name).join(', ')}.`);
-    const sites = origin.sites.filter(({ name, truth }) => (names === undefined ? truth === undefined : names.includes(name)));
+      throw new UsageError(
+        `The demo has no site "${unknown}"; it has ${origin.sites.map(({ name }) => name).join(', ')}${web ? '' : `, and those of the ${webGroup}`}.`,
+      );
+    const sites = sitesOf(origin.sites, names);
     const { backend } = await stage.link();
     const where = backend === 'direct' ? 'on this machine' : `behind the link (${backend})`;
     console.error(wrap(`${origin.settings.server} ${where} serves ${sites.map(({ name }) => name).join(', ')}`));
@@ -103,6 +106,19 @@ export async function demoScene(
     await stage.close();
     throw error;
   }
+}
+
+/** The name of the sites that are like pages in production. */
+const webGroup = 'web';
+/** Only by their own names: a campaign of several protocols takes no plain http, and 10,000 requests take a minute a visit. */
+const byNameAlone = ['plain-http', 'ten-thousand'];
+
+/** @param names undefined: the few that stand for the most */
+export function sitesOf(sites: readonly DemoSite[], names: readonly string[] | undefined): DemoSite[] {
+  return sites.filter(({ name, truth, web }) => {
+    if (names === undefined) return truth === undefined && !web;
+    return names.includes(name) || (web && names.includes(webGroup) && !byNameAlone.includes(name));
+  });
 }
 
 /** A calm path, a long one and a lossy one; the calm one alone where this machine can't make the others. */
