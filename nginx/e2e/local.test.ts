@@ -1,0 +1,241 @@
+// Folders and servers of this machine as sites: what nginx answers, over each protocol that Node speaks.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request as plainRequest } from 'node:http';
+import { connect as connectH2 } from 'node:http2';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { connect } from 'node:tls';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type LocalHost, type LocalOrigin, startLocalOrigin } from '../src/index.ts';
+import { temporaryFolder } from './temporary-origin.ts';
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+/** One request over HTTP/1.1 to a host, by its address in the rules for Chrome. */
+async function get(origin: LocalOrigin, host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const socket = await secured(origin, host, ['http/1.1']);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ createConnection: () => socket, path, headers: { host, ...headers } }, resolve)
+      .once('error', reject)
+      .end();
+  });
+  const body = Buffer.concat(await response.toArray());
+  socket.destroy();
+  return { status: response.statusCode ?? 0, headers: response.headers, body };
+}
+
+async function secured({ trust }: LocalOrigin, host: string, alpn: string[]) {
+  const [address = '', port] =
+    trust.hostRules
+      .split(',')
+      .find((rule) => rule.startsWith(`MAP ${host} `))
+      ?.split(' ')[2]
+      ?.split(':') ?? [];
+  const socket = connect({
+    host: address,
+    port: Number(port),
+    servername: host,
+    ca: await readFile(trust.certificate),
+    ALPNProtocols: alpn,
+  });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+describe('a folder', () => {
+  const host = 'dist.folder.pronghorn.test';
+  const text = '<!doctype html><title>A page</title>'.padEnd(5_000, ' words');
+  let folder: string;
+  let origin: LocalOrigin;
+  before(async () => {
+    folder = await temporaryFolder();
+    const files = {
+      ...{ 'index.html': text, 'about.html': 'about', 'pricing/index.html': 'pricing', '404.html': text.replace('A page', 'Nothing here') },
+      ...{ 'both.html': 'file', 'both/index.html': 'folder', 'empty/readme.txt': 'no index', '.env': 'SECRET=1', '.git/config': 'x' },
+      ...{
+        'assets/app-4f9a12cd.js': 'let x',
+        'app.js': 'let y'.padEnd(3_000),
+        'café menu.html': 'café',
+        'a "b" $c;.html': 'odd',
+        'font.woff2': 'x',
+      },
+      ...{ 'site.webmanifest': '{}', 'module.wasm': 'x', README: 'x' },
+    };
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(join(folder, 'dist', path, '..'), { recursive: true });
+      await writeFile(join(folder, 'dist', path), content);
+    }
+    await writeFile(join(folder, 'dist', 'app.js.br'), brotliCompressSync(files['app.js']));
+    await writeFile(join(folder, 'dist', '404.html.br'), brotliCompressSync(files['404.html']));
+    await symlink('/etc/hostname', join(folder, 'dist', 'hostname.txt'));
+    const hosts: LocalHost[] = [
+      { name: host, serves: { folder: join(folder, 'dist') } },
+      { name: 'app.folder.pronghorn.test', serves: { folder: join(folder, 'dist'), fallback: 'index.html' } },
+      { name: 'fonts.example', protocols: ['h1'], crossOrigin: true, serves: { folder: join(folder, 'dist') } },
+    ];
+    origin = await startLocalOrigin({ directory: join(folder, 'state'), hosts });
+  });
+  after(async () => {
+    await origin.stop();
+    await rm(folder, { recursive: true });
+  });
+  const statusOf = async (path: string, headers = {}, name = host) => (await get(origin, name, path, headers)).status;
+
+  test('has clean URLs, and a folder is a path with a slash at its end', async () => {
+    assert.equal((await get(origin, host, '/about')).body.toString(), 'about');
+    assert.equal((await get(origin, host, '/both')).body.toString(), 'file');
+    assert.equal((await get(origin, host, '/pricing/')).body.toString(), 'pricing');
+    const { status, headers } = await get(origin, host, '/pricing?x=1');
+    assert.deepEqual([status, headers.location], [301, '/pricing/?x=1']);
+    assert.equal((await get(origin, host, '/caf%C3%A9%20menu')).body.toString(), 'café');
+    assert.equal((await get(origin, host, '/a%20%22b%22%20%24c%3B.html')).body.toString(), 'odd');
+  });
+
+  test('gives types, and cache headers by whether a name carries a hash', async () => {
+    const told = async (path: string) => {
+      const { 'content-type': type, 'cache-control': cache } = (await get(origin, host, path)).headers;
+      return `${type}: ${cache}`;
+    };
+    assert.equal(await told('/'), 'text/html; charset=utf-8: public, max-age=0, must-revalidate');
+    assert.equal(await told('/assets/app-4f9a12cd.js'), 'text/javascript; charset=utf-8: public, max-age=31536000, immutable');
+    assert.equal(await told('/app.js'), 'text/javascript; charset=utf-8: public, max-age=0, must-revalidate');
+    assert.match(await told('/font.woff2'), /^font\/woff2:/);
+    assert.match(await told('/site.webmanifest'), /^application\/manifest\+json:/);
+    assert.match(await told('/module.wasm'), /^application\/wasm:/);
+    assert.match(await told('/README'), /^application\/octet-stream:/);
+  });
+
+  test('is compressed: by brotli where the build has that, else by gzip, and not for who takes neither', async () => {
+    const asked = async (path: string, accepts: string) =>
+      await get(origin, host, path, accepts === '' ? {} : { 'accept-encoding': accepts });
+    const brotli = await asked('/app.js', 'gzip, deflate, br, zstd');
+    assert.deepEqual([brotli.headers['content-encoding'], brotli.headers.vary], ['br', 'Accept-Encoding']);
+    assert.match(brotliDecompressSync(brotli.body).toString(), /^let y/);
+    const gzip = await asked('/', 'gzip, br');
+    assert.equal(gzip.headers['content-encoding'], 'gzip');
+    assert.equal(gunzipSync(gzip.body).toString(), text);
+    const plain = await asked('/app.js', '');
+    assert.deepEqual([plain.headers['content-encoding'], plain.body.length], [undefined, 3_000]);
+    assert.equal((await asked('/app.js', 'gzip')).headers['content-encoding'], 'gzip');
+    const missing = await asked('/nowhere', 'br');
+    assert.deepEqual([missing.status, missing.headers['content-encoding']], [404, 'br']);
+    assert.match(brotliDecompressSync(missing.body).toString(), /Nothing here/);
+  });
+
+  test('serves nothing that is hidden, links out of it or leads above it', async () => {
+    for (const path of [
+      '/.env',
+      '/.git/config',
+      '/hostname.txt',
+      '/../state',
+      '/%2e%2e/state',
+      '/empty/',
+      '/empty',
+      '/br/app.js',
+      '/plain/app.js',
+    ])
+      assert.ok([400, 404].includes(await statusOf(path)), path);
+    assert.deepEqual(
+      origin.snapshots.get(host)?.notServed.map(({ path }) => path),
+      ['.env', '.git', 'hostname.txt'],
+    );
+  });
+
+  test('answers with its fallback where a page is asked for, and with 404 where anything else is', async () => {
+    const app = 'app.folder.pronghorn.test';
+    const page = { accept: 'text/html,application/xhtml+xml' };
+    const { status, body, headers } = await get(origin, app, '/users/17', page);
+    assert.deepEqual([status, body.toString(), headers['cache-control']], [200, text, 'public, max-age=0, must-revalidate']);
+    assert.equal(await statusOf('/users/17.js', { accept: '*/*' }, app), 404);
+    assert.equal((await get(origin, app, '/pricing/', page)).body.toString(), 'pricing');
+    assert.equal(await statusOf('/users/17', page), 404);
+  });
+
+  test('speaks what its host does, offers HTTP/3 at the URL’s port, and lets others read it where it is to', async () => {
+    const h2 = await secured(origin, host, ['h2']);
+    assert.equal(h2.alpnProtocol, 'h2');
+    const session = connectH2(`https://${host}`, { createConnection: () => h2 });
+    const [answer] = await once(session.request({ ':path': '/about' }), 'response');
+    assert.deepEqual(
+      [answer[':status'], answer['alt-svc'], answer['access-control-allow-origin']],
+      [200, 'h3=":443"; ma=86400', undefined],
+    );
+    session.destroy();
+    const fonts = await secured(origin, 'fonts.example', ['h2', 'http/1.1']);
+    assert.equal(fonts.alpnProtocol, 'http/1.1');
+    fonts.destroy();
+    const { headers } = await get(origin, 'fonts.example', '/font.woff2');
+    assert.deepEqual([headers['alt-svc'], headers['access-control-allow-origin'], headers['timing-allow-origin']], [undefined, '*', '*']);
+  });
+});
+
+test('a server of this machine stands behind nginx: its name, its redirects, its WebSockets', async (t) => {
+  const folder = await temporaryFolder();
+  t.after(() => rm(folder, { recursive: true }));
+  const server = createServer((asked, response) => {
+    if (asked.url === '/moved') response.writeHead(302, { location: `http://${asked.headers.host}/there` }).end();
+    else response.end(JSON.stringify(asked.headers));
+  });
+  server.on('upgrade', (asked, socket) => {
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Origin: ${asked.headers.origin}\r\n\r\n`,
+    );
+    socket.pipe(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const own = new URL(`http://localhost:${(server.address() as AddressInfo).port}/`);
+  const host = 'localhost-3000.server.pronghorn.test';
+  const origin = await startLocalOrigin({ directory: folder, hosts: [{ name: host, serves: { server: own } }] });
+  t.after(() => origin.stop());
+
+  const told = JSON.parse((await get(origin, host, '/', { origin: `https://${host}` })).body.toString());
+  assert.deepEqual([told.host, told.origin, told['x-forwarded-proto'], told['x-forwarded-host']], [own.host, own.origin, 'https', host]);
+  assert.equal(
+    JSON.parse((await get(origin, host, '/', { origin: 'https://other.example' })).body.toString()).origin,
+    'https://other.example',
+  );
+  const { status, headers } = await get(origin, host, '/moved');
+  assert.deepEqual([status, headers.location], [302, '/there']);
+
+  const socket = await secured(origin, host, ['http/1.1']);
+  const asked = plainRequest({
+    createConnection: () => socket,
+    headers: { host, connection: 'Upgrade', upgrade: 'websocket', origin: `https://${host}` },
+  });
+  asked.end();
+  const [response, upgraded] = await once(asked, 'upgrade');
+  assert.deepEqual([response.statusCode, response.headers['x-origin']], [101, own.origin]);
+  upgraded.write('hello');
+  assert.equal(String((await once(upgraded, 'data'))[0]), 'hello');
+  upgraded.destroy();
+});
+
+test('a stopped origin leaves neither its copies nor its sockets', async (t) => {
+  const folder = await temporaryFolder();
+  t.after(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'dist'));
+  await writeFile(join(folder, 'dist', 'index.html'), 'page');
+  const hosts: LocalHost[] = [
+    { name: 'dist.folder.pronghorn.test', serves: { folder: join(folder, 'dist') } },
+    { name: 'localhost-9.server.pronghorn.test', serves: { server: new URL('http://localhost:9/') } },
+  ];
+  const origin = await startLocalOrigin({ directory: join(folder, 'state'), hosts });
+  const [run = ''] = await readdir(join(folder, 'state', 'runs'));
+  assert.equal((await get(origin, 'localhost-9.server.pronghorn.test', '/')).status, 502);
+  await origin.stop();
+  await assert.rejects(stat(join(folder, 'state', 'runs', run, 'sites')), { code: 'ENOENT' });
+  await assert.rejects(stat(join(folder, 'state', 'runs', run, 'sockets')), { code: 'ENOENT' });
+});

@@ -1,0 +1,133 @@
+// A build in a folder and a server of a developer, measured by the real command over all three protocols.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { behindLink, exported, quick, quickLimits, run, start, temporaryData } from '../command.ts';
+
+const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" height="200" fill="#39506b"/></svg>';
+const page = (title: string, body = '') => `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"><h1>${title}</h1><img src="/picture 1.svg" width="300" height="200" alt="">
+<script src="/app-4f9a12cd.js"></script>${body}`;
+
+/** A small build, as site generators write them, in a folder that holds what must not be served too. */
+async function build(t: TestContext): Promise<{ data: string; dist: string }> {
+  const data = await temporaryData((remove) => t.after(remove));
+  const dist = join(data, 'dist');
+  const files = {
+    'index.html': page('Home', '<img src="https://www.example.com/banner.png" alt="" width="10" height="10">'),
+    'pricing/index.html': page('Pricing'),
+    'style.css': 'body { font-family: "Liberation Sans", sans-serif; }'.padEnd(3_000),
+    'app-4f9a12cd.js': 'document.body.append("by script");',
+    'picture 1.svg': picture,
+    '.env': 'SECRET=1',
+  };
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(dist, path, '..'), { recursive: true });
+    await writeFile(join(dist, path), content);
+  }
+  await writeFile(join(dist, 'film.mp4'), '');
+  await truncate(join(dist, 'film.mp4'), 200_000_000);
+  await symlink('/etc/hostname', join(dist, 'hostname.txt'));
+  return { data, dist };
+}
+
+const briefly = ['--rounds', '1', ...quick, '--no-evidence'];
+
+test('two pages of a folder are measured over each protocol, and what they want elsewhere is told', async (t) => {
+  const { data, dist } = await build(t);
+  const { code, stdout, stderr } = await run(['measure', dist, join(dist, 'pricing'), ...briefly, '--data', data]);
+  assert.equal(code, 0, stdout + stderr);
+  const told = stderr.replaceAll(/\s+/g, ' ');
+  assert.match(told, /nginx \S+ on this machine serves \S+dist \(6 files, 200\.0 MB\)/);
+  assert.match(told, /Not served: \.env \(hidden\), hostname\.txt \(a link that leads out of the folder\)\./);
+  assert.match(told, /dist\/ made 1 request to https:\/\/www\.example\.com; which failed/);
+  assert.doesNotMatch(told, /dist\/pricing\/ made/);
+  const { campaign, visits } = await exported(data);
+  assert.deepEqual(
+    campaign.sites.map(({ name, url }) => [name, url]),
+    [
+      ['dist/', 'https://dist.folder.pronghorn.test/'],
+      ['dist/pricing/', 'https://dist.folder.pronghorn.test/pricing/'],
+    ],
+  );
+  const counted = visits.filter((visit) => visit.counted);
+  assert.deepEqual(counted.map(({ protocol }) => protocol).sort(), ['h1', 'h1', 'h2', 'h2', 'h3', 'h3'], JSON.stringify(visits));
+});
+
+test('a server of this machine is measured behind the link over each protocol, its WebSocket too', {
+  skip: process.getuid?.() === 0 ? false : 'needs root',
+}, async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const opened: string[] = [];
+  const script = `<script>new WebSocket('wss://' + location.host + '/live').onopen = () => { document.title = 'open'; };</script>`;
+  const server = createServer((asked, response) => {
+    response.setHeader('content-type', asked.url === '/picture' ? 'image/svg+xml' : 'text/html');
+    response.end(asked.url === '/picture' ? picture : `<!doctype html><title>Dev</title><h1>Dev</h1><img src="/picture">${script}`);
+  });
+  server.on('upgrade', (asked, socket) => {
+    opened.push(String(asked.headers.origin));
+    socket.on('error', () => {});
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const asked = ['measure', `localhost:${port}`, ...briefly, '--data', data];
+  const { code, stdout, stderr } = await run(asked, behindLink);
+  assert.equal(code, 0, stdout + stderr);
+  assert.match(stderr.replaceAll(/\s+/g, ' '), new RegExp(`behind the link \\(\\w+\\) serves http://localhost:${port}`));
+  const { campaign, visits } = await exported(data);
+  assert.equal(campaign.sites[0]?.name, `localhost:${port}/`);
+  assert.deepEqual(
+    visits
+      .filter((visit) => visit.counted)
+      .map(({ protocol }) => protocol)
+      .sort(),
+    ['h1', 'h2', 'h3'],
+    JSON.stringify(visits),
+  );
+  // In each counted visit, and those that warmed Chrome up.
+  assert.ok(opened.length >= 3, `${opened.length} WebSockets`);
+  assert.deepEqual([...new Set(opened)], [`http://localhost:${port}`]);
+});
+
+test('a stopped campaign goes on with the same build, and not with another', async (t) => {
+  const { data, dist } = await build(t);
+  const command = start(['measure', dist, '--rounds', '40', '--protocols', 'h2', ...quick, '--no-evidence', '--data', data]);
+  await command.says(/dist\/ h2 native|[3-9] of 40|visits/);
+  command.child.kill('SIGINT');
+  assert.equal((await command.ended).code, 130);
+  await writeFile(join(dist, 'index.html'), page('Another'));
+  const refused = await run(['resume', '--data', data]);
+  assert.equal(refused.code, 2, refused.stderr);
+  assert.match(refused.stderr, /has other contents than when campaign 1 began/);
+});
+
+test('a gate measures the folder that its file names, before anything is deployed', async (t) => {
+  const { data } = await build(t);
+  const file = join(data, 'pronghorn.json');
+  const sites = [{ folder: 'dist', page: '/pricing/', name: 'Pricing' }];
+  const rules = {
+    rounds: 2,
+    protocols: ['h3'],
+    limits: quickLimits,
+    assertions: ['transferBytes median <= 100 kB', 'onLoad median <= 60 s'],
+  };
+  await writeFile(file, JSON.stringify({ sites, ...rules, decide: 'point' }));
+  const gate = await run(['gate', '--config', file, '--data', data, '--no-evidence']);
+  assert.equal(gate.code, 0, gate.stdout + gate.stderr);
+  assert.equal((await exported(data)).campaign.sites[0]?.url, 'https://dist.folder.pronghorn.test/pricing/');
+  const remote = await run(['gate', '--config', file, '--api', 'http://127.0.0.1:9']);
+  assert.deepEqual([remote.code, /on this machine alone/.test(remote.stderr)], [2, true], remote.stderr);
+  await writeFile(file, JSON.stringify({ sites: [{ folder: 'dist', url: 'https://example.com/' }], ...rules }));
+  const both = await run(['gate', '--config', file, '--data', data]);
+  assert.deepEqual([both.code, /either url or folder/.test(both.stderr)], [2, true], both.stderr);
+});

@@ -1,0 +1,195 @@
+// What is to be measured, as it was named: URLs of the world, pages of a folder, a server on this machine's loopback. The last two get hosts
+// of their own, with names that are the same on every machine: results of a pipeline and of a desk belong together.
+import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import type { SiteRequest } from '@pronghorn/core';
+import type { LocalHost } from '@pronghorn/origin';
+import { reasonOf, UsageError } from '../data.ts';
+import { withScheme } from '../options/values.ts';
+
+/** A site as a command line or a file names it. */
+export type Target = Omit<SiteRequest, 'url'> & ({ url: string } | { folder: string; page?: string; fallback?: string });
+
+export interface Targets {
+  sites: SiteRequest[];
+  /** Of folders and servers of this machine. */
+  hosts: LocalHost[];
+  /** Whether there are pages of the world too. */
+  world: boolean;
+}
+
+export interface TargetOptions {
+  /** The folder that is `/`; undefined: the topmost of those that were named. */
+  root?: string | undefined;
+  /** The page for paths that nothing has, from the folder. */
+  fallback?: string | undefined;
+  /** Whether servers on the loopback stand behind nginx. */
+  front: boolean;
+}
+
+/** All hosts of local sites are below these. */
+export const folderDomain = 'folder.pronghorn.test';
+export const serverDomain = 'server.pronghorn.test';
+
+const loopback = /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/i;
+export const isLoopback = (url: string): boolean => loopback.test(URL.parse(url)?.hostname ?? '');
+
+/**
+ * Reads what was named on a command line: a path of this machine or a URL, with or without its scheme.
+ *
+ * @throws UsageError when it may be both
+ */
+export function targetOf(given: string): { url: string } | { folder: string } {
+  if (/^\.{0,2}\//.test(given) || given === '.' || given === '..') return { folder: given };
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given) || !existsSync(given)) return { url: withUsualScheme(given) };
+  const [first = ''] = given.split('/');
+  if (first.includes('.') && !first.startsWith('.') && statSync(given).isDirectory())
+    throw new UsageError(`${given} is a folder here and may be a host: say ./${given} or https://${given}.`);
+  return { folder: given };
+}
+
+/** Servers of developers have no certificate. */
+function withUsualScheme(given: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(given) || !isLoopback(`http://${given}`) ? withScheme(given) : `http://${given}`;
+}
+
+/** @throws UsageError that says which folder or page is missing, or that a server doesn't answer */
+export async function resolveTargets(targets: readonly Target[], options: TargetOptions): Promise<Targets> {
+  const hosts = new Map<string, LocalHost>();
+  const pages = targets.filter((target) => 'folder' in target);
+  const roots = rootsOf(pages, options.root);
+  let world = false;
+  const sites: SiteRequest[] = [];
+  for (const target of targets) {
+    if ('folder' in target) {
+      const { folder: _, page: __, fallback = options.fallback, ...site } = target;
+      const { root, path } = pageOf(target, roots, fallback);
+      const name = hostOf(hosts, `folder ${root}`, slug(basename(root)), folderDomain, {
+        folder: root,
+        ...(fallback === undefined ? {} : { fallback }),
+      });
+      sites.push({ name: `${basename(root)}${decoded(path)}`.slice(0, 200), ...site, url: `https://${name}${path}` });
+    } else if (options.front && isLoopback(target.url)) {
+      const server = new URL(target.url);
+      await mustListen(server);
+      const name = hostOf(hosts, server.origin, slug(server.host), serverDomain, { server: new URL(server.origin) });
+      const path = `${server.pathname}${server.search}`;
+      sites.push({ name: `${server.host}${decoded(path)}`.slice(0, 200), ...target, url: `https://${name}${path}` });
+    } else {
+      world = true;
+      sites.push(target);
+    }
+  }
+  return { sites, hosts: [...hosts.values()], world };
+}
+
+/** One host for each folder or server, whatever number of its pages is measured. */
+function hostOf(hosts: Map<string, LocalHost>, key: string, label: string, domain: string, serves: LocalHost['serves']): string {
+  const known = hosts.get(key);
+  if (known !== undefined) return known.name;
+  const taken = new Set([...hosts.values()].map(({ name }) => name));
+  let name = `${label}.${domain}`;
+  for (let n = 2; taken.has(name); n++) name = `${label}-${n}.${domain}`;
+  hosts.set(key, { name, serves });
+  return name;
+}
+
+/** As a label of a host name. */
+function slug(text: string): string {
+  const letters = text.normalize('NFKD').toLowerCase();
+  return (
+    letters
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 40) || 'site'
+  );
+}
+
+const decoded = (path: string): string => {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+};
+
+/** Of the folders in which what was named lies, those that no other is above. */
+function rootsOf(pages: readonly { folder: string }[], named: string | undefined): string[] {
+  if (named !== undefined) return [existing(named, 'folder').path];
+  const folders = pages.map(({ folder }) => {
+    const { path, isFile } = existing(folder, 'folder or page');
+    return isFile ? dirname(path) : path;
+  });
+  return folders.filter((folder) => !folders.some((other) => other !== folder && isBelow(folder, other)));
+}
+
+const isBelow = (path: string, folder: string) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+function existing(given: string, what: string): { path: string; isFile: boolean } {
+  const path = resolve(given);
+  try {
+    const status = statSync(path);
+    if (status.isFile() || status.isDirectory()) return { path, isFile: status.isFile() };
+  } catch (error) {
+    throw new UsageError(`There is no ${what} ${given} to measure (${path}: ${reasonOf(error)}). Build it first, or name another.`);
+  }
+  throw new UsageError(`${given} is neither a folder nor a page.`);
+}
+
+/** @returns the folder that is `/`, and the path of the page's URL */
+function pageOf(
+  { folder, page }: { folder: string; page?: string },
+  roots: readonly string[],
+  fallback: string | undefined,
+): { root: string; path: string } {
+  const { path, isFile } = existing(folder, 'folder or page');
+  const root = roots.find((one) => isBelow(path, one));
+  if (root === undefined) throw new UsageError(`${folder} is not below --root ${roots[0]}.`);
+  if (fallback !== undefined && !existsSync(join(root, fallback)))
+    throw new UsageError(`The fallback ${fallback} is not in ${root}; expected a page of it, such as index.html.`);
+  if (page !== undefined) return { root, path: askedPage(root, page, fallback) };
+  if (isFile && !/\.html?$/i.test(path)) throw new UsageError(`${folder} is no page; expected a file that ends with .html, or a folder.`);
+  const inside = relative(root, path).split(sep).filter(Boolean);
+  if (isFile && basename(path) === 'index.html') inside.pop();
+  else if (!isFile && fallback === undefined && !existsSync(join(path, 'index.html'))) throw new UsageError(withoutIndex(folder, path));
+  const url = `/${inside.map(encodeURIComponent).join('/')}`;
+  return { root, path: isFile && basename(path) !== 'index.html' ? url : `${url.replace(/\/$/, '')}/` };
+}
+
+function withoutIndex(folder: string, path: string): string {
+  const entries: Dirent[] = readdirSync(path, { withFileTypes: true });
+  const pages = entries.filter((entry) => entry.isFile() && /\.html?$/i.test(entry.name)).map(({ name }) => name);
+  const below = entries.filter((entry) => entry.isDirectory() && existsSync(join(path, entry.name, 'index.html'))).map(({ name }) => name);
+  const found = pages.length > 0 ? pages : below;
+  const instead = found.length > 0 ? ` Name a page of it: it has ${found.slice(0, 8).join(', ')}${found.length > 8 ? ', …' : ''}.` : '';
+  return `The folder ${folder} has no index.html, so it is no site.${instead || ' Is it the folder that the build writes?'}`;
+}
+
+/** A path as a URL has it, which the folder must have something for. */
+function askedPage(root: string, page: string, fallback: string | undefined): string {
+  const url = URL.parse(page, 'https://folder.invalid/');
+  if (url === null || url.host !== 'folder.invalid')
+    throw new UsageError(`"${page}" is no path of a page; expected one such as /pricing/.`);
+  const file = join(root, decoded(url.pathname));
+  const found = [file, `${file}.html`, join(file, 'index.html')].some((one) => existsSync(one) && statSync(one).isFile());
+  if (!found && fallback === undefined)
+    throw new UsageError(`${root} has no page ${page}: neither a file of that name, nor with .html, nor index.html in such a folder.`);
+  return `${url.pathname}${url.search}`;
+}
+
+const connectMs = 3_000;
+
+async function mustListen(server: URL): Promise<void> {
+  const port = Number(server.port || (server.protocol === 'https:' ? 443 : 80));
+  const socket = connect({ host: server.hostname.replace(/^\[(.*)\]$/, '$1'), port, timeout: connectMs });
+  const why = await new Promise<string | undefined>((done) => {
+    socket.once('connect', () => done(undefined));
+    socket.once('timeout', () => done(`no answer within ${connectMs / 1_000} s`));
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      done(error.code === 'ECONNREFUSED' ? 'connection refused' : (error.code ?? error.message)),
+    );
+  });
+  socket.destroy();
+  if (why !== undefined) throw new UsageError(`Nothing listens at ${server.origin} (${why}). Start the server first, or name its port.`);
+}
