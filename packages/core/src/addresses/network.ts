@@ -72,3 +72,8 @@ function firstAddress(address: string, prefix: number): string {
 
 /** How many bits of the byte at this place are the network's. */
 const bitsBefore = (prefix: number, index: number) => Math.max(0, Math.min(8, prefix - 8 * index));
+
+/** Of an address and port as Chrome writes them: `192.0.2.1:443` and `[2001:db8::1]:443`. */
+export function addressWithoutPort(address: string): string {
+  return address.replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
+}

@@ -1,0 +1,52 @@
+// Where secrets of a visitor are, and what may only be given by such a reference.
+import type { CampaignSpec, SiteRequest } from '../schemas/campaign.ts';
+import type { Step, Visitor } from '../schemas/visitor.ts';
+
+export type ReferenceKind = 'env' | 'file' | 'secret';
+export interface Reference {
+  kind: ReferenceKind;
+  /** Of the variable, the file or the secret. */
+  name: string;
+}
+
+/** @returns undefined for a text that stands for itself. */
+export function referenceOf(text: string): Reference | undefined {
+  const found = /^(env|file|secret):(.+)$/.exec(text);
+  return found === null ? undefined : { kind: found[1] as ReferenceKind, name: found[2] as string };
+}
+
+/** Each text of a visitor that may be a reference, with where it stands. */
+export function* referableTexts(visitor: Visitor): Generator<{ pointer: string; text: string; secret: boolean }> {
+  for (const [i, { name, value }] of (visitor.headers ?? []).entries())
+    yield { pointer: `headers/${i}/value`, text: value, secret: carriesSecret(name) };
+  for (const [i, { name, value }] of (visitor.cookies ?? []).entries())
+    yield { pointer: `cookies/${i}/value`, text: value, secret: carriesSecret(name) };
+  if (visitor.basicAuth !== undefined) yield { pointer: 'basicAuth/password', text: visitor.basicAuth.password, secret: true };
+  if (visitor.proxyAuth !== undefined) yield { pointer: 'proxyAuth/password', text: visitor.proxyAuth.password, secret: true };
+  if (visitor.clientCertificate !== undefined) yield { pointer: 'clientCertificate', text: visitor.clientCertificate, secret: true };
+  for (const [i, one] of (visitor.steps ?? []).entries()) yield* textsOfStep(one, `steps/${i}`);
+}
+
+function* textsOfStep(step: Step, pointer: string): Generator<{ pointer: string; text: string; secret: boolean }> {
+  if ('type' in step && step.secret !== undefined) yield { pointer: `${pointer}/secret`, text: step.secret, secret: true };
+  if ('cookie' in step) yield { pointer: `${pointer}/value`, text: step.value, secret: carriesSecret(step.cookie) };
+  if ('storage' in step) yield { pointer: `${pointer}/value`, text: step.value, secret: carriesSecret(step.storage) };
+}
+
+/** By its name: who may see the campaign would see the value too. */
+const carriesSecret = (name: string): boolean =>
+  /^(cookie|(proxy-)?authorization)$|token|secret|passw|session|credential|jwt|api[-_.]?key|(^|[-_.])(auth|key|sid)([-_.]|$)|sess(ion)?[-_.]?id/i.test(
+    name,
+  );
+
+/** The visitor of one page: the campaign's, with what the site says in its place. */
+export function visitorOf(campaign: { visitor?: Visitor }, site: Pick<SiteRequest, 'visitor'> | undefined): Visitor {
+  return { ...campaign.visitor, ...site?.visitor };
+}
+
+/** As `visitorOf`, of the page with this URL. */
+export const visitorAt = (spec: Pick<CampaignSpec, 'visitor' | 'sites'>, url: string | undefined): Visitor =>
+  visitorOf(
+    spec,
+    spec.sites.find((site) => site.url === url),
+  );
