@@ -15,7 +15,7 @@ import {
   type ResultVisit,
   type VerdictOutcome,
 } from '../../packages/core/src/index.ts';
-import { ValidVisits } from '../../packages/core/src/statistics/valid-visits.ts';
+import { CountedVisits } from '../../packages/core/src/statistics/counted-visits.ts';
 import { normal, random, t3Scale } from './shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 2000);
@@ -61,7 +61,7 @@ function answersOf({ sites, spec }: ReturnType<typeof madeCampaign>, visits: rea
   for (const visit of visits) {
     const group = groups.get(visit.siteId) as ReturnType<typeof newGroup>;
     group.finished.add(visit.roundNumber);
-    if (visit.verdict === 'valid') group.slots[visit.slot]?.valid.add(visit);
+    if (visit.verdict === 'valid') group.slots[visit.slot]?.counted.add(visit);
   }
   const looks = looksOf(spec, sites.length);
   const compared = compareGroups([...groups.values()], { ...spec, looks, complete, resamples: 100 });
@@ -70,7 +70,7 @@ function answersOf({ sites, spec }: ReturnType<typeof madeCampaign>, visits: rea
 
 const newGroup = () =>
   ({
-    slots: (['h2', 'h3'] as const).map((protocol) => ({ protocol, valid: new ValidVisits(), invalid: new Map() })),
+    slots: (['h2', 'h3'] as const).map((protocol) => ({ protocol, counted: new CountedVisits(), invalid: new Map() })),
     finished: new Set<number>(),
     linkDoubt: null,
   }) satisfies ComparedGroup;

@@ -5,6 +5,7 @@ import type { Campaign } from '../schemas/campaign.ts';
 import type { CampaignDifference } from '../schemas/campaign-comparison.ts';
 import type { Environment } from '../schemas/environment.ts';
 import { counted, listed, protocolName } from '../statistics/words.ts';
+import { visitorWords } from '../visitor/visitor-words.ts';
 
 /** One of the two. */
 export interface Setup {
@@ -40,7 +41,7 @@ const traits: readonly Trait[] = [
     what: 'discovery',
     of: ({ campaign }) => campaign.spec.discovery,
     consequence: 'confounded',
-    words: 'Forced HTTP/3 is its best case; found by Alt-Svc, the first requests go over HTTP/2.',
+    words: 'Forced, HTTP/3 has the first requests too; found by Alt-Svc, they go over HTTP/2 unless an HTTPS record names it.',
   },
   {
     what: 'isolation',
@@ -59,6 +60,16 @@ const traits: readonly Trait[] = [
     of: ({ campaign }) => campaign.location ?? 'any',
     consequence: 'confounded',
     words: 'Runners at other places have other paths to the site.',
+  },
+  {
+    what: 'visitor',
+    of: ({ campaign: { spec } }) =>
+      [
+        visitorWords(spec.visitor ?? {}),
+        ...spec.sites.flatMap(({ name, url, visitor }) => (visitor === undefined ? [] : [`${name ?? url}: ${visitorWords(visitor)}`])),
+      ].join('; '),
+    consequence: 'confounded',
+    words: 'A page may be another one to another visitor, such as on a phone or behind a login.',
   },
   {
     what: 'limits',
@@ -80,7 +91,13 @@ const traits: readonly Trait[] = [
   },
   {
     what: 'machine',
-    of: ({ environments }) => each(environments.map(({ machine }) => `${machine.cpu}, ${counted(machine.cores, 'core')}`)),
+    of: ({ environments }) =>
+      each(
+        environments.map(
+          ({ machine, cpuSlowdown }) =>
+            `${machine.cpu}, ${counted(machine.cores, 'core')}${cpuSlowdown === undefined ? '' : `, made ${cpuSlowdown.factor} times slower`}`,
+        ),
+      ),
     consequence: 'confounded',
     words: 'Where a page is limited by the CPU, a difference may be the machine’s.',
   },

@@ -2,7 +2,17 @@
 import type { CampaignComparison, ChangeOutcome, LeadChange, ProtocolChange } from '../schemas/campaign-comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import { metricTitle } from '../statistics/metric-title.ts';
-import { changeWords, confidenceWords, counted, grouped, intervalWords, protocolName, pWords } from '../statistics/words.ts';
+import {
+  changeWords,
+  confidenceWords,
+  counted,
+  endsOf,
+  estimatedValue,
+  grouped,
+  intervalWords,
+  protocolName,
+  pWords,
+} from '../statistics/words.ts';
 import type { Estimate } from './two-samples.ts';
 
 type Doubts = ProtocolChange['doubts'];
@@ -34,7 +44,7 @@ function sentence(subject: string, { outcome, doubts, shift, mannWhitney }: Sent
   if (mannWhitney === null) return [`${subject} can’t be compared.`, ...reasons].join(' ');
   const numbers = numbersOf(shift, mannWhitney.adjustedP, sizes, told);
   const side = mannWhitney.rankBiserial < 0 ? 'lower' : 'higher';
-  const differs = `${subject} is ${shift === null || Math.sign(shift.value) !== Math.sign(mannWhitney.rankBiserial) ? side : changeWords(shift.value)} than in campaign ${told.baselineId}`;
+  const differs = `${subject} is ${shift === null || Math.sign(estimatedValue(shift)) !== Math.sign(mannWhitney.rankBiserial) ? side : changeWords(estimatedValue(shift))} than in campaign ${told.baselineId}`;
   if (outcome !== 'undecided') {
     return `${differs} (${numbers}).${shift?.value === 0 ? ' The typical difference is 0 all the same: many values are equal.' : ''}`;
   }
@@ -45,9 +55,9 @@ function sentence(subject: string, { outcome, doubts, shift, mannWhitney }: Sent
 
 function numbersOf(shift: Estimate | null, p: number, sizes: string, { confidence, level, comparisons }: Told): string {
   const interval =
-    shift === null || shift.low === null || shift.high === null
+    shift === null || endsOf(shift) === null
       ? ''
-      : `${confidenceWords(confidence)} interval: ${intervalWords(shift.low, shift.high)}; `;
+      : `${confidenceWords(confidence)} interval: ${intervalWords(...(endsOf(shift) as [number, number]))}; `;
   return `${interval}${sizes}, ${pWords(p, level)}${comparisons > 1 ? ` corrected for ${counted(comparisons, 'comparison')}` : ''}`;
 }
 

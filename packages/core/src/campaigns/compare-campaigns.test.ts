@@ -47,7 +47,9 @@ test('what is lower in one campaign is called lower, corrected for all that are 
     /^onLoad over HTTP\/3 is (1|2)\d % lower than in campaign 1 \(95 % interval: .*; 20 and 20 visits, p < 0\.0001 corrected for 2 comparisons\)\.$/,
   );
   assert.match(h2?.words ?? '', /^It can’t be told whether onLoad over HTTP\/2 differs between the campaigns/);
-  assert.ok(h3?.shift && (h3.shift.low ?? 0) < h3.shift.value && h3.shift.value < (h3.shift.high ?? 0) && (h3.shift.high ?? 0) < 0);
+  assert.ok(
+    h3?.shift && (h3.shift.low ?? 0) < (h3.shift.value ?? 1) && (h3.shift.value ?? 1) < (h3.shift.high ?? 0) && (h3.shift.high ?? 0) < 0,
+  );
   assert.equal(h3?.mannWhitney?.adjustedP, 2 * (h3?.mannWhitney?.p ?? 0), 'Holm: the smaller of two');
 });
 
@@ -116,7 +118,7 @@ test('no difference is named of a campaign that is not done, of lost visits, or 
     running?.words ?? '',
     /^No difference is named, although onLoad over HTTP\/3 is \d+ % lower .* Campaign 9: The campaign is running/,
   );
-  const lossy = reasons({}, ({ round }) => (round % 2 === 0 ? 'load-timeout' : { onLoad: 500 + round }));
+  const lossy = reasons({}, ({ round }) => (round % 2 === 0 ? 'busy-machine' : { onLoad: 500 + round }));
   assert.deepEqual(
     lossy?.doubts.map(({ reason }) => reason),
     ['invalid-visits'],
@@ -126,7 +128,7 @@ test('no difference is named of a campaign that is not done, of lost visits, or 
     few?.doubts.map(({ reason }) => reason),
     ['too-few-rounds'],
   );
-  const nothing = reasons({}, () => 'load-timeout');
+  const nothing = reasons({}, () => 'busy-machine');
   assert.deepEqual([nothing?.mannWhitney, nothing?.campaign, nothing?.doubts[0]?.reason], [null, null, 'nothing-measured']);
   assert.match(nothing?.words ?? '', /^onLoad over HTTP\/3 can’t be compared\. Campaign 9: There is no onLoad/);
 });
@@ -134,7 +136,7 @@ test('no difference is named of a campaign that is not done, of lost visits, or 
 test('too few to reach the level alone is no doubt of what reaches it after Holm’s steps', () => {
   const made = (id: string, times: Partial<Record<Protocol, number>>) => {
     const visit: MadeVisit = ({ protocol, round }) =>
-      protocol === 'h3' && round === 1 ? 'load-timeout' : { onLoad: (times[protocol] ?? 0) + round };
+      protocol === 'h3' && round === 1 ? 'busy-machine' : { onLoad: (times[protocol] ?? 0) + round };
     return { ...madeUp(visit, { id, rounds: 5 }), environments: [] };
   };
   const of = (times: Partial<Record<Protocol, number>>) =>
@@ -182,6 +184,20 @@ test('only what both measured in the same way is compared, and what they differ 
   assert.ok(compareCampaigns(shell, campaign({}, 13), 'onLoad').cautions.some((words) => words.includes('not set up alike')));
 });
 
+test('another visitor is told, the campaign’s or that of a page', () => {
+  const differencesOf = (spec: NonNullable<MadeUp['spec']>) =>
+    compareCampaigns(campaign({}, 16, { spec }), campaign({}, 17), 'onLoad').differences;
+  const [phone, ...others] = differencesOf({ visitor: { device: 'phone' } });
+  assert.deepEqual(
+    [phone?.what, phone?.campaign, phone?.baseline, phone?.consequence],
+    ['visitor', 'phone', 'a usual visitor', 'confounded'],
+  );
+  assert.deepEqual(others, []);
+  const [ofPage] = differencesOf({ sites: [{ url: 'https://a.example/', visitor: { language: 'de' } }] });
+  assert.equal(ofPage?.campaign, 'a usual visitor; https://a.example/: language de');
+  assert.deepEqual(differencesOf({ visitor: {} }), []);
+});
+
 test('a condition of the same name and numbers is the same, whatever its description says', () => {
   const one = campaign({}, 14);
   one.campaign.spec.conditions = one.campaign.spec.conditions.map((condition) => ({ ...condition, description: 'In other words.' }));
@@ -207,7 +223,7 @@ test('a lead without ratios says why: a value of 0, or no round with both protoc
     zero?.words ?? '',
     / can’t be compared\. Campaign 40: In 1 of 20 rounds onLoad is 0 over HTTP\/3 or HTTP\/2, which has no ratio\.$/,
   );
-  const apart = leadOf(({ protocol, round }) => ((protocol === 'h3') === (round % 2 === 0) ? { onLoad: 1000 + round } : 'load-timeout'));
+  const apart = leadOf(({ protocol, round }) => ((protocol === 'h3') === (round % 2 === 0) ? { onLoad: 1000 + round } : 'busy-machine'));
   assert.match(apart?.words ?? '', /No round has onLoad over both HTTP\/3 and HTTP\/2\./);
 });
 

@@ -5,12 +5,14 @@ import type { ChangeOutcome, LeadChange, ProtocolChange } from '../schemas/campa
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { bootstrapIntervals } from '../statistics/bootstrap.ts';
-import { logRatios, type Pair } from '../statistics/comparison.ts';
+import { estimateOf, logRatios, type Pair } from '../statistics/comparison.ts';
+import { failed } from '../statistics/counted-visits.ts';
 import { pairsOf } from '../statistics/group-samples.ts';
 import { deltaOfMedians } from '../statistics/h3-delta.ts';
 import { medianInterval } from '../statistics/median-interval.ts';
 import { metricTitle } from '../statistics/metric-title.ts';
 import { median } from '../statistics/quantile.ts';
+import { finiteOf, knownOrNull } from '../statistics/summary.ts';
 import { counted, grouped, protocolName } from '../statistics/words.ts';
 import { leadWords, protocolWords, type Told } from './change-words.ts';
 import type { Groups } from './compared-places.ts';
@@ -24,7 +26,11 @@ export const testOfProtocol = (groups: Groups, protocol: Protocol, metric: Metri
   return rankTest(values, before);
 };
 
-const leadPairs = (group: MeasuredGroup, metric: MetricName): Pair[] => pairsOf(group.side('h3', metric), group.side('h2', metric));
+const leadPairs = (group: MeasuredGroup, metric: MetricName): Pair[] =>
+  pairsOf(group.side('h3', metric), group.side('h2', metric)).filter(
+    // Where both failed there is no lead.
+    ({ candidate, baseline }) => candidate !== failed || baseline !== failed,
+  );
 
 /** Of the rounds' ratios. */
 export const testOfLead = (groups: Groups, metric: MetricName): RankTest => {
@@ -61,7 +67,11 @@ export function protocolChange(groups: Groups, protocol: Protocol, judged: Judge
 function sideOf(values: readonly number[], confidence: number): ProtocolChange['campaign'] {
   if (values.length === 0) return null;
   const interval = medianInterval(values, confidence);
-  return { n: values.length, median: median(values), low: interval?.low ?? null, high: interval?.high ?? null };
+  const orNull = (value: number | undefined) => (value === undefined ? null : knownOrNull(value));
+  return {
+    ...{ n: values.length, failed: values.length - finiteOf(values).length, median: knownOrNull(median(values)) },
+    ...{ low: orNull(interval?.low), high: orNull(interval?.high) },
+  };
 }
 
 /** @param seeds of the campaign and of the baseline, for the bootstrap. */
@@ -88,7 +98,7 @@ function deltaOf(group: MeasuredGroup, pairs: readonly Pair[], { metric, confide
   const value = h3.length === 0 || h2.length === 0 ? null : deltaOfMedians(median(h3), median(h2));
   if (value === null) return null;
   const ends = pairs.length === 0 ? null : (bootstrapIntervals(pairs, { seed, confidence })?.delta ?? null);
-  return { value, low: ends?.low ?? null, high: ends?.high ?? null };
+  return estimateOf(value, ends);
 }
 
 function verdictOf({ test, adjustedP, told: { level } }: Judged, doubts: ProtocolChange['doubts']) {

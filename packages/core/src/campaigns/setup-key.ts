@@ -1,10 +1,12 @@
 import type { Campaign } from '../schemas/campaign.ts';
 
-type Setup = Pick<Campaign, 'location'> & { spec: Pick<Campaign['spec'], 'engine' | 'discovery' | 'isolation' | 'browser'> };
+type Setup = Pick<Campaign, 'location'> & {
+  spec: Pick<Campaign['spec'], 'engine' | 'discovery' | 'isolation' | 'browser' | 'visitor' | 'sites'>;
+};
 
 /**
  * In what way and from where a campaign's visits are performed. Of two campaigns with equal keys, what differs is the page; of others neither
  * the times nor how they spread are the same.
  */
-export const setupKey = ({ spec: { engine, discovery, isolation, browser }, location }: Setup): string =>
-  JSON.stringify([engine, discovery, isolation, browser, location]);
+export const setupKey = ({ spec: { engine, discovery, isolation, browser, visitor, sites }, location }: Setup): string =>
+  JSON.stringify([engine, discovery, isolation, browser, location, visitor ?? {}, sites.flatMap((site) => site.visitor ?? [])]);

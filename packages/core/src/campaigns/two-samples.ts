@@ -1,7 +1,9 @@
 // Two samples that are not paired, as campaigns give them: what the one lies above the other by, and whether that can be told.
 import type { ProtocolChange } from '../schemas/campaign-comparison.ts';
+import { asShareOf, estimateOf } from '../statistics/comparison.ts';
 import { hodgesLehmannShift } from '../statistics/hodges-lehmann.ts';
 import { mannWhitneyTest } from '../statistics/mann-whitney.ts';
+import { endsOf, estimatedValue } from '../statistics/words.ts';
 
 type RankTest = NonNullable<ProtocolChange['mannWhitney']>;
 export type Estimate = NonNullable<ProtocolChange['shift']>;
@@ -17,7 +19,7 @@ export function rankTest(values: readonly number[], baseline: readonly number[])
 export function differenceOf(values: readonly number[], baseline: readonly number[], confidence: number): Estimate | null {
   if (values.length === 0 || baseline.length === 0) return null;
   const { estimate, interval } = hodgesLehmannShift(values, baseline, confidence);
-  return { value: estimate, low: interval?.low ?? null, high: interval?.high ?? null };
+  return Number.isNaN(estimate) ? null : estimateOf(estimate, interval);
 }
 
 /** The same as a share of the baseline; null where a value is 0 and has no logarithm. */
@@ -29,8 +31,8 @@ export function shareOf(values: readonly number[], baseline: readonly number[], 
 /** Of a difference of logarithms. */
 export function asShare(found: Estimate | null): Estimate | null {
   if (found === null) return null;
-  const { value, low, high } = found;
-  return { value: Math.expm1(value), low: low === null ? null : Math.expm1(low), high: high === null ? null : Math.expm1(high) };
+  const ends = endsOf(found);
+  return estimateOf(asShareOf(estimatedValue(found)), ends && { low: asShareOf(ends[0]), high: asShareOf(ends[1]) });
 }
 
 /** The smallest two-sided p that samples of m and n values without ties can have: 2 ÷ C(m + n, m). */

@@ -1,6 +1,5 @@
 // Assertions as one line of text, such as "onLoad p75 h3 <= 2.5 s on 4g", read and written.
-import type { Assertion } from '../schemas/gate.ts';
-import { type MetricName, metricNames } from '../schemas/metrics.ts';
+import { type Assertion, type GateMetric, gateMetrics } from '../schemas/gate.ts';
 import { type Protocol, protocols, type View, views } from '../schemas/vocabulary.ts';
 import { metricUnit, writtenUnits } from './metric-unit.ts';
 
@@ -22,8 +21,8 @@ export function parseAssertion(text: string): Assertion {
   const atMost = operator === '<=' || operator === '≤';
 
   const [metricText = '', ...words] = left.split(/\s+/);
-  const metric = metricNames.find((name) => name === metricText);
-  if (metric === undefined) return fail(`there is no metric "${metricText}"; expected one of ${metricNames.join(', ')}`);
+  const metric = gateMetrics.find((name) => name === metricText);
+  if (metric === undefined) return fail(`there is no metric "${metricText}"; expected one of ${gateMetrics.join(', ')}`);
   const own: { statistic?: string; protocol?: Protocol[] } = {};
   for (const word of words) {
     if (/^(mean|median|p\d+(\.\d+)?)$/.test(word) && own.statistic === undefined) own.statistic = word;
@@ -37,6 +36,8 @@ export function parseAssertion(text: string): Assertion {
     right,
   )?.groups;
   if (relation) {
+    if (metric === 'failedShare')
+      return fail(`failedShare is held against a number, such as failedShare <= 2 %; verdicts tell whether one protocol fails more`);
     const { other = '', sign, percent = '0', where = '' } = relation;
     if (sign !== undefined && (sign === '+') !== atMost)
       fail(`"${operator} ${other} ${sign}" allows less than nothing; expected <= with +, or >= with −`);
@@ -61,6 +62,8 @@ export function parseAssertion(text: string): Assertion {
     const known = Object.keys(units);
     return fail(`${metric} has no unit "${unit}"; expected ${known.length === 0 ? 'a plain number' : `${known.join(', ')} or none`}`);
   }
+  if (metric === 'failedShare' && own.statistic !== undefined)
+    return fail(`failedShare is one number of all loads; expected no ${own.statistic}`);
   const limit = Number((Number(number) * factor).toPrecision(15));
   return { kind: 'bound', metric, ...statistic, ...(atMost ? { max: limit } : { min: limit }), ...protocol, ...placesOf(where, fail) };
 }
@@ -118,7 +121,7 @@ function relationWords({ not = 'above', margin }: { not?: 'above' | 'below'; mar
   return `${not === 'above' ? '<=' : '>='} ${other}${allowed}`;
 }
 
-function written(metric: MetricName, value: number): string {
+function written(metric: GateMetric, value: number): string {
   const [unit, factor = 1] = Object.entries(writtenUnits[metricUnit(metric)])[0] ?? [];
   return unit === undefined ? `${value}` : `${Number((value / factor).toPrecision(15))} ${unit}`;
 }

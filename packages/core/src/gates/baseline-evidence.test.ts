@@ -13,28 +13,28 @@ const notAbove = (margin: number) => ({ margin, not: 'above' as const });
 test('a campaign is held against the prediction interval of those before it', () => {
   // ln of 1000…1040 by 10: mean 6.92735, deviation 0.015501; t(4) at 0.95 is 2.13185: 1020 · exp(± 2.13185 · 0.015501 · √1.2).
   const before = [1000, 1010, 1020, 1030, 1040].map((value) => [value]);
-  const found = predictionEvidence('median', [1100], before, notAbove(0.05), alphas);
+  const found = predictionEvidence('median', [1100], before, notAbove(0.05), alphas, 60_000);
   const centre = Math.exp([1000, 1010, 1020, 1030, 1040].reduce((sum, value) => sum + Math.log(value), 0) / 5);
   assert.ok(Math.abs((found.value ?? 0) - (1100 / centre - 1)) < 1e-12);
   const reach = 2.13185 * 0.015501 * Math.sqrt(1.2);
   assert.ok(Math.abs((found.high ?? 0) - Math.expm1(Math.log(1100 / centre) + reach)) < 1e-4);
   assert.ok(Math.abs((found.low ?? 0) - Math.expm1(Math.log(1100 / centre) - reach)) < 1e-4);
   // Where the bound is, the test turns.
-  const at = predictionEvidence('median', [1100], before, notAbove(found.high ?? 0), alphas);
+  const at = predictionEvidence('median', [1100], before, notAbove(found.high ?? 0), alphas, 60_000);
   assert.ok(Math.abs(at.pPass - 0.05) < 1e-9);
-  assert.ok(Math.abs(predictionEvidence('median', [1100], before, notAbove(found.low ?? 0), alphas).pFail - 0.05) < 1e-9);
+  assert.ok(Math.abs(predictionEvidence('median', [1100], before, notAbove(found.low ?? 0), alphas, 60_000).pFail - 0.05) < 1e-9);
 });
 
 test('campaigns that are all alike foretell the same again', () => {
   const before = new Array<number[]>(5).fill([42]);
   const outcome = (value: number, margin: number) => {
-    const { pPass, pFail } = predictionEvidence('median', [value], before, notAbove(margin), alphas);
+    const { pPass, pFail } = predictionEvidence('median', [value], before, notAbove(margin), alphas, 60_000);
     return [pPass, pFail];
   };
   assert.deepEqual(outcome(42, 0), [0, 1]);
   assert.deepEqual(outcome(43, 0), [1, 0]);
   assert.deepEqual(outcome(43, 0.05), [0, 1]);
-  assert.deepEqual(predictionEvidence('median', [0], new Array<number[]>(5).fill([0]), notAbove(0), alphas).pPass, 0);
+  assert.deepEqual(predictionEvidence('median', [0], new Array<number[]>(5).fill([0]), notAbove(0), alphas, 60_000).pPass, 0);
 });
 
 /** Runs of a page, each off by what runs differ by, newest first. */
@@ -94,4 +94,19 @@ test('a campaign that measured something else, or not well, is no baseline', () 
   ] satisfies MadeUp[]) {
     assert.ok(reasons(given).includes('no-baseline'), JSON.stringify(given));
   }
+});
+
+test('a load that failed is above those that take longer than the shortest limit there is', () => {
+  const none = Number.POSITIVE_INFINITY;
+  const before = [100_000, 101_000, 102_000, 103_000, 104_000].map((value) => [value]);
+  // The limits of a slow condition are longer than the shortest one.
+  const hangs = predictionEvidence('median', [none], before, notAbove(0.1), alphas, 300_000);
+  assert.ok(hangs.pFail < 0.001, `${hangs.pFail}`);
+  assert.deepEqual([hangs.value, hangs.high, hangs.pPass], [none, none, 1]);
+  assert.ok((hangs.low ?? 0) > 1.5, `at least ${hangs.low}`);
+  // Before, most campaigns hung; now it loads, and in no more time than they would have taken.
+  const hung = [...new Array<number[]>(4).fill([none]), [99_000]];
+  const loads = predictionEvidence('median', [100_000], hung, notAbove(0.1), alphas, 60_000);
+  assert.equal(loads.low, Number.NEGATIVE_INFINITY);
+  assert.ok(loads.pFail > 0.5, `${loads.pFail}`);
 });

@@ -1,4 +1,5 @@
 // One campaign against those before it.
+import { atLeastAll } from '../statistics/at-least.ts';
 import { studentTCdf, studentTQuantile } from '../statistics/distributions.ts';
 import { levelOf } from './level.ts';
 import { type Allowed, type Alphas, allowedRatio, type Evidence, ratioEvidence } from './relation.ts';
@@ -14,7 +15,10 @@ export const fewestBaselines = 5;
  * and as many rounds in each: earlier campaigns are cut to the new one's number. Where a statistic is 0 there are no logarithms, and the
  * differences z − ratio · ȳ take their place.
  *
- * @param before at least two campaigns' values, newest first, each in the order of its rounds.
+ * A statistic among loads that failed is taken as the limit of their time, or as the longest load of all these campaigns where that is more (limits
+ * follow the page's size), which is the least that it is: so it can fail, and does not pass; and one end of the interval is open.
+ *
+ * @param before at least two campaigns' values, newest first, each in the order of its rounds. @param atLeastMs that limit.
  */
 export function predictionEvidence(
   statistic: string,
@@ -22,10 +26,15 @@ export function predictionEvidence(
   before: readonly (readonly number[])[],
   allowed: Allowed,
   alphas: Alphas,
+  atLeastMs: number,
 ): Evidence {
   const ratio = allowedRatio(allowed);
-  const z = levelOf(statistic, values).value;
-  const earlier = before.map((one) => levelOf(statistic, one.slice(0, values.length)).value);
+  const measured = levelOf(statistic, values).value;
+  const limitMs = before.reduce(atLeastAll, atLeastAll(atLeastMs, values));
+  const least = (value: number) => (value === Number.POSITIVE_INFINITY ? limitMs : value);
+  const z = least(measured);
+  const levels = before.map((one) => levelOf(statistic, one.slice(0, values.length)).value);
+  const earlier = levels.map(least);
   const k = earlier.length;
   const logarithmic = z > 0 && earlier.every((value) => value > 0);
   const scaled = logarithmic ? earlier.map(Math.log) : earlier;
@@ -43,10 +52,10 @@ export function predictionEvidence(
   const share = (log: number) => Math.expm1(log);
   const reach = studentTQuantile(1 - alphas.pass, k - 1) * error;
   return {
-    value: centre === 0 ? null : z / centre - 1,
-    low: logarithmic ? share(Math.log(z) - mean - reach) : null,
-    high: logarithmic ? share(Math.log(z) - mean + reach) : null,
-    pPass: allowed.not === 'above' ? notAbove : notBelow,
+    value: centre === 0 ? null : measured / centre - 1,
+    low: levels.includes(Number.POSITIVE_INFINITY) ? Number.NEGATIVE_INFINITY : logarithmic ? share(Math.log(z) - mean - reach) : null,
+    high: measured === Number.POSITIVE_INFINITY ? measured : logarithmic ? share(Math.log(z) - mean + reach) : null,
+    pPass: measured === Number.POSITIVE_INFINITY ? 1 : allowed.not === 'above' ? notAbove : notBelow,
     pFail: allowed.not === 'above' ? above : below,
     fewest: 1,
     // More rounds make each campaign's number better, and leave what runs differ by.

@@ -4,6 +4,7 @@ import { type MadeUp, type MadeVisit, madeUp, spread } from '../../fixtures/made
 import { randomSource } from '../random.ts';
 import type { GateRules } from '../schemas/gate.ts';
 import type { GateCheck, GateResult } from '../schemas/gate-answer.ts';
+import type { PageFacts } from '../statistics/parity.ts';
 import { checkGate } from './check-gate.ts';
 
 const rules = (...assertions: GateRules['assertions']): GateRules => ({ assertions });
@@ -128,7 +129,7 @@ test('what speaks against the measurement keeps it from passing and from failing
   assert.deepEqual(doubt(budget, fast, { state: 'running', finished: 15 }), ['unfinished']);
   assert.deepEqual(doubt(budget, fast, { state: 'cancelled' }), ['unfinished']);
   assert.deepEqual(
-    doubt(budget, () => 'quic-error'),
+    doubt(budget, () => 'wrong-protocol'),
     ['nothing-measured'],
   );
   assert.deepEqual(
@@ -136,7 +137,7 @@ test('what speaks against the measurement keeps it from passing and from failing
     ['nothing-measured'],
   );
   assert.deepEqual(
-    doubt(budget, ({ round }) => (round % 3 === 0 ? 'load-timeout' : { onLoad: 100 })),
+    doubt(budget, ({ round }) => (round % 3 === 0 ? 'busy-machine' : { onLoad: 100 })),
     ['invalid-visits'],
   );
   assert.deepEqual(doubt(budget, fast, { finished: 12 }), ['invalid-visits']);
@@ -162,9 +163,96 @@ test('what speaks against the measurement keeps it from passing and from failing
   );
 });
 
+test('a relation between protocols is inconclusive where their loads are no comparison of them; a bound is not', () => {
+  const usual: PageFacts = {
+    ...{ requests: 40, finishedBytes: 800_000, failedRequests: 0, ipv6Share: 0, h3Share: 1, h3ByteShare: 1 },
+    ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0 },
+  };
+  const faster: MadeVisit = ({ protocol }) => ({ onLoad: protocol === 'h3' ? 800 : 1000 });
+  const check = (text: string, ofH3: Partial<PageFacts>) => {
+    const page: MadeUp['page'] = ({ protocol }) => ({ ...usual, ...(protocol === 'h3' ? ofH3 : {}) });
+    return only(checkGate(rules(text), madeUp(faster, { page })));
+  };
+  const relation = 'onLoad h3 <= h2 + 5 %';
+  assert.equal(check(relation, {}).outcome, 'pass');
+  for (const [facts, reason, words] of [
+    [{ requests: 20 }, 'parity', /HTTP\/2 made more requests than HTTP\/3 in 20 of 20 rounds/],
+    [{ h3Share: 0.3, h3ByteShare: 0.2 }, 'little-h3', /Only 20 % of the bytes/],
+    [{ ownShare: 0.95 }, 'saturated', /kept 95 % of this machine’s CPU busy/],
+    [{ refused: 1 }, 'refused', /asked for addresses that the link refuses/],
+  ] as const) {
+    const found = check(relation, facts);
+    assert.deepEqual([found.outcome, reasonsOf(found)], ['inconclusive', [reason]]);
+    assert.match(found.words, words);
+    assert.equal(check('onLoad h3 <= 1 s', facts).outcome, 'pass', reason);
+  }
+});
+
 test('of a campaign that went on until it was settled only the rounds of its first look count', () => {
   const visit: MadeVisit = ({ round }) => ({ onLoad: round <= 20 ? 100 : 5000 });
   const measured = madeUp(visit, { rounds: 20, finished: 60, maximumRounds: 60 });
   const check = only(checkGate(rules('onLoad p75 h3 <= 1 s'), measured));
   assert.deepEqual([check.outcome, check.rounds], ['pass', 20]);
+});
+
+test('a load that failed is above every limit: one page in eight that hangs does not keep its p90', () => {
+  const hanging: MadeVisit = ({ round }) => (round % 8 === 0 ? 'load-timeout' : { onLoad: 100 });
+  const check = only(checkGate(rules('onLoad p90 h3 <= 2.5 s'), madeUp(hanging, { rounds: 100 })));
+  assert.notEqual(check.outcome, 'pass');
+  assert.equal(check.value, null);
+  assert.match(check.words, /^onLoad p90 over HTTP\/3 is at least 60 s \(/);
+  assert.match(check.words, /12 of 100 loads failed \(12 %, 95 % interval: 6\.4 to 20 %\)\./);
+  const tight = only(checkGate(rules('onLoad p75 h3 <= 2.5 s'), madeUp(hanging, { rounds: 100 })));
+  assert.equal(tight.outcome, 'pass');
+});
+
+test('a page that is down fails its gate', () => {
+  const check = only(
+    checkGate(
+      rules('onLoad p75 h3 <= 2.5 s'),
+      madeUp(() => 'http-status', { rounds: 20 }),
+    ),
+  );
+  assert.equal(check.outcome, 'fail');
+  assert.equal(
+    only(
+      checkGate(
+        rules('onLoad p75 h3 <= 2.5 s'),
+        madeUp(() => 'http-status', { rounds: 20, finished: 3 }),
+      ),
+    ).outcome,
+    'fail',
+  );
+});
+
+test('there is no mean of loads of which one failed', () => {
+  const check = only(
+    checkGate(
+      rules('onLoad mean h3 <= 1 h'.replace('1 h', '3600 s')),
+      madeUp(({ round }) => (round === 7 ? 'load-timeout' : { onLoad: 100 }), { rounds: 40 }),
+    ),
+  );
+  assert.deepEqual([check.outcome, reasonsOf(check)], ['inconclusive', ['censored']]);
+});
+
+test('failedShare is held against a limit by all loads', () => {
+  const failing =
+    (every: number): MadeVisit =>
+    ({ round }) =>
+      round % every === 0 ? 'connection-error' : { onLoad: 100 };
+  const gate = (every: number, rounds: number) => only(checkGate(rules('failedShare h3 <= 2 %'), madeUp(failing(every), { rounds })));
+  assert.equal(gate(10_000, 149).outcome, 'pass');
+  assert.deepEqual(reasonsOf(gate(10_000, 148)), ['too-few-rounds']);
+  const failed = gate(5, 40);
+  assert.equal(failed.outcome, 'fail');
+  assert.match(failed.words, /^The share of failed loads over HTTP\/3 is 20 % \(95 % bounds: 10\.\d % and 33.*% is allowed\.$/);
+  assert.throws(() => checkGate(rules('failedShare p75 <= 2 %'), madeUp(failing(5))), /failedShare is one number of all loads/);
+  assert.throws(() => checkGate(rules('failedShare h3 <= h2'), madeUp(failing(5))), /held against a number/);
+});
+
+test('between protocols a failure of one is the largest difference, and of both is no evidence', () => {
+  const gate = (visit: MadeVisit) => only(checkGate(rules('onLoad h3 <= h2 + 5 %'), madeUp(visit, { rounds: 40 })));
+  assert.equal(gate(({ protocol, round }) => ({ onLoad: (protocol === 'h3' ? 900 : 1000) + (round % 7) })).outcome, 'pass');
+  assert.equal(gate(() => 'load-timeout').outcome, 'inconclusive');
+  assert.equal(gate(({ protocol }) => (protocol === 'h3' ? 'load-timeout' : { onLoad: 1000 })).outcome, 'fail');
 });

@@ -4,8 +4,9 @@ import type { GateCheck } from '../schemas/gate-answer.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import { type InvalidReason, invalidReasons, type Protocol } from '../schemas/vocabulary.ts';
 import { mostInvalid, mostOverrun } from '../statistics/doubts.ts';
-import { overrunShare, triesOf } from '../statistics/group-comparisons.ts';
+import { overrunShare } from '../statistics/group-comparisons.ts';
 import { metricTitle } from '../statistics/metric-title.ts';
+import { pageDoubts } from '../statistics/parity.ts';
 import { counted, protocolName } from '../statistics/words.ts';
 import type { MeasuredGroup } from './measured-campaign.ts';
 
@@ -33,14 +34,21 @@ export function measurementDoubts(
   return reasons;
 }
 
-/** Of the visits of one protocol: why those that are left may not stand for all; null: nothing speaks against it. */
+/**
+ * Of the rounds of one protocol: why those that are left may not stand for all; null: nothing speaks against it. A load that failed because of the page is an
+ * outcome, and is not lost; nor are the rounds of a site that was given up, since no load of it succeeded.
+ */
 export function lossWords(group: MeasuredGroup, metric: MetricName, protocol: Protocol, count: number): string | null {
-  const tries = triesOf(group, protocol);
-  if (tries.all > 0 && tries.invalid / tries.all > mostInvalid)
-    return `Invalid over ${protocolName(protocol)}: ${tries.invalid} of ${counted(tries.all, 'visit')}; those that are left may not stand for all.`;
-  if (count / group.planned >= 1 - mostInvalid) return null;
-  return `Only ${count} of ${counted(group.planned, 'round')} have ${metricTitle(metric)} over ${protocolName(protocol)}; they may not stand for all.`;
+  const expected = group.slots.some(({ counted: { valid } }) => valid > 0) ? group.planned : group.rounds.numbers.length;
+  if (count / expected >= 1 - mostInvalid) return null;
+  return `Only ${count} of ${counted(expected, 'round')} have ${metricTitle(metric)} over ${protocolName(protocol)}; they may not stand for all.`;
 }
+
+/** Of a relation between two protocols: why its loads are no comparison of them. */
+export const relationDoubts = (group: MeasuredGroup, candidate: Protocol, baseline: Protocol): Reasons =>
+  pageDoubts(group, group.rounds.places, { candidate, baseline }).flatMap(({ doubt, words }) =>
+    doubt === 'parity' || doubt === 'little-h3' || doubt === 'saturated' || doubt === 'refused' ? [{ reason: doubt, words }] : [],
+  );
 
 /** What looks like the protocol's doing and is the machine's: null where it isn't, or does not matter to this outcome. */
 export function receiveDropsDoubt(group: MeasuredGroup): Reasons[number] | null {

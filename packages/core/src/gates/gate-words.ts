@@ -1,8 +1,10 @@
 // The answers of a gate in sentences, the same for CLI, API and reports.
 import type { GateOutcome } from '../schemas/gate.ts';
 import type { GateResult } from '../schemas/gate-answer.ts';
-import { metricTitle } from '../statistics/metric-title.ts';
-import { changeWords, confidenceWords, counted, protocolName } from '../statistics/words.ts';
+import type { FailureRate } from '../schemas/results.ts';
+import { failureWords } from '../statistics/failures.ts';
+import { changeWords, confidenceWords, counted, durationWords, protocolName } from '../statistics/words.ts';
+import { gateMetricTitle } from './gate-metric.ts';
 import type { GateQuestionAt } from './gate-places.ts';
 import { quantityWords } from './metric-unit.ts';
 import { allowedRatio, type Evidence } from './relation.ts';
@@ -13,15 +15,24 @@ interface Circumstances {
   /** Campaigns that it is held against, and their branch. */
   before: number;
   branch: string;
+  /** Of the protocol. */
+  failures: FailureRate;
+  /** What a load that failed would have taken at least. */
+  atLeastMs: number;
 }
 
 /** What was measured, how sure that is, and what is allowed. */
 export function measuredWords(question: GateQuestionAt, evidence: Evidence, circumstances: Circumstances): string {
   const { assertion, protocol, side } = question;
-  const { confidence, rounds, before, branch } = circumstances;
-  const statistic = assertion.kind === 'protocols' && (assertion.statistic ?? 'shift') === 'shift' ? '' : ` ${statisticOf(question)}`;
-  const what = `${metricTitle(assertion.metric)}${statistic} over ${protocolName(protocol)}`;
-  const told = (value: number) => (assertion.kind === 'bound' ? quantityWords(assertion.metric, value) : changeWords(value));
+  const { confidence, rounds, before, branch, failures, atLeastMs } = circumstances;
+  const ofShare = assertion.metric === 'failedShare';
+  const isShift = assertion.kind === 'protocols' && (assertion.statistic ?? 'shift') === 'shift';
+  const statistic = isShift || ofShare ? '' : ` ${statisticOf(question)}`;
+  const what = `${capital(gateMetricTitle(assertion.metric), ofShare)}${statistic} over ${protocolName(protocol)}`;
+  const told = (value: number) => {
+    if (assertion.kind !== 'bound') return changeWords(value);
+    return value === Number.POSITIVE_INFINITY ? `at least ${durationWords(atLeastMs)}` : quantityWords(assertion.metric, value);
+  };
   const { value, low, high } = evidence;
   const reach =
     low === null && high === null
@@ -35,8 +46,11 @@ export function measuredWords(question: GateQuestionAt, evidence: Evidence, circ
         ? ` than in ${before === 1 ? 'the campaign' : `the ${before} campaigns`} on ${branch} before it`
         : '';
   const is = value === null ? 'has no ratio to tell, since a value is 0' : `is ${told(value)}${than}`;
-  return `${what} ${is} ${sure}; ${side === 'max' ? 'at most' : 'at least'} ${limitWords(question)} is allowed.`;
+  const failed = failures.failed === 0 || ofShare ? '' : ` ${failureWords(failures)}`;
+  return `${what} ${is} ${sure}; ${side === 'max' ? 'at most' : 'at least'} ${limitWords(question)} is allowed.${failed}`;
 }
+
+const capital = (text: string, wanted: boolean) => (wanted ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
 export const statisticOf = ({ assertion }: GateQuestionAt): string =>
   assertion.statistic ?? (assertion.kind === 'bound' ? 'p75' : assertion.kind === 'baseline' ? 'median' : 'shift');

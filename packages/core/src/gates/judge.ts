@@ -2,16 +2,21 @@
 import type { Campaign } from '../schemas/campaign.ts';
 import type { GateOutcome } from '../schemas/gate.ts';
 import type { GateCheck, GateResult } from '../schemas/gate-answer.ts';
+import type { FailureRate } from '../schemas/results.ts';
+import { failed } from '../statistics/counted-visits.ts';
 import { mostInvalid } from '../statistics/doubts.ts';
+import { failureRate } from '../statistics/failures.ts';
 import { pairsOf, type Side } from '../statistics/group-samples.ts';
+import { knownOrNull } from '../statistics/summary.ts';
 import { confidenceWords, counted } from '../statistics/words.ts';
 import { fewestBaselines, predictionEvidence, twoCampaignsEvidence } from './baseline-evidence.ts';
-import { measurementDoubts, receiveDropsDoubt } from './gate-doubts.ts';
+import { measurementDoubts, receiveDropsDoubt, relationDoubts } from './gate-doubts.ts';
 import type { GateQuestionAt } from './gate-places.ts';
 import { measuredWords, statisticOf } from './gate-words.ts';
 import { levelOf } from './level.ts';
-import { type MeasuredGroup, valuesOf } from './measured-campaign.ts';
+import { failuresOfSide, type MeasuredGroup, valuesOf } from './measured-campaign.ts';
 import { type Allowed, type Alphas, allowedRatio, boundEvidence, type Evidence, ratioEvidence, shiftEvidence } from './relation.ts';
+import { shareLevel } from './share-level.ts';
 
 /** More rounds than a campaign takes. */
 const mostRounds = 10_000;
@@ -21,6 +26,8 @@ export interface Found {
   reasons: GateCheck['reasons'];
   caution: string | null;
   rounds: number;
+  /** Of the protocol. */
+  failures: FailureRate;
   canFail: boolean;
   words: string;
   /** That may speak against the outcome. */
@@ -41,29 +48,49 @@ interface Circumstances {
 export function judged(question: GateQuestionAt, group: MeasuredGroup, circumstances: Circumstances): Found {
   const { assertion, protocol } = question;
   const { alphas, branch, confidence, decide, state, before } = circumstances;
-  const side = group.side(protocol, assertion.metric);
-  const other = assertion.kind === 'protocols' ? group.side(assertion.baseline, assertion.metric) : null;
-  const values = valuesOf(side);
+  const ofShare = assertion.metric === 'failedShare';
+  // Whether a load failed does not depend on what else of it is asked.
+  const metric = assertion.metric === 'failedShare' ? 'onLoad' : assertion.metric;
+  const side = group.side(protocol, metric);
+  const other = assertion.kind === 'protocols' ? group.side(assertion.baseline, metric) : null;
+  const outcomes = failuresOfSide(side);
+  const values = ofShare ? outcomes : valuesOf(side);
   const sides = [{ protocol, count: values.length }];
   if (assertion.kind === 'protocols' && other !== null) sides.push({ protocol: assertion.baseline, count: valuesOf(other).length });
-  const reasons = measurementDoubts(group, state, assertion.metric, sides);
+  const reasons = measurementDoubts(group, state, metric, sides);
   const rounds = other === null ? values.length : pairsOf(side, other).length;
   if (other !== null && reasons.length === 0 && rounds / group.planned < 1 - mostInvalid) {
     const words = `Only ${rounds} of ${counted(group.planned, 'round')} have both protocols; they may not stand for all.`;
     reasons.push({ reason: 'invalid-visits', words });
   }
+  if (assertion.kind === 'protocols') reasons.push(...relationDoubts(group, protocol, assertion.baseline));
   const few = assertion.kind === 'baseline' && before.length < fewestBaselines;
   if (assertion.kind === 'baseline' && before.length === 0) {
     const words = `No campaign on ${branch} before this one measured this site, condition, view and protocol in the same way.`;
     reasons.push({ reason: 'no-baseline', words });
   }
-  const empty = sides.some(({ count }) => count === 0) || (assertion.kind === 'baseline' && before.length === 0) || rounds === 0;
-  const evidence = empty ? null : evidenceOf(question, values, side, other, before, alphas);
-  const words = evidence === null ? '' : measuredWords(question, evidence, { confidence, rounds, before: few ? 1 : before.length, branch });
+  const ofMean = statisticOf(question) === 'mean' && !ofShare;
+  const used = [values, ...(other === null ? [] : [valuesOf(other)]), ...before];
+  const censored = ofMean && used.some((its) => its.includes(failed));
+  if (censored) {
+    const words =
+      'A load failed, and nobody knows how long it would have taken: there is no mean. Ask for a percentile, or for failedShare.';
+    reasons.push({ reason: 'censored', words });
+  }
+  const empty =
+    censored || sides.some(({ count }) => count === 0) || (assertion.kind === 'baseline' && before.length === 0) || rounds === 0;
+  const evidence = empty ? null : evidenceOf(question, values, { side, other, before, alphas, atLeastMs: group.atLeastMs });
+  const failures = failureRate(
+    outcomes.reduce((sum, one) => sum + one, 0),
+    outcomes.length,
+  );
+  const told = { confidence, rounds, before: few ? 1 : before.length, branch, failures, atLeastMs: group.atLeastMs };
+  const words = evidence === null ? '' : measuredWords(question, evidence, told);
   return {
     evidence,
     reasons,
     rounds,
+    failures,
     words,
     caution: few && evidence !== null ? fewWords(before.length) : null,
     canFail: reasons.length === 0 && (!few || decide === 'point'),
@@ -74,14 +101,20 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
 function evidenceOf(
   question: GateQuestionAt,
   values: readonly number[],
-  side: Side,
-  other: Side | null,
-  before: readonly (readonly number[])[],
-  alphas: Alphas,
+  {
+    side,
+    other,
+    before,
+    alphas,
+    atLeastMs,
+  }: { side: Side; other: Side | null; before: readonly (readonly number[])[]; alphas: Alphas; atLeastMs: number },
 ): Evidence {
   const { assertion } = question;
   const statistic = statisticOf(question);
-  if (assertion.kind === 'bound') return boundEvidence(levelOf(statistic, values), question.side, assertion[question.side] ?? 0, alphas);
+  if (assertion.kind === 'bound') {
+    const level = assertion.metric === 'failedShare' ? shareLevel(values) : levelOf(statistic, values);
+    return boundEvidence(level, question.side, assertion[question.side] ?? 0, alphas);
+  }
   const allowed: Allowed = { margin: assertion.margin, not: assertion.not ?? 'above' };
   if (assertion.kind === 'protocols' && other !== null) {
     if (statistic === 'shift') return shiftEvidence(pairsOf(side, other), allowed, alphas);
@@ -89,7 +122,7 @@ function evidenceOf(
   }
   return before.length < fewestBaselines
     ? twoCampaignsEvidence(statistic, values, before[0] ?? [], allowed, alphas)
-    : predictionEvidence(statistic, values, before, allowed, alphas);
+    : predictionEvidence(statistic, values, before, allowed, alphas, atLeastMs);
 }
 
 export function checkOf(question: GateQuestionAt, found: Found, pFail: number, alphas: Alphas, decide: GateResult['decide']): GateCheck {
@@ -126,12 +159,13 @@ export function checkOf(question: GateQuestionAt, found: Found, pFail: number, a
     view,
     protocol,
     metric: assertion.metric,
-    value: evidence?.value ?? null,
-    low: evidence?.low ?? null,
-    high: evidence?.high ?? null,
+    value: asJson(evidence?.value),
+    low: asJson(evidence?.low),
+    high: asJson(evidence?.high),
     max: side === 'max' ? limit : null,
     min: side === 'min' ? limit : null,
     rounds,
+    failures: found.failures,
     pPass: evidence?.pPass ?? 1,
     pFail,
     reasons,
@@ -139,6 +173,8 @@ export function checkOf(question: GateQuestionAt, found: Found, pFail: number, a
     moreRounds: moreRounds(reasons, found),
   };
 }
+
+const asJson = (value: number | null | undefined): number | null => (value === null || value === undefined ? null : knownOrNull(value));
 
 /** As budgets usually are: the number that was measured, on which side it lies. */
 function byPoint({ value }: Evidence, side: 'max' | 'min', limit: number): GateOutcome {
@@ -156,7 +192,9 @@ function undecided(
   if (rounds < fewest)
     return {
       reason: 'too-few-rounds',
-      words: `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: no data of fewer than ${fewest} could show that it holds.`,
+      words: Number.isFinite(fewest)
+        ? `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: no data of fewer than ${fewest} could show that it holds.`
+        : 'No number of rounds can show that no load ever fails.',
     };
   if (!canFail && pFail <= alphas.pass)
     return { reason: 'few-baselines', words: `It looks worse, and another run of the same page may look so too.` };
@@ -170,7 +208,7 @@ function moreRounds(reasons: GateCheck['reasons'], { evidence, rounds }: Found):
   const [reason, ...others] = reasons.map(({ reason }) => reason);
   if (evidence === null || others.length > 0) return null;
   // So few say little of how many it takes beyond the fewest.
-  if (reason === 'too-few-rounds') return evidence.fewest - rounds;
+  if (reason === 'too-few-rounds') return evidence.fewest > mostRounds ? null : evidence.fewest - rounds;
   const needed = reason === 'undecided' ? evidence.roundsToDecide() : null;
   return needed === null || needed > mostRounds ? null : Math.max(1, needed - rounds);
 }

@@ -7,16 +7,18 @@ import { meanLevel } from './mean-level.ts';
  * Of the distribution that a sample is of. Each p-value is the chance to see a sample that says so as clearly, if the contrary is true.
  */
 export interface Level {
-  /** Of the sample. */
+  /** Of the sample; ∞ where it lies among loads that failed. */
   value: number;
-  /** Of fewer values no sample could show that it is at most, or at least, anything. */
-  fewest(side: 'max' | 'min', alpha: number): number;
+  /** No finite value of the sample is above. */
+  largest: number;
+  /** Of fewer values no sample could show that it is at most, or at least, the limit. */
+  fewest(side: 'max' | 'min', alpha: number, limit: number): number;
   /** p-value of: it is at most t. */
   atMost(t: number): number;
   above(t: number): number;
   atLeast(t: number): number;
   below(t: number): number;
-  /** It is not below this, at confidence 1 − alpha; null: too few values. */
+  /** It is not below this, at confidence 1 − alpha; null: too few values. ∞: it is among loads that failed. */
   low(alpha: number): number | null;
   high(alpha: number): number | null;
   /**
@@ -26,13 +28,13 @@ export interface Level {
   valuesToDecide(t: number, alpha: { atMost: number; above: number }): number | null;
 }
 
-/** @param statistic mean, median or a percentile such as p75. */
+/** @param statistic mean, median or a percentile such as p75. @throws RangeError as these; of a mean also where a load failed. */
 export function levelOf(statistic: string, values: readonly number[]): Level {
   return statistic === 'mean' ? meanLevel(values) : quantileLevel(values, quantileOf(statistic));
 }
 
 /** 0.75 of p75. */
-export const quantileOf = (statistic: string): number => (statistic === 'median' ? 0.5 : Number(statistic.slice(1)) / 100);
+const quantileOf = (statistic: string): number => (statistic === 'median' ? 0.5 : Number(statistic.slice(1)) / 100);
 
 const ofPower = 0.8;
 
@@ -42,7 +44,9 @@ const ofPower = 0.8;
  * whether the quantile is above t (the sign test), and order statistics bound it (Conover, Practical Nonparametric Statistics, 3rd
  * ed., §3.1–3.2; Hahn & Meeker, Statistical Intervals, §5.2). Ties make it err on the safe side.
  *
- * @param p in (0, 1). @throws RangeError on an empty sample and on a value that is not finite.
+ * A load that failed is above every limit: all that is asked of a value is on which side it lies.
+ *
+ * @param p in (0, 1). @throws RangeError on an empty sample and on NaN.
  */
 export function quantileLevel(values: readonly number[], p: number): Level {
   const value = quantile(values, p);
@@ -52,6 +56,7 @@ export function quantileLevel(values: readonly number[], p: number): Level {
   const under = (t: number) => firstNotBelow(sorted, t);
   return {
     value,
+    largest: sorted[upTo(Number.MAX_VALUE) - 1] ?? 0,
     fewest: (side, alpha) => Math.ceil(Math.log(alpha) / Math.log(side === 'max' ? p : 1 - p) - 1e-9),
     atMost: (t) => binomialSurvival(upTo(t), n, p),
     above: (t) => binomialCdf(upTo(t), n, p),

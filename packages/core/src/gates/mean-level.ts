@@ -52,6 +52,7 @@ export function meanLevel(values: readonly number[]): Level {
   const same = (t: number) => spread === 0 && n >= fewestForMean && mean === t;
   return {
     value: mean,
+    largest: mean,
     fewest: () => fewestForMean,
     atMost: (t) => (same(t) ? 0 : lower(t)),
     above: (t) => upper(t),

@@ -2,6 +2,7 @@
 import type { Campaign } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Protocol, View } from '../schemas/vocabulary.ts';
+import { atLeastMsOf, shorterLimit } from '../statistics/at-least.ts';
 import { gatherGroups } from '../statistics/campaign-groups.ts';
 import { type ComparedGroup, type Rounds, type Side, sideOf } from '../statistics/group-samples.ts';
 import { linkDoubt, type ResultLinkCheck } from '../statistics/link-doubt.ts';
@@ -20,6 +21,8 @@ export interface MeasuredGroup extends ComparedGroup {
   rounds: Pick<Rounds, 'numbers' | 'places'>;
   /** That were planned. */
   planned: number;
+  /** What a load that failed would have taken at least. */
+  atLeastMs: number;
   /** Of one protocol and metric. */
   side(protocol: Protocol, metric: MetricName): Side;
 }
@@ -45,16 +48,25 @@ export function measuredGroups({ campaign, visits, linkChecks }: Measurements): 
   return new Map(
     gatherGroups(campaign, counting).map((group) => [
       groupKey(group),
-      madeGroup({ ...group, linkDoubt: doubtOf.get(group.condition) ?? null }, planned),
+      madeGroup({ ...group, linkDoubt: doubtOf.get(group.condition) ?? null }, planned, atLeastMsOf(spec)),
     ]),
   );
 }
 
-function madeGroup(group: ComparedGroup, planned: number): MeasuredGroup {
+function madeGroup(group: ComparedGroup, planned: number, atLeastMs: number): MeasuredGroup {
   const numbers = [...group.finished].sort((a, b) => a - b);
   const rounds = { numbers, places: new Map(numbers.map((number, place) => [number, place])) };
-  return { ...group, rounds, planned, side: (protocol, metric) => sideOf(group, rounds, protocol, metric) };
+  const limitMs = group.slots.reduce<number | null>((least, { counted }) => shorterLimit(least, counted.shortestLimitMs), null);
+  return {
+    ...group,
+    rounds,
+    planned,
+    atLeastMs: limitMs ?? atLeastMs,
+    side: (protocol, metric) => sideOf(group, rounds, protocol, metric),
+  };
 }
 
-/** One for each round that has one. */
+/** One for each round that has one; +∞ for the time of a load that failed. */
 export const valuesOf = ({ ofRound }: Side): number[] => ofRound.filter((value) => !Number.isNaN(value));
+/** Of each round in which a visit counts whether its load failed: 1 or 0. */
+export const failuresOfSide = ({ failures }: Side): number[] => failures.filter((one) => !Number.isNaN(one));

@@ -1,3 +1,4 @@
+import type { GateMetric } from '../schemas/gate.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 
 export type MetricUnit = 'ms' | 'bytes' | 'share' | 'count' | 'score';
@@ -6,13 +7,16 @@ const others: Partial<Record<MetricName, MetricUnit>> = {
   cumulativeLayoutShift: 'score',
   requests: 'count',
   transferBytes: 'bytes',
+  finishedBytes: 'bytes',
   connections: 'count',
   hosts: 'count',
   failedRequests: 'count',
+  blockedRequests: 'count',
+  webSockets: 'count',
 };
 
 /** Of a metric's numbers; most are times. */
-export const metricUnit = (metric: MetricName): MetricUnit => others[metric] ?? (metric.endsWith('Share') ? 'share' : 'ms');
+export const metricUnit = (metric: GateMetric): MetricUnit => (metric.endsWith('Share') ? 'share' : (others[metric as MetricName] ?? 'ms'));
 
 /** How a person may write a number of each unit: its factor. The first is the one that is written back. */
 export const writtenUnits: Readonly<Record<MetricUnit, Readonly<Record<string, number>>>> = {
@@ -24,7 +28,7 @@ export const writtenUnits: Readonly<Record<MetricUnit, Readonly<Record<string, n
 };
 
 /** 2,310 ms; 1.25 MB; 93 %; 41. */
-export function quantityWords(metric: MetricName, value: number): string {
+export function quantityWords(metric: GateMetric, value: number): string {
   switch (metricUnit(metric)) {
     case 'ms':
       return `${rounded(value)} ms`;

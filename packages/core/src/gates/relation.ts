@@ -1,6 +1,6 @@
 // How much one sample lies above another, and how sure that is: of two protocols within rounds, or of two campaigns.
 
-import { logRatios, type Pair } from '../statistics/comparison.ts';
+import { asShareOf, logRatios, type Pair } from '../statistics/comparison.ts';
 import { pseudomedian } from '../statistics/hodges-lehmann.ts';
 import { roundsToSettle } from '../statistics/power.ts';
 import { signedRankTest } from '../statistics/signed-rank.ts';
@@ -15,9 +15,9 @@ export interface Alphas {
 
 /** What a sample says of an assertion. */
 export interface Evidence {
-  /** Measured. */
+  /** Measured; ±∞ where it lies among loads that failed. */
   value: number | null;
-  /** One-sided bounds at 1 − alphas.pass. */
+  /** One-sided bounds at 1 − alphas.pass, ±∞ too. */
   low: number | null;
   high: number | null;
   /** p-value of: it holds. */
@@ -48,7 +48,7 @@ export function boundEvidence(level: Level, side: 'max' | 'min', limit: number, 
     high: level.high(alphas.pass),
     pPass: max ? level.atMost(limit) : level.atLeast(limit),
     pFail: max ? level.above(limit) : level.below(limit),
-    fewest: level.fewest(side, alphas.pass),
+    fewest: level.fewest(side, alphas.pass, limit),
     roundsToDecide: () =>
       level.valuesToDecide(limit, max ? { atMost: alphas.pass, above: alphas.fail } : { atMost: alphas.fail, above: alphas.pass }),
   };
@@ -58,32 +58,41 @@ export function boundEvidence(level: Level, side: 'max' | 'min', limit: number, 
  * The typical ratio within a round, which is what verdicts are made of: the one-sided signed-rank tests of ln(candidate ÷ baseline)
  * against the logarithm of the allowed ratio, and the Hodges–Lehmann interval that belongs to them. Where a value is 0 there are no ratios;
  * then in most rounds candidate − allowed ratio × baseline must not be above 0, by the sign test.
+ *
+ * A round in which one failed is the largest difference. One in which both did says nothing: it counts against whatever is to be shown.
  */
 export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: Alphas): Evidence {
   const ratio = allowedRatio(allowed);
   const fewest = Math.ceil(-Math.log2(alphas.pass) - 1e-9);
   const logs = logRatios(pairs);
+  const unknown = allowed.not === 'above' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   if (logs === null) {
     const differences = levelOf(
       'median',
-      pairs.map(({ candidate, baseline }) => candidate - ratio * baseline),
+      // Against what is to be shown: above 0 where it must not be, for both.
+      pairs.map(({ candidate, baseline }) => candidate - ratio * baseline).map((one) => (Number.isNaN(one) ? unknown : one)),
     );
     const bound = boundEvidence(differences, allowed.not === 'above' ? 'max' : 'min', 0, alphas);
-    return { ...bound, value: null, low: null, high: null, fewest };
+    // What is taken as worse must not make it fail either.
+    const pFail = pairs.some(({ candidate, baseline }) => Number.isNaN(candidate - baseline)) ? 1 : bound.pFail;
+    return { ...bound, value: null, low: null, high: null, pFail, fewest };
   }
   const beyond = logs.map((log) => log - Math.log(ratio));
-  const [below, above] = [oneSided(beyond, -1), oneSided(beyond, 1)];
+  const [below, above] = [oneSided(filled(beyond, Number.POSITIVE_INFINITY), -1), oneSided(filled(beyond, Number.NEGATIVE_INFINITY), 1)];
   const { estimate, interval } = pseudomedian(logs, 1 - 2 * alphas.pass);
   return {
-    value: Math.expm1(estimate),
-    low: interval && Math.expm1(interval.low),
-    high: interval && Math.expm1(interval.high),
+    value: Number.isNaN(estimate) ? null : asShareOf(estimate),
+    low: interval && asShareOf(interval.low),
+    high: interval && asShareOf(interval.high),
     pPass: allowed.not === 'above' ? below : above,
     pFail: allowed.not === 'above' ? above : below,
     fewest,
-    roundsToDecide: () => roundsToSettle(beyond, { alpha: 2 * Math.min(alphas.pass, alphas.fail) })?.total ?? null,
+    roundsToDecide: () =>
+      beyond.every(Number.isFinite) ? (roundsToSettle(beyond, { alpha: 2 * Math.min(alphas.pass, alphas.fail) })?.total ?? null) : null,
   };
 }
+
+const filled = (values: readonly number[], unknown: number) => values.map((value) => (Number.isNaN(value) ? unknown : value));
 
 /** p-value of: the centre lies on this side of 0. */
 function oneSided(differences: readonly number[], side: 1 | -1): number {
@@ -106,7 +115,11 @@ export function ratioEvidence(candidate: Level, baseline: Level, allowed: Allowe
   };
   const half = alphas.pass / 2;
   const share = (above: number | null, below: number | null) =>
-    above === null || below === null || below === 0 ? null : above / below - 1;
+    above === null || below === null || below === 0 || Number.isNaN(above / below)
+      ? null
+      : below === Number.POSITIVE_INFINITY
+        ? Number.NEGATIVE_INFINITY
+        : above / below - 1;
   const above = allowed.not === 'above';
   return {
     value: share(candidate.value, baseline.value),
@@ -114,10 +127,11 @@ export function ratioEvidence(candidate: Level, baseline: Level, allowed: Allowe
     high: share(candidate.high(half), baseline.low(half)),
     pPass: above ? shown.notAbove() : shown.notBelow(),
     pFail: above ? shown.above() : shown.below(),
-    fewest: Math.max(...(['max', 'min'] as const).flatMap((side) => [candidate.fewest(side, half), baseline.fewest(side, half)])),
+    fewest: Math.max(...(['max', 'min'] as const).flatMap((side) => [candidate.fewest(side, half, 0), baseline.fewest(side, half, 0)])),
     roundsToDecide: () => {
       // As if the limit lay in the middle between the two, and had to be told from both.
       const t = (candidate.value + ratio * baseline.value) / 2;
+      if (!Number.isFinite(t)) return null;
       const halves = { atMost: half, above: Math.min(alphas.pass, alphas.fail) / 2 };
       const [ofCandidate, ofBaseline] = [candidate.valuesToDecide(t, halves), baseline.valuesToDecide(t / ratio, halves)];
       return ofCandidate === null || ofBaseline === null ? null : Math.max(ofCandidate, ofBaseline);
@@ -131,7 +145,10 @@ export function ratioEvidence(candidate: Level, baseline: Level, allowed: Allowe
  * lies between the two values, or neither is shown.
  */
 function both(candidate: Level, baseline: Level, ps: (t: number) => readonly [number, number], ratio: number): number {
-  let [low, high] = [candidate.value, ratio * baseline.value].sort((a, b) => a - b) as [number, number];
+  // Beyond all that were measured nothing changes, and what lies there is among loads that failed.
+  const beyond = 2 * Math.max(candidate.largest, ratio * baseline.largest, 1);
+  const values = [candidate.value, ratio * baseline.value].map((value) => Math.min(value, beyond));
+  let [low, high] = values.sort((a, b) => a - b) as [number, number];
   let best = 1;
   for (let step = 0; step < 60 && low <= high; step++) {
     const t = (low + high) / 2;

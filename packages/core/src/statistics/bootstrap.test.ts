@@ -103,7 +103,7 @@ test('values and options that mean nothing are refused by name', () => {
   const rounds = drawn(5);
   assert.throws(() => h3DeltaInterval([...rounds, { h2: 1, h3: -1 }], { seed: 1 }), {
     name: 'RangeError',
-    message: 'bootstrap: round 5 has -1 for candidate, expected a finite number, not negative',
+    message: 'bootstrap: round 5 has -1 for candidate, expected a number, not negative',
   });
   assert.throws(() => h3DeltaInterval([{ h2: Number.NaN, h3: 1 }], { seed: 1 }), RangeError);
   assert.throws(() => h3DeltaInterval(rounds, { seed: 1, confidence: 1 }), /confidence is 1/);

@@ -40,11 +40,13 @@ export type BootstrapIntervals = Resampled & {
  * visits fall into the upper of two modes, and rounds share their luck, the medians may differ although in none of a few
  * rounds the times do. Coverage can then be as low as 48 % with 5 rounds, 71 % with 10, 90 % with 20; `findModes` may warn of it.
  *
+ * A load that failed is +∞, as the medians are where half of a resample's are: H3-Delta is then its limit, 1 or −1, and the difference has no end.
+ *
  * @param rounds one metric in each round that has both, not negative. O(n log n + resamples · n).
  * @returns null where the rounds are too few: even the interval from the smallest to the largest value of n rounds misses a
  *   median with probability 2 ÷ 2ⁿ, and that may exceed 1 − confidence by a quarter, no more (so 5 rounds at 0.95, 4 at 0.9, 8 at
  *   0.99). A resample whose medians are both 0 counts as no difference.
- * @throws RangeError on a value that is negative or not finite, on a confidence outside (0, 1), on resamples below 100, and on a
+ * @throws RangeError on a value that is negative or no number, on a confidence outside (0, 1), on resamples below 100, and on a
  *   seed that is no integer of 32 bits.
  */
 export function bootstrapIntervals(
@@ -67,13 +69,13 @@ export function bootstrapIntervals(
     const [medianCandidate, medianBaseline] = [deltas[resample] as number, differences[resample] as number];
     const difference = medianCandidate - medianBaseline;
     differences[resample] = difference;
-    deltas[resample] = difference === 0 ? 0 : difference / Math.max(medianCandidate, medianBaseline);
+    deltas[resample] = difference === 0 ? 0 : deltaOf(difference, Math.max(medianCandidate, medianBaseline));
   }
   const tail = tailOf(n, confidence);
   const defined = sampleMedian(candidate) !== 0 || sampleMedian(baseline) !== 0;
   return {
-    delta: defined ? between(deltas, draws, tail) : null,
-    medianDifference: between(differences, draws, tail),
+    delta: defined ? between(deltas, draws, tail, 1) : null,
+    medianDifference: between(differences, draws, tail, Number.POSITIVE_INFINITY),
     method: draws.method,
     resamples: draws.resamples,
   };
@@ -91,6 +93,10 @@ export function h3DeltaInterval(rounds: readonly { h2: number; h3: number }[], o
   );
   return found?.delta ? { ...found.delta, method: found.method, resamples: found.resamples } : null;
 }
+
+/** Of a finite and an infinite median the limit, ±1; NaN of two infinite ones. */
+const deltaOf = (difference: number, larger: number): number =>
+  larger === Number.POSITIVE_INFINITY ? Math.sign(difference) : difference / larger;
 
 const mostTails = 1000;
 const tails = new Map<string, number>();
@@ -111,11 +117,11 @@ type Sample = { sorted: number[]; rounds: number[] };
 
 function sampleOf<Side extends string>(given: readonly Record<Side, number>[], side: Side): Sample {
   const values = given.map((round) => round[side]);
-  const bad = values.findIndex((value) => !(value >= 0 && value < Number.POSITIVE_INFINITY));
+  const bad = values.findIndex((value) => !(value >= 0));
   if (bad !== -1) {
-    throw new RangeError(`bootstrap: round ${bad} has ${values[bad]} for ${side}, expected a finite number, not negative`);
+    throw new RangeError(`bootstrap: round ${bad} has ${values[bad]} for ${side}, expected a number, not negative`);
   }
-  const rounds = [...values.keys()].sort((a, b) => (values[a] as number) - (values[b] as number));
+  const rounds = [...values.keys()].sort((a, b) => (values[a] as number) - (values[b] as number) || 0);
   return { sorted: rounds.map((round) => values[round] as number), rounds };
 }
 
@@ -138,8 +144,19 @@ function drawnMedians({ sorted, rounds }: Sample, { n, counts }: Draws, medians:
   }
 }
 
-/** From the `tail` quantile of the resamples' statistics to the 1 − `tail` quantile. */
-function between(statistics: Float64Array, { weights }: Draws, tail: number): Interval {
+/**
+ * From the `tail` quantile of the resamples' statistics to the 1 − `tail` quantile. Where both medians of a resample are infinite nobody knows their
+ * difference: it is the least for the lower end, and the largest for the upper one.
+ *
+ * @param beyond what no statistic exceeds: ∞, or 1 of H3-Delta.
+ */
+function between(statistics: Float64Array, draws: Draws, tail: number, beyond: number): Interval {
+  if (!statistics.some(Number.isNaN)) return betweenKnown(statistics, draws, tail);
+  const filled = (value: number) => statistics.map((statistic) => (Number.isNaN(statistic) ? value : statistic));
+  return { low: betweenKnown(filled(-beyond), draws, tail).low, high: betweenKnown(filled(beyond), draws, tail).high };
+}
+
+function betweenKnown(statistics: Float64Array, { weights }: Draws, tail: number): Interval {
   const last = statistics.length - 1;
   if (weights === null) {
     const depth = Math.max(0, Math.floor(tail * (statistics.length + 1)) - 1);
@@ -154,19 +171,19 @@ function between(statistics: Float64Array, { weights }: Draws, tail: number): In
 
 /** The first value, from the smallest up (1) or the largest down (−1), up to which there is more weight than `tail`: a few steps away. */
 function beyondTail(statistics: Float64Array, weights: Float64Array, tail: number, direction: 1 | -1): number {
-  let reached = Number.NEGATIVE_INFINITY;
+  let reached: number | null = null; // −∞ is a value, too
   let passed = 0;
   while (passed <= tail) {
     let next = Number.POSITIVE_INFINITY;
     let weight = 0;
     for (let i = 0; i < statistics.length; i++) {
       const value = direction * (statistics[i] as number);
-      if (value <= reached || value > next) continue;
+      if ((reached !== null && value <= reached) || value > next) continue;
       weight = (value === next ? weight : 0) + (weights[i] as number);
       next = value;
     }
     passed += weight;
     reached = next;
   }
-  return direction * reached;
+  return direction * (reached ?? 0);
 }

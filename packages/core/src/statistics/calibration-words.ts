@@ -18,8 +18,13 @@ export function calibrationWords({ rounds, subCampaigns: [first], detectable }: 
 }
 
 /** What is wrong, and what can't be told; empty where all is well. */
-export function calibrationCautions({ rounds, whole, subCampaigns, drift, autocorrelation }: Found): string[] {
+export function calibrationCautions({ rounds, failures, whole, subCampaigns, drift, autocorrelation }: Found): string[] {
   const cautions: string[] = [];
+  if (failures.first + failures.second > 0) {
+    cautions.push(
+      `Loads failed in ${failures.first} and ${failures.second} of ${rounds} rounds; the tests take them as the slowest, and what is said of noise is of the other rounds.`,
+    );
+  }
   if (whole.p < suspicious) {
     cautions.push(
       `The second slot is ${moreOrLess(whole.relative)} than the first over all ${rounds} rounds (${pWords(whole.p)}), though nothing tells them apart: something favours one.`,
@@ -82,6 +87,7 @@ function detectableWords(detectable: Calibration['detectable']): string[] {
   return [`With 80 % power ${least.join(', ')}.`];
 }
 
-const moreOrLess = (relative: number) => `${percent(Math.abs(relative), 2)} ${relative > 0 ? 'larger' : 'smaller'}`;
+const moreOrLess = (relative: number | null) =>
+  relative === null ? 'larger without bound' : `${percent(Math.abs(relative), 2)} ${relative > 0 ? 'larger' : 'smaller'}`;
 
 const pWords = (p: number) => (p < 0.001 ? 'p < 0.001' : `p = ${Number(p.toPrecision(2))}`);

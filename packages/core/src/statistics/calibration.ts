@@ -2,6 +2,8 @@ import { randomSource } from '../random.ts';
 import type { Calibration, SubCampaigns } from '../schemas/calibration.ts';
 import { autocorrelation } from './autocorrelation.ts';
 import { calibrationCautions, calibrationWords } from './calibration-words.ts';
+import { tied } from './comparison.ts';
+import { failed } from './counted-visits.ts';
 import { type Interval, pseudomedian } from './hodges-lehmann.ts';
 import { uniformityTest } from './kolmogorov-smirnov.ts';
 import { smallestDetectable } from './power.ts';
@@ -10,7 +12,7 @@ import { median } from './quantile.ts';
 import { randomisedSignedRankP } from './randomised-p.ts';
 import { signedRankCriticalDepth, signedRankTest } from './signed-rank.ts';
 import { untiedLowerTail } from './signed-rank-distribution.ts';
-import { summarise } from './summary.ts';
+import { knownOrNull, summarise } from './summary.ts';
 import { trend } from './trend.ts';
 
 const alpha = 0.05;
@@ -18,7 +20,7 @@ const alpha = 0.05;
 /** Fewer A/A rounds calibrate nothing. */
 export const fewestCalibrationRounds = 10;
 
-/** One metric of the two visits of a round that should be alike, in its unit. */
+/** One metric of the two visits of a round that should be alike, in its unit; +∞ for a load that failed. */
 export type AaRound = { first: number; second: number };
 
 /**
@@ -34,8 +36,8 @@ export type AaRound = { first: number; second: number };
  * @param options.subCampaignRounds sizes of sub-campaigns; default 10 and 20; the first is the one that `words` speak of. Those that do
  *   not fit are left out.
  * @param options.plannedRounds for which to tell the smallest detectable difference; default 5, 10, 20, 50, 100.
- * @returns null for fewer than 10 rounds.
- * @throws RangeError on a value that is not positive and finite, and on sizes that are no positive integers.
+ * @returns null for fewer than 10 rounds in which both loaded.
+ * @throws RangeError on a value that is not positive, and on sizes that are no positive integers.
  */
 export function calibration(
   rounds: readonly AaRound[],
@@ -48,17 +50,23 @@ export function calibration(
   if (rounds.length < fewestCalibrationRounds) return null;
 
   const logRatios = rounds.map(({ first, second }) => Math.log(second / first));
+  const loaded = rounds.filter(({ first, second }) => Number.isFinite(first + second));
+  // Of so few that loaded nothing is said.
+  if (loaded.length < fewestCalibrationRounds) return null;
+  const noise = loaded.map(({ first, second }) => Math.log(second / first));
+  const failures = (which: keyof AaRound) => rounds.filter((round) => round[which] === failed).length;
   const found = {
     rounds: rounds.length,
+    failures: { first: failures('first'), second: failures('second') },
     whole: wholeOf(logRatios),
     subCampaigns: subCampaignRounds.filter((size) => size <= rounds.length).map((size) => subCampaignsOf(logRatios, size, seed)),
     spread: {
-      stdev: summarise(logRatios).stdev ?? 0,
-      medianDifference: Math.expm1(median(logRatios.map((logRatio) => Math.abs(logRatio)))),
+      stdev: summarise(noise).stdev ?? 0,
+      medianDifference: Math.expm1(median(noise.map((logRatio) => Math.abs(logRatio)))),
     },
-    drift: driftOf(rounds),
-    autocorrelation: autocorrelation(logRatios, { seed }),
-    detectable: plannedRounds.map((planned) => ({ rounds: planned, relative: detectableBy(planned, logRatios, seed) })),
+    drift: driftOf(loaded),
+    autocorrelation: autocorrelation(noise, { seed }),
+    detectable: plannedRounds.map((planned) => ({ rounds: planned, relative: detectableBy(planned, noise, seed) })),
   };
   return { words: calibrationWords(found), cautions: calibrationCautions(found), ...found };
 }
@@ -67,15 +75,16 @@ function wholeOf(logRatios: readonly number[]): Calibration['whole'] {
   const { estimate, interval } = pseudomedian(logRatios);
   // Ten rounds always have one.
   const { low, high } = interval as Interval;
-  return { p: signedRankTest(logRatios).p, relative: Math.expm1(estimate), low: Math.expm1(low), high: Math.expm1(high) };
+  const share = (log: number) => knownOrNull(Math.expm1(log));
+  return { p: signedRankTest(tied(logRatios)).p, relative: share(estimate), low: share(low), high: share(high) };
 }
 
 function subCampaignsOf(logRatios: readonly number[], size: number, seed: number): SubCampaigns {
   const count = Math.floor(logRatios.length / size);
   const samples = Array.from({ length: count }, (_, i) => logRatios.slice(i * size, (i + 1) * size));
-  const ps = samples.map((sample) => signedRankTest(sample).p);
+  const ps = samples.map((sample) => signedRankTest(tied(sample)).p);
   const random = randomSource(seed);
-  const { statistic, p } = uniformityTest(samples.map((sample) => randomisedSignedRankP(sample, random)));
+  const { statistic, p } = uniformityTest(samples.map((sample) => randomisedSignedRankP(tied(sample), random)));
   const positives = ps.filter((one) => one <= alpha).length;
   return {
     rounds: size,
@@ -108,7 +117,7 @@ function detectableBy(rounds: number, logRatios: readonly number[], seed: number
 function assertRounds(rounds: readonly AaRound[]): void {
   for (const [i, round] of rounds.entries()) {
     for (const which of ['first', 'second'] as const) {
-      if (!(round[which] > 0 && round[which] < Number.POSITIVE_INFINITY)) {
+      if (!(round[which] > 0)) {
         throw new RangeError(`calibration: ${which} of round ${i} of ${rounds.length} is ${round[which]}, expected a positive number`);
       }
     }

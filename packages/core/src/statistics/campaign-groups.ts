@@ -1,14 +1,15 @@
 import type { Campaign } from '../schemas/campaign.ts';
 import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
+import { CountedVisits } from './counted-visits.ts';
+import { LoadedPages } from './parity.ts';
 import type { ResultVisit } from './results.ts';
-import { ValidVisits } from './valid-visits.ts';
 
 /** A site under a condition in a view, with the visits of its finished rounds. */
 export interface CampaignGroup {
   siteId: string;
   condition: string;
   view: View;
-  slots: { protocol: Protocol; valid: ValidVisits; invalid: Map<InvalidReason, number> }[];
+  slots: { protocol: Protocol; counted: CountedVisits; pages: LoadedPages; invalid: Map<InvalidReason, number> }[];
   /** Numbers of its finished rounds. */
   finished: Set<number>;
 }
@@ -19,7 +20,7 @@ export interface CampaignGroup {
  * @throws RangeError on a visit that fits no group or slot of the campaign.
  */
 export function gatherGroups({ id, sites, spec }: Pick<Campaign, 'id' | 'spec' | 'sites'>, visits: Iterable<ResultVisit>): CampaignGroup[] {
-  const newSlot = (protocol: Protocol) => ({ protocol, valid: new ValidVisits(), invalid: new Map() });
+  const newSlot = (protocol: Protocol) => ({ protocol, counted: new CountedVisits(), pages: new LoadedPages(), invalid: new Map() });
   const groups = sites.flatMap((site) =>
     spec.conditions.flatMap(({ name: condition }) =>
       spec.views.map(
@@ -33,8 +34,13 @@ export function gatherGroups({ id, sites, spec }: Pick<Campaign, 'id' | 'spec' |
     const slot = group?.slots[visit.slot];
     if (!group || !slot) throw new RangeError(`results: campaign ${id} has no slot ${visit.slot} of ${keyOf(visit)}`);
     group.finished.add(visit.roundNumber);
-    if (visit.verdict === 'valid') slot.valid.add(visit);
-    else slot.invalid.set(visit.reason, (slot.invalid.get(visit.reason) ?? 0) + 1);
+    if (visit.verdict === 'valid') {
+      slot.counted.add(visit);
+      slot.pages.add(visit.roundNumber, visit.page);
+    } else {
+      slot.invalid.set(visit.reason, (slot.invalid.get(visit.reason) ?? 0) + 1);
+      if (visit.counted) slot.counted.addFailure(visit);
+    }
   }
   return groups;
 }

@@ -42,16 +42,16 @@ test('verdicts do not depend on how often the bootstrap draws', () => {
 test('a summary counts visits, reasons and verdicts, and has the answer for each group', () => {
   const campaign = madeCampaign({ sites: 3, protocols: ['h2', 'h3'] });
   const invalid: ResultVisit[] = [
-    invalidVisit(3, 0, 'load-timeout'),
-    invalidVisit(4, 1, 'tab-crashed'),
-    invalidVisit(5, 1, 'load-timeout'),
+    invalidVisit(3, 0, 'busy-machine'),
+    invalidVisit(4, 1, 'browser-crashed'),
+    invalidVisit(5, 1, 'busy-machine'),
   ];
   const visits = [...madeVisits(faster), ...madeVisits(unclear, { siteId: '2' }), ...invalid];
   const { visits: counted, overview, groups } = campaignSummary(campaign, visits, [], true);
   assert.equal(counted.valid, 40);
   assert.deepEqual(counted.invalid, [
-    { reason: 'load-timeout', count: 2 },
-    { reason: 'tab-crashed', count: 1 },
+    { reason: 'busy-machine', count: 2 },
+    { reason: 'browser-crashed', count: 1 },
   ]);
   const [first] = overview;
   assert.deepEqual([first?.condition, first?.view, first?.delta.sites, first?.delta.withoutDelta], ['native', 'cold', 2, 1]);
@@ -63,9 +63,9 @@ test('a summary counts visits, reasons and verdicts, and has the answer for each
   assert.deepEqual(
     groups.map(({ siteId, visits: its }) => [siteId, its]),
     [
-      ['1', { valid: 20, invalid: 3 }],
-      ['2', { valid: 20, invalid: 0 }],
-      ['3', { valid: 0, invalid: 0 }],
+      ['1', { valid: 20, failed: 0, invalid: 3 }],
+      ['2', { valid: 20, failed: 0, invalid: 0 }],
+      ['3', { valid: 0, failed: 0, invalid: 0 }],
     ],
   );
   assert.deepEqual(groups[0]?.medians, { h2: 1000, h3: 797.5 });

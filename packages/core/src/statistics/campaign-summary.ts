@@ -1,13 +1,15 @@
 import type { Campaign } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { CampaignSummary, ConditionOverview, GroupAnswer } from '../schemas/summary.ts';
-import type { InvalidReason } from '../schemas/vocabulary.ts';
+import type { InvalidReason, Protocol } from '../schemas/vocabulary.ts';
 import { deltaDistribution } from './across/delta-distribution.ts';
 import { type AnsweredGroup, answerQuestion } from './campaign-question.ts';
+import { failureRate } from './failures.ts';
 import { deltaOfMedians } from './h3-delta.ts';
 import type { ResultLinkCheck } from './link-doubt.ts';
 import { median } from './quantile.ts';
 import type { ResultVisit } from './results.ts';
+import { knownOrNull } from './summary.ts';
 
 /**
  * What a summary says beside the campaign's state: the visits of finished rounds, H3-Delta over sites and verdicts for each condition
@@ -20,12 +22,13 @@ export function campaignSummary(
   complete: boolean,
 ): Omit<CampaignSummary, 'asOf' | 'state' | 'progress'> {
   const { primaryMetric, conditions, views } = campaign.spec;
-  let valid = 0;
+  let [valid, failed] = [0, 0];
   const invalid = new Map<InvalidReason, number>();
   const groups: GroupAnswer[] = [];
   for (const group of answerQuestion(campaign, visits, linkChecks, { complete })) {
     for (const slot of group.slots) {
-      valid += slot.valid.count;
+      valid += slot.counted.valid;
+      failed += slot.counted.failed;
       for (const [reason, count] of slot.invalid) invalid.set(reason, (invalid.get(reason) ?? 0) + count);
     }
     groups.push(answerOf(group, primaryMetric));
@@ -47,28 +50,43 @@ export function campaignSummary(
   );
   const reasons = [...invalid].map(([reason, count]) => ({ reason, count }));
   reasons.sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));
-  return { campaignId: campaign.id, primaryMetric, visits: { valid, invalid: reasons }, overview, groups };
+  return { campaignId: campaign.id, primaryMetric, visits: { valid, failed, invalid: reasons }, overview, groups };
 }
 
 function answerOf({ siteId, condition, view, slots, comparison }: AnsweredGroup, metric: MetricName): GroupAnswer {
-  const medians: Record<string, number> = {};
+  const medians: GroupAnswer['medians'] = {};
+  const failures: GroupAnswer['failures'] = {};
+  const known: Partial<Record<Protocol, number>> = {};
   for (const [protocol, its] of Map.groupBy(slots, (slot) => slot.protocol)) {
-    const sample = its.flatMap((slot) => slot.valid.sampleOf(metric));
-    if (sample.length > 0) medians[protocol] = median(sample);
+    const sample = its.flatMap((slot) => slot.counted.sampleOf(metric));
+    const sum = (count: (slot: (typeof its)[number]) => number) => its.reduce((all, slot) => all + count(slot), 0);
+    failures[protocol] = failureRate(
+      sum(({ counted }) => counted.failed),
+      sum(({ counted }) => counted.count),
+    );
+    if (sample.length === 0) continue;
+    known[protocol] = median(sample);
+    medians[protocol] = knownOrNull(known[protocol]);
   }
   const invalid = slots.reduce((sum, slot) => sum + [...slot.invalid.values()].reduce((all, count) => all + count, 0), 0);
   return {
     siteId,
     condition,
     view,
-    visits: { valid: slots.reduce((sum, slot) => sum + slot.valid.count, 0), invalid },
+    visits: {
+      valid: slots.reduce((sum, { counted }) => sum + counted.valid, 0),
+      failed: slots.reduce((sum, { counted }) => sum + counted.failed, 0),
+      invalid,
+    },
     medians,
-    h3Delta: medians.h3 === undefined || medians.h2 === undefined ? null : deltaOfMedians(medians.h3, medians.h2),
+    failures,
+    h3Delta: known.h3 === undefined || known.h2 === undefined ? null : deltaOfMedians(known.h3, known.h2),
     comparison: comparison && {
       outcome: comparison.verdict.outcome,
       words: comparison.verdict.words,
       doubts: comparison.verdict.doubts.map(({ doubt }) => doubt),
       rounds: comparison.rounds,
+      failures: comparison.failures,
       delta: comparison.delta,
       confidence: comparison.confidence,
       p: comparison.signedRank?.p ?? null,

@@ -123,6 +123,7 @@ test('without values on one side there is nothing but their absence', () => {
     candidate: 'h3',
     baseline: 'h2',
     rounds: 0,
+    failures: { rounds: 0, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' },
     delta: null,
     deltaClass: null,
     medianDifference: null,
@@ -150,6 +151,19 @@ test('practical significance takes all three: p, the correlation, and a tenth be
 });
 
 test('what cannot be a time is refused', () => {
-  assert.throws(() => comparedOf([-1, 5], [1, 2], []), /a value of h3 is -1, expected a finite number, not negative/);
+  assert.throws(() => comparedOf([-1, 5], [1, 2], []), /a value of h3 is -1, expected a number, not negative/);
   assert.throws(() => comparedOf([1, 5], [Number.NaN, 2], []), RangeError);
+});
+
+test('below loads that failed a share has no end, and none that looks like a number', () => {
+  const none = Number.POSITIVE_INFINITY;
+  const h2 = Array.from({ length: 12 }, (_, round) => (round % 4 === 0 ? 1000 : none));
+  const pairs = h2.map((baseline, round) => ({ candidate: 900 + round, baseline }));
+  const found = comparedOf(
+    pairs.map(({ candidate }) => candidate),
+    h2,
+    pairs,
+  );
+  assert.deepEqual(found.shift, { value: null, low: null, high: null, unbounded: { value: 'below', low: 'below', high: 'below' } });
+  assert.deepEqual([found.equivalence?.low, found.equivalence?.equivalent], [null, false]);
 });

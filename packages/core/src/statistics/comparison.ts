@@ -1,18 +1,22 @@
 // Two protocols on one metric: every number of their comparison, before anyone judges it.
-import type { Comparison } from '../schemas/comparison.ts';
+import { type Comparison, type Estimate, estimateEnds } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { siteClass } from './across/site-class.ts';
 import { bootstrapIntervals } from './bootstrap.ts';
+import { failed } from './counted-visits.ts';
 import { rankBiserialCategory } from './effect-category.ts';
 import { equivalence } from './equivalence.ts';
+import { type Failures, failuresOf } from './failures.ts';
 import { assertNotNegative, deltaOfMedians } from './h3-delta.ts';
 import { hodgesLehmannShift, pseudomedian } from './hodges-lehmann.ts';
 import { mannWhitneyTest } from './mann-whitney.ts';
 import { median } from './quantile.ts';
 import { type SignedRankTest, signedRankTest } from './signed-rank.ts';
+import { knownOrNull } from './summary.ts';
+import { protocolName } from './words.ts';
 
-/** The numbers of two protocols; none negative. */
+/** The numbers of two protocols; none negative, +∞ for a load that failed. */
 export interface Samples {
   metric: MetricName;
   candidate: Protocol;
@@ -22,6 +26,8 @@ export interface Samples {
   baselineValues: readonly number[];
   /** Of rounds in which both have one. */
   pairs: readonly Pair[];
+  /** Round by round, as of `failuresOf`; default: of the pairs. */
+  outcomes?: { candidate: readonly number[]; baseline: readonly number[] };
   confirmatory: boolean;
 }
 
@@ -50,10 +56,10 @@ const practicalFrom = { p: 0.05, rankBiserial: 0.3, relativeDifference: 0.1 };
 /**
  * Compares two protocols on one metric, by rounds where they can be paired and as two samples where published results are.
  *
- * @throws RangeError on a value that is negative or not finite.
+ * @throws RangeError on a value that is negative or no number.
  */
 export function compare(samples: Samples, { level = 0.05, margin, seed, resamples }: ComparisonOptions): Compared {
-  const { metric, candidate, baseline, candidateValues, baselineValues, pairs, confirmatory } = samples;
+  const { metric, candidate, baseline, candidateValues, baselineValues, pairs, outcomes = outcomesOf(pairs), confirmatory } = samples;
   assertNotNegative(candidate, candidateValues);
   assertNotNegative(baseline, baselineValues);
   const logs = logRatios(pairs);
@@ -63,7 +69,9 @@ export function compare(samples: Samples, { level = 0.05, margin, seed, resample
     candidateValues.length === 0 || baselineValues.length === 0
       ? null
       : { candidate: median(candidateValues), baseline: median(baselineValues) };
-  const relative = medians === null || medians.baseline === 0 ? null : (medians.candidate - medians.baseline) / medians.baseline;
+  const relative =
+    medians === null || medians.baseline === 0 ? null : knownOrNull((medians.candidate - medians.baseline) / medians.baseline);
+  const failures = failuresOf(outcomes.candidate, outcomes.baseline, { candidate, baseline });
   const mannWhitney = medians === null ? null : unpaired(candidateValues, baselineValues);
   const delta = medians && deltaOfMedians(medians.candidate, medians.baseline);
   return {
@@ -72,9 +80,10 @@ export function compare(samples: Samples, { level = 0.05, margin, seed, resample
     baseline,
     confirmatory,
     rounds: pairs.length,
+    failures: medians === null ? failures : withoutMedian(failures, medians, samples),
     delta: withInterval(delta, bootstrapped?.delta),
     deltaClass: delta === null ? null : siteClass(delta),
-    medianDifference: withInterval(medians && medians.candidate - medians.baseline, bootstrapped?.medianDifference),
+    medianDifference: medianDifferenceOf(medians, bootstrapped?.medianDifference),
     relativeMedianDifference: relative,
     shift: shiftOf(logs, level),
     hodgesLehmannShift: medians === null ? null : located(hodgesLehmannShift(candidateValues, baselineValues, 1 - level)),
@@ -91,16 +100,46 @@ export function compare(samples: Samples, { level = 0.05, margin, seed, resample
   };
 }
 
-/** ln(candidate ÷ baseline) of each round; null where there is none, or a value is 0 and has no logarithm. */
+/**
+ * ln(candidate ÷ baseline) of each round; null where there is none, or a value is 0 and has no logarithm. ±∞ where one of them failed, NaN where both
+ * did.
+ */
 export function logRatios(pairs: readonly Pair[]): number[] | null {
   if (pairs.length === 0 || pairs.some(({ candidate, baseline }) => candidate === 0 || baseline === 0)) return null;
   return pairs.map(({ candidate, baseline }) => Math.log(candidate / baseline));
 }
 
+const outcomesOf = (pairs: readonly Pair[]) => ({
+  candidate: pairs.map(({ candidate }) => Number(candidate === failed)),
+  baseline: pairs.map(({ baseline }) => Number(baseline === failed)),
+});
+
+type Medians = Pair;
+
+/** Why there is no H3-Delta. */
+function withoutMedian(failures: Failures, medians: Medians, { candidate, baseline }: Samples): Failures {
+  const without = [
+    ...(medians.candidate === failed ? [protocolName(candidate)] : []),
+    ...(medians.baseline === failed ? [protocolName(baseline)] : []),
+  ];
+  if (without.length === 0) return failures;
+  const words = `The median over ${without.join(' and ')} lies among loads that failed, so medians can’t be compared.`;
+  return { ...failures, words: [failures.words, words].filter((part) => part !== '').join(' ') };
+}
+
+function medianDifferenceOf(medians: Medians | null, ends: Ends): Compared['medianDifference'] {
+  if (medians === null || (medians.candidate === failed && medians.baseline === failed)) return null;
+  return estimateOf(medians.candidate - medians.baseline, ends);
+}
+
 /** On ratios, since what slows a page down does so in proportion; on differences where a value is 0. Null without a pair. */
 export function pairedTest(pairs: readonly Pair[], logs: readonly number[] | null = logRatios(pairs)): SignedRankTest | null {
-  return pairs.length === 0 ? null : signedRankTest(logs ?? pairs.map(({ candidate, baseline }) => candidate - baseline));
+  return pairs.length === 0 ? null : signedRankTest(tied(logs ?? pairs.map(({ candidate, baseline }) => candidate - baseline)));
 }
+
+/** Where both failed neither was better. */
+export const tied = (differences: readonly number[]): number[] =>
+  differences.map((difference) => (Number.isNaN(difference) ? 0 : difference));
 
 function paired(pairs: readonly Pair[], logs: readonly number[] | null): Compared['signedRank'] {
   const test = pairedTest(pairs, logs);
@@ -125,22 +164,34 @@ function unpaired(candidate: readonly number[], baseline: readonly number[]): No
 function shiftOf(logs: readonly number[] | null, level: number): Compared['shift'] {
   if (logs === null) return null;
   const { estimate, interval } = pseudomedian(logs, 1 - level);
-  return { value: Math.expm1(estimate), low: interval && Math.expm1(interval.low), high: interval && Math.expm1(interval.high) };
+  if (Number.isNaN(estimate)) return null;
+  return estimateOf(asShareOf(estimate), interval && { low: asShareOf(interval.low), high: asShareOf(interval.high) });
 }
+
+/** Of a difference of logarithms. Below what failed there is no end: −100 % would look like a number. */
+export const asShareOf = (log: number): number => (log === Number.NEGATIVE_INFINITY ? log : Math.expm1(log));
 
 function equivalenceOf(logs: readonly number[] | null, level: number, margin: number): Compared['equivalence'] {
   const found = logs === null ? null : equivalence(logs, { margin, alpha: level });
-  return found && { ...found, low: Math.expm1(found.low), high: Math.expm1(found.high) };
+  return found && { ...found, low: knownOrNull(asShareOf(found.low)), high: knownOrNull(asShareOf(found.high)) };
 }
 
 type Ends = { low: number; high: number } | null | undefined;
 
 function withInterval(value: number | null, ends: Ends): Compared['delta'] {
-  return value === null ? null : { value, low: ends?.low ?? null, high: ends?.high ?? null };
+  return value === null ? null : estimateOf(value, ends);
 }
 
-const located = ({ estimate, interval }: { estimate: number; interval: Ends }) => ({
-  value: estimate,
-  low: interval?.low ?? null,
-  high: interval?.high ?? null,
-});
+/** Null where failures leave nothing to compare. */
+const located = ({ estimate, interval }: { estimate: number; interval: Ends }): Compared['hodgesLehmannShift'] =>
+  Number.isNaN(estimate) ? null : estimateOf(estimate, interval);
+
+/** As JSON has it, which knows no ∞. */
+export function estimateOf(value: number, ends: Ends): Estimate {
+  const all = { value, low: ends?.low ?? null, high: ends?.high ?? null };
+  const beyond = estimateEnds.filter((end) => all[end] !== null && !Number.isFinite(all[end]));
+  if (beyond.length === 0) return all;
+  const known = (one: number | null) => (one === null ? null : knownOrNull(one));
+  const unbounded = Object.fromEntries(beyond.map((end) => [end, (all[end] as number) > 0 ? ('above' as const) : ('below' as const)]));
+  return { value: known(all.value), low: known(all.low), high: known(all.high), unbounded };
+}

@@ -2,25 +2,32 @@ import type { Campaign } from '../schemas/campaign.ts';
 import type { CampaignDistributions, Distribution } from '../schemas/distribution.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { View } from '../schemas/vocabulary.ts';
+import { atLeastMsOf } from './at-least.ts';
+import { sampleOf, valueOfVisit } from './counted-visits.ts';
 import { ecdf } from './ecdf.ts';
 import { findModes } from './modes.ts';
 import { markOutliers } from './outliers.ts';
 import type { ResultVisit } from './results.ts';
-import { boxOf, summarise } from './summary.ts';
+import { boxOf, finiteOf, summariseLoads } from './summary.ts';
 import { violin } from './violin.ts';
 
 /**
- * How a sample spreads, in the unit of its values.
- * @throws RangeError on an empty sample and on a value that is not finite.
+ * How a sample spreads, in the unit of its values. Density, modes and outliers are of the loads that have a time.
+ * @param sample +∞ for a load that failed. @param atLeastMs what such a load would have taken at least.
+ * @throws RangeError on an empty sample and on NaN.
  */
-export function distributionOf(sample: readonly number[]): Distribution {
+export function distributionOf(sample: readonly number[], atLeastMs: number | null = null): Distribution {
+  const summary = summariseLoads(sample, atLeastMs);
+  const finite = finiteOf(sample);
+  const some = finite.length > 0;
   return {
     n: sample.length,
-    box: boxOf(summarise(sample)),
+    censored: summary.censored,
+    box: boxOf(summary),
     ecdf: ecdf(sample),
-    violin: violin(sample),
-    modes: findModes(sample),
-    outliers: markOutliers(sample).outliers.map(({ index, side }) => ({ value: sample[index] as number, side })),
+    violin: some ? violin(finite) : null,
+    modes: some ? findModes(finite) : null,
+    outliers: some ? markOutliers(finite).outliers.map(({ index, side }) => ({ value: finite[index] as number, side })) : [],
   };
 }
 
@@ -42,13 +49,12 @@ export function campaignDistributions(
   const isWanted = (group: Required<GroupFilter>) =>
     (['siteId', 'condition', 'view'] as const).every((key) => filter[key] === undefined || filter[key] === group[key]);
   const keyOf = ({ siteId, condition, view }: Required<GroupFilter>) => `${siteId} ${condition} ${view}`;
-  const samples = new Map<string, number[][]>();
+  const values = new Map<string, number[][]>();
   for (const visit of visits) {
-    const value = visit.verdict === 'valid' ? visit.metrics[metric] : null;
-    if (value === null || !isWanted(visit)) continue;
-    const slots = samples.get(keyOf(visit)) ?? protocols.map(() => []);
-    samples.set(keyOf(visit), slots);
-    slots[visit.slot]?.push(value);
+    if (!isWanted(visit)) continue;
+    const slots = values.get(keyOf(visit)) ?? protocols.map(() => []);
+    values.set(keyOf(visit), slots);
+    slots[visit.slot]?.push(valueOfVisit(visit, metric));
   }
   const groups = campaign.sites
     .flatMap(({ id: siteId }) => conditions.flatMap(({ name: condition }) => views.map((view) => ({ siteId, condition, view }))))
@@ -59,8 +65,8 @@ export function campaignDistributions(
     groups: groups.map((group) => ({
       ...group,
       slots: protocols.map((protocol, slot) => {
-        const sample = samples.get(keyOf(group))?.[slot] ?? [];
-        return { slot, protocol, distribution: sample.length === 0 ? null : distributionOf(sample) };
+        const sample = sampleOf(values.get(keyOf(group))?.[slot] ?? []);
+        return { slot, protocol, distribution: sample.length === 0 ? null : distributionOf(sample, atLeastMsOf(campaign.spec)) };
       }),
     })),
   };

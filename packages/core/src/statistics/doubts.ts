@@ -2,12 +2,13 @@
 import type { ComparisonVerdict, Doubt } from '../schemas/comparison.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import type { Compared } from './comparison.ts';
+import { aloneIn, mayFailMore } from './failures.ts';
 import { metricTitle } from './metric-title.ts';
 import type { Modes } from './modes.ts';
 import type { BothModes, Circumstances } from './verdict.ts';
 import { counted, listed, protocolName } from './words.ts';
 
-/** Of its visits or rounds; beyond, those that are left are a selection. */
+/** Of rounds that the measurement itself lost, or that were no fit ones; beyond, those that are left are a selection. */
 export const mostInvalid = 0.2;
 /** Of h3's visits. */
 export const mostOverrun = 0.5;
@@ -15,32 +16,36 @@ export const mostOverrun = 0.5;
 /**
  * - unfinished: rounds are to come, or were called off.
  * - too-few-rounds: no data of so few could reach the level, and equivalence is not shown either.
+ * - fails-more: the winner failed in rounds in which the other loaded, and the test does not show that it fails less; of two that are equivalent, one
+ *   failed in more rounds than the other.
  * - two-modes: unless every mode of the winner lies below every mode of the loser.
  * - link: it was off or drifted.
- * - invalid-visits: more than a fifth of visits or rounds is lost, and those that are left are a selection.
+ * - invalid-visits: more than a fifth of the rounds is lost, without a value and without a failure of the page: those that are left are a selection.
  * - receive-drops: h3 is slower, or no faster, while most of its visits lost datagrams in the browser's own buffer.
+ * - parity, little-h3, saturated, refused: see `pageDoubts`.
  *
  * @param winner for whom the test speaks, if for anyone.
  */
 export function doubtsOf(comparison: Compared, circumstances: Circumstances, winner: Protocol | null): ComparisonVerdict['doubts'] {
   const { rounds, metric, candidate, baseline } = comparison;
-  const { fewestRounds: fewest, visits, finishedRounds, linkDoubt, overrunShare, unfinished } = circumstances;
+  const { fewestRounds: fewest, lostRounds, finishedRounds, linkDoubt, overrunShare, unfinished } = circumstances;
   const equivalent = comparison.equivalence?.equivalent === true;
   const found: ComparisonVerdict['doubts'] = [];
   const add = (doubt: Doubt, words: string) => found.push({ doubt, words });
 
   if (unfinished) add('unfinished', 'Not all of its rounds are done; a verdict before they are would be wrong more often than it says.');
   else if (rounds < fewest && winner === null && !equivalent) add('too-few-rounds', tooFewWords(rounds, circumstances));
+  if (failsMore(comparison, winner)) add('fails-more', comparison.failures.words);
   const modes = winner === null ? null : circumstances.modes();
   if (modes !== null && !modesAgree(modes, winner === candidate)) add('two-modes', modesWords(comparison, modes));
   if (linkDoubt !== null) add('link', linkDoubt);
-  for (const [protocol, { invalid, all }] of [
-    [candidate, visits.candidate],
-    [baseline, visits.baseline],
+  for (const [protocol, unmeasured] of [
+    [candidate, lostRounds.candidate],
+    [baseline, lostRounds.baseline],
   ] as const) {
-    if (all === 0 || invalid / all <= mostInvalid) continue;
-    const share = `${invalid} of ${counted(all, 'visit')}`;
-    add('invalid-visits', `Invalid over ${protocolName(protocol)}: ${share}; those that are left may not stand for all.`);
+    if (finishedRounds === 0 || unmeasured / finishedRounds <= mostInvalid) continue;
+    const share = `${unmeasured} of ${counted(finishedRounds, 'round')}`;
+    add('invalid-visits', `Not measured over ${protocolName(protocol)}: ${share}; those that are left may not stand for all.`);
   }
   const lost = finishedRounds - rounds;
   if (finishedRounds > 0 && lost / finishedRounds > mostInvalid && !found.some(({ doubt }) => doubt === 'invalid-visits')) {
@@ -51,7 +56,14 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
     const share = `${Math.round(overrunShare * 100)} % of the visits over ${protocolName('h3')}`;
     add('receive-drops', `In ${share} datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.`);
   }
+  found.push(...circumstances.pageDoubts);
   return found;
+}
+
+function failsMore({ failures, candidate, equivalence }: Compared, winner: Protocol | null): boolean {
+  const alone = aloneIn(failures);
+  if (equivalence?.equivalent === true) return alone.candidate !== alone.baseline;
+  return winner !== null && mayFailMore(failures, winner === candidate ? 'candidate' : 'baseline');
 }
 
 /** With n pairs the signed-rank test's p is never below 2 ÷ 2ⁿ, so fewer than these never reach the level. */

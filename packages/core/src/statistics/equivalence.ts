@@ -20,11 +20,12 @@ export type Equivalence = Interval & {
  * The bounds are symmetric in the logarithm, from 1 ÷ (1 + margin) to 1 + margin as ratios, so that exchanging the two protocols
  * changes nothing.
  *
- * @param logRatios ln(h3 ÷ h2), one for each round.
+ * @param logRatios ln(h3 ÷ h2), one for each round; ±∞ where one of them failed, NaN where both did, which speaks against equivalence on
+ *   either side: two that never load are not alike.
  * @param options.margin the largest relative difference that counts as none, > 0; default 0.05.
  * @param options.alpha the level of each one-sided test, in (0, 0.5); default 0.05.
- * @returns null where too few rounds can reach the confidence: fewer than 5 at the default alpha. low and high are logarithms.
- * @throws RangeError on an empty sample, on a value that is not finite, on a margin or alpha out of its range.
+ * @returns null where too few rounds can reach the confidence: fewer than 5 at the default alpha. low and high are logarithms; ±∞ where there is no end.
+ * @throws RangeError on an empty sample, on a margin or alpha out of its range.
  */
 export function equivalence(logRatios: readonly number[], options: { margin?: number; alpha?: number } = {}): Equivalence | null {
   const { margin = 0.05, alpha = 0.05 } = options;

@@ -172,13 +172,21 @@ test('rounds that miss one side are left out of the pairs, and are a doubt when 
   assert.deepEqual(doubts(many), ['invalid-visits']);
 });
 
-test('invalid visits are a doubt when there are many, but not those that a busy machine spoilt', () => {
+test('rounds that the measurement lost are a doubt when there are many; what was repeated leaves no trace', () => {
   const visits = madeVisits(roundsOfChanges(...clearlyFaster));
-  const tries = (reason: 'load-timeout' | 'busy-machine') => [1, 2, 3].map((round) => invalidVisit(round, 1, reason));
-  const retried = answer(madeCampaign(), [...visits, ...tries('load-timeout')]);
-  assert.deepEqual(doubts(retried), ['invalid-visits']);
-  assert.match(retried.verdict.words, /Invalid over HTTP\/3: 3 of 13 visits; those that are left may not stand for all\.$/);
-  assert.equal(answer(madeCampaign(), [...visits, ...tries('busy-machine')]).verdict.outcome, 'h3-faster');
+  const tries = [1, 2, 3].map((round) => invalidVisit(round, 1, 'busy-machine'));
+  assert.equal(answer(madeCampaign(), [...visits, ...tries]).verdict.outcome, 'h3-faster');
+  const lost = answer(madeCampaign(), [...visits.filter(({ roundNumber, slot }) => roundNumber > 3 || slot === 0), ...tries]);
+  assert.deepEqual(doubts(lost), ['invalid-visits']);
+  assert.match(lost.verdict.words, /Not measured over HTTP\/3: 3 of 10 rounds; those that are left may not stand for all\.$/);
+});
+
+test('loads that failed are the slowest, not lost', () => {
+  const rounds = clearlyFaster.map((percent, round): MadeRound => [round < 3 ? Number.POSITIVE_INFINITY : 1000, 1000 + 10 * percent]);
+  const found = answer(madeCampaign(), madeVisits(rounds));
+  assert.equal(found.rounds, 10);
+  assert.deepEqual([found.failures.candidate, found.failures.baseline, found.failures.p], [0, 3, 0.25]);
+  assert.equal(found.verdict.outcome, 'h3-faster');
 });
 
 test('a metric that a page lacks is missing, not invalid', () => {
@@ -214,7 +222,7 @@ test('with two slots of a protocol (A/A) a round is represented by the first tha
   // The published H3-Delta is of all visits: 20 of h2 with a median of 2000.
   assert.equal(found.delta?.value, (875 - 2000) / 2000);
   assert.equal(
-    answer(campaign, madeVisits(rounds.map(([, h3, second]): MadeRound => [null, h3 ?? null, second ?? null]))).shift?.value.toFixed(2),
+    answer(campaign, madeVisits(rounds.map(([, h3, second]): MadeRound => [null, h3 ?? null, second ?? null]))).shift?.value?.toFixed(2),
     '-0.71',
   );
 });

@@ -8,12 +8,12 @@ import { compare, logRatios, pairedTest } from './comparison.ts';
 import { fewestRounds } from './doubts.ts';
 import { type ComparedGroup, pairsOf, type Rounds, roundsOf, type Side, sideOf } from './group-samples.ts';
 import { findModes, type Modes } from './modes.ts';
+import { h3Shares, pageDoubts } from './parity.ts';
 import { roundsToSettle } from './power.ts';
 import { type Question, questionsOf } from './questions.ts';
 import { type Look, sequentialP } from './sequential.ts';
-import { decide, type Tries } from './verdict.ts';
-
-export type { ComparedGroup, SlotVisits } from './group-samples.ts';
+import { finiteOf } from './summary.ts';
+import { decide } from './verdict.ts';
 
 /** How a campaign's comparisons are judged; all of it fixed before its first round. */
 export interface Judgement {
@@ -106,7 +106,10 @@ function compared(
   const level = rounds.level ?? alpha;
   const pairs = pairsOf(candidate, baseline);
   const found = compare(
-    { ...question, candidateValues: candidate.values, baselineValues: baseline.values, pairs },
+    {
+      ...{ ...question, candidateValues: candidate.values, baselineValues: baseline.values, pairs },
+      outcomes: { candidate: candidate.failures, baseline: baseline.failures },
+    },
     { level, margin, seed, ...(resamples && { resamples }) },
   );
   if (found.signedRank !== null) found.signedRank.adjustedP = family.adjusted[member] as number;
@@ -115,15 +118,17 @@ function compared(
     looks: looks?.length ?? 1,
     level: alpha,
     fewestRounds: fewestRounds(level * family.smallestShare),
-    visits: { candidate: triesOf(group, question.candidate), baseline: triesOf(group, question.baseline) },
+    lostRounds: { candidate: lostOf(candidate), baseline: lostOf(baseline) },
     finishedRounds: rounds.numbers.length,
     modes: () => ({ candidate: modesOf(candidate.values), baseline: modesOf(baseline.values) }),
     linkDoubt: group.linkDoubt,
     overrunShare: question.candidate === 'h3' ? overrunShare(group) : 0,
+    pageDoubts: pageDoubts(group, rounds.places, question),
+    h3Shares: question.candidate === 'h3' || question.baseline === 'h3' ? h3Shares(group, rounds.places) : null,
     unfinished: looks === null ? !complete : rounds.looks.length === 0,
     moreRounds: () => {
       const logs = question.confirmatory ? logRatios(pairs) : null;
-      if (logs === null) return null;
+      if (logs === null || !logs.every(Number.isFinite)) return null;
       return roundsToSettle(logs, { alpha: level * family.nextShare, equivalenceAlpha: level, margin })?.more ?? null;
     },
   });
@@ -154,26 +159,21 @@ function familyOf(ps: readonly (number | null)[], adjustment: Adjustment): Famil
     : { adjusted, nextShare: (significant + 1) / ps.length, smallestShare: 1 };
 }
 
-const modesOf = (values: readonly number[]): Modes | null => (values.length === 0 ? null : findModes(values));
+/** Of the loads that have a time. */
+const modesOf = (values: readonly number[]): Modes | null => {
+  const finite = finiteOf(values);
+  return finite.length === 0 ? null : findModes(finite);
+};
 
-/** A busy machine says nothing about the page or the protocol. */
-export function triesOf({ slots }: ComparedGroup, protocol: Protocol): Tries {
-  const tries = { invalid: 0, all: 0 };
-  for (const slot of slots) {
-    if (slot.protocol !== protocol) continue;
-    for (const [reason, count] of slot.invalid) if (reason !== 'busy-machine') tries.invalid += count;
-    tries.all += slot.valid.count;
-  }
-  tries.all += tries.invalid;
-  return tries;
-}
+/** Rounds in which no visit of a side counts. */
+const lostOf = ({ failures }: Side): number => failures.reduce((lost, one) => lost + Number(Number.isNaN(one)), 0);
 
 export function overrunShare({ slots }: ComparedGroup): number {
   let [visits, overrun] = [0, 0];
-  for (const { protocol, valid } of slots) {
+  for (const { protocol, counted } of slots) {
     if (protocol !== 'h3') continue;
-    visits += valid.count;
-    for (const count of valid.receiveDrops) if (count !== null && count > 0) overrun++;
+    visits += counted.valid;
+    for (const count of counted.receiveDrops) if (count !== null && count > 0) overrun++;
   }
   return visits === 0 ? 0 : overrun / visits;
 }

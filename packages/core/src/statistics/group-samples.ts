@@ -2,13 +2,18 @@
 import type { MetricName } from '../schemas/metrics.ts';
 import type { InvalidReason, Protocol } from '../schemas/vocabulary.ts';
 import type { Pair } from './comparison.ts';
+import { type CountedVisits, failed } from './counted-visits.ts';
+import type { LoadedPages } from './parity.ts';
 import type { Look } from './sequential.ts';
-import type { ValidVisits } from './valid-visits.ts';
 
 /** The visits of one slot of a group. */
 export interface SlotVisits {
   protocol: Protocol;
-  valid: ValidVisits;
+  /** Those that count, as values or as failures. */
+  counted: CountedVisits;
+  /** What else is known of the visits that count; absent: nothing. */
+  pages?: LoadedPages;
+  /** Every invalid visit. */
   invalid: ReadonlyMap<InvalidReason, number>;
 }
 
@@ -56,28 +61,36 @@ const placesOf = (numbers: readonly number[]) => new Map(numbers.map((number, pl
 
 /** One protocol's values of a metric. */
 export interface Side {
-  /** Of all visits that count. */
+  /** Of all visits that count; +∞ for the time of a load that failed. */
   values: number[];
   /** One for each round; NaN where it has none. */
   ofRound: number[];
+  /** Of each round whether its load failed, 1 or 0; NaN where none counts. */
+  failures: number[];
 }
 
 /**
- * Where a protocol has several slots (A/A beside a comparison), a round is represented by the first that has a number. Not by their
+ * Where a protocol has several slots (A/A beside a comparison), a round is represented by the first that has a number, or failed. Not by their
  * mean: of skewed times a mean of two has another distribution than the one visit of the other side, and would win by that alone.
  */
 export function sideOf({ slots }: ComparedGroup, { places }: Pick<Rounds, 'places'>, protocol: Protocol, metric: MetricName): Side {
-  const side: Side = { values: [], ofRound: new Array<number>(places.size).fill(Number.NaN) };
+  const none = () => new Array<number>(places.size).fill(Number.NaN);
+  const side: Side = { values: [], ofRound: none(), failures: none() };
+  let valid = 0;
   for (const slot of slots) {
     if (slot.protocol !== protocol) continue;
-    for (const [visit, value] of slot.valid.valuesOf(metric).entries()) {
-      const place = places.get(slot.valid.rounds[visit] as number);
-      if (place === undefined || Number.isNaN(value)) continue;
+    valid += slot.counted.valid;
+    for (const [visit, value] of slot.counted.valuesOf(metric).entries()) {
+      const place = places.get(slot.counted.rounds[visit] as number);
+      if (place === undefined) continue;
+      if (Number.isNaN(side.failures[place])) side.failures[place] = slot.counted.failures[visit] ? 1 : 0;
+      if (Number.isNaN(value)) continue;
       side.values.push(value);
       if (Number.isNaN(side.ofRound[place])) side.ofRound[place] = value;
     }
   }
-  return side;
+  // A metric that no load of the page has, failed ones have not either.
+  return valid > 0 && side.values.every((value) => value === failed) ? { ...side, values: [], ofRound: none() } : side;
 }
 
 /** Of those among the first so many rounds that have both, in their order. */

@@ -6,8 +6,8 @@ import { median } from './quantile.ts';
  *
  * @param h3 and
  * @param h2 samples of one metric, not negative, in the same unit.
- * @returns null where it is not defined: a sample is empty, or both medians are 0.
- * @throws RangeError on a value that is negative or not finite: metrics have none, and the result would leave [−1, 1].
+ * @returns null where it is not defined: a sample is empty, both medians are 0, or half of a protocol's loads failed.
+ * @throws RangeError on a value that is negative: metrics have none, and the result would leave [−1, 1].
  */
 export function h3Delta(h3: readonly number[], h2: readonly number[]): number | null {
   assertNotNegative('h3', h3);
@@ -16,14 +16,14 @@ export function h3Delta(h3: readonly number[], h2: readonly number[]): number | 
   return deltaOfMedians(median(h3), median(h2));
 }
 
-/** The same where both medians are known, neither negative. */
+/** The same where both medians are known, neither negative; null too where one is ∞, since half of its loads failed or more. */
 export function deltaOfMedians(medianH3: number, medianH2: number): number | null {
   const larger = Math.max(medianH3, medianH2);
-  return larger === 0 ? null : (medianH3 - medianH2) / larger;
+  return larger === 0 || larger === Number.POSITIVE_INFINITY ? null : (medianH3 - medianH2) / larger;
 }
 
-/** @throws RangeError on a value that is negative or not finite. */
+/** +∞ is a load that failed. @throws RangeError on a value that is negative or no number. */
 export function assertNotNegative(name: string, values: readonly number[]): void {
-  const bad = values.find((value) => !(value >= 0 && value < Number.POSITIVE_INFINITY));
-  if (bad !== undefined) throw new RangeError(`H3-Delta: a value of ${name} is ${bad}, expected a finite number, not negative`);
+  const bad = values.find((value) => !(value >= 0));
+  if (bad !== undefined) throw new RangeError(`H3-Delta: a value of ${name} is ${bad}, expected a number, not negative`);
 }

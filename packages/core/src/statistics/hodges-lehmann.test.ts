@@ -79,12 +79,29 @@ test('the samples are left as they are', () => {
   hodgesLehmannShift(values, values);
 });
 
-test('empty samples, values that are not finite and other confidences are refused', () => {
+test('empty samples, values that are no numbers and other confidences are refused', () => {
   assert.throws(() => pseudomedian([]), RangeError);
-  assert.throws(() => pseudomedian([Number.NaN]), /pseudomedian: value 0 of 1 is NaN/);
   assert.throws(() => hodgesLehmannShift([1], []), /shift: second sample of an empty sample/);
   for (const confidence of [0, 1, Number.NaN]) {
     assert.throws(() => pseudomedian([1], confidence), /expected a number in \(0, 1\)/);
     assert.throws(() => hodgesLehmannShift([1], [2], confidence), RangeError);
   }
+});
+
+test('values without bound move the ends by rank alone, and what nobody knows widens the interval on both sides', () => {
+  const values = Array.from({ length: 20 }, (_, i) => i - 9.5);
+  const [one, huge] = [pseudomedian([...values, Number.POSITIVE_INFINITY]), pseudomedian([...values, 1e9])];
+  assert.deepEqual(one, huge);
+  const unknown = pseudomedian([...values, Number.NaN]);
+  assert.ok(unknown.interval && huge.interval);
+  const [low, high] = [pseudomedian([...values, -1e9]).interval?.low ?? 0, huge.interval.high];
+  assert.deepEqual(unknown.interval, { low, high });
+  assert.deepEqual(pseudomedian(Array.from({ length: 6 }, () => Number.NaN)), {
+    estimate: Number.NaN,
+    interval: { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY },
+  });
+  assert.equal(
+    hodgesLehmannShift([1, 2, Number.POSITIVE_INFINITY], [0, 1, 2]).estimate,
+    hodgesLehmannShift([1, 2, 1e9], [0, 1, 2]).estimate,
+  );
 });

@@ -2,7 +2,7 @@ import { normalCdf } from './distributions.ts';
 import { cliffsDeltaCategory, type EffectCategory, rankBiserialCategory } from './effect-category.ts';
 import { mannWhitneyLowerTail } from './mann-whitney-distribution.ts';
 import { midranks, tieSum } from './ranks.ts';
-import { assertSample } from './sample.ts';
+import { assertOrdered } from './sample.ts';
 
 /** Up to so many pairs of values, as in samples of 30, the null distribution is counted: 0.5 ms, once for each pair of sizes. */
 const exactUpTo = 900;
@@ -32,11 +32,11 @@ export type MannWhitneyTest = {
  *
  * @param first and
  * @param second samples in the same unit. Where all values are equal, no ordering is more extreme than another: p is 1.
- * @throws RangeError on an empty sample and on a value that is not finite.
+ * @throws RangeError on an empty sample and on NaN; loads that failed are +∞, tied with one another.
  */
 export function mannWhitneyTest(first: readonly number[], second: readonly number[]): MannWhitneyTest {
-  assertSample('Mann–Whitney test (first)', first);
-  assertSample('Mann–Whitney test (second)', second);
+  assertOrdered('Mann–Whitney test (first)', first);
+  assertOrdered('Mann–Whitney test (second)', second);
   const [m, n] = [first.length, second.length];
   const { ranks, ties } = midranks([...first, ...second]);
   let rankSum = 0;

@@ -2,16 +2,10 @@
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import type { Samples } from './comparison.ts';
+import { isTime } from './counted-visits.ts';
 
 /** The answers of all groups to one question are a family, which is corrected together. */
 export type Question = Pick<Samples, 'metric' | 'candidate' | 'baseline' | 'confirmatory'>;
-
-/** Metrics that are times, of which lower is better. */
-const times = [
-  ...['onLoad', 'loadEventEnd', 'domContentLoaded', 'ttfb', 'firstPaint', 'firstContentfulPaint', 'largestContentfulPaint'],
-  ...['speedIndex', 'firstVisualChange', 'lastVisualChange', 'totalBlockingTime', 'linkedDownload'],
-] as const satisfies readonly MetricName[];
-const isTime = (metric: MetricName) => (times as readonly MetricName[]).includes(metric);
 
 /** Compared beside the primary metric. */
 const alwaysCompared = ['onLoad', 'speedIndex', 'largestContentfulPaint'] as const satisfies readonly MetricName[];

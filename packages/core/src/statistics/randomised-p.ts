@@ -10,7 +10,7 @@ import { signPatternCounts } from './signed-rank-distribution.ts';
  * uniform; never to decide one comparison, since chance would decide it.
  *
  * @param differences as for `signedRankTest`; beyond 100, where that test is not exact, its p is returned: it takes many values there.
- * @throws RangeError on an empty sample and on a value that is not finite.
+ * @throws RangeError on an empty sample and on NaN.
  */
 export function randomisedSignedRankP(differences: readonly number[], random: RandomSource): number {
   const { p, statistic, method } = signedRankTest(differences);

@@ -1,5 +1,5 @@
 import { midranks, tieSum } from './ranks.ts';
-import { assertSample } from './sample.ts';
+import { assertOrdered } from './sample.ts';
 
 export type RankedGroups = {
   /** Of each group among all values. */
@@ -12,11 +12,11 @@ export type RankedGroups = {
 
 /**
  * Several groups, ranked together.
- * @throws RangeError on fewer than two groups, on an empty one and on a value that is not finite; the message begins with `what`.
+ * @throws RangeError on fewer than two groups, on an empty one and on NaN; the message begins with `what`.
  */
 export function rankGroups(what: string, groups: readonly (readonly number[])[]): RankedGroups {
   if (groups.length < 2) throw new RangeError(`${what} of ${groups.length} groups, expected at least 2`);
-  for (const [i, group] of groups.entries()) assertSample(`${what} (group ${i})`, group);
+  for (const [i, group] of groups.entries()) assertOrdered(`${what} (group ${i})`, group);
   const { ranks, ties } = midranks(groups.flat());
   let start = 0;
   const meanRanks = groups.map((group) => {

@@ -10,7 +10,7 @@ export type Ranks = {
  * Midranks: equal values share the mean of the places that they take (Kendall, "The treatment of ties in ranking problems",
  * Biometrika 33, 1945). O(n log n).
  *
- * @param values finite, in any order; an empty sample has no ranks.
+ * @param values in any order, ±∞ too, which are tied with none but themselves; an empty sample has no ranks.
  * @param tolerance values count as equal to the next smaller one when they exceed it by no more than this share of their size:
  *   0 (default) for numbers as measured, 1e-9 for numbers that arithmetic made, where equal ones may differ in the last digits.
  */
@@ -22,7 +22,7 @@ export function midranks(values: ArrayLike<number>, tolerance = 0): Ranks {
   const ties: number[] = [];
   for (let start = 0; start < n; ) {
     let end = start + 1;
-    while (end < n && at(end) - at(end - 1) <= tolerance * Math.abs(at(end))) end++;
+    while (end < n && areTied(at(end - 1), at(end), tolerance)) end++;
     for (let place = start; place < end; place++) ranks[order[place] as number] = (start + 1 + end) / 2;
     if (end - start > 1) ties.push(end - start);
     start = end;
@@ -30,10 +30,14 @@ export function midranks(values: ArrayLike<number>, tolerance = 0): Ranks {
   return { ranks, ties };
 }
 
+/** ∞ − ∞ is no number, and a share of ∞ is more than any distance. */
+const areTied = (smaller: number, larger: number, tolerance: number): boolean =>
+  smaller === larger || (Number.isFinite(larger - smaller) && larger - smaller <= tolerance * Math.abs(larger));
+
 function placesByValue(values: ArrayLike<number>): number[] {
   const places: number[] = [];
   for (let place = 0; place < values.length; place++) places.push(place);
-  return places.sort((a, b) => (values[a] as number) - (values[b] as number));
+  return places.sort((a, b) => (values[a] as number) - (values[b] as number) || 0); // of two that are ∞ the difference is NaN
 }
 
 /** Σ(t³ − t) over the groups of ties: what takes from the variance of a rank sum. 0 without ties. */

@@ -69,6 +69,7 @@ test('every metric of every slot is summarised, and the H3-Delta compares median
     stdev: Math.sqrt(50_000 / 3),
     cv: Math.sqrt(50_000 / 3) / 250,
     cvClass: 'inconsistent',
+    censored: null,
   });
   assert.equal(group?.slots[1]?.metrics.onLoad?.median, 200);
   assert.equal(group?.h3Delta.onLoad, (200 - 250) / 250);
@@ -90,7 +91,13 @@ test('a metric that pages lack is left out: of the sample, and altogether where 
 });
 
 test('invalid visits are counted by reason, the most frequent first, and are in no sample', () => {
-  const invalid = (reason: 'busy-machine' | 'dns-error'): ResultVisit => ({ ...place, slot: 0, verdict: 'invalid', reason });
+  const invalid = (reason: 'busy-machine' | 'dns-error'): ResultVisit => ({
+    ...place,
+    slot: 0,
+    verdict: 'invalid',
+    reason,
+    counted: false,
+  });
   const results = campaignResults(campaign(['h1']), [invalid('busy-machine'), invalid('dns-error'), valid(0, 5), invalid('dns-error')]);
   const slot = results.groups[0]?.slots[0];
   assert.deepEqual(slot?.invalid, [

@@ -3,23 +3,34 @@ import type { Campaign, CampaignSpec } from '../schemas/campaign.ts';
 import { type MetricName, type Metrics, metricNames } from '../schemas/metrics.ts';
 import type { CampaignResults, GroupResults, SelfComparison, SlotResults } from '../schemas/results.ts';
 import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
+import { atLeastMsOf } from './at-least.ts';
 import { type CampaignGroup, gatherGroups } from './campaign-groups.ts';
 import { pairedTest } from './comparison.ts';
-import { type ComparedGroup, compareGroups } from './group-comparisons.ts';
+import { failureRate } from './failures.ts';
+import { compareGroups } from './group-comparisons.ts';
+import type { ComparedGroup } from './group-samples.ts';
 import { roundsOf } from './group-samples.ts';
 import { deltaOfMedians, h3Delta } from './h3-delta.ts';
 import { linkDoubt, type ResultLinkCheck } from './link-doubt.ts';
 import { measuredLink } from './measured-link.ts';
+import type { PageFacts } from './parity.ts';
 import { median } from './quantile.ts';
 import { confirmatoryComparisons } from './questions.ts';
 import { type Look, planLooks } from './sequential.ts';
-import { summarise } from './summary.ts';
+import { summariseLoads } from './summary.ts';
 import { counted } from './words.ts';
 
 /** What results need to know of a visit: where it belongs, and its numbers or why it has none. */
 export type ResultVisit = { siteId: string; condition: string; view: View; roundNumber: number; slot: number } & (
-  | { verdict: 'valid'; metrics: Metrics; receiveDrops: number | null }
-  | { verdict: 'invalid'; reason: InvalidReason }
+  | { verdict: 'valid'; metrics: Metrics; receiveDrops: number | null /** Absent: nothing else is known of it. */; page?: PageFacts }
+  | {
+      verdict: 'invalid';
+      reason: InvalidReason;
+      /** As a failure. */
+      counted: boolean;
+      /** What it had to load; absent or null: not known. */
+      loadTimeoutMs?: number | null;
+    }
 );
 
 /**
@@ -28,8 +39,8 @@ export type ResultVisit = { siteId: string; condition: string; view: View; round
  * link was measured to do.
  *
  * @param campaign its results have a group for each site, condition and view of it, without visits too.
- * @param visits of finished rounds: of the valid ones those that count (one for each round and slot), and every invalid one.
- *   A metric that a page lacks (null) is left out of its sample.
+ * @param visits of finished rounds: of the valid ones those that count, and every invalid one; one for each round and slot counts, as values or as a
+ *   failure. A metric that a page lacks (null) is left out of its sample.
  * @param linkChecks all of the campaign.
  * @param complete whether every round had its turn: with some to come, or called off, no winner is named.
  * @throws RangeError on a visit that fits no group or slot of the campaign.
@@ -70,7 +81,7 @@ export function streamResults(
       const { finished, ...group } = groups[place] as (typeof groups)[number];
       return {
         ...group,
-        ...numbersOf(group.slots),
+        ...numbersOf(group.slots, atLeastMsOf(campaign.spec)),
         sinceLook: sinceLook(finished, looks, complete),
         comparisons: ofGroup,
         selfComparisons: selfComparisons(group.slots, primaryMetric),
@@ -108,33 +119,32 @@ function sinceLook(numbers: ReadonlySet<number>, looks: readonly Look[] | null, 
 
 type SlotVisits = CampaignGroup['slots'][number];
 
-function numbersOf(slots: readonly SlotVisits[]): Pick<GroupResults, 'slots' | 'h3Delta'> {
-  const results = slots.map(slotResults);
+function numbersOf(slots: readonly SlotVisits[], atLeastMs: number): Pick<GroupResults, 'slots' | 'h3Delta'> {
+  const results = slots.map((visits, slot) => slotResults(visits, slot, atLeastMs));
   const deltaOf = (metric: MetricName) => {
-    const [h3, h2] = [medianOf(slots, results, 'h3', metric), medianOf(slots, results, 'h2', metric)];
+    const [h3, h2] = [medianOf(slots, 'h3', metric), medianOf(slots, 'h2', metric)];
     return h3 === null || h2 === null ? null : deltaOfMedians(h3, h2);
   };
   return { slots: results, h3Delta: Object.fromEntries(metricNames.map((metric) => [metric, deltaOf(metric)])) };
 }
 
 /** Slots of one protocol (A/A) measure the same thing: the H3-Delta takes them together. */
-function medianOf(slots: readonly SlotVisits[], results: readonly SlotResults[], protocol: Protocol, metric: MetricName): number | null {
-  const ofProtocol = results.filter((slot) => slot.protocol === protocol);
-  if (ofProtocol.length === 1) return ofProtocol[0]?.metrics[metric]?.median ?? null;
-  const values = slots.filter((slot) => slot.protocol === protocol).flatMap(({ valid }) => valid.sampleOf(metric));
+function medianOf(slots: readonly SlotVisits[], protocol: Protocol, metric: MetricName): number | null {
+  const values = slots.filter((slot) => slot.protocol === protocol).flatMap(({ counted }) => counted.sampleOf(metric));
   return values.length === 0 ? null : median(values);
 }
 
-function slotResults(visits: SlotVisits, slot: number): SlotResults {
+function slotResults(visits: SlotVisits, slot: number, atLeastMs: number): SlotResults {
   const metrics: SlotResults['metrics'] = {};
   for (const metric of metricNames) {
-    const sample = visits.valid.sampleOf(metric);
-    if (sample.length > 0) metrics[metric] = summarise(sample);
+    const sample = visits.counted.sampleOf(metric);
+    if (sample.length > 0) metrics[metric] = summariseLoads(sample, visits.counted.shortestLimitMs ?? atLeastMs);
   }
   return {
     slot,
     protocol: visits.protocol,
-    valid: visits.valid.count,
+    valid: visits.counted.valid,
+    failures: failureRate(visits.counted.failed, visits.counted.count),
     invalid: [...visits.invalid]
       .map(([reason, count]) => ({ reason, count }))
       .sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason)),
@@ -144,12 +154,12 @@ function slotResults(visits: SlotVisits, slot: number): SlotResults {
 }
 
 /** What a network did not lose, and a protocol is then blamed for. */
-function receiveDropsOf({ protocol, valid }: SlotVisits): SlotResults['receiveDrops'] {
-  const drops = valid.receiveDrops.map((count) => count ?? 0).filter((count) => count > 0);
+function receiveDropsOf({ protocol, counted: { receiveDrops, valid } }: SlotVisits): SlotResults['receiveDrops'] {
+  const drops = receiveDrops.map((count) => count ?? 0).filter((count) => count > 0);
   if (drops.length === 0) return null;
   const datagrams = drops.reduce((sum, count) => sum + count, 0);
   const lost = `${datagrams.toLocaleString('en-US')} ${datagrams === 1 ? 'datagram' : 'datagrams'}`;
-  const where = `${drops.length} of ${valid.count} ${valid.count === 1 ? 'visit' : 'visits'} over ${protocol}`;
+  const where = `${drops.length} of ${valid} ${valid === 1 ? 'visit' : 'visits'} over ${protocol}`;
   const words = `In ${where}, ${lost} crossed the link and were lost in the browser’s full receive buffer: that is the machine, not the network.`;
   return { visits: drops.length, datagrams, words };
 }
@@ -161,9 +171,9 @@ function selfComparisons(slots: readonly SlotVisits[], primaryMetric: MetricName
   );
   return pairs.flatMap(({ first, second, i, j }) =>
     [...new Set<MetricName>([primaryMetric, 'onLoad', 'speedIndex'])].flatMap((metric) => {
-      const [firstValues, secondValues] = [first.valid.valuesOf(metric), second.valid.valuesOf(metric)];
-      const placeOf = new Map(first.valid.rounds.map((round, place) => [round, place]));
-      const paired = second.valid.rounds.flatMap((round, place): [number, number][] => {
+      const [firstValues, secondValues] = [first.counted.valuesOf(metric), second.counted.valuesOf(metric)];
+      const placeOf = new Map(first.counted.rounds.map((round, place) => [round, place]));
+      const paired = second.counted.rounds.flatMap((round, place): [number, number][] => {
         const [before, after] = [firstValues[placeOf.get(round) ?? -1] ?? Number.NaN, secondValues[place] as number];
         return Number.isNaN(before) || Number.isNaN(after) ? [] : [[before, after]];
       });

@@ -132,3 +132,10 @@ test('what is no sample is refused', () => {
   assert.throws(() => signedRankCriticalDepth(0, 0.05), /n is 0, expected a positive integer/);
   assert.throws(() => signedRankCriticalDepth(5, 1), /alpha is 1, expected a number in \(0, 1\)/);
 });
+
+test('a difference without bound is the largest of all, tied with its like', () => {
+  const infinite = signedRankTest([1, -2, 3, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
+  const large = signedRankTest([1, -2, 3, 1e6, -1e6, 1e6]);
+  assert.deepEqual(infinite, large);
+  assert.equal(signedRankTest(Array.from({ length: 6 }, () => Number.NEGATIVE_INFINITY)).p, 2 / 64);
+});

@@ -1,6 +1,6 @@
 import { normalCdf, normalQuantile } from './distributions.ts';
 import { midranks } from './ranks.ts';
-import { assertSample } from './sample.ts';
+import { assertOrdered } from './sample.ts';
 import { signPatternCounts, untiedLowerTail } from './signed-rank-distribution.ts';
 
 /** Up to so many differences, zeros among them, the null distribution is counted: 0.5 ms at 100 with ties. */
@@ -34,12 +34,16 @@ export type SignedRankTest = {
  * is never below 2 ÷ 2ⁿ: fewer than 6 cannot reach 0.05. The effect size is Kerby's, "The Simple Difference Formula",
  * Comprehensive Psychology 3 (2014), on the ranks that count.
  *
- * @param differences one for each round, in any unit; equal up to a relative 1e-9 is tied, since arithmetic made them.
+ * A round in which one side alone failed is ±∞: the largest difference of all, tied with the others of its kind, with its sign. That is
+ * the test of worst ranks (Lachin, "Worst-Rank Score Analysis with Informatively Missing Observations", Controlled Clinical Trials 20, 1999),
+ * as exact as it is without failures: given the ranks, a sign is as likely as the other. A round in which both failed is a zero.
+ *
+ * @param differences one for each round, in any unit, ±∞ too; equal up to a relative 1e-9 is tied, since arithmetic made them.
  *   Where all are zero nothing speaks against symmetry: p is 1.
- * @throws RangeError on an empty sample and on a value that is not finite.
+ * @throws RangeError on an empty sample and on NaN.
  */
 export function signedRankTest(differences: readonly number[]): SignedRankTest {
-  assertSample('signed-rank test', differences);
+  assertOrdered('signed-rank test', differences);
   const { ranks } = midranks(
     differences.map((difference) => Math.abs(difference)),
     1e-9,

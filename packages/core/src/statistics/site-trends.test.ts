@@ -9,7 +9,7 @@ import { newestIntervals } from './trend-intervals.ts';
 const until =
   (lost: number): MadeVisit =>
   ({ protocol, round }) => {
-    if (round >= lost) return 'load-timeout';
+    if (round >= lost) return 'busy-machine';
     return { onLoad: protocol === 'h2' ? 520 + ((round * 37) % 90) : 490 + ((round * 53) % 110) };
   };
 
@@ -38,6 +38,32 @@ test('the interval is that of the campaign’s own last look, where rounds since
   assert.ok(own.low !== null);
   assert.equal(point?.delta, own.value);
   assert.deepEqual(point?.interval, { low: own.low, high: own.high });
+});
+
+test('campaigns with another visitor are another series', () => {
+  const of = (id: string, given: Partial<Parameters<typeof siteTrends>[0] extends Iterable<infer One> ? One : never> = {}) => {
+    const { campaign } = madeUp(until(99), { id, rounds: 5 });
+    const visits = [1, 2, 3].map(
+      (roundNumber) => ({ condition: 'native', view: 'cold', protocol: 'h2', roundNumber, value: 500 }) as const,
+    );
+    return { ...campaign, sites: 1, visits, finished: () => new Set<number>(), regressions: [], ...given };
+  };
+  const { spec } = of('1');
+  const campaigns = [
+    of('1'),
+    of('2', { spec: { ...spec, visitor: { device: 'phone' } } }),
+    of('3'),
+    of('4', { visitor: { device: 'phone' } }),
+    of('5', { spec: { ...spec, visitor: { device: 'desktop' } } }),
+  ];
+  const { series } = siteTrends(campaigns, 'onLoad', { withIntervals: false });
+  assert.deepEqual(
+    series.map(({ visitor, points }) => [visitor, points.map(({ campaignId }) => campaignId)]),
+    [
+      ['a usual visitor', ['1', '3', '5']],
+      ['phone', ['2', '4']],
+    ],
+  );
 });
 
 test('a campaign that was cancelled between looks has no interval for rounds that no look saw, and its own for the others', () => {

@@ -3,23 +3,31 @@ import type { Campaign } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Regression } from '../schemas/schedule.ts';
 import type { DeltaSeries, SiteTrends, TrendPoint, TrendSeries } from '../schemas/site.ts';
+import type { Visitor } from '../schemas/visitor.ts';
 import type { Protocol, View } from '../schemas/vocabulary.ts';
+import { visitorWords } from '../visitor/visitor-words.ts';
+import { atLeastAll, atLeastMsOf, shorterLimit } from './at-least.ts';
 import { autocorrelation } from './autocorrelation.ts';
+import { failed } from './counted-visits.ts';
 import { deltaOfMedians } from './h3-delta.ts';
 import { medianInterval } from './median-interval.ts';
 import { metricTitle } from './metric-title.ts';
 import { quantile } from './quantile.ts';
 import { looksOf } from './results.ts';
+import { finiteOf, knownOrNull } from './summary.ts';
 import { trend } from './trend.ts';
 import { newestIntervals } from './trend-intervals.ts';
 
 /** A campaign, with the visits of one site in it that count. */
 export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annotations' | 'location'> & {
   spec: Omit<Campaign['spec'], 'sites'>;
+  /** Who visits this site, where that is another than all sites' visitor. */
+  visitor?: Visitor;
   /** How many sites it has: what its looks may claim depends on that. */
   sites: number;
   /** In the order of their rounds, and of the slots in each. */
-  visits: Iterable<{ condition: string; view: View; protocol: Protocol; roundNumber: number; value: number }>;
+  /** value: +∞ of a load that failed; limitMs: what that one had to load; null: not known. */
+  visits: Iterable<{ condition: string; view: View; protocol: Protocol; roundNumber: number; value: number; limitMs?: number | null }>;
   /** Numbers of the site's finished rounds, whatever their visits gave: looks are taken at these. */
   finished: (place: Pick<TrendSeries, 'condition' | 'view'>) => ReadonlySet<number>;
   /** What is worse at the site than in the campaigns of its schedule before. */
@@ -30,8 +38,8 @@ export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annot
 const fewestPoints = 10;
 
 /**
- * One metric of a site from campaign to campaign, in series of what can be compared: one condition with its numbers, view, protocol, and way
- * to measure. Whether a series grows or shrinks is told by the Mann–Kendall test over its medians. Beside them, H3-Delta of the medians
+ * One metric of a site from campaign to campaign, in series of what can be compared: one condition with its numbers, view, protocol, visitor, and
+ * way to measure. Whether a series grows or shrinks is told by the Mann–Kendall test over its medians. Beside them, H3-Delta of the medians
  * of each campaign in which both protocols have one.
  *
  * @param campaigns the oldest first.
@@ -48,10 +56,11 @@ export function siteTrends(
   for (const campaign of campaigns) {
     const { visits, spec, id, createdAt, state, annotations, location, regressions } = campaign;
     const { engine, discovery, isolation, browser } = spec;
+    const visitor = visitorWords(campaign.visitor ?? spec.visitor ?? {});
     const of = { campaignId: id, createdAt, state, annotations };
     const cells = cellsOf(visits);
     const looks = withIntervals ? looksOf(spec, campaign.sites) : null;
-    for (const [name, { condition, view, protocol, values, ofRound }] of cells) {
+    for (const [name, { condition, view, protocol, values, limitMs, ofRound }] of cells) {
       const known = spec.conditions.find((one) => one.name === condition);
       const comparable = {
         condition,
@@ -62,10 +71,11 @@ export function siteTrends(
         isolation,
         browser,
         location,
+        visitor,
       };
       const worse = regressions.find((one) => one.metric === metric && keyOf(one) === name);
       const its = held<TrendSeries>(series, { ...comparable, protocol }, { points: [], trend: null });
-      its.points.push({ ...of, ...pointOf(values), regression: worse?.words ?? null });
+      its.points.push({ ...of, ...pointOf(values, limitMs ?? atLeastMsOf(spec)), regression: worse?.words ?? null });
       const h2 = protocol === 'h3' ? cells.get(keyOf({ condition, view, protocol: 'h2' })) : undefined;
       const delta = h2 === undefined ? null : deltaOfMedians(quantile(values, 0.5), quantile(h2.values, 0.5));
       if (h2 === undefined || delta === null) continue;
@@ -84,13 +94,21 @@ type Place = Pick<TrendSeries, 'condition' | 'view' | 'protocol'>;
 const keyOf = ({ condition, view, protocol }: Place) => `${condition} ${view} ${protocol}`;
 
 /** The visits of one condition, view and protocol. */
-type Cell = Place & { values: number[] /** One of each round. */; ofRound: Map<number, number> };
+type Cell = Place & {
+  values: number[];
+  /** The shortest of those that failed. */
+  limitMs: number | null;
+  /** One of each round. */
+  ofRound: Map<number, number>;
+};
 
 function cellsOf(visits: TrendCampaign['visits']): Map<string, Cell> {
   const cells = new Map<string, Cell>();
-  for (const { roundNumber, value, ...place } of visits) {
-    const cell = held<Cell>(cells, place, { values: [], ofRound: new Map() }, keyOf(place));
+  for (const { condition, view, protocol, roundNumber, value, limitMs = null } of visits) {
+    const place = { condition, view, protocol };
+    const cell = held<Cell>(cells, place, { values: [], limitMs: null, ofRound: new Map() }, keyOf(place));
     cell.values.push(value);
+    cell.limitMs = shorterLimit(cell.limitMs, limitMs);
     // Of several slots the first that has a number stands for the round, as in a campaign's comparisons.
     if (!cell.ofRound.has(roundNumber)) cell.ofRound.set(roundNumber, value);
   }
@@ -104,19 +122,32 @@ function held<One>(all: Map<string, One>, of: Partial<One>, begun: Partial<One>,
   return one;
 }
 
-const pointOf = (values: readonly number[]): Pick<TrendPoint, 'n' | 'median' | 'p75' | 'interval'> => ({
-  n: values.length,
-  median: quantile(values, 0.5),
-  p75: quantile(values, 0.75),
-  interval: medianInterval(values),
-});
+function pointOf(
+  values: readonly number[],
+  atLeastMs: number,
+): Pick<TrendPoint, 'n' | 'failed' | 'atLeastMs' | 'median' | 'p75' | 'interval'> {
+  const interval = medianInterval(values);
+  return {
+    n: values.length,
+    failed: values.length - finiteOf(values).length,
+    atLeastMs: atLeastAll(atLeastMs, values),
+    median: knownOrNull(quantile(values, 0.5)),
+    p75: knownOrNull(quantile(values, 0.75)),
+    interval: interval && { low: knownOrNull(interval.low), high: knownOrNull(interval.high) },
+  };
+}
 
 function trendOf(points: readonly TrendPoint[], metric: MetricName): TrendSeries['trend'] {
-  const medians = points.map(({ median }) => median);
+  const medians = points.map(({ median }) => median ?? failed);
   const found = medians.length < fewestPoints ? null : trend(medians);
   if (found === null) return null;
-  const neighbours = autocorrelation(medians, { seed: medians.length, resamples: 499 });
-  return { ...found, autocorrelation: neighbours, words: wordsOf(found, neighbours, medians.length, metric) };
+  const neighbours = medians.includes(failed) ? null : autocorrelation(medians, { seed: medians.length, resamples: 499 });
+  return {
+    ...found,
+    slope: knownOrNull(found.slope),
+    autocorrelation: neighbours,
+    words: wordsOf(found, neighbours, medians.length, metric),
+  };
 }
 
 function wordsOf(
@@ -128,7 +159,8 @@ function wordsOf(
   const share = `p ${p < 0.001 ? '< 0.001' : `= ${p.toPrecision(2)}`}, ${campaigns} campaigns`;
   if (p >= 0.05 || slope === 0) return `${metricTitle(metric)} neither grows nor shrinks as far as can be told (${share}).`;
   const by = Number(Math.abs(slope).toPrecision(2));
-  const moves = `${metricTitle(metric)} ${slope > 0 ? 'grows' : 'shrinks'} by about ${by} from campaign to campaign (${share}).`;
+  const much = Number.isFinite(by) ? ` by about ${by} from campaign to campaign` : ': the loads of some campaigns failed';
+  const moves = `${metricTitle(metric)} ${slope > 0 ? 'grows' : 'shrinks'}${much} (${share}).`;
   const alike = neighbours !== null && neighbours.coefficient > 0 && neighbours.p < 0.05;
   return alike ? `${moves} Neighbouring campaigns resemble one another, so it may be a wander, or one step, rather than a trend.` : moves;
 }

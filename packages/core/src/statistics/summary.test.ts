@@ -6,7 +6,7 @@ import { close, fixture } from '../../fixtures/statistics/quantiles.ts';
 import { within } from '../../fixtures/statistics/rank-tests.ts';
 import { Summary } from '../schemas/results.ts';
 import { quantile } from './quantile.ts';
-import { boxOf, cvClassOf, summarise } from './summary.ts';
+import { boxOf, cvClassOf, summarise, summariseLoads } from './summary.ts';
 
 test('a summary agrees with NumPy', () => {
   for (const { name, values, mean, stdev } of fixture.samples) {
@@ -79,10 +79,27 @@ test('one value has no spread, and a mean of 0 no coefficient of variation', () 
 });
 
 test('a summary is what its schema says', () => {
-  for (const { values } of fixture.samples) assert.ok(Schema.Compile(Summary).Check(summarise(values)));
+  for (const { values } of fixture.samples) assert.ok(Schema.Compile(Summary).Check(summariseLoads(values, 60_000)));
 });
 
 test('no summary is made of nothing, or of what is not finite', () => {
   assert.throws(() => summarise([]), { name: 'RangeError', message: 'summary of an empty sample, expected at least one value' });
   assert.throws(() => summarise([1, Number.POSITIVE_INFINITY]), /summary: value 1 of 2 is Infinity/);
+});
+
+test('a load that failed is above all others: quantiles among such are not known, and there is no mean', () => {
+  const found = summariseLoads([100, 200, 300, Number.POSITIVE_INFINITY], 60_000);
+  assert.deepEqual([found.n, found.min, found.median, found.p25, found.p75, found.max], [4, 100, 250, 175, null, null]);
+  assert.deepEqual([found.mean, found.stdev, found.cv, found.cvClass, found.iqr], [null, null, null, null, null]);
+  assert.equal(found.censored?.count, 1);
+  assert.equal(
+    found.censored?.words,
+    '1 of 4 loads failed and would have taken at least 60 s: what lies among them is not known, and there is no mean.',
+  );
+  assert.throws(() => summarise([1, Number.POSITIVE_INFINITY]), RangeError);
+});
+
+test('a quantile among loads that failed is no less than one that was measured', () => {
+  const { p75, censored } = summariseLoads([90_000, 100_000, 110_000, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY], 60_000);
+  assert.deepEqual([p75, censored?.atLeastMs], [null, 110_000]);
 });

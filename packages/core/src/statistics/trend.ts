@@ -1,7 +1,7 @@
 import { quickselect } from 'simple-statistics';
 import { normalCdf } from './distributions.ts';
 import { midranks, tieSum } from './ranks.ts';
-import { assertSample } from './sample.ts';
+import { assertOrdered } from './sample.ts';
 
 export type Trend = {
   /** Kendall's τ-b of value and place, in [−1, 1]; positive where later values are larger. */
@@ -22,10 +22,10 @@ export type Trend = {
  *
  * @param values at equal steps of time, in their order.
  * @returns null where all values are equal, and for fewer than 3.
- * @throws RangeError on an empty sample and on a value that is not finite.
+ * @throws RangeError on an empty sample and on NaN. ±∞ are the largest and smallest values; the slope may be ±∞ then.
  */
 export function trend(values: readonly number[]): Trend | null {
-  assertSample('trend', values);
+  assertOrdered('trend', values);
   const n = values.length;
   const pairs = (n * (n - 1)) / 2;
   const { ties } = midranks(values);
@@ -35,7 +35,9 @@ export function trend(values: readonly number[]): Trend | null {
   let [score, place] = [0, 0];
   for (let i = 0; i < n; i++) {
     for (let j = i + 1; j < n; j++) {
-      const growth = (values[j] as number) - (values[i] as number);
+      const [later, earlier] = [values[j] as number, values[i] as number];
+      // Of two that are ∞ the difference is no number.
+      const growth = later === earlier ? 0 : later - earlier;
       score += Math.sign(growth);
       slopes[place++] = growth / (j - i);
     }
@@ -53,5 +55,6 @@ function medianOf(values: Float64Array): number {
     return values[place] as number;
   };
   const upper = at(values.length >> 1);
-  return values.length % 2 === 1 ? upper : (at((values.length >> 1) - 1) + upper) / 2;
+  const lower = values.length % 2 === 1 ? upper : at((values.length >> 1) - 1);
+  return lower === upper ? upper : lower === -upper ? 0 : (lower + upper) / 2;
 }

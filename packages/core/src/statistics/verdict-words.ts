@@ -1,13 +1,17 @@
 // A verdict with its numbers, in a sentence or two, the same for CLI, API and dashboard.
 import { percent } from '../conditions/words.ts';
-import type { ComparisonVerdict, VerdictOutcome } from '../schemas/comparison.ts';
+import type { ComparisonVerdict, Doubt, VerdictOutcome } from '../schemas/comparison.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import type { Compared } from './comparison.ts';
 import { metricTitle } from './metric-title.ts';
+import { percent as rounded } from './parity.ts';
 import type { Circumstances } from './verdict.ts';
-import { changeWords, confidenceWords, counted, intervalWords, listed, protocolName, pWords } from './words.ts';
+import { changeWords, confidenceWords, counted, endsOf, estimatedValue, intervalWords, listed, protocolName, pWords } from './words.ts';
 
-/** @param winner for whom the test speaks, whether or not the verdict names it. */
+/**
+ * The claim, what is to be known with it, and last what speaks against naming a winner: the dashboard lists that by itself.
+ * @param winner for whom the test speaks, whether or not the verdict names it.
+ */
 export function verdictWords(
   outcome: VerdictOutcome,
   comparison: Compared,
@@ -15,19 +19,40 @@ export function verdictWords(
   winner: Protocol | null,
   doubts: ComparisonVerdict['doubts'],
 ): string {
+  const { h3Shares } = circumstances;
+  const against = outcome === 'inconclusive' ? doubts : [];
+  // Two slots of HTTP/2 say nothing about another protocol, whatever differs between them.
+  if (h3Shares?.objects === 0) {
+    const others = against.filter(({ doubt }) => doubt !== 'little-h3').map(({ words }) => words);
+    return ['No comparison: in the median visit that was to use HTTP/3 nothing came over it.', ...others].join(' ');
+  }
+  const isSaid = (doubt: Doubt) => doubts.some((one) => one.doubt === doubt);
+  const { failures } = comparison;
+  const facts = [
+    ...(failures.candidate + failures.baseline + failures.unpaired.candidate + failures.unpaired.baseline > 0 && !isSaid('fails-more')
+      ? [failures.words]
+      : []),
+    ...(h3Shares !== null && !isSaid('little-h3')
+      ? [`${rounded(h3Shares.objects)} of the objects and ${rounded(h3Shares.bytes)} of the bytes came over HTTP/3 (medians).`]
+      : []),
+  ];
+  return [claimWords(outcome, comparison, circumstances, winner), ...facts, ...against.map(({ words }) => words)].join(' ');
+}
+
+function claimWords(outcome: VerdictOutcome, comparison: Compared, circumstances: Circumstances, winner: Protocol | null): string {
   const { metric, candidate, baseline, rounds, equivalence } = comparison;
   const title = metricTitle(metric);
   const numbers = numbersOf(comparison, circumstances);
   if (outcome === 'equivalent' && equivalence !== null) {
-    const { low, high, confidence, margin } = equivalence;
+    const { confidence, margin } = equivalence;
+    // Inside the margin both ends are numbers.
+    const [low, high] = [equivalence.low ?? 0, equivalence.high ?? 0];
     const where = `${title} over ${protocolName(candidate)} is ${intervalWords(low, high)} than over ${protocolName(baseline)}`;
     const sure = `(${confidenceWords(confidence)} interval, ${counted(rounds, 'round')})`;
     return `No difference that matters: ${where} ${sure}, inside the margin of ${percent(margin)}.`;
   }
-  if (outcome !== 'inconclusive') {
-    return `${protocolName(winner ?? candidate)} is faster: ${differenceWords(comparison, winner)} (${numbers}).`;
-  }
-  return [undecidedWords(comparison, circumstances, winner, numbers), ...doubts.map(({ words }) => words)].join(' ');
+  if (outcome === 'inconclusive') return undecidedWords(comparison, circumstances, winner, numbers);
+  return `${protocolName(winner ?? candidate)} is faster: ${differenceWords(comparison, winner)} (${numbers}).`;
 }
 
 function undecidedWords(comparison: Compared, { level }: Circumstances, winner: Protocol | null, numbers: string): string {
@@ -40,16 +65,16 @@ function undecidedWords(comparison: Compared, { level }: Circumstances, winner: 
 
 /** Where a metric is 0 in some round there is no ratio to tell. */
 function differenceWords({ metric, candidate, baseline, shift }: Compared, winner: Protocol | null): string {
-  const much = shift === null ? (winner === candidate ? 'lower' : 'higher') : changeWords(shift.value);
+  const much = shift === null ? (winner === candidate ? 'lower' : 'higher') : changeWords(estimatedValue(shift));
   return `${metricTitle(metric)} over ${protocolName(candidate)} is ${much} than over ${protocolName(baseline)}`;
 }
 
 /** Such as: 95 % interval: 8.1 to 12 % lower; 20 rounds, p = 0.00021 corrected for 12 comparisons. */
 function numbersOf({ shift, confidence, rounds, signedRank }: Compared, { level, comparisons, looks }: Circumstances): string {
   const interval =
-    shift === null || shift.low === null || shift.high === null
+    shift === null || endsOf(shift) === null
       ? ''
-      : `${confidenceWords(confidence)} interval: ${intervalWords(shift.low, shift.high)}; `;
+      : `${confidenceWords(confidence)} interval: ${intervalWords(...(endsOf(shift) as [number, number]))}; `;
   const others = [...(comparisons > 1 ? [counted(comparisons, 'comparison')] : []), ...(looks > 1 ? [counted(looks, 'look')] : [])];
   const corrected = others.length === 0 ? '' : ` corrected for ${listed(others)}`;
   return `${interval}${counted(rounds, 'round')}, ${pWords(signedRank?.adjustedP ?? 1, level)}${corrected}`;

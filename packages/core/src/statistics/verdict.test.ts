@@ -24,11 +24,13 @@ const calm: Circumstances = {
   looks: 1,
   level: 0.05,
   fewestRounds: 6,
-  visits: { candidate: { invalid: 0, all: 10 }, baseline: { invalid: 0, all: 10 } },
+  lostRounds: { candidate: 0, baseline: 0 },
   finishedRounds: 10,
   modes: () => ({ candidate: null, baseline: null }),
   linkDoubt: null,
   overrunShare: 0,
+  pageDoubts: [],
+  h3Shares: null,
   unfinished: false,
   moreRounds: () => 7,
 };
@@ -146,22 +148,21 @@ test('a link that was not what it should be allows no verdict', () => {
   );
 });
 
-test('more than a fifth of invalid visits on one side allows no verdict', () => {
-  const visits = (invalid: number) => ({ visits: { ...calm.visits, candidate: { invalid, all: 10 } } });
+test('more than a fifth of the rounds that were not measured on one side allows no verdict', () => {
+  const lost = (candidate: number) => ({ lostRounds: { candidate, baseline: 0 } });
   for (const comparison of outcomes) {
-    assert.deepEqual(doubtsOf(comparison, visits(2)), []);
-    assert.equal(decide(comparison, { ...calm, ...visits(3) }).outcome, 'inconclusive');
+    assert.deepEqual(doubtsOf(comparison, lost(2)), []);
+    assert.equal(decide(comparison, { ...calm, ...lost(3) }).outcome, 'inconclusive');
   }
   assert.equal(
-    decide(faster, { ...calm, ...visits(3) }).doubts[0]?.words,
-    'Invalid over HTTP/3: 3 of 10 visits; those that are left may not stand for all.',
+    decide(faster, { ...calm, ...lost(3) }).doubts[0]?.words,
+    'Not measured over HTTP/3: 3 of 10 rounds; those that are left may not stand for all.',
   );
-  const both = { candidate: { invalid: 3, all: 10 }, baseline: { invalid: 1, all: 1 } };
   assert.deepEqual(
-    decide(faster, { ...calm, visits: both }).doubts.map(({ words }) => words),
+    decide(faster, { ...calm, lostRounds: { candidate: 3, baseline: 4 } }).doubts.map(({ words }) => words),
     [
-      'Invalid over HTTP/3: 3 of 10 visits; those that are left may not stand for all.',
-      'Invalid over HTTP/2: 1 of 1 visit; those that are left may not stand for all.',
+      'Not measured over HTTP/3: 3 of 10 rounds; those that are left may not stand for all.',
+      'Not measured over HTTP/2: 4 of 10 rounds; those that are left may not stand for all.',
     ],
   );
 });
@@ -276,4 +277,79 @@ test('the interval of a look is said with its confidence', () => {
   const level = 0.05 / 12;
   const { words } = decide({ ...slower, confidence: 1 - level }, { ...calm, looks: 5 });
   assert.match(words, /\(99\.58 % interval: .*, p = 0\.002 corrected for 5 looks\)\.$/);
+});
+
+test('a claim says how much came over HTTP/3, and makes none where nothing did', () => {
+  const words = (h3Shares: { objects: number; bytes: number }, pageDoubts: (typeof calm)['pageDoubts'] = []) =>
+    decide(faster, { ...calm, h3Shares, pageDoubts });
+  assert.match(
+    words({ objects: 0.62, bytes: 0.71 }).words,
+    /^HTTP\/3 is faster: .* 62 % of the objects and 71 % of the bytes came over HTTP\/3 \(medians\)\.$/,
+  );
+  const none = words({ objects: 0, bytes: 0 }, [{ doubt: 'little-h3', words: 'Only 0 %.' }]);
+  assert.equal(none.outcome, 'inconclusive');
+  assert.equal(none.words, 'No comparison: in the median visit that was to use HTTP/3 nothing came over it.');
+  const parity = decide(faster, { ...calm, pageDoubts: [{ doubt: 'parity', words: 'They did not load the same page.' }] });
+  assert.equal(parity.outcome, 'inconclusive');
+  assert.match(parity.words, /They did not load the same page\.$/);
+});
+
+/** As `compared`, of times in which ∞ is a load that failed. */
+function loads(pairs: readonly [h3: number, h2: number][]): Compared {
+  const rounds = pairs.map(([candidate, baseline]) => ({ candidate, baseline }));
+  const [candidateValues, baselineValues] = [rounds.map(({ candidate }) => candidate), rounds.map(({ baseline }) => baseline)];
+  return compare(
+    { metric: 'onLoad', candidate: 'h3', baseline: 'h2', candidateValues, baselineValues, pairs: rounds, confirmatory: true },
+    { margin: 0.05, seed: 1 },
+  );
+}
+const none = Number.POSITIVE_INFINITY;
+const twenty = (pair: (round: number) => [number, number]) => Array.from({ length: 20 }, (_, round) => pair(round));
+
+test('a protocol that failed in more rounds than the other is not named faster, however much faster it is when it loads', () => {
+  const found = loads(twenty((round) => [round < 2 ? none : 500 + round, 1000]));
+  assert.ok((found.signedRank?.p ?? 1) < 0.05 && (found.signedRank?.rankBiserial ?? 0) < 0, 'the paired test speaks for it');
+  const { outcome, doubts, words } = decide(found, calm);
+  assert.equal(outcome, 'inconclusive');
+  assert.deepEqual(
+    doubts.map(({ doubt }) => doubt),
+    ['fails-more'],
+  );
+  assert.match(words, /Of 20 rounds HTTP\/3 failed in 2, HTTP\/2 failed in none \(p = 0\.5\)\.$/);
+});
+
+test('a protocol that fails less wins by it, and the failures are told', () => {
+  const { outcome, words } = decide(loads(twenty((round) => [1000 + (round % 3), round < 8 ? none : 1000])), calm);
+  assert.equal(outcome, 'inconclusive', 'eight failures do not outweigh twelve ties or losses');
+  const won = decide(loads(twenty((round) => [1000 - round, round < 8 ? none : 1000 + round])), calm);
+  assert.equal(won.outcome, 'h3-faster');
+  assert.match(won.words, /HTTP\/3 is faster: .*Of 20 rounds HTTP\/3 failed in none, HTTP\/2 failed in 8 \(p = 0\.0078\)\.$/);
+  assert.match(words, /HTTP\/2 failed in 8/);
+});
+
+test('a winner that failed, too, is named where the other is shown to fail more', () => {
+  assert.equal(decide(loads(twenty((round) => [round === 19 ? none : 900 - round, round < 9 ? none : 1000])), calm).outcome, 'h3-faster');
+  assert.deepEqual(doubtsOf(loads(twenty((round) => [round === 19 ? none : 900 - round, round < 2 ? none : 1000])), {}), ['fails-more']);
+});
+
+test('where so many loads fail that there is no end, it is told without one', () => {
+  const always = loads(twenty(() => [none, 1000]));
+  assert.deepEqual(always.shift, { value: null, low: null, high: null, unbounded: { value: 'above', low: 'above', high: 'above' } });
+  assert.equal(always.delta, null);
+  const { outcome, words } = decide(always, calm);
+  assert.equal(outcome, 'h2-faster');
+  assert.match(
+    words,
+    /^HTTP\/2 is faster: onLoad over HTTP\/3 is higher without bound than over HTTP\/2 \(95 % interval: higher without bound;/,
+  );
+  assert.match(words, /The median over HTTP\/3 lies among loads that failed, so medians can’t be compared\.$/);
+  assert.deepEqual(JSON.parse(JSON.stringify(always)), always, 'JSON has all of it');
+});
+
+test('two that never load are not equivalent, nor are two of which one fails', () => {
+  assert.equal(decide(loads(twenty(() => [none, none])), calm).outcome, 'inconclusive');
+  const one = loads(twenty((round) => [round === 3 ? none : 1000 + (round % 2), 1000]));
+  assert.equal(one.equivalence?.equivalent, true, 'by the typical ratio they are');
+  assert.equal(decide(one, calm).outcome, 'inconclusive');
+  assert.equal(decide(loads(twenty((round) => (round === 3 ? [none, none] : [1000 + (round % 2), 1000]))), calm).outcome, 'equivalent');
 });

@@ -5,6 +5,7 @@ import type { Compared } from './comparison.ts';
 import { doubtsOf } from './doubts.ts';
 import type { Modes } from './modes.ts';
 import { verdictWords } from './verdict-words.ts';
+import { estimatedValue } from './words.ts';
 
 /** What stands beside a comparison and may speak against a winner. */
 export interface Circumstances {
@@ -16,8 +17,8 @@ export interface Circumstances {
   level: number;
   /** Of fewer no data could show a difference; see `fewestRounds`. */
   fewestRounds: number;
-  /** Of visits of each side: invalid ones that say something about the page or the protocol, and all that were tried. */
-  visits: { candidate: Tries; baseline: Tries };
+  /** Finished rounds of each side without a value and without a failure of the page. */
+  lostRounds: { candidate: number; baseline: number };
   /** Rounds that finished, of which the comparison's `rounds` have both sides. */
   finishedRounds: number;
   /** Asked where the test speaks for a winner. */
@@ -26,15 +27,14 @@ export interface Circumstances {
   linkDoubt: string | null;
   /** Share of the h3 side's visits in which the browser's receive buffer was overrun; 0 without an h3 side. */
   overrunShare: number;
+  /** What speaks against the loads themselves: see `pageDoubts`. */
+  pageDoubts: ComparisonVerdict['doubts'];
+  /** Median shares of what truly came over HTTP/3 in the visits that were to use it; null: not known, or none of them was. */
+  h3Shares: { objects: number; bytes: number } | null;
   /** Rounds are still to come before the first look, or were called off: to stop when it looks good is to look until it does. */
   unfinished: boolean;
   /** As `roundsToSettle` says; asked where it is not settled. */
   moreRounds: () => number | null;
-}
-
-export interface Tries {
-  invalid: number;
-  all: number;
 }
 
 export interface BothModes {
@@ -71,7 +71,7 @@ export function decide(comparison: Compared, circumstances: Circumstances): Comp
  */
 function winnerOf({ signedRank, shift, candidate, baseline }: Compared, level: number): Protocol | null {
   if (signedRank === null || signedRank.adjustedP > level || signedRank.rankBiserial === 0) return null;
-  if (shift !== null && Math.sign(shift.value) !== Math.sign(signedRank.rankBiserial)) return null;
+  if (shift !== null && Math.sign(estimatedValue(shift)) !== Math.sign(signedRank.rankBiserial)) return null;
   return signedRank.rankBiserial < 0 ? candidate : baseline;
 }
 

@@ -1,8 +1,12 @@
 // Numbers of a comparison as sentences say them.
+import type { Estimate } from '../schemas/comparison.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 
 const protocolNames: Record<Protocol, string> = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
 export const protocolName = (protocol: Protocol): string => protocolNames[protocol];
+
+/** 60 s, 2.5 s, 800 ms. */
+export const durationWords = (ms: number): string => (ms >= 1000 ? `${Number((ms / 1000).toPrecision(3))} s` : `${Math.round(ms)} ms`);
 
 /** 1 round, 1,200 rounds. */
 export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
@@ -14,13 +18,33 @@ export const grouped = (count: number): string => (count < 1000 ? `${count}` : `
 export const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
-/** 8.1 % lower, 120 % higher; never both 0 % and not 0. */
-export const changeWords = (share: number): string => `${figure(share)} % ${share < 0 ? 'lower' : 'higher'}`;
+/** 8.1 % lower, 120 % higher; never both 0 % and not 0. A ratio of 0 or ∞, since loads failed, has no figure. */
+export const changeWords = (share: number): string =>
+  isOpen(share) ? openWords(share) : `${figure(share)} % ${share < 0 ? 'lower' : 'higher'}`;
+
+const isOpen = (share: number) => share <= -1 || share === Number.POSITIVE_INFINITY;
+const openWords = (share: number) => `${share < 0 ? 'lower' : 'higher'} without bound`;
+
+/** ±∞ where an estimate says that it is unbounded. */
+export const estimatedValue = (of: Estimate): number => extended(of, 'value') ?? Number.NaN;
+
+/** The same of its ends; null where it has none. */
+export function endsOf(of: Estimate): [low: number, high: number] | null {
+  const [low, high] = [extended(of, 'low'), extended(of, 'high')];
+  return low === null || high === null ? null : [low, high];
+}
+
+function extended(of: Estimate, end: 'value' | 'low' | 'high'): number | null {
+  const beyond = of.unbounded?.[end];
+  return beyond === undefined ? of[end] : beyond === 'above' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+}
 
 /** 8.1 to 12 % lower; between 2 % lower and 3 % higher. */
 export function intervalWords(low: number, high: number): string {
   if (low < 0 && high >= 0) return `between ${changeWords(low)} and ${changeWords(high)}`;
   const [near, far] = low < 0 ? [high, low] : [low, high];
+  if (isOpen(near)) return changeWords(near);
+  if (isOpen(far)) return `${figure(near)} % ${low < 0 ? 'lower' : 'higher'} to unbounded`;
   return figure(near) === figure(far) ? changeWords(far) : `${figure(near)} to ${changeWords(far)}`;
 }
 

@@ -145,7 +145,7 @@ test('invalid visits count for nothing, and a visit that fits nowhere is an erro
     receiveDrops: ___,
     ...place
   } = visit('a', 'native', 0, 1, {}) as Extract<ResultVisit, { verdict: 'valid' }>;
-  const invalid: ResultVisit = { ...place, verdict: 'invalid', reason: 'busy-machine' };
+  const invalid: ResultVisit = { ...place, verdict: 'invalid', reason: 'busy-machine', counted: false };
   assert.equal(campaignAcross(campaign, [invalid], []).groups[0]?.delta.withoutDelta, 3);
   assert.throws(() => campaignAcross(campaign, [visit('a', 'native', 3, 1, {})], []), /across: campaign 7 has no slot 3 of a native cold/);
   assert.throws(() => campaignAcross(campaign, [visit('d', 'native', 0, 1, {})], []), RangeError);

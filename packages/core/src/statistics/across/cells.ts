@@ -2,12 +2,13 @@ import { type Characteristic, characteristics } from '../../schemas/across.ts';
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import type { Protocol, View } from '../../schemas/vocabulary.ts';
+import { sampleOf, valueOfVisit } from '../counted-visits.ts';
 import { h3Delta } from '../h3-delta.ts';
 import { median } from '../quantile.ts';
 import type { ResultVisit } from '../results.ts';
 import type { PageCharacteristics } from './class-characteristics.ts';
 
-/** The values of one metric that share site, condition, view and protocol; slots of one protocol stand together. */
+/** The values of one metric that share site, condition, view and protocol, +∞ for loads that failed; slots of one protocol stand together. */
 export type MetricCell = { siteId: string; condition: string; view: View; protocol: Protocol; values: number[] };
 
 /** A site under one condition and view. */
@@ -27,7 +28,7 @@ export type SiteGroup = {
  *
  * @param campaign there is a group for each of its sites, conditions and views, and a cell for each of its protocols in it,
  *   without visits too.
- * @param visits as for `campaignResults`; invalid ones are passed over, and so is a visit without the metric, for the metric.
+ * @param visits as for `campaignResults`; one that failed is +∞ where the metric is a time; other invalid ones are passed over, and so is a visit without the metric, for the metric.
  * @throws RangeError on a visit that fits no group or slot of the campaign.
  */
 export function cellsOf(
@@ -45,11 +46,11 @@ export function cellsOf(
     const protocol = protocols[visit.slot];
     const cell = place?.cells.find((one) => one.protocol === protocol);
     if (!place || !cell) throw new RangeError(`across: campaign ${campaign.id} has no slot ${visit.slot} of ${keyOf(visit)}`);
+    cell.values.push(valueOfVisit(visit, metric));
     if (visit.verdict !== 'valid') continue;
-    const value = visit.metrics[metric];
-    if (value !== null) cell.values.push(value);
     if (protocol === 'h3') for (const name of characteristics) place.pages[name].push(visit.metrics[name]);
   }
+  for (const cell of places.flatMap(({ cells }) => cells)) cell.values = sampleOf(cell.values);
   return { cells: places.flatMap(({ cells }) => cells), groups: places.map(groupOf) };
 }
 

@@ -2,6 +2,7 @@ import type { FactorTest } from '../../schemas/across.ts';
 import { dunnTest } from '../dunn.ts';
 import { kruskalWallisTest } from '../kruskal-wallis.ts';
 import { median } from '../quantile.ts';
+import { knownOrNull } from '../summary.ts';
 import type { MetricCell } from './cells.ts';
 import { friedmanTest } from './friedman.ts';
 
@@ -102,7 +103,9 @@ function testOf(place: Place, levels: readonly Level[], blocks: readonly (readon
     ...place,
     levels: levels.length,
     smallestLevel,
-    medians: readable ? levels.map(({ name, values }) => ({ level: name, values: values.length, median: median(values) })) : null,
+    medians: readable
+      ? levels.map(({ name, values }) => ({ level: name, values: values.length, median: knownOrNull(median(values)) }))
+      : null,
     kruskalWallis: { h: statistic, df, p, epsilonSquared },
     dunn: readable ? dunnTest(samples).map(({ groups: [i, j], ...pair }) => ({ first: nameAt(i), second: nameAt(j), ...pair })) : null,
     friedman: friedman && { chiSquared: friedman.statistic, df: friedman.df, p: friedman.p, kendallW: friedman.kendallW },

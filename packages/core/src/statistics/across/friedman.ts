@@ -1,6 +1,6 @@
 import { chiSquaredSurvival } from '../distributions.ts';
 import { midranks, tieSum } from '../ranks.ts';
-import { assertSample } from '../sample.ts';
+import { assertOrdered } from '../sample.ts';
 
 export type FriedmanTest = {
   /** Corrected for ties. */
@@ -22,7 +22,7 @@ export type FriedmanTest = {
  *
  * @param blocks each with its values at the levels, in one order. Where all values of every block are equal the statistic is 0
  *   and p is 1.
- * @throws RangeError without blocks, on fewer than two levels, on blocks of different length and on a value that is not finite.
+ * @throws RangeError without blocks, on fewer than two levels, on blocks of different length and on NaN.
  */
 export function friedmanTest(blocks: readonly (readonly number[])[]): FriedmanTest {
   const levels = blocks[0]?.length ?? 0;
@@ -32,7 +32,7 @@ export function friedmanTest(blocks: readonly (readonly number[])[]): FriedmanTe
   let tied = 0;
   for (const [i, block] of blocks.entries()) {
     if (block.length !== levels) throw new RangeError(`Friedman test: block ${i} has ${block.length} values, expected ${levels}`);
-    assertSample(`Friedman test, block ${i}`, block);
+    assertOrdered(`Friedman test, block ${i}`, block);
     const { ranks, ties } = midranks(block);
     ranks.forEach((rank, level) => {
       rankSums[level] = (rankSums[level] as number) + rank;

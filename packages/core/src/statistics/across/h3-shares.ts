@@ -4,8 +4,8 @@ import { stepsOf } from './steps.ts';
 
 /**
  * How much of their objects and bytes sites serve over HTTP/3 (Trevisan et al. 2021, figures 4 and 5): the steps of both
- * distribution functions. Where HTTP/3 is forced these shares are the best case of the hosts that offer it, not what a first
- * visitor gets.
+ * distribution functions. Where HTTP/3 is forced these are the shares of a visitor who knows
+ * which hosts speak it; a first visitor without HTTPS records gets less.
  *
  * @param sites medians over counted visits over h3; null for a site without any, which is left out.
  */
