@@ -1,5 +1,6 @@
 // A visit as an HTTP Archive, so that any HAR viewer can open it. https://w3c.github.io/web-performance/specs/HAR/Overview.html,
 // http://www.softwareishard.com/blog/har-12-spec/; fields that start with _ are custom ones, named as Chrome's own where it has them.
+import { addressWithoutPort } from './addresses/network.ts';
 import type { Site } from './schemas/campaign.ts';
 import type { Environment } from './schemas/environment.ts';
 import type { Metrics } from './schemas/metrics.ts';
@@ -148,12 +149,12 @@ function entryOf(resource: Resource, visit: Visit): HarEntry {
       // What came over the network is known with its headers only: _transferSize.
       bodySize: resource.cache === 'none' ? -1 : 0,
       _transferSize: resource.transferBytes,
-      _error: resource.failure,
+      _error: resource.failure ?? resource.blocked,
       comment: 'Of the headers only Server and Alt-Svc are kept.',
     },
     cache: {},
     timings,
-    ...(resource.remoteAddress === null ? {} : { serverIPAddress: ipOf(resource.remoteAddress) }),
+    ...(resource.remoteAddress === null ? {} : { serverIPAddress: addressWithoutPort(resource.remoteAddress) }),
     ...(resource.connectionId === null ? {} : { connection: String(resource.connectionId) }),
     _connectionReused: resource.connectionReused,
     ...(resource.cache === 'none' ? {} : { _fromCache: resource.cache }),
@@ -179,11 +180,6 @@ function timingsOf(resource: Resource): HarTimings {
     wait: waitMs ?? whole,
     receive: receiveMs ?? 0,
   };
-}
-
-/** Without the port: `192.0.2.1:443` and `[2001:db8::1]:443` alike. */
-function ipOf(remoteAddress: string): string {
-  return remoteAddress.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
 }
 
 /** Of `Chrome/156.0.8078.79`. */

@@ -17,6 +17,7 @@ const visit = (given: Partial<Visit> = {}): Visit => ({
   startedAt: '2026-03-01T12:00:00.250Z',
   wallMs: 900,
   finalUrl: 'https://site.example/',
+  documentAddress: '192.0.2.1',
   cpu: null,
   link: { refused: ['10.0.0.1 (tcp 80)', '10.0.0.2 (udp 53)'], receiveDrops: 3 },
   environmentId: null,

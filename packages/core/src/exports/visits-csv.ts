@@ -24,6 +24,7 @@ export const visitColumns = [
   'receiveDrops',
   'refused',
   ...metricNames,
+  'documentAddress',
 ] as const;
 
 /** The line of column names, with its end of line. */
@@ -61,6 +62,7 @@ export function visitCsvLine(visit: Visit, sites: Campaign['sites']): string {
     visit.link?.receiveDrops,
     visit.link?.refused.join('; '),
     ...metricNames.map((name) => metrics?.[name]),
+    visit.documentAddress,
   ]);
 }
 

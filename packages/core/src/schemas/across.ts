@@ -36,7 +36,7 @@ const ClassCount = Type.Object({ sites: count('Sites of the class.'), share: sha
 /** H3-Delta over sites. */
 export const DeltaDistribution = Type.Object({
   sites: count('Sites that have an H3-Delta.'),
-  withoutDelta: count('Sites that have none: no counted visit over h2 or h3, or both medians 0.'),
+  withoutDelta: count('Sites that have none: no counted visit over h2 or h3, both medians 0, or one among loads that failed.'),
   classes: Type.Object({ below: ClassCount, within: ClassCount, above: ClassCount }),
   steps: CumulativeSteps,
 });
@@ -110,9 +110,15 @@ export const FactorTest = Type.Object({
   sitesLeftOut: count('Sites without values at some level, which are left out of a test over site medians.'),
   levels: Type.Integer({ minimum: 2 }),
   smallestLevel: Type.Integer({ minimum: 1, description: 'Values of the level that has fewest.' }),
-  medians: Type.Union([Type.Array(Type.Object({ level: Type.String(), values: Type.Integer(), median: Type.Number() })), Type.Null()], {
-    description: 'Of each level; null for factors of more than 12 levels.',
-  }),
+  medians: Type.Union(
+    [
+      Type.Array(Type.Object({ level: Type.String(), values: Type.Integer(), median: Type.Union([Type.Number(), Type.Null()]) })),
+      Type.Null(),
+    ],
+    {
+      description: 'Of each level; null for factors of more than 12 levels.',
+    },
+  ),
   kruskalWallis: Type.Object({
     h: Type.Number(),
     ...rankTestProperties,

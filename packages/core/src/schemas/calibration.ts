@@ -45,13 +45,22 @@ export type PlaceEffect = Static<typeof PlaceEffect>;
 export const Calibration = Type.Object({
   words: Type.String({ description: 'What was found, in one or two sentences.' }),
   cautions: Type.Array(Type.String(), { description: 'What is not as it should be, or can’t be told, in words.' }),
-  rounds: Type.Integer({ minimum: 1, description: 'Rounds in which both visits have a number.' }),
+  rounds: Type.Integer({ minimum: 1, description: 'Rounds in which both visits have a number, or failed.' }),
+  failures: Type.Object(
+    { first: count('Rounds in which the first visit’s load failed.'), second: count('In which the second’s did.') },
+    {
+      description: 'They are the largest values in the tests; spread, drift, correlation and what can be detected are of the other rounds.',
+    },
+  ),
   whole: Type.Object(
     {
       p,
-      relative: Type.Number({ description: 'second ÷ first − 1: the pseudomedian over rounds. 0.01: the second is larger by 1 %.' }),
-      low: Type.Number({ description: 'Of its 95 % interval.' }),
-      high: Type.Number({ description: 'Of its 95 % interval.' }),
+      relative: orNull(
+        Type.Number(),
+        'second ÷ first − 1: the pseudomedian over rounds. 0.01: the second is larger by 1 %. Null: unbounded, since loads failed.',
+      ),
+      low: orNull(Type.Number(), 'Of its 95 % interval; null: unbounded, since loads failed.'),
+      high: orNull(Type.Number(), 'Of its 95 % interval; as low.'),
     },
     { description: 'All rounds as one comparison, of what should be alike.' },
   ),

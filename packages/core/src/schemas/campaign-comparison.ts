@@ -1,7 +1,7 @@
 // Two campaigns held against one another: what was set up differently, what each protocol's visits differ by, and whether HTTP/3's
 // lead did.
 import Type, { type Static } from 'typebox';
-import { effectCategories } from './comparison.ts';
+import { Estimate, effectCategories } from './comparison.ts';
 import { gateReasons } from './gate-answer.ts';
 import { MetricName } from './metrics.ts';
 import { Protocol, View } from './vocabulary.ts';
@@ -19,6 +19,7 @@ export const differenceKinds = [
   'isolation',
   'browser',
   'location',
+  'visitor',
   'limits',
   'link',
   'chrome',
@@ -40,12 +41,15 @@ export const CampaignDifference = Type.Object({
 });
 export type CampaignDifference = Static<typeof CampaignDifference>;
 
-const ends = { low: orNull(Type.Number(), 'Null where too few values reach the confidence.'), high: orNull(Type.Number(), 'As low.') };
-const Estimate = Type.Object({ value: Type.Number(), ...ends });
+const ends = {
+  low: orNull(Type.Number(), 'Null where too few values reach the confidence, and where it lies among loads that failed.'),
+  high: orNull(Type.Number(), 'As low.'),
+};
 
 const MeasuredSide = Type.Object({
-  n: Type.Integer({ minimum: 1, description: 'Visits that count.' }),
-  median: Type.Number(),
+  n: Type.Integer({ minimum: 1, description: 'Visits that count, failed ones among them.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Of them, those that failed because of the page or its protocol.' }),
+  median: orNull(Type.Number(), 'Null: it lies among loads that failed.'),
   ...ends,
 });
 
@@ -74,7 +78,10 @@ export const ProtocolChange = Type.Object({
   protocol: Protocol,
   campaign: orNull(MeasuredSide, 'Null: no visit has a number. The interval is of the median, by order statistics.'),
   baseline: orNull(MeasuredSide, 'As campaign.'),
-  difference: orNull(Estimate, 'Campaign − baseline, typically (Hodges–Lehmann), in the unit of the metric; interval of the test.'),
+  difference: orNull(
+    Estimate,
+    'Campaign − baseline, typically (Hodges–Lehmann), in the unit of the metric; interval of the test. Null too where failures leave nothing to compare.',
+  ),
   shift: orNull(Estimate, 'The same as a share of the baseline, by logarithms. Null where a value is 0.'),
   mannWhitney: orNull(RankTest, 'Of the two samples. Null where one of them is empty.'),
   outcome: Outcome,

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Condition } from './condition.ts';
 import { MetricName } from './metrics.ts';
+import { Visitor } from './visitor.ts';
 import { browsers, discoveries, engines, isolations, Protocol, View } from './vocabulary.ts';
 
 export const SiteRequest = Type.Object(
@@ -11,6 +12,7 @@ export const SiteRequest = Type.Object(
     expectStatus: Type.Optional(
       Type.Integer({ minimum: 200, maximum: 599, description: 'Status that the main document must have; default 200.' }),
     ),
+    visitor: Type.Optional(Visitor),
   },
   { additionalProperties: false },
 );
@@ -23,14 +25,15 @@ export const Limits = Type.Object(
     quietMs: Type.Integer({
       minimum: 0,
       maximum: 30_000,
-      description: 'After load, the visit ends when nothing was requested or painted for so long.',
+      description: 'After load, the visit ends when nothing was requested, worked or painted for so long.',
     }),
     settleMaxMs: Type.Integer({ minimum: 0, maximum: 120_000, description: 'The visit ends at most so long after load.' }),
     retries: Type.Integer({ minimum: 0, maximum: 10, description: 'Further tries after an invalid visit whose reason may pass.' }),
     foreignCpuShare: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'Share of the machine’s CPU time that processes other than the visit’s may take.',
+      description:
+        'Share of the machine’s CPU time that other work than the visit’s may take; of more than five cores, the share of five. 1: no limit.',
     }),
     maxRequests: Type.Integer({ minimum: 1, maximum: 100_000 }),
     maxTransferBytes: Type.Integer({ minimum: 1, maximum: 100_000_000_000 }),
@@ -41,13 +44,26 @@ export type Limits = Static<typeof Limits>;
 
 export const defaultLimits: Limits = {
   loadTimeoutMs: 60_000,
-  quietMs: 100,
-  settleMaxMs: 3_000,
+  quietMs: 500,
+  settleMaxMs: 15_000,
   retries: 2,
   foreignCpuShare: 0.2,
   maxRequests: 10_000,
   maxTransferBytes: 500_000_000,
 };
+
+/** Of all visits of a campaign: the time limit may follow each visit's condition and page. */
+export const CampaignLimits = Type.Object(
+  {
+    ...Limits.properties,
+    loadTimeoutMs: Type.Union([Type.Literal('auto'), Limits.properties.loadTimeoutMs], {
+      description:
+        'From navigation to the load event, milliseconds. auto, the default: as long as the page’s bytes at discovery can take under the condition, three times over; at least a minute, at most ten.',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type CampaignLimits = Static<typeof CampaignLimits>;
 
 /** See `adjustPValues`. */
 export const adjustments = ['holm', 'benjamini-hochberg'] as const;
@@ -70,7 +86,8 @@ const campaignProperties = {
   engine: Type.Enum([...engines]),
   discovery: Type.Enum([...discoveries], { description: 'forced: HTTP/3 from the first request; alt-svc: as Chrome finds it.' }),
   isolation: Type.Enum([...isolations], {
-    description: 'What separates visits: a fresh browser context, a fresh Chrome, or a fresh container.',
+    description:
+      'What separates visits: a fresh browser context, a fresh Chrome, or a fresh container. auto: a context, but a Chrome for pages with preconnect, dns-prefetch or speculation rules, which do nothing in a context.',
   }),
   browser: Type.Enum([...browsers], { description: 'Full headless Chrome, or the headless shell.' }),
   primaryMetric: MetricName,
@@ -88,7 +105,8 @@ const campaignProperties = {
       'Until settled: rounds are added to each site, condition and view, by a rule that keeps the error rate, until h3 against h2 is settled on the primary metric or there are so many. Null: `rounds` and no more.',
   }),
   seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Decides every random order.' }),
-  limits: Limits,
+  limits: CampaignLimits,
+  visitor: Type.Optional(Visitor),
 };
 
 /** A campaign as it is run: every choice made. */
@@ -143,7 +161,7 @@ export const CampaignRequest = Type.Object(
     ...Type.Partial(Type.Object(campaignProperties)).properties,
     sites: campaignProperties.sites,
     conditions: Type.Optional(Type.Array(ConditionRequest, { minItems: 1, maxItems: 100, description: 'Default: native.' })),
-    limits: Type.Optional(Type.Partial(Limits, { additionalProperties: false })),
+    limits: Type.Optional(Type.Partial(CampaignLimits, { additionalProperties: false })),
   },
   { additionalProperties: false, description: 'Only the sites are needed; all else has a default.' },
 );

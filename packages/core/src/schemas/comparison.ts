@@ -7,16 +7,23 @@ import { Protocol } from './vocabulary.ts';
 const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 const number = (description: string) => Type.Number({ description });
 
+const Beyond = Type.Optional(Type.Enum(['above', 'below']));
+export const estimateEnds = ['value', 'low', 'high'] as const;
+
 /** An estimate with its interval; both in one unit. */
-const estimate = (description: string) =>
-  orNull(
-    Type.Object({
-      value: Type.Number(),
-      low: orNull(Type.Number(), 'Null where too few rounds can reach the confidence.'),
-      high: orNull(Type.Number(), 'As low.'),
-    }),
-    description,
-  );
+export const Estimate = Type.Object({
+  value: orNull(Type.Number(), 'Null: unbounded, since loads failed.'),
+  low: orNull(Type.Number(), 'Null where too few rounds can reach the confidence, and where it is unbounded.'),
+  high: orNull(Type.Number(), 'As low.'),
+  unbounded: Type.Optional(
+    Type.Object(
+      { value: Beyond, low: Beyond, high: Beyond },
+      { description: 'Which of these lie above, or below, every number, since so many loads failed. Absent: none.' },
+    ),
+  ),
+});
+export type Estimate = Static<typeof Estimate>;
+const estimate = (description: string) => orNull(Estimate, description);
 
 export const effectCategories = ['negligible', 'small', 'medium', 'large'] as const;
 const EffectCategory = Type.Enum([...effectCategories]);
@@ -26,7 +33,19 @@ export const VerdictOutcome = Type.Enum([...verdictOutcomes]);
 export type VerdictOutcome = (typeof verdictOutcomes)[number];
 
 /** What speaks against naming a winner. */
-export const doubts = ['unfinished', 'too-few-rounds', 'two-modes', 'link', 'invalid-visits', 'receive-drops'] as const;
+export const doubts = [
+  'unfinished',
+  'too-few-rounds',
+  'fails-more',
+  'two-modes',
+  'link',
+  'invalid-visits',
+  'receive-drops',
+  'parity',
+  'little-h3',
+  'saturated',
+  'refused',
+] as const;
 export type Doubt = (typeof doubts)[number];
 
 export const ComparisonVerdict = Type.Object({
@@ -52,9 +71,30 @@ export const Comparison = Type.Object({
   confirmatory: Type.Boolean({
     description: 'The question fixed before the campaign: its primary metric, h3 against h2. All else explores.',
   }),
-  rounds: Type.Integer({ description: 'In which both have a number: rounds are blocks, and these are the pairs.' }),
+  rounds: Type.Integer({ description: 'In which both have a number, or failed: rounds are blocks, and these are the pairs.' }),
+  failures: Type.Object(
+    {
+      rounds: Type.Integer({ description: 'In which both loaded or failed.' }),
+      candidate: Type.Integer({ description: 'Of them, in which the candidate failed.' }),
+      baseline: Type.Integer({ description: 'In which the baseline failed.' }),
+      both: Type.Integer({ description: 'In which both did: of these the times say nothing.' }),
+      unpaired: Type.Object(
+        { candidate: Type.Integer(), baseline: Type.Integer() },
+        {
+          description:
+            'Further rounds in which one failed and the other was not measured: no test takes them, but whoever failed there is not named faster.',
+        },
+      ),
+      p: orNull(
+        Type.Number(),
+        'That one fails as often as the other: two-sided, exact, by the rounds in which one alone failed (McNemar); by itself. Null where there are none.',
+      ),
+      words: Type.String({ description: 'That, in a sentence or two; and how many failures so few rounds can hide.' }),
+    },
+    { description: 'Loads that failed because of the page or its protocol, within rounds.' },
+  ),
   delta: estimate(
-    '(median candidate − median baseline) ÷ the larger, of all visits; of h3 and h2 it is the H3-Delta. Interval by bootstrap of whole rounds.',
+    '(median candidate − median baseline) ÷ the larger, of all visits; of h3 and h2 it is the H3-Delta. Interval by bootstrap of whole rounds. Null where a median lies among loads that failed.',
   ),
   deltaClass: orNull(
     SiteClass,
@@ -95,8 +135,8 @@ export const Comparison = Type.Object({
   equivalence: orNull(
     Type.Object({
       equivalent: Type.Boolean(),
-      low: number('As a share of the baseline, as shift.'),
-      high: Type.Number(),
+      low: orNull(Type.Number(), 'As a share of the baseline, as shift. Null: unbounded, since loads failed.'),
+      high: orNull(Type.Number(), 'Null: unbounded, since loads failed.'),
       margin: number('The largest share that counts as no difference.'),
       confidence: number('Of low and high.'),
     }),

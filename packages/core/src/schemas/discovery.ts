@@ -11,9 +11,20 @@ export const DiscoveredHost = Type.Object({
   remoteAddress: Type.Optional(
     Type.Union([Type.String(), Type.Null()], { description: 'address:port that first answered; absent in discoveries of older runners.' }),
   ),
-  offersH3: Type.Boolean({ description: 'Its Alt-Svc names h3 on the same host and port.' }),
-  h3: Type.Union([Type.Literal('proven'), Type.Literal('failed'), Type.Literal('not-offered')], {
-    description: 'What a probe over forced HTTP/3 said.',
+  httpsRecord: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'Its HTTPS records (RFC 9460), such as `1 . alpn=h3,h2`; null: it has none; absent: nobody could be asked.',
+    }),
+  ),
+  h3Elsewhere: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Other hosts or ports on which it offers HTTP/3, such as `port 8443 (Alt-Svc)`: Chrome finds them, and cannot be told to force them.',
+    }),
+  ),
+  offersH3: Type.Boolean({ description: 'Its Alt-Svc or its HTTPS record names h3 on the same host and port.' }),
+  h3: Type.Union([Type.Literal('proven'), Type.Literal('failed'), Type.Literal('not-offered'), Type.Literal('unreliable')], {
+    description: 'What up to three probes over forced HTTP/3 said; unreliable: proven before, and it failed again and again in visits.',
   }),
   probeError: Type.Union([Type.String(), Type.Null()]),
 });
@@ -25,14 +36,94 @@ export const SiteDiscovery = Type.Object({
   siteId: Type.String(),
   runner: Type.String(),
   discoveredAt: Type.String(),
+  replaces: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Id of the discovery of this site that it renews; null: it is the first. Of several that renew the same one, the first stored counts.',
+    }),
+  ),
   finalUrl: Type.Union([Type.String(), Type.Null()]),
   redirects: Type.Array(Type.String(), { description: 'URLs passed on the way to finalUrl.' }),
+  broken: Type.Optional(
+    Type.Array(Type.String(), { description: 'URLs without queries that failed here already: no visit is blamed for them.' }),
+  ),
   hosts: Type.Array(DiscoveredHost),
   forced: Type.Array(Type.String(), { description: 'host:port of all that visits over h3 force.' }),
   objectCoverage: Type.Number({ minimum: 0, maximum: 1, description: 'Share of discovery’s objects that forced hosts served.' }),
   byteCoverage: Type.Number({ minimum: 0, maximum: 1, description: 'Share of its bytes.' }),
+  bytes: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the whole page, over all hosts.' })),
+  settled: Type.Optional(Type.Boolean({ description: 'Whether the page became quiet; else hosts that it asks for later are not known.' })),
+  hints: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'What the page asks Chrome to prepare, such as `preconnect https://cdn.example/`: it has an effect in a Chrome of its own alone.',
+    }),
+  ),
   failure: Type.Union([Type.Object({ reason: Type.String(), detail: Type.String() }), Type.Null()], {
     description: 'Why nothing can be measured here, if so.',
   }),
 });
 export type SiteDiscovery = Static<typeof SiteDiscovery>;
+
+/**
+ * The discovery of each site that counts, by the site's id.
+ *
+ * @param discoveries of one campaign, in the order in which they were stored
+ * @param before those that counted before these were stored
+ */
+export function currentDiscoveries(
+  discoveries: Iterable<SiteDiscovery>,
+  before: ReadonlyMap<string, SiteDiscovery> = new Map(),
+): Map<string, SiteDiscovery> {
+  const current = new Map(before);
+  for (const discovery of discoveries) {
+    const { siteId, replaces = null } = discovery;
+    if (replaces === (current.get(siteId)?.id ?? null)) current.set(siteId, discovery);
+  }
+  return current;
+}
+
+/**
+ * What a campaign's visits over HTTP/3 force: one list for all sites, so that one Chrome serves them. A host that is proven for one site and
+ * failed for another is left to HTTP/2 for both: a forced host that fails takes objects away from a page.
+ */
+export function forceListOf(discoveries: Iterable<SiteDiscovery>): string[] {
+  const [proven, failed] = [new Set<string>(), new Set<string>()];
+  for (const { hosts } of discoveries) {
+    for (const { host, h3 } of hosts) {
+      if (h3 === 'proven') proven.add(host);
+      else if (h3 !== 'not-offered') failed.add(host);
+    }
+  }
+  return [...proven].filter((host) => !failed.has(host)).sort();
+}
+
+/** What changed of what a site's visits force. */
+export interface ForceListChange {
+  discoveredAt: string;
+  /** host:port of what was forced from then on. */
+  added: string[];
+  /** host:port of what was left to HTTP/2 from then on. */
+  removed: string[];
+}
+
+/**
+ * Where rounds of one site were measured with different force lists.
+ *
+ * @param discoveries of one site, in the order in which they were stored
+ */
+export function forceListChanges(discoveries: Iterable<SiteDiscovery>): ForceListChange[] {
+  const changes: ForceListChange[] = [];
+  let current: SiteDiscovery | undefined;
+  let list: readonly string[] | undefined;
+  for (const discovery of discoveries) {
+    if ((discovery.replaces ?? null) !== (current?.id ?? null)) continue;
+    current = discovery;
+    if (discovery.failure !== null) continue;
+    const { forced, discoveredAt } = discovery;
+    const [added, removed] = [forced.filter((host) => !list?.includes(host)), (list ?? []).filter((host) => !forced.includes(host))];
+    if (list !== undefined && added.length + removed.length > 0) changes.push({ discoveredAt, added, removed });
+    list = forced;
+  }
+  return changes;
+}

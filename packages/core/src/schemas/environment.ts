@@ -25,12 +25,31 @@ export const Environment = Type.Object({
     backend: LinkBackend,
     kernel: orNull(Type.String({ description: 'Of what shapes the packets; null where nothing does.' })),
     congestionControl: orNull(
-      Type.String({ description: 'Of TCP on the path, at both ends where both are here; null where it is unknown.' }),
+      Type.String({
+        description:
+          'Of TCP at the browser’s end, and at the demo origin’s where that served the site; servers elsewhere use their own. Null: unknown.',
+      }),
     ),
     priority: Type.Enum(['cgroup', 'none'], { description: 'cgroup: visit and origin go before everything else on the machine.' }),
     offloads: Type.Enum(['off', 'machine'], {
       description: 'Segmentation offloads on the link: off, so that packets are what a network carries; or as the machine has them.',
     }),
+    uplink: Type.Optional(
+      Type.Object(
+        {
+          mtu: Type.Object(
+            { v4: orNull(Type.Integer()), v6: orNull(Type.Integer()) },
+            { description: 'Bytes of the largest packet that goes there over each family, as the machine’s route says; null: no route.' },
+          ),
+          ipv6: Type.Enum(['works', 'leads-nowhere', 'unproven', 'none'], {
+            description:
+              'works: a host of the campaign answered over it, and visits had it for hosts without IPv4; leads-nowhere: none did though they answered over IPv4; unproven: none has an ' +
+              'address of IPv6, or the link is direct; none: the machine has no way.',
+          }),
+        },
+        { description: 'The machine’s own way to the world, which visits’ packets take; absent where they reach the demo origin alone.' },
+      ),
+    ),
     receiveBuffers: Type.Object(
       {
         tcp: orNull(
@@ -41,6 +60,21 @@ export const Environment = Type.Object({
       { description: 'Of the browser’s sockets, from its kernel; null where unknown.' },
     ),
   }),
+  cpuSlowdown: Type.Optional(
+    Type.Object(
+      {
+        factor: Type.Number({ description: 'How many times slower Chrome made scripts run.' }),
+        machineIndex: orNull(
+          Type.Integer({
+            description:
+              'The machine’s own, of the benchmark that Lighthouse has, to the nearest hundred: the factor follows from it and the device’s. ' +
+              'Null: not measured, since the campaign names the factor.',
+          }),
+        ),
+      },
+      { description: 'Absent where the CPU is as the machine has it.' },
+    ),
+  ),
   origin: orNull(
     Type.Record(Type.String(), Type.Unknown(), { description: 'Server and settings of the demo origin, where it served the site.' }),
   ),

@@ -1,8 +1,8 @@
 // What a gate answers, how questions and answers are stored, and gates under a name.
 import Type, { type Static } from 'typebox';
-import { Assertion, decisions, GateCampaign, GateRules, gateOutcomes, gateRuleProperties } from './gate.ts';
-import { MetricName } from './metrics.ts';
+import { Assertion, decisions, GateCampaign, GateMetric, GateRules, gateOutcomes, gateRuleProperties } from './gate.ts';
 import { Page } from './page.ts';
+import { FailureRate } from './results.ts';
 import { Protocol, View } from './vocabulary.ts';
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
@@ -17,6 +17,11 @@ export const gateReasons = [
   'invalid-visits',
   'link',
   'receive-drops',
+  'parity',
+  'little-h3',
+  'saturated',
+  'refused',
+  'censored',
   'no-baseline',
   'few-baselines',
 ] as const;
@@ -30,13 +35,20 @@ export const GateCheck = Type.Object({
   condition: Type.String(),
   view: View,
   protocol: Protocol,
-  metric: MetricName,
-  value: orNull(Type.Number(), 'Measured: in the unit of the metric; of a relation, the difference as a share. Null: nothing was.'),
-  low: orNull(Type.Number(), 'One-sided bound at the confidence; null where too few rounds have one.'),
+  metric: GateMetric,
+  value: orNull(
+    Type.Number(),
+    'Measured: in the unit of the metric; of a relation, the difference as a share. Null: nothing was, or it lies among loads that failed.',
+  ),
+  low: orNull(
+    Type.Number(),
+    'One-sided bound at the confidence; null where too few rounds have one, and where it lies among loads that failed.',
+  ),
   high: orNull(Type.Number(), 'As low.'),
   max: orNull(Type.Number(), 'What it is held against: at most this.'),
   min: orNull(Type.Number(), 'At least this.'),
-  rounds: Type.Integer({ description: 'That have the numbers.' }),
+  rounds: Type.Integer({ description: 'That have the numbers, or failed.' }),
+  failures: FailureRate,
   pPass: Type.Number({ description: 'That the visits look so good or better, if it does not hold.' }),
   pFail: Type.Number({ description: 'That the visits look so bad or worse, if it holds; corrected for all checks of the gate.' }),
   reasons: Type.Array(Type.Object({ reason: Type.Enum([...gateReasons]), words: Type.String() }), {

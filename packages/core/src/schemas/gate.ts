@@ -1,7 +1,7 @@
 // What a pipeline asks of a campaign's results: assertions that pass, fail, or can't be told.
 import Type, { type Static } from 'typebox';
 import { CampaignRequest, SiteRequest } from './campaign.ts';
-import { MetricName } from './metrics.ts';
+import { MetricName, metricNames } from './metrics.ts';
 import { Protocol, View } from './vocabulary.ts';
 
 const oneOrMore = <T extends Type.TSchema>(schema: T, description: string) =>
@@ -14,6 +14,13 @@ export const Statistic = Type.String({
 });
 
 const pattern = (what: string) => Type.String({ minLength: 1, maxLength: 2048, description: `${what}; * stands for any text.` });
+
+/** A metric of a visit, or the share of loads that fail because of the page or its protocol. */
+export const gateMetrics = [...metricNames, 'failedShare'] as const;
+export const GateMetric = Type.Enum([...gateMetrics], {
+  description: 'A metric of a page; failedShare: the share of its loads that fail, which has no statistic.',
+});
+export type GateMetric = (typeof gateMetrics)[number];
 
 /** Where an assertion holds; what is left out means each one of the campaign. */
 const places = {
@@ -36,7 +43,7 @@ const not = Type.Optional(
 export const BoundAssertion = Type.Object(
   {
     kind: Type.Literal('bound'),
-    metric: MetricName,
+    metric: GateMetric,
     statistic: Type.Optional(Statistic),
     max: Type.Optional(Type.Number({ description: 'In the unit of the metric; may be reached.' })),
     min: Type.Optional(Type.Number({ description: 'In the unit of the metric; may be reached.' })),
@@ -139,6 +146,29 @@ export type GateCampaign = Static<typeof GateCampaign>;
 export const gateOutcomes = ['pass', 'fail', 'inconclusive'] as const;
 export type GateOutcome = (typeof gateOutcomes)[number];
 
+/** A page of the world, or of a folder that is not deployed yet: that one the machine with the folder measures. */
+export const GateSite = Type.Object(
+  {
+    ...SiteRequest.properties,
+    url: Type.Optional(SiteRequest.properties.url),
+    folder: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 4096, description: 'In place of url: what the build wrote, from the folder of this file.' }),
+    ),
+    page: Type.Optional(
+      Type.String({ pattern: '^/', maxLength: 2048, description: 'Of the folder, as a URL has it, such as /pricing/; default: /.' }),
+    ),
+    fallback: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'Page of the folder for paths that it does not have, such as index.html.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type GateSite = Static<typeof GateSite>;
+
 /** The file of `pronghorn gate`, by its name pronghorn.json. */
 export const GateFile = Type.Object(
   {
@@ -146,7 +176,11 @@ export const GateFile = Type.Object(
     ...gateRuleProperties,
     ...campaignProperties,
     sites: Type.Optional(
-      Type.Array(SiteRequest, { minItems: 1, maxItems: 1000, description: '--url takes the place of their URLs, one by one.' }),
+      Type.Array(GateSite, {
+        minItems: 1,
+        maxItems: 1000,
+        description: 'Each with a url or a folder. --url takes the place of these, one by one.',
+      }),
     ),
     exitCodes: Type.Optional(
       Type.Partial(

@@ -17,7 +17,7 @@ export const Resource = Type.Object({
   host: Type.String({ description: 'Host name and, unless it is the scheme’s default, port.' }),
   method: Type.String(),
   type: Type.String({ description: 'Chrome’s resource type: Document, Stylesheet, Script, Image, Font, XHR, Fetch, …' }),
-  initiatorType: Type.String({ description: 'parser, script, preload, preflight, other, …' }),
+  initiatorType: Type.String({ description: 'parser, script, preload, preflight, early-hints, other, …' }),
   initiatorUrl: orNull(Type.String()),
   linked: Type.Boolean({ description: 'Reached without any script: counts for linkedDownload.' }),
   protocol: orNull(Type.String({ description: 'ALPN identifier: http/1.1, h2, h3.' })),
@@ -34,7 +34,11 @@ export const Resource = Type.Object({
   waitMs: phase('From the request sent to the first byte of the response.'),
   receiveMs: phase('From the first byte to the last.'),
   endMs: orNull(Type.Number({ minimum: 0, maximum: longestMs, description: 'End of the response, milliseconds since navigation start.' })),
-  transferBytes: Type.Integer({ minimum: 0, maximum: mostBytes, description: 'Received on the network, headers included.' }),
+  transferBytes: Type.Integer({
+    minimum: 0,
+    maximum: mostBytes,
+    description: 'Received on the network, headers included; of what did not finish, what had come.',
+  }),
   bodyBytes: Type.Integer({ minimum: 0, maximum: mostBytes, description: 'Body after decompression.' }),
   status: orNull(Type.Integer({ minimum: 0, maximum: 999 })),
   mimeType: orNull(Type.String()),
@@ -43,5 +47,10 @@ export const Resource = Type.Object({
   server: orNull(Type.String({ description: 'The response’s Server header.' })),
   altSvc: orNull(Type.String({ description: 'The response’s Alt-Svc header.' })),
   failure: orNull(Type.String({ description: 'Chrome’s network error, such as net::ERR_CONNECTION_REFUSED.' })),
+  blocked: orNull(
+    Type.String({
+      description: 'What stopped it, where the network did not fail: csp, mixed-content, cors: …, aborted (by the page), …',
+    }),
+  ),
 });
 export type Resource = Static<typeof Resource>;

@@ -12,33 +12,64 @@ const orNull = Type.Union([Type.Number(), Type.Null()]);
 export const CvClass = Type.Enum(['highly-consistent', 'consistent', 'sufficiently-consistent', 'inconsistent']);
 export type CvClass = Static<typeof CvClass>;
 
-/** Of the sample of one metric. Quantiles by definition 7 of Hyndman & Fan 1996. */
+const told = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const known = told('Null where it lies among loads that failed: see censored.');
+
+/** A load that failed has no time; all that is known is that it would have taken longer than the load limit. */
+export const Censored = Type.Union(
+  [
+    Type.Object({
+      count: Type.Integer({ minimum: 1, description: 'Loads that failed, of n.' }),
+      atLeastMs: told('What they would have taken at least. Null: not known.'),
+      words: Type.String({ description: 'That, in a sentence.' }),
+    }),
+    Type.Null(),
+  ],
+  { description: 'Loads that failed: right-censored values of each time, above all that were measured. Null: none.' },
+);
+
+/** Of the sample of one metric, loads that failed among it where it is a time. Quantiles by definition 7 of Hyndman & Fan 1996. */
 export const Summary = Type.Object({
-  n: Type.Integer({ minimum: 1 }),
-  min: Type.Number(),
-  max: Type.Number(),
-  mean: Type.Number(),
-  median: Type.Number(),
-  p5: Type.Number(),
-  p10: Type.Number(),
-  p25: Type.Number(),
-  p75: Type.Number(),
-  p90: Type.Number(),
-  p95: Type.Number(),
-  p99: Type.Number(),
-  iqr: Type.Number({ description: 'p75 − p25.' }),
-  stdev: Type.Union([Type.Number(), Type.Null()], { description: 'Sample standard deviation (n − 1); null for n = 1.' }),
-  cv: Type.Union([Type.Number(), Type.Null()], { description: 'stdev ÷ mean; null where either is missing or the mean is 0.' }),
+  n: Type.Integer({ minimum: 1, description: 'Loads that failed among them.' }),
+  min: known,
+  max: known,
+  mean: told('Null where a load failed: it depends on what nobody has seen.'),
+  median: known,
+  p5: known,
+  p10: known,
+  p25: known,
+  p75: known,
+  p90: known,
+  p95: known,
+  p99: known,
+  iqr: told('p75 − p25; null where p75 is.'),
+  stdev: told('Sample standard deviation (n − 1); null for n = 1, and where a load failed.'),
+  cv: told('stdev ÷ mean; null where either is missing or the mean is 0.'),
   cvClass: Type.Union([CvClass, Type.Null()], { description: 'By the size of cv; null where cv is.' }),
+  censored: Censored,
 });
 export type Summary = Static<typeof Summary>;
+
+/** How often the page did not load, of the loads that count: in each round the first that is no failure of the measurement itself. */
+export const FailureRate = Type.Object(
+  {
+    failed: Type.Integer({ minimum: 0 }),
+    loads: Type.Integer({ minimum: 0, description: 'That count, failed ones among them.' }),
+    share: told('Null without a load.'),
+    low: told('95 %, by Clopper & Pearson; null without a load.'),
+    high: told('As low.'),
+  },
+  { description: 'Loads that failed because of the page or its protocol.' },
+);
+export type FailureRate = Static<typeof FailureRate>;
 
 export const SlotResults = Type.Object({
   slot: Type.Integer(),
   protocol: Protocol,
-  valid: Type.Integer({ description: 'Visits that count.' }),
+  valid: Type.Integer({ description: 'Valid visits that count.' }),
+  failures: FailureRate,
   invalid: Type.Array(Type.Object({ reason: InvalidReason, count: Type.Integer() }), {
-    description: 'Every invalid visit, retried ones too.',
+    description: 'Every invalid visit: those that count as failures, and those of the measurement itself, which were repeated.',
   }),
   receiveDrops: Type.Union(
     [
@@ -73,7 +104,9 @@ export const GroupResults = Type.Object({
   condition: Type.String(),
   view: View,
   slots: Type.Array(SlotResults),
-  h3Delta: Type.Record(Type.String(), orNull, { description: 'H3-Delta by metric; null where it is not defined.' }),
+  h3Delta: Type.Record(Type.String(), orNull, {
+    description: 'H3-Delta by metric; null where it is not defined: no number, both medians 0, or one among loads that failed.',
+  }),
   sinceLook: Type.Union(
     [
       Type.Object({

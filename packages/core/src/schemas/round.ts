@@ -1,6 +1,7 @@
 // A round is one randomised block: one site, one condition, one view; every slot once, in random order, back to back.
 import Type, { type Static } from 'typebox';
 import { CampaignSpec, Site } from './campaign.ts';
+import { SiteDiscovery } from './discovery.ts';
 import { View } from './vocabulary.ts';
 
 export const roundStates = ['queued', 'leased', 'done', 'cancelled'] as const;
@@ -52,6 +53,16 @@ export const Lease = Type.Object({
   sites: Type.Array(Site, { description: 'All sites of the campaign, so that hosts can be discovered for all at once.' }),
 });
 export type Lease = Static<typeof Lease>;
+
+export const LeaseDiscoveriesQuery = Type.Object(
+  { after: Type.Optional(Type.String({ description: 'Id of the last one that the runner knows. Without, or of none: from the first.' })) },
+  { additionalProperties: false },
+);
+export type LeaseDiscoveriesQuery = Static<typeof LeaseDiscoveriesQuery>;
+
+/** Some discoveries of a lease's campaign; none: there are no more by now. */
+export const LeaseDiscoveries = Type.Object({ items: Type.Array(SiteDiscovery, { maxItems: 100 }) });
+export type LeaseDiscoveries = Static<typeof LeaseDiscoveries>;
 
 /** The answer to a heartbeat. */
 export const LeaseHeartbeat = Type.Object({ expiresAt: Type.String({ description: 'ISO 8601.' }) });

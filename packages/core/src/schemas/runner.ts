@@ -19,7 +19,7 @@ export const Capabilities = Type.Object(
     isolations: Type.Optional(
       Type.Array(Type.Enum([...isolations]), {
         uniqueItems: true,
-        description: 'How it can keep visits apart. Without: context and process.',
+        description: 'How it can keep visits apart. Without: auto, context and process.',
       }),
     ),
   },
@@ -28,7 +28,7 @@ export const Capabilities = Type.Object(
 export type Capabilities = Static<typeof Capabilities>;
 
 /** How a runner can keep visits apart: only one that is told how to start containers can give each visit one. */
-export const isolationsOf = ({ isolations = ['context', 'process'] }: Capabilities): readonly Isolation[] => isolations;
+export const isolationsOf = ({ isolations = ['auto', 'context', 'process'] }: Capabilities): readonly Isolation[] => isolations;
 
 /** Whether a runner can put a condition on its link. */
 export const canShape = ({ backends }: Capabilities): boolean => backends.some((backend) => backend === 'netem' || backend === 'guest');

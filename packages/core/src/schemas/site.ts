@@ -43,11 +43,16 @@ export const TrendPoint = Type.Object({
   createdAt: Type.String({ description: 'ISO 8601, of the campaign.' }),
   state: CampaignState,
   annotations: Annotations,
-  n: Type.Integer({ minimum: 1, description: 'Visits that count.' }),
-  median: Type.Number(),
-  p75: Type.Number(),
+  n: Type.Integer({ minimum: 1, description: 'Visits that count, failed ones among them.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Of them, those that failed because of the page or its protocol.' }),
+  atLeastMs: Type.Number({ description: 'What a load that failed would have taken at least.' }),
+  median: orNull(Type.Number(), 'Null: it lies among loads that failed.'),
+  p75: orNull(Type.Number(), 'As median.'),
   interval: orNull(
-    Type.Object({ low: Type.Number(), high: Type.Number() }),
+    Type.Object({
+      low: orNull(Type.Number(), 'Null: among loads that failed.'),
+      high: orNull(Type.Number(), 'Null: among loads that failed.'),
+    }),
     'Of the median, 95 %, by order statistics; null with fewer than 6 visits.',
   ),
   regression: orNull(
@@ -69,6 +74,7 @@ const comparable = {
   isolation,
   browser,
   location: orNull(Type.String(), 'Of the campaigns; null: any.'),
+  visitor: Type.String({ description: 'Who visited the page, in words.' }),
 };
 
 export const TrendSeries = Type.Object({
@@ -79,14 +85,17 @@ export const TrendSeries = Type.Object({
     Type.Object({
       tau: Type.Number({ description: 'Kendall’s τ-b; positive where the metric grows.' }),
       p: Type.Number({ description: 'Mann–Kendall, two-sided; by itself, not corrected for other series.' }),
-      slope: Type.Number({ description: 'Theil–Sen: from campaign to campaign, in the unit of the metric.' }),
+      slope: orNull(
+        Type.Number(),
+        'Theil–Sen: from campaign to campaign, in the unit of the metric. Null: unbounded, since medians lie among loads that failed.',
+      ),
       autocorrelation: orNull(
         Type.Object({ coefficient: Type.Number(), p: Type.Number() }),
         'Of neighbouring medians: where they resemble one another, p of the trend is too small.',
       ),
       words: Type.String(),
     }),
-    'Of the medians; null with fewer than 10 points, or where all are equal.',
+    'Of the medians, of which those among loads that failed are the largest; null with fewer than 10 points, or where all are equal.',
   ),
 });
 export type TrendSeries = Static<typeof TrendSeries>;

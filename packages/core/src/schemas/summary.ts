@@ -4,9 +4,10 @@ import { DeltaDistribution } from './across.ts';
 import { Campaign, CampaignState } from './campaign.ts';
 import { Comparison, doubts, verdictOutcomes } from './comparison.ts';
 import { MetricName } from './metrics.ts';
+import { FailureRate } from './results.ts';
 import { InvalidReason, View } from './vocabulary.ts';
 
-const { rounds, delta, confidence } = Comparison.properties;
+const { rounds, failures, delta, confidence } = Comparison.properties;
 const numberOrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
 /** The campaign's question, answered for a site under a condition in a view. */
@@ -14,8 +15,15 @@ export const GroupAnswer = Type.Object({
   siteId: Type.String(),
   condition: Type.String(),
   view: View,
-  visits: Type.Object({ valid: Type.Integer(), invalid: Type.Integer() }),
-  medians: Type.Record(Type.String(), Type.Number(), { description: 'Of the primary metric, by protocol; absent without a number.' }),
+  visits: Type.Object({
+    valid: Type.Integer({ description: 'That count.' }),
+    failed: Type.Integer({ description: 'That count as failures of the page or its protocol.' }),
+    invalid: Type.Integer({ description: 'Every invalid one: those that failed, and those of the measurement itself.' }),
+  }),
+  medians: Type.Record(Type.String(), numberOrNull('Null: it lies among loads that failed.'), {
+    description: 'Of the primary metric, by protocol; absent without a number.',
+  }),
+  failures: Type.Record(Type.String(), FailureRate, { description: 'By protocol.' }),
   h3Delta: numberOrNull('Of all visits by now; null where it is not defined.'),
   comparison: Type.Union(
     [
@@ -24,6 +32,7 @@ export const GroupAnswer = Type.Object({
         words: Type.String(),
         doubts: Type.Array(Type.Enum([...doubts])),
         rounds,
+        failures,
         delta,
         confidence,
         p: numberOrNull('Of Wilcoxon’s signed-rank test, by itself.'),
@@ -55,6 +64,7 @@ export const CampaignSummary = Type.Object({
   visits: Type.Object(
     {
       valid: Type.Integer({ description: 'That count.' }),
+      failed: Type.Integer({ description: 'That count as failures of the page or its protocol.' }),
       invalid: Type.Array(Type.Object({ reason: InvalidReason, count: Type.Integer() }), { description: 'The most frequent first.' }),
     },
     { description: 'Of finished rounds.' },

@@ -16,8 +16,16 @@ export type Outcome = Static<typeof Outcome>;
 
 /** How calm the machine was during the visit. Shares are of all cores; the sum of both is at most 1. */
 export const CpuGauge = Type.Object({
-  ownShare: Type.Number({ minimum: 0, maximum: 1, description: 'CPU time of the runner, its Chrome and its origin.' }),
-  foreignShare: Type.Number({ minimum: 0, maximum: 1, description: 'CPU time of everything else, stolen time included.' }),
+  ownShare: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'CPU time of the visit: Chrome, the link, the demo origin and what drives them.',
+  }),
+  foreignShare: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'CPU time of everything else, the service’s own workers and stolen time included.',
+  }),
 });
 export type CpuGauge = Static<typeof CpuGauge>;
 
@@ -34,6 +42,31 @@ export const VisitLink = Type.Object({
 });
 export type VisitLink = Static<typeof VisitLink>;
 
+const busyParts = ['network', 'script', 'paint'] as const;
+/** What of a page can still be at work after its load event. */
+export type BusyPart = (typeof busyParts)[number];
+
+/** Of the requests that a visit did not wait for, as many are named. */
+export const mostNotAwaited = 5;
+
+/** How a page came to rest after its load event. */
+export const Settled = Type.Object({
+  ms: Type.Number({ minimum: 0, description: 'From the load event to the end of the visit.' }),
+  busy: Type.Array(Type.Enum([...busyParts]), {
+    description:
+      'What was still at work at the end: what the limit cut off, or pictures that move without end. Empty: the page was at rest.',
+  }),
+  cut: Type.Boolean({ description: 'Whether the visit was ended by limits.settleMaxMs and not by rest.' }),
+  notAwaited: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: mostNotAwaited,
+      description:
+        'URLs of scripts’ requests that were still open at the end and taken for polls or streams: without an answer for 5 s, or with one that brought nothing for 2 s. What they would have brought is in no number. Absent: none.',
+    }),
+  ),
+});
+export type Settled = Static<typeof Settled>;
+
 const visitProperties = {
   id: Type.String({ format: 'uuid', description: 'Made by the runner: sending a visit twice stores it once.' }),
   roundId: Type.String(),
@@ -48,9 +81,23 @@ const visitProperties = {
     description:
       'What the visit cost on the clock, from its context to its verdict; with the start and end of its container, its link and its link check where it has one of its own.',
   }),
+  loadTimeoutMs: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description:
+        'Time limit that its load had, from navigation to the load event, milliseconds. Null: nothing was loaded, or nobody wrote it down.',
+    }),
+  ),
   finalUrl: Type.Union([Type.String(), Type.Null()], { description: 'URL of the document that loaded.' }),
+  documentAddress: Type.Union([Type.String(), Type.Null()], {
+    description: 'IP address that the document came from; null where it came from a cache or not at all.',
+  }),
   cpu: Type.Union([CpuGauge, Type.Null()]),
   link: Type.Union([VisitLink, Type.Null()], { description: 'Null on the machine’s own network, where others’ packets pass too.' }),
+  settled: Type.Optional(
+    Type.Union([Settled, Type.Null()], {
+      description: 'How the page came to rest; null or absent where no load event fired, or nobody noted it.',
+    }),
+  ),
   environmentId: Type.Union([Type.String(), Type.Null()], {
     description: 'The environment the visit ran in; null when no browser was started.',
   }),
@@ -70,7 +117,10 @@ export const Visit = Type.Object({
   condition: Type.String(),
   view: View,
   roundNumber: Type.Integer({ minimum: 1, description: 'Counts the rounds of this site, condition and view.' }),
-  counted: Type.Boolean({ description: 'Whether statistics use it: valid, and of an attempt that finished its round.' }),
+  counted: Type.Boolean({
+    description:
+      'Whether statistics use it, as values or, where it failed because of the page or its protocol, as a failure: the first visit of its slot that is no failure of the measurement itself, of an attempt that finished its round.',
+  }),
 });
 export type Visit = Static<typeof Visit>;
 
