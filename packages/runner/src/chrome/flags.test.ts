@@ -27,3 +27,16 @@ test('with a local certificate, Alt-Svc discovery names each host once on a port
   const flags = chromeFlags({ protocol: 'h3', discovery: 'alt-svc', forced: ['a.test:4433'], browser: 'chrome', lab });
   assert.ok(flags.includes('--origin-to-force-quic-on=a.test:1'));
 });
+
+test('in the laboratory no other name resolves, unless pages may take what they name from the world', () => {
+  const rules = (trust: typeof lab & { outside?: boolean }) =>
+    chromeFlags({ protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab: trust }).find((flag) => /resolver/.test(flag));
+  assert.equal(rules(lab), '--host-resolver-rules=MAP shop.test 127.0.0.2,MAP * ~NOTFOUND');
+  assert.equal(rules({ ...lab, outside: true }), '--host-resolver-rules=MAP shop.test 127.0.0.2');
+});
+
+test('in the laboratory a visitor’s proxy is reached', () => {
+  const visitor = { proxy: 'http://127.0.0.3:3128' };
+  const flags = chromeFlags({ protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab, visitor });
+  assert.ok(flags.includes('--host-resolver-rules=MAP shop.test 127.0.0.2,MAP * ~NOTFOUND,EXCLUDE 127.0.0.3'));
+});

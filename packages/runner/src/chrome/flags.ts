@@ -1,6 +1,8 @@
 // The flags a Chrome is started with: what makes it quiet and repeatable, and what decides its protocol.
 import { statfsSync } from 'node:fs';
-import type { Browser, Discovery, Protocol } from '@pronghorn/core';
+import type { Browser, Discovery, Protocol, Visitor } from '@pronghorn/core';
+import { type EffectiveConnection, effectiveConnectionFlag } from './effective-connection.ts';
+import { visitorFlags } from './visitor-flags.ts';
 
 /** What the demo origin needs to be reached and trusted. Never used for a user's site. */
 export interface LabTrust {
@@ -8,6 +10,8 @@ export interface LabTrust {
   spki: string;
   /** `MAP host address` rules for its host names. */
   hostRules: string;
+  /** Whether other names resolve as they do in the world. */
+  outside?: boolean;
 }
 
 export interface FlagChoices {
@@ -16,7 +20,15 @@ export interface FlagChoices {
   /** host:port of all hosts that must speak HTTP/3 from the first request. */
   forced: readonly string[];
   browser: Browser;
+  /** What pages are told of the network, whatever was loaded before; default 4g. */
+  effectiveConnection?: EffectiveConnection;
   lab: LabTrust | undefined;
+  /** Whether pages may have connections and pages prepared: of a Chrome for one visit. */
+  pageHints?: boolean;
+  /** Patterns of hosts that get what the visitor has for the page alone. */
+  ownHosts?: readonly string[] | undefined;
+  /** Of whom flags are visible to all on the machine, and stored: no secret in it. */
+  visitor?: Visitor | undefined;
 }
 
 /** Nothing in the background: no updates, no metrics, no first-run pages, no throttling of what isn't in front. */
@@ -35,7 +47,6 @@ const quiet = [
   '--disable-domain-reliability',
   '--disable-search-engine-choice-screen',
   '--disable-infobars',
-  '--disable-popup-blocking',
   '--disable-prompt-on-repost',
   '--disable-hang-monitor',
   '--disable-background-timer-throttling',
@@ -61,6 +72,8 @@ const quiet = [
   ].join(',')}`,
   '--metrics-recording-only',
   '--mute-audio',
+  // The window's own animations, not those of pages: a tab strip that moves is drawn anew 60 times a second beside the page.
+  '--animation-duration-scale=0',
   '--password-store=basic',
   '--use-mock-keychain',
   '--force-color-profile=srgb',
@@ -70,8 +83,21 @@ const quiet = [
   '--no-proxy-server',
 ];
 
-/** Preferences of the profile. Full Chrome preconnects to what it predicts, which would hide connection set-up. */
-export const preferences = { net: { network_prediction_options: 2 } } as const;
+/**
+ * Preferences of the profile. Network prediction is what a page's own preconnect, dns-prefetch and speculation rules work by, in a profile and never in a
+ * context of it; with it Chrome also connects to the page's own host when a navigation begins, in contexts too. So only a Chrome that is one visit's has it.
+ */
+export const preferencesOf = ({ pageHints = false, visitor, ownHosts = [] }: Pick<FlagChoices, 'pageHints' | 'visitor' | 'ownHosts'>) => ({
+  net: { network_prediction_options: pageHints ? 0 : 2 },
+  ...(visitor?.clientCertificate === undefined ? {} : { profile: { content_settings: { exceptions: showsCertificateTo(ownHosts) } } }),
+});
+
+/** Where Chrome would ask its user which certificate to show, it takes the first that the server accepts. */
+const showsCertificateTo = (hosts: readonly string[]) => ({
+  auto_select_certificate: Object.fromEntries(
+    hosts.map((host) => [`https://${host.replace(/^\*\./, '[*.]')},*`, { setting: { filters: [{}] } }]),
+  ),
+});
 
 /** The page's viewport in CSS pixels: the most common one of desktop screens for years, at device scale 1. */
 export const viewport = { width: 1366, height: 768 } as const;
@@ -80,11 +106,13 @@ export const viewport = { width: 1366, height: 768 } as const;
 export function chromeFlags(choices: FlagChoices): string[] {
   return [
     ...(choices.browser === 'chrome' ? ['--headless=new'] : ['--headless']),
-    ...quiet,
+    ...quiet.filter((flag) => flag !== '--no-proxy-server' || choices.visitor?.proxy === undefined),
     `--window-size=${viewport.width},${viewport.height}`,
     ...(smallSharedMemory() ? ['--disable-dev-shm-usage'] : []),
+    effectiveConnectionFlag(choices.effectiveConnection ?? '4g'),
     ...protocolFlags(choices),
     ...labFlags(choices),
+    ...visitorFlags(choices.visitor, choices.browser),
   ];
 }
 
@@ -102,10 +130,12 @@ export function protocolFlags(choices: Pick<FlagChoices, 'protocol' | 'discovery
   }
 }
 
-function labFlags({ lab, protocol, discovery, forced }: FlagChoices): string[] {
+function labFlags({ lab, protocol, discovery, forced, visitor }: FlagChoices): string[] {
   if (lab === undefined) return [];
-  // In the laboratory nothing else resolves: not even what Chrome itself would ask for.
-  const flags = [`--host-resolver-rules=${lab.hostRules},MAP * ~NOTFOUND`, `--ignore-certificate-errors-spki-list=${lab.spki}`];
+  // In the laboratory nothing else resolves, unless it is asked for: not even what Chrome itself would ask for. A proxy is asked for.
+  const proxy = visitor?.proxy === undefined ? '' : `,EXCLUDE ${new URL(visitor.proxy).hostname}`;
+  const rules = lab.outside === true ? lab.hostRules : `${lab.hostRules},MAP * ~NOTFOUND${proxy}`;
+  const flags = [`--host-resolver-rules=${rules}`, `--ignore-certificate-errors-spki-list=${lab.spki}`];
   // Alt-Svc to a host with a certificate of no public CA marks QUIC as broken, unless the host stands in a force list
   // once, with a port that nothing uses.
   if (protocol === 'h3' && discovery === 'alt-svc') {

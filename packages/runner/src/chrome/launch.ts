@@ -1,12 +1,14 @@
 // Starts a Chrome of our own: fresh profile, unprivileged, sandboxed, and gone when this process is gone.
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
 import { endsWithUs, rightless } from '../machine/ends-with-us.ts';
 import { findChrome } from './find.ts';
-import { chromeFlags, type FlagChoices, preferences } from './flags.ts';
+import { chromeFlags, type FlagChoices, preferencesOf } from './flags.ts';
 import { removeFolder, temporaryFolder } from './run-folder.ts';
+import { prepareProfile } from './visitor-profile.ts';
 
 /** Chrome refuses its sandbox as root, so root's Chrome runs as this uid, which no one else has. */
 const unprivilegedUid = 47_813;
@@ -16,6 +18,7 @@ export interface Chrome {
   product: string;
   executable: string;
   flags: string[];
+  preferences: Record<string, unknown>;
   sandbox: boolean;
   pid: number;
   /** The session of the browser itself. */
@@ -40,7 +43,8 @@ export async function launchChrome(choices: FlagChoices, enter: readonly string[
   const sandbox = process.env.PRONGHORN_NO_SANDBOX !== '1';
   if (!sandbox) flags.push('--no-sandbox');
   const asOther = process.getuid?.() === 0;
-  const profile = freshProfile(asOther ? unprivilegedUid : undefined);
+  const preferences = preferencesOf(choices);
+  const profile = freshProfile(choices, asOther ? unprivilegedUid : undefined, preferences);
 
   let browser: PuppeteerBrowser;
   try {
@@ -73,11 +77,14 @@ export async function launchChrome(choices: FlagChoices, enter: readonly string[
   // Puppeteer stops listening when it disconnects, and the reset of a killed Chrome's pipe may come after: nobody's error, and the end of
   // this process unless somebody hears it.
   for (const pipe of child.stdio) pipe?.on('error', () => {});
+  // A page that is measured in the profile itself may not write files into it; contexts are told by themselves.
+  await session.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: false });
 
   return {
     product: await browser.version(),
     executable,
     flags,
+    preferences,
     sandbox,
     pid: child.pid,
     session,
@@ -92,20 +99,19 @@ export async function launchChrome(choices: FlagChoices, enter: readonly string[
       child.kill('SIGKILL');
       await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
       await browser.disconnect().catch(() => {});
-      removeFolder(profile);
+      // What it still holds goes with this process's own folder.
+      await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
     },
   };
 }
 
-function freshProfile(owner: number | undefined): string {
+function freshProfile({ visitor, browser }: FlagChoices, owner: number | undefined, preferences: object): string {
   const profile = temporaryFolder('chrome', owner);
   const settings = join(profile, 'Default');
   mkdirSync(settings);
   writeFileSync(join(settings, 'Preferences'), JSON.stringify(preferences));
-  if (owner !== undefined) {
-    chownSync(settings, owner, owner);
-    chownSync(join(settings, 'Preferences'), owner, owner);
-  }
+  const written = [settings, join(settings, 'Preferences'), ...prepareProfile(visitor, browser, profile)];
+  if (owner !== undefined) for (const path of written) chownSync(path, owner, owner);
   return profile;
 }
 

@@ -1,10 +1,12 @@
 // Temporary folders of this process, below one that names it, so that what a killed process left is known and swept.
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processIdentity } from '../machine/process-identity.ts';
 
 const home = () => join(tmpdir(), `pronghorn-${process.getuid?.() ?? 0}`);
+/** Chrome, as another user, must be able to pass through; what is inside stays its own. */
+const passable = 0o711;
 let own: string | undefined;
 
 /**
@@ -13,18 +15,47 @@ let own: string | undefined;
  * @param owner uid and gid that Chrome runs as, where it is not ours
  */
 export function temporaryFolder(prefix: string, owner?: number): string {
-  if (own === undefined) {
-    own = join(home(), processIdentity(process.pid) ?? `${process.pid}-unknown`);
-    process.once('exit', () => rmSync(own as string, { recursive: true, force: true, maxRetries: 3 }));
-  }
   // Each time: whoever cleans /tmp takes what was empty for days.
-  if (mkdirSync(own, { recursive: true, mode: 0o755 }) !== undefined) {
-    // Chrome, as another user, must be able to pass through; what is inside stays its own.
-    chmodSync(home(), 0o711);
-    chmodSync(own, 0o711);
-  }
+  own = ownFolder();
   const folder = mkdtempSync(join(own, `${prefix}-`));
   if (owner !== undefined) chownSync(folder, owner, owner);
+  return folder;
+}
+
+function ownFolder(): string {
+  const parent = home();
+  makeFolder(parent);
+  // Its name can be guessed, and everybody may make folders here: what is not ours alone would be its owner's to swap under our feet.
+  const folder = isOursAlone(parent) ? join(parent, processIdentity(process.pid) ?? `${process.pid}-unknown`) : fallback();
+  if (folder !== own) process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  makeFolder(folder);
+  return folder;
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: passable });
+    chmodSync(path, passable); // whatever the umask took
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** A real folder of this user's, in which nobody else can write. */
+function isOursAlone(path: string): boolean {
+  try {
+    const found = lstatSync(path);
+    return found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o022) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** One that nobody can have made before; what a killed process leaves of it is not swept. */
+function fallback(): string {
+  if (own !== undefined && isOursAlone(own)) return own;
+  const folder = mkdtempSync(`${home()}-`);
+  chmodSync(folder, passable);
   return folder;
 }
 
@@ -39,7 +70,7 @@ export function removeFolder(folder: string): void {
  * @returns how many folders of dead processes were removed
  */
 export function sweep(): number {
-  if (!existsSync(home())) return 0;
+  if (!isOursAlone(home())) return 0;
   let removed = 0;
   for (const name of readdirSync(home())) {
     if (!/^\d+-\w+$/.test(name) || processIdentity(Number.parseInt(name, 10)) === name) continue;

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Lease, Step, Visitor } from '@pronghorn/core';
+import { madeSpec } from '../../core/fixtures/made-campaign.ts';
+import type { Engine } from '../src/engines/engine.ts';
+import { puppeteerEngine } from '../src/engines/puppeteer.ts';
+import { openLink } from '../src/link/link.ts';
+import type { SecretSource } from '../src/visitor/resolve.ts';
+import { visitingEngine } from '../src/visitor/visiting-engine.ts';
+import { loadOf, openVisitorWorld, type VisitorWorld } from './visitor-world.ts';
+
+const password = 'correct horse battery staple';
+const session = 'f00dfeedf00dfeedf00dfeed';
+
+const banner = `<div id="host"></div><script>
+const root = document.querySelector('#host').attachShadow({ mode: 'open' });
+root.innerHTML = '<div style="position:fixed;inset:0;background:#fff"><button id="accept">Accept all</button></div>';
+root.querySelector('#accept').onclick = () => { localStorage.setItem('consent', 'all'); document.querySelector('#host').remove(); };
+if (localStorage.getItem('consent')) document.querySelector('#host').remove();
+</script>`;
+const form = `<!doctype html><title>Log in</title><form method="post" action="/session"><input id="user" name="user"><input id="password" name="password"
+ type="password"><button id="enter">Log in</button></form>${banner}`;
+
+describe('steps before a page', () => {
+  let world: VisitorWorld;
+  let engine: Engine;
+  before(async () => {
+    world = await openVisitorWorld((request, response, { path, headers }) => {
+      const isIn = String(headers.cookie).includes(`session=${session}`);
+      if (path === '/session') {
+        let body = '';
+        request.on('data', (chunk) => {
+          body += chunk;
+        });
+        request.on('end', () => {
+          const fields = new URLSearchParams(body);
+          const right = fields.get('user') === 'ann' && fields.get('password') === password;
+          // As careless pages do: what was typed, in a URL.
+          const to = right ? `/account?was=${encodeURIComponent(password)}` : '/login?wrong';
+          response
+            .writeHead(303, {
+              location: to,
+              ...(right ? { 'set-cookie': [`session=${session}; HttpOnly; Secure; Path=/`, 'server=a-server.own.test; Path=/'] } : {}),
+            })
+            .end();
+        });
+        return;
+      }
+      if (path === '/account' && !isIn) {
+        response.writeHead(302, { location: '/login' }).end();
+        return;
+      }
+      response.setHeader('content-type', 'text/html');
+      const hello = `<!doctype html><title>Account</title><p>Hello<script>
+        const consent = localStorage.getItem('consent'); fetch('/told?consent=' + consent + '&server=a-server.own.test&pass=${encodeURIComponent(password)}')</script>`;
+      response.end(path.startsWith('/login') ? form : hello);
+    });
+    const link = await openLink({ choice: 'direct', conditions: [], outside: false });
+    engine = puppeteerEngine(world.lab(), link.standpoint);
+  });
+  after(async () => {
+    await engine.close();
+    await world.close();
+  });
+
+  const secretOf: SecretSource = async ({ kind, name }) => {
+    assert.deepEqual([kind, name], ['secret', 'password']);
+    return { value: password, hosts: ['*.own.test'] };
+  };
+  const leaseOf = (visitor: Visitor): Lease => {
+    const site = { id: 'site', url: world.url('/account'), name: 'account', expectStatus: 200 };
+    const spec = madeSpec({ sites: [{ url: site.url, visitor }], limits: loadOf(site.url).limits });
+    const round = { id: '1', campaignId: '1', siteId: 'site', condition: 'native', view: 'cold' as const, number: 1, order: [0, 1] };
+    return {
+      id: 'lease',
+      expiresAt: '',
+      heartbeatMs: 10_000,
+      round: { ...round, state: 'leased', attempt: 1, reason: null, linkCheckId: null },
+      site,
+      spec,
+      sites: [site],
+    };
+  };
+  const visiting = (steps: Step[]) => {
+    const made = visitingEngine(engine, leaseOf({ steps }), secretOf);
+    assert.ok(made !== null);
+    return made;
+  };
+  const login: Step[] = [
+    { goto: '/login' },
+    { click: '#accept' },
+    { type: '#user', text: 'ann' },
+    { type: '#password', secret: 'secret:password' },
+    { click: '#enter' },
+    { waitForUrl: '/account' },
+  ];
+
+  test('a consent and a login once, then visits over each protocol begin with them, and cold', async () => {
+    const here = visiting(login);
+    await here.begin();
+    const logins = () => world.asked.filter(({ path }) => path === '/session').length;
+    assert.equal(logins(), 1);
+    for (const protocol of ['h1', 'h2'] as const) {
+      world.asked.length = 0;
+      const { evidence } = await here.load(loadOf(world.url('/account'), undefined, { protocol }));
+      assert.equal(evidence.end.kind, 'quiet', JSON.stringify(evidence.end));
+      assert.equal(world.asked[0]?.path, '/account');
+      assert.ok(
+        world.asked.some(({ path }) => path.startsWith('/told?consent=all')),
+        JSON.stringify(world.asked.map(({ path }) => path)),
+      );
+      assert.ok(
+        world.asked.every(({ path }) => !path.startsWith('/login')),
+        'logged in from the first request',
+      );
+      assert.equal(logins(), 0);
+      const kept = JSON.stringify(evidence);
+      for (const secret of [password, encodeURIComponent(password), session])
+        assert.ok(!kept.includes(secret), `${secret} is not in the evidence`);
+      assert.match(kept, /\/told\?consent=all&server=a-server\.own\.test&pass=\[secret\]/);
+    }
+  });
+
+  test('a step that fails names itself, its selector and what is there instead', async () => {
+    const failing: [Step[], RegExp][] = [
+      [
+        [{ goto: '/login' }, { click: '#accpet', atMostMs: 300 }],
+        /^Step 2 \(click #accpet\) failed: nothing matches #accpet after 300 ms\. The tab is at https:\/\/own\.test:\d+\/login, titled "Log in", with these fields and buttons: input#user\[name=user\], input#password\[name=password\], button#enter "Log in"\.$/,
+      ],
+      [[{ goto: '/login' }, { click: '#enter', atMostMs: 300 }], /Step 2 \(click #enter\) failed: div lies over #enter after 300 ms/],
+      [[{ goto: '/login' }, { type: '#password', text: 'open' }], /Step 2 .*field for a password; expected `secret`/],
+      [
+        [{ goto: world.url('/login', 'third.test') }, { type: '#password', secret: 'secret:password' }],
+        /the tab is at third\.test, and the secret is sealed for \*\.own\.test/,
+      ],
+      [[{ goto: 'https://none.test/' }], /Step 1 .*can't be reached \(net::ERR_NAME_NOT_RESOLVED\)/],
+      [[{ goto: '/login' }, { waitFor: 'p[', atMostMs: 300 }], /Step 2 .*not a valid selector/],
+    ];
+    for (const [steps, words] of failing) {
+      await assert.rejects(visiting(steps).load(loadOf(world.url('/account'))), (error: Error) => {
+        assert.match(error.message, words);
+        return true;
+      });
+    }
+  });
+
+  test('discovery tells of a step that fails, rather than measuring the page without it', async () => {
+    const here = visiting([{ goto: '/login' }, { click: '#none', atMostMs: 300 }]);
+    const { spec, site } = leaseOf({});
+    const found = await here.discover?.(site, { id: '1', spec, verdicts: {}, replaces: null }, 'test');
+    assert.equal(found?.failure?.reason, 'step-failed');
+    assert.match(found?.failure?.detail ?? '', /Step 2 \(click #none\)/);
+  });
+});

@@ -1,0 +1,141 @@
+// Servers of a page and of a third party, which write down what they are asked, for tests of what a visitor brings along.
+import { execFileSync } from 'node:child_process';
+import { createHash, createPublicKey } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultLimits, ownHosts, type Visitor } from '@pronghorn/core';
+import type { Lab, Load } from '../src/engines/engine.ts';
+import type { LoadVisitor } from '../src/visitor/load-visitor.ts';
+
+export interface Asked {
+  host: string;
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+export interface VisitorWorld {
+  /** The page's own host; `sub.` and `third` stand for hosts below it and of others. */
+  url(path?: string, host?: string): string;
+  asked: Asked[];
+  /** Of the authority that signed the servers' certificate. */
+  ca: string;
+  /** A certificate of it for one who visits, and its key. */
+  clientCertificate: string;
+  /** Trusts the servers' key, or only maps their names. */
+  lab(trusted?: boolean): Lab;
+  close(): Promise<void>;
+}
+
+type Answer = (request: Http2ServerRequest, response: Http2ServerResponse, asked: Asked) => void;
+
+export async function openVisitorWorld(answer: Answer, { clientCa = false } = {}): Promise<VisitorWorld> {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-visitor-'));
+  const { ca, cert, key, clientCertificate } = certificates(folder);
+  const asked: Asked[] = [];
+  const server = createSecureServer(
+    { cert, key, allowHTTP1: true, ...(clientCa ? { requestCert: true, ca } : {}) },
+    (request, response) => {
+      const one = {
+        host: String(request.headers[':authority'] ?? request.headers.host).replace(/:\d+$/, ''),
+        path: request.url,
+        headers: { ...request.headers },
+      };
+      asked.push(one);
+      answer(request, response, one);
+    },
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const sessions = new Set<{ destroy(): void }>();
+  server.on('session', (session) => sessions.add(session));
+  const spki = (trusted: boolean) =>
+    trusted
+      ? createHash('sha256')
+          .update(createPublicKey(cert).export({ type: 'spki', format: 'der' }))
+          .digest('base64')
+      : 'A'.repeat(43).concat('=');
+  return {
+    url: (path = '/', host = 'own.test') => `https://${host}:${port}${path}`,
+    asked,
+    ca,
+    clientCertificate,
+    lab: (trusted = true) => ({
+      trust: {
+        spki: spki(trusted),
+        hostRules: 'MAP own.test 127.0.0.1,MAP *.own.test 127.0.0.1,MAP third.test 127.0.0.1,EXCLUDE 127.0.0.1',
+      },
+      serves: () => true,
+      settings: {},
+    }),
+    close: async () => {
+      for (const session of sessions) session.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An authority, and certificates of it: for all of the names, and for a visitor. */
+function certificates(folder: string): { ca: string; cert: string; key: string; clientCertificate: string } {
+  const at = (name: string) => join(folder, name);
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const fresh = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  openssl(
+    'req',
+    '-x509',
+    ...fresh,
+    '-keyout',
+    at('ca.key'),
+    '-out',
+    at('ca.pem'),
+    '-days',
+    '2',
+    '-subj',
+    '/CN=Staging CA',
+    '-addext',
+    'keyUsage=critical,keyCertSign',
+  );
+  const signed = (name: string, extensions: string) => {
+    writeFileSync(at('extensions'), extensions);
+    openssl('req', ...fresh, '-keyout', at(`${name}.key`), '-out', at('request.pem'), '-subj', `/CN=${name}`);
+    const by = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-days', '2', '-extfile', at('extensions')];
+    openssl('x509', '-req', '-in', at('request.pem'), '-out', at(`${name}.pem`), ...by);
+  };
+  const names = ['own.test', '*.own.test', 'third.test', 'localhost'].map((name) => `DNS:${name}`);
+  signed('own.test', `subjectAltName=${names}\nextendedKeyUsage=serverAuth\n`);
+  signed('ann', 'extendedKeyUsage=clientAuth\n');
+  const read = (name: string) => readFileSync(at(name), 'utf8');
+  const clientCertificate = read('ann.pem') + read('ann.key');
+  return { ca: read('ca.pem'), cert: read('own.test.pem'), key: read('own.test.key'), clientCertificate };
+}
+
+const limits = { ...defaultLimits, foreignCpuShare: 1, loadTimeoutMs: 15_000, quietMs: 300 };
+/** Also for what begins seconds after the load. */
+export const patient = { ...limits, quietMs: 2_500, settleMaxMs: 5_000 };
+
+/** A load as a round would ask for it, by a visitor whose references are followed. */
+export function loadOf(url: string, visitor?: Visitor, more: Partial<Load> = {}): Load {
+  return {
+    url,
+    protocol: 'h2',
+    discovery: 'forced',
+    forced: [],
+    view: 'cold',
+    isolation: 'process',
+    browser: 'chrome',
+    limits,
+    ...(visitor === undefined ? {} : { visitor: loadVisitor(url, visitor) }),
+    ...more,
+  };
+}
+
+export const loadVisitor = (pageUrl: string, visitor: Visitor): LoadVisitor => ({
+  visitor,
+  pageUrl,
+  ownHosts: ownHosts(pageUrl, visitor),
+  state: { cookies: [], storage: [] },
+  cpuSlowdown: { factor: visitor.cpuSlowdown ?? 1, machineIndex: null },
+});

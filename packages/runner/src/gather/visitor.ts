@@ -1,0 +1,151 @@
+// Makes a tab and its context those of the visitor: client hints, device, headers for own hosts, blocked requests, cookies and storage.
+import { isOwn, type Screen, screenOf, systemOf, urlPatternsOf, userAgentOf, version } from '@pronghorn/core';
+import type { Protocol as Cdp } from 'devtools-protocol';
+import type { CDPSession } from 'puppeteer-core';
+import type { Chrome } from '../chrome/launch.ts';
+import { acceptedLanguages } from '../chrome/visitor-flags.ts';
+import type { LoadVisitor } from '../visitor/load-visitor.ts';
+import { writeStorage } from '../visitor/local-storage.ts';
+import { logInAtProxy } from '../visitor/proxy-login.ts';
+
+/**
+ * Makes a session that of the visitor, before its target runs. What a kind of frame or worker lacks, such as a worker's screen, is left out.
+ * To be called once `Network.enable` was sent: nothing is blocked before.
+ *
+ * @param isPage of the tab itself, rather than of a frame or worker of it
+ * @throws Error where the tab itself can't be made so: it would be measured as another visitor's
+ */
+export async function applyVisitor(session: CDPSession, product: string, given: LoadVisitor | undefined, isPage: boolean): Promise<void> {
+  const { visitor = {}, cpuSlowdown: { factor: rate } = { factor: 1 } } = given ?? {};
+  const optional = (sent: Promise<unknown>) => (isPage ? sent : sent.catch(() => {}));
+  const wanted = [
+    // The flag changes the user agent alone, and leaves the client hints that a server may ask for empty.
+    optional(session.send('Emulation.setUserAgentOverride', userAgentOverride(product, given))),
+    ...(isPage && hasScreen(given) ? [setScreen(session, screenOf(visitor))] : []),
+    ...(rate > 1 ? [optional(session.send('Emulation.setCPUThrottlingRate', { rate }))] : []),
+  ];
+  const blocked = blockedPatterns(given);
+  if (blocked.length > 0) wanted.push(optional(session.send('Network.setBlockedURLs', { urlPatterns: blocked })));
+  const headers = headersOf(given);
+  if (given !== undefined && headers.length + blocked.length > 0) wanted.push(optional(holdRequests(session, given, headers, blocked)));
+  // A service worker answers once it runs, which it does not before we say so; what was sent before that counts from its beginning.
+  if (isPage) await Promise.all(wanted);
+}
+
+/** Puts cookies and local storage into a context, without a connection to anybody but a proxy that wants a password. */
+export async function applyState(chrome: Chrome, contextId: string | undefined, given: LoadVisitor | undefined): Promise<void> {
+  if (given === undefined) return;
+  const { visitor, pageUrl, state } = given;
+  const named = (visitor.cookies ?? []).map(({ name, value, domain }) => ({
+    name,
+    value,
+    url: pageUrl,
+    ...(domain === undefined ? {} : { domain }),
+  }));
+  const cookies = [...named, ...state.cookies];
+  const context = contextId === undefined ? {} : { browserContextId: contextId };
+  if (cookies.length > 0) await chrome.session.send('Storage.setCookies', { cookies, ...context });
+  for (const { origin, items } of state.storage) await writeStorage(chrome, contextId, origin, items);
+  await logInAtProxy(chrome, contextId, given);
+}
+
+const hasScreen = (given: LoadVisitor | undefined): boolean =>
+  given?.visitor.viewport !== undefined || (given?.visitor.device ?? 'desktop') !== 'desktop';
+
+async function setScreen(session: CDPSession, { width, height, scale, mobile }: Screen): Promise<void> {
+  await Promise.all([
+    session.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: scale, mobile }),
+    session.send('Emulation.setTouchEmulationEnabled', { enabled: mobile, ...(mobile ? { maxTouchPoints: 5 } : {}) }),
+  ]);
+}
+
+/** As a Chrome with a window has it. Its brands are those that Chrome sends anyway: headless or not, they are the same. */
+function userAgentOverride(product: string, given: LoadVisitor | undefined): Cdp.Emulation.SetUserAgentOverrideRequest {
+  const { visitor = {} } = given ?? {};
+  const { platform, mobile } = systemOf(visitor);
+  const full = product.slice(product.indexOf('/') + 1);
+  const isAndroid = platform === 'Android';
+  return {
+    userAgent: userAgentOf(visitor, Number.parseInt(full, 10), version),
+    ...(visitor.language === undefined ? {} : { acceptLanguage: acceptedLanguages(visitor.language) }),
+    // Of navigator.platform, which the reduction of user agents froze.
+    platform: isAndroid ? 'Linux armv81' : 'Linux x86_64',
+    userAgentMetadata: {
+      brands: brands(full, (whole) => whole.split('.')[0] as string),
+      fullVersionList: brands(full, (whole) => whole),
+      platform,
+      platformVersion: isAndroid ? '14.0.0' : '',
+      architecture: isAndroid ? '' : process.arch === 'arm64' ? 'arm' : 'x86',
+      bitness: isAndroid ? '' : '64',
+      model: isAndroid ? (mobile ? 'Pixel 7' : 'Pixel Tablet') : '',
+      mobile,
+      wow64: false,
+      formFactors: [isAndroid ? (mobile ? 'Mobile' : 'Tablet') : 'Desktop'],
+    },
+  };
+}
+
+/**
+ * Chromium's brands with the one that changes from version to version so that nobody relies on a list: its characters, its version and the
+ * order follow from the major version (https://wicg.github.io/ua-client-hints/#grease, as Chromium does it).
+ */
+function brands(full: string, short: (version: string) => string): Cdp.Emulation.UserAgentBrandVersion[] {
+  const seed = Number.parseInt(full, 10);
+  const characters = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
+  const at = (place: number) => characters[place % characters.length];
+  const grease = { brand: `Not${at(seed)}A${at(seed + 1)}Brand`, version: short(`${['8', '99', '24'][seed % 3]}.0.0.0`) };
+  const chromium = { brand: 'Chromium', version: short(full) };
+  return seed % 2 === 0 ? [grease, chromium] : [chromium, grease];
+}
+
+/** First what is to be blocked, then what is to stay, then all else: the first that fits counts. */
+function blockedPatterns(given: LoadVisitor | undefined): Cdp.Network.BlockPattern[] {
+  if (given === undefined) return [];
+  const { block = [], firstPartyOnly = false } = given.visitor;
+  const patterns = (hosts: readonly string[], isBlocked: boolean) =>
+    hosts.flatMap(urlPatternsOf).map((urlPattern) => ({ urlPattern, block: isBlocked }));
+  return [
+    ...patterns(block, true),
+    ...(firstPartyOnly ? [...patterns(given.ownHosts, false), { urlPattern: '*://*:*/*', block: true }] : []),
+  ];
+}
+
+function headersOf(given: LoadVisitor | undefined): Cdp.Fetch.HeaderEntry[] {
+  const { headers = [], basicAuth } = given?.visitor ?? {};
+  const basic =
+    basicAuth === undefined
+      ? []
+      : [{ name: 'Authorization', value: `Basic ${Buffer.from(`${basicAuth.user}:${basicAuth.password}`).toString('base64')}` }];
+  return [...basic, ...headers];
+}
+
+/**
+ * Holds requests for as long as it takes to be told of them and to answer: those of own hosts where headers are to be added, since
+ * `Network.setExtraHTTPHeaders` would give them to everybody that a page asks for something; and documents where something is blocked, since
+ * `Network.setBlockedURLs` lets the documents of frames pass. All others pass Chrome unheld.
+ */
+async function holdRequests(
+  session: CDPSession,
+  { ownHosts, pageUrl }: LoadVisitor,
+  added: readonly Cdp.Fetch.HeaderEntry[],
+  blocked: readonly Cdp.Network.BlockPattern[],
+): Promise<void> {
+  const schemes = pageUrl.startsWith('http:') ? ['http', 'https'] : ['https'];
+  const names = new Set(added.map(({ name }) => name.toLowerCase()));
+  const rules = blocked.map(({ urlPattern, block }) => ({ pattern: new URLPattern(urlPattern), block }));
+  session.on('Fetch.requestPaused', ({ requestId, request: { url, headers } }) => {
+    if (rules.find(({ pattern }) => pattern.test(url))?.block === true) {
+      void session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => {});
+      return;
+    }
+    // The patterns below are simpler than URLs are.
+    const isOurs = added.length > 0 && isOwn(url, ownHosts) && schemes.includes(url.slice(0, url.indexOf(':')));
+    const kept = Object.entries(headers).flatMap(([name, value]) => (names.has(name.toLowerCase()) ? [] : [{ name, value }]));
+    void session.send('Fetch.continueRequest', { requestId, ...(isOurs ? { headers: [...kept, ...added] } : {}) }).catch(() => {});
+  });
+  const own = schemes.flatMap((scheme) =>
+    ownHosts.flatMap((host) => [{ urlPattern: `${scheme}://${host}/*` }, { urlPattern: `${scheme}://${host}:*/*` }]),
+  );
+  const documents = [{ urlPattern: '*', resourceType: 'Document' as const }];
+  await session.send('Fetch.enable', { patterns: [...(added.length > 0 ? own : []), ...(blocked.length > 0 ? documents : [])] });
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { redactor } from './redact.ts';
+
+const secret = 'p|ä "{s}^w\\d\' /+=&<ß';
+
+test('a secret is replaced however a page wrote it, and what stands around it stays', () => {
+  const redact = redactor([secret]);
+  const url = new URL('https://own.test/find');
+  url.search = `?q=${secret}`;
+  const inPath = new URL(`https://own.test/x${encodeURI(secret)}/`);
+  const ways = [
+    secret,
+    encodeURIComponent(secret),
+    encodeURIComponent(secret).toLowerCase(),
+    encodeURIComponent(encodeURIComponent(secret)),
+    encodeURI(secret),
+    new URLSearchParams({ q: secret }).toString().slice(2),
+    encodeURIComponent(new URLSearchParams({ q: secret }).toString().slice(2)),
+    url.search.slice(3),
+    inPath.pathname.slice(2, -1),
+    JSON.stringify(secret).slice(1, -1),
+    secret.replace(/[^a-z]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;').replaceAll('<', '&lt;'),
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'),
+    encodeURIComponent(Buffer.from(secret).toString('base64')),
+  ];
+  for (const way of ways) assert.match(redact(`before ${way} behind`), /^before \[secret\](=|%3D)* behind$/, way);
+});
+
+test('in keys and depths too, but not in pictures; a short secret would hit words of the page', () => {
+  const found = { entries: [{ 'X-hunter22': ['is hunter22.'] }], jpegBase64: 'hunter22', size: 22, none: null };
+  assert.deepEqual(redactor(['hunter22', 'page'])(found), {
+    entries: [{ 'X-[secret]': ['is [secret].'] }],
+    jpegBase64: 'hunter22',
+    size: 22,
+    none: null,
+  });
+  assert.equal(redactor(['page'])(found), found);
+});
+
+test('of a secret that begins as another one nothing is left', () => {
+  assert.equal(redactor(['hunter22', 'hunter22-and-more'])('hunter22-and-more hunter22'), '[secret] [secret]');
+});
+
+test('a secret of any length is found, and none of its pieces is by itself', () => {
+  for (const secret of ['ab c+/=\\&"'.repeat(1_000), 'x'.repeat(10_000), '\\%&+'.repeat(500)]) {
+    const redact = redactor([secret, 'another one']);
+    const ways = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('base64url')];
+    for (const way of ways) assert.match(redact(`before ${way} behind`), /^before \[secret\] behind$/);
+    const most = secret.slice(0, -2);
+    assert.equal(redact(`before ${most}`), `before ${most}`);
+  }
+});
+
+test('a URL whose host has a secret in it stays a URL', () => {
+  const redact = redactor(['hunter22']);
+  assert.equal(redact('https://cdn-hunter22.own.test:8443/hunter22?q=hunter22'), 'https://cdn-secret.own.test:8443/[secret]?q=[secret]');
+  assert.equal(redact('at https://hunter22.test/'), 'at https://[secret].test/');
+});

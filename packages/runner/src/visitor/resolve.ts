@@ -1,0 +1,164 @@
+// Follows the references of a visitor: the one place where secrets come in.
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { cookieValueProblem, headerValueProblem, ownHosts, type Reference, referenceOf, type Step, type Visitor } from '@pronghorn/core';
+import type { CpuSlowdown } from '../machine/benchmark-index.ts';
+import type { LoadVisitor, ResolvedStep } from './load-visitor.ts';
+import { VisitorError } from './visitor-error.ts';
+
+export interface Secret {
+  value: string;
+  /** Patterns of hosts that it may be sent to or typed at; null: those that its owner names by using it. */
+  hosts: readonly string[] | null;
+}
+
+/** @throws VisitorError that names what is missing */
+export type SecretSource = (reference: Reference) => Promise<Secret>;
+
+/** Of whoever has none to give. */
+export const noSecrets: SecretSource = async ({ kind, name }) => {
+  throw missing(`Nothing here can follow ${kind}:${name}.`);
+};
+
+/** Environment and files of this process: for campaigns that the command measures itself. */
+export const localSecrets: SecretSource = async ({ kind, name }) => {
+  if (kind === 'env') {
+    const value = process.env[name];
+    if (value === undefined || value === '') throw missing(`The variable ${name} of env:${name} is not set. Set it for this command.`);
+    return { value, hosts: null };
+  }
+  if (kind === 'secret') throw missing(`secret:${name} is of a service, and this command measures by itself. Use env:NAME or file:PATH.`);
+  const value = (await contentOf(name)).replace(/\r?\n$/, '');
+  if (value === '') throw missing(`The file ${name} of file:${name} is empty.`);
+  return { value, hosts: null };
+};
+
+/** More is no secret; a certificate with its chain has some thousand bytes. */
+const mostBytes = 100_000;
+/** Of a pipe whose writer has to ask somebody first. */
+const longestMs = 60_000;
+const lookMs = 50;
+
+/** Not to be held by a pipe that nobody writes to, nor filled by what has no end. */
+async function contentOf(file: string): Promise<string> {
+  const unread = (why: string) => missing(`The file ${file} of file:${file} can't be read (${why}).`);
+  const code = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown cause';
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => Promise.reject(unread(code(error))));
+  const content = Buffer.alloc(mostBytes + 1);
+  const deadline = performance.now() + longestMs;
+  try {
+    for (let bytes = 0; bytes < content.length; ) {
+      const found = await handle.read(content, bytes, content.length - bytes, null).catch(code);
+      if (found === 'EAGAIN' && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, lookMs));
+      else if (typeof found === 'string') throw unread(found);
+      else if (found.bytesRead === 0) return content.toString('utf8', 0, bytes);
+      else bytes += found.bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
+  throw unread(`it has more than ${mostBytes} bytes`);
+}
+
+const missing = (message: string) => new VisitorError('secret-missing', message);
+
+/**
+ * @returns the visitor as a load has it, without state; and all secrets, to be kept out of what is stored
+ * @throws VisitorError where a reference leads nowhere, or its secret may not go to the page's host
+ */
+export async function resolveVisitor(
+  visitor: Visitor,
+  pageUrl: string,
+  secretOf: SecretSource,
+  cpuSlowdown: CpuSlowdown,
+): Promise<{ visitor: LoadVisitor; secrets: string[] }> {
+  const found = new Set<string>();
+  const own = ownHosts(pageUrl, visitor);
+  const proxyHost = visitor.proxy === undefined ? undefined : new URL(visitor.proxy).hostname;
+  const follow = async (text: string): Promise<Secret> => {
+    const reference = referenceOf(text);
+    if (reference === undefined) return { value: text, hosts: null };
+    const secret = await secretOf(reference);
+    // Where it is part of the page's URL, it is shown with that anyway, and without it no URL would be the page's.
+    if (!pageUrl.includes(secret.value)) found.add(secret.value);
+    // With an authority of the visitor, or over plain http, a proxy can be every host.
+    if (proxyHost !== undefined && secret.hosts !== null && !coveredBy(proxyHost, secret.hosts))
+      throw missing(
+        `${text} may go to ${secret.hosts.join(', ')}, and this visitor's requests pass a proxy. Seal it for ${proxyHost} too.`,
+      );
+    return secret;
+  };
+  const sentTo = async (text: string, patterns: readonly string[], whose: string): Promise<string> => {
+    const { value, hosts } = await follow(text);
+    const refused = hosts === null ? undefined : patterns.find((pattern) => !coveredBy(pattern, hosts));
+    if (refused !== undefined) throw missing(`${text} may go to ${hosts?.join(', ')}, and ${whose}. Seal it for ${refused} too.`);
+    return value;
+  };
+  /** To all own hosts. */
+  const sent = (text: string): Promise<string> => sentTo(text, own, `this page's own hosts are ${own.join(', ')}`);
+  /** To the hosts of its domain, whatever page asks them. */
+  const cookie = async ({ value, domain }: { value: string; domain?: string }): Promise<string> => {
+    const host = domain?.replace(/^\./, '').toLowerCase();
+    const follows = host === undefined ? sent(value) : sentTo(value, [host, `*.${host}`], `the cookie goes to ${host} and all below it`);
+    return fit(value, await follows, cookieValueProblem);
+  };
+  const header = async ({ value }: { value: string }): Promise<string> => fit(value, await sent(value), headerValueProblem);
+
+  const certificate = async (text: string): Promise<string> => {
+    const pem = await sent(text);
+    // Pages never see it: to look for it in all that they leave would take long for nothing.
+    found.delete(pem);
+    checkCertificate(text, pem);
+    return pem;
+  };
+  const { headers, cookies, basicAuth, clientCertificate, proxyAuth, steps, ...rest } = visitor;
+  const named = async <T extends { value: string }>(list: readonly T[], sentOf: (one: T) => Promise<string>) =>
+    await Promise.all(list.map(async (one) => ({ ...one, value: await sentOf(one) })));
+  const resolveStep = async (step: Step): Promise<ResolvedStep> => {
+    if ('cookie' in step) return { ...step, value: await cookie(step) };
+    if ('storage' in step) return { ...step, value: await sent(step.value) };
+    if (!('type' in step) || step.secret === undefined) return step;
+    const { value, hosts } = await follow(step.secret);
+    return { ...step, text: value, hosts };
+  };
+  const resolved: LoadVisitor['visitor'] = {
+    ...rest,
+    ...(headers === undefined ? {} : { headers: await named(headers, header) }),
+    ...(cookies === undefined ? {} : { cookies: await named(cookies, cookie) }),
+    ...(basicAuth === undefined ? {} : { basicAuth: { user: basicAuth.user, password: await sent(basicAuth.password) } }),
+    ...(clientCertificate === undefined ? {} : { clientCertificate: await certificate(clientCertificate) }),
+    ...(proxyAuth === undefined ? {} : { proxyAuth: { user: proxyAuth.user, password: (await follow(proxyAuth.password)).value } }),
+    ...(steps === undefined ? {} : { steps: await Promise.all(steps.map(resolveStep)) }),
+  };
+  // What is sent is not always what was given.
+  const accounts = [resolved.basicAuth, resolved.proxyAuth].flatMap((account) => account ?? []);
+  const coded = accounts.map(({ user, password }) => Buffer.from(`${user}:${password}`).toString('base64'));
+  const load = { visitor: resolved, pageUrl, ownHosts: own, state: { cookies: [], storage: [] }, cpuSlowdown };
+  return { visitor: load, secrets: [...found, ...coded] };
+}
+
+/** Of what stands for itself this was said when the campaign was made. @throws VisitorError, without the value */
+function fit(text: string, value: string, problemOf: (value: string) => string | undefined): string {
+  const problem = problemOf(value);
+  if (problem !== undefined && referenceOf(text) !== undefined) throw missing(`What ${text.slice(0, 200)} leads to ${problem}.`);
+  return value;
+}
+
+function checkCertificate(reference: string, pem: string): void {
+  const expected = 'Expected a certificate and its private key without a passphrase, both as PEM in one text.';
+  let fits: boolean;
+  try {
+    fits = new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem));
+  } catch {
+    // What the library says may quote what it found.
+    throw missing(`${reference} holds no client certificate. ${expected}`);
+  }
+  if (!fits) throw missing(`The certificate of ${reference} is not of its private key. ${expected} The certificate itself stands first.`);
+}
+
+/** Whether all hosts of a pattern are among those of others. */
+const coveredBy = (pattern: string, hosts: readonly string[]): boolean =>
+  hosts.some(
+    (host) => host === pattern || (host.startsWith('*.') && pattern.replace(/^\*/, '').endsWith(host.slice(1))) || host === `*.${pattern}`,
+  );

@@ -1,0 +1,134 @@
+// An engine whose loads are a visitor's: references are followed and steps taken once for a round, and no secret leaves with what was seen.
+import { randomUUID } from 'node:crypto';
+import type { Lease, Protocol, Site, SiteDiscovery } from '@pronghorn/core';
+import { atLeastMsOf, http3Barrier, visitorAt } from '@pronghorn/core';
+import { discoverSite } from '../discovery/discover.ts';
+import type { Engine, Load } from '../engines/engine.ts';
+import { slowdownOf } from '../machine/benchmark-index.ts';
+import type { LoadVisitor } from './load-visitor.ts';
+import { type Redact, redactor } from './redact.ts';
+import { resolveVisitor, type SecretSource } from './resolve.ts';
+import { VisitorError } from './visitor-error.ts';
+
+interface Ready {
+  visitor: LoadVisitor;
+  redact: Redact;
+}
+
+export interface VisitingEngine extends Engine {
+  /** Makes ready what the lease's visits begin with, while nothing is measured. What fails is told by each load. Never throws. */
+  begin(): Promise<void>;
+}
+
+/** @returns null where the campaign has no visitor of its own. */
+export function visitingEngine(engine: Engine, lease: Lease, secretOf: SecretSource): VisitingEngine | null {
+  const { spec } = lease;
+  if (spec.visitor === undefined && spec.sites.every(({ visitor }) => visitor === undefined)) return null;
+  const bySite = new Map<string, Promise<Ready>>();
+  const readyFor = (site: Site): Promise<Ready> => {
+    const known = bySite.get(site.id) ?? makeReady(engine, lease, site, secretOf);
+    known.catch(() => {}); // whoever loads is told
+    bySite.set(site.id, known);
+    return known;
+  };
+  const loadAs = async (site: Site, load: Load) => {
+    const { visitor, redact } = await readyFor(site);
+    try {
+      const { evidence, environment } = await engine.load({ ...load, visitor });
+      return { evidence: redact(evidence), environment };
+    } catch (error) {
+      throw redacted(error, redact);
+    }
+  };
+  return {
+    begin: async () => {
+      await readyFor(lease.site).catch(() => {});
+    },
+    load: (load) => loadAs(lease.site, load),
+    discover: async (site, campaign, runner) => {
+      let ready: Ready;
+      try {
+        ready = await readyFor(site);
+      } catch (error) {
+        if (!(error instanceof VisitorError)) throw error;
+        return failedDiscovery(site, campaign.id, runner, error);
+      }
+      // Nothing can come of a probe then.
+      const isBarred = http3Barrier(visitorAt(spec, site.url)) !== undefined;
+      const protocols = isBarred ? spec.protocols.filter((protocol) => protocol !== 'h3') : spec.protocols;
+      const asked = { ...campaign, spec: { ...campaign.spec, protocols } };
+      if (engine.discover !== undefined) {
+        const found = engine.discover(site, asked, runner, ready.visitor);
+        return ready.redact(await found.catch((error) => Promise.reject(redacted(error, ready.redact))));
+      }
+      const mine: Engine = {
+        load: (load) => loadAs(site, load),
+        ...(engine.httpsRecords && { httpsRecords: engine.httpsRecords }),
+        close: engine.close,
+      };
+      return await discoverSite(mine, site, asked, runner);
+    },
+    close: engine.close,
+  };
+}
+
+/** Why a protocol can't be measured by this visitor; null: it can. */
+export function unavailableTo(
+  protocol: Protocol,
+  { spec, site }: Pick<Lease, 'spec' | 'site'>,
+): { reason: 'protocol-unavailable'; detail: string } | null {
+  const barrier = protocol === 'h3' ? http3Barrier(visitorAt(spec, site.url)) : undefined;
+  return barrier === undefined ? null : { reason: 'protocol-unavailable', detail: barrier };
+}
+
+async function makeReady(engine: Engine, { spec }: Lease, site: Site, secretOf: SecretSource): Promise<Ready> {
+  const wanted = visitorAt(spec, site.url);
+  const { visitor, secrets } = await resolveVisitor(wanted, site.url, secretOf, slowdownOf(wanted));
+  if (wanted.steps === undefined || wanted.steps.length === 0) return { visitor, redact: redactor(secrets) };
+  if (engine.takeSteps === undefined)
+    throw new VisitorError('step-failed', `Steps are not taken with isolation ${spec.isolation}; expected context or process.`);
+  const { discovery, isolation, browser } = spec;
+  const limits = { ...spec.limits, loadTimeoutMs: atLeastMsOf(spec) };
+  const load: Load = { url: site.url, protocol: 'h2', discovery, forced: [], view: 'cold', isolation, browser, limits, visitor };
+  try {
+    const state = await engine.takeSteps(load);
+    // Who has the cookie of a session is logged in: as secret as what it was had for.
+    const given = state.cookies.map(({ value }) => value).filter((value) => value.length >= 16 && !isOfAddress(value, site.url));
+    return { visitor: { ...visitor, state }, redact: redactor([...secrets, ...given]) };
+  } catch (error) {
+    throw redacted(error, redactor(secrets));
+  }
+}
+
+function redacted(error: unknown, redact: Redact): Error {
+  const message = redact(error instanceof Error ? error.message : String(error));
+  return error instanceof VisitorError ? new VisitorError(error.reason, message) : new Error(message);
+}
+
+/** Such as a cookie that remembers the last page or its host: without that, no URL would be one. */
+const isOfAddress = (value: string, pageUrl: string): boolean =>
+  pageUrl.includes(decodedOr(value)) || (value.includes('.') && URL.parse(`https://${value}`)?.hostname === value);
+
+function decodedOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const failedDiscovery = (site: Site, campaignId: string, runner: string, { reason, message }: VisitorError): SiteDiscovery => ({
+  id: randomUUID(),
+  campaignId,
+  siteId: site.id,
+  runner,
+  discoveredAt: new Date().toISOString(),
+  finalUrl: null,
+  redirects: [],
+  replaces: null,
+  hosts: [],
+  forced: [],
+  objectCoverage: 0,
+  byteCoverage: 0,
+  failure: { reason, detail: message },
+});

@@ -1,0 +1,11 @@
+import type { InvalidReason } from '@pronghorn/core';
+
+/** What the page needs first could not be had: its visits have this reason, and nothing was loaded. */
+export class VisitorError extends Error {
+  readonly reason: InvalidReason;
+
+  constructor(reason: InvalidReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
