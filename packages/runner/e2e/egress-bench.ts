@@ -15,8 +15,8 @@ export interface Bench {
   readonly world: World;
   readonly path: Path;
   readonly egress: Egress | undefined;
-  /** Opens the way to the outside anew, with nothing on record. */
-  open(allowNet?: string[], hosts?: HostAddresses): Promise<Egress>;
+  /** Opens the way to the outside anew, with nothing on record. @param asked what the first round begins with; by default it proves IPv6 */
+  open(allowNet?: string[], hosts?: HostAddresses, asked?: string[]): Promise<Egress>;
   close(): Promise<void>;
   /** Lets a program in the visit's namespace ask, and collects who came. */
   ask(questions: Partial<Questions>, from?: Path): Promise<Answer[]>;
@@ -46,8 +46,7 @@ export async function onMachine(file: string, title: string, tests: () => void):
   }
 }
 
-export const openVisitPath = () =>
-  openPath({ openShaper: openVeth, originAddresses: undefined, congestionControl: 'cubic', v6Outside: true });
+export const openVisitPath = () => openPath({ openShaper: openVeth, originAddresses: undefined, congestionControl: 'cubic' });
 
 export const reached = (answers: Answer[]) => answers.map((answer) => answer.reached);
 
@@ -93,9 +92,10 @@ function makeBench(): Bench {
     get egress() {
       return egress;
     },
-    open: async (allowNet = [], hosts) => {
+    open: async (allowNet = [], hosts = undefined, asked = [`http://[${publicHosts.v6[0]}]/`]) => {
       await close();
       egress = await openEgress(path, { allowNet, originPort: undefined, outside: true, v6: (await outsideV6()) === true, hosts });
+      if (asked.length > 0) await egress.beginRound(asked);
       await world.forget();
       await egress.takeRefusals();
       return egress;

@@ -2,6 +2,9 @@
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 
+/** Of a host that has several. */
+export const fourAddresses = ['44.55.66.81', '44.55.66.82', '44.55.66.83', '44.55.66.84'] as const;
+
 /** Addresses of names in turn: a name with several lists answers with the next one each time, at last with the last. */
 const zone: Record<string, string[][]> = {
   'public.test': [['44.55.66.77']],
@@ -24,17 +27,31 @@ const zone: Record<string, string[][]> = {
   'router.test': [['10.115.1.1']],
   'two.test': [['10.1.2.3', '192.168.7.1']],
   // Rebinding: public when the page is loaded, private when it asks again. Any name under it does so from the start.
+  'four.test': [[...fourAddresses]],
+  // Another address with each question.
+  'moving.test': fourAddresses.map((address) => [address]),
+  'dual.test': [['44.55.66.77', '2a44:55:66::77']],
+  'dual-other.test': [['44.55.66.78', '2a44:55:66::78']],
   'rebind.test': [['44.55.66.78'], ['10.1.2.3']],
 };
 
-const types = { 1: 'A', 28: 'AAAA' } as const;
+/** In another order with each question, as nameservers of CDNs do. */
+const rotating: readonly string[] = ['four.test'];
 
-/** Listens at an address, port 53. @returns what ends it */
-export async function answerDns(address: string): Promise<() => void> {
+const types = { 1: 'A', 28: 'AAAA', 65: 'HTTPS' } as const;
+
+export interface Nameserver {
+  /** How often it was asked, by `name type`. */
+  readonly asked: ReadonlyMap<string, number>;
+  close(): void;
+}
+
+/** Listens at an address, port 53. */
+export async function answerDns(address: string): Promise<Nameserver> {
   const asked = new Map<string, number>();
   const socket = createSocket('udp4', (query, { port, address: from }) => socket.send(answer(query, asked), port, from));
   await new Promise<void>((resolve) => socket.bind(53, address, resolve));
-  return () => socket.close();
+  return { asked, close: () => socket.close() };
 }
 
 /** RFC 1035, section 4: header, question, one record for each address. */
@@ -47,7 +64,8 @@ function answer(query: Buffer, asked: Map<string, number>): Buffer {
   }
   const type = types[query.readUInt16BE(end + 1) as keyof typeof types];
   const name = labels.join('.').toLowerCase();
-  const addresses = type === undefined ? [] : turn(name, type, asked).filter((one) => isIPv6(one) === (type === 'AAAA'));
+  const addresses =
+    type === undefined ? [] : turn(name, type, asked).filter((one) => isIPv6(one) === (type === 'AAAA') && type !== 'HTTPS');
   const header = Buffer.alloc(12);
   query.copy(header, 0, 0, 2);
   // A response, authoritative, recursion available; NXDOMAIN for names that we don't have.
@@ -57,11 +75,13 @@ function answer(query: Buffer, asked: Map<string, number>): Buffer {
   return Buffer.concat([header, query.subarray(12, end + 5), ...addresses.map(record)]);
 }
 
-function turn(name: string, type: 'A' | 'AAAA', asked: Map<string, number>): string[] {
+function turn(name: string, type: string, asked: Map<string, number>): string[] {
   const lists = listsOf(name);
   const count = asked.get(`${name} ${type}`) ?? 0;
   asked.set(`${name} ${type}`, count + 1);
-  return lists[Math.min(count, lists.length - 1)] ?? [];
+  const list = lists[Math.min(count, lists.length - 1)] ?? [];
+  if (!rotating.includes(name)) return list;
+  return list.map((_, place) => list[(place + count) % list.length] as string);
 }
 
 const listsOf = (name: string) => zone[name] ?? zone[name.replace(/^[^.]+\./, '')] ?? [];

@@ -2,8 +2,9 @@
 // of its input is a page that it serves from then on, as JSON; prints one line of JSON for every visitor.
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { ports, udpPorts } from './egress-world.ts';
+import { bytesPort, ports, publicHosts, udpPorts } from './egress-world.ts';
 
 const print = (visitor: object) => process.stdout.write(`${JSON.stringify(visitor)}\n`);
 let page = '';
@@ -33,5 +34,16 @@ for (const port of ports) {
 for (const port of udpPorts) {
   const socket = createSocket('udp6', () => print({ transport: 'udp', address: '::', port }));
   await new Promise<void>((resolve) => socket.bind(port, '::', resolve));
+}
+// Bytes: a file over TCP for whoever connects, and over UDP as many as the datagram asks for.
+const file = Buffer.alloc(200_000, 'pronghorn');
+const files = createTcpServer((socket) => socket.on('error', () => {}).end(file));
+await new Promise<void>((resolve) => files.listen(bytesPort, '::', resolve));
+// Each answers from the address that was asked; a namespace that has not all of them lacks those.
+for (const address of [...publicHosts.v4, ...publicHosts.v6]) {
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4', (asked, from) =>
+    socket.send(file.subarray(0, Number(asked)), from.port, from.address),
+  );
+  await new Promise<void>((resolve) => socket.once('error', () => resolve()).bind(bytesPort, address, resolve));
 }
 process.stdout.write('ready\n');

@@ -87,7 +87,10 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     try {
       // The resolver answers by then: what fails is to send the visit's questions to it.
       await assert.rejects(
-        openEgress({ visit: gone.visit, router: path.router }, { allowNet: [], originPort: undefined, outside: true, v6: true }),
+        openEgress(
+          { visit: gone.visit, router: path.router, offerV6: path.offerV6 },
+          { allowNet: [], originPort: undefined, outside: true, v6: true },
+        ),
       );
       assert.deepEqual(resolversHere(), []);
       assert.equal(await traces(), '');
@@ -103,7 +106,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
       const { openPath } = await import('${import.meta.dirname}/../src/link/path.ts');
       const { openVeth } = await import('${import.meta.dirname}/../src/link/shapers/veth.ts');
       const { openEgress } = await import('${import.meta.dirname}/../src/link/egress/egress.ts');
-      const path = await openPath({ openShaper: openVeth, originAddresses: undefined, congestionControl: 'cubic', v6Outside: true });
+      const path = await openPath({ openShaper: openVeth, originAddresses: undefined, congestionControl: 'cubic' });
       await openEgress(path, { allowNet: [], originPort: undefined, outside: true, v6: true });
       console.log('open');
       setInterval(() => {}, 1000);`;

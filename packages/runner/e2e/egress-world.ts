@@ -8,6 +8,7 @@ import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Namespace } from '../src/link/namespace.ts';
+import { offloadsOff } from '../src/link/offloads.ts';
 import { run } from '../src/link/run.ts';
 import { answerDns } from './egress-dns.ts';
 
@@ -20,6 +21,9 @@ export const ports = [80, 8080] as const;
 /** UDP ports of all listeners. */
 export const udpPorts = [4433, 3478] as const;
 
+/** Of listeners that answer with as many bytes as asked for, over TCP with 200,000. */
+export const bytesPort = 7_000;
+
 export interface Visitor {
   /** Whose listener it was. */
   where: 'machine' | 'internet' | 'lan' | 'router' | 'origin';
@@ -30,7 +34,12 @@ export interface Visitor {
   path?: string;
 }
 
+/** How the internet's last hop treats IPv6: a slow one loses the first SYN of each connection, which comes again after a second. */
+export type Ipv6Way = 'works' | 'leads-nowhere' | 'slow';
+
 export interface World {
+  /** How often the nameserver was asked, by `name type`. */
+  asked: ReadonlyMap<string, number>;
   /** Everything that listeners accepted, and every packet that came to the internet or the LAN. */
   visitors: Visitor[];
   /** Empties the records. */
@@ -39,6 +48,10 @@ export interface World {
   collect(): Promise<void>;
   /** Starts listeners in another namespace. */
   listenIn(where: Visitor['where'], namespace: Namespace): Promise<void>;
+  /** From now on the internet's last hop loses packets to the machine that are longer than so many bytes, and tells nobody. */
+  dropLonger(bytes: number): Promise<void>;
+  /** From now on. */
+  treatIpv6(way: Ipv6Way): Promise<void>;
   /** What the internet's servers answer at / from now on. */
   serve(page: string): void;
   /** Called with the path of every HTTP request on the internet. */
@@ -59,9 +72,26 @@ export async function openWorld(): Promise<World> {
   const stops: (() => void)[] = [];
   const world: World = {
     visitors: [],
+    asked: new Map(),
     onRequest: () => {},
     serve: (page) => {
       for (const child of children) child.stdin?.write(`${JSON.stringify(page)}\n`);
+    },
+    dropLonger: async (bytes) => {
+      // Single packets, as a network carries them: what the device is handed is longer, and only cut when it has left netfilter.
+      await offloadsOff(internet, 'outer');
+      const chain = `chain in { type filter hook ingress device "eth0" priority 0; meta length > ${bytes} drop\n }`;
+      await run(['nft', '-f', '-'], `table netdev hop\ndelete table netdev hop\ntable netdev hop { ${chain}\n }\n`);
+    },
+    treatIpv6: async (way) => {
+      const rules = {
+        works: '',
+        'leads-nowhere': 'meta nfproto ipv6 meta l4proto { tcp, udp } drop',
+        slow: 'meta nfproto ipv6 tcp flags & (syn | ack) == syn ip6 saddr . tcp sport != @again add @again { ip6 saddr . tcp sport } drop',
+      };
+      const again = 'set again { type ipv6_addr . inet_service; flags dynamic; size 65535; }';
+      const chain = `chain in { type filter hook prerouting priority 0; policy accept;\n ${rules[way]}\n }`;
+      await internet.run(['nft', '-f', '-'], `table inet way\ndelete table inet way\ntable inet way {\n ${again}\n ${chain}\n }\n`);
     },
     forget: async () => {
       world.visitors.length = 0;
@@ -100,7 +130,9 @@ export async function openWorld(): Promise<World> {
   await world.listenIn('internet', internet);
   await world.listenIn('lan', lan);
   await listenHere(world.visitors, stops);
-  stops.push(await answerDns(await nameserver()));
+  const dns = await answerDns(await nameserver());
+  stops.push(() => dns.close());
+  world.asked = dns.asked;
   return world;
 }
 
@@ -118,6 +150,8 @@ async function join2(
   }
   await run(['ip', 'link', 'set', device, 'up']);
   await network.run(['ip', 'link', 'set', 'outer', 'up']);
+  // For listeners that answer from one of these addresses: IPv6 lets nobody bind to an address that no device has.
+  await network.sysctl('net.ipv6.ip_nonlocal_bind', '1');
   for (const family of ['-4', '-6']) await network.run(['ip', family, 'route', 'add', 'local', 'default', 'dev', 'lo', 'table', 'main']);
   await network.run(
     ['nft', '-f', '-'],
@@ -162,9 +196,9 @@ async function listenHere(visitors: Visitor[], stops: (() => void)[]): Promise<v
 }
 
 /** The machine's nameserver is whatever its resolv.conf says: the test gives the machine that address. */
-async function nameserver(): Promise<string> {
+export async function nameserver(): Promise<string> {
   const named = [...readFileSync('/etc/resolv.conf', 'utf8').matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address = '']) => address);
   const address = named.find(isIPv4) ?? '127.0.0.1';
-  if (!address.startsWith('127.')) await run(['ip', 'address', 'add', `${address}/32`, 'dev', 'lo']);
+  if (!address.startsWith('127.')) await run(['ip', 'address', 'replace', `${address}/32`, 'dev', 'lo']);
   return address;
 }

@@ -8,6 +8,7 @@ import { routerEnd, visitEnd } from './addresses.ts';
 import { chooseBackend, type LinkChoice, LinkUnavailable, shaperOf } from './backends.ts';
 import { checkFull, checkRtt } from './check/check.ts';
 import { type Egress, openEgress, outsideV6, sweepEgress } from './egress/egress.ts';
+import { uplinkMtu } from './egress/machine.ts';
 import type { HostAddresses } from './egress/resolver.ts';
 import { openPath, type Path } from './path.ts';
 import { Preparation } from './prepare.ts';
@@ -38,7 +39,7 @@ export interface LinkOptions {
   allowNet?: readonly string[];
   /** Of TCP at both ends, such as cubic or bbr. */
   congestionControl?: string;
-  /** What the resolver of visits to the world is to know from the start. */
+  /** Addresses of names that hold for all visits to the world; null: nothing is known of that name. */
   hosts?: HostAddresses;
 }
 
@@ -59,7 +60,6 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   if (openShaper === undefined) return await directLink(priority);
   mustKnow(congestionControl);
   await sweepEgress();
-  // Without a way to the world over IPv6 the visit gets no route for it: Chrome would try, and wait.
   const v6 = outside && (await outsideV6()) === true;
   let path: Path | undefined;
   let egress: Egress | undefined;
@@ -69,7 +69,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     priority.release();
   };
   try {
-    path = await openPath({ openShaper, originAddresses: origin?.addresses, congestionControl, v6Outside: v6 });
+    path = await openPath({ openShaper, originAddresses: origin?.addresses, congestionControl });
     egress = await openEgress(path, { allowNet, originPort: origin?.port, outside, v6, hosts });
     return await pathLink(path, egress, { priority, congestionControl }, close);
   } catch (error) {
@@ -107,20 +107,32 @@ async function pathLink(
       await egress.restoreRoutes();
     },
   });
+  /** For whether IPv6 leads anywhere: once is enough of each. */
+  const asked = new Set<string>();
+  const link: Environment['link'] = {
+    backend: path.shaper.backend,
+    kernel: path.shaper.kernel,
+    congestionControl,
+    priority: priority.kind,
+    offloads: 'off',
+    receiveBuffers: await receiveBuffers(visit),
+  };
   return {
     backend: path.shaper.backend,
     standpoint: {
       enter: [...priority.enter, ...visit.enter],
-      link: {
-        backend: path.shaper.backend,
-        kernel: path.shaper.kernel,
-        congestionControl,
-        priority: priority.kind,
-        offloads: 'off',
-        receiveBuffers: await receiveBuffers(visit),
+      // As it is when a browser asks: what IPv6 does is found out between rounds.
+      get link() {
+        return { ...link, ...(egress.uplinkMtu === null ? {} : { uplink: { mtu: egress.uplinkMtu, ipv6: egress.ipv6 } }) };
       },
     },
     originEnter: origin === undefined ? [] : [...priority.enter, ...origin.enter],
+    beginCampaign: async (urls) => {
+      const fresh = egress.ipv6 === 'unproven' ? urls.filter((url) => !asked.has(url)).slice(0, 100) : [];
+      for (const url of fresh) asked.add(url);
+      return fresh.length === 0 ? [] : await egress.beginRound(fresh);
+    },
+    beginRound: (urls) => egress.beginRound(urls),
     prepare: (condition, report) => preparation.prepare(condition, report),
     clear: () => preparation.apply(unshaped),
     watch: () => {
@@ -151,6 +163,7 @@ async function directLink(priority: Priority): Promise<Link> {
     congestionControl: ofMachine('tcp_congestion_control'),
     priority: priority.kind,
     offloads: 'machine',
+    uplink: await ownUplink(),
     receiveBuffers: await receiveBuffers(),
   };
   return {
@@ -165,6 +178,12 @@ async function directLink(priority: Priority): Promise<Link> {
     },
     close: async () => priority.release(),
   };
+}
+
+/** Chrome tries whatever the machine has: nothing is proven. */
+async function ownUplink(): Promise<NonNullable<Environment['link']['uplink']>> {
+  const mtu = await uplinkMtu().catch(() => ({ v4: null, v6: null }));
+  return { mtu, ipv6: mtu.v6 === null ? 'none' : 'unproven' };
 }
 
 const unshaped: Condition = { name: 'native', up: {}, down: {} };

@@ -14,6 +14,8 @@ export interface Path {
   /** Where a demo origin stands; undefined when none was asked for. */
   origin: Namespace | undefined;
   shaper: Shaper;
+  /** Gives the visit a route to the world over IPv6, or takes it away: without one Chrome doesn't try. At first it has none. */
+  offerV6(on: boolean): Promise<void>;
   /** Puts a fresh shaper into the place of one that can't be trusted any more. Everything else stays. */
   renewShaper(): Promise<void>;
   close(): Promise<void>;
@@ -24,8 +26,6 @@ export interface PathOptions {
   /** The addresses of the demo origin's hosts; undefined when there is none. */
   originAddresses: readonly string[] | undefined;
   congestionControl: string;
-  /** Whether the world is reached over IPv6 too: without a route Chrome doesn't try. */
-  v6Outside: boolean;
 }
 
 /**
@@ -34,9 +34,10 @@ export interface PathOptions {
  * @throws Error when this process may not make namespaces or devices
  */
 export async function openPath(options: PathOptions): Promise<Path> {
-  const { openShaper, originAddresses, congestionControl, v6Outside } = options;
+  const { openShaper, originAddresses, congestionControl } = options;
   const namespaces: Namespace[] = [];
   let shaper: Shaper | undefined;
+  let v6Offered = false;
   const close = async () => {
     await shaper?.close().catch(() => {});
     await Promise.all(namespaces.map((namespace) => namespace.close()));
@@ -56,7 +57,7 @@ export async function openPath(options: PathOptions): Promise<Path> {
       shaper = await openShaper(near, far);
       const ways: Way[] = [
         { family: 'v4', to: 'default', via: routerEnd.v4 },
-        { family: 'v6', to: v6Outside ? 'default' : `${originNetwork.addressPrefix6}/${prefixLengths.v6}`, via: routerEnd.v6 },
+        { family: 'v6', to: `${originNetwork.addressPrefix6}/${prefixLengths.v6}`, via: routerEnd.v6 },
       ];
       await Promise.all([offloadsOff(near, linkDevice), offloadsOff(far, linkDevice)]);
       await Promise.all([
@@ -72,6 +73,11 @@ export async function openPath(options: PathOptions): Promise<Path> {
         ),
       ]);
     };
+    const routeV6 = async () => {
+      const to = ['default', 'via', routerEnd.v6, 'dev', linkDevice];
+      const how = ['src', visitEnd.v6, 'congctl', congestionControl];
+      await visit.run(['ip', '-6', 'route', ...(v6Offered ? ['replace', ...to, ...how] : ['flush', 'default'])]);
+    };
     await Promise.all(namespaces.map(quiet));
     await joinShaper(visit, router);
     await forwards(router);
@@ -84,10 +90,16 @@ export async function openPath(options: PathOptions): Promise<Path> {
         if (shaper === undefined) throw new Error('The link is without its shaper.');
         return shaper;
       },
+      offerV6: async (on) => {
+        if (on === v6Offered) return;
+        v6Offered = on;
+        await routeV6();
+      },
       renewShaper: async () => {
         await shaper?.close();
         shaper = undefined;
         await joinShaper(visit, router);
+        await routeV6();
       },
       close,
     };

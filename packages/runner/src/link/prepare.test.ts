@@ -33,6 +33,14 @@ test('the first round of a condition pays for a full check, later ones for round
   assert.deepEqual(done, ['apply a', 'full a', 'rtt a', 'apply b', 'full b', 'apply a', 'rtt a']);
 });
 
+test('a proof is good for an hour: then the next round of the condition pays for a full check again', async () => {
+  const { link, done } = scriptedLink([]);
+  let now = 0;
+  const preparation = new Preparation(link, () => now);
+  for (now of [0, 3_599_999, 3_600_000, 7_199_999]) await preparation.prepare(condition('a'), async () => {});
+  assert.deepEqual(done, ['apply a', 'full a', 'rtt a', 'full a', 'rtt a']);
+});
+
 test('round trips that drift lead to a full check, which decides', async () => {
   const { link, done } = scriptedLink([[], ['RTT']]);
   const preparation = new Preparation(link);

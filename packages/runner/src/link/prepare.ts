@@ -16,18 +16,25 @@ export class LinkOutOfTolerance extends Error {}
 
 const tries = 3;
 
-/** Remembers what was proven, so that only the first round of a condition pays for a full check. */
+/** A proof of loss and rates is good for so long: round trips alone don't show what has become of them, and a runner works for months. */
+const proofMs = 3_600_000;
+
+/** Remembers what was proven, so that only one round of a condition in an hour pays for a full check. */
 export class Preparation {
   readonly #link: Provable;
-  readonly #proven = new Set<string>();
+  readonly #now: () => number;
+  /** When each condition was proven, ms. */
+  readonly #proven = new Map<string, number>();
   #applied: string | undefined;
 
-  constructor(link: Provable) {
+  /** @param now milliseconds, of a clock that only goes forward */
+  constructor(link: Provable, now: () => number = () => performance.now()) {
     this.#link = link;
+    this.#now = now;
   }
 
   /**
-   * Puts a condition on the link and checks it: fully when it is first used and whenever its round trips have drifted, else
+   * Puts a condition on the link and checks it: fully when it is first used, after an hour and whenever its round trips have drifted, else
    * its round trips alone. A link out of tolerance is built anew.
    *
    * @param report is given every check, also the failed ones
@@ -40,11 +47,11 @@ export class Preparation {
     for (let attempt = 1; attempt <= tries; attempt++) {
       if (attempt > 1) await this.#renew();
       await this.#put(condition, key);
-      for (const how of this.#proven.has(key) ? (['checkRtt', 'checkFully'] as const) : (['checkFully'] as const)) {
+      for (const how of this.#isProven(key) ? (['checkRtt', 'checkFully'] as const) : (['checkFully'] as const)) {
         last = await this.#link[how](condition);
         await report(last);
         if (last.faults.length === 0) {
-          this.#proven.add(key);
+          if (how === 'checkFully') this.#proven.set(key, this.#now());
           return last;
         }
       }
@@ -53,6 +60,11 @@ export class Preparation {
       `The link (${last?.backend}, kernel ${last?.kernel}) does not do what condition ${condition.name} says, built anew ${tries - 1} times: ` +
         `${last?.faults.join('; ')}. Other work on this machine may disturb it; \`pronghorn link check ${condition.name}\` tells more.`,
     );
+  }
+
+  #isProven(key: string): boolean {
+    const provenAt = this.#proven.get(key);
+    return provenAt !== undefined && this.#now() - provenAt < proofMs;
   }
 
   /** Puts a condition on without a proof: for what isn't measured. */

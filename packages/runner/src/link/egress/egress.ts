@@ -1,9 +1,11 @@
 // What visits of a link may reach, and their way there.
 import type { Path } from '../path.ts';
 import { parseAllowedNetwork } from './allowed-network.ts';
-import { forwardV6 } from './machine.ts';
+import { Ipv6Judge, type Ipv6State } from './ipv6.ts';
+import { forwardV6, type UplinkMtu } from './machine.ts';
 import { type Refusals, routerRules, takeRefusals } from './policy.ts';
-import { type HostAddresses, type Resolver, redirectDns, routeDns, startResolver } from './resolver.ts';
+import { type HostAddresses, type Resolver, redirectDns, resolverLacks, routeDns, startResolver } from './resolver.ts';
+import { Rounds } from './rounds.ts';
 import { openUplink, sweepUplinks } from './uplink.ts';
 
 export interface EgressOptions {
@@ -13,13 +15,24 @@ export interface EgressOptions {
   originPort: number | undefined;
   /** Whether visits go to the world. Without, they reach the demo origin alone, and the machine's own network is not touched. */
   outside: boolean;
-  /** Whether to the world over IPv6 too: `outsideV6()` says. */
+  /** Whether the machine has a way there over IPv6 too, as `outsideV6()` says; it is offered to visits once a host answered over it. */
   v6: boolean;
-  /** What the resolver is to know from the start. */
+  /** Addresses of names that hold for all rounds. */
   hosts?: HostAddresses | undefined;
 }
 
 export interface Egress {
+  /** Of IPv6, as it was found for the round that runs. */
+  readonly ipv6: Ipv6State;
+  /**
+   * Makes ready for the visits of a round: each gets the same addresses, already known here, and reaches a host over the same family.
+   *
+   * @param urls of the hosts that visits will ask for, as far as they are known
+   * @returns what the operator should know
+   */
+  beginRound(urls: Iterable<string>): Promise<string[]>;
+  /** Of the way to the world; null where visits have none. */
+  readonly uplinkMtu: UplinkMtu | null;
   /** What was refused since the last call: before a visit to begin, after it for its record. */
   takeRefusals(): Promise<Refusals>;
   /** Needed again whenever the shaper was renewed: the routes of DNS went with the visit's device. */
@@ -32,14 +45,19 @@ export interface Egress {
  *
  * @throws Error that says what is wrong with a network, or what to do where the machine doesn't let visits out
  */
-export async function openEgress({ visit, router }: Pick<Path, 'visit' | 'router'>, options: EgressOptions): Promise<Egress> {
+export async function openEgress(path: Pick<Path, 'visit' | 'router' | 'offerV6'>, options: EgressOptions): Promise<Egress> {
+  const { visit, router } = path;
   const { allowNet, originPort, outside, v6, hosts } = options;
   const allow = allowNet.map(parseAllowedNetwork);
-  const originPorts = originPort === undefined ? [] : [originPort];
+  // Some of its hosts have their HTTP/3 on the port after it.
+  const originPorts = originPort === undefined ? [] : [originPort, originPort + 1];
   const load = (rules: string) => router.run(['nft', '-f', '-'], rules);
   await load(routerRules({ allow, originPorts, resolver: null }));
   await Promise.all(wishes.map(([name, value]) => router.sysctl(name, value)));
-  if (!outside) return { takeRefusals: () => takeRefusals(router), restoreRoutes: async () => {}, close: async () => {} };
+  if (!outside) {
+    const closed = { uplinkMtu: null, ipv6: 'none' as const, restoreRoutes: async () => {}, close: async () => {} };
+    return { ...closed, beginRound: async () => [], takeRefusals: () => takeRefusals(router) };
+  }
 
   const uplink = await openUplink(router, { allow, outsideV6: v6 });
   let resolver: Resolver | undefined;
@@ -52,7 +70,14 @@ export async function openEgress({ visit, router }: Pick<Path, 'visit' | 'router
     await redirectDns(visit);
     await routeDns(visit);
     await load(routerRules({ allow, originPorts, resolver: resolver.address }));
+    const rounds = new Rounds(path, resolver, new Ipv6Judge(v6 && uplink.hasV6, allow), hosts ?? {});
+    const lacks = await resolverLacks();
     return {
+      uplinkMtu: uplink.mtu,
+      get ipv6() {
+        return rounds.ipv6;
+      },
+      beginRound: async (urls) => [...lacks.splice(0), ...(await rounds.begin(urls))],
       takeRefusals: () => takeRefusals(router),
       restoreRoutes: () => routeDns(visit),
       close,

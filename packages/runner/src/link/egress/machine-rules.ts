@@ -54,6 +54,14 @@ ${ownRule('ip', own(4))}${ownRule('ip6', own(6))}    # The machine's own rules s
     iifname "${device}" jump through
     oifname "${device}" ct state != { established, related } drop
   }
+  # TCP announces what its own device carries, here 1,500 bytes whatever lies beyond. Without this a server's full packets would need an
+  # ICMP error to come back through the internet, and TCP would stand still where it does not: QUIC, with its smaller packets, would not.
+  # Of both directions, so that the visit's own packets fit as well; the smaller of the routes there and back counts.
+  chain segments {
+    type filter hook forward priority mangle; policy accept;
+    iifname "${device}" tcp flags syn tcp option maxseg size set rt mtu
+    oifname "${device}" tcp flags syn tcp option maxseg size set rt mtu
+  }
   chain passing {
     type filter hook postrouting priority srcnat - 1; policy accept;
     ip saddr ${v4.router} ip daddr ${trial.address} udp dport ${trial.port} counter name passed drop

@@ -8,6 +8,13 @@ interface Route {
   dst: string;
   dev?: string;
   protocol?: string;
+  metrics?: { mtu?: number }[];
+}
+
+/** Bytes of the largest packet that the machine sends to the internet over each family; null where it has no route there. */
+export interface UplinkMtu {
+  v4: number | null;
+  v6: number | null;
 }
 
 /** All networks that the machine has a route to, in whichever table, without the default routes. Its own addresses are among them. */
@@ -19,6 +26,26 @@ export async function routedNetworks(): Promise<Network[]> {
 /** Whether the machine knows a way to the internet. */
 export async function hasDefaultRoute(): Promise<boolean> {
   return (await routesOf('default')).length > 0;
+}
+
+/**
+ * What the machine's own way to the internet carries: the MTU that stands on its route, else that of the route's device. Cloud networks, overlays,
+ * tunnels and PPPoE have less than 1,500 bytes. The kernel is asked for a route, as policy rules of a VPN may choose another than the default
+ * one; no packet is sent.
+ */
+export async function uplinkMtu(): Promise<UplinkMtu> {
+  const [v4, v6] = await Promise.all([mtuTowards('-4', '203.0.113.1'), mtuTowards('-6', '2001:db8::1')]);
+  return { v4, v6 };
+}
+
+async function mtuTowards(family: '-4' | '-6', address: string): Promise<number | null> {
+  const found = await run(['ip', '-j', family, 'route', 'get', address]).catch(() => '');
+  const [route] = JSON.parse(found || '[]') as Route[];
+  if (route?.dev === undefined || route.dev === 'lo') return null;
+  const onRoute = route.metrics?.find(({ mtu }) => mtu !== undefined)?.mtu;
+  if (onRoute !== undefined) return onRoute;
+  const [device] = JSON.parse(await run(['ip', '-j', 'link', 'show', 'dev', route.dev])) as { mtu: number }[];
+  return device?.mtu ?? null;
 }
 
 async function routesOf(...selector: string[]): Promise<Route[]> {

@@ -76,6 +76,13 @@ ${refusalReasons.map((reason) => `  chain ${chainName(reason)} { counter name ${
     accept
   }
 
+  # The uplink's device carries what the machine's way to the world does: no more is announced through it (machine-rules.ts says why).
+  chain segments {
+    type filter hook forward priority mangle; policy accept;
+    iifname "${uplinkDevice}" tcp flags syn tcp option maxseg size set rt mtu
+    oifname "${uplinkDevice}" tcp flags syn tcp option maxseg size set rt mtu
+  }
+
   chain input {
     type filter hook input priority filter; policy drop;
     ct state established,related accept

@@ -1,32 +1,64 @@
 // Answers the visit's DNS: dnsmasq in the machine's namespace, where the machine's own resolvers can be reached (127.0.0.53 too).
 // A query of the visit crosses the shaped link like any other packet, whatever nameserver /etc/resolv.conf names.
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { endsWithUs, rightless } from '../../machine/ends-with-us.ts';
 import { routerEnd, visitEnd } from '../addresses.ts';
 import type { Namespace } from '../namespace.ts';
-import { toolPath } from '../run.ts';
+import { run, toolPath } from '../run.ts';
 import { linkDevice } from '../shaper.ts';
+import type { HostAnswer, Question } from './ask-process.ts';
 import { resolverPort } from './machine-rules.ts';
 import type { ResolverAddress } from './policy.ts';
 import type { Uplink } from './uplink.ts';
 
 export interface Resolver {
   address: ResolverAddress;
+  /**
+   * Forgets every answer, then asks anew for these hosts. What it hears now or later, negative answers too, every visit gets until the next
+   * call, in the same order, for an hour at least: so the visits of a round reach the same servers, and none of them waits for the upstream's
+   * resolver where another had its answer from memory.
+   *
+   * @returns what visits will be told
+   */
+  renew(hosts: Question['hosts']): Promise<HostAnswer[]>;
   close(): Promise<void>;
 }
 
 interface ResolverOptions {
-  /**
-   * Answers are kept at least so long, up to 3,600 s: all protocols of a round should get the same addresses of a site, from
-   * memory, where a CDN changes its mind every 20 s.
-   */
-  keepSeconds?: number;
-  /** Names with the address that they have here, so long as above; of the others (null) the resolver asks before any visit does. */
+  /** Names with the address that they have here, in whichever round; of the others (null) nothing is known. */
   hosts?: HostAddresses | undefined;
 }
 
 /** By name. */
 export type HostAddresses = Readonly<Record<string, string | null>>;
+
+/** The most that dnsmasq keeps an answer for which its owner wants to change earlier: CDNs change their mind every 20 s. */
+const keepSeconds = 3_600;
+/** A pinned name's, told to Chrome. */
+const pinnedSeconds = 300;
+
+/** What dnsmasq needs beyond its oldest versions, so that visits of a round get one set of answers; each with what is lost without it. */
+const wishes = [
+  { option: '--no-round-robin', since: '2.86', loss: 'a name with several addresses leads each visit of a round to another one first' },
+  { option: '--cache-rr', argument: '=HTTPS', since: '2.90', loss: 'HTTPS records are asked for anew in each visit' },
+] as const;
+
+/**
+ * What this machine's dnsmasq can't do of what a fair round needs.
+ *
+ * @returns in words; none where nothing is missing
+ * @throws Error when there is no dnsmasq
+ */
+export async function resolverLacks(): Promise<string[]> {
+  const help = await run(['dnsmasq', '--help']);
+  const missing = wishes.filter(({ option }) => !help.includes(option));
+  if (missing.length === 0) return [];
+  const version = /version (\S+)/i.exec(await run(['dnsmasq', '--version']))?.[1] ?? 'unknown';
+  return missing.map(
+    ({ option, since, loss }) => `dnsmasq ${version} has no ${option} (${since} has): ${loss}. Install a newer dnsmasq-base.`,
+  );
+}
 
 /** Nobody: the resolver needs no privileges at all. */
 const uid = '65534';
@@ -38,14 +70,14 @@ const ownName = 'resolver.pronghorn.invalid';
  *
  * @throws Error with dnsmasq's last words, or that says what to do when the machine's firewall stands between
  */
-export async function startResolver(
-  router: Namespace,
-  { subnet }: Uplink,
-  { keepSeconds = 300, hosts = {} }: ResolverOptions = {},
-): Promise<Resolver> {
+export async function startResolver(router: Namespace, { subnet }: Uplink, { hosts = {} }: ResolverOptions = {}): Promise<Resolver> {
   const { v4, v6 } = subnet;
   const hasV6 = (await router.run(['ip', '-6', 'address', 'show', 'to', v6.router])).trim() !== '';
   const asOther = process.getuid?.() === 0 ? ['--reuid', uid, '--regid', uid, '--clear-groups', ...rightless] : [];
+  const help = await run(['dnsmasq', '--help']);
+  const fixed = wishes
+    .filter(({ option }) => help.includes(option))
+    .map((wish) => `${wish.option}${'argument' in wish ? wish.argument : ''}`);
   const [setpriv = '', ...tie] = endsWithUs(toolPath('setpriv'), asOther);
   const child = spawn(
     setpriv,
@@ -55,8 +87,11 @@ export async function startResolver(
       ...['--keep-in-foreground', '--conf-file=/dev/null', '--pid-file=', '--log-facility=-', '--no-hosts'],
       ...['--bind-interfaces', `--listen-address=${v4.machine}`, `--port=${resolverPort}`],
       ...(hasV6 ? [`--listen-address=${v6.machine}`] : []),
-      ...['--cache-size=10000', '--dns-forward-max=1000', `--min-cache-ttl=${keepSeconds}`, `--host-record=${ownName},${v4.machine}`],
-      ...Object.entries(hosts).flatMap(([name, address]) => (address === null ? [] : [`--host-record=${name},${address},${keepSeconds}`])),
+      ...['--cache-size=10000', '--dns-forward-max=1000', `--host-record=${ownName},${v4.machine}`],
+      ...[`--min-cache-ttl=${keepSeconds}`, `--neg-ttl=${keepSeconds}`, ...fixed],
+      ...Object.entries(hosts).flatMap(([name, address]) =>
+        address === null ? [] : [`--host-record=${name},${address},${pinnedSeconds}`],
+      ),
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
@@ -74,7 +109,7 @@ export async function startResolver(
     if (!ended) child.kill('SIGKILL');
     await exited;
   };
-  const answers = await Promise.race([answer(router, v4.machine, Object.keys(hosts)), exited.then(() => false)]);
+  const answers = await Promise.race([answer(router, v4.machine), exited.then(() => false)]);
   if (!answers) {
     const died = ended;
     await close();
@@ -85,7 +120,15 @@ export async function startResolver(
             `Allow it: with ufw “ufw allow in on ${subnet.device} to any port ${resolverPort}”, else in its input chain “iifname "pronghorn*" th dport ${resolverPort} accept”.`,
     );
   }
-  return { address: { v4: v4.machine, v6: hasV6 ? v6.machine : null, port: resolverPort }, close };
+  return {
+    address: { v4: v4.machine, v6: hasV6 ? v6.machine : null, port: resolverPort },
+    renew: async (asked) => {
+      // dnsmasq(8): clears its cache.
+      child.kill('SIGHUP');
+      return await askInside<HostAnswer[]>(router, 'resolve', { server: `${v4.machine}:${resolverPort}`, hosts: asked } satisfies Question);
+    },
+    close,
+  };
 }
 
 /**
@@ -130,26 +173,22 @@ export async function routeDns(visit: Namespace): Promise<void> {
 
 const dnsTable = 53;
 
-/**
- * Whether the router gets an answer. dnsmasq needs some milliseconds until it listens.
- *
- * @param names to be in its memory when this returns, in both families; those that nobody answers within 2 s are left to the visit
- */
-async function answer(router: Namespace, address: string, names: readonly string[]): Promise<boolean> {
+/** Whether the router gets an answer. dnsmasq needs some milliseconds until it listens. */
+async function answer(router: Namespace, address: string): Promise<boolean> {
   const ask = `
     const resolver = new (require('dns').promises.Resolver)({ timeout: 100, tries: 1 });
     resolver.setServers(['${address}:${resolverPort}']);
     const end = Date.now() + 3000;
-    const remember = async () => {
-      const patient = new (require('dns').promises.Resolver)({ timeout: 2000, tries: 1 });
-      patient.setServers(['${address}:${resolverPort}']);
-      await Promise.allSettled(process.argv.slice(1).flatMap((name) => [patient.resolve4(name), patient.resolve6(name)]));
-      process.exit(0);
-    };
-    const ask = () => resolver.resolve4('${ownName}').then(remember, () => Date.now() > end ? process.exit(1) : setTimeout(ask, 10));
+    const ask = () => resolver.resolve4('${ownName}').then(() => process.exit(0), () => Date.now() > end ? process.exit(1) : setTimeout(ask, 10));
     ask();`;
-  return await router.run([process.execPath, '-e', ask, '--', ...names]).then(
+  return await router.run([process.execPath, '-e', ask]).then(
     () => true,
     () => false,
   );
+}
+
+/** Runs ask-process.ts in the router's namespace, from where the link's resolver and the world are reached without a condition. */
+export async function askInside<Answer>(router: Namespace, what: 'resolve' | 'reach', question: object): Promise<Answer> {
+  const program = fileURLToPath(new URL('./ask-process.ts', import.meta.url));
+  return JSON.parse(await router.run([process.execPath, '--disable-warning=ExperimentalWarning', program, what, JSON.stringify(question)]));
 }

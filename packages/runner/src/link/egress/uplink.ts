@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { Network } from '@pronghorn/core';
 import type { Namespace } from '../namespace.ts';
 import { run } from '../run.ts';
-import { allowForwarding, forwardV4, hasDefaultRoute, routedNetworks } from './machine.ts';
+import { allowForwarding, forwardV4, hasDefaultRoute, routedNetworks, type UplinkMtu, uplinkMtu } from './machine.ts';
 import { machineRules, ownerOf, tableName, trial } from './machine-rules.ts';
 import { uplinkDevice } from './policy.ts';
 import { freeSubnet, type Subnet } from './subnet.ts';
@@ -13,6 +13,8 @@ export interface Uplink {
   subnet: Subnet;
   /** Whether the pair has IPv6 addresses. */
   hasV6: boolean;
+  /** Of the machine's way to the world, which the pair has too. */
+  mtu: UplinkMtu;
   /** Removes the pair and its rules. */
   close(): Promise<void>;
 }
@@ -31,7 +33,8 @@ export interface UplinkOptions {
  */
 export async function openUplink(router: Namespace, { allow, outsideV6 }: UplinkOptions): Promise<Uplink> {
   forwardV4();
-  const subnet = await addPair(router);
+  const mtu = await uplinkMtu();
+  const subnet = await addPair(router, deviceMtu(mtu));
   const table = tableName(subnet.device);
   const close = async () => {
     await run(['nft', 'delete', 'table', 'inet', table]).catch(() => {});
@@ -44,7 +47,7 @@ export async function openUplink(router: Namespace, { allow, outsideV6 }: Uplink
     if (hasV6 && outsideV6) allowForwarding(subnet.device);
     if (hasV6 && outsideV6) await router.run(['ip', '-6', 'route', 'replace', 'default', 'via', subnet.v6.machine, 'dev', uplinkDevice]);
     if (await hasDefaultRoute()) await tryFirewall(router, table);
-    return { subnet, hasV6, close };
+    return { subnet, hasV6, mtu, close };
   } catch (error) {
     await close();
     throw error;
@@ -77,12 +80,20 @@ export async function sweepUplinks(): Promise<string[]> {
   return swept;
 }
 
+/**
+ * What the pair carries: as much as the wider of the two families, since the machine's rules know each route. No more than the link itself,
+ * which stays an Ethernet of 1,500 bytes where a cloud has 9,001, and no less than IPv6 needs (RFC 8200).
+ */
+const deviceMtu = ({ v4, v6 }: UplinkMtu) => Math.max(1_280, Math.min(1_500, Math.max(v4 ?? 0, v6 ?? 0) || 1_500));
+
 /** The device's name is the lock: the kernel refuses a second one, and it goes by itself when the router's namespace goes. */
-async function addPair(router: Namespace): Promise<Subnet> {
+async function addPair(router: Namespace, mtu: number): Promise<Subnet> {
   for (let attempt = 0; ; attempt += 1) {
     const subnet = freeSubnet(await routedNetworks(), randomInt(8_192));
     try {
-      await run(['ip', 'link', 'add', subnet.device, 'type', 'veth', 'peer', 'name', uplinkDevice, 'netns', `${router.pid}`]);
+      const carries = ['mtu', `${mtu}`];
+      const peer = ['peer', 'name', uplinkDevice, ...carries, 'netns', `${router.pid}`];
+      await run(['ip', 'link', 'add', subnet.device, ...carries, 'type', 'veth', ...peer]);
       return subnet;
     } catch (error) {
       if (attempt === 20 || !/exists/.test((error as Error).message)) throw error;

@@ -1,0 +1,112 @@
+// Over which family visits reach a host, and whether IPv6 leads anywhere from here. Both are told from the hosts that are to be measured:
+// nobody else is asked. A default route says little, half-configured IPv6 is common; and a Chrome that was told to speak QUIC has no happy
+// eyeballs, it takes the first address and fails.
+import { type Network, networksOverlap, parseNetwork, specialKindOf } from '@pronghorn/core';
+import type { HostAnswer, Reach, Reached } from './ask-process.ts';
+
+/** `none`: the machine has no way. `unproven`: no host with an address of IPv6 was asked yet. */
+export type Ipv6State = 'none' | 'unproven' | 'works' | 'leads-nowhere';
+
+/** What a host answered at is not asked again for so long: with each round it would be a connection more to somebody's server. */
+const keepMs = 300_000;
+
+export interface Ipv6Verdict {
+  state: Ipv6State;
+  /**
+   * Addresses that visits of this round must not try, since their hosts are reached over the other family. Of a host with both it is IPv4 that
+   * is taken, where it answers: Chrome sorts addresses for QUIC (RFC 6724, by which a private address of IPv6 like the visit's comes last) and
+   * not for TCP, which it begins over IPv6; so the protocols of a round would come to different servers.
+   */
+  withheld: string[];
+  /** For the operator. */
+  warnings: string[];
+}
+
+/** Null: there is no address to ask, or it may not be asked. */
+interface Answered {
+  v4: boolean | null;
+  v6: boolean;
+}
+
+/** Remembers what answered. */
+export class Ipv6Judge {
+  #state: Ipv6State;
+  readonly #allow: readonly Network[];
+  /** By the first addresses of both families. */
+  readonly #tried = new Map<string, Answered & { at: number }>();
+
+  /** @param allow networks that visits may reach although they are not public */
+  constructor(hasRoute: boolean, allow: readonly Network[]) {
+    this.#state = hasRoute ? 'unproven' : 'none';
+    this.#allow = allow;
+  }
+
+  get state(): Ipv6State {
+    return this.#state;
+  }
+
+  /**
+   * @param pinned names that have an address of IPv4 for good: no visit may take another family
+   * @param reach tries to connect
+   * @param now milliseconds
+   */
+  async judge(
+    answers: readonly HostAnswer[],
+    pinned: ReadonlySet<string>,
+    reach: (pairs: Reach[]) => Promise<Reached[]>,
+    now: number,
+  ): Promise<Ipv6Verdict> {
+    if (this.#state === 'none') return { state: 'none', withheld: [], warnings: [] };
+    const before = this.#state;
+    const hosts = answers.flatMap(({ name, port, v4, v6 }) => {
+      const [one, other] = [v6[0], v4[0]];
+      if (one === undefined || !this.#mayAsk(one)) return [];
+      const asks = { v4: other === undefined || !this.#mayAsk(other) ? null : { address: other, port }, v6: { address: one, port } };
+      return [{ name, v4, v6, asks, pair: `${other ?? ''} ${one}` }];
+    });
+    const isFresh = (pair: string) => now - (this.#tried.get(pair)?.at ?? Number.NEGATIVE_INFINITY) < keepMs;
+    // A packet may be lost on the real path: what did not answer is asked once more.
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const open = hosts.filter(({ pair }) => {
+        const tried = this.#tried.get(pair);
+        return attempt === 0 ? !isFresh(pair) : tried?.at === now && !(tried.v6 && tried.v4 !== false);
+      });
+      if (open.length === 0) break;
+      const reached = await reach(open.map(({ asks }) => asks));
+      for (const [place, { asks, pair }] of open.entries()) this.#tried.set(pair, { ...answeredOf(asks, reached[place]), at: now });
+    }
+    const found = hosts.map(({ pair, ...host }) => ({ ...host, answered: this.#tried.get(pair) ?? { v4: null, v6: false } }));
+    if (found.some(({ answered }) => answered.v6)) this.#state = 'works';
+    else if (found.some(({ answered }) => answered.v4)) this.#state = 'leads-nowhere';
+    for (const [pair, { at }] of this.#tried) if (now - at >= keepMs) this.#tried.delete(pair);
+    // What a host of one family has for its only address stays, though one of both has it too.
+    const only = new Set(answers.flatMap(({ v4, v6 }) => (v4.length === 0 ? v6 : v6.length === 0 ? v4 : [])));
+    const withheld = found
+      .flatMap(({ name, v4, v6, answered }) => (pinned.has(name) || answered.v4 ? v6 : answered.v6 ? v4 : []))
+      .filter((address) => !only.has(address));
+    const told = found.filter(({ name }) => !pinned.has(name));
+    return { state: this.#state, withheld, warnings: this.#words(before, told) };
+  }
+
+  /** Only what a visit may reach: a page may name a host whose address is of this machine's own network. */
+  #mayAsk(address: string): boolean {
+    return specialKindOf(address) === null || this.#allow.some((network) => networksOverlap(network, parseNetwork(address)));
+  }
+
+  #words(before: Ipv6State, hosts: readonly (Pick<HostAnswer, 'name' | 'v4' | 'v6'> & { answered: Answered })[]): string[] {
+    if (this.#state === 'leads-nowhere') {
+      const one = hosts.find(({ answered }) => answered.v4);
+      if (before === 'leads-nowhere' || one === undefined) return [];
+      return [
+        `IPv6 leads nowhere from this machine, though it has a route: ${one.name} (${one.v6[0]}) answers over IPv4 alone. Visits get no IPv6; mend it, or remove its default route.`,
+      ];
+    }
+    return hosts
+      .filter(({ answered }) => answered.v6 && answered.v4 === false)
+      .map(({ name, v4 }) => `${name} does not answer at its IPv4 address ${v4[0]} and does over IPv6: all protocols reach it over IPv6.`);
+  }
+}
+
+function answeredOf({ v4 }: Reach, reached: Reached | undefined): Answered {
+  return { v4: v4 === null ? null : typeof reached?.v4Ms === 'number', v6: typeof reached?.v6Ms === 'number' };
+}
