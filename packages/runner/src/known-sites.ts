@@ -1,7 +1,10 @@
-// What discovery found of each site of a campaign, made once before its first round.
-import type { Lease, SiteDiscovery } from '@pronghorn/core';
+// What is known of each site of a campaign: what the api has, whoever found it, and what is missing there, discovered now.
+import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core';
 import type { AgentEvents } from './agent.ts';
-import { discoverSite } from './discovery/discover.ts';
+import { ApiUnavailable } from './api-errors.ts';
+import { hostWithPort } from './derive/host-with-port.ts';
+import { type DiscoveryAsked, discoverSite, type HostVerdicts } from './discovery/discover.ts';
+import { FailingHosts } from './discovery/failing-hosts.ts';
 import type { LeaseTools } from './perform-lease.ts';
 import { discoveryUpload, type Upload } from './uploads.ts';
 
@@ -9,6 +12,10 @@ import { discoveryUpload, type Upload } from './uploads.ts';
 const longestForceList = 100_000;
 /** A runner that works for months forgets what it has not used for long. */
 const mostCampaigns = 50;
+/** What a site uses and who speaks HTTP/3 changes from day to day. */
+const renewAfterMs = 24 * 3_600_000;
+/** What failed may have been the network: it is looked at again sooner, and not before every round. */
+const renewFailedAfterMs = 3_600_000;
 
 export interface FoundSite {
   discovery: SiteDiscovery;
@@ -16,43 +23,74 @@ export interface FoundSite {
   forced: readonly string[];
 }
 
-/** By campaign. Failed discoveries are made again: a network may come back. */
-export class KnownSites {
-  readonly #runner: string;
-  readonly #events: AgentEvents;
-  readonly #byCampaign = new Map<string, Map<string, SiteDiscovery>>();
+/** Of a lease's campaign, as the api has them: in the order in which they were stored, after one that is known; null: all. */
+export type StoredDiscoveries = (leaseId: string, after: string | null) => AsyncIterable<SiteDiscovery>;
 
-  constructor(runner: string, events: AgentEvents) {
-    this.#runner = runner;
-    this.#events = events;
+export interface KnownSitesOptions {
+  runner: string;
+  events: AgentEvents;
+  stored: StoredDiscoveries;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** What this process knows of a campaign. */
+interface KnownCampaign {
+  /** What the api has: one discovery for each site. */
+  stored: Map<string, SiteDiscovery>;
+  /** Id of the newest that the api has shown. */
+  newest: string | null;
+  /** Sent by this process, and not seen in the api yet: it may be away. */
+  sent: SiteDiscovery[];
+  failing: FailingHosts;
+  /** When a renewal was last tried of which nothing came, by the site's id. */
+  triedAt: Map<string, number>;
+}
+
+/**
+ * Discovers what the campaign lacks before its first round, so that one Chrome with one force list serves all sites. Another runner, a restart
+ * and a resumed campaign find it in the api; of two that discover a site at once, both go on with what was stored first.
+ */
+export class KnownSites {
+  readonly #options: KnownSitesOptions;
+  readonly #byCampaign = new Map<string, KnownCampaign>();
+
+  constructor(options: KnownSitesOptions) {
+    this.#options = options;
   }
 
-  /**
-   * Discovers all sites of a campaign before its first round, so that one Chrome with one force list serves them all.
-   * @param signal breaks off between two sites
-   */
+  /** @param signal breaks off between two sites */
   async get(lease: Lease, tools: LeaseTools, deliver: (upload: Upload) => Promise<void>, signal: AbortSignal): Promise<FoundSite> {
-    const { campaignId } = lease.round;
-    const sites = this.#of(campaignId);
-    const missing = lease.sites.filter(({ id }) => !sites.has(id) || (id === lease.site.id && sites.get(id)?.failure !== null));
-    // What a page is made of doesn't depend on the condition; whether it can be loaded in time does.
-    if (missing.length > 0) await tools.link.clear();
-    for (const site of missing) {
-      const watched = tools.link.watch();
-      const { engine } = tools;
-      const campaign = { id: campaignId, spec: lease.spec };
-      const discovery = await (engine.discover?.(site, campaign, this.#runner) ?? discoverSite(engine, site, campaign, this.#runner));
-      this.#tellRefusals((await watched())?.refused ?? [], discovery, site.name);
-      // A load that was broken off tells of a failure that the site doesn't have.
-      signal.throwIfAborted();
+    const campaign = this.#of(lease.round.campaignId);
+    await this.#read(campaign, lease);
+    let isClear = false;
+    // Its own first: runners that begin together divide the others, since each looks before each.
+    const at = lease.sites.findIndex(({ id }) => id === lease.site.id);
+    for (const site of [...lease.sites.slice(at), ...lease.sites.slice(0, Math.max(at, 0))]) {
+      if (!this.#isWanted(campaign, site, lease)) continue;
+      if (isClear) await this.#read(campaign, lease);
+      if (!this.#isWanted(campaign, site, lease)) continue;
+      // What a page is made of doesn't depend on the condition; whether it can be loaded in time does.
+      if (!isClear) await tools.link.clear();
+      isClear = true;
+      const discovery = await this.#discover(campaign, site, lease, tools, signal);
+      if (discovery === null) continue;
       await deliver(discoveryUpload(discovery));
-      sites.set(site.id, discovery);
-      this.#events.discovered?.(discovery, lease);
+      campaign.sent.push(discovery);
+      this.#options.events.discovered?.(discovery, lease);
     }
-    const discovery = sites.get(lease.site.id);
+    if (isClear) await this.#read(campaign, lease);
+    const known = currentOf(campaign);
+    const discovery = known.get(lease.site.id);
     if (discovery === undefined) throw new Error(`Site ${lease.site.id} of round ${lease.round.id} is not among the campaign's sites.`);
-    const all = [...new Set([...sites.values()].flatMap(({ forced }) => forced))].sort();
-    return { discovery, forced: all.join(',').length <= longestForceList ? all : discovery.forced };
+    const all = forceListOf(known.values());
+    return { discovery, forced: all.join(',').length <= longestForceList ? all : all.filter((host) => discovery.forced.includes(host)) };
+  }
+
+  /** Whether hosts that were forced failed decides, over some visits, what the next discovery leaves to HTTP/2. */
+  note(visit: VisitUpload, lease: Lease, forced: readonly string[]): void {
+    if (visit.protocol === 'h3' && lease.spec.discovery === 'forced')
+      this.#of(lease.round.campaignId).failing.note(lease.site, visit, forced);
   }
 
   /** The api has lost what it was told, or will not have it. */
@@ -60,13 +98,90 @@ export class KnownSites {
     this.#byCampaign.clear();
   }
 
-  #of(campaignId: string): Map<string, SiteDiscovery> {
-    const sites = this.#byCampaign.get(campaignId) ?? new Map<string, SiteDiscovery>();
+  #isWanted(campaign: KnownCampaign, site: Site, lease: Lease): boolean {
+    const known = currentOf(campaign).get(site.id);
+    if (known === undefined) return true;
+    // Only what this round needs is renewed.
+    if (site.id !== lease.site.id) return false;
+    if (known.failure !== null) return true;
+    const now = this.#now();
+    if (now - (campaign.triedAt.get(site.id) ?? Number.NEGATIVE_INFINITY) < renewFailedAfterMs) return false;
+    const document = known.hosts.find(({ host }) => known.finalUrl !== null && host === hostWithPort(known.finalUrl));
+    const patience = document?.h3 === 'failed' ? renewFailedAfterMs : renewAfterMs;
+    return now - Date.parse(known.discoveredAt) > patience || campaign.failing.of(site.id).some((host) => known.forced.includes(host));
+  }
+
+  /** @returns null where what is known is better: a page that could be loaded before */
+  async #discover(campaign: KnownCampaign, site: Site, lease: Lease, { engine, link }: LeaseTools, signal: AbortSignal) {
+    const { runner, events } = this.#options;
+    const known = currentOf(campaign);
+    const before = known.get(site.id);
+    const failing = campaign.failing.of(site.id).filter((host) => before?.forced.includes(host));
+    const asked: DiscoveryAsked = {
+      id: lease.round.campaignId,
+      spec: lease.spec,
+      verdicts: { ...this.#verdicts(known, site), ...Object.fromEntries(failing.map((host) => [host, unreliable])) },
+      replaces: before?.id ?? null,
+    };
+    const watched = link.watch();
+    const discovery = await (engine.discover?.(site, asked, runner) ?? discoverSite(engine, site, asked, runner));
+    const refused = (await watched())?.refused ?? [];
+    // A load that was broken off tells of a failure that the site doesn't have.
+    signal.throwIfAborted();
+    campaign.failing.forget(site.id);
+    if (discovery.failure !== null && before?.failure === null) {
+      campaign.triedAt.set(site.id, this.#now());
+      events.warned?.(
+        `${site.name}: could not be discovered anew, so what was found at ${before.discoveredAt} holds. ${discovery.failure.detail}`,
+      );
+      return null;
+    }
+    if (failing.length > 0) {
+      events.warned?.(`${site.name}: ${failing.join(', ')} failed over HTTP/3 again and again, and is left to HTTP/2 from now on.`);
+    }
+    this.#tellRefusals(refused, discovery, site.name);
+    return discovery;
+  }
+
+  /** What other sites' discoveries said of hosts, as long as it is fresh; of the site's own, what is known to be unreliable. */
+  #verdicts(known: ReadonlyMap<string, SiteDiscovery>, site: Site): HostVerdicts {
+    const verdicts: HostVerdicts = {};
+    for (const { siteId, discoveredAt, hosts } of known.values()) {
+      if (siteId === site.id || this.#now() - Date.parse(discoveredAt) > renewAfterMs) continue;
+      for (const { host, h3, probeError } of hosts) {
+        // A host that failed once is forced nowhere.
+        if (h3 !== 'not-offered' && (verdicts[host] === undefined || h3 !== 'proven')) verdicts[host] = { h3, probeError };
+      }
+    }
+    return verdicts;
+  }
+
+  async #read(campaign: KnownCampaign, lease: Lease): Promise<void> {
+    try {
+      for await (const discovery of this.#options.stored(lease.id, campaign.newest)) {
+        campaign.stored = currentDiscoveries([discovery], campaign.stored);
+        campaign.newest = discovery.id;
+        campaign.sent = campaign.sent.filter(({ id }) => id !== discovery.id);
+      }
+    } catch (error) {
+      // While the api is away the round goes on with what is known here, and with what is discovered now.
+      if (!(error instanceof ApiUnavailable)) throw error;
+    }
+  }
+
+  #of(campaignId: string): KnownCampaign {
+    const campaign: KnownCampaign = this.#byCampaign.get(campaignId) ?? {
+      ...{ stored: new Map(), newest: null, sent: [], failing: new FailingHosts(), triedAt: new Map() },
+    };
     // The last used is the last of the map.
     this.#byCampaign.delete(campaignId);
-    this.#byCampaign.set(campaignId, sites);
+    this.#byCampaign.set(campaignId, campaign);
     for (const oldest of [...this.#byCampaign.keys()].slice(0, -mostCampaigns)) this.#byCampaign.delete(oldest);
-    return sites;
+    return campaign;
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
   }
 
   /** A site that lacks what it may not reach measures something else than its visitors get: the operator must know. */
@@ -75,7 +190,11 @@ export class KnownSites {
     const some = refused.slice(0, 5).join(', ');
     const more = refused.length > 5 ? ` and ${refused.length - 5} more` : '';
     const advice = 'Visits reach public addresses only; --allow-net opens others.';
-    if (discovery.failure === null) this.#events.warned?.(`${site}: refused ${some}${more}. ${advice}`);
+    if (discovery.failure === null) this.#options.events.warned?.(`${site}: refused ${some}${more}. ${advice}`);
     else discovery.failure.detail += ` Refused: ${some}${more}. ${advice}`;
   }
 }
+
+const unreliable = { h3: 'unreliable', probeError: 'failed in two or more of ten visits' } as const;
+
+const currentOf = ({ stored, sent }: KnownCampaign): Map<string, SiteDiscovery> => currentDiscoveries(sent, stored);

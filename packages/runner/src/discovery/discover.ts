@@ -3,34 +3,55 @@ import { randomUUID } from 'node:crypto';
 import {
   type CampaignSpec,
   type DiscoveredHost,
-  type InvalidReason,
+  h3Offers,
+  httpsRecordName,
+  httpsRecordWords,
+  isLasting,
   type Limits,
-  offersH3,
   type Resource,
+  type ServiceBinding,
   type Site,
   type SiteDiscovery,
+  shortestAutoTimeoutMs,
 } from '@pronghorn/core';
+import { documentResponse, passedUrls } from '../derive/document.ts';
+import { brokenOf } from '../derive/holes.ts';
+import { hostWithPort } from '../derive/host-with-port.ts';
 import { deriveResources } from '../derive/resources.ts';
-import { hostWithPort, judge, mainDocument } from '../derive/verdict.ts';
+import { type Fault, judge } from '../derive/verdict.ts';
 import type { Engine, Load } from '../engines/engine.ts';
+import { pageHints } from './page-hints.ts';
 
+/** A lost handshake, a busy second: each of these is no property of a site. */
+export const discoveryTries = 3;
 /** Hosts probed at once. A host whose UDP is silent takes 4 s to fail. */
 const probesAtOnce = 4;
 const probeLimits = (limits: Limits): Limits => ({ ...limits, loadTimeoutMs: 10_000, quietMs: 0, settleMaxMs: 0 });
+/** What is cut off here is missing in the force list of every visit: so this load has longer to come to rest than a visit has. */
+const settleLongerMs = 10_000;
+const quietLongerMs = 500;
+
+/** What is known of hosts before they are probed: one host, one verdict, whichever site of a campaign uses it. */
+export type HostVerdicts = Record<string, Pick<DiscoveredHost, 'h3' | 'probeError'>>;
+
+/** The campaign that a discovery is for. */
+export interface DiscoveryAsked {
+  id: string;
+  spec: CampaignSpec;
+  /** By host:port; those are not probed again. */
+  verdicts: HostVerdicts;
+  /** Id of the discovery that this one renews; null: it is the site's first. */
+  replaces: string | null;
+}
 
 /**
- * Loads the site once over HTTP/2 (or what it speaks), lists the hosts, and asks each host that offers HTTP/3 by Alt-Svc
- * whether it truly answers there, by one request over forced HTTP/3.
+ * Loads the site once over HTTP/2 (or what it speaks), lists the hosts, and asks each host that offers HTTP/3, by Alt-Svc or by its HTTPS
+ * record, whether it truly answers there. The load, and each host, get three tries.
  *
  * A site that can't be loaded has `failure`; this function throws only when the engine does.
  */
-export async function discoverSite(
-  engine: Engine,
-  site: Site,
-  campaign: { id: string; spec: CampaignSpec },
-  runner: string,
-): Promise<SiteDiscovery> {
-  const { spec } = campaign;
+export async function discoverSite(engine: Engine, site: Site, campaign: DiscoveryAsked, runner: string): Promise<SiteDiscovery> {
+  const { spec, verdicts, replaces } = campaign;
   const load: Load = {
     url: site.url,
     protocol: 'h2',
@@ -39,111 +60,125 @@ export async function discoverSite(
     view: 'cold',
     isolation: spec.isolation,
     browser: spec.browser,
-    limits: spec.limits,
+    limits: {
+      ...spec.limits,
+      // On the path as it is, before anybody knows how large the page is.
+      loadTimeoutMs: spec.limits.loadTimeoutMs === 'auto' ? shortestAutoTimeoutMs : spec.limits.loadTimeoutMs,
+      quietMs: Math.max(spec.limits.quietMs, quietLongerMs),
+      settleMaxMs: Math.max(spec.limits.settleMaxMs, settleLongerMs),
+    },
   };
-  const { evidence } = await engine.load(load);
-  const resources = deriveResources(evidence);
-  const finalUrl = evidence.page?.url ?? null;
+  const { evidence, resources, finalUrl, fault } = await loaded(engine, load, site);
   const found = {
     id: randomUUID(),
     campaignId: campaign.id,
     siteId: site.id,
     runner,
     discoveredAt: evidence.startedAt,
+    replaces,
     finalUrl,
-    redirects: redirectsOf(resources),
+    redirects: passedUrls(evidence),
+    settled: evidence.end.kind === 'quiet',
+    bytes: resources.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
+    broken: brokenOf(resources),
+    hints: pageHints(evidence),
   };
-  const asked = { ...load, expectStatus: site.expectStatus, finalHost: finalUrl === null ? '' : new URL(finalUrl).host };
-  const fault = judge(asked, evidence, resources, 1);
-  // A document over h1 is no fault here: it is what discovery finds.
-  if (fault !== null && fault.reason !== 'wrong-protocol') {
-    return { ...found, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure: fault };
-  }
+  if (fault !== null) return { ...found, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure: fault };
 
-  const hosts = hostsOf(resources);
-  if (spec.protocols.includes('h3')) await probe(engine, load, hosts, resources);
+  const isOfHttp3 = spec.protocols.includes('h3');
+  const names = isOfHttp3 ? httpsNames(resources) : [];
+  const hosts = hostsOf(resources, (await engine.httpsRecords?.(names)) ?? new Map());
+  if (isOfHttp3) await probe(engine, load, hosts, verdicts);
   const forced = hosts.filter(({ h3 }) => h3 === 'proven').map(({ host }) => host);
   return { ...found, hosts, forced, ...coverage(hosts), failure: null };
 }
 
-/** Why a protocol can't be measured on this site, as far as discovery tells; null when it can. */
-export function unavailable(
-  protocol: 'h1' | 'h2' | 'h3',
-  { finalUrl, hosts }: SiteDiscovery,
-): { reason: InvalidReason; detail: string } | null {
-  if (protocol === 'h1' || finalUrl === null) return null;
-  const key = hostWithPort(finalUrl);
-  const host = hosts.find((one) => one.host === key);
-  if (host === undefined) return null;
-  const unavailableBecause = (detail: string) => ({ reason: 'protocol-unavailable' as const, detail });
-  if (protocol === 'h2') {
-    return host.protocol === 'h2' ? null : unavailableBecause(`${key} speaks ${host.protocol}, not HTTP/2.`);
-  }
-  switch (host.h3) {
-    case 'proven':
-      return null;
-    case 'failed':
-      return unavailableBecause(`${key} offers HTTP/3 (${host.altSvc}) and does not answer there: ${host.probeError}.`);
-    case 'not-offered':
-      return unavailableBecause(
-        `${key} does not offer HTTP/3: ${host.altSvc === null ? 'no Alt-Svc header' : `its Alt-Svc is ${host.altSvc}`}.`,
-      );
+/** Tried again while what went wrong may pass. */
+async function loaded(engine: Engine, load: Load, site: Site) {
+  for (let attempt = 1; ; attempt++) {
+    const { evidence } = await engine.load(load);
+    const resources = deriveResources(evidence);
+    const finalUrl = evidence.page === null ? null : (documentResponse(evidence)?.url ?? evidence.page.url);
+    const asked = { ...load, expectStatus: site.expectStatus, finalUrl: finalUrl ?? site.url, usual: null };
+    const found = judge(asked, evidence, resources, 1);
+    // A document over h1 is no fault here: it is what discovery finds.
+    const fault: Fault | null = found?.reason === 'wrong-protocol' ? null : found;
+    if (fault === null || attempt === discoveryTries || isLasting(fault.reason)) return { evidence, resources, finalUrl, fault };
   }
 }
 
-function redirectsOf(resources: readonly Resource[]): string[] {
-  const document = mainDocument(resources);
-  const end = document === undefined ? 0 : resources.indexOf(document);
-  return resources.slice(0, end).map(({ url }) => url);
-}
+/** Answers of hosts that can speak HTTP/3 at all. */
+const answered = (resources: readonly Resource[]) =>
+  resources.filter(
+    ({ url, protocol, cache, status }) => url.startsWith('https:') && cache === 'none' && status !== null && protocol !== null,
+  );
 
-function hostsOf(resources: readonly Resource[]): DiscoveredHost[] {
-  const hosts = new Map<string, DiscoveredHost>();
-  for (const { url, transferBytes, protocol, server, altSvc, remoteAddress, cache, status } of resources) {
-    if (!url.startsWith('https:') || cache !== 'none' || status === null || protocol === null) continue;
-    const host = hostWithPort(url);
-    const known = hosts.get(host) ?? {
+const nameOf = (url: string): string => {
+  const { hostname, port } = new URL(url);
+  return httpsRecordName(hostname, Number(port || 443));
+};
+
+/** Addresses have no records. */
+const httpsNames = (resources: readonly Resource[]): string[] => [
+  ...new Set(answered(resources).flatMap(({ url }) => (/^[\d.]+$|^\[/.test(new URL(url).hostname) ? [] : [nameOf(url)]))),
+];
+
+/** @param records by name; of those that are missing nothing is known */
+export function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, readonly ServiceBinding[]>): DiscoveredHost[] {
+  const byHost = Map.groupBy(answered(resources), ({ url }) => hostWithPort(url));
+  return [...byHost].map(([host, answers]) => {
+    const [{ url, protocol, server, remoteAddress }] = answers as [Resource];
+    const { hostname, port } = new URL(url);
+    const altSvc = answers.flatMap((answer) => (answer.altSvc === null ? [] : [answer.altSvc]));
+    const bindings = records.get(nameOf(url));
+    const offers = h3Offers(altSvc, bindings ?? [], hostname, Number(port || 443));
+    return {
       host,
-      requests: 0,
-      transferBytes: 0,
-      protocol,
+      requests: answers.length,
+      transferBytes: answers.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
+      protocol: protocol as string,
       server,
-      altSvc: null,
+      altSvc: altSvc[0] ?? null,
+      ...(bindings === undefined ? {} : { httpsRecord: httpsRecordWords(bindings) }),
       remoteAddress,
-      offersH3: false,
-      h3: 'not-offered' as const,
+      h3Elsewhere: offers.elsewhere,
+      offersH3: offers.here,
+      h3: 'not-offered',
       probeError: null,
     };
-    const { hostname, port } = new URL(url);
-    hosts.set(host, {
-      ...known,
-      requests: known.requests + 1,
-      transferBytes: known.transferBytes + transferBytes,
-      altSvc: known.altSvc ?? altSvc,
-      offersH3: known.offersH3 || offersH3(altSvc, hostname, Number(port || 443)),
-    });
-  }
-  return [...hosts.values()];
+  });
 }
 
-async function probe(engine: Engine, load: Load, hosts: DiscoveredHost[], resources: readonly Resource[]): Promise<void> {
-  const candidates = hosts.filter((host) => host.offersH3);
+/**
+ * Asks each candidate for /robots.txt over forced HTTP/3. That path is made for programs to ask: it moves nothing on somebody's production, as
+ * a tracking pixel or an API call that the page makes may; and any answer proves the connection, a 404 too.
+ */
+async function probe(engine: Engine, load: Load, hosts: readonly DiscoveredHost[], verdicts: HostVerdicts): Promise<void> {
+  const candidates = hosts.filter((host) => {
+    const known = verdicts[host.host];
+    // A host may name HTTP/3 on some of its responses alone; what failed where it was named says nothing of one that never names it.
+    if (known !== undefined && (known.h3 === 'proven' || host.offersH3)) Object.assign(host, known);
+    return known === undefined && host.offersH3;
+  });
   const forced = candidates.map(({ host }) => host);
-  const waiting = [...candidates];
-  const worker = async () => {
-    for (let host = waiting.shift(); host !== undefined; host = waiting.shift()) {
-      const name = host.host;
-      const url = resources.find((resource) => hostWithPort(resource.url) === name && resource.method === 'GET')?.url ?? `https://${name}/`;
-      const error = await probeOne(engine, { ...load, url, protocol: 'h3', forced, limits: probeLimits(load.limits) });
-      host.h3 = error === null ? 'proven' : 'failed';
-      host.probeError = error;
-    }
-  };
-  // The first alone: it starts the Chrome that the others share.
-  const first = waiting.splice(1);
-  await worker();
-  waiting.push(...first);
-  await Promise.all(Array.from({ length: probesAtOnce }, worker));
+  const asked: Load = { ...load, protocol: 'h3', forced, limits: probeLimits(load.limits) };
+  let failed = candidates;
+  // All once, then again those that failed: so there is some time between two tries.
+  for (let attempt = 1; attempt <= discoveryTries && failed.length > 0; attempt++) {
+    const waiting = [...failed];
+    const worker = async () => {
+      for (let host = waiting.shift(); host !== undefined; host = waiting.shift()) {
+        host.probeError = await probeOne(engine, { ...asked, url: `https://${host.host.replace(/:443$/, '')}/robots.txt` });
+        host.h3 = host.probeError === null ? 'proven' : 'failed';
+      }
+    };
+    // The first alone: it starts the Chrome that the others share.
+    const others = waiting.splice(1);
+    await worker();
+    waiting.push(...others);
+    await Promise.all(Array.from({ length: probesAtOnce }, worker));
+    failed = failed.filter(({ h3 }) => h3 === 'failed');
+  }
 }
 
 async function probeOne(engine: Engine, load: Load): Promise<string | null> {

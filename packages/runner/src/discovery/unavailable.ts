@@ -1,0 +1,47 @@
+// What a discovery says of a protocol before it is measured.
+import type { DiscoveredHost, Discovery, Protocol, SiteDiscovery } from '@pronghorn/core';
+import { hostWithPort } from '../derive/host-with-port.ts';
+import type { Fault } from '../derive/verdict.ts';
+import { discoveryTries } from './discover.ts';
+
+/**
+ * Why a protocol can't be measured on this site, as far as discovery tells; null when it can.
+ *
+ * @param how Chrome comes to HTTP/3 in the campaign
+ */
+export function unavailable(protocol: Protocol, { finalUrl, hosts }: SiteDiscovery, how: Discovery): Fault | null {
+  if (protocol === 'h1' || finalUrl === null) return null;
+  const because = (detail: string): Fault => ({ reason: 'protocol-unavailable', detail });
+  if (finalUrl.startsWith('http:')) {
+    return because(
+      `The page ended on ${finalUrl}, which is plain http: browsers speak only HTTP/1.1 there. Give its https URL, if it has one.`,
+    );
+  }
+  const key = hostWithPort(finalUrl);
+  const host = hosts.find((one) => one.host === key);
+  if (host === undefined) return null;
+  if (protocol === 'h2') return host.protocol === 'h2' ? null : because(`${key} speaks ${host.protocol}, not HTTP/2.`);
+  switch (host.h3) {
+    case 'proven':
+      return null;
+    case 'unreliable':
+    case 'failed':
+      return because(`${key} offers HTTP/3 (${offerOf(host)}) and did not answer there in ${discoveryTries} tries: ${host.probeError}.`);
+    case 'not-offered':
+      // Chrome itself goes there.
+      if (host.h3Elsewhere && how === 'alt-svc') return null;
+      if (host.h3Elsewhere) {
+        return because(
+          `${key} offers HTTP/3 on ${host.h3Elsewhere} alone, which is not forced: Chrome can be told to force it on the URL’s own host and port only. ` +
+            'Discovery alt-svc measures what Chrome makes of it by itself.',
+        );
+      }
+      return because(`${key} does not offer HTTP/3: ${offerOf(host)}.`);
+  }
+}
+
+function offerOf({ altSvc, httpsRecord }: DiscoveredHost): string {
+  const header = altSvc === null ? 'no Alt-Svc header' : `Alt-Svc ${altSvc}`;
+  if (httpsRecord === undefined) return `${header}, HTTPS record unknown`;
+  return `${header}, ${httpsRecord === null ? 'no HTTPS record' : `HTTPS record ${httpsRecord}`}`;
+}
