@@ -7,5 +7,10 @@ import type { Resource } from '@pronghorn/core';
  * Source: Kiwee 2023, whose benchmark waits for the assets that the document links and leaves out what scripts add.
  */
 export function linkedDownload(resources: readonly Resource[]): number {
-  return Math.max(0, ...resources.flatMap(({ linked, endMs, failure }) => (linked && endMs !== null && failure === null ? [endMs] : [])));
+  return Math.max(
+    0,
+    ...resources.flatMap(({ linked, endMs, failure, blocked }) =>
+      linked && endMs !== null && failure === null && blocked === null ? [endMs] : [],
+    ),
+  );
 }

@@ -32,7 +32,7 @@ test('blocking time is what long tasks take beyond 50 ms after first contentful 
   assert.equal(totalBlockingTime(tasks, 100), 70 + 1);
   // A task that began before the paint counts only with its part after it.
   assert.equal(totalBlockingTime([{ startTime: 50, duration: 200 }], 100), 100);
-  assert.equal(totalBlockingTime(tasks, null), 0);
+  assert.equal(totalBlockingTime([{ startTime: 0, duration: 3_000 }], null), null, 'no paint, no start to count from');
 });
 
 test('linked download ends with the last asset that no script asked for', () => {
@@ -51,17 +51,20 @@ test('traffic counts what came over connections and leaves caches out', () => {
   const got = traffic([
     resource({ protocol: 'h3', connectionId: 1, transferBytes: 600, host: 'a' }),
     resource({ protocol: 'h3', connectionId: 1, transferBytes: 200, host: 'a' }),
-    resource({ protocol: 'h2', connectionId: 2, transferBytes: 100, host: 'b' }),
-    resource({ protocol: 'http/1.1', connectionId: 3, transferBytes: 100, host: 'c' }),
+    resource({ protocol: 'h2', connectionId: 2, transferBytes: 100, host: 'b', endMs: null }),
+    resource({ protocol: 'http/1.1', connectionId: 3, transferBytes: 100, host: 'c', remoteAddress: '[2001:db8::1]:443' }),
     resource({ protocol: 'h3', connectionId: null, transferBytes: 0, cache: 'disk' }),
     resource({ protocol: null, connectionId: null, status: null, transferBytes: 0, failure: 'net::ERR_CONNECTION_REFUSED' }),
+    resource({ protocol: null, connectionId: null, status: null, transferBytes: 0, blocked: 'mixed-content' }),
   ]);
   assert.deepEqual(got, {
     requests: 5,
     transferBytes: 1_000,
+    finishedBytes: 900,
     connections: 3,
     hosts: 3,
     failedRequests: 1,
+    blockedRequests: 1,
     h1Share: 0.25,
     h2Share: 0.25,
     h3Share: 0.5,
@@ -69,6 +72,7 @@ test('traffic counts what came over connections and leaves caches out', () => {
     h2ByteShare: 0.1,
     h3ByteShare: 0.8,
     largestConnectionShare: 0.5,
+    ipv6Share: 0.25,
   });
 });
 

@@ -1,6 +1,6 @@
 // Evidence → metrics: one pure function over what the metric files make of it.
 import type { Metrics, Resource } from '@pronghorn/core';
-import type { PageTimings } from '../gather/evidence.ts';
+import type { Evidence, PageTimings } from '../gather/evidence.ts';
 import { totalBlockingTime } from './blocking-time.ts';
 import { cumulativeLayoutShift } from './layout-shift.ts';
 import { linkedDownload } from './linked-download.ts';
@@ -8,12 +8,18 @@ import { traffic } from './traffic.ts';
 import type { VisualProgress } from './visual-progress.ts';
 
 /** The metrics of a load that finished. */
-export function deriveMetrics(page: PageTimings, resources: readonly Resource[], visual: VisualProgress | null): Metrics {
+export function deriveMetrics(
+  page: PageTimings,
+  resources: readonly Resource[],
+  sockets: Evidence['sockets'],
+  visual: VisualProgress | null,
+): Metrics {
   return {
     onLoad: page.navigation.loadEventStart,
     loadEventEnd: page.navigation.loadEventEnd,
     domContentLoaded: page.navigation.domContentLoadedEventStart,
     ttfb: page.navigation.responseStart,
+    documentHeaders: page.navigation.finalResponseHeadersStart || null,
     firstPaint: page.firstPaint,
     firstContentfulPaint: page.firstContentfulPaint,
     largestContentfulPaint: page.largestContentfulPaint,
@@ -24,5 +30,6 @@ export function deriveMetrics(page: PageTimings, resources: readonly Resource[],
     totalBlockingTime: totalBlockingTime(page.longTasks, page.firstContentfulPaint),
     linkedDownload: linkedDownload(resources),
     ...traffic(resources),
+    webSockets: sockets.length,
   };
 }

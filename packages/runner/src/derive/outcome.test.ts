@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Outcome } from '@pronghorn/core';
 import type { Asked, Evidence } from '../gather/evidence.ts';
+import { hostWithPort } from './host-with-port.ts';
 import { deriveOutcome } from './outcome.ts';
-import { hostWithPort } from './verdict.ts';
 
 interface Stored {
   asked: Asked;

@@ -18,8 +18,12 @@ export async function deriveOutcome(
   const resources = deriveResources(evidence);
   const fault = judge(asked, evidence, resources, foreignCpuShare);
   if (fault !== null) return { outcome: { verdict: 'invalid', ...fault }, resources, progress: null };
-  const { page, frames } = evidence;
+  const { page, frames, dropped } = evidence;
   if (page === null) throw new Error('A load without page timings was judged valid.');
-  const visual = await visualProgress(frames, page.timeOrigin);
-  return { outcome: { verdict: 'valid', metrics: deriveMetrics(page, resources, visual) }, resources, progress: visual?.curve ?? null };
+  const visual = await visualProgress(frames, page.timeOrigin, dropped);
+  return {
+    outcome: { verdict: 'valid', metrics: deriveMetrics(page, resources, evidence.sockets, visual) },
+    resources,
+    progress: visual?.curve ?? null,
+  };
 }

@@ -34,6 +34,7 @@ export function resource(different: Partial<Resource> = {}): Resource {
     server: null,
     altSvc: null,
     failure: null,
+    blocked: null,
     ...different,
   };
 }

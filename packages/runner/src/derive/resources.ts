@@ -2,6 +2,7 @@
 import type { Resource } from '@pronghorn/core';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Evidence, NetworkEvent, SlimResponse } from '../gather/evidence.ts';
+import { stoppedBy } from './stopped.ts';
 
 type Sent = Extract<NetworkEvent, { method: 'Network.requestWillBeSent' }>['params'];
 
@@ -20,10 +21,12 @@ interface Exchange {
 /**
  * The resources of a visit, in the order of their requests. Data and blob URLs are no requests and are left out.
  *
+ * Redirects that Chrome makes itself (HSTS, HTTPS upgrades) never reach the network and are left out too.
+ *
  * Chrome's clock of network events is monotonic; navigation start is put on it by the wall time that Chrome gives with
  * the document's request.
  */
-export function deriveResources(evidence: Pick<Evidence, 'network' | 'bodyBytes' | 'page'>): Resource[] {
+export function deriveResources(evidence: Pick<Evidence, 'network' | 'bodyBytes' | 'receivedBytes' | 'page'>): Resource[] {
   const exchanges = pair(evidence.network);
   const document = exchanges[0]?.sent;
   if (document === undefined) return [];
@@ -33,8 +36,8 @@ export function deriveResources(evidence: Pick<Evidence, 'network' | 'bodyBytes'
 
   const scripted = scriptedUrls(exchanges);
   return exchanges
-    .filter(({ sent }) => /^(https?|wss?):/.test(sent.request.url))
-    .map((exchange, seq) => toResource(exchange, seq, toMs, scripted, evidence.bodyBytes));
+    .filter((exchange) => /^(https?|wss?):/.test(exchange.sent.request.url) && !neverAsked(exchange))
+    .map((exchange, seq) => toResource(exchange, seq, toMs, scripted, evidence));
 }
 
 function pair(events: Evidence['network']): Exchange[] {
@@ -90,17 +93,25 @@ function scriptedUrls(exchanges: readonly Exchange[]): Set<string> {
   return scripted;
 }
 
+/** Of a header: thousands of responses may have 250 KB of it each. */
+const longestKept = 2_000;
+
 function toResource(
   exchange: Exchange,
   seq: number,
   toMs: (timestamp: number) => number,
   scripted: ReadonlySet<string>,
-  bodyBytes: Record<string, number>,
+  { bodyBytes, receivedBytes }: Pick<Evidence, 'bodyBytes' | 'receivedBytes'>,
 ): Resource {
-  const { sent, response, redirected, finished, failed } = exchange;
+  const { sent, redirected, finished, failed } = exchange;
+  // Of a restarted navigation Chrome tells no connection: what it says of it is made up.
+  const response = isInternal(exchange.response) ? undefined : exchange.response;
   const url = sent.request.url;
   const cache = cacheOf(exchange);
+  const hinted = response?.fromEarlyHints === true;
   const network = response !== undefined && cache === 'none';
+  const body = redirected === undefined ? (bodyBytes[sent.requestId] ?? 0) : 0;
+  const blocked = stoppedBy(failed);
   const endTimestamp = redirected?.at ?? finished?.timestamp ?? failed?.timestamp;
   return {
     seq,
@@ -108,28 +119,59 @@ function toResource(
     host: new URL(url).host,
     method: sent.request.method,
     type: exchange.type ?? sent.type ?? 'Other',
-    initiatorType: sent.initiator.type,
+    initiatorType: hinted ? 'early-hints' : sent.initiator.type,
     initiatorUrl: sent.initiator.url ?? sent.initiator.stack?.callFrames[0]?.url ?? null,
     // What the browser itself asks for (a favicon) has the initiator 'other', as navigations have.
     linked: !scripted.has(url) && (sent.initiator.type !== 'other' || sent.type === 'Document'),
-    protocol: protocolOf(exchange),
+    protocol: protocolOf(response, exchange.revalidated === true),
     connectionId: network && response.connectionId !== 0 ? response.connectionId : null,
-    connectionReused: network ? response.connectionReused : null,
+    connectionReused: network && !hinted ? response.connectionReused : null,
     remoteAddress: network && response.remoteIPAddress !== undefined ? `${response.remoteIPAddress}:${response.remotePort ?? ''}` : null,
     alternateProtocolUsage: response?.alternateProtocolUsage ?? null,
     startMs: toMs(sent.timestamp),
-    ...phases(sent.timestamp, network ? response.timing : undefined, endTimestamp),
+    ...phases(sent.timestamp, network && !hinted ? response.timing : undefined, endTimestamp),
     endMs: endTimestamp === undefined ? null : toMs(endTimestamp),
-    transferBytes: cache === 'none' ? Math.max(0, Math.round(finished?.encodedDataLength ?? response?.encodedDataLength ?? 0)) : 0,
-    bodyBytes: redirected !== undefined ? 0 : (bodyBytes[sent.requestId] ?? 0),
+    transferBytes: cache === 'none' ? transferBytesOf(exchange, body, receivedBytes[sent.requestId] ?? 0) : 0,
+    bodyBytes: body,
     status: exchange.revalidated === true ? 304 : (response?.status ?? null),
     mimeType: response?.mimeType ?? null,
     priority: sent.request.initialPriority ?? null,
     cache,
-    server: header(response, 'server'),
-    altSvc: header(response, 'alt-svc'),
-    failure: failed?.errorText ?? null,
+    server: header(response, 'server')?.slice(0, longestKept) ?? null,
+    altSvc: header(response, 'alt-svc')?.slice(0, longestKept) ?? null,
+    failure: failed === undefined || blocked !== null ? null : failed.errorText,
+    blocked,
   };
+}
+
+/**
+ * Bytes received, headers included. Chrome sums them when a request finishes. Of one that did not (a video that plays on, a stream,
+ * what the page took back, what the visit's end cut off) they are those of the headers and of each piece that came.
+ *
+ * What an Early Hint preloaded was fetched by the browser process and told as read from the cache: nobody tells its
+ * bytes, so they are those of its body, without headers.
+ */
+function transferBytesOf({ response, redirected, finished }: Exchange, body: number, received: number): number {
+  if (response?.fromEarlyHints === true) return Math.max(0, Math.round(Number(header(response, 'content-length') ?? body) || body));
+  // The pieces are those of the end of a chain of redirects, which all have one id.
+  // Chrome tells how long a piece was on the wire with the next one: of the last ones only their content is known.
+  const arrived = header(response, 'content-encoding') === null ? Math.max(received, body) : received;
+  const pieces = redirected === undefined ? arrived : 0;
+  if (isInternal(response)) return 0;
+  return Math.max(0, Math.round(finished?.encodedDataLength ?? (response?.encodedDataLength ?? 0) + pieces));
+}
+
+/** Whether a response is Chrome's own redirect, which came over no connection. */
+function isInternal(response: SlimResponse | undefined): boolean {
+  return response?.status === 307 && response.statusText === 'Internal Redirect' && response.connectionId === 0;
+}
+
+/**
+ * Whether Chrome answered by itself and asked nobody. An internal redirect to the same URL is another thing: a navigation
+ * that starts again after the server asked for client hints (Critical-CH), and the server saw both.
+ */
+function neverAsked({ sent, response }: Exchange): boolean {
+  return isInternal(response) && header(response, 'location') !== sent.request.url;
 }
 
 /**
@@ -139,13 +181,15 @@ function toResource(
  * `nextHopProtocol` alike; only its security details are those of the new connection, and say QUIC or TLS. Seen with Chromium
  * 156 against nginx's log: h2 at first, h3 at the repeat view, told as h2.
  */
-function protocolOf({ response, revalidated }: Exchange): string | null {
+function protocolOf(response: SlimResponse | undefined, revalidated: boolean): string | null {
   if (response?.protocol === undefined) return null;
   if (response.security === 'QUIC') return response.protocol.startsWith('h3') ? response.protocol : 'h3';
-  return revalidated === true && response.protocol.startsWith('h3') ? null : response.protocol;
+  return revalidated && response.protocol.startsWith('h3') ? null : response.protocol;
 }
 
 function cacheOf({ response, fromMemory }: Exchange): Resource['cache'] {
+  // Fetched for this page over the network, whatever it was read from in the end.
+  if (response?.fromEarlyHints === true) return 'none';
   if (fromMemory === true) return 'memory';
   if (response?.fromServiceWorker === true) return 'service-worker';
   if (response?.fromPrefetchCache === true) return 'prefetch';

@@ -1,12 +1,15 @@
 import type { Metrics, Resource } from '@pronghorn/core';
+import { neverLeft } from './stopped.ts';
 
 export type Traffic = Pick<
   Metrics,
   | 'requests'
   | 'transferBytes'
+  | 'finishedBytes'
   | 'connections'
   | 'hosts'
   | 'failedRequests'
+  | 'blockedRequests'
   | 'h1Share'
   | 'h2Share'
   | 'h3Share'
@@ -14,17 +17,18 @@ export type Traffic = Pick<
   | 'h2ByteShare'
   | 'h3ByteShare'
   | 'largestConnectionShare'
+  | 'ipv6Share'
 >;
 
 /**
  * What went over the network, and by which protocol. Shares are of objects (bytes) that came over a connection; what a
- * cache served came over none.
+ * cache served came over none. What a policy stopped before it was sent is no request.
  *
  * The share of the largest connection is that of Trevisan et al. 2021, figure 9.
  */
 export function traffic(resources: readonly Resource[]): Traffic {
-  const sent = resources.filter(({ cache }) => cache === 'none');
-  const answered = sent.filter(({ status }) => status !== null);
+  const sent = resources.filter((resource) => resource.cache === 'none' && !neverLeft(resource));
+  const answered = sent.filter(({ status, protocol }) => status !== null && protocol !== null);
   const byConnection = new Map<number, number>();
   for (const { connectionId } of answered) {
     if (connectionId !== null) byConnection.set(connectionId, (byConnection.get(connectionId) ?? 0) + 1);
@@ -36,9 +40,11 @@ export function traffic(resources: readonly Resource[]): Traffic {
   return {
     requests: sent.length,
     transferBytes: bytes(sent),
+    finishedBytes: bytes(sent.filter(({ endMs, failure, blocked }) => endMs !== null && failure === null && blocked === null)),
     connections: byConnection.size,
     hosts: new Set(answered.map(({ host }) => host)).size,
     failedRequests: sent.filter(({ failure }) => failure !== null).length,
+    blockedRequests: resources.filter(({ blocked }) => blocked !== null).length,
     h1Share: ofObjects(over(1)),
     h2Share: ofObjects(over(2)),
     h3Share: ofObjects(over(3)),
@@ -46,6 +52,7 @@ export function traffic(resources: readonly Resource[]): Traffic {
     h2ByteShare: ofBytes(over(2)),
     h3ByteShare: ofBytes(over(3)),
     largestConnectionShare: answered.length === 0 ? 0 : Math.max(0, ...byConnection.values()) / answered.length,
+    ipv6Share: ofObjects(answered.filter(({ remoteAddress }) => isIpv6(remoteAddress))),
   };
 }
 
@@ -56,3 +63,6 @@ export function majorVersion(protocol: string | null): 1 | 2 | 3 | undefined {
   if (protocol === 'h2') return 2;
   return protocol === 'h3' || protocol.startsWith('h3-') ? 3 : undefined;
 }
+
+/** Of an address with its port: `[2001:db8::1]:443`. */
+const isIpv6 = (remoteAddress: string | null): boolean => remoteAddress?.startsWith('[') === true;

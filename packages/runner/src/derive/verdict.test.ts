@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Resource } from '@pronghorn/core';
 import type { Asked, Evidence, LoadEnd } from '../gather/evidence.ts';
+import { loadedDocument } from './document.ts';
+import { hostWithPort } from './host-with-port.ts';
 import { resource } from './resource.fixture.ts';
-import { hostWithPort, judge, mainDocument, reasonOfNetError } from './verdict.ts';
+import { judge, reasonOfNetError } from './verdict.ts';
 
 const asked = (different: Partial<Asked> = {}): Asked => ({
   url: 'https://example.org/',
@@ -12,7 +14,8 @@ const asked = (different: Partial<Asked> = {}): Asked => ({
   view: 'cold',
   forced: [],
   expectStatus: 200,
-  finalHost: 'example.org',
+  finalUrl: 'https://example.org/',
+  usual: { hosts: { 'example.org:443': 2, 'cdn.example.org:443': 20, 'ads.example:443': 8 }, requests: 30, broken: [] },
   ...different,
 });
 
@@ -22,6 +25,8 @@ const evidence = (different: Partial<Evidence> = {}): Evidence => ({
   end: { kind: 'quiet' },
   network: [],
   bodyBytes: {},
+  receivedBytes: {},
+  sockets: [],
   page: {
     timeOrigin: 1_000,
     url: 'https://example.org/',
@@ -97,7 +102,7 @@ test('a forced host that falls back or fails makes the visit invalid, others may
   const top = document({ protocol: 'h3' });
   assert.equal(reason(h3, evidence(), [top, image({ protocol: 'h2' })]), 'wrong-protocol');
   const failed = image({ protocol: null, status: null, failure: 'net::ERR_QUIC_PROTOCOL_ERROR' });
-  assert.equal(reason(h3, evidence(), [top, failed]), 'forced-host-failed');
+  assert.equal(reason(h3, evidence(), [top, failed]), 'incomplete');
   assert.equal(reason(h3, evidence(), [top, image({ url: 'https://other.example/', protocol: 'h2' })]), null);
 });
 
@@ -118,19 +123,27 @@ test('a warm document out of the cache needs another proof of its protocol', () 
 test('status, host, hanging pages and pages without frames are told', () => {
   assert.equal(reason(asked(), evidence(), [document({ status: 503 })]), 'http-status');
   assert.equal(reason(asked({ expectStatus: 404 }), evidence(), [document({ status: 404 })]), null);
-  assert.equal(reason(asked({ finalHost: 'www.example.org' }), evidence(), [document()]), 'redirected');
+  assert.equal(reason(asked({ finalUrl: 'https://www.example.org/' }), evidence(), [document()]), 'redirected');
   assert.equal(reason(asked(), evidence({ page: null }), [document()]), 'load-timeout');
   assert.equal(reason(asked(), evidence({ frames: [] }), [document()]), 'no-visual-progress');
 });
 
 test('a visit that begins on an open connection was not cold', () => {
   assert.equal(reason(asked(), evidence(), [document({ connectionReused: true })]), 'connection-reused');
+  const opened = (connectionId: number, earlierConnections: number[]) =>
+    reason(asked(), evidence({ earlierConnections }), [document({ connectionReused: true, connectionId })]);
+  assert.equal(opened(7, []), null, 'Chrome’s own, made ready for this navigation');
+  assert.equal(opened(7, [5, 6]), null, 'opened since the first view');
+  assert.equal(opened(6, [5, 6]), 'connection-reused');
 });
 
-test('a busy machine is told last, since it may be the page’s own fault otherwise', () => {
+test('on a busy machine neither a load that succeeded nor one that failed is an outcome; what is no fit load stays that', () => {
   const busy = evidence({ cpu: { ownShare: 0.5, foreignShare: 0.4 } });
   assert.equal(reason(asked(), busy, [document()]), 'busy-machine');
-  assert.equal(reason(asked(), busy, [document({ status: 500 })]), 'http-status');
+  const failed = judge(asked(), busy, [document({ status: 500 })], 0.2);
+  assert.equal(failed?.reason, 'busy-machine');
+  assert.match(failed.detail, /40 % of the machine’s CPU time.* The load failed meanwhile: The document’s status is 500/);
+  assert.equal(reason(asked(), busy, [document({ protocol: 'http/1.1' })]), 'wrong-protocol');
 });
 
 test('a load that a limit on CPU time kept waiting is invalid, however calm the machine was', () => {
@@ -143,9 +156,10 @@ test('a load that a limit on CPU time kept waiting is invalid, however calm the 
 test('the main document is the end of its redirects', () => {
   const hop = document({ status: 301 });
   const end = document({ url: 'https://www.example.org/' });
-  assert.equal(mainDocument([hop, end, image()]), end);
-  assert.equal(mainDocument([document(), document({ url: 'https://frame.example/' })])?.url, 'https://example.org/');
-  assert.equal(mainDocument([]), undefined);
+  const loaded = (...resources: Resource[]) => loadedDocument({ network: [] }, resources);
+  assert.equal(loaded(hop, end, image()), end);
+  assert.equal(loaded(document(), document({ url: 'https://frame.example/' }))?.url, 'https://example.org/');
+  assert.equal(loaded(), undefined);
 });
 
 test('hosts are named with their port, as the force list is', () => {

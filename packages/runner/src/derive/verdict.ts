@@ -1,6 +1,10 @@
 // Is this load a measurement of what was asked? Pure: evidence in, reason or null out.
-import { alpnOf, type InvalidReason, type Resource } from '@pronghorn/core';
+import { alpnOf, type InvalidReason, kindOf, type Resource } from '@pronghorn/core';
 import type { Asked, Evidence, LoadEnd } from '../gather/evidence.ts';
+import { challengeOf } from './challenge.ts';
+import { documentResponse, loadedDocument, samePage } from './document.ts';
+import { holesOf } from './holes.ts';
+import { hostWithPort } from './host-with-port.ts';
 import { majorVersion } from './traffic.ts';
 
 export interface Fault {
@@ -9,22 +13,52 @@ export interface Fault {
 }
 
 /**
- * Judges a load. The first fault found is told, in the order of cause: how it ended, what answered, over which protocol,
- * on what machine.
+ * Judges a load. The first fault found is told, in the order of cause: who answered, how it ended, with what, over which protocol,
+ * how much of it, on what machine. On a busy machine a load that failed is no outcome, as one that succeeded is none: both are repeated,
+ * or failures alone would keep those.
  *
  * @param foreignCpuShare the most that other processes may have taken of the machine's CPU time
  * @returns null when the load is a valid measurement
  */
 export function judge(asked: Asked, evidence: Evidence, resources: readonly Resource[], foreignCpuShare: number): Fault | null {
-  return (
-    faultOfEnd(evidence.end, asked) ??
+  const fault =
+    faultOfArrival(asked, evidence, resources) ??
     faultOfDocument(asked, evidence, resources) ??
-    faultOfProtocol(asked, resources) ??
-    faultOfMachine(evidence, foreignCpuShare)
-  );
+    faultOfProtocol(asked, evidence, resources) ??
+    faultOfHoles(asked, evidence, resources);
+  if (fault !== null && kindOf(fault.reason) !== 'failure') return fault;
+  const busy = faultOfMachine(evidence, foreignCpuShare);
+  if (fault === null || busy === null) return fault ?? busy;
+  return { ...busy, detail: `${busy.detail} The load failed meanwhile: ${fault.detail}` };
 }
 
-function faultOfEnd(end: LoadEnd, asked: Asked): Fault | null {
+/** Whether the page came at all: all that matters of one that is opened on the way to the page that is measured. */
+export function faultOfArrival(asked: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  return faultOfWall(asked, evidence, resources) ?? faultOfEnd(evidence.end, asked) ?? faultOfAnswer(asked, evidence, resources);
+}
+
+type Arriving = Pick<Asked, 'url' | 'view' | 'expectStatus' | 'usual'>;
+
+function faultOfWall(asked: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  const wall = challengeOf(asked, evidence, resources);
+  if (wall === null) return null;
+  return {
+    reason: 'challenge',
+    detail:
+      `${wall} answered with a challenge in place of the page. Pronghorn does not get round walls: the site’s owner lets it through by ` +
+      'its user agent, its address, or a header that only they know.',
+  };
+}
+
+function faultOfHoles(asked: Asked, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  const detail = holesOf(asked, evidence.network, resources, urlOf(evidence, asked));
+  return detail === null ? null : { reason: 'incomplete', detail };
+}
+
+/** Of the document; not what its scripts wrote into the address bar afterwards. */
+const urlOf = (evidence: Evidence, asked: Asked): string => documentResponse(evidence)?.url ?? evidence.page?.url ?? asked.url;
+
+function faultOfEnd(end: LoadEnd, asked: Arriving): Fault | null {
   switch (end.kind) {
     case 'quiet':
     case 'settle-cut':
@@ -36,7 +70,7 @@ function faultOfEnd(end: LoadEnd, asked: Asked): Fault | null {
     case 'load-timeout':
       return { reason: 'load-timeout', detail: `No load event within ${end.afterMs} ms; ${end.openRequests} requests were still open.` };
     case 'left-page':
-      return { reason: 'left-page', detail: `The page moved on to ${end.to} by itself. Measure that URL instead.` };
+      return { reason: 'left-page', detail: `The page moved on by itself again and again, at last to ${end.to}: it never came to rest.` };
     case 'too-big':
       return { reason: 'page-too-big', detail: `Stopped after ${end.requests} requests and ${end.transferBytes} bytes.` };
     case 'tab-crashed':
@@ -52,28 +86,33 @@ export function reasonOfNetError(error: string): InvalidReason {
   if (/ERR_QUIC/.test(error)) return 'quic-error';
   if (/ERR_(CERT_|SSL_|BAD_SSL|ECH_)/.test(error)) return 'tls-error';
   if (/ERR_(ABORTED|INVALID_RESPONSE|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME|UNSAFE_PORT)/.test(error)) return 'not-a-page';
-  // The body of an error status is missing: Chrome then shows a page of its own.
-  if (/ERR_HTTP_RESPONSE_CODE_FAILURE/.test(error)) return 'http-status';
+  // The body of an error status is missing: Chrome then shows a page of its own. Of a 401 it first looks for a password.
+  if (/ERR_(HTTP_RESPONSE_CODE_FAILURE|INVALID_AUTH_CREDENTIALS)/.test(error)) return 'http-status';
   return 'connection-error';
 }
 
-function faultOfDocument(asked: Asked, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+function faultOfAnswer(asked: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   if (evidence.page === null) {
     return { reason: 'load-timeout', detail: 'The page loaded and then answered no more: a script of it never ends.' };
   }
-  const document = mainDocument(resources);
+  const document = loadedDocument(evidence, resources);
   if (document === undefined) return { reason: 'not-a-page', detail: `${asked.url} has no document.` };
   if (document.failure !== null) return { reason: 'connection-error', detail: `The document broke off: ${document.failure}.` };
   if (document.status !== asked.expectStatus && !(asked.view === 'warm' && document.status === 304)) {
     return { reason: 'http-status', detail: `The document’s status is ${document.status}, expected was ${asked.expectStatus}.` };
   }
+  return null;
+}
+
+function faultOfDocument(asked: Asked, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  if (evidence.page === null) return null; // told of above
   // A cold visit on a connection that was open before is not cold; nor did a repeat view pay for its handshake.
-  if (resources[0]?.connectionReused === true) {
-    return { reason: 'connection-reused', detail: `${resources[0].url} used a connection that was open before the visit.` };
+  if (wasOpenBefore(resources[0], evidence)) {
+    return { reason: 'connection-reused', detail: `${resources[0]?.url} used a connection that was open before the visit.` };
   }
-  const finalHost = new URL(evidence.page.url).host;
-  if (finalHost !== asked.finalHost) {
-    return { reason: 'redirected', detail: `The page ended on ${finalHost}; at discovery it was ${asked.finalHost}.` };
+  const finalUrl = urlOf(evidence, asked);
+  if (![finalUrl, evidence.page.url].some((url) => samePage(url, asked.finalUrl))) {
+    return { reason: 'redirected', detail: `${asked.url} ended on ${finalUrl}; at discovery it was ${asked.finalUrl}.` };
   }
   const { loadEventStart } = evidence.page.navigation;
   if (!(loadEventStart > 0)) return { reason: 'engine-error', detail: `The load event fired but its time is ${loadEventStart}.` };
@@ -86,28 +125,21 @@ function faultOfDocument(asked: Asked, evidence: Evidence, resources: readonly R
   return null;
 }
 
-/** The document that answered last on the way of the main frame: redirects come before it. */
-export function mainDocument(resources: readonly Resource[]): Resource | undefined {
-  const [first] = resources;
-  if (first?.type !== 'Document') return undefined;
-  // Redirects follow each other at once, as requests 0, 1, 2…
-  let at = first;
-  for (const next of resources.slice(1)) {
-    const redirected = at.status !== null && at.status >= 300 && at.status < 400 && at.status !== 304;
-    if (!redirected || next.type !== 'Document') break;
-    at = next;
-  }
-  return at;
+/** A connection that Chrome made ready for the request is as new as one that the request opened, where no earlier load can have used it. */
+function wasOpenBefore(first: Resource | undefined, { earlierConnections: earlier }: Evidence): boolean {
+  if (first?.connectionReused !== true) return false;
+  if (earlier === undefined) return true;
+  return earlier.length > 0 && (first.connectionId === null || earlier.includes(first.connectionId));
 }
 
 /**
  * The proof of protocol: what Chrome says of each response's connection.
  *
  * h1 and h2 promise an upper bound for every object, since Chrome was told so; the document itself must have the protocol
- * asked for. Forced h3 promises that the document and every object of a forced host came over HTTP/3. With Alt-Svc any
+ * asked for. Forced h3 promises that the document and every object of a forced host that answered came over HTTP/3. With Alt-Svc any
  * mix of h2 and h3 is what a visitor gets, and the shares tell it.
  */
-function faultOfProtocol(asked: Asked, resources: readonly Resource[]): Fault | null {
+function faultOfProtocol(asked: Asked, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   const expected = alpnOf[asked.protocol];
   const highest = Number(asked.protocol.slice(1));
   const answered = resources.filter(({ cache, status, protocol }) => cache === 'none' && status !== null && protocol !== null);
@@ -118,13 +150,11 @@ function faultOfProtocol(asked: Asked, resources: readonly Resource[]): Fault | 
   if (asked.protocol === 'h3' && asked.discovery === 'forced') {
     const forced = new Set(asked.forced);
     const isForced = (resource: Resource) => forced.has(hostWithPort(resource.url));
-    const failed = resources.find((resource) => isForced(resource) && resource.failure !== null && /ERR_QUIC/.test(resource.failure));
-    if (failed !== undefined) return { reason: 'forced-host-failed', detail: `${failed.url}: ${failed.failure}` };
     const other = answered.find((resource) => isForced(resource) && majorVersion(resource.protocol) !== 3);
     if (other !== undefined) return wrong(other, expected);
   }
 
-  const document = mainDocument(resources);
+  const document = loadedDocument(evidence, resources);
   if (document === undefined) return null;
   if (document.cache !== 'none') {
     const proven = answered.some(({ protocol }) => majorVersion(protocol) === highest);
@@ -142,12 +172,6 @@ function faultOfProtocol(asked: Asked, resources: readonly Resource[]): Fault | 
 
 function wrong(resource: Resource, expected: string): Fault {
   return { reason: 'wrong-protocol', detail: `${resource.url} came over ${resource.protocol}, expected was ${expected}.` };
-}
-
-/** host:port as the force list has it: the port always there. */
-export function hostWithPort(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
 /** One turn of the kernel's clock: less is no wait that a limit made. */

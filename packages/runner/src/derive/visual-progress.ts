@@ -1,7 +1,7 @@
 // Frames → SpeedIndex, first and last visual change.
 import type { ProgressPoint } from '@pronghorn/core';
-import sharp from 'sharp';
-import type { Frame } from '../gather/evidence.ts';
+import type { DroppedFrame, Frame } from '../gather/evidence.ts';
+import { channels, type Histogram, histogramOf, levels, unpackHistogram } from './histogram.ts';
 
 export interface VisualProgress {
   speedIndex: number;
@@ -10,9 +10,6 @@ export interface VisualProgress {
   /** Completeness at each frame since navigation start, in their order. */
   curve: ProgressPoint[];
 }
-
-/** For each colour channel, how many pixels have each value; white pixels are left out. */
-type Histogram = Uint32Array;
 
 /**
  * SpeedIndex and its moments, milliseconds since navigation start.
@@ -23,15 +20,18 @@ type Histogram = Uint32Array;
  * navigation start, and white pixels count as blank. How it differs from both: docs/decisions/0003-speed-index.md.
  *
  * @param timeOrigin navigation start, milliseconds since the epoch
+ * @param dropped frames of which no more than the colours were kept
  * @returns null when no frame shows anything
  */
-export async function visualProgress(frames: readonly Frame[], timeOrigin: number): Promise<VisualProgress | null> {
-  const shown = frames.filter(({ timestamp }) => timestamp >= timeOrigin).sort((a, b) => a.timestamp - b.timestamp);
+export async function visualProgress(
+  frames: readonly Frame[],
+  timeOrigin: number,
+  dropped: readonly DroppedFrame[] = [],
+): Promise<VisualProgress | null> {
+  const shown = [...frames, ...dropped].filter(({ timestamp }) => timestamp >= timeOrigin).sort((a, b) => a.timestamp - b.timestamp);
   const histograms: Histogram[] = [];
   for (const [index, frame] of shown.entries()) {
-    const before = histograms[index - 1];
-    const same = before !== undefined && frame.jpegBase64 === shown[index - 1]?.jpegBase64;
-    histograms.push(same ? before : await histogram(frame.jpegBase64));
+    histograms.push(await coloursOf(frame, shown[index - 1], histograms[index - 1]));
   }
   const target = histograms.at(-1);
   if (target === undefined || target.every((count) => count === 0)) return null;
@@ -52,24 +52,14 @@ export async function visualProgress(frames: readonly Frame[], timeOrigin: numbe
   return { speedIndex, firstVisualChange: changes[0] ?? 0, lastVisualChange: changes.at(-1) ?? 0, curve };
 }
 
-const channels = 3;
-const levels = 256;
-/** From this value in all channels on, a pixel is white (speedline's threshold). */
-const white = 249;
-
-async function histogram(jpegBase64: string): Promise<Histogram> {
-  const pixels = await sharp(Buffer.from(jpegBase64, 'base64')).toColourspace('srgb').removeAlpha().raw().toBuffer();
-  const counts = new Uint32Array(channels * levels);
-  for (let i = 0; i + 2 < pixels.length; i += channels) {
-    const red = pixels[i] as number;
-    const green = pixels[i + 1] as number;
-    const blue = pixels[i + 2] as number;
-    if (red >= white && green >= white && blue >= white) continue;
-    (counts[red] as number)++;
-    (counts[levels + green] as number)++;
-    (counts[2 * levels + blue] as number)++;
-  }
-  return counts;
+async function coloursOf(
+  frame: Frame | DroppedFrame,
+  previous: Frame | DroppedFrame | undefined,
+  before: Histogram | undefined,
+): Promise<Histogram> {
+  if ('histogram' in frame) return unpackHistogram(frame.histogram);
+  const same = previous !== undefined && 'jpegBase64' in previous && previous.jpegBase64 === frame.jpegBase64;
+  return same && before !== undefined ? before : await histogramOf(frame.jpegBase64);
 }
 
 /**

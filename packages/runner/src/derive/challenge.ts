@@ -1,0 +1,82 @@
+// Walls against bots: which one answered instead of the page, if one did. They are to be respected, so all that is done is to tell.
+import type { Resource } from '@pronghorn/core';
+import type { Asked, Evidence, SlimResponse } from '../gather/evidence.ts';
+import { documentResponse } from './document.ts';
+
+interface Wall {
+  vendor: string;
+  /** Response headers of the document that only a wall sends. */
+  headers?: Readonly<Record<string, RegExp>>;
+  /** What only a wall's page loads. */
+  loads?: RegExp;
+  /** What pages behind the vendor load as well: a sign only where next to nothing else was loaded. */
+  alsoLoads?: RegExp;
+}
+
+/**
+ * What each vendor documents or sends. A page that merely embeds Turnstile, reCAPTCHA or hCaptcha in a form loads their scripts too, and
+ * so do pages that a vendor watches without a wall (Cloudflare's `jsd`, Imperva's and AWS's sensors): those are no signs by themselves.
+ * https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/
+ * https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-how-it-works.html
+ */
+const walls: readonly Wall[] = [
+  {
+    vendor: 'Cloudflare',
+    headers: { 'cf-mitigated': /challenge/ },
+    loads: /\/cdn-cgi\/challenge-platform\/.*\/orchestrate\/(chl_page|jsch|managed|captcha)\//,
+    alsoLoads: /\/cdn-cgi\/challenge-platform\/|^https:\/\/challenges\.cloudflare\.com\//,
+  },
+  {
+    vendor: 'AWS WAF',
+    headers: { 'x-amzn-waf-action': /challenge|captcha/ },
+    alsoLoads: /\.awswaf\.com\/.*\/(challenge|captcha)(\.compact)?\.js/,
+  },
+  {
+    vendor: 'DataDome',
+    headers: { 'x-dd-b': /./ },
+    loads: /^https:\/\/(geo|ct)\.captcha-delivery\.com\//,
+  },
+  {
+    vendor: 'HUMAN (PerimeterX)',
+    headers: { 'x-px-blocked': /./ },
+    loads: /^https:\/\/captcha\.(perimeterx\.net|px-cdn\.net|px-cloud\.net)\/|\/captcha\/captcha\.js\?.*(appId=PX|\bu=)/,
+  },
+  { vendor: 'Imperva', loads: /\/_Incapsula_Resource\?.*(CWUDNSAI|incident_id)/, alsoLoads: /\/_Incapsula_Resource/ },
+  { vendor: 'Akamai', headers: { 'sec-cp-challenge': /./ }, loads: /\/_sec\/cp_challenge\// },
+  { vendor: 'Kasada', loads: /\/ips\.js\?.*KP_UIDz/ },
+  { vendor: 'Fastly', loads: /\/_fs-ch-[^/]+\// },
+  { vendor: 'Vercel', headers: { 'x-vercel-mitigated': /challenge|deny/ } },
+  { vendor: 'Anubis', loads: /\/\.within\.website\/x\/cmd\/anubis\// },
+];
+
+/** Of what discovery loaded: a wall's own page is that much smaller. */
+const nextToNothing = 0.25;
+/** A page of fewer objects may as well be a form with a captcha. */
+const fewestUsual = 8;
+
+/** @returns who answered and by what it is told; null when the page did, as far as can be told. */
+export function challengeOf(
+  { usual, view }: Pick<Asked, 'usual' | 'view'>,
+  evidence: Evidence,
+  resources: readonly Resource[],
+): string | null {
+  const response = documentResponse(evidence);
+  for (const { vendor, headers, loads, alsoLoads } of walls) {
+    const sign = headers && signIn(response, headers);
+    if (sign) return `${vendor} (${sign})`;
+    const loaded = loads && resources.find(({ url }) => loads.test(url));
+    if (loaded) return `${vendor} (it loaded ${loaded.url.slice(0, 120)})`;
+    const also = alsoLoads && resources.find(({ url }) => alsoLoads.test(url));
+    const small = usual !== null && view === 'cold' && usual.requests >= fewestUsual && resources.length <= nextToNothing * usual.requests;
+    if (also && small)
+      return `${vendor} (${resources.length} objects where discovery found ${usual.requests}, ${also.url.slice(0, 120)} among them)`;
+  }
+  return null;
+}
+
+function signIn(response: SlimResponse | undefined, headers: Readonly<Record<string, RegExp>>): string | null {
+  for (const [name, value] of Object.entries(response?.headers ?? {})) {
+    if (headers[name.toLowerCase()]?.test(value)) return `${name.toLowerCase()}: ${value.slice(0, 60)}`;
+  }
+  return null;
+}

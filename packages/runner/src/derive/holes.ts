@@ -1,0 +1,68 @@
+// Objects that failed: when is a page with holes another page? One rule for all protocols.
+import { isOwn, ownHosts, type Resource } from '@pronghorn/core';
+import type { Asked, Evidence } from '../gather/evidence.ts';
+import { withoutQuery } from './document.ts';
+import { hostWithPort } from './host-with-port.ts';
+
+/** Share of a visit's objects of other parties that may fail: one advertisement of thirty that is down is no other page. */
+const mostTrifles = 0.05;
+/** One alone is a trifle on the smallest page too. */
+const fewestGrave = 2;
+/** What a page is made of: an error in place of one is a hole as well. What scripts ask for may err by design. */
+const parts: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Font']);
+/** What nobody waits for and nobody sees. */
+const unseen: ReadonlySet<string> = new Set(['Ping', 'Prefetch', 'CSPViolationReport']);
+
+/**
+ * Why a load that finished lacks too much of its page; null when it does not. A page that lacks an object loads faster, and
+ * which protocol lost it must not matter.
+ *
+ * An object counts as lost when the network failed it, or its server did (5xx, or 429: too many requests), its host answered at discovery, and it did not fail there already. Then too
+ * much is lost where one of them blocks rendering or is the page's own (`ownHosts` of its document), or where
+ * those of others are two or more and over 5 % of all objects.
+ */
+export function holesOf(
+  { usual }: Pick<Asked, 'usual'>,
+  network: Evidence['network'],
+  resources: readonly Resource[],
+  documentUrl: string,
+) {
+  if (usual === null) return null;
+  const broken = new Set(usual.broken);
+  const failed = resources.filter(
+    (resource) =>
+      lossOf(resource) !== null &&
+      resource.cache === 'none' &&
+      !unseen.has(resource.type) &&
+      hostWithPort(resource.url) in usual.hosts &&
+      !broken.has(withoutQuery(resource.url)),
+  );
+  if (failed.length === 0) return null;
+  const blocking = new Set(
+    network.flatMap((event) =>
+      event.method === 'Network.requestWillBeSent' && event.params.renderBlockingBehavior === 'Blocking' ? [event.params.request.url] : [],
+    ),
+  );
+  const blocks = failed.find(({ url }) => blocking.has(url));
+  if (blocks !== undefined) return `${blocks.url}, which the page waits for before it paints, failed: ${lossOf(blocks)}.`;
+  const hosts = ownHosts(documentUrl, {});
+  const own = failed.find(({ url }) => isOwn(url, hosts));
+  if (own !== undefined) return `${own.url}, the page’s own, failed: ${lossOf(own)}. It had loaded at discovery.`;
+  if (failed.length < fewestGrave || failed.length <= mostTrifles * resources.length) return null;
+  const [first] = failed as [Resource];
+  return `${failed.length} of ${resources.length} objects failed that had loaded at discovery, such as ${first.url}: ${lossOf(first)}.`;
+}
+
+/** How an object was lost; null when it was not. */
+function lossOf({ type, failure, status }: Resource): string | null {
+  if (failure !== null) return failure;
+  return status !== null && (status >= 500 || status === 429) && parts.has(type) ? `status ${status}` : null;
+}
+
+/** URLs that failed, for `Asked.usual`: a page whose object is always missing is the page. */
+export function brokenOf(resources: readonly Resource[]): string[] {
+  return [...new Set(resources.flatMap((one) => (lossOf(one) === null ? [] : [withoutQuery(one.url)])))].slice(0, mostBroken);
+}
+
+/** A page of which more fails is broken itself. */
+const mostBroken = 1_000;
