@@ -19,17 +19,22 @@ import type { Engine, Lab } from '../src/engines/engine.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
 import { type Link, openLink } from '../src/link/link.ts';
 import { type PerformedVisit, performVisit } from '../src/visit.ts';
+import { localSecrets } from '../src/visitor/resolve.ts';
+import { visitingEngine } from '../src/visitor/visiting-engine.ts';
 
-export interface Laboratory {
+export interface Laboratory extends Visits {
   origin: Origin;
   lab: Lab;
   link: Link;
+  close(): Promise<void>;
+}
+
+export interface Visits {
   engine: Engine;
   /** Discovers a page as the agent does. */
   discover(url: string, spec?: Partial<CampaignSpec>): Promise<SiteDiscovery>;
   /** One visit with its verdict; without a discovery the page is taken to end on its own host, with nothing forced but it. */
   visit(url: string, protocol: Protocol, options?: VisitOptions): Promise<PerformedVisit>;
-  close(): Promise<void>;
 }
 
 interface VisitOptions {
@@ -38,25 +43,42 @@ interface VisitOptions {
   view?: 'cold' | 'warm';
 }
 
-export async function openLaboratory(): Promise<Laboratory> {
+/** @param web with the sites of the web */
+export async function openLaboratory({ web = false }: { web?: boolean } = {}): Promise<Laboratory> {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-e2e-'));
-  const origin = await startOrigin({ directory });
+  const origin = await startOrigin({ directory, web });
   const lab: Lab = { trust: origin.trust, serves: (hostname) => hostname.endsWith('.pronghorn.test'), settings: origin.settings };
   // The link has tests of its own.
   const link = await openLink({ choice: 'direct', conditions: [], outside: false });
-  const engine = puppeteerEngine(lab, link.standpoint);
+  const visits = visitsOver(link, lab);
   return {
+    ...visits,
     origin,
     lab,
     link,
+    close: async () => {
+      await visits.engine.close();
+      await link.close();
+      await origin.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @param link already under its condition */
+export function visitsOver(link: Link, lab: Lab): Visits {
+  const engine = puppeteerEngine(lab, link.standpoint);
+  return {
     engine,
-    discover: (url, spec = {}) => discoverSite(engine, siteOf(url), { id: 'campaign', spec: specOf(spec) }, 'test'),
+    discover: (url, spec = {}) =>
+      discoverSite(engine, siteOf(url), { id: 'campaign', spec: specOf(spec), verdicts: {}, replaces: null }, 'test'),
     visit: (url, protocol, { spec = {}, discovery, view = 'cold' } = {}) => {
       const found = discovery ?? assumed(url);
+      const lease = leaseOf(url, { ...specOf(spec), protocols: [protocol] }, view);
       return performVisit(
-        { engine, link },
+        { engine: visitingEngine(engine, lease, localSecrets) ?? engine, link },
         {
-          lease: leaseOf(url, { ...specOf(spec), protocols: [protocol] }, view),
+          lease,
           slot: 0,
           protocol,
           position: 0,
@@ -66,24 +88,18 @@ export async function openLaboratory(): Promise<Laboratory> {
         },
       );
     },
-    close: async () => {
-      await engine.close();
-      await link.close();
-      await origin.stop();
-      rmSync(directory, { recursive: true, force: true });
-    },
   };
 }
 
 const siteOf = (url: string) => ({ id: 'site', url, name: 'site', expectStatus: 200 });
 
-/** Other tests and builds may run beside this one: how busy the machine is, is not what these tests are about. */
+/** Other tests and builds may run beside this one: neither how busy the machine is nor when a page rests is what these tests are about. */
 function specOf(different: Omit<Partial<CampaignRequest>, 'sites' | 'conditions'> & { conditions?: Condition[] }): CampaignSpec {
   const { limits, ...rest } = different;
   return madeSpec({
     ...{ sites: [], protocols: ['h1', 'h2', 'h3'], rounds: 1 },
     ...rest,
-    limits: { ...defaultLimits, foreignCpuShare: 1, ...limits },
+    limits: { ...defaultLimits, foreignCpuShare: 1, quietMs: 100, ...limits },
   });
 }
 

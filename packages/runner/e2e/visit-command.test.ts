@@ -1,11 +1,20 @@
 // Each visit by a command of its own, as a container would be: here a child process, with a real Chrome behind a real link.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Condition, conditionNamed, type Lease, type LinkCheck, type SiteDiscovery, type VisitUpload } from '@pronghorn/core';
+import {
+  type Condition,
+  conditionNamed,
+  type Environment,
+  type Lease,
+  type LinkCheck,
+  type SiteDiscovery,
+  type Step,
+  type VisitUpload,
+} from '@pronghorn/core';
 import { hostAddresses, type Origin, startOrigin } from '@pronghorn/origin';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { KnownSites } from '../src/known-sites.ts';
@@ -16,10 +25,12 @@ import { performLease } from '../src/perform-lease.ts';
 import { visitCommandWorkplace } from '../src/visit-command/workplace.ts';
 import type { Workplace } from '../src/workplace.ts';
 import { onMachine, traces } from './egress-bench.ts';
+import { judgesTimes } from './standstill.ts';
 
 const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
 /** Private: visits reach it only since it is allowed. */
 const prefix = '172.31.155.';
+const secret = 'correct horse battery staple';
 
 const survey = await surveyBackends();
 const shapes = survey.some(({ name, can }) => (name === 'netem' || name === 'guest') && can === true);
@@ -38,9 +49,9 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
     rmSync(directory, { recursive: true, force: true });
   });
 
-  const workplace = () =>
+  const workplace = (before = '') =>
     visitCommandWorkplace(
-      `exec '${process.execPath}' '${main}' visit`,
+      `${before} exec '${process.execPath}' '${main}' visit`,
       {
         choice: 'auto',
         allowNet: [`${prefix}0/24`],
@@ -51,53 +62,78 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
     );
 
   for (const name of ['native', ...(shapes ? ['latency-50'] : [])]) {
-    test(`over h2 and h3 under ${name}: proven protocols, a link proven before each load, and the same environment each time`, async (t) => {
-      const place = workplace();
-      t.after(() => place.close());
-      const first = await performed(place, leaseOf(origin, name));
-      assert.deepEqual(
-        first.discoveries.map(({ failure }) => failure),
-        [null],
-      );
-      assert.deepEqual(
-        first.visits.map(({ outcome, protocol }) => [protocol, outcome.verdict]),
-        [
-          ['h2', 'valid'],
-          ['h3', 'valid'],
-        ],
-        JSON.stringify(first.visits.map(({ outcome }) => outcome)),
-      );
-      assert.ok(first.visits.every(({ link }) => link?.refused.length === 0 && Number.isInteger(link.receiveDrops)));
-      const rttMs = name === 'native' ? 0 : 50;
-      assert.ok(
-        first.checks.every(({ faults, rtt }) => faults.length === 0 && rtt?.requestedMs === rttMs),
-        JSON.stringify(first.checks),
-      );
-      assert.deepEqual(
-        first.checks.map(({ down }) => down !== null),
-        [true, false, false],
-        'one whole proof, and round trips for each visit',
-      );
-      for (const { outcome, protocol } of first.visits) {
-        const trips = protocol === 'h3' ? 2 : 3;
-        assert.ok(outcome.verdict === 'valid' && outcome.metrics.ttfb > trips * rttMs, JSON.stringify(outcome));
-      }
-      assert.equal(await traces(), '', 'nothing of a link is left');
+    test(
+      `over h2 and h3 under ${name}: proven protocols, a link proven before each load, and the same environment each time`,
+      judgesTimes(async (t) => {
+        const place = workplace();
+        t.after(() => place.close());
+        const first = await performed(place, leaseOf(origin, name));
+        assert.deepEqual(
+          first.discoveries.map(({ failure }) => failure),
+          [null],
+        );
+        assert.deepEqual(
+          first.visits.map(({ outcome, protocol }) => [protocol, outcome.verdict]),
+          [
+            ['h2', 'valid'],
+            ['h3', 'valid'],
+          ],
+          JSON.stringify(first.visits.map(({ outcome }) => outcome)),
+        );
+        assert.ok(first.visits.every(({ link }) => link?.refused.length === 0 && Number.isInteger(link.receiveDrops)));
+        const rttMs = name === 'native' ? 0 : 50;
+        assert.ok(
+          first.checks.every(({ faults, rtt }) => faults.length === 0 && rtt?.requestedMs === rttMs),
+          JSON.stringify(first.checks),
+        );
+        assert.deepEqual(
+          first.checks.map(({ down }) => down !== null),
+          [true, false, false],
+          'one whole proof, and round trips for each visit',
+        );
+        for (const { outcome, protocol } of first.visits) {
+          const trips = protocol === 'h3' ? 2 : 3;
+          // A Chrome for one visit connects to the page's host some milliseconds before the navigation begins, as everybody's does.
+          assert.ok(outcome.verdict === 'valid' && outcome.metrics.ttfb > trips * rttMs - 10, JSON.stringify(outcome));
+        }
+        assert.equal(await traces(), '', 'nothing of a link is left');
 
-      if (name !== 'native') return;
-      const second = await performed(place, leaseOf(origin, name), first.known);
-      assert.deepEqual(
-        second.checks.map(({ down }) => down !== null),
-        [false, false],
-        'what was proven is not proven again',
-      );
-      const environments = ({ visits }: typeof first) => visits.map(({ environmentId }) => environmentId);
-      assert.deepEqual(environments(second), environments(first));
-      t.diagnostic(
-        `seconds of each visit: ${[...first.visits, ...second.visits].map(({ wallMs }) => (wallMs / 1_000).toFixed(1)).join(', ')}`,
-      );
-    });
+        if (name !== 'native') return;
+        const second = await performed(place, leaseOf(origin, name), first.known);
+        assert.deepEqual(
+          second.checks.map(({ down }) => down !== null),
+          [false, false],
+          'what was proven is not proven again',
+        );
+        const environments = ({ visits }: typeof first) => visits.map(({ environmentId }) => environmentId);
+        assert.deepEqual(environments(second), environments(first));
+        t.diagnostic(
+          `seconds of each visit: ${[...first.visits, ...second.visits].map(({ wallMs }) => (wallMs / 1_000).toFixed(1)).join(', ')}`,
+        );
+      }),
+    );
   }
+
+  test('a visitor’s steps and secrets reach the command by its standard input, and what fails there keeps its reason', async (t) => {
+    const seen = join(directory, 'seen');
+    const place = workplace(`{ env; ps -ww -eo args; } >> '${seen}';`);
+    t.after(() => place.close());
+    const headers = [{ name: 'X-Pass', value: 'secret:pass' }];
+    const leaseFor = (steps: Step[]): Lease => {
+      const lease = leaseOf(origin, 'native');
+      return { ...lease, round: { ...lease.round, order: [0] }, spec: { ...lease.spec, protocols: ['h2'], visitor: { headers, steps } } };
+    };
+    const good = await performed(place, leaseFor([{ goto: '/' }, { waitFor: 'h1' }, { cookie: 'id', value: 'secret:pass' }]));
+    const [visit] = good.visits;
+    assert.deepEqual([visit?.outcome.verdict, good.visits.length], ['valid', 1], JSON.stringify(good.visits.map(({ outcome }) => outcome)));
+    const bad = await performed(place, leaseFor([{ goto: '/' }, { waitFor: '#none', atMostMs: 100 }]));
+    const [failed] = bad.visits.map(({ outcome }) => outcome);
+    assert.ok(failed?.verdict === 'invalid' && failed.reason === 'step-failed', JSON.stringify(failed));
+    assert.match(failed.detail, /^Step 2 \(wait for #none\) failed: nothing matches #none after 100 ms\. The tab is at https:/);
+    const written = readFileSync(seen, 'utf8');
+    assert.match(written, /^PATH=.*visit$/ms);
+    for (const text of [written, JSON.stringify([good.visits, good.environments, good.discoveries])]) assert.ok(!text.includes(secret));
+  });
 });
 
 /** A network beside the machine, where the origin's hosts have an address each. */
@@ -114,23 +150,29 @@ async function originNetwork(): Promise<Namespace> {
 }
 
 /** A round as a runner performs it, and what it would have sent. */
-async function performed(place: Workplace, lease: Lease, known = new KnownSites('test', {})) {
+async function performed(
+  place: Workplace,
+  lease: Lease,
+  known = new KnownSites({ runner: 'test', events: {}, stored: async function* () {} }),
+) {
   const [visits, checks, discoveries]: [VisitUpload[], LinkCheck[], SiteDiscovery[]] = [[], [], []];
+  const environments: Environment[] = [];
   const whole = await performLease({
     lease,
     tools: await place.open(lease),
     known,
     environments: new Set(),
     deliver: async ({ what, body }) => {
-      const into: Record<string, unknown[]> = { visit: visits, 'link check': checks, discovery: discoveries };
+      const into: Record<string, unknown[]> = { visit: visits, 'link check': checks, discovery: discoveries, environment: environments };
       into[what]?.push(JSON.parse(body.toString()));
     },
     keepEvidence: false,
+    secretOf: async () => ({ value: secret, hosts: null }),
     events: {},
     signal: new AbortController().signal,
   });
   assert.ok(whole);
-  return { visits, checks, discoveries, known };
+  return { visits, checks, discoveries, environments, known };
 }
 
 function leaseOf({ sites }: Origin, condition: string): Lease {
@@ -138,7 +180,7 @@ function leaseOf({ sites }: Origin, condition: string): Lease {
   const site = { id: 'site', url, name: 'article', expectStatus: 200 };
   const conditions = [conditionNamed(condition) as Condition];
   const spec = madeSpec({ sites: [], protocols: ['h2', 'h3'], rounds: 1, conditions, isolation: 'container' });
-  spec.limits.foreignCpuShare = 1;
+  Object.assign(spec.limits, { foreignCpuShare: 1, quietMs: 100 });
   const round = {
     ...{ id: 'round', campaignId: 'campaign', siteId: site.id, condition, view: 'cold' as const, number: 1, order: [0, 1] },
     ...{ state: 'leased' as const, attempt: 1, reason: null, linkCheckId: null },

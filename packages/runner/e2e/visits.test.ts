@@ -115,6 +115,50 @@ describe('visits of the demo origin', () => {
     }
   });
 
+  test('a page after another has from the cache what both share, and its own document over new connections', async () => {
+    const journey = (after: string[], different: object = {}) => ({ view: 'warm' as const, spec: { visitor: { after }, ...different } });
+    const asked = async (from: number) =>
+      (await readAccessLog(laboratory.origin.accessLog)).filter(({ time }) => time >= from).map(({ uri }) => uri);
+    for (const [protocol, isolation] of [...protocols.map((one) => [one, 'context'] as const), ['h3', 'process'] as const]) {
+      const from = Date.now() / 1_000;
+      const { visit } = await laboratory.visit(url('shop'), protocol, journey(['/?list', '/?list=2'], { isolation }));
+      assert.equal(visit.outcome.verdict, 'valid', `${protocol} ${isolation}: ${JSON.stringify(visit.outcome)}`);
+      const [document, ...others] = visit.resources;
+      assert.deepEqual([document?.status, document?.cache, document?.protocol], [200, 'none', alpnOf[protocol]]);
+      const cached = others.filter(({ cache }) => cache !== 'none');
+      assert.ok(cached.length >= 60, `${cached.length} of ${visit.resources.length} from a cache`);
+      const documents = (await asked(from)).filter((uri) => /^\/(\?|$)/.test(uri));
+      assert.deepEqual(documents.slice(-3), ['/?list', '/?list=2', '/']);
+      const logged = (await readAccessLog(laboratory.origin.accessLog)).findLast(({ uri }) => uri === '/');
+      assert.deepEqual([logged?.protocol, logged?.tlsResumed], [alpnOf[protocol], true]);
+    }
+    const found = await laboratory.visit(url('shop'), 'h3', journey(['/?list'], { discovery: 'alt-svc' }));
+    assert.equal(found.visit.resources[0]?.protocol, 'h3', 'the page before told of it');
+
+    const first = await laboratory.visit(url('shop'), 'h2', journey([]));
+    metricsOf(first);
+    assert.ok(
+      first.visit.resources.every(({ cache, status }) => cache === 'none' && status === 200),
+      'the first page of a journey is cold',
+    );
+  });
+
+  test('a page before that does not come makes the visit invalid by its name, and the page is not asked for', async () => {
+    for (const isolation of ['context', 'process'] as const) {
+      const from = Date.now() / 1_000;
+      const { visit } = await laboratory.visit(url('shop'), 'h2', { view: 'warm', spec: { visitor: { after: ['/none'] }, isolation } });
+      assert.ok(visit.outcome.verdict === 'invalid' && visit.outcome.reason === 'http-status', JSON.stringify(visit.outcome));
+      assert.match(
+        visit.outcome.detail,
+        /^The page before, https:\/\/shop\.pronghorn\.test:\d+\/none, failed \(http-status\), so this one was not opened: .*404/,
+      );
+      const logged = (await readAccessLog(laboratory.origin.accessLog)).filter(({ time }) => time >= from);
+      assert.ok(logged.some(({ uri }) => uri === '/none'));
+      // A Chrome that is kept warms up with the page.
+      if (isolation === 'process') assert.ok(logged.every(({ uri }) => uri !== '/'));
+    }
+  });
+
   test('with Alt-Svc discovery the first view begins over h2 and the repeat view is over h3', async () => {
     const spec = { discovery: 'alt-svc' as const };
     const cold = await laboratory.visit(url('shop'), 'h3', { spec });

@@ -7,6 +7,7 @@ import type { Engine } from './engines/engine.ts';
 import { KnownSites } from './known-sites.ts';
 import { isLost, keepLease, performLease } from './perform-lease.ts';
 import type { Upload } from './uploads.ts';
+import { localSecrets } from './visitor/resolve.ts';
 
 export interface AgentEvents {
   checked?(check: LinkCheck, lease: Lease): void;
@@ -18,6 +19,17 @@ export interface AgentEvents {
 
 /** A link as the loop uses it. */
 export interface AgentLink {
+  /**
+   * Before sites are discovered: learns from their hosts what of IPv6 leads anywhere, where that is not known yet.
+   * @returns what the operator should know
+   */
+  beginCampaign?(urls: readonly string[]): Promise<string[]>;
+  /**
+   * Before a round: its visits get one set of addresses, asked for now, whatever the nameservers of the hosts say in between.
+   * @param urls of all hosts that the page is known to use
+   * @returns what the operator should know
+   */
+  beginRound?(urls: readonly string[]): Promise<string[]>;
   /** Puts a condition on and proves it, telling each check; null where there is nothing to prove. See Preparation. */
   prepare(condition: Condition, report: (check: LinkCheck) => Promise<void>): Promise<LinkCheck | null>;
   /** Checks that loads made beside the preparation, since the last call: they are of the round, as those that it reported. */
@@ -61,7 +73,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const { signal, events } = options;
   const api = new ApiClient({ url: options.apiUrl, tries });
   if (options.reclaim === true && options.campaignId !== undefined) await api.reclaim(options.name, options.campaignId);
-  const known = new KnownSites(options.name, events);
+  const known = new KnownSites({ runner: options.name, events, stored: (leaseId, after) => api.discoveries(leaseId, after) });
   const environments = new Set<string>();
   const deliver = (upload: Upload) => api.upload(upload);
 
@@ -80,6 +92,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         environments,
         deliver,
         keepEvidence: options.keepEvidence,
+        secretOf: localSecrets,
         events,
         signal: AbortSignal.any([signal, keeping.lost]),
       });

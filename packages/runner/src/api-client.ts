@@ -1,8 +1,19 @@
 // What a runner says to the api: HTTP and core's schemas, nothing else.
-import type { Lease, LeaseRequest, Runner, RunnerHeartbeat, RunnerRegistration } from '@pronghorn/core';
+import type {
+  Lease,
+  LeaseDiscoveries,
+  LeaseRequest,
+  LeaseSecrets,
+  Runner,
+  RunnerHeartbeat,
+  RunnerRegistration,
+  SiteDiscovery,
+} from '@pronghorn/core';
 import { ApiUnavailable, causeOf, errorOf, Faults } from './api-errors.ts';
 import { pause, retryAfterOf, waitBefore } from './patience.ts';
 import type { Upload } from './uploads.ts';
+import type { SecretSource } from './visitor/resolve.ts';
+import { VisitorError } from './visitor/visitor-error.ts';
 
 export interface ApiClientOptions {
   /** Such as http://127.0.0.1:8080 */
@@ -73,8 +84,42 @@ export class ApiClient {
     await this.#once({ method: 'POST', path: `/leases/${leaseId}/heartbeat` });
   }
 
+  /** Follows the references of a lease's campaign, asking once: only those of the service's store. */
+  secretsOf(leaseId: string): SecretSource {
+    let asked: Promise<LeaseSecrets> | undefined;
+    return async ({ kind, name }) => {
+      if (kind !== 'secret')
+        throw new VisitorError(
+          'secret-missing',
+          `${kind}:${name} is of the machine of a command; a runner of a service follows secret:NAME alone.`,
+        );
+      asked ??= this.#call({ method: 'GET', path: `/leases/${leaseId}/secrets`, ofRound: true }).then(({ body }) => body as LeaseSecrets);
+      const found = (await asked).secrets.find((secret) => secret.name === name);
+      if (found === undefined)
+        throw new VisitorError(
+          'secret-missing',
+          `The service has no secret ${name}. Seal it with: pronghorn secret put ${name} --host HOST`,
+        );
+      return found;
+    };
+  }
+
   async complete(leaseId: string): Promise<void> {
     await this.#call({ method: 'POST', path: `/leases/${leaseId}/complete`, ofRound: true });
+  }
+
+  /** What is stored of the sites of a lease's campaign, after one that is known already; null: from the first. */
+  async *discoveries(leaseId: string, after: string | null): AsyncGenerator<SiteDiscovery> {
+    for (let last = after; ; ) {
+      const query = last === null ? '' : `?${new URLSearchParams({ after: last })}`;
+      const { items } = (
+        await this.#call({ method: 'GET', path: `/leases/${leaseId}/discoveries${query}`, tries: Math.min(2, this.#options.tries) })
+      ).body as LeaseDiscoveries;
+      yield* items;
+      const newest = items.at(-1);
+      if (newest === undefined) return;
+      last = newest.id;
+    }
   }
 
   /**

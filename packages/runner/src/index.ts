@@ -8,6 +8,8 @@ export { puppeteerEngine } from './engines/puppeteer.ts';
 export { originNetwork } from './link/addresses.ts';
 export { chooseBackend, type LinkChoice, LinkUnavailable, linkChoices, surveyBackends } from './link/backends.ts';
 export { linkTable } from './link/check/table.ts';
+export { uplinkMtu } from './link/egress/machine.ts';
+export { resolverLacks } from './link/egress/resolver.ts';
 export { defaultCongestionControl, type Link, type LinkOptions, openLink } from './link/link.ts';
 export { LinkOutOfTolerance } from './link/prepare.ts';
 export { surveyCapabilities } from './machine/facts.ts';

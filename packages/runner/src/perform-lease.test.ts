@@ -5,7 +5,7 @@ import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { KnownSites } from './known-sites.ts';
 import { isLost, performLease } from './perform-lease.ts';
-import { standInEngine } from './testing/stand-in-engine.ts';
+import { bulkyEngine, standInEngine } from './testing/stand-in-engine.ts';
 import type { Upload } from './uploads.ts';
 
 test('a lease is lost when the api says so, or does not know it; what else it refuses is a failure, which is counted', () => {
@@ -19,16 +19,7 @@ test('a lease is lost when the api says so, or does not know it; what else it re
 });
 
 test('a check that a load made is stored before its visit, and its refusal gives the round back rather than making the visit invalid', async () => {
-  const condition = conditionNamed('native');
-  assert.ok(condition);
-  const site = { id: 'site', url: 'https://shop.example/', name: 'shop', expectStatus: 200 };
-  const spec = madeSpec({ sites: [], protocols: ['h2', 'h2'], rounds: 1, conditions: [condition] });
-  spec.limits.foreignCpuShare = 1;
-  const round = {
-    ...{ id: 'round', campaignId: 'campaign', siteId: site.id, condition: 'native', view: 'cold' as const, number: 1, order: [0, 1] },
-    ...{ state: 'leased' as const, attempt: 1, reason: null, linkCheckId: null },
-  };
-  const lease: Lease = { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec, sites: [site] };
+  const lease = madeLease();
   const check: LinkCheck = {
     ...{ id: '00000000-0000-4000-8000-000000000000', checkedAt: '2026-03-01T12:00:00.000Z', condition: 'native', backend: 'veth' },
     ...{ kernel: '6.12', tcLines: [], rtt: null, up: null, down: null, faults: [] },
@@ -40,7 +31,7 @@ test('a check that a load made is stored before its visit, and its refusal gives
         engine: standInEngine({ loadMs: 0, resources: 1 }),
         link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null, takeChecks: () => [check] },
       },
-      known: new KnownSites('here', {}),
+      known: new KnownSites({ runner: 'here', events: {}, stored: async function* () {} }),
       environments: new Set(),
       deliver,
       keepEvidence: false,
@@ -57,3 +48,82 @@ test('a check that a load made is stored before its visit, and its refusal gives
     /It has another check of this id/,
   );
 });
+
+test('evidence that is too large costs neither its visit nor the round, and is told', async () => {
+  const bulk = Array.from({ length: 600 }, () => 'x'.repeat(2 ** 20));
+  const stored: string[] = [];
+  const warned: string[] = [];
+  const whole = await performLease({
+    lease: madeLease(),
+    tools: {
+      // The first visit's evidence is longer than a string can be, the second's is refused.
+      engine: bulkyEngine({ loadMs: 0, resources: 1 }, 2, bulk),
+      link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+    },
+    known: new KnownSites({ runner: 'here', events: {}, stored: async function* () {} }),
+    environments: new Set(),
+    deliver: async ({ what }) => {
+      if (what === 'evidence') throw new ApiRefusal(413, 'It is longer than 64 MB.', problemType('body-too-large'));
+      stored.push(what);
+    },
+    keepEvidence: true,
+    events: { warned: (message) => warned.push(message) },
+    signal: new AbortController().signal,
+  });
+  assert.equal(whole, true);
+  assert.deepEqual(
+    stored.filter((what) => what === 'visit'),
+    ['visit', 'visit'],
+  );
+  assert.match(warned[0] ?? '', /shop: The evidence of a visit is dropped: it is too large to be written down/);
+  assert.match(
+    warned[1] ?? '',
+    /shop: The evidence of a visit is dropped, .* MB compressed: It is longer than 64 MB\. The visit itself is stored/,
+  );
+});
+
+test('before a warm round the link learns of the hosts that pages before the page have, and nothing of them before a cold one', async () => {
+  const learned = async (view: 'cold' | 'warm') => {
+    const lease = madeLease();
+    const told: string[] = [];
+    await performLease({
+      lease: {
+        ...lease,
+        round: { ...lease.round, view },
+        spec: { ...lease.spec, visitor: { after: ['/list', 'https://search.example/'] } },
+      },
+      tools: {
+        engine: standInEngine({ loadMs: 0, resources: 1 }),
+        link: {
+          ...{ prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+          beginRound: async (urls) => {
+            told.push(...urls);
+            return [];
+          },
+        },
+      },
+      known: new KnownSites({ runner: 'here', events: {}, stored: async function* () {} }),
+      environments: new Set(),
+      deliver: async () => {},
+      keepEvidence: false,
+      events: {},
+      signal: new AbortController().signal,
+    });
+    return told.filter((url) => /list|search/.test(url));
+  };
+  assert.deepEqual(await learned('warm'), ['https://shop.example/list', 'https://search.example/']);
+  assert.deepEqual(await learned('cold'), []);
+});
+
+function madeLease(): Lease {
+  const condition = conditionNamed('native');
+  assert.ok(condition);
+  const site = { id: 'site', url: 'https://shop.example/', name: 'shop', expectStatus: 200 };
+  const spec = madeSpec({ sites: [], protocols: ['h2', 'h2'], rounds: 1, conditions: [condition] });
+  spec.limits.foreignCpuShare = 1;
+  const round = {
+    ...{ id: 'round', campaignId: 'campaign', siteId: site.id, condition: 'native', view: 'cold' as const, number: 1, order: [0, 1] },
+    ...{ state: 'leased' as const, attempt: 1, reason: null, linkCheckId: null },
+  };
+  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec, sites: [site] };
+}

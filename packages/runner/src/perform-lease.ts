@@ -1,13 +1,16 @@
 // A lease from the condition on the link to the last visit that is sent. Whether the round is then complete is for the caller to say.
-import type { Condition, Lease, LinkCheck } from '@pronghorn/core';
+import { type Lease, type LinkCheck, type SiteDiscovery, visitorAt } from '@pronghorn/core';
 import type { AgentEvents, AgentLink } from './agent.ts';
 import type { ApiClient } from './api-client.ts';
-import { ApiRefusal } from './api-errors.ts';
+import { ApiDenied, ApiRefusal } from './api-errors.ts';
 import type { Engine } from './engines/engine.ts';
 import type { KnownSites } from './known-sites.ts';
 import { performRound } from './round.ts';
 import { environmentUpload, evidenceUpload, linkCheckUpload, type Upload, visitUpload } from './uploads.ts';
-import type { PerformedVisit } from './visit.ts';
+import { conditionOf, type PerformedVisit } from './visit.ts';
+import { pagesBefore } from './visitor/pages-before.ts';
+import { noSecrets, type SecretSource } from './visitor/resolve.ts';
+import { visitingEngine } from './visitor/visiting-engine.ts';
 
 /** What the visits of a lease are made with. */
 export interface LeaseTools {
@@ -24,6 +27,8 @@ export interface LeaseOptions {
   /** Stores an upload, or sees to it that it will be. */
   deliver(upload: Upload): Promise<void>;
   keepEvidence: boolean;
+  /** Follows references to secrets; without, none can be followed. */
+  secretOf?: SecretSource;
   events: AgentEvents;
   /** Stops before the next visit. */
   signal: AbortSignal;
@@ -31,24 +36,72 @@ export interface LeaseOptions {
 
 /** @returns whether every slot had its turn */
 export async function performLease(options: LeaseOptions): Promise<boolean> {
-  const { lease, tools, known, environments, deliver, keepEvidence, events, signal } = options;
+  const { lease, known, environments, deliver, keepEvidence, events, signal } = options;
+  await tellWarnings(options.tools.link.beginCampaign?.(lease.sites.map(({ url }) => url)), events);
+  const visiting = visitingEngine(options.tools.engine, lease, options.secretOf ?? noSecrets);
+  const tools = visiting === null ? options.tools : { engine: visiting, link: options.tools.link };
+  if (visiting !== null) {
+    // Steps are no measurement: whatever the condition is, they have its time for themselves.
+    await tools.link.clear();
+    await visiting.begin();
+  }
   const site = await known.get(lease, tools, deliver, signal);
   const onCheck = async (check: LinkCheck) => {
     await deliver(linkCheckUpload(lease.id, check));
     events.checked?.(check, lease);
   };
   await tools.link.prepare(conditionOf(lease), onCheck);
+  await tellWarnings(tools.link.beginRound?.(hostsOfPage(lease, site.discovery)), events);
   const onVisit = async ({ visit, evidence, environment }: PerformedVisit) => {
     for (const check of tools.link.takeChecks?.() ?? []) await onCheck(check);
     if (environment !== null && !environments.has(environment.id)) {
       await deliver(environmentUpload(environment));
       environments.add(environment.id);
     }
+    known.note(visit, lease, site.forced);
     await deliver(visitUpload(lease.id, visit));
-    if (keepEvidence && evidence !== null) await deliver(await evidenceUpload(lease.id, visit.id, evidence));
+    if (keepEvidence && evidence !== null) {
+      const lost = await deliverEvidence(deliver, lease.id, visit.id, evidence);
+      if (lost !== null) events.warned?.(`${lease.site.name}: ${lost} The visit itself is stored; --no-evidence keeps none.`);
+    }
     events.visited?.(visit, lease);
   };
   return await performRound(tools, lease, site, onVisit, signal);
+}
+
+/**
+ * Evidence is for looking again: what can't be kept of it costs no visit, no round and no campaign.
+ *
+ * @returns why it is not kept, in words; null: it is
+ */
+async function deliverEvidence(
+  deliver: LeaseOptions['deliver'],
+  leaseId: string,
+  visitId: string,
+  evidence: unknown,
+): Promise<string | null> {
+  const upload = await evidenceUpload(leaseId, visitId, evidence);
+  if (upload === null) return 'The evidence of a visit is dropped: it is too large to be written down (more than 512 MB of JSON).';
+  try {
+    await deliver(upload);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiRefusal) || error instanceof ApiDenied || isLost(error)) throw error;
+    return `The evidence of a visit is dropped, ${megabytes(upload.body.length)} compressed: ${error.message}`;
+  }
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 0)} MB`;
+
+/** What visits of a page are known to ask for. */
+const hostsOfPage = ({ site, spec, round }: Lease, { finalUrl, redirects, hosts }: SiteDiscovery): string[] => [
+  ...[site.url, ...redirects, ...(finalUrl === null ? [] : [finalUrl])],
+  ...pagesBefore({ url: site.url, view: round.view, visitor: { visitor: visitorAt(spec, site.url) } }),
+  ...hosts.map(({ host }) => `https://${host}/`),
+];
+
+async function tellWarnings(warnings: Promise<string[]> | undefined, events: AgentEvents): Promise<void> {
+  for (const warning of (await warnings) ?? []) events.warned?.(warning);
 }
 
 /** Extends a lease again and again. */
@@ -72,9 +125,3 @@ export function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
 /** Whether an error says that the lease is gone: lost, ended, or of an api that does not know it. */
 export const isLost = (error: unknown): boolean =>
   error instanceof ApiRefusal && !error.foreign && (error.status === 404 || /:lease-(lost|ended)$/.test(error.type));
-
-function conditionOf({ round, spec }: Lease): Condition {
-  const condition = spec.conditions.find(({ name }) => name === round.condition);
-  if (condition === undefined) throw new Error(`Round ${round.id} names condition ${round.condition}, which its campaign does not have.`);
-  return condition;
-}

@@ -4,8 +4,8 @@ import { CalmGate } from './machine/calm.ts';
 import { type PerformedVisit, performVisit, type Tools, worthRetrying } from './visit.ts';
 
 /**
- * Performs the visits of a round, each once the machine is calm. An invalid visit that may succeed is tried again at once,
- * within its place in the block.
+ * Performs the visits of a round, each once the machine is calm. A visit that failed by the measurement itself is tried again at once,
+ * within its place in the block; one that failed by the page or its protocol is an outcome.
  *
  * @param onVisit stores a visit before the next one starts
  * @param signal stops before the next visit

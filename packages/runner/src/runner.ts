@@ -76,7 +76,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
     events.stored?.(upload);
   };
   const outbox = new Outbox({ send, spool, warned });
-  const known = new KnownSites(options.name, events);
+  const known = new KnownSites({ runner: options.name, events, stored: (leaseId, after) => api.discoveries(leaseId, after) });
   const environments = new Set<string>();
   const presence = new Presence({
     api,
@@ -111,7 +111,17 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       const tools = await workplace.open(lease);
       const deliver = (upload: Upload) => outbox.deliver(upload, signal);
       const { keepEvidence } = options;
-      const whole = await performLease({ lease, tools, known, environments, deliver, keepEvidence, events, signal });
+      const whole = await performLease({
+        lease,
+        tools,
+        known,
+        environments,
+        deliver,
+        keepEvidence,
+        secretOf: api.secretsOf(lease.id),
+        events,
+        signal,
+      });
       if (whole) await outbox.flush(signal);
       if (whole && !signal.aborted) {
         await api.complete(lease.id);

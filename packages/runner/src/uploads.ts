@@ -45,11 +45,23 @@ export const discoveryUpload = (discovery: SiteDiscovery): Upload => ({
   leaseId: null,
 });
 
-/** @param leaseId of the visit: without it, its evidence has nothing to belong to. */
-export const evidenceUpload = async (leaseId: string, visitId: string, evidence: unknown): Promise<Upload> => ({
-  path: `/visits/${visitId}/evidence`,
-  contentType: 'application/gzip',
-  body: await compress(JSON.stringify(evidence), { level: 1 }),
-  what: 'evidence',
-  leaseId,
-});
+/**
+ * @param leaseId of the visit: without it, its evidence has nothing to belong to
+ * @returns null where it is longer than a string can be (512 MB of JSON in V8), which no api would take
+ */
+export async function evidenceUpload(leaseId: string, visitId: string, evidence: unknown): Promise<Upload | null> {
+  let text: string;
+  try {
+    text = JSON.stringify(evidence);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+  return {
+    path: `/visits/${visitId}/evidence`,
+    contentType: 'application/gzip',
+    body: await compress(text, { level: 1 }),
+    what: 'evidence',
+    leaseId,
+  };
+}

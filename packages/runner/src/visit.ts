@@ -1,20 +1,28 @@
 // A visit from load to record: gathered, derived, judged.
 import { randomUUID } from 'node:crypto';
 import {
+  autoLoadTimeoutMs,
   type CampaignSpec,
+  type Condition,
   type InvalidReason,
+  type Isolation,
+  kindOf,
   type Lease,
   type Protocol,
   type SiteDiscovery,
-  transientReasons,
   type VisitUpload,
 } from '@pronghorn/core';
 import type { AgentLink } from './agent.ts';
+import { effectiveConnectionOf } from './chrome/effective-connection.ts';
+import { addressOf, loadedDocument } from './derive/document.ts';
 import { deriveOutcome } from './derive/outcome.ts';
-import { unavailable } from './discovery/discover.ts';
+import { unavailable } from './discovery/unavailable.ts';
 import type { Engine } from './engines/engine.ts';
 import type { EvidenceDocument } from './evidence-document.ts';
-import type { Asked } from './gather/evidence.ts';
+import type { Asked, Usual } from './gather/evidence.ts';
+import { allowedForeignShare } from './machine/calm.ts';
+import { unavailableTo } from './visitor/visiting-engine.ts';
+import { VisitorError } from './visitor/visitor-error.ts';
 
 export interface VisitPlan {
   lease: Lease;
@@ -59,7 +67,9 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
     retry,
     startedAt,
     wallMs: performance.now() - start,
+    loadTimeoutMs: null,
     finalUrl: null,
+    documentAddress: null,
     cpu: null,
     link: null,
     environmentId: null,
@@ -73,40 +83,62 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
     environment: null,
   });
 
-  const known = discovery.failure ?? unavailable(protocol, discovery);
+  const known = unavailableTo(protocol, lease) ?? discovery.failure ?? unavailable(protocol, discovery, lease.spec.discovery);
   if (known !== null) return invalid(known.reason as InvalidReason, known.detail);
 
   const asked = toAsked(plan, lease.spec);
+  const condition = conditionOf(lease);
+  const { loadTimeoutMs: limit } = lease.spec.limits;
+  const loadTimeoutMs = limit === 'auto' ? autoLoadTimeoutMs(condition, discovery.bytes ?? null) : limit;
   const watched = link.watch();
   try {
     const { evidence, environment } = await engine.load({
       ...asked,
-      isolation: lease.spec.isolation,
+      isolation: isolationOf(lease.spec.isolation, discovery),
       browser: lease.spec.browser,
-      limits: lease.spec.limits,
+      limits: { ...lease.spec.limits, loadTimeoutMs },
+      effectiveConnection: effectiveConnectionOf(condition),
     });
     const [seen, { outcome, resources, progress }] = await Promise.all([
       watched(),
-      deriveOutcome(asked, evidence, lease.spec.limits.foreignCpuShare),
+      deriveOutcome(asked, evidence, allowedForeignShare(lease.spec.limits.foreignCpuShare)),
     ]);
     const visit = record({
       startedAt: evidence.startedAt,
       finalUrl: evidence.page?.url ?? null,
+      documentAddress: addressOf(loadedDocument(evidence, resources)),
       cpu: evidence.cpu,
+      loadTimeoutMs,
       link: seen,
+      settled: evidence.settled ?? null,
       environmentId: environment.id,
       resources,
       outcome,
     });
     return { visit, evidence: { asked, evidence, progress }, environment };
   } catch (error) {
-    return invalid('engine-error', error instanceof Error ? error.message : String(error), { link: await watched().catch(() => null) });
+    return invalid(error instanceof VisitorError ? error.reason : 'engine-error', error instanceof Error ? error.message : String(error), {
+      loadTimeoutMs,
+      link: await watched().catch(() => null),
+    });
   }
 }
 
-/** Whether another try may end otherwise. */
+/** @throws Error where a round and its campaign don't fit */
+export function conditionOf({ round, spec }: Lease): Condition {
+  const condition = spec.conditions.find(({ name }) => name === round.condition);
+  if (condition === undefined) throw new Error(`Round ${round.id} names condition ${round.condition}, which its campaign does not have.`);
+  return condition;
+}
+
+/** A failure of the measurement itself is repeated without a trace; one of the page is what the round found, and stands. */
 export function worthRetrying({ outcome }: VisitUpload): boolean {
-  return outcome.verdict === 'invalid' && transientReasons.has(outcome.reason);
+  return outcome.verdict === 'invalid' && kindOf(outcome.reason) === 'measurement';
+}
+
+/** All visits of a page alike, whatever their protocol: contexts and processes load at different speed. */
+function isolationOf(asked: Isolation, { hints = [] }: SiteDiscovery): Isolation {
+  return asked !== 'auto' ? asked : hints.length > 0 ? 'process' : 'context';
 }
 
 function toAsked({ lease, protocol, discovery, forced }: VisitPlan, spec: CampaignSpec): Asked {
@@ -117,6 +149,15 @@ function toAsked({ lease, protocol, discovery, forced }: VisitPlan, spec: Campai
     view: lease.round.view,
     forced: protocol === 'h3' ? forced : [],
     expectStatus: lease.site.expectStatus,
-    finalHost: new URL(discovery.finalUrl ?? lease.site.url).host,
+    finalUrl: discovery.finalUrl ?? lease.site.url,
+    usual: usualOf(discovery),
+  };
+}
+
+function usualOf({ hosts, broken = [] }: SiteDiscovery): Usual {
+  return {
+    hosts: Object.fromEntries(hosts.map(({ host, requests }) => [host, requests])),
+    requests: hosts.reduce((sum, { requests }) => sum + requests, 0),
+    broken,
   };
 }

@@ -1,18 +1,21 @@
 // What every engine is: it loads a page as asked and returns the evidence.
 import type {
   Browser,
-  CampaignSpec,
   Discovery,
   Environment,
   Isolation,
   Limits,
   Protocol,
+  ServiceBinding,
   Site,
   SiteDiscovery,
   View,
 } from '@pronghorn/core';
+import type { EffectiveConnection } from '../chrome/effective-connection.ts';
 import type { LabTrust } from '../chrome/flags.ts';
+import type { DiscoveryAsked } from '../discovery/discover.ts';
 import type { Evidence } from '../gather/evidence.ts';
+import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
 
 /** The demo origin as a runner knows it; what it isn't asked to trust, Chrome checks as always. */
 export interface Lab {
@@ -39,7 +42,11 @@ export interface Load {
   view: View;
   isolation: Isolation;
   browser: Browser;
+  /** What the page is told of the network; default 4g. */
+  effectiveConnection?: EffectiveConnection;
   limits: Limits;
+  /** Undefined: nobody special. */
+  visitor?: LoadVisitor;
 }
 
 export interface Loaded {
@@ -55,7 +62,11 @@ export interface Engine {
    */
   load(load: Load): Promise<Loaded>;
   /** In place of `discoverSite`, which loads again and again: of an engine that would be slow at that. */
-  discover?(site: Site, campaign: { id: string; spec: CampaignSpec }, runner: string): Promise<SiteDiscovery>;
+  discover?(site: Site, campaign: DiscoveryAsked, runner: string, visitor?: LoadVisitor): Promise<SiteDiscovery>;
+  /** HTTPS records of names, as its browsers would get them; missing: nobody answered. */
+  httpsRecords?(names: readonly string[]): Promise<ReadonlyMap<string, readonly ServiceBinding[]>>;
+  /** Takes the visitor's steps in a Chrome of their own. @throws VisitorError that names the step */
+  takeSteps?(load: Load): Promise<VisitorState>;
   /** Ends all that the engine started, a running load too, and starts nothing any more. */
   close(): Promise<void>;
 }

@@ -2,25 +2,44 @@
 import type { Environment } from '@pronghorn/core';
 import type { Chrome } from '../chrome/launch.ts';
 import { launchChrome } from '../chrome/launch.ts';
+import { visitorKey } from '../chrome/visitor-flags.ts';
+import { askHttpsRecords } from '../discovery/https-records.ts';
 import { closeConnections } from '../gather/close-connections.ts';
 import type { Evidence } from '../gather/evidence.ts';
-import { type ReadyTab, readyTab } from '../gather/gather-load.ts';
+import { openTab, type ReadyTab, readyTab } from '../gather/gather-load.ts';
 import { openContext } from '../gather/page-session.ts';
+import { applyState } from '../gather/visitor.ts';
 import { describeEnvironment } from '../machine/environment.ts';
+import { ends } from '../machine/phases.ts';
+import { mustHaveCome, pagesBefore } from '../visitor/pages-before.ts';
+import { longestStepsMs, takeSteps } from '../visitor/take-steps.ts';
+import { VisitorError } from '../visitor/visitor-error.ts';
 import type { Engine, Lab, Load, Loaded, Standpoint } from './engine.ts';
 
 /** The first loads of a process are slower than all later ones and are thrown away. */
 const warmUpLoads = 2;
 /** A page that takes longer has warmed the process up by then. */
 const warmUpTimeoutMs = 10_000;
+/** After which what the page's load starts has begun, its first fetches and paints. */
+const warmUpQuietMs = 100;
+/** Text and a picture, from no network. */
+const warmUpPage = `data:text/html,<h1>Pronghorn</h1><p>${'Warms up. '.repeat(200)}</p><img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">`;
 /** A Chrome that has loaded this many pages is replaced, so that nothing that it keeps can grow into the numbers. */
 const loadsPerChrome = 500;
+/** Three protocols under conditions of two kinds of connection. */
+const mostChromes = 6;
 
 interface Kept {
   chrome: Chrome;
   loads: number;
   /** A fresh context with a blank tab, opened and come to rest while the last visit is derived and stored. */
   ready: Promise<Fresh> | undefined;
+}
+
+/** A Chrome for one visit. */
+interface Passing {
+  chrome: Chrome;
+  tab: ReadyTab;
 }
 
 interface Fresh {
@@ -32,10 +51,12 @@ interface Fresh {
  * @param lab the demo origin, when there is one; its trust goes only to Chromes that load its pages
  * @param standpoint where its Chromes run
  */
-export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint): Engine {
+export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { ahead = true }: { ahead?: boolean } = {}): Engine {
   const kept = new Map<string, Kept>();
-  /** With `isolation: process`, the Chrome of the load that runs. */
+  /** With `isolation: process`, the Chromes of loads that run, and of those that come. */
   const passing = new Set<Chrome>();
+  /** Of those that come: started and warmed up while the last visit is derived and stored. */
+  const waiting = new Map<string, Promise<Passing>>();
   let closed = false;
 
   const drop = async (key: string): Promise<void> => {
@@ -46,15 +67,25 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint): E
 
   const keptChrome = async (load: Load, key: string): Promise<Kept> => {
     const had = kept.get(key);
-    if (had?.chrome.connected() && had.loads < loadsPerChrome) return had;
+    if (had?.chrome.connected() && had.loads < loadsPerChrome) {
+      // The last used is the last of the map.
+      kept.delete(key);
+      kept.set(key, had);
+      return had;
+    }
     await drop(key);
-    // Another force list replaces the Chrome of the old one: idle Chromes cost memory and wake-ups.
-    for (const other of kept.keys()) if (other.startsWith(`${load.protocol} `)) await drop(other);
+    // Another force list replaces the Chromes of the old one: idle Chromes cost memory and wake-ups.
+    const ofProtocol = `${load.protocol} `;
+    const ofSetup = key.slice(key.indexOf('|'));
+    for (const other of kept.keys()) if (other.startsWith(ofProtocol) && !other.endsWith(ofSetup)) await drop(other);
+    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - mostChromes + 1))) await drop(oldest);
     const started: Kept = { chrome: await launch(load, lab, standpoint), loads: 0, ready: undefined };
     kept.set(key, started);
     const loadTimeoutMs = Math.min(load.limits.loadTimeoutMs, warmUpTimeoutMs);
-    const warmUp = { ...load, limits: { ...load.limits, loadTimeoutMs } };
-    for (let i = 0; i < warmUpLoads && !closed; i++) await inContext(started.chrome, await fresh(started.chrome), warmUp, false);
+    // Nothing of it is kept, so there is nothing to wait for after it has come to rest once.
+    const quietMs = Math.min(load.limits.quietMs, warmUpQuietMs);
+    const warmUp = { ...load, limits: { ...load.limits, loadTimeoutMs, quietMs } };
+    for (let i = 0; i < warmUpLoads && !closed; i++) await inContext(started.chrome, await fresh(started.chrome, load), warmUp, false);
     if (closed) {
       // While it was starting: nobody else would end this one.
       await drop(key);
@@ -63,52 +94,116 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint): E
     return started;
   };
 
+  const end = async (chrome: Chrome): Promise<void> => {
+    await chrome.close();
+    passing.delete(chrome);
+  };
+
+  /** A Chrome for one visit that has shown a page already, in a context that is gone: not its first paint, its first page of the profile. */
+  const start = async (load: Load): Promise<Passing> => {
+    const chrome = await launch(load, lab, standpoint);
+    passing.add(chrome);
+    ends('Chrome started');
+    try {
+      if (closed) throw stopped();
+      const context = await openContext(chrome);
+      // Nothing is measured: what its window draws disturbs nobody.
+      const tab = await openTab(chrome, context.id, load.visitor);
+      await tab.load(warmUpPage, { ...load.limits, loadTimeoutMs: warmUpTimeoutMs, quietMs: 0, settleMaxMs: 0 });
+      ends('warmed up');
+      await context.dispose();
+      return { chrome, tab: await readyTab(chrome, undefined, load.visitor) };
+    } catch (error) {
+      await end(chrome);
+      throw error;
+    }
+  };
+
+  const takeWaiting = async (key: string, load: Load): Promise<Passing> => {
+    const next = waiting.get(key);
+    waiting.delete(key);
+    // Those of another force list, or more than a round has use for.
+    const ofProtocol = `${load.protocol} `;
+    const ofSetup = key.slice(key.indexOf('|'));
+    const unused = [...waiting].filter(([other]) => other.startsWith(ofProtocol) && !other.endsWith(ofSetup));
+    for (const [other, one] of [...unused, ...[...waiting].slice(0, Math.max(0, waiting.size - mostChromes))]) {
+      waiting.delete(other);
+      await one.then(({ chrome }) => end(chrome)).catch(() => {});
+    }
+    const there = await next?.catch(() => undefined);
+    if (there?.chrome.connected()) return there;
+    if (there !== undefined) await end(there.chrome);
+    return await start(load);
+  };
+
+  const nothingStarts = () => Promise.allSettled([...[...kept.values()].map(({ ready }) => ready), ...waiting.values()]);
+
   return {
     load: async (load) => {
       if (closed) throw stopped();
       if (load.isolation === 'container') throw new Error('Each visit in a container of its own takes a runner that has a visit command.');
+      const key = keyOf(load, lab);
+      // Nothing else may be starting or ending on this machine while a page loads, and no window move.
+      await nothingStarts();
       if (load.isolation === 'process') {
-        const chrome = await launch(load, lab, standpoint);
-        passing.add(chrome);
+        const { chrome, tab } = await takeWaiting(key, load);
         try {
-          if (closed) throw stopped();
-          return await withEnvironment(chrome, load, { lab, link: standpoint.link }, async () =>
-            firstOrRepeat(chrome, undefined, await readyTab(chrome, undefined), load, load.view === 'warm'),
+          return await withEnvironment(chrome, load, { lab, link: standpoint.link }, () =>
+            firstOrRepeat(chrome, undefined, tab, load, load.view === 'warm'),
           );
         } finally {
-          passing.delete(chrome);
-          await chrome.close();
+          const ended = end(chrome);
+          if (ahead && !closed && !waiting.has(key)) {
+            const next = after(start(load), ended);
+            next.catch(() => {});
+            waiting.set(key, next);
+          } else await ended;
         }
       }
-      const key = keyOf(load, lab);
       const used = await keptChrome(load, key);
       const { chrome } = used;
       try {
-        // Nothing else may be starting on this machine while a page loads, and no window move.
-        await Promise.allSettled([...kept.values()].map(({ ready }) => ready));
         const ready = used.ready;
         // Taken before anything is awaited: a tab loads one page.
         used.ready = undefined;
-        const next = (await ready?.catch(() => undefined)) ?? (await fresh(chrome));
+        const next = (await ready?.catch(() => undefined)) ?? (await fresh(chrome, load));
         const loaded = await withEnvironment(chrome, load, { lab, link: standpoint.link }, () =>
           inContext(chrome, next, load, load.view === 'warm'),
         );
         used.loads += 1;
         if (!chrome.connected()) await drop(key);
         else if (used.ready === undefined) {
-          used.ready = fresh(chrome);
+          used.ready = fresh(chrome, load);
           used.ready.catch(() => {});
         }
         return loaded;
       } catch (error) {
-        // A Chrome that failed once is not asked again.
-        await drop(key);
+        // A Chrome that failed once is not asked again. A page that did not come is no failure of Chrome.
+        if (!(error instanceof VisitorError)) await drop(key);
         throw error;
+      }
+    },
+    // The laboratory's names are in no DNS.
+    httpsRecords: (names) => askHttpsRecords(lab === undefined ? names : names.filter((name) => !lab.serves(name)), standpoint.enter),
+    takeSteps: async (load) => {
+      if (closed) throw stopped();
+      const { visitor } = load;
+      if (visitor === undefined) return { cookies: [], storage: [] };
+      const chrome = await launch(load, lab, standpoint);
+      passing.add(chrome);
+      try {
+        if (closed) throw stopped();
+        return await within(longestStepsMs(visitor.visitor.steps ?? []) + 30_000, chrome, takeSteps(chrome, visitor));
+      } finally {
+        await end(chrome);
       }
     },
     close: async () => {
       closed = true;
-      await Promise.all([...[...kept.keys()].map(drop), ...[...passing].map((chrome) => chrome.close())]);
+      await Promise.all([...[...kept.keys()].map(drop), ...[...passing].map(end)]);
+      // What was starting ends itself, or is one that it started a moment ago.
+      await Promise.allSettled(waiting.values());
+      await Promise.all([...passing].map(end));
     },
   };
 }
@@ -121,12 +216,22 @@ function usesLab(load: Load, lab: Lab | undefined): boolean {
 
 function keyOf(load: Load, lab: Lab | undefined): string {
   const forced = load.protocol === 'h3' ? [...load.forced].sort() : [];
-  return [load.protocol, load.discovery, load.browser, usesLab(load, lab) ? 'lab' : 'net', ...forced].join(' ');
+  const { protocol, discovery, browser, effectiveConnection = '4g' } = load;
+  const setup = [discovery, browser, usesLab(load, lab) ? 'lab' : 'net', visitorKey(load.visitor), ...forced];
+  return `${protocol} ${effectiveConnection}|${setup.join(' ')}`;
 }
 
 function launch(load: Load, lab: Lab | undefined, { enter }: Standpoint): Promise<Chrome> {
-  const { protocol, discovery, forced, browser } = load;
-  return launchChrome({ protocol, discovery, forced, browser, lab: usesLab(load, lab) ? lab?.trust : undefined }, enter);
+  const { protocol, discovery, forced, browser, effectiveConnection = '4g' } = load;
+  return launchChrome(
+    {
+      ...{ protocol, discovery, forced, browser, effectiveConnection, pageHints: load.isolation === 'process' },
+      lab: usesLab(load, lab) ? lab?.trust : undefined,
+      visitor: load.visitor?.visitor,
+      ownHosts: load.visitor?.ownHosts,
+    },
+    enter,
+  );
 }
 
 async function withEnvironment(
@@ -135,17 +240,18 @@ async function withEnvironment(
   { lab, link }: { lab: Lab | undefined; link: Environment['link'] },
   run: () => Promise<Evidence>,
 ): Promise<Loaded> {
-  const environment = describeEnvironment(chrome, link, usesLab(load, lab) ? lab?.settings : undefined);
+  const environment = describeEnvironment(chrome, link, usesLab(load, lab) ? lab?.settings : undefined, load.visitor?.cpuSlowdown);
   const { loadTimeoutMs, settleMaxMs } = load.limits;
-  const loads = load.view === 'warm' ? 2 : 1;
+  const loads = 1 + pagesBefore(load).length;
   const evidence = await within((loadTimeoutMs + settleMaxMs + 20_000) * loads, chrome, run());
   return { evidence, environment };
 }
 
 /** A fresh context is cold in all we know of: cache, connections, tickets, DNS jobs, Alt-Svc memory. */
-async function fresh(chrome: Chrome): Promise<Fresh> {
+async function fresh(chrome: Chrome, { visitor }: Load): Promise<Fresh> {
   const context = await openContext(chrome);
-  return { context, tab: await readyTab(chrome, context.id) };
+  ends('context opened');
+  return { context, tab: await readyTab(chrome, context.id, visitor) };
 }
 
 async function inContext(chrome: Chrome, { context, tab }: Fresh, load: Load, warm: boolean): Promise<Evidence> {
@@ -158,22 +264,34 @@ async function inContext(chrome: Chrome, { context, tab }: Fresh, load: Load, wa
 
 /**
  * The first view; for a warm visit the repeat view, when the first one finished: in a new tab, on new connections, with
- * cache, tickets, DNS and Alt-Svc of the first.
+ * cache, tickets, DNS and Alt-Svc of the first, or of the pages that its visitor opens before.
  */
-async function firstOrRepeat(
-  chrome: Chrome,
-  contextId: string | undefined,
-  tab: ReadyTab,
-  { url, limits }: Load,
-  warm: boolean,
-): Promise<Evidence> {
-  const first = await tab.load(url, limits);
-  if (!warm || (first.end.kind !== 'quiet' && first.end.kind !== 'settle-cut')) return first;
-  const repeat = await readyTab(chrome, contextId);
-  await tab.close();
-  await closeConnections(chrome, contextId);
-  return await repeat.load(url, limits);
+async function firstOrRepeat(chrome: Chrome, contextId: string | undefined, tab: ReadyTab, load: Load, warm: boolean): Promise<Evidence> {
+  const { url, limits, visitor } = load;
+  const alone = contextId === undefined;
+  await applyState(chrome, contextId, visitor);
+  const before = warm ? pagesBefore(load) : [];
+  const earlierConnections: number[] = [];
+  for (const page of before) {
+    const first = await tab.load(page, limits);
+    if (page !== url) mustHaveCome(page, first);
+    else if (first.end.kind !== 'quiet' && first.end.kind !== 'settle-cut') return alone ? { ...first, earlierConnections } : first;
+    const next = await readyTab(chrome, contextId, visitor);
+    await tab.close();
+    tab = next;
+    earlierConnections.push(...connectionsOf(first));
+  }
+  if (before.length > 0) await closeConnections(chrome, contextId);
+  const evidence = await tab.load(url, limits);
+  return alone ? { ...evidence, earlierConnections } : evidence;
 }
+
+const connectionsOf = ({ network }: Evidence): number[] => [
+  ...new Set(network.flatMap((event) => (event.method === 'Network.responseReceived' ? [event.params.response.connectionId] : []))),
+];
+
+/** What was made, once something else is over too. */
+const after = async <T>(made: Promise<T>, over: Promise<void>): Promise<T> => (await Promise.all([made, over]))[0];
 
 /** A context that can't be disposed of belongs to a Chrome that hangs, or is gone. */
 async function dispose(chrome: Chrome, context: { dispose(): Promise<void> }): Promise<void> {
@@ -182,6 +300,7 @@ async function dispose(chrome: Chrome, context: { dispose(): Promise<void> }): P
   } catch {
     await chrome.close();
   }
+  ends('context closed');
 }
 
 /** Ends a Chrome that no longer answers. */

@@ -1,5 +1,5 @@
 // The raw evidence of one page load: what Chrome said, with the least processing, so that it can be derived again later.
-import type { CpuGauge, Discovery, Protocol, View } from '@pronghorn/core';
+import type { CpuGauge, Discovery, Protocol, Settled, View } from '@pronghorn/core';
 import type { Protocol as Cdp } from 'devtools-protocol';
 
 /** A response without certificate and request headers; of its security only over what: `TLS 1.3`, `QUIC`, … */
@@ -24,7 +24,10 @@ export interface PageTimings {
   timeOrigin: number;
   url: string;
   navigation: {
+    /** First byte of the first answer, an interim one (103) too. */
     responseStart: number;
+    /** First byte of the final answer's headers; 0 or absent where Chrome gives none. */
+    finalResponseHeadersStart?: number;
     domContentLoadedEventStart: number;
     loadEventStart: number;
     loadEventEnd: number;
@@ -35,14 +38,30 @@ export interface PageTimings {
   largestContentfulPaint: number | null;
   layoutShifts: { startTime: number; value: number }[];
   longTasks: { startTime: number; duration: number }[];
+  /** What the document asks Chrome to prepare, such as `preconnect https://cdn.example/`; not in evidence of before 2026-11-23. */
+  hints?: string[];
   /** When the timings were read, milliseconds since timeOrigin. */
   readAt: number;
+}
+
+/** A WebSocket or a WebTransport session that the page opened: none of them is a request, and none of their bytes is in one. */
+export interface Socket {
+  kind: 'websocket' | 'webtransport';
+  url: string;
 }
 
 export interface Frame {
   /** Milliseconds since the epoch. */
   timestamp: number;
   jpegBase64: string;
+}
+
+/** The colours of a frame that was shown and is not kept as a picture: SpeedIndex needs no more of it. */
+export interface DroppedFrame {
+  /** Milliseconds since the epoch. */
+  timestamp: number;
+  /** Of `packHistogram`. */
+  histogram: string;
 }
 
 /** How the load ended, before anyone judges it. */
@@ -68,8 +87,20 @@ export interface Asked {
   /** host:port of the hosts that Chrome was told to reach over HTTP/3 only. */
   forced: readonly string[];
   expectStatus: number;
-  /** The host that discovery ended on. */
-  finalHost: string;
+  /** What discovery ended on. */
+  finalUrl: string;
+  /** What discovery loaded; null: this is the discovery. */
+  usual: Usual | null;
+}
+
+/** What a page is made of when nothing is wrong, as far as discovery tells. */
+export interface Usual {
+  /** Objects that each host:port answered for. */
+  hosts: Readonly<Record<string, number>>;
+  /** All of them. */
+  requests: number;
+  /** URLs without queries that failed there already. */
+  broken: readonly string[];
 }
 
 export interface Evidence {
@@ -79,9 +110,29 @@ export interface Evidence {
   network: NetworkEvent[];
   /** Bytes of body after decompression, by request id: the sum of Network.dataReceived. */
   bodyBytes: Record<string, number>;
+  /**
+   * Bytes of body as they came over the network, by request id: the sum of Network.dataReceived. Of what never finished nobody
+   * else tells them.
+   */
+  receivedBytes: Record<string, number>;
+  sockets: Socket[];
   /** Null when the page could not be read: it failed, hung or crashed. */
   page: PageTimings | null;
   frames: Frame[];
+  /** Between `frames`, where these were too many bytes. */
+  dropped?: DroppedFrame[];
+  /** Where the load event fired; not in evidence of before 2026-11-23. */
+  settled?: Settled;
+  /**
+   * Documents of the main frame in their order, where it moved on by itself; the last one is the page. Times are since the start of the first one.
+   * A document's loader has the id of its request.
+   */
+  documents?: { loaderId: string; url: string }[];
+  /**
+   * Of a Chrome that was this visit's alone: ids of the connections that its earlier loads used, none for a first view. Such a Chrome connects to the
+   * page's own host as soon as a navigation begins, so that the document's request finds a connection that is new and not its own.
+   */
+  earlierConnections?: number[];
   cpu: CpuGauge;
   /** How long CPU limits stopped the runner, summed over cores; not in evidence of before 2026-11-22. */
   throttledMs?: number;

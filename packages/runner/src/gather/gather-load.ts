@@ -1,19 +1,27 @@
 // Loads a page in a blank tab and gathers the evidence: network events, frames, page timings, how it ended.
-import type { Limits } from '@pronghorn/core';
+import type { Limits, Settled } from '@pronghorn/core';
 import type { CDPSession } from 'puppeteer-core';
 import type { Chrome } from '../chrome/launch.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
 import { throttledMs } from '../machine/cpu-limit.ts';
+import { ends } from '../machine/phases.ts';
+import type { LoadVisitor } from '../visitor/load-visitor.ts';
 import type { Evidence, Frame, LoadEnd } from './evidence.ts';
+import { boundFrames } from './frames.ts';
 import { NetworkLog } from './network-log.ts';
-import { openPage } from './page-session.ts';
-import { readPageTimings } from './page-timings.ts';
+import { OpenRequests } from './open-requests.ts';
+import { openPage, type PageSession } from './page-session.ts';
+import { readPageTimings, sinceFirstDocument } from './page-timings.ts';
+import { frameLagMs, Settling } from './settling.ts';
+import { applyVisitor } from './visitor.ts';
 import { windowAtRest } from './window-rest.ts';
 
 /** Small frames are enough: SpeedIndex compares histograms, and encoding larger ones would slow the page. */
-const screencast = { format: 'jpeg', quality: 80, maxWidth: 500, maxHeight: 500, everyNthFrame: 1 } as const;
-/** What was painted reaches us within so many milliseconds (measured: 10 to 25). */
-const frameLagMs = 50;
+const screencast = { format: 'jpeg', quality: 80, maxWidth: 500, maxHeight: 500 } as const;
+/** Characters of frames at each rate; then every second one is left out. */
+const mostBytesAtRate = 48_000_000;
+/** A page that moves on more often never comes to rest. */
+const mostMoves = 5;
 
 /** A blank tab that listens and waits for its page. */
 export interface ReadyTab {
@@ -30,35 +38,64 @@ export interface ReadyTab {
  * Opens a tab in a browser context and makes it ready to load a page with evidence: listened to, and its window at rest.
  *
  * @param contextId browser context; undefined for the default one of a Chrome that is used once
+ * @param visitor whose tab it is; undefined: one on a desktop who needs nothing
  * @throws Error when the DevTools connection itself fails, as when Chrome is gone
  */
-export async function readyTab(chrome: Chrome, contextId: string | undefined): Promise<ReadyTab> {
+export async function readyTab(chrome: Chrome, contextId: string | undefined, visitor?: LoadVisitor): Promise<ReadyTab> {
+  const tab = await openTab(chrome, contextId, visitor);
+  await windowAtRest(chrome);
+  ends('window at rest');
+  return tab;
+}
+
+/** The same with a window that may still draw: for pages that are not measured. */
+export async function openTab(chrome: Chrome, contextId: string | undefined, visitor?: LoadVisitor): Promise<ReadyTab> {
   const watch = new LoadWatch();
   // A Chrome loads hundreds of pages: what was seen of one goes when that has ended.
   const forget = chrome.onDisconnected(() => watch.end({ kind: 'browser-crashed' }));
   void watch.ended.then(forget);
-  const page = await openPage(chrome, contextId, (session) => watch.network.attend(session));
-  watch.network.mainFrameId = page.frameId;
-  await watch.attend(page.session);
-  await windowAtRest(chrome);
+  let isPage = true;
+  const page = await openPage(chrome, contextId, async (session) => {
+    const ready = [watch.hear(session), applyVisitor(session, chrome.product, visitor, isPage)];
+    // A service worker answers once it runs, which it does only afterwards; what was sent counts from its beginning.
+    if (isPage) await Promise.all(ready);
+    else for (const one of ready) one.catch(() => {});
+    isPage = false;
+  });
+  await watch.attend(page);
+  ends('tab ready');
   return {
     load: async (url, limits) => {
       const [readCpu, throttledBefore] = [startCpuGauge(), throttledMs()];
       const startedAt = new Date().toISOString();
-      watch.start(page.session, url, limits, () => chrome.connected());
+      const start = performance.now();
+      ends('load begun');
+      watch.start(url, limits, () => chrome.connected());
       const end = await watch.ended;
+      ends('quiet');
       const [cpu, throttled] = [readCpu(), throttledMs() - throttledBefore];
+      ends('CPU read');
       const finished = end.kind === 'quiet' || end.kind === 'settle-cut';
-      const timings = finished ? await readPageTimings(page.session, page.frameId, 5_000) : null;
-      if (finished) await watch.lastFrame(limits.settleMaxMs);
+      // A script that holds the page is waited for as long as a load may take.
+      const answerMs = Math.max(5_000, limits.loadTimeoutMs - (performance.now() - start));
+      const read = finished ? await readPageTimings(page.session, page.frameId, answerMs) : null;
+      ends('page read');
+      const { documents } = watch;
+      const moved = documents.length > 1;
+      if (finished) await watch.lastFrame();
+      ends('frames in');
       return {
         version: 1,
         startedAt,
         end: finished && watch.crashed ? { kind: 'tab-crashed' } : end,
         network: watch.network.events,
         bodyBytes: watch.network.bodyBytes,
-        page: timings,
-        frames: watch.frames,
+        receivedBytes: watch.network.receivedBytes,
+        sockets: watch.network.sockets,
+        page: read !== null && moved ? sinceFirstDocument(read, watch.network.events) : read,
+        ...(await boundFrames(watch.frames)),
+        ...(watch.settled === undefined ? {} : { settled: watch.settled }),
+        ...(moved ? { documents } : {}),
         cpu,
         throttledMs: throttled,
       };
@@ -72,25 +109,42 @@ class LoadWatch {
   readonly frames: Frame[] = [];
   readonly network = new NetworkLog(() => this.#onActivity());
   readonly ended: Promise<LoadEnd>;
+  /** Documents that the main frame had, the page itself last. */
+  readonly documents: { loaderId: string; url: string }[] = [];
+  settled: Settled | undefined;
   end!: (end: LoadEnd) => void;
   crashed = false;
+  readonly #requests = new OpenRequests();
+  #page!: Pick<PageSession, 'session' | 'frameId'>;
   #limits: Limits | undefined;
+  #startedAt = 0;
   readonly #timers = new Set<NodeJS.Timeout>();
-  #loadFired = false;
-  #lastActivity = 0;
+  #settling: Settling | undefined;
   #lastFrame = 0;
+  #frameBytes = 0;
+  #everyNthFrame = 1;
 
   constructor() {
     this.ended = new Promise((resolve) => {
       this.end = (end) => {
         for (const timer of this.#timers) clearTimeout(timer);
         this.#timers.clear();
+        this.#settling?.stop();
         resolve(end);
       };
     });
   }
 
-  async attend(session: CDPSession): Promise<void> {
+  /** Listens to one session: the page's own, or that of a frame or worker in another process. */
+  async hear(session: CDPSession): Promise<void> {
+    this.#requests.attend(session);
+    await this.network.attend(session);
+  }
+
+  async attend(page: Pick<PageSession, 'session' | 'frameId'>): Promise<void> {
+    this.#page = page;
+    this.network.mainFrameId = page.frameId;
+    const { session } = page;
     session.on('Inspector.targetCrashed', () => {
       this.crashed = true;
       this.end({ kind: 'tab-crashed' });
@@ -103,25 +157,32 @@ class LoadWatch {
       if (metadata.timestamp === undefined) return;
       this.frames.push({ timestamp: metadata.timestamp * 1_000, jpegBase64: data });
       this.#lastFrame = performance.now();
+      this.#frameBytes += data.length;
+      if (this.#frameBytes > mostBytesAtRate * (1 + Math.log2(this.#everyNthFrame))) void this.#halveFrameRate();
+    });
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.parentId === undefined && this.#limits !== undefined) this.#onDocument(frame.loaderId, frame.url);
     });
     session.on('Page.lifecycleEvent', ({ name, loaderId }) => {
-      if (name === 'load' && loaderId === this.network.mainLoaders[0]?.loaderId) this.#onLoad();
+      if (name === 'load' && loaderId === this.documents.at(-1)?.loaderId) this.#onLoad();
     });
     await Promise.all([
       session.send('Inspector.enable'),
       session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
-      session.send('Page.startScreencast', screencast),
+      session.send('Page.startScreencast', { ...screencast, everyNthFrame: 1 }),
     ]);
   }
 
-  start(session: CDPSession, url: string, limits: Limits, connected: () => boolean): void {
+  start(url: string, limits: Limits, connected: () => boolean): void {
     const { loadTimeoutMs } = limits;
     this.#limits = limits;
-    this.#after(loadTimeoutMs, () => this.end({ kind: 'load-timeout', afterMs: loadTimeoutMs, openRequests: this.network.open.size }));
-    session.send('Page.navigate', { url }, { timeout: loadTimeoutMs + 10_000 }).then(
+    this.#startedAt = performance.now();
+    this.#awaitLoad();
+    this.#page.session.send('Page.navigate', { url }, { timeout: loadTimeoutMs + 10_000 }).then(
       ({ errorText, isDownload }) => {
+        // A page that moves on before its first document is there aborts that one's navigation.
         if (isDownload === true) this.end({ kind: 'download' });
-        else if (errorText !== undefined) this.end({ kind: 'navigation-failed', error: errorText });
+        else if (errorText !== undefined && this.documents.length === 0) this.end({ kind: 'navigation-failed', error: errorText });
       },
       // Crash and time-out have their own ends; a Chrome that went before anyone listened has not.
       () => {
@@ -131,8 +192,9 @@ class LoadWatch {
   }
 
   /** Waits until no frame has come for as long as a frame takes to come, so that the last one is among `frames`. */
-  async lastFrame(atMostMs: number): Promise<void> {
-    const deadline = performance.now() + atMostMs;
+  async lastFrame(): Promise<void> {
+    // A page that moves without end has no last one.
+    const deadline = performance.now() + 5 * frameLagMs;
     for (;;) {
       const now = performance.now();
       const waitMs = Math.min(this.#lastFrame + frameLagMs, deadline) - now;
@@ -141,33 +203,54 @@ class LoadWatch {
     }
   }
 
+  /** The time that a load may take is that of all documents together. */
+  #awaitLoad(): void {
+    const loadTimeoutMs = this.#limits?.loadTimeoutMs ?? 0;
+    this.#after(this.#startedAt + loadTimeoutMs - performance.now(), () =>
+      this.end({ kind: 'load-timeout', afterMs: loadTimeoutMs, openRequests: this.network.open.size }),
+    );
+  }
+
   #onActivity(): void {
-    this.#lastActivity = performance.now();
     if (this.#limits === undefined) return;
-    const { requests, transferBytes, mainLoaders, documentFailure } = this.network;
-    const [first, second] = mainLoaders;
+    const { requests, transferBytes, documentFailure } = this.network;
     if (documentFailure !== undefined) this.end({ kind: 'navigation-failed', error: documentFailure });
-    else if (first !== undefined && second !== undefined) this.end({ kind: 'left-page', to: second.url });
     else if (requests > this.#limits.maxRequests || transferBytes > this.#limits.maxTransferBytes) {
       this.end({ kind: 'too-big', requests, transferBytes });
     }
   }
 
-  #onLoad(): void {
-    if (this.#loadFired || this.#limits === undefined) return;
-    this.#loadFired = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#lastActivity = performance.now();
-    this.#after(this.#limits.settleMaxMs, () => this.end({ kind: 'settle-cut' }));
-    this.#awaitQuiet(this.#limits.quietMs);
+  /** The main frame has another document: a reload after a cookie, the canonical address, a refresh. A visitor follows, and so does the visit. */
+  #onDocument(loaderId: string, url: string): void {
+    this.documents.push({ loaderId, url });
+    if (this.documents.length === 1) return;
+    this.#requests.keepOnly(loaderId);
+    if (this.documents.length > 1 + mostMoves) this.end({ kind: 'left-page', to: url });
+    else if (this.#settling !== undefined) {
+      this.#settling.stop();
+      this.#settling = undefined;
+      this.#awaitLoad();
+    }
   }
 
-  #awaitQuiet(quietMs: number): void {
-    const now = performance.now();
-    const waitMs = Math.max(this.#lastActivity + quietMs, this.#lastFrame + frameLagMs) - now;
-    if (waitMs > 0) this.#after(waitMs, () => this.#awaitQuiet(quietMs));
-    else if (this.network.open.size > 0) this.#after(Math.max(quietMs, 10), () => this.#awaitQuiet(quietMs));
-    else this.end({ kind: 'quiet' });
+  #onLoad(): void {
+    if (this.#settling !== undefined || this.#limits === undefined) return;
+    ends('load event heard');
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    this.#settling = new Settling(this.#page, this.#requests, () => this.#lastFrame, this.#limits);
+    this.#settling.start((settled) => {
+      this.settled = settled;
+      this.end({ kind: settled.cut ? 'settle-cut' : 'quiet' });
+    });
+  }
+
+  /** What paints for minutes is seen less often: this process has to keep all of it until the end. */
+  async #halveFrameRate(): Promise<void> {
+    this.#everyNthFrame *= 2;
+    const { session } = this.#page;
+    await session.send('Page.stopScreencast').catch(() => {});
+    await session.send('Page.startScreencast', { ...screencast, everyNthFrame: this.#everyNthFrame }).catch(() => {});
   }
 
   #after(ms: number, run: () => void): void {

@@ -1,11 +1,13 @@
 // Keeps the network events of a visit, and knows what is still open.
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
-import type { NetworkEvent, SlimResponse } from './evidence.ts';
+import type { NetworkEvent, SlimResponse, Socket } from './evidence.ts';
 
 export class NetworkLog {
   readonly events: NetworkEvent[] = [];
   readonly bodyBytes: Record<string, number> = {};
+  readonly receivedBytes: Record<string, number> = {};
+  readonly sockets: Socket[] = [];
   /** Requests without an end, by id. */
   readonly open = new Set<string>();
   requests = 0;
@@ -39,6 +41,7 @@ export class NetworkLog {
     session.on('Network.requestServedFromCache', (params) => this.#keep({ method: 'Network.requestServedFromCache', params }));
     session.on('Network.dataReceived', ({ requestId, dataLength, encodedDataLength }) => {
       this.bodyBytes[requestId] = (this.bodyBytes[requestId] ?? 0) + dataLength;
+      this.receivedBytes[requestId] = (this.receivedBytes[requestId] ?? 0) + encodedDataLength;
       this.transferBytes += encodedDataLength;
       this.#onActivity();
     });
@@ -49,11 +52,13 @@ export class NetworkLog {
     session.on('Network.loadingFailed', (params) => {
       this.open.delete(params.requestId);
       // The document's request has its loader's id. An aborted one is told by the navigation itself.
-      if (params.requestId === this.mainLoaders[0]?.loaderId && params.errorText !== 'net::ERR_ABORTED') {
+      if (params.requestId === this.mainLoaders.at(-1)?.loaderId && params.errorText !== 'net::ERR_ABORTED') {
         this.documentFailure = params.errorText;
       }
       this.#keep({ method: 'Network.loadingFailed', params });
     });
+    session.on('Network.webSocketCreated', ({ url }) => this.sockets.push({ kind: 'websocket', url: slimUrl(url) }));
+    session.on('Network.webTransportCreated', ({ url }) => this.sockets.push({ kind: 'webtransport', url: slimUrl(url) }));
     // Bodies are not wanted: without buffers Chrome doesn't copy them.
     await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 });
   }
@@ -90,9 +95,13 @@ export class NetworkLog {
   }
 }
 
+/** Chrome takes URLs of 2 MB, and a visit of 10,000 of them could not be sent. */
+const longestUrl = 8_000;
+
 /** Data URLs carry their whole content. */
 function slimUrl(url: string): string {
-  return url.startsWith('data:') && url.length > 100 ? `${url.slice(0, 100)}…` : url;
+  const most = url.startsWith('data:') ? 100 : longestUrl;
+  return url.length > most ? `${url.slice(0, most)}…` : url;
 }
 
 /** Of the stack that led to a request only the top is kept: it names the script. */
@@ -113,6 +122,6 @@ function topOf(stack: Cdp.Runtime.StackTrace | undefined): Cdp.Runtime.CallFrame
 
 function slimResponse(response: Cdp.Network.Response): SlimResponse {
   const { securityDetails, requestHeaders, requestHeadersText, headersText, ...kept } = response;
-  const { 'set-cookie': _, 'Set-Cookie': __, ...headers } = kept.headers;
+  const headers = Object.fromEntries(Object.entries(kept.headers).filter(([name]) => name.toLowerCase() !== 'set-cookie'));
   return { ...kept, url: slimUrl(kept.url), headers, ...(securityDetails === undefined ? {} : { security: securityDetails.protocol }) };
 }

@@ -42,10 +42,11 @@ export async function openPage(
 
   const follow = async (one: CDPSession): Promise<void> => {
     one.on(CDPSessionEvent.SessionAttached, (child: CDPSession) => {
-      void follow(child)
-        // A target that goes away while we attach to it has nothing to tell.
-        .catch(() => {})
-        .finally(() => void child.send('Runtime.runIfWaitingForDebugger').catch(() => {}));
+      // A target that goes away while we attach to it has nothing to tell.
+      void follow(child).catch(() => {});
+      // Sent at once behind what makes it listen, in that order: a frame of another site that waited for our answers would start later than
+      // a visitor's, by two round trips through this process.
+      void child.send('Runtime.runIfWaitingForDebugger').catch(() => {});
     });
     await Promise.all([attend(one), one.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true })]);
   };

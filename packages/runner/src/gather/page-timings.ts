@@ -1,6 +1,6 @@
 // Reads the page's performance timeline after load, in an isolated world: a page can't fake what it can't reach.
 import type { CDPSession } from 'puppeteer-core';
-import type { PageTimings } from './evidence.ts';
+import type { NetworkEvent, PageTimings } from './evidence.ts';
 
 /**
  * @returns null when the page does not answer in time, as one with a script that never ends
@@ -20,6 +20,35 @@ export async function readPageTimings(session: CDPSession, frameId: string, time
   }
 }
 
+/** The timings of a page that another document led to, counted from the start of the first one, as its visitor counts. */
+export function sinceFirstDocument(page: PageTimings, network: readonly NetworkEvent[]): PageTimings {
+  const first = network.find((event) => event.method === 'Network.requestWillBeSent');
+  if (first === undefined) return page;
+  const timeOrigin = first.params.wallTime * 1_000;
+  const later = page.timeOrigin - timeOrigin;
+  const moved = (ms: number | null) => (ms === null ? null : ms + later);
+  const { navigation } = page;
+  return {
+    ...page,
+    timeOrigin,
+    navigation: {
+      ...navigation,
+      responseStart: navigation.responseStart + later,
+      // 0 and absent: the browser does not tell it.
+      ...(navigation.finalResponseHeadersStart && { finalResponseHeadersStart: navigation.finalResponseHeadersStart + later }),
+      domContentLoadedEventStart: navigation.domContentLoadedEventStart + later,
+      loadEventStart: navigation.loadEventStart + later,
+      loadEventEnd: navigation.loadEventEnd + later,
+    },
+    firstPaint: moved(page.firstPaint),
+    firstContentfulPaint: moved(page.firstContentfulPaint),
+    largestContentfulPaint: moved(page.largestContentfulPaint),
+    layoutShifts: page.layoutShifts.map((shift) => ({ ...shift, startTime: shift.startTime + later })),
+    longTasks: page.longTasks.map((task) => ({ ...task, startTime: task.startTime + later })),
+    readAt: page.readAt + later,
+  };
+}
+
 // Chrome keeps entries of these types for observers that come later (`buffered`), so nothing of ours runs while the page
 // loads. It keeps 150 to 200 of each; what is beyond is lost.
 const script = `(async () => {
@@ -30,8 +59,8 @@ const script = `(async () => {
     setTimeout(() => { entries.push(...observer.takeRecords()); observer.disconnect(); resolve(entries); }, 0);
   });
   const navigation = performance.getEntriesByType('navigation')[0];
-  // The load event's handlers may still be running.
-  for (let i = 0; i < 100 && navigation.loadEventEnd === 0; i++) await new Promise((resolve) => setTimeout(resolve, 5));
+  // The load event's handlers may still be running, in a dialog or a nested loop: whoever asks gives up in time, and gets no time of 0.
+  while (navigation.loadEventEnd === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   // What is loaded may still wait to be painted: two frames later it is. A page that isn't visible has no frames.
   await Promise.race([
     new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
@@ -46,6 +75,7 @@ const script = `(async () => {
     url: location.href,
     navigation: {
       responseStart: navigation.responseStart,
+      finalResponseHeadersStart: navigation.finalResponseHeadersStart ?? 0,
       domContentLoadedEventStart: navigation.domContentLoadedEventStart,
       loadEventStart: navigation.loadEventStart,
       loadEventEnd: navigation.loadEventEnd,
@@ -56,6 +86,10 @@ const script = `(async () => {
     largestContentfulPaint: largest.at(-1)?.startTime ?? null,
     layoutShifts: shifts.filter((shift) => !shift.hadRecentInput).map(({ startTime, value }) => ({ startTime, value })),
     longTasks: longTasks.map(({ startTime, duration }) => ({ startTime, duration })),
+    hints: [
+      ...[...document.querySelectorAll('link[rel~=preconnect i], link[rel~=dns-prefetch i]')].map(({ rel, href }) => rel + ' ' + href),
+      ...(document.querySelector('script[type=speculationrules i]') === null ? [] : ['speculation rules']),
+    ].slice(0, 100),
     readAt: performance.now(),
   };
 })()`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { CalmGate } from './calm.ts';
+import { allowedForeignShare, CalmGate } from './calm.ts';
 
 test('the gate stays shut while another process works, and opens when it has ended', async () => {
   // A shell that ends at once leaves its child to init: no longer below this process.
@@ -12,6 +12,14 @@ test('the gate stays shut while another process works, and opens when it has end
   await once(spawn('sh', ['-c', `setsid "${process.execPath}" -e '${burn}' > /dev/null 2>&1 &`], { stdio: 'ignore' }), 'exit');
   await gate.pass(0.15);
   assert.ok(performance.now() - started > 800, `passed after ${performance.now() - started} ms`);
+});
+
+test('of a large machine other work may take the share of five cores, whichever share that is', () => {
+  assert.equal(allowedForeignShare(0.2, 2), 0.2);
+  assert.equal(allowedForeignShare(0.2, 5), 0.2);
+  assert.equal(allowedForeignShare(0.2, 16) * 16, 1);
+  assert.equal(allowedForeignShare(0.4, 16) * 16, 2);
+  assert.equal(allowedForeignShare(1, 16), 1);
 });
 
 test('a stop opens the gate', async () => {

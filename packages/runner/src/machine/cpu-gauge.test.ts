@@ -1,30 +1,50 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cpus } from 'node:os';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { startCpuGauge } from './cpu-gauge.ts';
 
-const burn = 'const end = Date.now() + 700; while (Date.now() < end);';
-// The share that one busy core has of this machine.
-const oneCore = (cores: number) => 1 / cores;
+/** CPU time, since other work on the machine may hold it up. */
+const burnMs = 700;
+const burn = `const start = process.cpuUsage(); while (process.cpuUsage(start).user < ${burnMs * 1e3});`;
+/** A worker's cpuUsage is its process's. */
+const burnInWorker = `const start = process.threadCpuUsage(); while (process.threadCpuUsage(start).user < ${burnMs * 1e3});`;
+
+/** @returns CPU time of a gauge while something was done, ms */
+async function gauged(work: () => Promise<unknown>): Promise<{ own: number; foreign: number }> {
+  const [read, start] = [startCpuGauge(), performance.now()];
+  await work();
+  const { ownShare, foreignShare } = read();
+  const machineMs = cpus().length * (performance.now() - start);
+  return { own: ownShare * machineMs, foreign: foreignShare * machineMs };
+}
 
 test('work below this process is its own', async () => {
-  const { cpus } = await import('node:os');
-  const read = startCpuGauge();
-  await once(spawn(process.execPath, ['-e', burn]), 'exit');
-  const { ownShare } = read();
-  assert.ok(ownShare > 0.5 * oneCore(cpus().length), `own share ${ownShare}`);
+  const { own } = await gauged(() => once(spawn(process.execPath, ['-e', burn]), 'exit'));
+  assert.ok(own > 0.7 * burnMs, `own ${own} ms`);
 });
 
 test('work of a process that is not below this one is foreign', async () => {
-  const { cpus } = await import('node:os');
-  // A shell that ends at once leaves its child to init: no longer below this process.
-  const read = startCpuGauge();
-  await once(spawn('sh', ['-c', `setsid "${process.execPath}" -e '${burn}' > /dev/null 2>&1 &`], { stdio: 'ignore' }), 'exit');
-  const until = performance.now() + 800;
-  while (performance.now() < until) await new Promise((resolve) => setImmediate(() => setTimeout(resolve, 20)));
-  const { foreignShare } = read();
-  assert.ok(foreignShare > 0.4 * oneCore(cpus().length), `foreign share ${foreignShare}`);
+  // A shell that ends at once leaves its child to init: no longer below this process, which its closed pipe tells the end of.
+  const { own, foreign } = await gauged(async () => {
+    const shell = spawn('sh', ['-c', `setsid "${process.execPath}" -e '${burn}' &`], { stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(shell, 'close');
+  });
+  assert.ok(foreign > 0.7 * burnMs, `foreign ${foreign} ms`);
+  assert.ok(own < 0.5 * burnMs, `own ${own} ms`);
+});
+
+test('work of a worker in this process is foreign, that of its main thread is its own', async () => {
+  const inWorker = await gauged(() => once(new Worker(burnInWorker, { eval: true }), 'exit'));
+  assert.ok(inWorker.foreign > 0.7 * burnMs, `foreign ${inWorker.foreign} ms`);
+  assert.ok(inWorker.own < 0.5 * burnMs, `own ${inWorker.own} ms`);
+  const inMain = await gauged(async () => {
+    const start = process.cpuUsage();
+    while (process.cpuUsage(start).user < burnMs * 1e3);
+  });
+  assert.ok(inMain.own > 0.7 * burnMs, `own ${inMain.own} ms`);
 });
 
 test('shares are shares', () => {

@@ -2,14 +2,20 @@
 import { createHash } from 'node:crypto';
 import { arch, cpus, release, totalmem } from 'node:os';
 import { type Environment, version } from '@pronghorn/core';
-import { preferences } from '../chrome/flags.ts';
 import type { Chrome } from '../chrome/launch.ts';
+import type { CpuSlowdown } from './benchmark-index.ts';
 
 /**
  * @param link that the browser's packets crossed
  * @param origin server and settings of the demo origin, where it serves the site
+ * @param cpuSlowdown of the visitor's device; undefined: none was asked for
  */
-export function describeEnvironment(chrome: Chrome, link: Environment['link'], origin: Record<string, unknown> | undefined): Environment {
+export function describeEnvironment(
+  chrome: Pick<Chrome, 'product' | 'executable' | 'flags' | 'sandbox' | 'preferences'>,
+  link: Environment['link'],
+  origin: Record<string, unknown> | undefined,
+  cpuSlowdown?: CpuSlowdown,
+): Environment {
   const processors = cpus();
   const content: Omit<Environment, 'id'> = {
     runner: { version, node: process.version },
@@ -25,9 +31,10 @@ export function describeEnvironment(chrome: Chrome, link: Environment['link'], o
       executable: chrome.executable,
       flags: chrome.flags,
       sandbox: chrome.sandbox,
-      preferences: structuredClone(preferences),
+      preferences: structuredClone(chrome.preferences),
     },
     link,
+    ...(cpuSlowdown === undefined || (cpuSlowdown.factor === 1 && cpuSlowdown.machineIndex === null) ? {} : { cpuSlowdown }),
     origin: origin ?? null,
   };
   return { id: createHash('sha256').update(JSON.stringify(content)).digest('hex'), ...content };

@@ -41,6 +41,19 @@ export function standInEngine({ loadMs, resources }: StandInOptions): Engine {
   };
 }
 
+/** One whose load `place` has so much more in its evidence; load 1 of a site is its discovery's. */
+export function bulkyEngine(options: StandInOptions, place: number, bulk: unknown): Engine {
+  const engine = standInEngine(options);
+  let loads = 0;
+  return {
+    ...engine,
+    load: async (load) => {
+      const loaded = await engine.load(load);
+      return ++loads === place ? { ...loaded, evidence: { ...loaded.evidence, bulk } } : loaded;
+    },
+  };
+}
+
 const link: AgentLink = { prepare: async () => null, clear: async () => {}, watch: () => async () => null };
 
 /** A stand-in for every campaign. */
@@ -58,6 +71,8 @@ function evidenceOf({ url, protocol }: Load, resources: number): Evidence {
     end: { kind: 'quiet' },
     network: ids.flatMap((id, place) => exchange(id, place, { url, protocol: alpnOf[protocol], timeOrigin })),
     bodyBytes: Object.fromEntries(ids.map((id) => [id, 20_000])),
+    receivedBytes: {},
+    sockets: [],
     page: {
       timeOrigin,
       url,

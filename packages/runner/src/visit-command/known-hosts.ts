@@ -1,5 +1,6 @@
 // Which addresses the hosts of pages had: each container has a resolver of its own, and the visits of a round should not go to different ones.
 import { isIP } from 'node:net';
+import { addressWithoutPort } from '@pronghorn/core';
 import type { HostAddresses } from '../link/egress/resolver.ts';
 
 /** As long as a link's own resolver keeps an answer at least. */
@@ -32,7 +33,7 @@ export class KnownHosts {
     for (const { url, remoteAddress } of seen) {
       const name = URL.parse(url)?.hostname ?? '';
       if (!remoteAddress || !hostName.test(name) || isIP(name) !== 0 || this.#ignored(name)) continue;
-      const address = remoteAddress.replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
+      const address = addressWithoutPort(remoteAddress);
       if (isIP(address) === 0) continue;
       const known = hosts.get(name);
       hosts.delete(name);

@@ -5,6 +5,7 @@ import type { Engine, Lab } from '../engines/engine.ts';
 import { puppeteerEngine } from '../engines/puppeteer.ts';
 import { type Link, openLink } from '../link/link.ts';
 import { surveyCapabilities } from '../machine/facts.ts';
+import { VisitorError } from '../visitor/visitor-error.ts';
 import type { Answer, LabAsked, LinkAsked, Request } from './wire.ts';
 
 /**
@@ -19,7 +20,8 @@ export async function performRequest(request: Request, signal: AbortSignal): Pro
     return answer;
   } catch (error) {
     signal.throwIfAborted();
-    return { told: 'failed', why: error instanceof Error ? error.message : String(error) };
+    const why = error instanceof Error ? error.message : String(error);
+    return { told: 'failed', why, ...(error instanceof VisitorError ? { reason: error.reason } : {}) };
   }
 }
 
@@ -33,19 +35,30 @@ async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
         check: link.backend === 'direct' ? null : await link.measure(request.condition),
       }));
     case 'discovery':
-      return await behind(request.link, signal, (link) =>
-        withChrome(link, request.lab, signal, async (engine) => {
-          const { site, campaign, runner } = request;
+      return await behind(request.link, signal, async (link) => {
+        await learn(link, request.link, request.site.url);
+        return await withChrome(link, request.lab, signal, async (chrome) => {
+          const { site, campaign, runner, visitor } = request;
+          const engine: Engine = visitor === undefined ? chrome : { ...chrome, load: (load) => chrome.load({ ...load, visitor }) };
           const spec: CampaignSpec = { ...campaign.spec, isolation: 'context' };
           const watched = link.watch();
           const discovery = await discoverSite(engine, site, { ...campaign, spec }, runner);
           return { told: 'discovery', discovery, link: await watched() };
-        }),
-      );
+        });
+      });
+    case 'steps':
+      return await behind(request.link, signal, async (link) => {
+        await learn(link, request.link, request.load.url);
+        return await withChrome(link, request.lab, signal, async (engine) => ({
+          told: 'steps',
+          state: (await engine.takeSteps?.({ ...request.load, isolation: 'process' })) ?? { cookies: [], storage: [] },
+        }));
+      });
     case 'load':
       return await behind(request.link, signal, async (link) => {
         const check = link.backend === 'direct' ? null : await link.measure(request.condition, 'rtt');
         if (check !== null && check.faults.length > 0) return { told: 'link-off', check };
+        await learn(link, request.link, request.load.url);
         return await withChrome(link, request.lab, signal, async (engine) => {
           const watched = link.watch();
           const { evidence, environment } = await engine.load({ ...request.load, isolation: 'process' });
@@ -53,6 +66,12 @@ async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
         });
       });
   }
+}
+
+/** What this link, like those of the round's other visits, is to know before Chrome asks. */
+async function learn(link: Link, { hosts }: LinkAsked, page: string): Promise<void> {
+  const warnings = await link.beginRound?.([page, ...Object.keys(hosts).map((name) => `https://${name}/`)]);
+  for (const warning of warnings ?? []) console.error(warning);
 }
 
 async function behind(asked: LinkAsked, signal: AbortSignal, work: (link: Link) => Promise<Answer>): Promise<Answer> {
@@ -77,7 +96,7 @@ async function withChrome(
   signal: AbortSignal,
   work: (engine: Engine) => Promise<Answer>,
 ): Promise<Answer> {
-  const engine = puppeteerEngine(lab === null ? undefined : labOf(lab), link.standpoint);
+  const engine = puppeteerEngine(lab === null ? undefined : labOf(lab), link.standpoint, { ahead: false });
   const stop = () => void engine.close();
   signal.addEventListener('abort', stop);
   try {

@@ -1,21 +1,14 @@
 // What is said between a runner and the visit command that it runs: one line of JSON each way, the request on standard input, the answer
 // on standard output.
-import {
-  type CampaignSpec,
-  Capabilities,
-  type Condition,
-  Environment,
-  LinkCheck,
-  type Site,
-  SiteDiscovery,
-  VisitLink,
-} from '@pronghorn/core';
+import { Capabilities, type Condition, Environment, InvalidReason, LinkCheck, type Site, SiteDiscovery, VisitLink } from '@pronghorn/core';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { DiscoveryAsked } from '../discovery/discover.ts';
 import type { Lab, Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import type { LinkChoice } from '../link/backends.ts';
 import type { HostAddresses } from '../link/egress/resolver.ts';
+import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
 
 /** Grows when one of the two can't work with the other of before. */
 const wireProtocol = 1;
@@ -37,7 +30,9 @@ export type Request =
   /** Does a link there do what a condition says? */
   | { ask: 'proof'; link: LinkAsked; condition: Condition }
   /** What hosts has a site? All loads of that in one. */
-  | { ask: 'discovery'; link: LinkAsked; lab: LabAsked | null; site: Site; campaign: { id: string; spec: CampaignSpec }; runner: string }
+  | { ask: 'discovery'; link: LinkAsked; lab: LabAsked | null; site: Site; campaign: DiscoveryAsked; runner: string; visitor?: LoadVisitor }
+  /** What do the steps of the load's visitor leave? Under no condition. */
+  | { ask: 'steps'; link: LinkAsked; lab: LabAsked | null; load: Load }
   /** Loads a page under a condition. */
   | { ask: 'load'; link: LinkAsked; lab: LabAsked | null; condition: Condition; load: Load };
 
@@ -65,9 +60,18 @@ const answers = {
       }),
     ),
   }),
+  steps: Type.Object({
+    told: Type.Literal('steps'),
+    state: Type.Unsafe<VisitorState>(Type.Object({ cookies: Type.Array(Type.Unknown()), storage: Type.Array(Type.Unknown()) })),
+  }),
   /** The link does not do what the condition says: nothing was loaded. */
   'link-off': Type.Object({ told: Type.Literal('link-off'), check: LinkCheck }),
-  failed: Type.Object({ told: Type.Literal('failed'), why: Type.String() }),
+  failed: Type.Object({
+    told: Type.Literal('failed'),
+    why: Type.String(),
+    /** Where what the page needs first could not be had. */
+    reason: Type.Optional(InvalidReason),
+  }),
 };
 export type Answer = { [Name in keyof typeof answers]: Static<(typeof answers)[Name]> }[keyof typeof answers];
 export type Told<What extends Answer['told']> = Extract<Answer, { told: What }>;

@@ -13,7 +13,7 @@ const all: Capabilities = { engines: ['puppeteer'], browsers: ['chrome', 'headle
 
 test('a runner offers what its containers can do, and other isolations where it can do as much itself', () => {
   const less: Capabilities = { ...all, browsers: ['chrome'], backends: ['veth', 'direct'] };
-  assert.deepEqual(withContainers(all, less), { ...less, isolations: ['context', 'process', 'container'] });
+  assert.deepEqual(withContainers(all, less), { ...less, isolations: ['auto', 'context', 'process', 'container'] });
   assert.deepEqual(withContainers(less, all), { ...all, isolations: ['container'] });
   assert.deepEqual(withContainers(null, less), { ...less, isolations: ['container'] });
 });
@@ -76,7 +76,7 @@ test('every container is asked for the link that the campaign’s conditions nee
   await engine.load(load);
   const discovery = engine.discover?.(
     { id: 'site', url: load.url, name: 'shop', expectStatus: 200 },
-    { id: '1', spec: lease.spec },
+    { id: '1', spec: lease.spec, verdicts: {}, replaces: null },
     'here',
   );
   await assert.rejects(discovery ?? Promise.resolve(), /asked for discovery and told loaded/);
@@ -95,6 +95,12 @@ test('every container is asked for the link that the campaign’s conditions nee
     { backends: ['veth', 'direct'] },
   );
   await assert.rejects(place.open(lease), /None of the links veth, direct can do what the campaign’s conditions say/);
+});
+
+test('what a visitor needs first fails with its own reason', async () => {
+  const failed: Answer = { told: 'failed', why: 'Step 1 (click #in) failed.', reason: 'step-failed' };
+  const { engine } = await opened(answering({ load: failed }));
+  await assert.rejects(engine.takeSteps?.(load) ?? Promise.resolve(), { reason: 'step-failed', message: failed.why });
 });
 
 /** A command whose loads reach shop.example at one address, and what hosts it was asked with, after which question. */
@@ -135,7 +141,7 @@ test('after five minutes a page’s addresses are asked for anew, by its discove
   t.mock.timers.setTime(300_001);
   const site = { id: 'site', url: load.url, name: 'shop', expectStatus: 200 };
   const next = await place.open(lease);
-  const discovery = next.engine.discover?.(site, { id: '1', spec: lease.spec }, 'here');
+  const discovery = next.engine.discover?.(site, { id: '1', spec: lease.spec, verdicts: {}, replaces: null }, 'here');
   await assert.rejects(discovery ?? Promise.resolve(), /asked for discovery and told loaded/);
   assert.deepEqual(hosts().at(-1), ['discovery', { 'shop.example': null }]);
 });

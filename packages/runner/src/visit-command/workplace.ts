@@ -134,9 +134,18 @@ function commandTools(
       seen = answer.link;
       return { evidence, environment };
     },
-    discover: async (site, campaign, runner) => {
+    takeSteps: async (load) => (await visits.ask({ ask: 'steps', link: linkFor(load.url), lab: origin, load })).state,
+    discover: async (site, campaign, runner, visitor) => {
       const link = linkFor(site.url);
-      const { discovery, link: watched } = await visits.ask({ ask: 'discovery', link, lab: origin, site, campaign, runner });
+      const { discovery, link: watched } = await visits.ask({
+        ask: 'discovery',
+        link,
+        lab: origin,
+        site,
+        campaign,
+        runner,
+        ...(visitor && { visitor }),
+      });
       hosts.note(
         site.url,
         discovery.hosts.map(({ host, remoteAddress }) => ({ url: `https://${host}/`, remoteAddress })),

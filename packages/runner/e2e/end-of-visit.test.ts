@@ -1,0 +1,165 @@
+// A visit ends when its page has: pages that go on after their load event, and pages that never stop.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { deriveOutcome } from '../src/derive/outcome.ts';
+import type { Evidence } from '../src/gather/evidence.ts';
+import { html, openPages, type Page } from './pages.ts';
+
+const work = 'const work = (ms) => { const end = performance.now() + ms; while (performance.now() < end); };';
+const content = '<p style="font-size:60px;background:#2f6f73">Content of the page, at last</p>';
+const show = `const show = async () => { await fetch('/late.json'); document.body.innerHTML += '${content}'; };`;
+const page = (script: string) =>
+  `<h1>Skeleton</h1><script>${work}${show}addEventListener('load', () => setTimeout(async () => { ${script} }));</script>`;
+
+const slowly: Page = async (_, response) => {
+  await delay(60);
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 }).end('{}');
+};
+
+const pages: Record<string, Page> = {
+  '/late.json': slowly,
+  '/hydration': page('setTimeout(() => { work(300); show(); }, 60)'),
+  '/timer': page('setTimeout(show, 200)'),
+  '/at-once': page('work(400); show()'),
+  // The skeleton is painted before they begin.
+  '/tasks': page('requestAnimationFrame(() => requestAnimationFrame(() => { for (let n = 0; n < 6; n++) setTimeout(() => work(900)); }))'),
+  '/long-task': page('setTimeout(() => { work(6_000); show(); }, 100)'),
+  '/still': '<h1>Still</h1>',
+  '/animated': `<style>@keyframes turn { to { transform: rotate(1turn) } } div { width: 200px; height: 200px; background: #2f6f73; animation: turn 1s linear infinite }</style><div></div>`,
+  '/painted': `<canvas id="c"></canvas><script>const c = document.getElementById('c').getContext('2d'); let n = 0; const paint = () => { c.fillStyle = 'hsl(' + n++ + ' 50% 50%)'; c.fillRect(0, 0, 300, 150); requestAnimationFrame(paint); }; paint();</script>`,
+  '/stream': async (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' }).write('open');
+    while (!response.destroyed && !request.destroyed && !response.writableEnded) {
+      response.write('.');
+      await delay(250);
+    }
+  },
+  '/events': (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n'),
+  '/open-stream': `<h1>Stream</h1><script>addEventListener('load', async () => { for await (const _ of (await fetch('/stream')).body); });</script>`,
+  '/event-source': `<h1>Events</h1><script>new EventSource('/events')</script>`,
+};
+
+const lcp = ({ page }: Evidence) => page?.largestContentfulPaint ?? assert.fail('no largest contentful paint');
+const asked = { protocol: 'h1', discovery: 'forced', view: 'cold', forced: [], expectStatus: 200 } as const;
+
+async function metricsOf(evidence: Evidence) {
+  const url = evidence.page?.url ?? '';
+  const { outcome } = await deriveOutcome({ ...asked, url, finalUrl: url, usual: null }, evidence, 1);
+  assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
+  return outcome.verdict === 'valid' ? outcome.metrics : assert.fail();
+}
+
+describe('a visit ends when its page has', () => {
+  test('what an application shows after load is measured, not its skeleton', async (t) => {
+    const { load } = await openPages(t, pages);
+    for (const [path, leastMs] of [
+      ['/hydration', 420],
+      ['/timer', 260],
+      ['/at-once', 460],
+    ] as const) {
+      const evidence = await load(path, { isolation: 'context' });
+      assert.equal(evidence.end.kind, 'quiet', path);
+      assert.ok(lcp(evidence) > leastMs, `${path}: LCP ${lcp(evidence)}`);
+      const { speedIndex } = await metricsOf(evidence);
+      assert.ok(speedIndex !== null && speedIndex > leastMs / 2, `${path}: SpeedIndex ${speedIndex}`);
+      assert.deepEqual(evidence.settled?.busy, []);
+      t.diagnostic(
+        `${path}: LCP ${Math.round(lcp(evidence))}, SpeedIndex ${Math.round(speedIndex)}, settled ${Math.round(evidence.settled?.ms ?? 0)}`,
+      );
+    }
+  });
+
+  test('all long tasks are waited for, and one that is longer than the patience of a moment', async (t) => {
+    const { load } = await openPages(t, pages);
+    const { totalBlockingTime } = await metricsOf(await load('/tasks'));
+    assert.ok(totalBlockingTime !== null && totalBlockingTime > 6 * 800, `${totalBlockingTime}`);
+    const evidence = await load('/long-task');
+    assert.equal(evidence.end.kind, 'quiet');
+    assert.ok(lcp(evidence) > 6_000);
+  });
+
+  test('what never ends is not waited for: repeated animations, streams, events, painting scripts', async (t) => {
+    const { load } = await openPages(t, pages);
+    for (const [path, mostMs, busy] of [
+      ['/still', 900, []],
+      ['/animated', 1_000, ['paint']],
+      ['/event-source', 900, []],
+      ['/painted', 3_200, ['paint']],
+      ['/open-stream', 3_500, []],
+    ] as const) {
+      const { end, settled } = await load(path, { isolation: 'context' });
+      t.diagnostic(`${path}: ${JSON.stringify(settled)}`);
+      assert.equal(end.kind, 'quiet', path);
+      assert.ok(settled !== undefined && settled.ms >= 500 && settled.ms < mostMs, `${path}: ${settled?.ms}`);
+      assert.deepEqual(settled.busy, busy, path);
+      const open = (settled.notAwaited ?? []).map((url) => new URL(url).pathname);
+      assert.deepEqual(open, path === '/open-stream' ? ['/stream'] : [], 'what a script asked for and was not awaited has its name');
+    }
+  });
+
+  test('what the limit cuts off is told', async (t) => {
+    const { load } = await openPages(t, pages);
+    const { end, settled } = await load('/tasks', { limits: { settleMaxMs: 2_000 } });
+    assert.equal(end.kind, 'settle-cut');
+    assert.deepEqual([settled?.cut, settled?.busy], [true, ['script']]);
+  });
+});
+
+describe('a visit follows its page', () => {
+  const cookie = (path: string) => `document.cookie = '${path.slice(1)}=1'; `;
+  const onceMore =
+    (path: string, move: string): Page =>
+    (request, response) =>
+      html(
+        response,
+        request.headers.cookie?.includes(path.slice(1)) ? `<h1>Here</h1>${content}` : `<script>${cookie(path)}${move}</script>`,
+      );
+  const moving: Record<string, Page> = {
+    '/reload': onceMore('/reload', 'location.reload()'),
+    '/after': onceMore('/after', `addEventListener('load', () => setTimeout(() => location.reload(), 100))`),
+    '/replace': `<script>location.replace('/canonical')</script>`,
+    '/canonical': `<h1>Canonical</h1>${content}`,
+    '/refresh': onceMore('/refresh', `document.write('<meta http-equiv=refresh content="0;url=/refresh">')`),
+    '/file': (_, response) =>
+      void response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }).end('file'),
+    '/downloads': `<h1>Thanks</h1><script>addEventListener('load', () => { location = '/file'; })</script>`,
+    '/restless': `<h1>Never</h1><script>addEventListener('load', () => location.replace('/restless'))</script>`,
+    '/gone': `<script>location.replace('/missing')</script>`,
+    '/missing': (_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Gone</h1>'),
+  };
+
+  test('to the document it comes to rest on, with all times since the first one', async (t) => {
+    const pages = await openPages(t, moving);
+    for (const path of ['/reload', '/after', '/replace', '/refresh']) {
+      const evidence = await pages.load(path);
+      assert.equal(evidence.end.kind, 'quiet', path);
+      assert.equal(evidence.documents?.length, 2, path);
+      const { onLoad, ttfb, largestContentfulPaint } = await metricsOf(evidence);
+      const [first = 0, second = 0] = pages.seen.map(({ atMs }) => atMs);
+      assert.ok(ttfb >= second - first, `${path}: ${ttfb} after ${second - first}`);
+      assert.ok(onLoad > ttfb && (largestContentfulPaint ?? 0) > ttfb, path);
+    }
+  });
+
+  test('and stays with one that only starts a download', async (t) => {
+    const { load } = await openPages(t, moving);
+    for (const isolation of ['context', 'process'] as const) {
+      const evidence = await load('/downloads', { isolation });
+      assert.equal(evidence.end.kind, 'quiet');
+      assert.match((await metricsOf(evidence)) && (evidence.page?.url ?? ''), /downloads$/);
+    }
+  });
+
+  test('until it is clear that it never comes to rest', async (t) => {
+    const { load } = await openPages(t, moving);
+    assert.equal((await load('/restless')).end.kind, 'left-page');
+  });
+
+  test('and judges the document that it ends on', async (t) => {
+    const { load } = await openPages(t, moving);
+    const evidence = await load('/gone');
+    const { outcome } = await deriveOutcome({ ...asked, url: '/gone', finalUrl: evidence.page?.url ?? '', usual: null }, evidence, 1);
+    assert.ok(outcome.verdict === 'invalid' && outcome.reason === 'http-status', JSON.stringify(outcome));
+  });
+});

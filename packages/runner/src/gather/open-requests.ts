@@ -1,0 +1,101 @@
+// Which requests a page still loads with, and which only stay open: streams, polls, beacons, videos that play.
+import type { CDPSession } from 'puppeteer-core';
+
+/** What has no end that a page waits for, or brings what it shows already. */
+const neverAwaited: ReadonlySet<string> = new Set(['EventSource', 'Media', 'Ping', 'Prefetch', 'WebSocket', 'CSPViolationReport']);
+const scripted: ReadonlySet<string> = new Set(['Fetch', 'XHR']);
+/** An answer of unknown length that brought nothing for so long is taken for a stream: WebPageTest's measure of a quiet network. */
+const silentMs = 2_000;
+/** A script's question without an answer for so long is a long poll: Lighthouse's longest quiet time. */
+const unansweredMs = 5_000;
+/** One that stays open brings heartbeats, not content, where it has less than this in `silentMs`. */
+const heartbeatBytes = 2_000;
+
+interface Open {
+  url: string;
+  type: string;
+  /** Of the document that asked for it. */
+  loaderId: string;
+  startedAt: number;
+  answered: boolean;
+  /** When headers came, where they say no length. */
+  endlessSince?: number;
+  /** Bytes since `countedFrom`, and in the `silentMs` before that. */
+  bytes: number;
+  bytesBefore?: number;
+  countedFrom: number;
+  /** When it was last heard of. */
+  lastAt: number;
+}
+
+/** Listens beside the network log: that one keeps what happened, this one says whether it is over. */
+export class OpenRequests {
+  readonly #open = new Map<string, Open>();
+  /** When a request that the page loads with began, had data or ended; of `performance.now()`. */
+  lastActivity = 0;
+
+  attend(session: CDPSession): void {
+    session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, type = 'Other' }) => {
+      const now = performance.now();
+      this.#open.set(requestId, { url, type, loaderId, startedAt: now, answered: false, bytes: 0, countedFrom: now, lastAt: now });
+      if (!neverAwaited.has(type)) this.lastActivity = now;
+    });
+    session.on('Network.responseReceived', ({ requestId, type, response }) => {
+      const request = this.#open.get(requestId);
+      if (request === undefined) return;
+      const now = performance.now();
+      request.answered = true;
+      request.type = response.mimeType === 'text/event-stream' ? 'EventSource' : type;
+      if (!hasLength(response.headers)) request.endlessSince = now;
+      this.#note(request, 0, now);
+    });
+    session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+      const request = this.#open.get(requestId);
+      if (request !== undefined) this.#note(request, dataLength, performance.now());
+    });
+    const end = ({ requestId }: { requestId: string }) => {
+      const request = this.#open.get(requestId);
+      this.#open.delete(requestId);
+      if (request !== undefined && !neverAwaited.has(request.type)) this.lastActivity = performance.now();
+    };
+    session.on('Network.loadingFinished', end);
+    session.on('Network.loadingFailed', end);
+  }
+
+  /** The main frame has this document now: what the one before had asked for went with it, and Chrome does not say so of each. */
+  keepOnly(loaderId: string): void {
+    for (const [requestId, request] of this.#open) if (request.loaderId !== loaderId) this.#open.delete(requestId);
+  }
+
+  /** Whether anything is on its way that the page loads with. */
+  loading(now: number): boolean {
+    for (const request of this.#open.values()) if (!this.#onlyOpen(request, now)) return true;
+    return false;
+  }
+
+  /** URLs of what scripts asked for and are still to get, which is no longer awaited: an answer that takes long looks as a poll does. */
+  notAwaited(now: number): string[] {
+    const asked = [...this.#open.values()].filter((request) => scripted.has(request.type) && this.#onlyOpen(request, now));
+    return [...new Set(asked.map(({ url }) => url))];
+  }
+
+  #note(request: Open, bytes: number, now: number): void {
+    if (now - request.countedFrom >= silentMs) {
+      request.bytesBefore = request.bytes;
+      request.bytes = 0;
+      request.countedFrom = now;
+    }
+    request.bytes += bytes;
+    request.lastAt = now;
+    if (!this.#onlyOpen(request, now)) this.lastActivity = now;
+  }
+
+  #onlyOpen({ type, startedAt, answered, endlessSince, bytes, bytesBefore, lastAt }: Open, now: number): boolean {
+    if (neverAwaited.has(type)) return true;
+    if (!answered) return scripted.has(type) && now - startedAt >= unansweredMs;
+    if (endlessSince === undefined || now - endlessSince < silentMs) return false;
+    return now - lastAt >= silentMs || (bytesBefore ?? bytes) < heartbeatBytes;
+  }
+}
+
+const hasLength = (headers: Record<string, string>) => Object.keys(headers).some((name) => name.toLowerCase() === 'content-length');

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import type { Settled } from '@pronghorn/core';
+import type { CDPSession } from 'puppeteer-core';
+import { OpenRequests } from './open-requests.ts';
+import { Settling } from './settling.ts';
+
+/** Of a page that is gone: it asks nobody. */
+const noSession = Object.assign(new EventEmitter(), { send: () => Promise.reject(new Error('gone')) }) as unknown as CDPSession;
+
+test('a visit ends as soon as all has been quiet for long enough', async (t) => {
+  let now = 1_000;
+  t.mock.method(performance, 'now', () => now);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const lastFrame = 1_010;
+  let settled: Settled | undefined;
+  const limits = { quietMs: 120, settleMaxMs: 5_000 };
+  new Settling({ session: noSession, frameId: '' }, new OpenRequests(), () => lastFrame, limits).start((end) => {
+    settled = end;
+  });
+  // The main thread's failure comes through a few promises.
+  await new Promise((resolve) => setImmediate(resolve));
+  while (settled === undefined && now < 2_000) {
+    now++;
+    t.mock.timers.tick(1);
+  }
+  assert.deepEqual(settled, { ms: 130, busy: [], cut: false });
+});
+
+test('a script’s request that stays open is named: without an answer for 5 s, or silent in the middle of one', (t) => {
+  let now = 1_000;
+  t.mock.method(performance, 'now', () => now);
+  const [requests, events] = [new OpenRequests(), new EventEmitter()];
+  requests.attend(events as unknown as CDPSession);
+  const asks = (requestId: string, type: string) =>
+    events.emit('Network.requestWillBeSent', { requestId, loaderId: '', type, request: { url: `https://a.test/${requestId}` } });
+  const answers = (requestId: string, type: string, headers: Record<string, string>) =>
+    events.emit('Network.responseReceived', { requestId, type, response: { mimeType: 'text/plain', headers } });
+  for (const [name, type] of [
+    ['slow', 'Fetch'],
+    ['stream', 'XHR'],
+    ['events', 'EventSource'],
+    ['done', 'Fetch'],
+  ] as const)
+    asks(name, type);
+  answers('stream', 'XHR', {});
+  answers('done', 'Fetch', { 'Content-Length': '9' });
+  events.emit('Network.loadingFinished', { requestId: 'done' });
+  now += 2_000;
+  assert.deepEqual(requests.notAwaited(now), ['https://a.test/stream']);
+  assert.ok(requests.loading(now));
+  now += 3_000;
+  assert.deepEqual(requests.notAwaited(now), ['https://a.test/slow', 'https://a.test/stream']);
+  assert.ok(!requests.loading(now));
+});

@@ -1,0 +1,122 @@
+// From the load event to rest: when has a page ended that goes on by scripts, requests and pictures?
+import { type BusyPart, type Limits, mostNotAwaited, type Settled } from '@pronghorn/core';
+import type { CDPSession } from 'puppeteer-core';
+import { MainThread } from './main-thread.ts';
+import type { OpenRequests } from './open-requests.ts';
+
+/** Pictures alone (a video, a canvas, a moving GIF) keep a visit open for so long after the last request and script. */
+const picturesAloneMs = 2_000;
+/** What was painted reaches us within so many milliseconds (measured: 10 to 25). */
+export const frameLagMs = 50;
+const lookEveryMs = 50;
+
+export class Settling {
+  readonly #session: CDPSession;
+  readonly #frameId: string;
+  readonly #requests: OpenRequests;
+  readonly #lastFrame: () => number;
+  readonly #limits: Pick<Limits, 'quietMs' | 'settleMaxMs'>;
+  readonly #thread = new MainThread();
+  readonly #loadedAt = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether all that moves on the page moves for ever; undefined: not asked. */
+  #endless: boolean | undefined;
+
+  /** @param lastFrame when the last frame came, of `performance.now()` */
+  constructor(
+    page: { session: CDPSession; frameId: string },
+    requests: OpenRequests,
+    lastFrame: () => number,
+    limits: Pick<Limits, 'quietMs' | 'settleMaxMs'>,
+  ) {
+    this.#session = page.session;
+    this.#frameId = page.frameId;
+    this.#requests = requests;
+    this.#lastFrame = lastFrame;
+    this.#limits = limits;
+  }
+
+  /** @param onEnd called once, unless `stop` is called before */
+  start(onEnd: (settled: Settled) => void): void {
+    void this.#thread.watch(this.#session);
+    const look = () => {
+      const now = performance.now();
+      const over = now - this.#loadedAt >= this.#limits.settleMaxMs;
+      const rest = this.#atRest(now);
+      if (!rest && !over) {
+        this.#timer = setTimeout(look, this.#nextLookMs(now));
+        return;
+      }
+      this.stop();
+      const notAwaited = this.#requests.notAwaited(now).slice(0, mostNotAwaited);
+      onEnd({ ms: now - this.#loadedAt, busy: this.#busy(now), cut: !rest, ...(notAwaited.length > 0 && { notAwaited }) });
+    };
+    look();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#thread.end();
+  }
+
+  #atRest(now: number): boolean {
+    const { quietMs } = this.#limits;
+    if (this.#requests.loading(now) || this.#thread.held(now)) return false;
+    const worked = this.#lastWork();
+    if (now - worked < quietMs) return false;
+    const painted = this.#lastFrame();
+    // One that is on its way is awaited even where nothing else is.
+    if (now - painted >= Math.max(quietMs, frameLagMs) || now - worked >= quietMs + picturesAloneMs) return true;
+    if (this.#endless === undefined) {
+      this.#endless = false;
+      void this.#movesForEver().then((endless) => {
+        this.#endless = endless;
+      });
+    }
+    return this.#endless;
+  }
+
+  /** No longer than until all would have been quiet for long enough. */
+  #nextLookMs(now: number): number {
+    const { quietMs } = this.#limits;
+    const quietAt = Math.max(this.#lastWork() + quietMs, this.#lastFrame() + Math.max(quietMs, frameLagMs));
+    return quietAt > now ? Math.min(lookEveryMs, Math.ceil(quietAt - now)) : lookEveryMs;
+  }
+
+  /** When requests or the main thread were last at work. */
+  #lastWork(): number {
+    return Math.max(this.#loadedAt, this.#requests.lastActivity, this.#thread.lastBusy);
+  }
+
+  #busy(now: number): BusyPart[] {
+    const lately = (at: number) => at > this.#loadedAt && now - at < this.#limits.quietMs;
+    return [
+      ...(this.#requests.loading(now) || lately(this.#requests.lastActivity) ? (['network'] as const) : []),
+      ...(this.#thread.held(now) || lately(this.#thread.lastBusy) ? (['script'] as const) : []),
+      ...(lately(this.#lastFrame()) ? (['paint'] as const) : []),
+    ];
+  }
+
+  /** Whether animations are all that moves and each of them repeats without end. What scripts paint is not among them. */
+  async #movesForEver(): Promise<boolean> {
+    try {
+      const { executionContextId } = await this.#session.send('Page.createIsolatedWorld', {
+        frameId: this.#frameId,
+        worldName: 'pronghorn',
+      });
+      const { result } = await this.#session.send('Runtime.evaluate', {
+        expression: script,
+        contextId: executionContextId,
+        returnByValue: true,
+      });
+      return result.value === true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+const script = `(() => {
+  const running = document.getAnimations().filter(({ playState }) => playState === 'running');
+  return running.length > 0 && running.every(({ effect }) => effect?.getComputedTiming().iterations === Infinity);
+})()`;

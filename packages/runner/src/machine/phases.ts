@@ -1,0 +1,25 @@
+// Tells where a visit's time goes to whoever listens, as bench/visit-overhead does; costs nothing while nobody does.
+import { channel } from 'node:diagnostics_channel';
+
+/** In the order of a visit; what is opened ahead of it has those before `load begun`. */
+export type Phase =
+  | 'Chrome started'
+  | 'warmed up'
+  | 'context opened'
+  | 'tab ready'
+  | 'window at rest'
+  | 'load begun'
+  | 'load event heard'
+  | 'quiet'
+  | 'CPU read'
+  | 'page read'
+  | 'frames in'
+  | 'context closed';
+
+export const phaseChannel = 'pronghorn:visit-phase';
+const phases = channel(phaseChannel);
+
+/** Says that a phase of a visit ends now: `{ phase, at }`, of `performance.now()`. */
+export function ends(phase: Phase): void {
+  if (phases.hasSubscribers) phases.publish({ phase, at: performance.now() });
+}
