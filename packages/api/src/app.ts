@@ -43,6 +43,7 @@ import runners from './plugins/app/runners/runners-repository.ts';
 import sameHost from './plugins/app/same-host.ts';
 import scheduler, { type SchedulesOptions } from './plugins/app/schedules/schedules.ts';
 import schedules from './plugins/app/schedules/schedules-repository.ts';
+import secrets from './plugins/app/secrets/secrets-repository.ts';
 import sessions from './plugins/app/sessions/sessions-repository.ts';
 import sites from './plugins/app/sites/sites-repository.ts';
 import tokens from './plugins/app/tokens/tokens-repository.ts';
@@ -146,6 +147,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(evidence, { directory: evidenceDirectory });
     for (const plugin of [campaignChanges, conditions, campaigns, rounds, leases, visits, resources, environments, discoveries, linkChecks])
       await app.register(plugin);
+    await app.register(secrets, { database, now });
     await app.register(campaignLog, { now });
     await app.register(imports, { now });
     await app.register(admission, { access: accessOptions });

@@ -3,6 +3,7 @@ export { type LogOptions, logLevels } from './logging.ts';
 export { defaultCampaignLimits, defaultRateLimits } from './plugins/app/access/access-options.ts';
 export { defaultQueueOptions } from './plugins/app/queue/sqlite-queue.ts';
 export { defaultRunnersOptions } from './plugins/app/runners/runner-registry.ts';
+export { openSecrets } from './plugins/app/secrets/open-secrets.ts';
 export { openTokens } from './plugins/app/tokens/open-tokens.ts';
 export { ProblemError } from './problems.ts';
 export { type RunningApi, startApi } from './server.ts';

@@ -1,7 +1,8 @@
 // Opens the SQLite database that holds everything but evidence.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
+import { giveToFolderOwner } from './folder-owner.ts';
 import { migrate } from './migrate.ts';
 
 export type { Database } from 'better-sqlite3';
@@ -27,6 +28,7 @@ export function openDatabase(file: string, options: { busyTimeoutMs?: number } =
   try {
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
     const inMemory = file === ':memory:';
+    const isNew = !inMemory && !existsSync(file);
     database = new Sqlite((inMemory && newest) || file, { timeout: options.busyTimeoutMs ?? 5000 });
     assertOurs(database);
     database.pragma('journal_mode = WAL');
@@ -34,6 +36,8 @@ export function openDatabase(file: string, options: { busyTimeoutMs?: number } =
     database.pragma('journal_size_limit = 67108864'); // a log grown by a long read is cut back to 64 MB
     database.pragma(`application_id = ${applicationId}`); // writes: a read-only file is found out now, not at the first visit
     migrate(database);
+    // The log and its index get the database's own owner by SQLite, from then on.
+    if (isNew) giveToFolderOwner(file, `${file}-wal`, `${file}-shm`);
     if (inMemory) newest ??= database.serialize();
     return database;
   } catch (error) {

@@ -121,10 +121,11 @@ test('campaigns and environments of before there were conditions are brought to 
   database.close();
 });
 
-test('the migrations of this release are numbered without gaps', () => {
+test('each migration of this release has a number of its own, in rising order', () => {
+  const versions = readMigrations().map(({ version }) => version);
   assert.deepEqual(
-    readMigrations().map(({ version }) => version),
-    readMigrations().map((_, index) => index + 1),
+    versions,
+    [...new Set(versions)].sort((a, b) => a - b),
   );
 });
 

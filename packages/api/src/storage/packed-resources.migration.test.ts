@@ -13,7 +13,8 @@ function insertRows(database: Sqlite.Database, visitSeq: number, resources: read
     return database.prepare<[string], { id: number }>('SELECT id FROM strings WHERE value = ?').get(text)?.id;
   };
   for (const resource of resources) {
-    const columns = Object.entries(resource).map(([field, value]): [string, unknown] => {
+    const { blocked: _, ...then } = resource;
+    const columns = Object.entries(then).map(([field, value]): [string, unknown] => {
       if (typeof value === 'string') return [field, idOf(value)];
       if (typeof value === 'boolean') return [field, value ? 1 : 0];
       return field.endsWith('Ms') ? [field.replace(/Ms$/, 'Us'), value && Math.round(value * 1000)] : [field, value];

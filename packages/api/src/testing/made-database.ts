@@ -91,7 +91,10 @@ function makeOne(database: Database, part: MadeCampaigns): number {
 const newestOf = (database: Database, table: string, column: string): number =>
   database.prepare<[], { newest: number | null }>(`SELECT max(${column}) AS newest FROM ${table}`).get()?.newest ?? 0;
 
-const integers = ['requests', 'transferBytes', 'connections', 'hosts', 'failedRequests'];
+const integers = [
+  ...['requests', 'transferBytes', 'finishedBytes', 'connections', 'hosts'],
+  ...['failedRequests', 'blockedRequests', 'webSockets'],
+];
 
 /** Of a metric: a share, a count, or a time around one second with a site's own level, 4 % less over h3. */
 function madeMetric(name: string, place: number): string {

@@ -17,6 +17,8 @@ import {
 /** Every metric has a number of its own, so that none can be mistaken for another. */
 export const sampleMetrics = (given: Partial<Metrics> = {}): Metrics => ({
   ...(Object.fromEntries(metricNames.map((name, index) => [name, name.endsWith('Share') ? index / 100 : 100 + index])) as Metrics),
+  h3Share: 0.9,
+  h3ByteShare: 0.95,
   ...given,
 });
 
@@ -52,6 +54,7 @@ export const sampleResource = (seq: number, given: Partial<Resource> = {}): Reso
   server: 'nginx/1.29.2',
   altSvc: 'h3=":443"; ma=86400',
   failure: null,
+  blocked: null,
   ...given,
 });
 
@@ -66,7 +69,9 @@ export const sampleVisit = (lease: Lease, slot: number, given: Partial<VisitUplo
   retry: 0,
   startedAt: '2026-03-01T12:00:00.250Z',
   wallMs: 1234.5,
+  loadTimeoutMs: 90_000,
   finalUrl: lease.site.url,
+  documentAddress: '192.0.2.1',
   cpu: { ownShare: 0.5, foreignShare: 0.01 },
   link: { refused: ['10.0.0.1 (tcp 80)'], receiveDrops: 3 },
   environmentId: null,

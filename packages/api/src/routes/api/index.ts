@@ -29,6 +29,7 @@ import schedules from './schedules/index.ts';
 import regressions from './schedules/regressions.ts';
 import scheduleStarts from './schedules/starts.ts';
 import scheduleTimes from './schedules/times.ts';
+import secrets from './secrets/index.ts';
 import session from './session/index.ts';
 import sites from './sites/index.ts';
 import tokens from './tokens/index.ts';
@@ -70,6 +71,7 @@ export default (async (app) => {
     schedules,
     scheduleStarts,
     scheduleTimes,
+    secrets,
     session,
     tokens,
     rounds,

@@ -67,3 +67,15 @@ test('what cannot be run at all is told first', async (t) => {
   const { body } = await submit(api, 'submitter', { sites: [{ url: 'ftp://10.0.0.1/' }] });
   assert.equal(body.type, problemType('invalid-campaign'));
 });
+
+test('pages that a visitor opens before a page lead where sites may', async (t) => {
+  const api = await tokenApi(t);
+  const journey = (after: string[]) => ({ sites: [{ url: 'https://93.184.216.34/item', visitor: { after } }], views: ['warm'] });
+  assert.equal((await submit(api, 'submitter', journey(['/list', 'https://93.184.216.35/']))).status, 201);
+  const { status, body } = await submit(api, 'submitter', journey(['/list', 'https://10.0.0.1/']));
+  assert.deepEqual([status, body.type], [422, problemType('address-refused')]);
+  assert.deepEqual(
+    body.errors.map(({ pointer }: { pointer: string }) => pointer),
+    ['#/sites/0/visitor/after/1'],
+  );
+});

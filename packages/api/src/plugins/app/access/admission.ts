@@ -1,8 +1,8 @@
 // Which campaigns are taken from whom, besides that they can be run at all.
-import type { CampaignRequest, CampaignSpec, Problem, ProblemKind, Role } from '@pronghorn/core';
+import { type CampaignRequest, type CampaignSpec, type Problem, type ProblemKind, type Role, shortestAutoTimeoutMs } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
-import { completeSpec } from '../campaigns/campaign-spec.ts';
+import { completeSpec, pagesBefore } from '../campaigns/campaign-spec.ts';
 import type { Refused } from '../destinations/destinations.ts';
 import type { RequestAccess } from './access.ts';
 import { type AccessOptions, type CampaignLimits, defaultCampaignLimits, type LimitedRole } from './access-options.ts';
@@ -40,7 +40,8 @@ const shareOfTimeout = 1 / 6;
 
 /** Hours that one runner takes, roughly: of each visit a sixth of its load timeout (10 s of the default minute). */
 export function expectedHours({ protocols, limits }: CampaignSpec, rounds: number): number {
-  return (rounds * protocols.length * limits.loadTimeoutMs * shareOfTimeout) / 3_600_000;
+  const timeoutMs = limits.loadTimeoutMs === 'auto' ? shortestAutoTimeoutMs : limits.loadTimeoutMs;
+  return (rounds * protocols.length * timeoutMs * shareOfTimeout) / 3_600_000;
 }
 
 export default fp<{ access: AccessOptions }>(
@@ -60,8 +61,8 @@ export default fp<{ access: AccessOptions }>(
       );
     }
 
-    const refusal = (refused: readonly Refused[]) => {
-      const errors = refused.map(({ place, detail }) => ({ pointer: `#/sites/${place}/url`, detail }));
+    const refusal = (refused: readonly Refused[], places: readonly Destination[]) => {
+      const errors = refused.map(({ place, detail }) => ({ pointer: places[place]?.pointer ?? '#', detail }));
       return new ProblemError('address-refused', [...new Set(errors.map(({ detail }) => detail))].join(' '), errors);
     };
 
@@ -70,8 +71,9 @@ export default fp<{ access: AccessOptions }>(
         if (options.kind === 'open') return;
         const { spec } = completeSpec(request, 0, app.conditions.all());
         assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
-        const refused = await app.destinations.refusedOf(spec.sites.map(({ url }) => url));
-        if (refused.length > 0) throw refusal(refused);
+        const places = destinationsOf(spec);
+        const refused = await app.destinations.refusedOf(places.map(({ url }) => url));
+        if (refused.length > 0) throw refusal(refused, places);
         assertRoom(access);
       },
 
@@ -79,19 +81,20 @@ export default fp<{ access: AccessOptions }>(
         if (options.kind === 'open') return [];
         const { spec } = completeSpec(request, 0, app.conditions.all());
         assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
+        const places = destinationsOf(spec);
         const found = await app.destinations.foresee(
-          spec.sites.map(({ url }) => url),
+          places.map(({ url }) => url),
           withinMs,
         );
         const refused = found.filter(({ isLate }) => !isLate);
-        if (refused.length > 0) throw refusal(refused);
+        if (refused.length > 0) throw refusal(refused, places);
         assertRoom(access);
         const [first] = found;
         if (first === undefined) return [];
-        const hosts = [...new Set(found.map(({ place }) => new URL(spec.sites[place]?.url ?? '').hostname))];
+        const hosts = [...new Set(found.map(({ place }) => URL.parse(places[place]?.url ?? '')?.hostname ?? ''))];
         const names = hosts.length <= 3 ? hosts.join(', ') : `${hosts.slice(0, 3).join(', ')} and ${hosts.length - 3} more`;
         const detail = `Not checked: ${names} could not be looked up in ${withinMs} ms. Whether it is a public address is checked when the campaign is made.`;
-        return [{ pointer: hosts.length === 1 ? `#/sites/${first.place}/url` : '#/sites', detail }];
+        return [{ pointer: hosts.length === 1 ? (places[first.place]?.pointer ?? '#') : '#/sites', detail }];
       },
 
       assertRoom,
@@ -99,6 +102,29 @@ export default fp<{ access: AccessOptions }>(
   },
   { name: 'admission', dependencies: ['destinations', 'campaigns-repository', 'conditions-repository'] },
 );
+
+interface Destination {
+  pointer: string;
+  url: string;
+}
+
+/** Where a campaign leads by itself: its sites first, their proxies, what their steps name as a whole URL, and the pages before its pages. */
+function destinationsOf(spec: CampaignSpec): Destination[] {
+  const { sites, visitor } = spec;
+  const visitors = [{ at: '#/visitor', visitor }, ...sites.map((site, n) => ({ at: `#/sites/${n}/visitor`, visitor: site.visitor }))];
+  const ofVisitors = visitors.flatMap(({ at, visitor: { proxy, steps = [] } = {} }) => [
+    // Only where it is counts.
+    ...(proxy === undefined ? [] : [{ pointer: `${at}/proxy`, url: proxy.replace(/^[a-z0-9]+:/i, 'http:') }]),
+    ...steps.flatMap((step, n) => {
+      const url = 'goto' in step ? URL.parse(step.goto, pageBase) : null;
+      return url === null || url.origin === pageBase ? [] : [{ pointer: `${at}/steps/${n}/goto`, url: url.href }];
+    }),
+  ]);
+  return [...sites.map(({ url }, n) => ({ pointer: `#/sites/${n}/url`, url })), ...ofVisitors, ...pagesBefore(spec)];
+}
+
+/** Of a path this is the host, which is the page's. */
+const pageBase = 'https://page.invalid';
 
 const limitedAs = (role: Role | null): LimitedRole => (role === 'admin' ? 'admin' : 'submitter');
 

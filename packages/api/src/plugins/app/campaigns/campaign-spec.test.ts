@@ -30,14 +30,14 @@ test('every choice that is left open is made', () => {
     rounds: 20,
     engine: 'puppeteer',
     discovery: 'forced',
-    isolation: 'context',
+    isolation: 'auto',
     browser: 'chrome',
     primaryMetric: 'onLoad',
     margin: 0.05,
     adjustment: 'holm',
     maximumRounds: null,
     seed: 42,
-    limits: defaultLimits,
+    limits: { ...defaultLimits, loadTimeoutMs: 'auto' },
   });
   assert.deepEqual(sites, spec.sites);
   assert.ok(Compile(CampaignSpec).Check(spec));
@@ -62,7 +62,7 @@ test('what is chosen stays', () => {
   assert.equal(spec.name, 'mine');
   assert.deepEqual(spec.sites, [{ url: 'https://a.example/', name: 'the shop', expectStatus: 404 }]);
   assert.deepEqual([spec.protocols, spec.views, spec.rounds, spec.seed], [['h2', 'h2'], ['warm', 'cold'], 3, 0]);
-  assert.deepEqual(spec.limits, { ...defaultLimits, retries: 0 });
+  assert.deepEqual(spec.limits, { ...defaultLimits, loadTimeoutMs: 'auto', retries: 0 });
 });
 
 test('a campaign of several sites is named after the first', () => {
@@ -143,4 +143,36 @@ test('warm views need a browser that can close its connections between the two',
   assert.match(errorsOf({ ...warm, browser: 'headless-shell' })[0]?.detail ?? '', /Ask for browser chrome/);
   assert.deepEqual(errorsOf(warm), []);
   assert.deepEqual(errorsOf({ sites, browser: 'headless-shell' }), []);
+});
+
+test('pages before a page are URLs, relative to it too, and need a warm view', () => {
+  const list = { url: 'https://shop.example/item', visitor: { after: ['/list'] } };
+  assert.deepEqual(errorsOf({ sites: [list], views: ['warm'] }), []);
+  assert.deepEqual(errorsOf({ sites: [list], views: ['cold', 'warm'] }), []);
+  for (const views of [undefined, ['cold' as const]]) {
+    const [error, ...others] = errorsOf({ sites: [list], ...(views === undefined ? {} : { views }) });
+    assert.deepEqual([error?.pointer, others], ['#/views', []]);
+    assert.match(error?.detail ?? '', /views are cold\. Ask for views warm, or leave out after\./);
+  }
+  const wrong = { url: 'https://shop.example/item', visitor: { after: ['/list', 'ftp://shop.example/'] } };
+  assert.deepEqual(
+    errorsOf({ sites: [{ url: 'https://shop.example/' }, wrong], views: ['warm'] }).map(({ pointer }) => pointer),
+    ['#/sites/1/visitor/after/1'],
+  );
+  assert.deepEqual(
+    errorsOf({ sites: [{ url: 'https://shop.example/' }], visitor: { after: ['https://ann:pw@shop.example/'] }, views: ['warm'] }).map(
+      ({ pointer }) => pointer,
+    ),
+    ['#/visitor/after/0'],
+  );
+});
+
+test('an account of a site may be for the proxy of all, and is for none where there is none', () => {
+  const site = { url: 'https://shop.example/', visitor: { proxyAuth: { user: 'ann', password: 'env:PROXY_PASSWORD' } } };
+  const protocols: CampaignRequest['protocols'] = ['h1', 'h2'];
+  assert.deepEqual(errorsOf({ sites: [site], protocols, visitor: { proxy: 'http://proxy.example:3128' } }), []);
+  assert.deepEqual(
+    errorsOf({ sites: [site], protocols }).map(({ pointer }) => pointer),
+    ['#/sites/0/visitor/proxyAuth'],
+  );
 });

@@ -1,5 +1,16 @@
 // Makes every choice that a campaign's request leaves open, and refuses what cannot be run.
-import { type CampaignRequest, type CampaignSpec, type Condition, defaultLimits, looksOf, type Problem, type Site } from '@pronghorn/core';
+import {
+  type CampaignRequest,
+  type CampaignSpec,
+  type Condition,
+  defaultLimits,
+  looksOf,
+  type Problem,
+  type ReferenceKind,
+  type Site,
+  visitorOf,
+  visitorProblems,
+} from '@pronghorn/core';
 import { ProblemError } from '../../../problems.ts';
 import { resolveConditions } from '../conditions/condition-problems.ts';
 import { defaultSiteName, parseSiteUrl } from './site-url.ts';
@@ -18,6 +29,7 @@ export function completeSpec(
   seed: number,
   known: readonly Condition[],
 ): { spec: CampaignSpec; sites: Omit<Site, 'id'>[] } {
+  const problemsOfVisitors = visitorErrors(request, ['secret', 'env', 'file']);
   const protocols = request.protocols ?? ['h1', 'h2', 'h3'];
   const errors: NonNullable<Problem['errors']> = [];
   const places = new Map<string, number>();
@@ -39,6 +51,7 @@ export function completeSpec(
       return [];
     }
   });
+  errors.push(...problemsOfVisitors, ...journeyErrors(request), ...unperformable(request));
   const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
   errors.push(...conditionErrors);
   const { views = ['cold' as const], rounds = 20 } = request;
@@ -74,25 +87,96 @@ export function completeSpec(
   }
   if (errors.length > 0) throw new ProblemError('invalid-campaign', errors.map(({ detail }) => detail).join(' '), errors);
 
+  const visitors = new Map(request.sites.map(({ visitor }, place) => [sites[place]?.url, visitor]));
   const spec: CampaignSpec = {
     name: request.name ?? nameOf(sites.map(({ name }) => name)),
-    sites,
+    sites: sites.map((site) => ({ ...site, ...optional('visitor', visitors.get(site.url)) })),
     conditions,
     protocols,
     views,
     rounds,
     engine: request.engine ?? 'puppeteer',
     discovery: request.discovery ?? 'forced',
-    isolation: request.isolation ?? 'context',
+    isolation: request.isolation ?? 'auto',
     browser: request.browser ?? 'chrome',
     primaryMetric: request.primaryMetric ?? 'onLoad',
     margin: request.margin ?? 0.05,
     adjustment,
     maximumRounds,
     seed: request.seed ?? seed,
-    limits: { ...defaultLimits, ...request.limits },
+    limits: { ...defaultLimits, loadTimeoutMs: 'auto', ...request.limits },
+    ...optional('visitor', request.visitor),
   };
   return { spec, sites };
+}
+
+type Errors = NonNullable<Problem['errors']>;
+
+const optional = <K extends string, T>(key: K, value: T | undefined) => (value === undefined ? {} : ({ [key]: value } as Record<K, T>));
+
+function visitorErrors({ visitor, sites }: Pick<CampaignRequest, 'visitor' | 'sites'>, kinds: readonly ReferenceKind[]): Errors {
+  const at = (place: string) => (errors: Errors) => errors.map(({ pointer, detail }) => ({ pointer: `#/${place}/${pointer}`, detail }));
+  return [
+    ...at('visitor')(visitorProblems(visitor ?? {}, kinds)),
+    // A site's account may be for the proxy of all.
+    ...sites.flatMap((site, place) =>
+      at(`sites/${place}/visitor`)(visitorProblems({ ...optional('proxy', visitor?.proxy), ...site.visitor }, kinds)),
+    ),
+  ];
+}
+
+/** What visitors open before the pages of a campaign: each with its URL, and with where that stands. What is no URL stays as it is. */
+export function pagesBefore({ visitor, sites }: Pick<CampaignRequest, 'visitor' | 'sites'>): { pointer: string; url: string }[] {
+  return sites.flatMap((site, place) => {
+    const whose = site.visitor?.after === undefined ? 'visitor' : `sites/${place}/visitor`;
+    const { after = [] } = visitorOf(optional('visitor', visitor), site);
+    return after.map((given, at) => ({ pointer: `#/${whose}/after/${at}`, url: URL.parse(given, site.url)?.href ?? given }));
+  });
+}
+
+function journeyErrors(request: CampaignRequest): Errors {
+  const errors = pagesBefore(request).flatMap(({ pointer, url }): Errors => {
+    try {
+      parseSiteUrl(url);
+      return [];
+    } catch (error) {
+      return [{ pointer, detail: (error as Error).message }];
+    }
+  });
+  const isJourney = [request, ...request.sites].some(({ visitor }) => visitor?.after !== undefined);
+  if (isJourney && !(request.views ?? []).includes('warm')) {
+    const views = (request.views ?? ['cold']).join(', ');
+    errors.push({
+      pointer: '#/views',
+      detail: `Pages before a page (after) are opened for its warm view alone, and views are ${views}. Ask for views warm, or leave out after.`,
+    });
+  }
+  return errors;
+}
+
+/** What this browser or this isolation lacks. */
+function unperformable(request: CampaignRequest): Errors {
+  const visitors = request.sites.map((site) => visitorOf(optional('visitor', request.visitor), site));
+  const lacks = (isMissing: boolean, detail: string): Errors => (isMissing ? [{ pointer: '#/visitor', detail }] : []);
+  return [
+    ...lacks(
+      request.browser === 'headless-shell' && visitors.some(({ ca }) => ca !== undefined),
+      'The headless shell has no store for certificates of your own. Ask for browser chrome with a CA.',
+    ),
+    ...lacks(
+      request.isolation === 'container' && visitors.some(({ steps = [] }) => steps.length > 0),
+      'Steps are not taken where each visit has a container of its own. Ask for isolation context or process.',
+    ),
+  ];
+}
+
+/**
+ * @param kinds of references that can be followed where the campaign is performed.
+ * @throws ProblemError invalid-campaign that names each reference of another kind.
+ */
+export function assertReferences(spec: CampaignSpec, kinds: readonly ReferenceKind[]): void {
+  const errors = visitorErrors(spec, kinds);
+  if (errors.length > 0) throw new ProblemError('invalid-campaign', errors.map(({ detail }) => detail).join(' '), errors);
 }
 
 const nameOf = ([first = '', ...others]: readonly string[]) =>

@@ -160,6 +160,27 @@ test('what names lead to is remembered for a minute while somebody types, and as
   assert.equal(asked.length, 6);
 });
 
+test('a campaign’s proxies and steps lead where its sites may, and nowhere else', async (t) => {
+  const api = await tokenApi(t, { lookUp });
+  const inside: [object, string][] = [
+    [{ proxy: 'http://169.254.169.254' }, 'proxy'],
+    [{ proxy: 'socks5://private.example:1080' }, 'proxy'],
+    [{ proxy: 'http://localhost:8080' }, 'proxy'],
+    [{ steps: [{ goto: '/login' }, { goto: 'http://169.254.169.254/latest/' }] }, 'steps/1/goto'],
+    [{ steps: [{ goto: '//private.example/' }] }, 'steps/0/goto'],
+    [{ steps: [{ goto: 'http:/private.example/' }] }, 'steps/0/goto'],
+  ];
+  const ask = async (payload: object) => await api.ask('submitter', 'POST', '/campaigns', { payload: { rounds: 1, ...payload } });
+  for (const [visitor, place] of inside) {
+    const { body } = await ask({ sites: [{ url: 'https://public.example/' }], protocols: ['h1', 'h2'], visitor });
+    assert.deepEqual([body.type, body.errors?.[0]?.pointer], [problemType('address-refused'), `#/visitor/${place}`], JSON.stringify(body));
+    const ofSite = await ask({ sites: [{ url: 'https://public.example/', visitor }], protocols: ['h1', 'h2'] });
+    assert.equal(ofSite.body.errors?.[0]?.pointer, `#/sites/0/visitor/${place}`);
+  }
+  const visitor = { proxy: 'http://public.example:3128', steps: [{ goto: 'https://public.example/login' }] };
+  assert.equal((await ask({ sites: [{ url: 'https://public.example/' }], protocols: ['h1', 'h2'], visitor })).status, 201);
+});
+
 test('a campaign names every site that leads where it may not, and looks up each host once', async (t) => {
   const asked: string[] = [];
   const api = await tokenApi(t, {

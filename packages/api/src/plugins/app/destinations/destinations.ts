@@ -106,7 +106,7 @@ export function createDestinations(policy: { open: boolean; allow: readonly Netw
     const byHost = Map.groupBy(urls.entries(), ([, url]) => URL.parse(url)?.host);
     const refused = await Promise.all(
       [...byHost.values()].map(async (entries): Promise<Refused[]> => {
-        const [given, what] = [entries[0]?.[1] ?? '', 'The site'];
+        const [given, what] = [entries[0]?.[1] ?? '', 'The campaign'];
         try {
           if (!(await isLate(given, what, signal, lookUp))) return [];
           return entries.map(([place]) => ({ place, detail: lateWords(given, what), isLate: true }));

@@ -51,6 +51,12 @@ export function createDiscoveriesRepository(database: Database) {
       for (const row of selectAll.iterate(campaignId)) yield toDiscovery(row);
     },
 
+    /** The next so many after one of them, in the order of their arrival. @param after its id; undefined, or unknown: from the first */
+    after(campaignId: number, after: string | undefined, limit: number): SiteDiscovery[] {
+      const cursor = (after === undefined ? undefined : select.get(after)?.seq) ?? null;
+      return selectPage.all({ campaignId, cursor, limit: limit - 1 }).map(toDiscovery);
+    },
+
     /** Of a campaign, so many. @returns how many there were. */
     deleteSome: (campaignId: number, atMost: number): number => deleteSome.run(campaignId, atMost).changes,
 

@@ -23,7 +23,7 @@ export function checkCampaign({ campaigns, visits, linkChecks }: Parts, campaign
 
   const measured = (one: Campaign, assertions: typeof asked): Measurements => {
     const id = Number(one.id);
-    const [metric, ...others] = new Set(assertions.map(({ metric }) => metric));
+    const [metric, ...others] = new Set(assertions.map(({ metric }) => (metric === 'failedShare' ? 'onLoad' : metric)));
     // One metric alone is read several times as fast.
     const read = metric === undefined || others.length > 0 ? visits.ofResults(id) : visits.ofMetric(id, metric);
     return { campaign: one, visits: read, linkChecks: linkChecks.ofResults(id) };

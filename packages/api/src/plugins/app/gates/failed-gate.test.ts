@@ -14,7 +14,7 @@ function failedResult(checks: number): GateResult {
   const check: GateResult['checks'][number] = {
     ...{ assertion: 0, words: 'long '.repeat(1000), outcome: 'fail', siteId: '1', condition: '4g', view: 'cold', protocol: 'h3' },
     ...{ metric: 'onLoad', value: 900, low: 850, high: 950, max: 100, min: null, rounds: 20, pPass: 1, pFail: 0, reasons: [] },
-    ...{ caution: null, moreRounds: null },
+    ...{ caution: null, moreRounds: null, failures: { failed: 0, loads: 20, share: 0, low: 0, high: 0.17 } },
   };
   return {
     ...{ campaignId: '7', state: 'done', outcome: 'fail', words: `All ${checks} checks fail.`, decide: 'interval', confidence: 0.95 },

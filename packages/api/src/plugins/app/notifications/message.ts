@@ -14,7 +14,9 @@ export function campaignContent(name: string, sites: readonly Site[], { primaryM
     if (comparison) outcomes.set(comparison.outcome, (outcomes.get(comparison.outcome) ?? 0) + 1);
     if (lines.length === mostLines) continue;
     const place = `${sites.find(({ id }) => id === siteId)?.name ?? siteId}, ${condition}${view === 'warm' ? ', warm' : ''}`;
-    const numbers = Object.entries(medians).map(([protocol, median]) => `${protocol} ${Math.round(median * 100) / 100}`);
+    const numbers = Object.entries(medians).map(
+      ([protocol, median]) => `${protocol} ${median === null ? 'failed in half of its loads' : Math.round(median * 100) / 100}`,
+    );
     lines.push(`${place}: ${comparison?.words ?? `median ${metricTitle(primaryMetric)}: ${numbers.join(', ') || 'none'}.`}`);
   }
   if (groups.length > mostLines) lines.push(`… and ${groups.length - mostLines} more.`);

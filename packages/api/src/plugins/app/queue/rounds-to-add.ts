@@ -46,7 +46,7 @@ export function createRoundsToAdd(
       const known = planned.get(nameOf({ siteId, condition, view }));
       const next = known && looks.find((look) => look.rounds > known.last);
       if (known === undefined || next === undefined || known.givenUp === 1) return [];
-      const counts = slots.map(({ valid }) => ({ valid: valid.count }));
+      const counts = slots.map(({ counted }) => ({ valid: counted.valid }));
       if (isSettled({ comparisons: comparison ? [comparison] : [], slots: counts })) return [];
       return [{ group: { siteId: known.siteId, condition, view }, first: known.last + 1, last: next.rounds }];
     });

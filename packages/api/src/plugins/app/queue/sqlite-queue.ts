@@ -7,7 +7,7 @@ import type { Database } from '../../../storage/database.ts';
 import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
 import { createQueueLines } from '../campaign-log/queue-lines.ts';
 import type { CampaignChanges } from '../campaigns/campaign-changes.ts';
-import { completeSpec } from '../campaigns/campaign-spec.ts';
+import { assertReferences, completeSpec } from '../campaigns/campaign-spec.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import { groupsOf, planRounds } from '../campaigns/plan-rounds.ts';
 import type { ConditionsRepository } from '../conditions/conditions-repository.ts';
@@ -61,10 +61,18 @@ export type QueueOptions = ChooseOptions & {
   maxOpenRounds: number;
   /** How long a runner that got nothing should wait, whole seconds. */
   idleSeconds: number;
+  /** Whether campaigns may refer to the environment and files of the machine: of a command that measures what it asks for itself. */
+  localReferences: boolean;
 };
 
 /** An hour passes from a schedule’s campaign being queued to it being as urgent as what a person waits for. */
-export const defaultQueueOptions: QueueOptions = { maxOpenRounds: 1_000_000, idleSeconds: 3, agingMs: 30 * 60_000, turnMs: 30_000 };
+export const defaultQueueOptions: QueueOptions = {
+  maxOpenRounds: 1_000_000,
+  idleSeconds: 3,
+  localReferences: false,
+  agingMs: 30 * 60_000,
+  turnMs: 30_000,
+};
 
 type QueueClock = { now: () => number; leaseMs: number; lostAfterMs: number };
 
@@ -111,6 +119,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
 
     async submit(request, createdBy = null, along = () => {}) {
       const { spec, sites } = completeSpec(request, randomInt(2 ** 31), conditions.all());
+      assertReferences(spec, options.localReferences ? ['env', 'file', 'secret'] : ['secret']);
       const { priority = 'interactive', location = null, annotations = {} } = request;
       return transact((touched) => {
         const { campaignId, siteIds } = campaigns.insert(spec, sites, { priority, location, annotations, createdBy }, timeNow());

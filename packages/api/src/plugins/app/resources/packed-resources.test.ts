@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Resource, randomSource } from '@pronghorn/core';
 import { Compile } from 'typebox/compile';
 import { sampleResource } from '../../../testing/samples.ts';
@@ -38,6 +39,7 @@ test('resources of every kind of content come back as they were, to the microsec
       bodyBytes: Math.floor(random() * 1e15),
       status: maybe(Math.floor(random() * 999)),
       server: maybe(''),
+      blocked: maybe('csp'),
     }),
   );
   for (const resource of resources) assert.ok(check.Check(resource));
@@ -48,6 +50,15 @@ test('resources of every kind of content come back as they were, to the microsec
 test('a value in a format of the future is refused, and so is half a value', () => {
   const { idOf, textOf } = texts();
   const packed = packResources([sampleResource(0)], idOf);
-  assert.throws(() => unpackResources(Buffer.concat([Buffer.of(9), packed.subarray(1)]), textOf), /format 9.*knows format 1/);
+  assert.throws(() => unpackResources(Buffer.concat([Buffer.of(9), packed.subarray(1)]), textOf), /format 9.*knows formats up to 2/);
   assert.throws(() => unpackResources(packed.subarray(0, 10), textOf));
+});
+
+test('a value of format 1 is read, and nothing in it was blocked', () => {
+  const { idOf, textOf } = texts();
+  const packed = packResources([sampleResource(0), sampleResource(1)], idOf);
+  // Columns stand one after the other: without those of the last one it is what format 1 was.
+  const content = inflateRawSync(packed.subarray(1));
+  const old = Buffer.concat([Buffer.of(1), deflateRawSync(content.subarray(0, -2))]);
+  assert.deepEqual(unpackResources(old, textOf), [sampleResource(0), sampleResource(1)]);
 });

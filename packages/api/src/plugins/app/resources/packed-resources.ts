@@ -40,6 +40,7 @@ export const columns = {
   server: 'text',
   altSvc: 'text',
   failure: 'text',
+  blocked: 'text', // since format 2
 } as const satisfies Record<keyof Resource, string>;
 
 type Kind = (typeof columns)[keyof typeof columns];
@@ -50,8 +51,9 @@ const blank: Record<string, string | number | boolean | null> = JSON.parse(
   JSON.stringify(Object.fromEntries(fields.map(([field]) => [field, null]))),
 );
 
-/** Which of the formats a value is in; the only one yet. */
-const version = 1;
+/** Which of the formats a value is in. Format 1 had no `blocked`. */
+const version = 2;
+const fieldsOf: Readonly<Record<number, typeof fields>> = { 1: fields.filter(([field]) => field !== 'blocked'), 2: fields };
 
 /**
  * @param resources in order.
@@ -78,10 +80,12 @@ export function packResources(resources: readonly Resource[], idOf: (text: strin
  * @throws Error when it is of an unknown version or damaged.
  */
 export function unpackResources(packed: Uint8Array, textOf: (id: number) => string): Resource[] {
-  if (packed[0] !== version) throw new Error(`resources are packed in format ${packed[0]}; this Pronghorn knows format ${version}`);
+  const columnsOfFormat = fieldsOf[packed[0] ?? 0];
+  if (columnsOfFormat === undefined)
+    throw new Error(`resources are packed in format ${packed[0]}; this Pronghorn knows formats up to ${version}`);
   const reader = new VarintReader(inflateRawSync(packed.subarray(1)));
   const resources = Array.from({ length: reader.read() }, () => ({ ...blank }));
-  for (const [field, kind] of fields) {
+  for (const [field, kind] of columnsOfFormat) {
     let before = 0;
     for (const resource of resources) {
       const stored = reader.readSigned();

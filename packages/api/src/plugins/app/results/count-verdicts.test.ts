@@ -5,7 +5,17 @@ import { countVerdicts } from './count-verdicts.ts';
 
 type Comparison = NonNullable<GroupAnswer['comparison']>;
 const group = (outcome: Comparison['outcome'], doubts: Comparison['doubts'] = []): Pick<GroupAnswer, 'comparison'> => ({
-  comparison: { outcome, doubts, words: '', rounds: 20, delta: null, confidence: 0.95, p: null, adjustedP: null },
+  comparison: {
+    outcome,
+    doubts,
+    words: '',
+    rounds: 20,
+    failures: { rounds: 20, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' },
+    delta: null,
+    confidence: 0.95,
+    p: null,
+    adjustedP: null,
+  },
 });
 
 test('verdicts are counted, winners first, and what waits for rounds apart from what could not be told', () => {

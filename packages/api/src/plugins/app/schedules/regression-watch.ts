@@ -1,5 +1,7 @@
 // Looks at each campaign of a schedule when it is done: did anything get worse than in the campaigns before?
 import {
+  atLeastAll,
+  atLeastMsOf,
   type Campaign,
   fewestBaselineRuns,
   findRegressions,
@@ -8,7 +10,12 @@ import {
   metricTitle,
   type Protocol,
   type Regression,
+  sampleOf,
+  shorterLimit,
   type View,
+  valueOfVisit,
+  visitorAt,
+  visitorWords,
 } from '@pronghorn/core';
 import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -100,25 +107,29 @@ export function createRegressionWatch({ database, campaigns, visits, schedules, 
 }
 
 /**
- * The median of the primary metric of each site, condition, view and protocol that has at least half of its rounds.
- * By what makes it comparable: the condition with its numbers, and how visits are made.
+ * The median of the primary metric of each site, condition, view and protocol that has at least half of its rounds. One among loads that failed is taken as
+ * the limit of their time, the least that it is: the test on nights stays exact, since all nights are taken so. It is the limit that these loads had: where
+ * it follows the condition and the page's size, other nights' loads may have taken longer than the shortest there is.
+ * By what makes it comparable: the condition with its numbers, who visits, and how visits are made.
  */
 function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsRepository) {
   const { engine, discovery, isolation, browser, primaryMetric: metric } = spec;
   const values = new Map<string, number[]>();
   const places = new Map<string, Place>();
   const keys = new Map<string, string>();
+  const limits = new Map<string, number | null>();
   for (const visit of visits.ofMetric(Number(id), metric)) {
-    if (visit.verdict !== 'valid') continue;
     const { siteId, condition: name, view, slot } = visit;
     const protocol = spec.protocols[slot] as Protocol;
-    const value = visit.metrics[metric];
-    if (value === null) continue;
+    const value = valueOfVisit(visit, metric);
+    if (Number.isNaN(value)) continue;
     const at = `${siteId} ${view} ${protocol} ${name}`;
     let key = keys.get(at);
     if (key === undefined) {
       const condition = spec.conditions.find((one) => one.name === name);
-      key = contentHash({ siteId, condition, view, protocol, metric, engine, discovery, isolation, browser, location })
+      const url = sites.find((site) => site.id === siteId)?.url;
+      const visitor = visitorWords(visitorAt(spec, url));
+      key = contentHash({ siteId, condition, view, protocol, metric, engine, discovery, isolation, browser, location, visitor })
         .toString('hex')
         .slice(0, 32);
       keys.set(at, key);
@@ -127,10 +138,13 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsReposi
       places.set(key, { siteId, siteName, condition: name, view, protocol });
     }
     values.get(key)?.push(value);
+    if (visit.verdict === 'invalid' && visit.counted) limits.set(key, shorterLimit(limits.get(key) ?? null, visit.loadTimeoutMs ?? null));
   }
   const medians = new Map<string, number>();
-  for (const [key, sample] of values) {
-    const middle = sample.length >= spec.rounds / 2 ? median(sample) : 0;
+  for (const [key, given] of values) {
+    const sample = sampleOf(given);
+    const known = sample.length >= spec.rounds / 2 ? median(sample) : 0;
+    const middle = known === Number.POSITIVE_INFINITY ? atLeastAll(limits.get(key) ?? atLeastMsOf(spec), sample) : known;
     if (middle > 0) medians.set(key, middle);
   }
   return { medians, places };

@@ -1,4 +1,14 @@
-import type { CampaignSpec, MetricName, Protocol, Regression, TrendCampaign, View } from '@pronghorn/core';
+import {
+  type CampaignSpec,
+  isTime,
+  type MetricName,
+  type Protocol,
+  type Regression,
+  type TrendCampaign,
+  type View,
+  type Visitor,
+  visitorOf,
+} from '@pronghorn/core';
 import type { Statement } from 'better-sqlite3';
 import { found } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -20,8 +30,12 @@ type CampaignRow = Pick<TrendCampaign, 'createdAt' | 'state' | 'location'> & {
   branch: string | null;
   buildUrl: string | null;
 };
-type ValueRow = { condition: string; view: View; protocol: Protocol; roundNumber: number; value: number };
-type Shared = Pick<TrendCampaign, 'spec' | 'sites'> & { regressions: Map<string, Regression[]> };
+type ValueRow = { condition: string; view: View; protocol: Protocol; roundNumber: number; value: number; limitMs: number | null };
+type Shared = Pick<TrendCampaign, 'spec' | 'sites'> & {
+  regressions: Map<string, Regression[]>;
+  /** Of sites that have their own, by URL. */
+  visitors: Map<string, Visitor>;
+};
 type Wanted = Pick<TrendFilter, 'condition' | 'protocol' | 'view'> & { campaignId: number; siteId: number };
 
 /** Reads one metric of a site over campaigns; of each campaign only the site's own visits are read. */
@@ -41,19 +55,26 @@ export function createTrendsRepository(database: Database) {
   const selectSpec = database.prepare<[number], { spec: string; sites: number }>(
     'SELECT spec, (SELECT count(*) FROM campaign_sites WHERE campaignId = campaigns.id) AS sites FROM campaigns WHERE id = ?',
   );
+  const selectUrl = database.prepare<[number], { url: string }>('SELECT url FROM sites WHERE id = ?');
   const selectFinished = database.prepare<[number, number], { condition: string; view: View; number: number }>(
     `SELECT condition, view, number FROM rounds WHERE campaignId = ? AND siteId = ? AND state = 'done'`,
   );
   const findingsOf = createNightsRepository(database).findings;
+  const wanted =
+    '(@condition IS NULL OR condition = @condition) AND (@view IS NULL OR view = @view) AND (@protocol IS NULL OR protocol = @protocol)';
+  // 9e999 is how SQLite writes ∞.
+  const failures = `UNION ALL SELECT condition, view, protocol, number, 9e999, loadTimeoutMs, number, slot
+    FROM rounds JOIN visits INDEXED BY visits_failed_once ON roundId = rounds.id AND failed = 1
+    WHERE rounds.campaignId = @campaignId AND siteId = @siteId AND ${wanted}`;
   const selectValues = new Map<MetricName, Statement<[Wanted], ValueRow>>();
   function valuesOf(metric: MetricName): Statement<[Wanted], ValueRow> {
     const known = selectValues.get(metric);
     if (known) return known;
     const made = database.prepare<[Wanted], ValueRow>(
-      `SELECT condition, view, protocol, number AS roundNumber, ${metric} AS value
+      `SELECT condition, view, protocol, number AS roundNumber, ${metric} AS value, NULL AS limitMs, number, slot
        FROM rounds JOIN visits INDEXED BY visits_counted_once ON roundId = rounds.id AND counted = 1
-       WHERE rounds.campaignId = @campaignId AND siteId = @siteId AND ${metric} IS NOT NULL
-         AND (@condition IS NULL OR condition = @condition) AND (@view IS NULL OR view = @view) AND (@protocol IS NULL OR protocol = @protocol)
+       WHERE rounds.campaignId = @campaignId AND siteId = @siteId AND ${metric} IS NOT NULL AND ${wanted}
+       ${isTime(metric) ? failures : ''}
        ORDER BY number, slot`,
     );
     selectValues.set(metric, made);
@@ -63,8 +84,10 @@ export function createTrendsRepository(database: Database) {
   /** What all sites of a campaign have in common: documents as large as it has sites, each of them read once. */
   function sharedOf(campaignId: number): Shared {
     const row = found(selectSpec.get(campaignId), `campaign ${campaignId}`);
-    const { sites: _, ...spec } = JSON.parse(row.spec) as CampaignSpec;
-    return { spec, sites: row.sites, regressions: Map.groupBy(findingsOf(campaignId)?.regressions ?? [], ({ siteId }) => siteId) };
+    const { sites, ...spec } = JSON.parse(row.spec) as CampaignSpec;
+    const visitors = new Map(sites.flatMap((site) => (site.visitor === undefined ? [] : [[site.url, visitorOf(spec, site)] as const])));
+    const regressions = Map.groupBy(findingsOf(campaignId)?.regressions ?? [], ({ siteId }) => siteId);
+    return { spec, sites: row.sites, regressions, visitors };
   }
 
   /** The numbers of a site's finished rounds in a place; read when they are asked for, since few campaigns are. */
@@ -90,10 +113,12 @@ export function createTrendsRepository(database: Database) {
         const { id, createdAt, state, location, commit, branch, buildUrl } = row;
         const shared = known.get(id) ?? sharedOf(id);
         known.set(id, shared);
+        const visitor = shared.visitors.size === 0 ? undefined : shared.visitors.get(selectUrl.get(siteId)?.url ?? '');
         yield {
           id: String(id),
           ...{ createdAt, state, location },
-          ...shared,
+          ...{ spec: shared.spec, sites: shared.sites },
+          ...(visitor === undefined ? {} : { visitor }),
           annotations: {
             ...(commit === null ? {} : { commit }),
             ...(branch === null ? {} : { branch }),

@@ -25,14 +25,20 @@ export type VisitRow = OutcomeRow & {
   retry: number;
   startedAt: string;
   wallMs: number;
+  loadTimeoutMs: number | null;
   finalUrl: string | null;
+  documentAddress: string | null;
   cpuOwnShare: number | null;
   cpuForeignShare: number | null;
   refused: string | null;
   receiveDrops: number | null;
+  settled: string | null;
   environmentId: string | null;
   discoveryId: string | null;
+  /** As values. */
   counted: 0 | 1;
+  /** As a failure: the other way to count. */
+  failed: 0 | 1;
 };
 
 /** A visit beside its round's place in the campaign. */
@@ -51,7 +57,7 @@ const pickMetrics = (metrics: Metrics) =>
 /** The metrics of a row that is valid; that none is null which must not be is the upload's schema's doing. */
 export const metricsOf = (row: Record<MetricName, number | null>): Metrics => pickMetrics(row as Metrics) as Metrics;
 
-export const toVisitRow = (upload: VisitUpload): Omit<VisitRow, 'seq' | 'roundId' | 'counted'> => ({
+export const toVisitRow = (upload: VisitUpload): Omit<VisitRow, 'seq' | 'roundId' | 'counted' | 'failed'> => ({
   id: upload.id,
   attempt: upload.attempt,
   slot: upload.slot,
@@ -60,11 +66,14 @@ export const toVisitRow = (upload: VisitUpload): Omit<VisitRow, 'seq' | 'roundId
   retry: upload.retry,
   startedAt: upload.startedAt,
   wallMs: upload.wallMs,
+  loadTimeoutMs: upload.loadTimeoutMs ?? null,
   finalUrl: upload.finalUrl,
+  documentAddress: upload.documentAddress,
   cpuOwnShare: upload.cpu?.ownShare ?? null,
   cpuForeignShare: upload.cpu?.foreignShare ?? null,
   refused: upload.link && JSON.stringify(upload.link.refused),
   receiveDrops: upload.link?.receiveDrops ?? null,
+  settled: upload.settled ? JSON.stringify(upload.settled) : null,
   environmentId: upload.environmentId,
   discoveryId: upload.discoveryId,
   ...toOutcomeRow(upload.outcome),
@@ -80,9 +89,12 @@ export const toVisit = (row: VisitInRoundRow): Visit => ({
   retry: row.retry,
   startedAt: row.startedAt,
   wallMs: row.wallMs,
+  loadTimeoutMs: row.loadTimeoutMs,
   finalUrl: row.finalUrl,
+  documentAddress: row.documentAddress,
   cpu: row.cpuOwnShare === null || row.cpuForeignShare === null ? null : { ownShare: row.cpuOwnShare, foreignShare: row.cpuForeignShare },
   link: row.refused === null || row.receiveDrops === null ? null : { refused: JSON.parse(row.refused), receiveDrops: row.receiveDrops },
+  settled: row.settled === null ? null : JSON.parse(row.settled),
   environmentId: row.environmentId,
   discoveryId: row.discoveryId,
   outcome:
@@ -94,5 +106,5 @@ export const toVisit = (row: VisitInRoundRow): Visit => ({
   condition: row.condition,
   view: row.view,
   roundNumber: row.roundNumber,
-  counted: row.counted === 1,
+  counted: row.counted === 1 || row.failed === 1,
 });

@@ -1,12 +1,15 @@
 import {
+  type InvalidKind,
   type InvalidReason,
   type MetricName,
   type Metrics,
   metricNames,
   type Outcome,
   type Page,
+  type PageFacts,
   type Protocol,
   type ResultVisit,
+  reasonsOfKind,
   type View,
   type Visit,
   type VisitUpload,
@@ -42,15 +45,27 @@ type ResultRow = {
   slot: number;
   reason: InvalidReason | null;
   receiveDrops: number | null;
+  failed: 0 | 1;
+  loadTimeoutMs: number | null;
 } & Record<MetricName, number | null>;
-type MetricRow = Omit<ResultRow, MetricName> & { value: number | null };
+/** Metrics that every result needs beside the one it is of: whether protocols loaded the same page. */
+const facts = ['requests', 'finishedBytes', 'failedRequests', 'ipv6Share', 'h3Share', 'h3ByteShare'] as const satisfies MetricName[];
+type FactsRow = Record<(typeof facts)[number], number> & {
+  documentAddress: string | null;
+  cpuOwnShare: number | null;
+  refusals: number | null;
+};
+type MetricRow = Omit<ResultRow, MetricName> & FactsRow & { value: number | null };
+
+/** An invalid visit, of one slot of a round. */
+export type InvalidTry = { roundId: number; slot: number; reason: InvalidReason; detail: string };
 
 /** Owns the table visits. */
 export type VisitsRepository = ReturnType<typeof createVisitsRepository>;
 
 export function createVisitsRepository(database: Database) {
   const columns =
-    'id campaignId roundId attempt slot protocol position retry startedAt wallMs finalUrl cpuOwnShare cpuForeignShare refused receiveDrops environmentId discoveryId contentHash verdict reason detail'
+    'id campaignId roundId attempt slot protocol position retry startedAt wallMs loadTimeoutMs finalUrl documentAddress cpuOwnShare cpuForeignShare refused receiveDrops settled environmentId discoveryId contentHash verdict reason detail'
       .split(' ')
       .concat(metricNames);
   const insert = database.prepare(`INSERT INTO visits (${columns}) VALUES (${columns.map((column) => `@${column}`)})`);
@@ -64,7 +79,7 @@ export function createVisitsRepository(database: Database) {
      WHERE visits.campaignId = @campaignId AND ${isBeyond} AND (@siteId IS NULL OR siteId = @siteId)
        AND (@condition IS NULL OR condition = @condition)
        AND (@protocol IS NULL OR protocol = @protocol) AND (@view IS NULL OR view = @view) AND (@verdict IS NULL OR verdict = @verdict)
-       AND (@counted IS NULL OR counted = @counted) ${those}
+       AND (@counted IS NULL OR max(counted, failed) = @counted) ${those}
      ORDER BY seq ${order} LIMIT @limit + 1`,
     );
   const pagesOf = (those: string) => ({
@@ -76,18 +91,23 @@ export function createVisitsRepository(database: Database) {
   const selectSlots = database.prepare<[number, number], { slot: number }>(
     'SELECT DISTINCT slot FROM visits WHERE roundId = ? AND attempt = ?',
   );
+  const listed = (kind: InvalidKind) =>
+    reasonsOfKind(kind)
+      .map((reason) => `'${reason}'`)
+      .join(', ');
   const updateCounted = database.prepare<[number, number]>(
-    `UPDATE visits SET counted = 1 WHERE seq IN (
+    `UPDATE visits SET counted = verdict = 'valid', failed = verdict = 'invalid' WHERE seq IN (
        SELECT seq FROM (
-         SELECT seq, row_number() OVER (PARTITION BY slot ORDER BY position DESC, seq DESC) AS place
-         FROM visits WHERE roundId = ? AND attempt = ? AND verdict = 'valid')
-       WHERE place = 1)`,
+         SELECT seq, verdict, reason, row_number() OVER (PARTITION BY slot ORDER BY position, seq) AS place
+         FROM visits WHERE roundId = ? AND attempt = ? AND (verdict = 'valid' OR reason NOT IN (${listed('measurement')})))
+       WHERE place = 1 AND (verdict = 'valid' OR reason IN (${listed('failure')})))`,
   );
   // The attempt that finished a round is the last one: only its visits say something about the site.
   const finished = `FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
     WHERE rounds.campaignId = ? AND rounds.state = 'done'`;
-  const place = 'siteId, condition, view, number AS roundNumber, slot, visits.reason, receiveDrops';
-  const selectResults = database.prepare<[number], ResultRow>(
+  const place =
+    'siteId, condition, view, number AS roundNumber, slot, visits.reason, receiveDrops, failed, loadTimeoutMs, documentAddress, cpuOwnShare, json_array_length(refused) AS refusals';
+  const selectResults = database.prepare<[number], ResultRow & FactsRow>(
     `SELECT ${place}, ${metricNames} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
   );
   const selectMetric = new Map<MetricName, Statement<[number], MetricRow>>();
@@ -95,14 +115,14 @@ export function createVisitsRepository(database: Database) {
     const known = selectMetric.get(metric);
     if (known) return known;
     const made = database.prepare<[number], MetricRow>(
-      `SELECT ${place}, ${metric} AS value ${finished} AND (counted = 1 OR verdict = 'invalid')`,
+      `SELECT ${place}, ${facts}, ${metric} AS value ${finished} AND (counted = 1 OR verdict = 'invalid')`,
     );
     selectMetric.set(metric, made);
     return made;
   };
   const selectAnyValid = database.prepare<[number, number]>(`SELECT 1 ${finished} AND siteId = ? AND verdict = 'valid' LIMIT 1`);
-  const selectInvalid = database.prepare<[number, number], { reason: InvalidReason; detail: string }>(
-    `SELECT visits.reason, detail ${finished} AND siteId = ? AND verdict = 'invalid' ORDER BY seq`,
+  const selectInvalid = database.prepare<[number, number], InvalidTry>(
+    `SELECT roundId, slot, visits.reason, detail ${finished} AND siteId = ? AND verdict = 'invalid' ORDER BY seq`,
   );
   const selectSome = database.prepare<[number, number], { id: string }>('SELECT id FROM visits WHERE campaignId = ? LIMIT ?');
   const deleteOne = database.prepare<[string]>('DELETE FROM visits WHERE id = ?');
@@ -147,7 +167,7 @@ export function createVisitsRepository(database: Database) {
     /** Slots that an attempt visited. */
     slotsVisited: (roundId: number, attempt: number): number[] => selectSlots.all(roundId, attempt).map(({ slot }) => slot),
 
-    /** Of each slot of a finished attempt, the last valid visit counts. */
+    /** Of each slot of a finished attempt the first visit counts that is no failure of the measurement itself: as values, or as a failure. */
     count: (roundId: number, attempt: number): void => void updateCounted.run(roundId, attempt),
 
     /** What results are made of. */
@@ -161,27 +181,40 @@ export function createVisitsRepository(database: Database) {
           slot: row.slot,
         };
         yield row.reason === null
-          ? { ...place, verdict: 'valid', metrics: metricsOf(row), receiveDrops: row.receiveDrops }
-          : { ...place, verdict: 'invalid', reason: row.reason };
+          ? { ...place, verdict: 'valid', metrics: metricsOf(row), receiveDrops: row.receiveDrops, page: factsOf(row) }
+          : { ...place, verdict: 'invalid', reason: row.reason, counted: row.failed === 1, loadTimeoutMs: row.loadTimeoutMs };
       }
     },
 
     /** The same with one metric alone, which is read several times as fast; other metrics are absent. */
     *ofMetric(campaignId: number, metric: MetricName): Generator<ResultVisit> {
-      for (const { siteId, reason, value, receiveDrops, ...place } of ofMetric(metric).iterate(campaignId)) {
-        const at = { ...place, siteId: String(siteId) };
+      for (const row of ofMetric(metric).iterate(campaignId)) {
+        const { siteId, condition, view, roundNumber, slot, reason, value, receiveDrops, failed, loadTimeoutMs } = row;
+        const at = { siteId: String(siteId), condition, view, roundNumber, slot };
         yield reason === null
-          ? { ...at, verdict: 'valid', metrics: { [metric]: value } as unknown as Metrics, receiveDrops }
-          : { ...at, verdict: 'invalid', reason };
+          ? { ...at, verdict: 'valid', metrics: { [metric]: value } as unknown as Metrics, receiveDrops, page: factsOf(row) }
+          : { ...at, verdict: 'invalid', reason, counted: failed === 1, loadTimeoutMs };
       }
     },
 
     /** Of finished rounds. */
     hasValid: (campaignId: number, siteId: number): boolean => selectAnyValid.get(campaignId, siteId) !== undefined,
     /** Of finished rounds, in the order of their arrival. */
-    invalidOf: (campaignId: number, siteId: number): { reason: InvalidReason; detail: string }[] => selectInvalid.all(campaignId, siteId),
+    invalidOf: (campaignId: number, siteId: number): InvalidTry[] => selectInvalid.all(campaignId, siteId),
   };
 }
+
+const factsOf = (row: FactsRow): PageFacts => ({
+  requests: row.requests,
+  finishedBytes: row.finishedBytes,
+  failedRequests: row.failedRequests,
+  ipv6Share: row.ipv6Share,
+  h3Share: row.h3Share,
+  h3ByteShare: row.h3ByteShare,
+  documentAddress: row.documentAddress,
+  ownShare: row.cpuOwnShare,
+  refused: row.refusals ?? 0,
+});
 
 export default fp(
   async (app) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemType } from '@pronghorn/core';
+import { type DiscoveredHost, problemType, type SiteDiscovery } from '@pronghorn/core';
 import { sampleDiscovery } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 
@@ -16,6 +16,21 @@ test('a discovery is stored once, and never changes', async (t) => {
   assert.deepEqual([other.status, other.body.type], [409, problemType('already-different')]);
 });
 
+test('a discovery of a page with a thousand hosts and broken URLs is taken', async (t) => {
+  const api = await testApi(t);
+  await api.campaign();
+  const discovery = sampleDiscovery(await api.lease());
+  const hosts = Array.from(
+    { length: 1_000 },
+    (_, n): DiscoveredHost => ({
+      ...{ host: `h${n}.example:443`, requests: 1, transferBytes: 1, protocol: 'h2', server: null, probeError: null },
+      ...{ altSvc: 'h3=":443", '.repeat(150), offersH3: true, h3: 'proven' },
+    }),
+  );
+  const broken = hosts.map((one) => `https://${one.host}/${'x'.repeat(2_000)}`);
+  assert.equal((await api.put(`/discoveries/${discovery.id}`, { ...discovery, hosts, broken })).status, 201);
+});
+
 test('a discovery of a site that its campaign does not have is refused', async (t) => {
   const api = await testApi(t);
   await api.campaign();
@@ -25,4 +40,25 @@ test('a discovery of a site that its campaign does not have is refused', async (
     const { status, body } = await api.put(`/discoveries/${discovery.id}`, discovery);
     assert.deepEqual([status, body.type], [422, problemType('unknown-reference')]);
   }
+});
+
+test('a runner reads what is known of its lease’s campaign, and later what came since', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }] });
+  await api.campaign({ sites: [{ url: 'https://c.example/' }] });
+  const [lease, other] = [await api.lease(), await api.lease()];
+  const read = async (after = '') => (await api.get(`/leases/${lease.id}/discoveries${after}`)).body.items;
+  assert.deepEqual(await read(), []);
+  const put = async (discovery: SiteDiscovery) => assert.equal((await api.put(`/discoveries/${discovery.id}`, discovery)).status, 201);
+  const first = sampleDiscovery(lease, { replaces: null });
+  await put(first);
+  await put(sampleDiscovery(other));
+  assert.deepEqual(await read(), [first]);
+  assert.deepEqual(await read(`?after=${first.id}`), []);
+  const others = Array.from({ length: 101 }, () => sampleDiscovery(lease, { replaces: first.id }));
+  for (const discovery of others) await put(discovery);
+  assert.deepEqual(await read(`?after=${first.id}`), others.slice(0, 100), 'a page at a time');
+  assert.deepEqual(await read(`?after=${others[99]?.id}`), others.slice(100));
+  assert.deepEqual((await read('?after=gone')).length, 100, 'an id that this database does not have: from the first');
+  assert.equal((await api.get('/leases/none/discoveries')).status, 404);
 });

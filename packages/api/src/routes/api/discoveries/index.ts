@@ -5,12 +5,16 @@ import { found, ProblemError } from '../../../problems.ts';
 
 const params = Type.Object({ id: Type.String() });
 
+/** A page of a thousand hosts, each with a long Alt-Svc header, and as many broken URLs. */
+const discoveryBodyLimit = 8 * 2 ** 20;
+
 /** What discovery visits found. */
 export default (async (app) => {
   app.put(
     '/discoveries/:id',
     {
       config: { access: 'runner', problems: ['already-different', 'unknown-reference'] },
+      bodyLimit: discoveryBodyLimit,
       schema: {
         summary: 'Store what a discovery visit found of a site',
         params,

@@ -1,11 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   Lease,
+  LeaseDiscoveries,
+  LeaseDiscoveriesQuery,
   LeaseHeartbeat,
   LeaseReclaim,
   LeaseReclaimed,
   LeaseRelease,
   LeaseRequest,
+  LeaseSecrets,
   LinkCheck,
   Problem,
   RoundLinkCheck,
@@ -19,6 +22,9 @@ import { found, ProblemError } from '../../../problems.ts';
 const params = Type.Object({ id: Type.String() });
 /** A visit of 10,000 requests with long URLs. */
 const visitBodyLimit = 32 * 2 ** 20;
+
+/** Of 30 KB each. */
+const discoveriesAtOnce = 100;
 
 /** Whose leases may be ended by the name of their runner: an admin everybody's, a runner those of its own token. */
 const ownOnly = ({ role, tokenId }: RequestAccess) => (role === 'admin' || tokenId === null ? undefined : tokenId);
@@ -63,6 +69,47 @@ export default (async (app) => {
       schema: { summary: 'Keep the round', params, response: { 200: LeaseHeartbeat, '4xx': Problem } },
     },
     async (request) => app.queue.heartbeat(request.params.id),
+  );
+
+  app.get(
+    '/leases/:id/discoveries',
+    {
+      config: { access: 'runner', problems: [] },
+      schema: {
+        summary: 'What is known of the campaign’s sites by now, in the order in which it was stored',
+        params,
+        querystring: LeaseDiscoveriesQuery,
+        response: { 200: LeaseDiscoveries, '4xx': Problem },
+      },
+    },
+    async (request) => {
+      const { roundId } = found(app.leases.find(request.params.id), `lease ${request.params.id}`);
+      const { campaignId } = found(app.rounds.find(roundId), `round ${roundId}`);
+      return { items: app.discoveries.after(campaignId, request.query.after, discoveriesAtOnce) };
+    },
+  );
+
+  app.get(
+    '/leases/:id/secrets',
+    {
+      config: { access: 'runner', problems: ['lease-lost', 'lease-ended', 'forbidden', 'not-found'] },
+      schema: {
+        summary: 'The secrets that the leased round’s campaign refers to, for whoever leased it',
+        params,
+        response: { 200: LeaseSecrets, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      await app.queue.heartbeat(id); // of a lease that is over, nothing is told
+      const { tokenId, roundId } = found(app.leases.find(id), `lease ${id}`);
+      const mine = ownOnly(request.access);
+      if (mine !== undefined && tokenId !== mine)
+        throw new ProblemError('forbidden', `Lease ${id} was asked for with another token. Ask with that one, or with an admin's.`);
+      const round = found(app.rounds.find(roundId), `round ${roundId}`);
+      const { spec } = found(app.campaigns.findSpec(round.campaignId), `campaign ${round.campaignId}`);
+      return reply.header('cache-control', 'no-store').send({ secrets: app.secrets.openedFor(spec) });
+    },
   );
 
   app.put(

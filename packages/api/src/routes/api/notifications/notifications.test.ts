@@ -31,7 +31,7 @@ async function perform(api: TestApi, rounds: number): Promise<void> {
     const lease = await api.lease();
     for (const slot of lease.round.order) {
       const onLoad = (lease.spec.protocols[slot] === 'h3' ? 800 : 1000) + round;
-      await api.upload(lease, sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics: sampleMetrics({ onLoad }) } }));
+      await api.upload(lease, sampleVisit(lease, slot, { link: null, outcome: { verdict: 'valid', metrics: sampleMetrics({ onLoad }) } }));
     }
     await api.complete(lease);
   }

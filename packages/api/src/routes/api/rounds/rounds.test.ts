@@ -8,7 +8,7 @@ test('a round is read by itself, and its visits by round and by whether they cou
   await api.campaign({ rounds: 2, protocols: ['h2', 'h3'] });
   for (let i = 0; i < 2; i++) {
     const lease = await api.lease();
-    await api.upload(lease, sampleVisit(lease, 0, { ...invalidOutcome('load-timeout'), position: 0 }));
+    await api.upload(lease, sampleVisit(lease, 0, { ...invalidOutcome('busy-machine'), position: 0 }));
     await api.upload(lease, sampleVisit(lease, 0, { position: 1, retry: 1 }));
     await api.upload(lease, sampleVisit(lease, 1, { position: 2 }));
     await api.complete(lease);

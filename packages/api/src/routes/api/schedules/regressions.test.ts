@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignRegressions, ScheduleRequest, SiteTrends } from '@pronghorn/core';
+import type { CampaignRegressions, Outcome, ScheduleRequest, SiteTrends } from '@pronghorn/core';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
@@ -20,7 +20,7 @@ const nights = [0, 1, -1, 2, -2, 1, 0];
 
 type Place = { site: string; condition: string; protocol: string };
 
-/** A night: the campaign is started and all of it performed. @param factorOf how much slower than usual something is. */
+/** A night: the campaign is started and all of it performed. @param factorOf how much slower than usual something is; ∞: its loads fail. */
 async function night(api: TestApi, scheduleId: string, noise: number, factorOf: (place: Place) => number = () => 1): Promise<string> {
   api.clock.now += 86_400_000;
   const { id, progress } = (await api.post(`/schedules/${scheduleId}/start`)).body;
@@ -29,7 +29,10 @@ async function night(api: TestApi, scheduleId: string, noise: number, factorOf: 
     for (const slot of lease.round.order) {
       const place = { site: lease.site.name, condition: lease.round.condition, protocol: lease.spec.protocols[slot] ?? '' };
       const onLoad = 1000 * (1 + noise / 100) * factorOf(place) + lease.round.number;
-      await api.upload(lease, sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics: sampleMetrics({ onLoad }) } }));
+      const outcome: Outcome = Number.isFinite(onLoad)
+        ? { verdict: 'valid', metrics: sampleMetrics({ onLoad }) }
+        : { verdict: 'invalid', reason: 'load-timeout', detail: 'No load event.' };
+      await api.upload(lease, sampleVisit(lease, slot, { outcome, loadTimeoutMs: 300_000 }));
     }
     await api.complete(lease);
   }
@@ -169,4 +172,23 @@ test('a schedule’s gate is asked of each of its campaigns', async (t) => {
     answers.map(({ gateId, askedBy }) => [gateId, askedBy]),
     [[gate.id, 'nightly']],
   );
+});
+
+test('loads that fail are slower than ones that took longer than the shortest limit, and get no faster by failing', async (t) => {
+  const api = await testApi(t);
+  const schedule = await nightly(api);
+  const isSlow = ({ site, condition }: Place) => site === 'blog' && condition === 'latency-50';
+  for (const noise of nights) await night(api, schedule, noise, (place) => (isSlow(place) ? 100 : 1));
+  const fails = (place: Place) => (isSlow(place) ? Number.POSITIVE_INFINITY : 1);
+  await night(api, schedule, 1, fails);
+  const id = await night(api, schedule, 0, fails);
+  const { regressions } = await regressionsOf(api, id);
+  assert.deepEqual(
+    regressions.map(({ siteName, protocol, medians }) => [siteName, protocol, medians]),
+    ['h2', 'h3'].map((protocol) => ['blog', protocol, [300_000, 300_000]]),
+  );
+  const siteId = regressions[0]?.siteId;
+  const { series } = (await api.get(`/sites/${siteId}/trends?metric=onLoad&condition=latency-50&protocol=h3`)).body as SiteTrends;
+  const { median, atLeastMs } = series[0]?.points.at(-1) ?? {};
+  assert.deepEqual([median, atLeastMs], [null, 300_000]);
 });

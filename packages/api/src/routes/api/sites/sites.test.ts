@@ -78,7 +78,7 @@ test('a trend has a point for each campaign, with median, p75, interval and anno
   const second = await measure(api, 600, { annotations: { commit: 'def', branch: 'fix' } });
   const { series, metric, url } = await trendsOf(api, 'protocol=h3');
   assert.deepEqual([metric, url, series.length], ['onLoad', 'https://site.example/', 1]);
-  const point = { state: 'done', n: 6 };
+  const point = { state: 'done', n: 6, failed: 0, atLeastMs: 60_000 };
   assert.deepEqual(series[0]?.points, [
     {
       ...{ ...point, campaignId: first, createdAt: '2026-03-01T12:00:00.000Z', annotations: { commit: 'abc', branch: 'main' } },
@@ -107,7 +107,7 @@ test('H3-Delta of the medians is told from campaign to campaign, where both prot
   const third = await measure(api, 700);
   const { deltas, series } = await trendsOf(api);
   const medians = (protocol: string) => series.find((one) => one.protocol === protocol)?.points.map(({ median }) => median) ?? [];
-  const [h2 = 0, later = 0] = medians('h2');
+  const [h2, later] = medians('h2').map((one) => one ?? 0) as [number, number];
   assert.deepEqual(
     deltas.map(({ condition, points }) => [condition, points.map(({ campaignId, delta }) => [campaignId, delta])]),
     [
@@ -173,6 +173,24 @@ test('what is measured in another way, or under another condition of the same na
       ['1', 'forced'],
       ['2,4', 'forced'],
       ['3', 'alt-svc'],
+    ],
+  );
+});
+
+test('what another visitor sees is another series, also where the visitor is the page’s own', async (t) => {
+  const api = await testApi(t);
+  const url = 'https://shop.example/';
+  const phone = { device: 'phone' } as const;
+  await measure(api, 500, { rounds: 1, sites: [{ url }] });
+  await measure(api, 900, { rounds: 1, sites: [{ url }], visitor: phone });
+  await measure(api, 900, { rounds: 1, sites: [{ url, visitor: phone }] });
+  await measure(api, 500, { rounds: 1, sites: [{ url }] });
+  const { series } = await trendsOf(api, 'protocol=h3');
+  assert.deepEqual(
+    series.map(({ points, visitor }) => [points.map(({ campaignId }) => campaignId).join(), visitor]),
+    [
+      ['1,4', 'a usual visitor'],
+      ['2,3', 'phone'],
     ],
   );
 });
