@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Ended, exported, run, temporaryData } from './command.ts';
+import { type Ended, exported, quick, run, temporaryData } from './command.ts';
 import { type Pages, plainPages, selfSignedPages } from './pages.ts';
 
 let data: string;
@@ -41,6 +41,7 @@ describe('refused before anything is measured, with exit code 2', { concurrency:
     [['measure', 'a.invalid', '--rounds', 'nine'], /whole number between 1 and 10000/],
     [['measure', 'a.invalid', '--rounds', '0'], /whole number between 1 and 10000/],
     [['measure', 'a.invalid', '--view', 'lukewarm'], /"lukewarm" is none of cold, warm/],
+    [['measure', 'a.invalid', '--journey', '--view', 'cold'], /views are cold\. Ask for views warm, or leave out after/],
     [['measure', 'a.invalid', '--busy', '2'], /between 0 and 1/],
     [
       ['measure', 'a.invalid', '--json', '/proc/nowhere/out.json'],
@@ -108,7 +109,7 @@ test('a self-signed site is tls-error, never a number', async (t) => {
 
 test('a 404 is invalid, unless it is what is expected', async (t) => {
   const own = await temporaryData((remove) => t.after(remove));
-  const measure = ['measure', `${plain.url}/missing`, '--protocols', 'h1', '--rounds', '1', '--busy', '1', '--data', own];
+  const measure = ['measure', `${plain.url}/missing`, '--protocols', 'h1', '--rounds', '1', ...quick, '--data', own];
   const unexpected = await run(measure);
   assert.equal(unexpected.code, 1, unexpected.stderr);
   assert.match(unexpected.stdout, /http-status/);
@@ -117,9 +118,29 @@ test('a 404 is invalid, unless it is what is expected', async (t) => {
   assert.match(expected.stdout, /onLoad +h1 +1 /);
 });
 
+test('a journey is measured page by page: the first with nothing kept, the next after it', async (t) => {
+  const own = await temporaryData((remove) => t.after(remove));
+  const [list, item] = [`${plain.url}/list`, `${plain.url}/item`];
+  plain.asked.length = 0;
+  const measure = ['measure', list, item, '--journey', '--protocols', 'h1', '--rounds', '1', ...quick, '--data', own];
+  const { code, stdout, stderr } = await run(measure);
+  assert.equal(code, 0, stderr + stdout);
+  assert.match(stdout, /list .*native, warm\nIts warm view: opened first, with nothing kept\./);
+  assert.match(stdout, new RegExp(`item .*native, warm\nIts warm view: after ${list}.`));
+  const asked = plain.asked.filter((path) => /list|item/.test(path));
+  const ofItem = asked.lastIndexOf('/item');
+  assert.equal(asked[ofItem - 1], '/list', asked.join());
+  const { campaign, visits } = await exported(own);
+  assert.deepEqual(
+    campaign.spec.sites.map(({ visitor }) => visitor?.after),
+    [[], [list]],
+  );
+  assert.equal(visits.filter(({ counted }) => counted).length, 2);
+});
+
 test('what was measured is not lost when its file cannot be written, and the message says how to write it again', async (t) => {
   const own = await temporaryData((remove) => t.after(remove));
-  const measure = ['measure', `${plain.url}/`, '--protocols', 'h1', '--rounds', '1', '--busy', '1', '--data', own];
+  const measure = ['measure', `${plain.url}/`, '--protocols', 'h1', '--rounds', '1', ...quick, '--data', own];
   const { code, stdout, stderr } = await run([...measure, '--json', '/dev/full']);
   assert.equal(code, 2);
   assert.match(stdout, /onLoad +h1 +1 /);

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { exported, run, temporaryData } from './command.ts';
+import { exported, quick, run, temporaryData } from './command.ts';
 import { plainPages } from './pages.ts';
 
 test('calibrate visits the shop with each protocol twice in a round, and tells what the rounds say', { timeout: 180_000 }, async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const json = join(data, 'calibration.json');
-  const args = ['calibrate', '--rounds', '10', '--busy', '1', '--data', data, '--json', json];
+  const args = ['calibrate', '--rounds', '10', ...quick, '--data', data, '--json', json];
   const { code, stdout, stderr } = await run(args);
   assert.equal(code, 0, stderr + stdout);
   for (const line of stdout.split('\n')) assert.ok([...line].length <= 100, line);
@@ -50,7 +50,7 @@ test('a page of one’s own is calibrated too, over one protocol', { timeout: 12
   const pages = await plainPages();
   t.after(pages.close);
   const { code, stdout, stderr } = await run([
-    ...['calibrate', `${pages.url}/`, '--protocols', 'h1', '--rounds', '10', '--busy', '1', '--data', data],
+    ...['calibrate', `${pages.url}/`, '--protocols', 'h1', '--rounds', '10', ...quick, '--data', data],
   ]);
   assert.equal(code, 0, stderr + stdout);
   assert.match(stdout, /^h1 against h1, onLoad, 10 rounds$/m);

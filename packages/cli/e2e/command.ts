@@ -41,6 +41,10 @@ after(() => {
 /** For tests of commands that open a link of their own, where this machine can make one. */
 export const behindLink = { PRONGHORN_LINK: 'auto' };
 
+/** For tests of what is not a number: other work on the machine makes no visit invalid, and a visit ends soon after its page. */
+export const quickLimits = { foreignCpuShare: 1, quietMs: 100 };
+export const quick = ['--busy', '1', '--quiet', '100'];
+
 /**
  * Starts the command without a terminal; it is ended with the test when it should still run then. It measures on the machine's own
  * network unless its environment says otherwise.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { alpnOf, type Campaign, type Har, metricNames } from '@pronghorn/core';
 import { parse } from 'csv-parse/sync';
-import { behindLink, type Exported, run, start, temporaryData } from './command.ts';
+import { behindLink, type Exported, quick, quickLimits, run, start, temporaryData } from './command.ts';
 import { plainPages } from './pages.ts';
 
 test('demo without a terminal ends with 0, proves every protocol, and writes all its visits as JSON, CSV and HAR', async (t) => {
@@ -13,7 +13,7 @@ test('demo without a terminal ends with 0, proves every protocol, and writes all
   const file = (name: string) => join(data, name);
   const exports = ['--json', file('all.json'), '--csv', file('all.csv'), '--har', file('har/of/all')];
   const { code, stdout, stderr } = await run(
-    ['demo', '--conditions', 'native', '--sites', 'article', '--rounds', '2', '--busy', '1', '--data', data, ...exports],
+    ['demo', '--conditions', 'native', '--sites', 'article', '--rounds', '2', ...quick, '--data', data, ...exports],
     behindLink,
   );
   assert.equal(code, 0, stderr);
@@ -72,7 +72,7 @@ test('names and URLs with commas, quotes and lines survive the CSV', async (t) =
   const service = start(['serve', '--open', '--port', '0', '--data', data]);
   await service.says('until Ctrl-C');
   const [, api = ''] = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(service.stderr()) ?? [];
-  const request = { sites: [{ name, url }], protocols: ['h1'], rounds: 1, limits: { foreignCpuShare: 1 } };
+  const request = { sites: [{ name, url }], protocols: ['h1'], rounds: 1, limits: quickLimits };
   const made = await fetch(`${api}/api/v1/campaigns`, {
     method: 'POST',
     body: JSON.stringify(request),

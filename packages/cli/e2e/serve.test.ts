@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Campaign } from '@pronghorn/core';
-import { descendants, leavesNothing, profilesOf, type Running, run, start, temporaryData, until } from './command.ts';
+import { descendants, leavesNothing, profilesOf, quickLimits, type Running, run, start, temporaryData, until } from './command.ts';
 import { plainPages } from './pages.ts';
 
 /** Waits until it serves. @returns where */
@@ -87,7 +87,7 @@ test('the runner beside the service performs campaigns, and finishes its round b
   const url = await urlOf(service);
   await service.says('#token=');
   const [, token] = /#token=(\S+)/.exec(service.stderr()) ?? [];
-  const body = { sites: [{ url: `${pages.url}/` }], protocols: ['h1'], rounds: 50, limits: { foreignCpuShare: 1 } };
+  const body = { sites: [{ url: `${pages.url}/` }], protocols: ['h1'], rounds: 50, limits: quickLimits };
   const made = await ask<Campaign>(`${url}/api/v1/campaigns`, { token, body });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const of = async () => (await ask<Campaign>(`${url}/api/v1/campaigns/1`, { token })).body;
@@ -116,7 +116,7 @@ test('a second signal ends at once, also while the runner has a page that never 
   const data = await temporaryData((remove) => t.after(remove));
   const service = start(['serve', '--open', '--runner', '--port', '0', '--data', data], { PRONGHORN_RUNNER_LINK: 'direct' });
   const url = await urlOf(service);
-  const body = { sites: [{ url: `${pages.url}/endless` }], protocols: ['h1'], rounds: 1, limits: { foreignCpuShare: 1 } };
+  const body = { sites: [{ url: `${pages.url}/endless` }], protocols: ['h1'], rounds: 1, limits: quickLimits };
   assert.equal((await ask(`${url}/api/v1/campaigns`, { body })).status, 201);
   await until(() => pages.asked.includes('/endless.png'), 30_000, 'the page to load');
   const below = descendants(service.pid);

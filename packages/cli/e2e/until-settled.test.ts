@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Exported, run, temporaryData } from './command.ts';
+import { type Exported, quick, run, temporaryData } from './command.ts';
 
 test('rounds are added look by look until h3 against h2 is settled, and the report says what came of it', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
@@ -13,8 +13,7 @@ test('rounds are added look by look until h3 against h2 is settled, and the repo
     ...asked,
     '--conditions',
     'native',
-    '--busy',
-    '1',
+    ...quick,
     '--json',
     join(data, 'all.json'),
     '--data',

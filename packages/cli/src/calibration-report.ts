@@ -86,7 +86,7 @@ function steadiness(found: readonly Calibrated[]): string {
     return [
       ...columnsOfName(one),
       percent(spread.medianDifference),
-      signed(whole.relative),
+      whole.relative === null ? 'no bound' : signed(whole.relative),
       pWords(whole.p),
       ...(drift === null ? ['–', '–'] : [signed(drift.change), pWords(drift.p)]),
       ...(autocorrelation === null ? ['–', '–'] : [correlation(autocorrelation.coefficient), pWords(autocorrelation.p)]),

@@ -89,13 +89,13 @@ function inOrder(visits: readonly Visit[], metric: SlotCalibration['metric']): P
     round
       .toSorted((a, b) => a.position - b.position)
       .map((visit) => ({ protocol: visit.protocol, value: numberOf(visit, metric) }))
-      .filter(({ value }) => value > 0),
+      .filter(({ value }) => value > 0 && Number.isFinite(value)),
   );
 }
 
-/** 0 where there is none. */
+/** Of a visit that counts: 0 where there is none, ∞ where its load failed. */
 const numberOf = ({ outcome }: Visit, metric: SlotCalibration['metric']) =>
-  outcome.verdict === 'valid' ? (outcome.metrics[metric] ?? 0) : 0;
+  outcome.verdict === 'valid' ? (outcome.metrics[metric] ?? 0) : Number.POSITIVE_INFINITY;
 
 /** In the order of time, which a round that was tried again has left. A value of 0 has no ratio: its round is left out. */
 function roundsOf(first: readonly Visit[], second: readonly Visit[], metric: SlotCalibration['metric']): AaRound[] {

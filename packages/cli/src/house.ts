@@ -37,7 +37,13 @@ export class House {
   /** @param dashboard whether somebody will look at it: it may have to be built first. */
   static async open(data: DataFolder, { dashboard = false } = {}): Promise<House> {
     const files = dashboard ? { webRoot: await builtDashboard(console.error) } : {};
-    const api = await startApi({ database: data.database, evidenceDirectory: data.evidence, ...files, port: 0 });
+    const api = await startApi({
+      database: data.database,
+      evidenceDirectory: data.evidence,
+      ...files,
+      port: 0,
+      queue: { localReferences: true },
+    });
     return new House(api.url, data, api.close);
   }
 

@@ -18,6 +18,7 @@ import { addResume } from './commands/resume.ts';
 import { addRetention } from './commands/retention.ts';
 import { addRunner } from './commands/runner.ts';
 import { addSchedule } from './commands/schedule.ts';
+import { addSecret } from './commands/secret.ts';
 import { addServe } from './commands/serve.ts';
 import { addTest } from './commands/test.ts';
 import { addToken } from './commands/token.ts';
@@ -34,7 +35,7 @@ const program = new Command('pronghorn')
 const groups = {
   'Measure and read:': [addMeasure, addDemo, addResume, addResults, addGate],
   'Networks and trust:': [addConditions, addLinkCheck, addCalibrate, addGroundTruth],
-  'Service:': [addServe, addRunner, addVisit, addSchedule, addGates, addToken, addBackup, addRetention],
+  'Service:': [addServe, addRunner, addVisit, addSchedule, addGates, addToken, addSecret, addBackup, addRetention],
   'HAR files of others:': [addImport],
   'This machine, this repository:': [addDoctor, addTest],
 };

@@ -12,6 +12,7 @@ import {
   type Protocol,
   type ResultLinkCheck,
   type ResultVisit,
+  type SiteDiscovery,
 } from '@pronghorn/core';
 import { report } from './report.ts';
 
@@ -21,6 +22,7 @@ const campaign = {
   id: '1',
   sites: [{ id: 's', url: 'https://a.test/', name: 'A page', expectStatus: 200 }],
   spec: {
+    sites: [{ url: 'https://a.test/', name: 'A page', expectStatus: 200 }],
     protocols,
     conditions: [presetOf('native')],
     views: ['cold'],
@@ -45,14 +47,39 @@ const told = (visits: ResultVisit[]) => stripVTControlCharacters(report(campaign
 test('each protocol has a row of numbers, and the H3-Delta names which is lower', () => {
   const text = told([valid(0, 200), valid(1, 150)]);
   assert.match(text, /^A page {2}https:\/\/a\.test\/ {2}native, cold$/m);
-  assert.match(text, /^onLoad +h2 +1 +200 +200 +200 +200 +200 +200$/m);
-  assert.match(text, /^ +h3 +1 +150 /m);
+  assert.match(text, /^onLoad +h2 +1 +– +200 +200 +200 +200 +200 +200$/m);
+  assert.match(text, /^ +h3 +1 +– +150 /m);
   assert.match(text, /^H3-Delta: onLoad −0\.250; SpeedIndex −0\.250$/m);
   assert.match(
     text.replaceAll('\n', ' '),
     /It can’t be told whether onLoad differs between HTTP\/3 and HTTP\/2 \(.*1 round.*1 round is too few: a difference takes 6 at least/,
   );
-  assert.match(text.replaceAll('\n', ' '), /forced from the first request: the best case, not what a first visitor gets/);
+  assert.match(
+    text.replaceAll('\n', ' '),
+    /forced from the first request: what a visitor gets who knows the host speaks it\. A first visitor without an HTTPS record begins over HTTP\/2/,
+  );
+});
+
+test('who visited is told where it is no usual visitor, without what is secret', () => {
+  const visitor = { device: 'phone' as const, basicAuth: { user: 'ann', password: 'env:STAGING_PASSWORD' } };
+  const asPhone = { ...campaign, spec: { ...campaign.spec, visitor } };
+  const text = stripVTControlCharacters(report(asPhone, campaignResults(asPhone, [valid(0, 100)]), []));
+  assert.match(text, /native, cold\nVisited with: phone; login as ann with env:STAGING_PASSWORD\.\n/);
+  assert.doesNotMatch(told([valid(0, 100)]), /Visited with/);
+});
+
+test('a warm view says what it is after, where that is not the page itself', () => {
+  const said = (view: 'cold' | 'warm', after?: string[]) => {
+    const [site] = campaign.sites;
+    const visitor = after === undefined ? {} : { visitor: { after } };
+    const journey = { ...campaign, spec: { ...campaign.spec, views: [view], sites: [{ url: site?.url ?? '', ...visitor }] } };
+    const visits = [valid(0, 100), valid(1, 90)].map((visit) => ({ ...visit, view }));
+    const text = report(journey, campaignResults(journey, visits), []);
+    return /native, (?:cold|warm)\n(.*)/.exec(stripVTControlCharacters(text))?.[1];
+  };
+  assert.equal(said('warm', ['/', '/list']), 'Its warm view: after /, /list.');
+  assert.equal(said('warm', []), 'Its warm view: opened first, with nothing kept.');
+  for (const other of [said('warm'), said('cold', ['/list'])]) assert.doesNotMatch(other ?? '', /Its warm view/);
 });
 
 test('what a full receive buffer lost is told under its group', () => {
@@ -90,7 +117,19 @@ test('browser, link and server are named', () => {
   } as unknown as Environment;
   const visits = [valid(0, 200)];
   const text = stripVTControlCharacters(report(campaign, campaignResults(campaign, visits), [], environment));
-  assert.match(text, /^Chrome\/156 behind the link guest \(kernel 7\.2\), TCP cubic, served by nginx 1\.30\.6\.$/m);
+  assert.match(text, /^Chrome\/156 behind the link guest \(kernel 7\.2\), TCP cubic at both ends, served by nginx 1\.30\.6\.$/m);
+  const elsewhere = report(campaign, campaignResults(campaign, visits), [], { ...environment, origin: null });
+  assert.match(stripVTControlCharacters(elsewhere).replaceAll(/\s+/g, ' '), /TCP cubic at the browser’s end \(servers use their own\)\.$/);
+  const wordsOf = (cpuSlowdown: Environment['cpuSlowdown']) =>
+    stripVTControlCharacters(
+      report(campaign, campaignResults(campaign, visits), [], { ...environment, cpuSlowdown } as Environment),
+    ).replaceAll(/\s+/g, ' ');
+  assert.match(
+    wordsOf({ factor: 3.5, machineIndex: 3_500 }),
+    /The CPU was made 3\.5 times slower, from this machine’s benchmark index 3,500\.$/,
+  );
+  assert.match(wordsOf({ factor: 6, machineIndex: null }), /The CPU was made 6 times slower, as the campaign says\.$/);
+  assert.match(wordsOf({ factor: 1, machineIndex: 800 }), /The CPU was not made slower, from/);
 });
 
 test('invalid visits are counted by reason and protocol beside the numbers', () => {
@@ -104,7 +143,7 @@ test('invalid visits are counted by reason and protocol beside the numbers', () 
 test('a site without a valid visit has no table', () => {
   const text = told([invalid(0, 'dns-error'), invalid(1, 'dns-error')]);
   assert.match(text, /Nothing valid was measured\.\n2 invalid visits \(h2 1, h3 1\): dns-error/);
-  assert.doesNotMatch(text, /median|H3-Delta|best case/);
+  assert.doesNotMatch(text, /median|H3-Delta|forced/);
 });
 
 const under = (names: string[]): Campaign => ({ ...campaign, spec: { ...campaign.spec, conditions: names.map(presetOf) } });
@@ -141,4 +180,28 @@ test('many conditions end with a table of a line for each', () => {
   assert.match(text, /Medians by condition\ncondition +onLoad, ms: h2 +h3 +H3-Delta +SpeedIndex, ms: h2 +h3 +H3-Delta +verdict\n/);
   assert.match(text, /^native +200 +150 +−0\.250 +200 +150 +−0\.250 +\?\nlatency-50 +400 +150 +−0\.625 .*\nloss-2 +600 +150 +−0\.750 /m);
   assert.doesNotMatch(told([valid(0, 200)]), /Medians by condition/);
+});
+
+test('what came over HTTP/3 stands beside what was forced, and a force list that changed is told', () => {
+  const share = (value: number) => ({ ...valid(1, 900), metrics: { ...metrics(900), h3Share: value, h3ByteShare: 0.88 } }) as ResultVisit;
+  const visits = [valid(0, 1000), share(0.91)];
+  const discovery = (id: string, replaces: string | null, forced: string[]): SiteDiscovery => ({
+    ...{
+      id,
+      campaignId: '1',
+      siteId: 's',
+      runner: 'here',
+      discoveredAt: '2026-03-02T12:00:00.000Z',
+      replaces,
+      finalUrl: 'https://a.test/',
+    },
+    ...{ redirects: [], hosts: [], forced, objectCoverage: 0.93, byteCoverage: 0.9, failure: null },
+  });
+  const found = [discovery('1', null, ['a.test:443', 'ads.test:443']), discovery('2', '1', ['a.test:443'])];
+  const text = stripVTControlCharacters(report(campaign, campaignResults(campaign, visits), found)).replaceAll(/\s+/g, ' ');
+  assert.match(
+    text,
+    /93 % of objects, 90 % of bytes at discovery\. Over HTTP\/3 in the visits: 91 % of objects, 88 % of bytes \(medians\)/,
+  );
+  assert.match(text, /changed within this campaign: from 2026-03-02T12:00:00\.000Z on left to HTTP\/2 ads\.test:443/);
 });

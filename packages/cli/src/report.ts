@@ -1,19 +1,26 @@
 // A campaign's results as text: for each site, condition and view, each protocol's numbers and the H3-Delta, beside what the link did.
 import { styleText } from 'node:util';
 import {
+  afterWords,
   type Campaign,
   type CampaignResults,
   type ConditionResults,
+  currentDiscoveries,
   type Environment,
+  forceListChanges,
   type GroupResults,
   type InvalidReason,
   invalidReasons,
   type Protocol,
+  type Site,
   type SiteDiscovery,
   type SlotResults,
   type Summary,
   type VerdictOutcome,
+  visitorAt,
+  visitorWords,
 } from '@pronghorn/core';
+import { forcedSentence } from './gate/reported.ts';
 import { counted, table, wrap } from './terminal.ts';
 
 /** The metrics that a terminal shows; the page, the exports and the API have all. */
@@ -31,28 +38,65 @@ export function report(
 ): string {
   const groups = results.groups.map((group) => {
     const site = campaign.sites.find(({ id }) => id === group.siteId);
-    const discovery = discoveries.findLast(({ siteId }) => siteId === group.siteId);
+    const ofSite = discoveries.filter(({ siteId }) => siteId === group.siteId);
+    const discovery = currentDiscoveries(ofSite).get(group.siteId);
     const heading =
       styleText('bold', site?.name ?? group.siteId) + styleText('dim', `  ${site?.url ?? ''}  ${group.condition}, ${group.view}`);
-    const under = conditionLines(results.conditions.find(({ condition }) => condition === group.condition));
+    const under = [
+      ...visitorLines(campaign, site, group),
+      ...conditionLines(results.conditions.find(({ condition }) => condition === group.condition)),
+    ];
     if (group.slots.every(({ valid }) => valid === 0)) {
       const failure = discovery?.failure ? [wrap(discovery.failure.detail)] : [];
       return [heading, ...under, 'Nothing valid was measured.', ...invalidLines(group.slots), ...failure].join('\n');
     }
-    const notes = [verdictLines(group), lookNote(group), deltas(group), noise(group), coverageNote(campaign, discovery)].filter(
+    const notes = [verdictLines(group), lookNote(group), deltas(group), noise(group), coverageNote(campaign, discovery, group)].filter(
       (part) => part !== '',
     );
-    return [heading, ...under, numbers(group), ...notes, ...dropLines(group.slots), ...invalidLines(group.slots)].join('\n');
+    return [
+      heading,
+      ...under,
+      numbers(group),
+      ...notes,
+      ...forceListLines(campaign, ofSite),
+      ...dropLines(group.slots),
+      ...invalidLines(group.slots),
+    ].join('\n');
   });
   const ran = environment === undefined ? [] : [styleText('dim', wrap(environmentWords(environment)))];
   return [...groups, ...overview(campaign, results), ...closingNotes(campaign, results), ...ran].join('\n\n');
 }
 
+/** Who visited, where that is no usual visitor, and what a warm view is after, where that is not the page itself. */
+function visitorLines({ spec }: Campaign, site: Site | undefined, { view }: GroupResults): string[] {
+  const visitor = visitorAt(spec, site?.url);
+  const { after: _, ...without } = visitor;
+  const words = view === 'warm' ? afterWords(visitor) : undefined;
+  return [
+    ...(Object.keys(without).length === 0 ? [] : [`Visited with: ${visitorWords(without)}.`]),
+    ...(words === undefined ? [] : [`Its warm view: ${words}.`]),
+  ].map((line) => styleText('dim', wrap(line)));
+}
+
 /** A finding about a protocol may be one about a server or a link: both are named. */
-export function environmentWords({ browser, link, origin }: Environment): string {
+export function environmentWords({ browser, link, cpuSlowdown, origin }: Environment): string {
   const path = link.backend === 'direct' ? 'on the machine’s own network' : `behind the link ${link.backend} (kernel ${link.kernel})`;
   const server = origin === null ? '' : `, served by ${origin.server} ${origin.version}`;
-  return `${browser.product} ${path}, TCP ${link.congestionControl ?? 'of unknown congestion control'}${server}.`;
+  return `${browser.product} ${path}, ${tcpWords(link.congestionControl, origin !== null)}${server}.${cpuWords(cpuSlowdown)}`;
+}
+
+/** How fast the device's CPU is taken to be; nothing where it is the machine's own. */
+function cpuWords(slowdown: Environment['cpuSlowdown']): string {
+  if (slowdown === undefined) return '';
+  const { factor, machineIndex } = slowdown;
+  const from = machineIndex === null ? 'as the campaign says' : `from this machine’s benchmark index ${machineIndex.toLocaleString('en')}`;
+  return ` The CPU was ${factor === 1 ? 'not made slower' : `made ${factor} times slower`}, ${from}.`;
+}
+
+/** Who sends a page decides how fast TCP sends it: of servers elsewhere that is not known here. */
+function tcpWords(congestionControl: string | null, isServedHere: boolean): string {
+  if (congestionControl === null) return 'TCP of unknown congestion control';
+  return isServedHere ? `TCP ${congestionControl} at both ends` : `TCP ${congestionControl} at the browser’s end (servers use their own)`;
 }
 
 /** What the link was asked to do and what it was measured to do; nothing where neither is worth a line. */
@@ -86,7 +130,7 @@ function overview(campaign: Campaign, { groups }: CampaignResults): string[] {
   const rows = groups.map((group) => [
     ...place(group),
     ...shown.flatMap(([metric]) => [
-      ...group.slots.map(({ metrics }) => (metrics[metric] ? ms(metrics[metric].median) : '–')),
+      ...group.slots.map(({ metrics }) => told(metrics[metric], ({ median }) => median)),
       ...(isCompared ? [deltaOf(group, metric)] : []),
     ]),
     ...(isCompared ? [shortVerdict(group)] : []),
@@ -123,14 +167,26 @@ function numbers(group: GroupResults): string {
         index === 0 ? title : '',
         slot.protocol,
         String(summary?.n ?? 0),
-        ...columns.map(([, of]) => (summary === undefined ? '–' : ms(of(summary)))),
+        failureCell(slot),
+        ...columns.map(([, of]) => told(summary, of)),
       ];
     }),
   );
-  return table(['ms', '', 'n', ...columns.map(([title]) => title)], rows, [0, 1]);
+  return table(['ms', '', 'n', 'failed', ...columns.map(([title]) => title)], rows, [0, 1]);
 }
 
-const columns: [string, (summary: Summary) => number][] = [
+/** Where a number lies among loads that failed, it is only known to be at least their limit. */
+function told(summary: Summary | undefined, of: (summary: Summary) => number | null): string {
+  if (summary === undefined) return '–';
+  const value = of(summary);
+  if (value !== null) return ms(value);
+  return summary.censored?.atLeastMs ? `≥ ${ms(summary.censored.atLeastMs)}` : '–';
+}
+
+const failureCell = ({ failures: { failed, share } }: SlotResults): string =>
+  failed === 0 || share === null ? '–' : `${failed} (${Number((100 * share).toPrecision(2))} %)`;
+
+const columns: [string, (summary: Summary) => number | null][] = [
   ['median', ({ median }) => median],
   ['p75', ({ p75 }) => p75],
   ['p90', ({ p90 }) => p90],
@@ -187,13 +243,33 @@ function signed(delta: number): string {
   return `${delta < 0 ? '−' : '+'}${Math.abs(delta).toFixed(3)}`;
 }
 
-function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined): string {
+/** What was planned at discovery, beside what the visits measured. */
+function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined, { slots }: GroupResults): string {
   if (discovery === undefined || discovery.failure !== null || !spec.protocols.includes('h3') || spec.discovery !== 'forced') return '';
   const percent = (share: number) => `${Math.round(share * 100)} %`;
   if (discovery.forced.length === 0) return '';
   const hosts = `${discovery.forced.length} of ${counted(discovery.hosts.length, 'host')}`;
-  const covered = `${percent(discovery.objectCoverage)} of objects, ${percent(discovery.byteCoverage)} of bytes`;
-  return styleText('dim', wrap(`Forced to HTTP/3: ${hosts}, ${covered}.`));
+  const covered = `${percent(discovery.objectCoverage)} of objects, ${percent(discovery.byteCoverage)} of bytes at discovery`;
+  const measured = slots.find(({ protocol }) => protocol === 'h3')?.metrics;
+  const [objects, bytes] = [measured?.h3Share?.median, measured?.h3ByteShare?.median];
+  const came =
+    objects == null || bytes == null
+      ? ''
+      : ` Over HTTP/3 in the visits: ${percent(objects)} of objects, ${percent(bytes)} of bytes (medians).`;
+  return styleText('dim', wrap(`Forced to HTTP/3: ${hosts}, ${covered}.${came}`));
+}
+
+/** Rounds before and after are of different force lists. */
+function forceListLines({ spec }: Campaign, ofSite: readonly SiteDiscovery[]): string[] {
+  if (!spec.protocols.includes('h3') || spec.discovery !== 'forced') return [];
+  return forceListChanges(ofSite).map(({ discoveredAt, added, removed }) => {
+    const parts = [
+      ...(removed.length === 0 ? [] : [`left to HTTP/2 ${removed.join(', ')}`]),
+      ...(added.length === 0 ? [] : [`forced besides ${added.join(', ')}`]),
+    ];
+    const words = `The hosts that are forced to HTTP/3 changed within this campaign: from ${discoveredAt} on ${parts.join('; ')}.`;
+    return styleText('yellow', wrap(words));
+  });
 }
 
 export function dropLines(slots: readonly SlotResults[]): string[] {
@@ -227,8 +303,7 @@ function closingNotes({ spec }: Campaign, { groups }: CampaignResults): string[]
     );
   }
   if (spec.protocols.includes('h3') && spec.discovery === 'forced' && slots.some(({ protocol, valid }) => protocol === 'h3' && valid > 0)) {
-    const how = '--discovery alt-svc shows that';
-    notes.push(`HTTP/3 was forced from the first request: the best case, not what a first visitor gets (${how}).`);
+    notes.push(`${forcedSentence} (--discovery alt-svc shows that).`);
   }
   if (slots.some(({ receiveDrops }) => receiveDrops !== null))
     notes.push('Receive buffers are as large as the kernel allows: ./pronghorn doctor says what Chrome asks for and what it gets.');

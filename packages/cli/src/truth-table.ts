@@ -3,12 +3,17 @@ import { type Protocol, quantile, type Visit } from '@pronghorn/core';
 import type { DemoSite } from '@pronghorn/origin';
 import { type Cell, table, wrap } from './terminal.ts';
 
-/** The error that a median may have: 10 ms and 1 % of the constructed value. */
-export const allowedMs = (truthMs: number) => 10 + 0.01 * truthMs;
+/** What a compositor of 60 Hz needs at most from an arrival to the frame that shows it: the rest of one frame, and the next. */
+const twoFramesMs = 2 * (1000 / 60);
 
+/**
+ * The error that a median may have beyond set-up: the constructed times begin with the document's arrival, which is no error of them. A load
+ * event comes with the last object: 10 ms and 1 % of the constructed value. What arrives is seen in a frame: of SpeedIndex the truth is the
+ * first frame after each arrival, two frames at most after it.
+ */
 const metrics = [
-  ['onLoad', 'onLoad', 'onLoadMs'],
-  ['speedIndex', 'SpeedIndex', 'speedIndexMs'],
+  { metric: 'onLoad', title: 'onLoad', truthName: 'onLoadMs', allowedMs: (truthMs: number) => 10 + 0.01 * truthMs },
+  { metric: 'speedIndex', title: 'SpeedIndex', truthName: 'speedIndexMs', allowedMs: () => twoFramesMs },
 ] as const;
 
 /**
@@ -24,7 +29,7 @@ export function truthTable(
   for (const { site, visits } of sites) {
     const { truth } = site;
     if (truth === undefined) continue;
-    for (const [metric, title, truthName] of metrics) {
+    for (const { metric, title, truthName, allowedMs } of metrics) {
       for (const protocol of new Set(protocols)) {
         const measured = visits.flatMap(({ protocol: its, outcome }) => {
           const value = its === protocol && outcome.verdict === 'valid' ? outcome.metrics[metric] : null;
@@ -33,7 +38,7 @@ export function truthTable(
         const errors = measured.map(({ value }) => value - truth[truthName]);
         const beyondSetUp = measured.map(({ value, setUp }) => value - setUp - truth[truthName]);
         const allowed = allowedMs(truth[truthName]);
-        const isWithin = errors.length > 0 && Math.abs(quantile(errors, 0.5)) <= allowed;
+        const isWithin = errors.length > 0 && Math.abs(quantile(beyondSetUp, 0.5)) <= allowed;
         if (!isWithin) missed += 1;
         rows.push([
           site.name,

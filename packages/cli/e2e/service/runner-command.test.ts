@@ -15,8 +15,7 @@ test('the command performs the campaigns of a service, one after the other, and 
   t.after(() => pages.close());
   const world = await openWorld(t);
   await world.startApi();
-  const limits = { foreignCpuShare: 1 };
-  const submit = () => world.submit(2, { sites: [{ url: `${pages.url}/` }], protocols: ['h1', 'h1'], limits, location: 'here' });
+  const submit = () => world.submit(2, { sites: [{ url: `${pages.url}/` }], protocols: ['h1', 'h1'], location: 'here' });
   await submit();
   const runner = start(['runner', '--api', world.url, '--name', 'measuring', '--location', 'here']);
   await runner.says(/Registered as runner 1/);
@@ -54,7 +53,7 @@ test('with --once it tells by its exit code whether the round was performed or f
   idle.child.kill('SIGTERM');
   assert.equal((await idle.ended).code, 130);
 
-  await world.submit(2, { sites: [{ url: `${pages.url}/` }], protocols: ['h1', 'h1'], limits: { foreignCpuShare: 1 } });
+  await world.submit(2, { sites: [{ url: `${pages.url}/` }], protocols: ['h1', 'h1'] });
   // Is executable, and no Chrome.
   const chrome = join(world.folder, 'chrome');
   symlinkSync('/bin/false', chrome);

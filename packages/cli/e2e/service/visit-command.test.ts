@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { alive, descendants, leavesNothing, main, profilesOf, run, start, temporaryData, until } from '../command.ts';
+import { alive, descendants, leavesNothing, main, profilesOf, quickLimits, run, start, temporaryData, until } from '../command.ts';
 import { plainPages } from '../pages.ts';
 import { openWorld } from './world.ts';
 
-const limits = { foreignCpuShare: 1 };
 const visitCommand = `exec '${process.execPath}' '${main}' visit`;
 
 test('a runner with a visit command performs campaigns of every isolation, each as it asks, and leaves nothing when it is stopped', async (t) => {
@@ -16,14 +15,14 @@ test('a runner with a visit command performs campaigns of every isolation, each 
   const world = await openWorld(t);
   await world.startApi();
   const submit = (path: string, isolation: 'context' | 'container') =>
-    world.submit(1, { sites: [{ url: `${pages.url}${path}` }], protocols: ['h1', 'h1'], limits, isolation });
+    world.submit(1, { sites: [{ url: `${pages.url}${path}` }], protocols: ['h1', 'h1'], isolation });
   await submit('/', 'container');
   await submit('/', 'context');
   const runner = start(['runner', '--api', world.url, '--name', 'both', '--visit-command', visitCommand]);
-  await runner.says(/isolations: context, process, container/);
+  await runner.says(/isolations: auto, context, process, container/);
   await runner.says(/Round 1 is complete/, 60_000);
   await runner.says(/Round 2 is complete/, 60_000);
-  assert.deepEqual((await world.runner('both'))?.capabilities.isolations, ['context', 'process', 'container']);
+  assert.deepEqual((await world.runner('both'))?.capabilities.isolations, ['auto', 'context', 'process', 'container']);
   for (const id of ['1', '2']) {
     const visits = await world.visits(id);
     assert.deepEqual(
@@ -74,7 +73,7 @@ test('a visit command that can’t measure ends the runner at its start, with wh
 test('commands that measure by themselves have no containers, and say what has', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const measure = await run(['measure', 'http://127.0.0.1:9/', '--isolation', 'container', '--data', data]);
-  assert.deepEqual([measure.code, /Allowed choices are context, process\./.test(measure.stderr)], [2, true], measure.stderr);
+  assert.deepEqual([measure.code, /Allowed choices are auto, context, process\./.test(measure.stderr)], [2, true], measure.stderr);
   const config = join(data, 'pronghorn.json');
   const asked = { sites: [{ url: 'http://127.0.0.1:9/' }], protocols: ['h1'], isolation: 'container', assertions: ['onLoad p75 <= 2.5 s'] };
   writeFileSync(config, JSON.stringify(asked));
@@ -109,7 +108,7 @@ test('a visit whose asker is gone breaks off and leaves nothing', async (t) => {
       isolation: 'container',
       browser: 'chrome',
     },
-    limits: { loadTimeoutMs: 60_000, settleMaxMs: 1_000, quietMs: 100, maxRequests: 100, maxBytes: 1e6, retries: 0, ...limits },
+    limits: { loadTimeoutMs: 60_000, settleMaxMs: 1_000, maxRequests: 100, maxBytes: 1e6, retries: 0, ...quickLimits },
   };
   const condition = { name: 'native', up: {}, down: {} };
   visit.child.stdin?.write(`${JSON.stringify({ wireProtocol: 1, ask: 'load', link, lab: null, condition, load })}\n`);

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Campaign, CampaignRequest, Page, Round, Runner, Visit } from '@pronghorn/core';
+import { quickLimits } from '../command.ts';
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const apiScript = script('api-process.ts');
@@ -125,7 +126,7 @@ export async function openWorld(t: TestContext, onLine: (line: string) => void =
         protocols: ['h2', 'h3'],
         rounds,
         seed: 7,
-        limits: { foreignCpuShare: 1 },
+        limits: quickLimits,
         ...given,
       }),
     campaign: (id = '1'): Promise<Campaign> => call('GET', `/campaigns/${id}`),

@@ -5,7 +5,7 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import { styleText } from 'node:util';
 import type { LinkBackend } from '@pronghorn/core';
 import { findNginx } from '@pronghorn/origin';
-import { checkChrome, findChrome, surveyBackends } from '@pronghorn/runner';
+import { checkChrome, findChrome, resolverLacks, surveyBackends, uplinkMtu } from '@pronghorn/runner';
 import type { Command } from 'commander';
 import { type DataFolder, dataFolder } from '../data.ts';
 import { dataOption } from '../options/place.ts';
@@ -31,7 +31,19 @@ const marks: Record<Level, string> = { good: styleText('green', '✓'), note: st
 
 /** @returns 0 when this machine can measure, 1 when something that it needs is missing */
 async function doctor(data: DataFolder): Promise<number> {
-  const findings = [node(), machine(), ...(await chrome()), nginx(), kernel(), receiveBuffer(), await link(), fonts(), disk(data)];
+  const findings = [
+    node(),
+    machine(),
+    ...(await chrome()),
+    nginx(),
+    kernel(),
+    receiveBuffer(),
+    await link(),
+    await uplink(),
+    await resolver(),
+    fonts(),
+    disk(data),
+  ];
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${text}`);
   const bad = findings.filter(({ level }) => level === 'bad').length;
@@ -128,6 +140,35 @@ async function link(): Promise<Finding> {
     subject,
     text: `the condition native alone, on the machine’s own network, without an egress policy: ${why('veth')}`,
   };
+}
+
+/** What the machine's own way to the internet carries: what a visit's packets are held to. */
+async function uplink(): Promise<Finding> {
+  const subject = 'Uplink';
+  const { v4, v6 } = await uplinkMtu().catch(() => ({ v4: null, v6: null }));
+  const bytes = (mtu: number) => `${mtu.toLocaleString('en-US')} bytes`;
+  if (v4 === null && v6 === null) return { level: 'note', subject, text: 'no route to the internet: only the demo can be measured' };
+  const families = [
+    ...(v4 === null ? [] : [`IPv4, MTU ${bytes(v4)}`]),
+    ...(v6 === null ? [] : [`IPv6, MTU ${bytes(v6)} (whether it leads anywhere is tried with each campaign's hosts)`]),
+  ].join('; ');
+  const narrow = [v4, v6].some((mtu) => mtu !== null && mtu < 1_500);
+  return { level: 'good', subject, text: narrow ? `${families}; visits' TCP is held to it (less than 1,500)` : families };
+}
+
+/** Whether all visits of a round get one set of addresses. */
+async function resolver(): Promise<Finding> {
+  const subject = 'Resolver';
+  try {
+    const [lack] = await resolverLacks();
+    return {
+      level: lack === undefined ? 'good' : 'note',
+      subject,
+      text: lack ?? 'dnsmasq, which gives all visits of a round the same answers',
+    };
+  } catch (error) {
+    return { level: 'note', subject, text: `${error instanceof Error ? error.message : error} Without it, links measure the demo alone.` };
+  }
 }
 
 function fonts(): Finding {

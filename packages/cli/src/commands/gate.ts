@@ -7,11 +7,12 @@ import { gateFileSchema } from '../gate/gate-schema.ts';
 import { type GateFormat, gateFormats } from '../gate/outputs.ts';
 import { pipelineAnnotations } from '../gate/pipeline.ts';
 import { runGate } from '../gate/run-gate.ts';
+import { type LocalOptions, localOptions, targetOptions } from '../options/local.ts';
 import { type LinkingOptions, linking, measureOptions, originOption, sitesOption } from '../options/measuring.ts';
 import { type AskingOptions, apiOption, asking, dataOption, tokenOf } from '../options/place.ts';
-import { between, minutes, repeated, share, withScheme } from '../options/values.ts';
+import { between, minutes, repeated, share } from '../options/values.ts';
 
-interface GateOptions extends LinkingOptions, AskingOptions {
+interface GateOptions extends LinkingOptions, AskingOptions, LocalOptions {
   config: string;
   url: string[];
   campaign?: string;
@@ -43,7 +44,7 @@ export function addGate(program: Command): void {
     .description('for pipelines: measure, and say by the exit code whether what pronghorn.json asserts holds')
     .option('--config <file>', 'what is measured and what must hold; see docs/gates.md', 'pronghorn.json')
     .addOption(
-      new Option('--url <url>', 'page to measure, in place of the URL of a site of the file (repeatable)')
+      new Option('--url <url>', 'page to measure, a URL or a folder, in place of a site of the file (repeatable)')
         .argParser(repeated<string>)
         .default([], 'none'),
     )
@@ -70,7 +71,7 @@ export function addGate(program: Command): void {
     .addOption(originOption())
     .option('--port <n>', 'port of the demo’s server', between(1, 65_535))
     .option('--busy <share>', 'in place of the file’s limits.foreignCpuShare: what other work may take of the CPU, 0 to 1', share);
-  linking(command)
+  localOptions(linking(command))
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .option('--schema', 'print the JSON Schema of the file, and end')
     .addOption(dataOption())
@@ -85,7 +86,8 @@ function wishesOf(options: GateOptions): Parameters<typeof runGate>[0] {
   if (sites !== undefined && options.url.length > 0) throw new UsageError('Name --url or --sites of the demo, not both.');
   return {
     config: options.config,
-    urls: options.url.map(withScheme),
+    urls: options.url,
+    local: { targets: targetOptions(options), outside: options.outside },
     rounds: options.rounds,
     busy: options.busy,
     branch: options.baseline,

@@ -2,7 +2,7 @@
 import { assertionsOf, describeAssertion, type Gate, type GateAnswer, type GateRequest, type Page } from '@pronghorn/core';
 import type { Command } from 'commander';
 import { UsageError } from '../data.ts';
-import { campaignOf, readGateFile, rulesOf } from '../gate/gate-file.ts';
+import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';
 import { plain } from '../gate/text-report.ts';
 import { type AskingOptions, apiOption, asking, tokenOf } from '../options/place.ts';
 import { type RemoteApi, remoteApi } from '../remote.ts';
@@ -55,7 +55,8 @@ const connect = (options: Remote) => remoteApi({ url: options.api, token: tokenO
 function requestOf(name: string, config: string, rulesAlone: boolean): GateRequest {
   const file = readGateFile(config);
   const rules = rulesOf(file);
-  const { sites, ...others } = campaignOf(file);
+  const others = campaignOf(file);
+  const sites = file.sites?.map((site) => inTheWorld(siteOf(site, config)));
   if (rulesAlone || (sites === undefined && Object.keys(others).length === 0)) return { name, campaign: null, rules };
   if (sites === undefined)
     throw new UsageError(

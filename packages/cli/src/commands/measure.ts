@@ -1,29 +1,60 @@
 // Makes a campaign, performs it here, and shows the answer. All commands that measure go through it.
 import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type ConditionWishes, resolveConditions } from '../conditions.ts';
 import { UsageError } from '../data.ts';
 import { checkExports } from '../exports.ts';
 import { House } from '../house.ts';
-import { conditionWishes, linkWishes, type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
-import { between, withScheme } from '../options/values.ts';
+import { openLocal } from '../local/scene.ts';
+import { isLoopback, resolveTargets, type Targets, targetOf } from '../local/targets.ts';
+import { type LocalOptions, localOptions, targetOptions } from '../options/local.ts';
+import { conditionWishes, type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
+import { between, repeated } from '../options/values.ts';
+import { journeyOf } from '../options/visitor.ts';
 import { type LinkWishes, type MeasureOptions, type Occasion, perform } from './perform.ts';
 import { tell } from './results.ts';
 
+type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
+
 export function addMeasure(program: Command): void {
-  measuring(program.command('measure'), 20)
+  localOptions(measuring(program.command('measure'), 20))
     .description('load pages over HTTP/1.1, HTTP/2 and HTTP/3 and compare')
-    .argument('<url...>', 'pages to measure')
+    .argument('<url...>', 'pages to measure: URLs, folders such as ./dist or pages in them, servers such as http://localhost:3000/')
     .option('--expect-status <status>', 'status that the document must have', between(200, 599), 200)
-    .action(async (urls: string[], options: MeasuringOptions & { expectStatus: number }) => {
-      const sites = urls.map((url) => ({ url: withScheme(url), expectStatus: options.expectStatus }));
+    .addOption(
+      new Option('--page <path>', 'page of the one folder or local server that is named (repeatable)')
+        .argParser(repeated<string>)
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option('--journey', 'open the pages one after the other: each is measured with what those before it left, the first with nothing')
+        .conflicts('after')
+        .implies({ view: ['warm'] }),
+    )
+    .action(async (urls: string[], options: MeasureCommandOptions) => {
+      const targets = targetsOf(urls, options.page).map((target) => ({ ...target, expectStatus: options.expectStatus }));
+      const found = await resolveTargets(targets, targetOptions(options));
       const setScene = async (conditions: readonly Condition[]) => ({
-        request: requestOf(sites, options),
-        ...worldScene(conditions, linkWishes(options)),
+        request: requestOf(options.journey === true ? journeyOf(found.sites) : found.sites, options),
+        ...(await sceneOf(conditions, found, { ...measureOptions(options), outside: options.outside })),
       });
       process.exitCode = await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
     });
+}
+
+/** What was named on the command line. @throws UsageError when pages are named and there is not one thing that has them */
+function targetsOf(given: readonly string[], pages: readonly string[]): ({ url: string } | { folder: string; page?: string })[] {
+  const targets = given.map(targetOf);
+  const [first] = targets;
+  if (pages.length === 0 || first === undefined) return targets;
+  if (targets.length > 1) throw new UsageError('--page is of one folder or server: name just that.');
+  return pages.map((page) => {
+    if ('folder' in first) return { ...first, page };
+    const url = URL.parse(page, first.url);
+    if (url === null) throw new UsageError(`"${page}" is no path of a page; expected one such as /pricing/.`);
+    return { url: url.href };
+  });
 }
 
 /** What is to be measured, and where it stands. */
@@ -39,6 +70,8 @@ export interface Scene extends Omit<Occasion, 'tell'> {
   tell?: Occasion['tell'];
   /** Makes the campaign in another way than by asking for it. */
   create?(house: House, request: CampaignRequest): Promise<Campaign>;
+  /** Is told of the campaign before its first round. */
+  created?(campaign: Campaign): void;
   /** Ends what the scene started, the link too. */
   close(): Promise<void>;
 }
@@ -62,6 +95,7 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
       if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
       const request = { ...scene.request, conditions: asked };
       const campaign = await (scene.create?.(house, request) ?? house.createCampaign(request));
+      scene.created?.(campaign);
       return await house.claiming(campaign.id, () => perform(house, campaign, options, { tell, ...scene }));
     } finally {
       await scene.close();
@@ -74,13 +108,22 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
 /** In a visit's namespace these names mean the namespace itself, where nothing listens. */
 function refuseLoopback({ sites }: CampaignRequest): void {
   for (const { url } of sites) {
-    const { hostname } = URL.parse(url) ?? { hostname: '' };
-    if (!/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname)) continue;
+    if (!isLoopback(url)) continue;
     throw new UsageError(
-      `${url} is on this machine's loopback, and visits run in a network namespace of their own, where ${hostname} is another. ` +
-        'Measure it with --link direct; or give it an address of the machine and open that with --allow-net.',
+      `${url} is on this machine's loopback, and visits run in a network namespace of their own, where ${new URL(url).hostname} is another. ` +
+        'Let nginx stand in front of it (--front), or measure it with --link direct.',
     );
   }
+}
+
+/** Folders and local servers stand behind the link; pages of the world do by themselves. */
+export async function sceneOf(
+  conditions: readonly Condition[],
+  { hosts, world }: Targets,
+  options: Pick<MeasureOptions, 'data' | 'link'> & { outside: boolean },
+): Promise<Omit<Scene, 'request' | 'tell'>> {
+  if (hosts.length === 0) return worldScene(conditions, options.link);
+  return await openLocal(conditions, options, { hosts, world, outside: options.outside });
 }
 
 /** Pages of the world: the link is opened when there is something to measure. */

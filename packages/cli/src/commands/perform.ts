@@ -31,6 +31,8 @@ export interface Occasion {
   link(): Promise<Link>;
   /** Prints what was measured. @returns the exit code that it deserves */
   tell(house: House, campaign: Campaign): Promise<number>;
+  /** What is to be said after the results. */
+  afterwards?(house: House, campaign: Campaign): Promise<void>;
   /** The address to keep open until Ctrl-C when all is done. */
   keepOpen?(house: House, campaign: Campaign): string;
 }
@@ -47,6 +49,7 @@ export async function perform(house: House, campaign: Campaign, options: Measure
   const { roundsDone, rounds, visitsValid } = now.progress;
   if (failure instanceof UsageError || (failure !== undefined && roundsDone === 0)) throw failure;
   const code = await occasion.tell(house, now);
+  await occasion.afterwards?.(house, now);
   await writeExports(house, now, options.exports, options.data);
   if (now.state !== 'done') {
     const resume = `./pronghorn resume ${campaign.id}${options.data.flag}`;

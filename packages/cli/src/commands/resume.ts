@@ -5,6 +5,8 @@ import type { Command } from 'commander';
 import { UsageError } from '../data.ts';
 import { checkExports, type Exports } from '../exports.ts';
 import { House } from '../house.ts';
+import { mustBeSame, type Remembered, recall } from '../local/remembered.ts';
+import { openLocal, versionsOf } from '../local/scene.ts';
 import { exporting, type LinkingOptions, linking, measureOptions } from '../options/measuring.ts';
 import { dataOption } from '../options/place.ts';
 import { demoOf, labOf } from '../origin.ts';
@@ -36,6 +38,8 @@ async function resume(id: string | undefined, options: MeasureOptions): Promise<
       const campaign = await house.resume(known);
       const environment = await house.anyEnvironment(known);
       const link = asBefore(options.link, environment);
+      const local = recall(options.data, campaign);
+      if (local !== undefined) return await resumeLocal(house, campaign, { ...options, link }, local);
       const demo = await demoOf(campaign, environment, { ...options, link });
       const scene = demo === undefined ? worldScene(campaign.spec.conditions, link) : { ...demo, lab: labOf(demo.origin) };
       try {
@@ -46,6 +50,17 @@ async function resume(id: string | undefined, options: MeasureOptions): Promise<
     });
   } finally {
     await house.close();
+  }
+}
+
+/** On the same folders with the same contents, and the same servers. */
+async function resumeLocal(house: House, campaign: Campaign, options: MeasureOptions, local: Remembered): Promise<number> {
+  const scene = await openLocal(campaign.spec.conditions, options, local);
+  try {
+    mustBeSame(local, versionsOf(scene.origin), campaign.id);
+    return await perform(house, campaign, options, { tell, ...scene });
+  } finally {
+    await scene.close();
   }
 }
 

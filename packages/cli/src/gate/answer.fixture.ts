@@ -38,6 +38,7 @@ export function madeUpAnswer(given: Partial<GateCheck>[] = [{}], name = 'shop'):
         protocol: 'h3',
       },
       ...{ metric: 'onLoad', value: 900, low: 850, high: 950, max: 1000, min: null, rounds: 20, pPass: 0.01, pFail: 1, reasons: [] },
+      failures: { failed: 0, loads: 20, share: 0, low: 0, high: 0.17 },
       ...{ caution: null, moreRounds: null },
       ...check,
     }),

@@ -7,7 +7,7 @@ import { GateFile } from '@pronghorn/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Value from 'typebox/value';
 import { exitCodesFrom } from './exit-codes.ts';
-import { campaignOf, readGateFile, rulesOf } from './gate-file.ts';
+import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { gateFileSchema } from './gate-schema.ts';
 import { pipelineAnnotations } from './pipeline.ts';
 
@@ -31,8 +31,17 @@ test('a file is a campaign with assertions', (t) => {
   };
   const file = readGateFile(fileOf(t, content));
   assert.deepEqual(rulesOf(file), { assertions: content.assertions, decide: 'point' });
-  const { sites, conditions, protocols, rounds } = content;
-  assert.deepEqual(campaignOf(file), { sites, conditions, protocols, rounds });
+  const { conditions, protocols, rounds } = content;
+  assert.deepEqual(campaignOf(file), { conditions, protocols, rounds });
+});
+
+test('a site of a file has a URL or a folder, which is meant from where the file is', () => {
+  const site = { name: 'Shop', expectStatus: 404 };
+  assert.deepEqual(siteOf({ ...site, url: 'https://a.example/' }, 'x/pronghorn.json'), { ...site, url: 'https://a.example/' });
+  const found = siteOf({ ...site, folder: '../dist', fallback: 'index.html' }, '/srv/ci/pronghorn.json');
+  assert.deepEqual(found, { ...site, folder: '/srv/dist', page: '/', fallback: 'index.html' });
+  assert.throws(() => siteOf({ name: 'Shop' }, 'x.json'), /x\.json has a site with neither url nor folder/);
+  assert.throws(() => inTheWorld(found), /The folder \/srv\/dist is on this machine alone/);
 });
 
 test('what is wrong with a file is said with its place', (t) => {

@@ -1,8 +1,10 @@
 // The file that says what is measured and what must hold: pronghorn.json.
 import { readFileSync } from 'node:fs';
-import { type GateCampaign, GateFile, type GateRules, gateProblems } from '@pronghorn/core';
+import { dirname, resolve } from 'node:path';
+import { type GateCampaign, GateFile, type GateRules, type GateSite, gateProblems, type SiteRequest } from '@pronghorn/core';
 import Value from 'typebox/value';
 import { reasonOf, UsageError } from '../data.ts';
+import type { Target } from '../local/targets.ts';
 
 /**
  * Reads and checks a gate's file.
@@ -47,8 +49,35 @@ export function rulesOf({ assertions, baseline, confidence, decide }: GateFile):
   };
 }
 
-/** What of a file is measured; sites are missing where the file has none. */
-export function campaignOf(file: GateFile): Partial<GateCampaign> {
-  const { $schema: _, assertions: __, baseline: ___, confidence: ____, decide: _____, exitCodes: ______, ...campaign } = file;
+/** What of a file is measured, but for its sites. */
+export function campaignOf(file: GateFile): Omit<GateCampaign, 'sites'> {
+  const {
+    $schema: _,
+    assertions: __,
+    baseline: ___,
+    confidence: ____,
+    decide: _____,
+    exitCodes: ______,
+    sites: _______,
+    ...campaign
+  } = file;
   return campaign;
+}
+
+/** A folder of the file is meant from where the file is. */
+export function siteOf({ url, folder, page, fallback, ...site }: GateSite, file: string): Target {
+  if ((url === undefined) === (folder === undefined))
+    throw new UsageError(
+      `The gate's file ${file} has a site with ${url === undefined ? 'neither url nor' : 'url and'} folder; expected either url or folder.`,
+    );
+  if (folder === undefined) return { ...site, url: url as string };
+  return { ...site, folder: resolve(dirname(file), folder), page: page ?? '/', ...(fallback === undefined ? {} : { fallback }) };
+}
+
+/** @throws UsageError for what a service can't measure */
+export function inTheWorld(target: Target): SiteRequest {
+  if ('url' in target) return target;
+  throw new UsageError(
+    `The folder ${target.folder} is on this machine alone, where a service's runners are not: measure it here, without --api.`,
+  );
 }

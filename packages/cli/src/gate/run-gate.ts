@@ -3,15 +3,16 @@ import type { Annotations, Campaign, CampaignRequest, Condition, GateAnswer, Gat
 import type { ServerName } from '@pronghorn/origin';
 import { LinkUnavailable } from '@pronghorn/runner';
 import { demoScene } from '../commands/demo.ts';
-import { measure, type Scene, worldScene } from '../commands/measure.ts';
+import { measure, type Scene, sceneOf } from '../commands/measure.ts';
 import type { MeasureOptions } from '../commands/perform.ts';
 import type { ConditionWishes } from '../conditions.ts';
 import { UsageError } from '../data.ts';
 import { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
+import { resolveTargets, type Target, type TargetOptions, targetOf } from '../local/targets.ts';
 import { remoteApi } from '../remote.ts';
 import { defaultExitCodes, type ExitCodes } from './exit-codes.ts';
-import { campaignOf, readGateFile, rulesOf } from './gate-file.ts';
+import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { checkOutputs, type Outputs, writeOutputs } from './outputs.ts';
 import { askRemote } from './remote-gate.ts';
 
@@ -19,6 +20,8 @@ export interface GateWishes {
   config: string;
   /** In place of those of the file's sites, one by one; names and expected statuses stay. */
   urls: readonly string[];
+  /** How folders and servers of this machine are served. */
+  local: { targets: TargetOptions; outside: boolean };
   /** Some of the demo's sites, in place of them. */
   demo: { names: readonly string[]; server: ServerName; port: number | undefined } | null;
   /** In place of the file's. */
@@ -69,7 +72,10 @@ async function gateRemotely(
 ): Promise<number> {
   if (wishes.demo !== null) throw new UsageError('The demo is on this machine alone: name --sites or --api, not both.');
   const api = remoteApi({ url, token });
-  const about = wishes.campaign === undefined ? { campaign: requestOf(wishes, file) } : { campaignId: wishes.campaign };
+  const about =
+    wishes.campaign === undefined
+      ? { campaign: requestOf(wishes, file, targetsOf(wishes, file).map(inTheWorld)) }
+      : { campaignId: wishes.campaign };
   const found = await askRemote(api, { ...rules, ...about }, { waitSeconds, signal: interruption() });
   if (found === null) return 130;
   return report(found.campaign, found.answer, `${api.url}/#/campaigns/${found.campaign.id}`);
@@ -96,7 +102,7 @@ async function gateHere(wishes: GateWishes, file: GateFile, rules: GateRules, op
   let code: number | undefined;
   const conditions: ConditionWishes = { list: file.conditions ?? ['native'], baseRttMs: undefined };
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
-    const scene = await sceneOf(wishes, file, complete, options);
+    const scene = await setSceneOf(wishes, file, complete, options);
     return {
       ...scene,
       // The question makes the campaign: what could never be decided is refused before anything is measured.
@@ -112,21 +118,40 @@ async function gateHere(wishes: GateWishes, file: GateFile, rules: GateRules, op
   return ended === 130 ? 130 : (code ?? { ...defaultExitCodes, ...file.exitCodes, ...wishes.exitCodes }.error);
 }
 
-async function sceneOf(wishes: GateWishes, file: GateFile, complete: readonly Condition[], options: MeasureOptions): Promise<Scene> {
-  if (wishes.demo === null) return { request: requestOf(wishes, file), ...worldScene(complete, options.link) };
+async function setSceneOf(wishes: GateWishes, file: GateFile, complete: readonly Condition[], options: MeasureOptions): Promise<Scene> {
+  if (wishes.demo === null) {
+    const found = await resolveTargets(targetsOf(wishes, file), wishes.local.targets);
+    const scene = await sceneOf(complete, found, { ...options, outside: wishes.local.outside });
+    return { ...scene, request: requestOf(wishes, file, found.sites) };
+  }
   const { names, server, port } = wishes.demo;
   const { sites, origin: _, ...scene } = await demoScene(complete, options, { server, port }, names);
-  return { ...scene, request: { ...requestOf(wishes, file), sites: sites.map(({ url, name }) => ({ url, name })) } };
+  return {
+    ...scene,
+    request: requestOf(
+      wishes,
+      file,
+      sites.map(({ url, name }) => ({ url, name })),
+    ),
+  };
 }
 
-function requestOf({ urls, demo, rounds, busy, annotations }: GateWishes, file: GateFile): GateCampaign {
-  const campaign = campaignOf(file);
-  const sites = urls.length > 0 ? urls.map((url, place) => ({ ...campaign.sites?.[place], url })) : (campaign.sites ?? []);
-  if (sites.length === 0 && demo === null)
+/** What the file and the command line name together. */
+function targetsOf({ config, urls }: GateWishes, { sites = [] }: GateFile): Target[] {
+  if (urls.length === 0 && sites.length === 0)
     throw new UsageError('There is nothing to measure: name a page with --url, or sites in the file.');
+  if (urls.length === 0) return sites.map((site) => siteOf(site, config));
+  return urls.map((given, place) => {
+    const { url: _, folder: __, page: ___, fallback: ____, ...site } = sites[place] ?? {};
+    return { ...site, ...targetOf(given) };
+  });
+}
+
+function requestOf({ rounds, busy, annotations }: GateWishes, file: GateFile, sites: CampaignRequest['sites']): GateCampaign {
+  const campaign = campaignOf(file);
   return {
     ...campaign,
-    sites: sites as CampaignRequest['sites'],
+    sites,
     priority: campaign.priority ?? 'ci',
     ...(rounds === undefined ? {} : { rounds }),
     ...(busy === undefined ? {} : { limits: { ...campaign.limits, foreignCpuShare: busy } }),

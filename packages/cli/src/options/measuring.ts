@@ -22,6 +22,7 @@ import { dataFolder } from '../data.ts';
 import type { Exports } from '../exports.ts';
 import { dataOption } from './place.ts';
 import { between, listOf, milliseconds, percentage, repeated, seconds, share, words } from './values.ts';
+import { type VisitorOptions, visitedBy, visitorOfOptions, visitorWarnings } from './visitor.ts';
 
 export const exporting = (command: Command) =>
   command
@@ -43,7 +44,11 @@ export const linking = (command: Command) =>
         .argParser(repeated<string>)
         .default([], 'none'),
     )
-    .option('--congestion-control <name>', 'of TCP at both ends of the link: cubic, bbr, …', defaultCongestionControl);
+    .option(
+      '--congestion-control <name>',
+      'of TCP at the ends of the link, browser and demo origin: cubic, bbr, … (servers elsewhere use their own)',
+      defaultCongestionControl,
+    );
 
 export interface LinkingOptions {
   link: LinkChoice;
@@ -84,35 +89,48 @@ export function conditionWishes({ conditions, condition, baseRtt }: ConditionedO
 }
 
 export const originOption = () => new Option('--origin <server>', 'what serves the demo sites').choices(serverNames).default('nginx');
-export const sitesOption = () => new Option('--sites <list>', 'some of the demo sites').argParser(words);
+export const sitesOption = () =>
+  new Option('--sites <list>', 'some of the demo sites; web: pages as they are in production').argParser(words);
 
 /** How pages are visited. */
 export const visiting = (command: Command) =>
-  command
+  visitedBy(command)
     .addOption(
       new Option('--view <list>', 'cold: nothing kept; warm: the repeat view').argParser(listOf(views)).default(['cold' as View], 'cold'),
     )
     .addOption(new Option('--discovery <how>', 'how Chrome comes to HTTP/3').choices(discoveries).default('forced'))
     .addOption(
-      new Option('--isolation <what>', 'what is fresh for each cold visit; containers take a runner with --visit-command')
+      new Option(
+        '--isolation <what>',
+        'what is fresh for each cold visit; auto: a context, or a whole Chrome for pages with preconnect and the like',
+      )
         .choices(isolations.filter((what) => what !== 'container'))
-        .default('context'),
+        .default('auto'),
     )
     .addOption(new Option('--browser <build>', 'which Chrome').choices(browsers).default('chrome'))
-    .option('--timeout <seconds>', 'time limit of a page load', seconds, 60)
-    .option('--busy <share>', 'share of the CPU that other work may take, 0 to 1', share, defaultLimits.foreignCpuShare)
+    .option('--timeout <seconds>', 'time limit of a page load; default: by condition and size of the page, 60 to 600', seconds)
+    .option('--quiet <ms>', 'how long network, scripts and picture must be quiet after load', between(0, 30_000), defaultLimits.quietMs)
+    .option('--settle <seconds>', 'longest time from load to the end of a visit', seconds, defaultLimits.settleMaxMs / 1_000)
+    .option(
+      '--busy <share>',
+      'share of the CPU that other work may take, 0 to 1 (of five cores, where there are more)',
+      share,
+      defaultLimits.foreignCpuShare,
+    )
     .option('--seed <n>', 'decides every random order', between(0, 2 ** 31 - 1))
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .addOption(dataOption());
 
-export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOptions {
+export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOptions, VisitorOptions {
   protocols: Protocol[];
   rounds: number;
   view: View[];
   discovery: (typeof discoveries)[number];
   isolation: (typeof isolations)[number];
   browser: (typeof browsers)[number];
-  timeout: number;
+  timeout?: number;
+  quiet: number;
+  settle: number;
   busy: number;
   seed?: number;
   evidence: boolean;
@@ -161,6 +179,8 @@ export function requestOf(sites: CampaignRequest['sites'], options: MeasuringOpt
 }
 
 export function visitsOf(sites: CampaignRequest['sites'], options: VisitingOptions): CampaignRequest {
+  const visitor = visitorOfOptions(options);
+  for (const warning of visitorWarnings(visitor, options.protocols)) console.error(`pronghorn: ${warning}`);
   return {
     sites,
     protocols: options.protocols,
@@ -169,8 +189,14 @@ export function visitsOf(sites: CampaignRequest['sites'], options: VisitingOptio
     discovery: options.discovery,
     isolation: options.isolation,
     browser: options.browser,
-    limits: { loadTimeoutMs: Math.round(options.timeout * 1_000), foreignCpuShare: options.busy },
+    limits: {
+      quietMs: options.quiet,
+      settleMaxMs: Math.round(options.settle * 1_000),
+      foreignCpuShare: options.busy,
+      ...(options.timeout === undefined ? {} : { loadTimeoutMs: Math.round(options.timeout * 1_000) }),
+    },
     ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...(visitor === undefined ? {} : { visitor }),
   };
 }
 
