@@ -13,7 +13,7 @@ const mostInitialBytes = 80_000;
 const harmless = [
   /^http:\/\/www\.w3\.org\//,
   /^https:\/\/vuejs\.org\/error-reference\//,
-  /^https?:\/\/([\w{}-]+\.)*example(\.com)?\//,
+  /^https?:\/\/([\w{}-]+\.)*example(\.com)?(:\d+)?(\/|$)/,
   /^https?:\/\/\$\{/,
 ];
 

@@ -76,7 +76,7 @@ test('the command asks for the same campaign', async () => {
       margin: 0.07,
       adjustment: 'benjamini-hochberg',
       discovery: 'alt-svc',
-      limits: { loadTimeoutMs: 12_500, foreignCpuShare: 0.35 },
+      limits: { loadTimeoutMs: 12_500, quietMs: 2_000, settleMaxMs: 30_000, foreignCpuShare: 0.35 },
     },
     { sites: [site], browser: 'headless-shell' },
   ];
@@ -95,7 +95,7 @@ test('what the command has no option for is named', () => {
       priority: 'ci',
       annotations: { commit: 'abc' },
       isolation: 'container',
-      limits: { quietMs: 50 },
+      limits: { retries: 0 },
     },
     [],
   );
@@ -107,7 +107,7 @@ test('what the command has no option for is named', () => {
     'the location',
     'the priority',
     'commit, branch and build',
-    'all limits but load timeout and CPU',
+    'all limits but those of time and CPU',
   ]);
 });
 

@@ -32,7 +32,7 @@ function scaled(metrics: Metrics, factor: number): Metrics {
   return { ...metrics, ...Object.fromEntries(scaledTimes) };
 }
 
-const passing: readonly InvalidReason[] = ['busy-machine', 'load-timeout', 'forced-host-failed', 'tab-crashed', 'no-visual-progress'];
+const passing: readonly InvalidReason[] = ['busy-machine', 'load-timeout', 'incomplete', 'tab-crashed', 'no-visual-progress'];
 export const sometimesInvalid: Outcomes = (protocol, round, random, condition, url) => {
   const valid = shaped()(protocol, round, random, condition, url);
   if (random() > 0.15) return valid;

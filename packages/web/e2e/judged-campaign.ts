@@ -6,7 +6,7 @@ import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
 import type { Service } from './service.ts';
 
-/** What each condition does to HTTP/3's onLoad, so that every outcome comes once; medium loses visits besides. */
+/** What each condition does to HTTP/3's onLoad, so that every outcome comes once; medium loses visits to the measurement besides. */
 const factorOf: Record<string, (random: () => number) => number> = {
   native: () => 1,
   'latency-50': () => 1.3,
@@ -19,7 +19,7 @@ const rounds = 10;
 
 export const byCondition: Outcomes = (protocol, roundNumber, random, condition) => {
   if (condition === 'medium' && protocol === 'h3' && roundNumber % 3 === 0)
-    return [invalid('quic-error', 'made'), invalid('quic-error', 'made')];
+    return [invalid('engine-error', 'made'), invalid('engine-error', 'made')];
   const metrics = madeMetrics(protocol, random);
   const onLoad = 400 * (1 + 0.02 * random()) * (protocol === 'h3' ? (factorOf[condition]?.(random) ?? 1) : 1);
   const largestContentfulPaint =

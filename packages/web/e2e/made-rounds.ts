@@ -42,8 +42,12 @@ export function visitsOf(
       ...facts,
       wallMs: 900,
       finalUrl: site.url,
+      documentAddress: '192.0.2.1',
       cpu: { ownShare: 0.4, foreignShare: 0.02 },
-      link: { refused: ['10.0.0.1 (tcp 80)'], receiveDrops: protocol === 'h3' && round.number === 1 ? 12 : 0 },
+      link: {
+        refused: round.number === 1 ? ['10.0.0.1 (tcp 80)'] : [],
+        receiveDrops: protocol === 'h3' && round.number === 1 ? 12 : 0,
+      },
       discoveryId: null,
       outcome,
       resources: madeResources(protocol, new URL(site.url).origin, random),

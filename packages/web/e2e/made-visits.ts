@@ -89,6 +89,7 @@ export function madeResources(protocol: Protocol, origin: string, random: Random
     server: 'nginx/1.30.0',
     altSvc: null,
     failure: null,
+    blocked: null,
   };
   const images = Array.from({ length: 22 }, (_, i): Resource => {
     const startMs = 46 + i * 3;

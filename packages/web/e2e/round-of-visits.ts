@@ -32,7 +32,13 @@ export async function makeRound(
     ids.push(id);
     await service.send('PUT', `leases/${lease.id}/visits/${id}`, {
       ...{ id, roundId: lease.round.id, attempt: lease.round.attempt, slot, protocol, position: slot, retry: 0 },
-      ...{ startedAt: '2026-01-02T03:04:05.000Z', wallMs: 1200, finalUrl: lease.site.url, cpu: { ownShare: 0.4, foreignShare: 0.02 } },
+      ...{
+        startedAt: '2026-01-02T03:04:05.000Z',
+        wallMs: 1200,
+        finalUrl: lease.site.url,
+        documentAddress: '192.0.2.1',
+        cpu: { ownShare: 0.4, foreignShare: 0.02 },
+      },
       ...{ link: { refused: ['10.0.0.1 (tcp 80)'], receiveDrops: 3 }, environmentId: null, discoveryId: null, outcome, resources },
     });
     if (evidence) await service.storeEvidence(id, evidence);

@@ -1,7 +1,7 @@
 // Settings in a real Chrome: tokens, who is told, the audit log, the service, the theme.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Token, version } from '@pronghorn/core';
+import { type SealedSecret, type Token, version } from '@pronghorn/core';
 import type { Page } from 'puppeteer-core';
 import { visitor } from './forms.ts';
 import { texts } from './pages.ts';
@@ -46,6 +46,38 @@ test('a token is made and shown once, works, and is revoked only when that is co
   await hasText(page, 'table', 'token.revoke');
   await page.goBack();
   await hasText(page, 'main', 'Make a token');
+});
+
+test('a secret is sealed for its hosts, replaced and deleted, and its value is nowhere to be read', async () => {
+  await using page = await visitor(browser, service, '#/settings?part=secrets', { refusals: true });
+  await hasText(page, 'main', 'None yet.');
+  await page.locator('[name=name]').fill('staging-password');
+  await page.locator('[name=value]').fill('correct horse battery staple');
+  await page.locator('[name=hosts]').fill('https://staging.example.com');
+  await page.click('form .primary');
+  await page.waitForSelector('[name=hosts][aria-invalid=true]');
+  await page.locator('[name=hosts]').fill('staging.example.com *.cdn.example.com');
+  await page.click('form .primary');
+  await hasText(page, '[role=status]', 'secret:staging-password');
+  await hasText(page, 'table', 'staging.example.com, *.cdn.example.com');
+
+  await page.locator('tbody ::-p-text(Replace)').click();
+  await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'value');
+  await page.keyboard.type('another one');
+  await page.locator('[name=hosts]').fill('staging.example.com');
+  await page.click('form .primary');
+  await page.waitForFunction(() => document.querySelector('table')?.textContent?.includes('cdn') === false);
+  const { items } = await service.get('secrets');
+  assert.deepEqual(
+    items.map(({ name, hosts }: SealedSecret) => [name, hosts]),
+    [['staging-password', ['staging.example.com']]],
+  );
+  for (const said of [await page.content(), JSON.stringify(items), JSON.stringify(await service.get('audit'))])
+    for (const value of ['correct horse', 'another one']) assert.ok(!said.includes(value));
+
+  await page.locator('tbody ::-p-text(Delete)').click();
+  await page.locator('dialog[open] .danger').click();
+  await hasText(page, 'main', 'None yet.');
 });
 
 test('a target is made with its secret shown once, tested, changed and deleted', async () => {

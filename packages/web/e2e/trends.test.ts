@@ -75,7 +75,7 @@ test('a site has its medians with intervals, commits, tests and H3-Delta of the 
   assert.equal(cells.length, 24);
   for (const { points } of series) {
     for (const { median, interval, annotations } of points) {
-      const wanted = [median, interval?.low ?? 0, interval?.high ?? 0].map((value) => String(Math.round(value)));
+      const wanted = [median ?? 0, interval?.low ?? 0, interval?.high ?? 0].map((value) => String(Math.round(value)));
       assert.ok(
         cells.some((row) => wanted.every((text) => row.includes(text)) && row.includes(annotations.commit ?? '')),
         wanted.join(),

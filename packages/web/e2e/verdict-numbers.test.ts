@@ -50,7 +50,7 @@ test('each metric’s difference is drawn where its numbers are, the primary met
       assert.match(text, comparison.confirmatory ? /primary metric/ : /explores/);
       const { shift, equivalence, verdict } = comparison;
       assert.ok(text.endsWith(outcomeNames[verdict.outcome]), text);
-      if (shift === null) continue;
+      if (shift === null || shift.value === null) continue;
       assert.ok(estimate && outer && inner && shift.low !== null && shift.high !== null && equivalence);
       assert.ok(text.includes(`${signedPercent(shift.value)} (${signedPercent(shift.low, '')} to ${signedPercent(shift.high)})`), text);
       assert.equal(Math.sign(estimate.middle - zero.middle), Math.sign(shift.value));
@@ -74,6 +74,7 @@ test('the question stands in one table for all conditions; all comparisons of on
     );
   const numbersOf = ({ rounds: paired, delta, shift, signedRank, mannWhitney, equivalence, practical }: Comparison) => {
     assert.ok(delta && shift && signedRank && mannWhitney && equivalence);
+    assert.ok(delta.value !== null && shift.value !== null);
     return [
       ...[String(paired), signed(delta.value), signedPercent(shift.value), pValue(signedRank.p), pValue(signedRank.adjustedP)],
       ...[

@@ -58,7 +58,7 @@ test('each group begins with the API’s verdict, in its words and with a mark',
     );
   }
   assert.ok(shown[3]?.more.length === 1, 'noise is settled by more rounds');
-  assert.match(shown[4]?.doubts.join() ?? '', /Invalid over HTTP\/3: \d+ of \d+ visits/);
+  assert.match(shown[4]?.doubts.join() ?? '', /Not measured over HTTP\/3: \d+ of \d+ rounds/);
 
   const signs = await page.$$eval('.group .verdict .outcome', (found) =>
     found.map((chip) => chip.querySelector('svg')?.innerHTML ?? chip.querySelector('.sign')?.textContent ?? ''),

@@ -7,7 +7,7 @@ import { groupLabels, labelRoom } from './group-labels.ts';
 import { pointLayer } from './point-layer.ts';
 import type { Range, ScaleKind } from './scale.ts';
 import type { SpreadGroup, SpreadSlot } from './spread.ts';
-import { bodyShare, groupShare, type SpreadRow, slotCount } from './spread-rows.ts';
+import { bodyShare, drawnBox, groupShare, type SpreadRow, slotCount } from './spread-rows.ts';
 import { axisTitle } from './table.ts';
 import { textWidth } from './text-width.ts';
 import { valueAxis } from './theme-options.ts';
@@ -75,8 +75,9 @@ export function spreadConfiguration({
 /** In the plugin's words. On a logarithmic axis a density is that of the logarithm: else what is far to the right would look too small. */
 function bodyOf(slot: SpreadSlot | undefined, scale: ScaleKind): object | null {
   const distribution = slot?.distribution;
-  if (!distribution) return null;
-  const { box, violin, ecdf } = distribution;
+  const box = drawnBox(distribution);
+  if (!distribution || !box) return null;
+  const { violin, ecdf } = distribution;
   const coords = (violin?.values ?? []).map((v, i) => ({ v, estimate: (violin?.densities[i] ?? 0) * (scale === 'log' ? v : 1) }));
   return {
     ...{ min: ecdf.values[0] ?? box.whiskerLow, max: ecdf.values.at(-1) ?? box.whiskerHigh },

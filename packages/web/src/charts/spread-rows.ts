@@ -1,5 +1,5 @@
 // The rows of a SpreadPlot: one for each slot of each group, and where they stand. Pure.
-import type { BoxPlot, Protocol } from '@pronghorn/core';
+import type { BoxPlot, Distribution, Protocol } from '@pronghorn/core';
 import { type PointCloud, pointCloud } from './point-cloud.ts';
 import type { ScaleKind } from './scale.ts';
 import type { SpreadGroup } from './spread.ts';
@@ -13,6 +13,13 @@ export type SpreadRow = {
   box: BoxPlot | null;
 };
 
+/** What lies among loads that failed is drawn where the slowest load that did not is; the words and the table say that it is beyond. Null where all failed. */
+export function drawnBox(distribution: Pick<Distribution, 'box' | 'ecdf'> | null | undefined): BoxPlot | null {
+  const slowest = distribution?.ecdf.values.at(-1);
+  if (distribution === null || distribution === undefined || slowest === undefined) return null;
+  return Object.fromEntries(Object.entries(distribution.box).map(([name, value]) => [name, value ?? slowest])) as BoxPlot;
+}
+
 /** Share of a group's height that its rows take; above and below there is room for its name. */
 export const groupShare = 0.76;
 /** Share of a row's height that its violin takes. */
@@ -23,7 +30,7 @@ export const slotCount = (groups: readonly SpreadGroup[]) => groups.reduce((most
 export function spreadRows(groups: readonly SpreadGroup[], kind: 'violin' | 'box', scale: ScaleKind): SpreadRow[] {
   return groups.flatMap(({ slots }, group) =>
     slots.map(({ protocol, values, distribution }, slot) => ({
-      ...{ group, slot, protocol, box: distribution?.box ?? null },
+      ...{ group, slot, protocol, box: drawnBox(distribution) },
       cloud: pointCloud(values, kind === 'violin' ? (distribution?.violin ?? null) : null, scale),
     })),
   );

@@ -47,6 +47,12 @@ export function quantity(value: number, unit: Unit): string {
   return unitNames[unit] === '' ? number(value, unit) : `${number(value, unit)} ${unitNames[unit]}`;
 }
 
+/** Where a number lies among loads that failed all that is known is that it is above their limit: ≥ 60 s. */
+export function quantityOrMore(value: number | null, unit: Unit, atLeastMs: number | null | undefined): string {
+  if (value !== null) return quantity(value, unit);
+  return atLeastMs === null || atLeastMs === undefined ? '–' : `≥ ${number(atLeastMs / 1000, 'count')} s`;
+}
+
 /** H3-Delta with its sign: −0.09, +0.12, 0.00. */
 export const signed = (delta: number): string => signedTo(delta, 2);
 

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { afterWords as inCore, Visitor, visitorAt } from '@pronghorn/core';
 import { confidence, number, percent, pValue, quantity, signed, signedNumber, signedPercent, tick, unbroken } from './format.ts';
-import { deltaWords, disagree, discoveryWords, medianSentence, moreRoundsWords, verdictParts } from './sentence.ts';
+import {
+  afterWords,
+  deltaWords,
+  disagree,
+  discoveryWords,
+  medianSentence,
+  moreRoundsWords,
+  verdictParts,
+  visitorSentence,
+} from './sentence.ts';
 
 const h3 = { name: 'HTTP/3', n: 20, median: 412.4 };
 const h2 = { name: 'HTTP/2', n: 20, median: 454.9 };
@@ -55,9 +65,12 @@ test('how many more rounds is an estimate', () => {
   assert.equal(moreRoundsWords(41, 20, 60), 'About 41 more rounds would settle it; this campaign ends at 60.');
 });
 
-test('forced HTTP/3 is called the best case', () => {
-  assert.match(discoveryWords('forced'), /best case, not what a first visitor gets/);
-  assert.doesNotMatch(discoveryWords('alt-svc'), /best case/);
+test('forced HTTP/3 is told with who gets it', () => {
+  assert.match(
+    discoveryWords('forced'),
+    /forced .*: what a visitor gets who knows the host speaks it\. A first visitor without an HTTPS record begins over HTTP\/2\.$/,
+  );
+  assert.doesNotMatch(discoveryWords('alt-svc'), /HTTP\/2|was forced/);
 });
 
 test('metrics disagree only when both have a direction and it is not the same', () => {
@@ -120,4 +133,37 @@ test('neighbours on an axis are told apart, however far it is zoomed', () => {
   assert.deepEqual(texts([-0.216, -0.214], 'delta'), ['−0.216', '−0.214']);
   assert.deepEqual(texts([0.95, 0.952], 'share'), ['95.0', '95.2']);
   assert.deepEqual(texts([50_000, 50_050], 'bytes'), ['50.00', '50.05']);
+});
+
+test('what a warm view is after is in core’s words, the page’s own before the campaign’s', () => {
+  const [first, list, item] = ['https://shop.example/', 'https://shop.example/list', 'https://shop.example/item'] as const;
+  const sites = [
+    { url: first, visitor: { after: [] } },
+    { url: list, visitor: { device: 'phone' as const } },
+    { url: item, visitor: { after: ['/list'] } },
+  ];
+  const words = (visitor?: { after: string[] }) => {
+    const spec = { sites, ...(visitor === undefined ? {} : { visitor }) };
+    const found = [first, list, item].map((url) => afterWords(spec, url));
+    assert.deepEqual(
+      found,
+      [first, list, item].map((url) => inCore(visitorAt(spec, url))),
+    );
+    return found;
+  };
+  assert.deepEqual(words(), ['opened first, with nothing kept', undefined, 'after /list']);
+  assert.deepEqual(words({ after: ['/', '/cart'] }), ['opened first, with nothing kept', 'after /, /cart', 'after /list']);
+});
+
+test('who visited is told by whatever tells it from a usual visitor, but for the pages before, which have words of their own', () => {
+  const whole: Required<Omit<Visitor, 'after'>> = {
+    ...{ device: 'phone', viewport: { width: 390, height: 800 }, cpuSlowdown: 2, language: 'de', userAgent: 'mine' },
+    ...{ headers: [{ name: 'X-A', value: '1' }], cookies: [{ name: 'a', value: '1' }], steps: [{ waitMs: 1 }], block: ['ads.test'] },
+    ...{ ownHosts: ['cdn.test'], basicAuth: { user: 'ann', password: 'env:A' }, ca: 'pem', clientCertificate: 'file:a' },
+    ...{ proxy: 'http://proxy.test', proxyAuth: { user: 'bob', password: 'env:B' }, firstPartyOnly: true },
+  };
+  assert.deepEqual(Object.keys(Visitor.properties).sort(), [...Object.keys(whole), 'after'].sort());
+  for (const [name, value] of Object.entries(whole)) assert.notEqual(visitorSentence({ [name]: value }), '', name);
+  assert.equal(visitorSentence({ device: 'phone', basicAuth: { user: 'ann', password: 'env:A' } }), 'phone; login as ann');
+  assert.equal(visitorSentence({}), '');
 });

@@ -1,9 +1,10 @@
 // What numbers say, as a sentence. No test stands behind these, so they never say "faster": that is said by the API's verdicts alone.
-import type { ComparisonVerdict } from '@pronghorn/core';
-import { many, quantity, signed } from './format.ts';
+import type { CampaignSpec, ComparisonVerdict, Summary, Visitor } from '@pronghorn/core';
+import { many, quantityOrMore, signed } from './format.ts';
 import type { Unit } from './vocabulary.ts';
 
-export type SlotMedian = { name: string; n: number; median: number };
+/** censored: loads that failed. */
+export type SlotMedian = { name: string; n: number; median: number | null; censored?: Summary['censored'] };
 
 /** Such as: Median onLoad over 20 rounds: HTTP/3 412 ms, HTTP/2 455 ms. H3-Delta −0.09 (HTTP/3 lower). */
 export function medianSentence({
@@ -20,11 +21,13 @@ export function medianSentence({
   if (slots.length === 0) return `No valid visit has a number for ${metric} yet.`;
   const counts = new Set(slots.map(({ n }) => n));
   const over = counts.size === 1 ? ` over ${many([...counts][0] ?? 0, 'round')}` : '';
-  const medians = slots.map(({ name, n, median }) => {
+  const medians = slots.map(({ name, n, median, censored }) => {
     const count = counts.size === 1 ? '' : ` (${many(n, 'visit')})`;
-    return `${name} ${quantity(median, unit)}${count}`;
+    return `${name} ${quantityOrMore(median, unit, censored?.atLeastMs)}${count}`;
   });
-  return `Median ${metric}${over}: ${medians.join(', ')}.${h3Delta === null ? '' : ` H3-Delta ${deltaWords(h3Delta)}.`}`;
+  const failed = slots.flatMap(({ name, n, censored }) => (censored ? [`${name} ${censored.count} of ${n}`] : []));
+  const failures = failed.length === 0 ? '' : ` Loads that failed: ${failed.join(', ')}.`;
+  return `Median ${metric}${over}: ${medians.join(', ')}.${failures}${h3Delta === null ? '' : ` H3-Delta ${deltaWords(h3Delta)}.`}`;
 }
 
 /** H3-Delta with what its sign means: −0.09 (HTTP/3 lower). */
@@ -44,12 +47,43 @@ export function discoveryWords(discovery: 'forced' | 'alt-svc'): string {
   switch (discovery) {
     case 'forced':
       return (
-        'HTTP/3 was forced from the first request. That is its best case, not what a first visitor gets: left alone, Chrome ' +
-        'first loads a page over HTTP/2 and learns of HTTP/3 from it.'
+        'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor without an ' +
+        'HTTPS record begins over HTTP/2.'
       );
     case 'alt-svc':
       return 'HTTP/3 was not forced: Chrome found it by itself, through Alt-Svc, as a visitor’s would.';
   }
+}
+
+/** What tells who visited from a usual visitor, in short; '': nothing does. */
+export function visitorSentence(visitor: Visitor): string {
+  const { device, viewport, cpuSlowdown, language, userAgent, headers = [], cookies = [], steps = [], block = [], ownHosts = [] } = visitor;
+  const parts = [
+    device,
+    viewport && `viewport ${viewport.width} × ${viewport.height}`,
+    cpuSlowdown && `CPU ${cpuSlowdown} times slower`,
+    language && `language ${language}`,
+    userAgent && `user agent ${userAgent}`,
+    headers.length > 0 && many(headers.length, 'header'),
+    cookies.length > 0 && many(cookies.length, 'cookie'),
+    visitor.basicAuth && `login as ${visitor.basicAuth.user}`,
+    visitor.ca && 'an authority of its own',
+    visitor.clientCertificate && 'a client certificate',
+    visitor.proxy && `proxy ${visitor.proxy}`,
+    visitor.proxyAuth && `login at the proxy as ${visitor.proxyAuth.user}`,
+    block.length > 0 && `without ${block.join(', ')}`,
+    visitor.firstPartyOnly && 'first party only',
+    ownHosts.length > 0 && `own hosts ${ownHosts.join(', ')}`,
+    steps.length > 0 && `${many(steps.length, 'step')} before the page`,
+  ];
+  return parts.filter((part) => typeof part === 'string' && part !== '').join('; ');
+}
+
+/** What the warm view of a page is after; undefined: after the page itself. */
+export function afterWords({ sites, visitor }: Pick<CampaignSpec, 'sites' | 'visitor'>, url: string | undefined): string | undefined {
+  const after = sites.find((site) => site.url === url)?.visitor?.after ?? visitor?.after;
+  if (after === undefined) return undefined;
+  return after.length === 0 ? 'opened first, with nothing kept' : `after ${after.join(', ')}`;
 }
 
 /**

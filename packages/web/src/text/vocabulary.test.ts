@@ -7,6 +7,14 @@ test('the page says of an invalid visit what core says', () => {
   assert.deepEqual(page.invalidReasons, core.invalidReasons);
 });
 
+test('the page takes a failed load for what core takes it', () => {
+  assert.deepEqual(
+    page.invalidKinds,
+    Object.fromEntries(Object.keys(core.invalidReasons).map((reason) => [reason, core.kindOf(reason as core.InvalidReason)])),
+  );
+  assert.deepEqual(Object.keys(page.kindNames), [...core.invalidKinds]);
+});
+
 test('the page has a name for every metric, protocol and state', () => {
   assert.deepEqual(Object.keys(page.metricNames), core.metricNames);
   assert.deepEqual(Object.keys(page.protocolNames), [...core.protocols]);

@@ -1,5 +1,16 @@
 // The vocabulary of packages/core in words for people.
-import type { CampaignSpec, CampaignState, InvalidReason, MetricName, Protocol, Role, SiteClass, VerdictOutcome } from '@pronghorn/core';
+import type {
+  CampaignSpec,
+  CampaignState,
+  GateMetric,
+  InvalidKind,
+  InvalidReason,
+  MetricName,
+  Protocol,
+  Role,
+  SiteClass,
+  VerdictOutcome,
+} from '@pronghorn/core';
 
 export const protocolNames: Readonly<Record<Protocol, string>> = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
 
@@ -31,6 +42,7 @@ export const metricNames: Readonly<Record<MetricName, { name: string; unit: Unit
   loadEventEnd: { name: 'End of load event', unit: 'ms' },
   domContentLoaded: { name: 'DOMContentLoaded', unit: 'ms' },
   ttfb: { name: 'Time to first byte', unit: 'ms' },
+  documentHeaders: { name: 'Document’s headers', unit: 'ms' },
   firstPaint: { name: 'First paint', unit: 'ms' },
   firstContentfulPaint: { name: 'First contentful paint', unit: 'ms' },
   largestContentfulPaint: { name: 'Largest contentful paint', unit: 'ms' },
@@ -42,9 +54,12 @@ export const metricNames: Readonly<Record<MetricName, { name: string; unit: Unit
   linkedDownload: { name: 'Linked assets downloaded', unit: 'ms' },
   requests: { name: 'Requests', unit: 'count' },
   transferBytes: { name: 'Bytes received', unit: 'bytes' },
+  finishedBytes: { name: 'Bytes of finished requests', unit: 'bytes' },
   connections: { name: 'Connections', unit: 'count' },
   hosts: { name: 'Hosts', unit: 'count' },
   failedRequests: { name: 'Failed requests', unit: 'count' },
+  blockedRequests: { name: 'Blocked requests', unit: 'count' },
+  webSockets: { name: 'WebSockets', unit: 'count' },
   h1Share: { name: 'Objects over HTTP/1.x', unit: 'share' },
   h2Share: { name: 'Objects over HTTP/2', unit: 'share' },
   h3Share: { name: 'Objects over HTTP/3', unit: 'share' },
@@ -52,6 +67,13 @@ export const metricNames: Readonly<Record<MetricName, { name: string; unit: Unit
   h2ByteShare: { name: 'Bytes over HTTP/2', unit: 'share' },
   h3ByteShare: { name: 'Bytes over HTTP/3', unit: 'share' },
   largestConnectionShare: { name: 'Objects on the largest connection', unit: 'share' },
+  ipv6Share: { name: 'Objects over IPv6', unit: 'share' },
+};
+
+/** What a gate can hold against a limit. */
+export const gateMetricNames: Readonly<Record<GateMetric, { name: string; unit: Unit }>> = {
+  ...metricNames,
+  failedShare: { name: 'Share of failed loads', unit: 'share' },
 };
 
 export const invalidReasons: Readonly<Record<InvalidReason, string>> = {
@@ -65,16 +87,53 @@ export const invalidReasons: Readonly<Record<InvalidReason, string>> = {
   'wrong-protocol': 'loaded, but over another protocol than the one asked for',
   'protocol-unproven': 'nothing in the visit proves its protocol (all came from a cache)',
   'connection-reused': 'the visit began on a connection that was open before',
-  redirected: 'the page ended on another host than at discovery',
-  'left-page': 'script or meta refresh moved on to another document',
-  'forced-host-failed': 'a host forced to HTTP/3 failed, and would have loaded otherwise',
+  redirected: 'the page ended on another URL than at discovery',
+  'left-page': 'the page moved on by itself again and again, and never came to rest',
+  challenge: 'a wall that asks for proof of a human answered instead of the page',
+  incomplete: 'objects failed that load otherwise: a page with holes is another page',
   'load-timeout': 'the load event did not come in time',
   'page-too-big': 'more requests or bytes than the campaign allows',
   'tab-crashed': 'the page’s renderer crashed',
   'browser-crashed': 'Chrome itself went away',
   'busy-machine': 'other work, or a CPU limit, took too much of the machine’s CPU',
   'no-visual-progress': 'the page painted, but no frame shows it: its SpeedIndex would be wrong',
+  'step-failed': 'what comes before the page (login, consent, an earlier page) failed',
+  'secret-missing': 'a secret that the page needs first was not found, or may not go to its hosts',
   'engine-error': 'the measurement itself failed',
+};
+
+/** Whether an invalid visit is a failure of the page, one of the measurement, or of something else than was asked for. */
+export const invalidKinds: Readonly<Record<InvalidReason, InvalidKind>> = {
+  'dns-error': 'failure',
+  'tls-error': 'failure',
+  'quic-error': 'failure',
+  'connection-error': 'failure',
+  'http-status': 'failure',
+  'not-a-page': 'unfit',
+  'protocol-unavailable': 'unfit',
+  'wrong-protocol': 'unfit',
+  'protocol-unproven': 'unfit',
+  'connection-reused': 'measurement',
+  redirected: 'failure',
+  'left-page': 'failure',
+  challenge: 'failure',
+  incomplete: 'failure',
+  'load-timeout': 'failure',
+  'page-too-big': 'failure',
+  'tab-crashed': 'failure',
+  'browser-crashed': 'measurement',
+  'busy-machine': 'measurement',
+  'no-visual-progress': 'measurement',
+  'step-failed': 'unfit',
+  'secret-missing': 'unfit',
+  'engine-error': 'measurement',
+};
+
+/** The short word of each kind. */
+export const kindNames: Readonly<Record<InvalidKind, string>> = {
+  failure: 'failed',
+  measurement: 'not measured',
+  unfit: 'not the page asked for',
 };
 
 /** What speaks on the wire, by its ALPN identifier. Another one (a cache, http/1.0, a failed request) is 'other'. */

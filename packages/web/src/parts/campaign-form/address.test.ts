@@ -32,7 +32,9 @@ test('the address holds all that a request says', () => {
       location: 'fra',
       annotations: { commit: 'abc', branch: 'main', buildUrl: 'https://ci.example/1' },
       limits: { retries: 0 },
+      visitor: { device: 'phone', headers: [{ name: 'X-Pass', value: 'secret:wall' }], steps: [{ goto: '/login' }] },
     },
+    { sites: [{ url: 'https://a.example', visitor: { language: 'de-CH' } }] },
     { sites: [], views: [], protocols: [] },
   ];
   for (const request of requests) assert.deepEqual(round(request), request);
@@ -52,5 +54,6 @@ test('a link by hand needs no more than a host and names', () => {
 test('what an address says wrongly breaks nothing', () => {
   assert.deepEqual(requestOf({ more: '{', url: '' }), { sites: [] });
   assert.deepEqual(requestOf({ more: '{"sites":[null],"conditions":7,"limits":null}' }), { sites: [] });
+  assert.deepEqual(requestOf({ more: '{"visitor":{"headers":5}}' }), { sites: [] });
   assert.ok(Number.isNaN(requestOf({ rounds: 'many' }).rounds), 'the form tells of it');
 });

@@ -2,6 +2,7 @@
 import type { CampaignRequest } from '@pronghorn/core';
 import type { LocationQuery, LocationQueryRaw } from 'vue-router';
 import { withScheme } from './site-list.ts';
+import { visitorForAddress, visitorOfAddress } from './visitor-text.ts';
 
 /** Of the request, by the parameter that holds it. */
 const texts = {
@@ -24,7 +25,7 @@ const lists = { protocols: 'protocols', view: 'views' } as const satisfies Recor
 const factorOf = (key: keyof CampaignRequest) => (key === 'margin' ? 100 : 1);
 const rounded = (value: number) => Number(value.toPrecision(12));
 const notes = ['commit', 'branch', 'buildUrl'] as const;
-/** What has no words: names and statuses of pages, conditions given whole, limits. */
+/** What has no words: names, statuses and visitors of pages, conditions given whole, limits, who visits. */
 const rest = 'more';
 
 /** All parameters that belong to the form. */
@@ -42,7 +43,7 @@ export function queryOf(request: CampaignRequest): LocationQueryRaw {
   const query: LocationQueryRaw = {};
   const more: Partial<CampaignRequest> = {};
   if (request.sites.length > 0) query.url = request.sites.map(({ url }) => url);
-  if (request.sites.some(({ name, expectStatus }) => name !== undefined || expectStatus !== undefined)) more.sites = request.sites;
+  if (request.sites.some(({ name, expectStatus, visitor }) => (name ?? expectStatus ?? visitor) !== undefined)) more.sites = request.sites;
   if (request.conditions?.every((condition) => typeof condition === 'string')) query.conditions = request.conditions.join(',');
   else if (request.conditions !== undefined) more.conditions = request.conditions;
   for (const [parameter, key] of Object.entries(texts)) if (request[key] !== undefined) query[parameter] = request[key];
@@ -51,6 +52,8 @@ export function queryOf(request: CampaignRequest): LocationQueryRaw {
   for (const [parameter, key] of Object.entries(lists)) if (request[key] !== undefined) query[parameter] = request[key].join(',');
   for (const note of notes) if (request.annotations?.[note] !== undefined) query[note] = request.annotations[note];
   if (request.limits !== undefined) more.limits = request.limits;
+  const visitor = request.visitor && visitorForAddress(request.visitor);
+  if (visitor !== undefined) more.visitor = visitor;
   if (Object.keys(more).length > 0) query[rest] = JSON.stringify(more);
   return query;
 }
@@ -82,13 +85,15 @@ function moreOf(text: string | undefined): Partial<CampaignRequest> {
   try {
     const found: unknown = JSON.parse(text ?? '{}');
     if (found === null || typeof found !== 'object') return {};
-    const { sites, conditions, limits } = found as Partial<CampaignRequest>;
+    const { sites, conditions, limits, visitor: said } = found as Partial<CampaignRequest>;
+    const visitor = visitorOfAddress(said);
     const isList = (value: unknown) =>
       Array.isArray(value) && value.every((item) => item !== null && ['object', 'string'].includes(typeof item));
     return {
       ...(isList(sites) ? { sites: sites as CampaignRequest['sites'] } : {}),
       ...(isList(conditions) ? { conditions: conditions as NonNullable<CampaignRequest['conditions']> } : {}),
       ...(limits !== null && typeof limits === 'object' ? { limits } : {}),
+      ...(visitor === undefined ? {} : { visitor }),
     };
   } catch {
     return {};

@@ -1,5 +1,5 @@
 // The choices of a campaign in words. The first of each is the default.
-import type { Browser, Discovery, Engine, Isolation, Limits, MetricName } from '@pronghorn/core';
+import type { Browser, Device, Discovery, Engine, Isolation, Limits, MetricName } from '@pronghorn/core';
 
 /** What verdicts can be of. */
 export const timeMetrics = [
@@ -18,7 +18,7 @@ export const timeMetrics = [
 type Choice<Value> = { value: Value; name: string; words: string };
 
 export const discoveryChoices: readonly Choice<Discovery>[] = [
-  { value: 'forced', name: 'Forced', words: 'From the first request: its best case, not what a first visitor gets.' },
+  { value: 'forced', name: 'Forced', words: 'From the first request, as for visitors who know the host speaks it.' },
   { value: 'alt-svc', name: 'By itself', words: 'Through Alt-Svc, as a visitor’s Chrome finds it.' },
 ];
 export const browserChoices: readonly Choice<Browser>[] = [
@@ -26,12 +26,19 @@ export const browserChoices: readonly Choice<Browser>[] = [
   { value: 'headless-shell', name: 'Headless shell', words: 'Quicker and steadier, and not what people use. First visits only.' },
 ];
 export const isolationChoices: readonly Choice<Isolation>[] = [
-  { value: 'context', name: 'A browser context', words: 'Nothing is kept; one Chrome for each protocol.' },
+  { value: 'auto', name: 'As the page needs', words: 'A browser context; a whole Chrome for pages that preconnect or prefetch.' },
+  { value: 'context', name: 'A browser context', words: 'Nothing is kept; one Chrome for each protocol. Preconnect does nothing there.' },
   { value: 'process', name: 'A whole Chrome', words: 'Slower; with a profile of its own.' },
   { value: 'container', name: 'A container', words: 'Slowest; with a link of its own. Takes a runner that is told how to start one.' },
 ];
 export const engineChoices: readonly Choice<Engine>[] = [
   { value: 'puppeteer', name: 'Puppeteer', words: 'Drives Chrome over its DevTools protocol.' },
+];
+
+export const deviceChoices: readonly Choice<Device>[] = [
+  { value: 'desktop', name: 'Desktop', words: 'A window on a computer.' },
+  { value: 'phone', name: 'Phone', words: 'Viewport, touch, pixels, user agent and CPU of a phone.' },
+  { value: 'tablet', name: 'Tablet', words: 'Viewport, touch, pixels, user agent and CPU of a tablet.' },
 ];
 
 export const limitFields: readonly {
@@ -47,22 +54,22 @@ export const limitFields: readonly {
     label: 'Load timeout',
     unit: 's',
     factor: 0.001,
-    placeholder: '60',
-    hint: 'From navigation to the load event.',
+    placeholder: 'auto',
+    hint: 'From navigation to the load event. Auto: by the condition and the size of the page, 60 to 600 s.',
   },
   {
     field: 'quietMs',
     label: 'Quiet after load',
     unit: 'ms',
-    placeholder: '100',
-    hint: 'The visit ends when nothing was requested or painted for so long.',
+    placeholder: '500',
+    hint: 'The visit ends once network, scripts and picture have been quiet for this long.',
   },
   {
     field: 'settleMaxMs',
     label: 'At most after load',
     unit: 's',
     factor: 0.001,
-    placeholder: '3',
+    placeholder: '15',
     hint: 'The visit ends then in any case.',
   },
   { field: 'retries', label: 'Retries', placeholder: '2', hint: 'After an invalid visit whose reason may pass.' },

@@ -1,6 +1,7 @@
 // A campaign's request as it is typed elsewhere: for `pronghorn measure`, and for curl.
 import type { CampaignRequest, Condition, KnownCondition } from '@pronghorn/core';
 import { bodyOf } from '../conditions/condition-body.ts';
+import { visitorOptions } from './visitor-options.ts';
 
 /** In single quotes where a POSIX shell would take it for something else. */
 export const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
@@ -8,9 +9,13 @@ export const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ?
 /**
  * For a POSIX shell. Conditions that not every Pronghorn knows come before it as files.
  * @param known the service's conditions.
- * @returns `unsaid`: what the request has and no option of the command can say.
+ * @returns `unsaid`: what the request has and no option of the command can say; `variables` of the environment that have to hold what the
+ * service keeps as secrets.
  */
-export function measureLine(request: CampaignRequest, known: readonly KnownCondition[]): { line: string; unsaid: string[] } {
+export function measureLine(
+  request: CampaignRequest,
+  known: readonly KnownCondition[],
+): { line: string; unsaid: string[]; variables: string[] } {
   const names: string[] = [];
   const own: Condition[] = [];
   for (const condition of request.conditions ?? []) {
@@ -21,7 +26,8 @@ export function measureLine(request: CampaignRequest, known: readonly KnownCondi
   const statuses = new Set(request.sites.map(({ expectStatus = 200 }) => expectStatus));
   const [status = 200] = statuses;
   const limits = request.limits ?? {};
-  const options: [string, string | number | undefined][] = [
+  const visitor = visitorOptions(request.visitor ?? {});
+  const options: [string, string | number | true | undefined][] = [
     ['conditions', names.length > 0 ? names.join(',') : undefined],
     ...own.map(({ name }): [string, string] => ['condition', `${name}.json`]),
     ['protocols', request.protocols?.join(',')],
@@ -34,7 +40,9 @@ export function measureLine(request: CampaignRequest, known: readonly KnownCondi
     ['discovery', request.discovery],
     ['isolation', request.isolation === 'container' ? undefined : request.isolation],
     ['browser', request.browser],
-    ['timeout', limits.loadTimeoutMs === undefined ? undefined : plain(limits.loadTimeoutMs / 1000)],
+    ['timeout', typeof limits.loadTimeoutMs !== 'number' ? undefined : plain(limits.loadTimeoutMs / 1000)],
+    ['quiet', limits.quietMs],
+    ['settle', limits.settleMaxMs === undefined ? undefined : plain(limits.settleMaxMs / 1000)],
     ['busy', limits.foreignCpuShare],
     ['seed', request.seed],
     ['expect-status', statuses.size === 1 && status !== 200 ? status : undefined],
@@ -42,21 +50,28 @@ export function measureLine(request: CampaignRequest, known: readonly KnownCondi
   const line = [
     './pronghorn measure',
     ...request.sites.map(({ url }) => quoted(url)),
-    ...options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(String(value))}`])),
+    ...[...options, ...visitor.options].flatMap(([name, value]) =>
+      value === undefined ? [] : [value === true ? `--${name}` : `--${name} ${quoted(String(value))}`],
+    ),
   ];
-  const { loadTimeoutMs: _timeout, foreignCpuShare: _busy, ...otherLimits } = limits;
+  const { loadTimeoutMs: _timeout, quietMs: _quiet, settleMaxMs: _settle, foreignCpuShare: _busy, ...otherLimits } = limits;
   const unsaid = [
     ...(request.name === undefined ? [] : ['the name']),
     ...(request.sites.some(({ name }) => name !== undefined) ? ['names of pages'] : []),
     ...(statuses.size > 1 ? ['a status for each page'] : []),
+    ...(request.sites.some(({ visitor }) => visitor !== undefined) ? ['a visitor for each page'] : []),
+    ...visitor.unsaid,
     ...(request.isolation === 'container' ? ['a container for each visit'] : []),
     ...(request.location === undefined ? [] : ['the location']),
     ...(request.priority === undefined ? [] : ['the priority']),
     ...(request.annotations === undefined ? [] : ['commit, branch and build']),
-    ...(Object.keys(otherLimits).length > 0 ? ['all limits but load timeout and CPU'] : []),
+    ...(Object.keys(otherLimits).length > 0 ? ['all limits but those of time and CPU'] : []),
   ];
-  const files = own.map((condition) => `cat > ${condition.name}.json <<'END'\n${JSON.stringify(condition, null, 2)}\nEND\n`);
-  return { line: `${files.join('')}${wrapped(line)}`, unsaid };
+  const files = [
+    ...own.map((condition) => ({ name: `${condition.name}.json`, text: JSON.stringify(condition, null, 2) })),
+    ...visitor.files,
+  ].map(({ name, text }) => `cat > ${name} <<'END'\n${text}\nEND\n`);
+  return { line: `${files.join('')}${wrapped(line)}`, unsaid, variables: visitor.variables };
 }
 
 /** @param withToken whether the service wants to know who asks. */

@@ -1,6 +1,7 @@
 // What is wrong with which field of a campaign's request, by JSON pointer, as the API names it.
 import type { CampaignRequest } from '@pronghorn/core';
 import { noNumberWords, notNumbers } from '../../text/typed-number.ts';
+import { visitorTextProblems } from './visitor-text.ts';
 
 export type FieldProblem = { pointer: string; detail: string };
 
@@ -15,6 +16,7 @@ export function problemsOf(request: CampaignRequest): FieldProblem[] {
   if (request.conditions?.length === 0) problems.push({ pointer: '#/conditions', detail: 'Choose at least one condition.' });
   if (request.protocols?.length === 0) problems.push({ pointer: '#/protocols', detail: 'Choose at least one protocol.' });
   if (request.views?.length === 0) problems.push({ pointer: '#/views', detail: 'Choose at least one view.' });
+  problems.push(...visitorTextProblems(request.visitor ?? {}));
   for (const pointer of notNumbers(request)) {
     const [, place] = /^#\/sites\/(\d+)\/expectStatus$/.exec(pointer) ?? [];
     const detail =

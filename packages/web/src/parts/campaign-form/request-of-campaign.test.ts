@@ -5,7 +5,7 @@ import { requestOfCampaign } from './request-of-campaign.ts';
 
 const native = { name: 'native', up: {}, down: {} };
 const limits = {
-  ...{ loadTimeoutMs: 60_000, quietMs: 100, settleMaxMs: 3_000, retries: 2, foreignCpuShare: 0.2 },
+  ...{ loadTimeoutMs: 'auto' as const, quietMs: 500, settleMaxMs: 15_000, retries: 2, foreignCpuShare: 0.2 },
   ...{ maxRequests: 10_000, maxTransferBytes: 500_000_000 },
 };
 const campaign = (spec: Partial<Campaign['spec']>, sites: Partial<Campaign['sites'][number]>[] = [{}]): Campaign => ({
@@ -22,7 +22,7 @@ const campaign = (spec: Partial<Campaign['spec']>, sites: Partial<Campaign['site
       rounds: 20,
       engine: 'puppeteer',
     },
-    ...{ discovery: 'forced', isolation: 'context', browser: 'chrome', primaryMetric: 'onLoad', margin: 0.05, adjustment: 'holm' },
+    ...{ discovery: 'forced', isolation: 'auto', browser: 'chrome', primaryMetric: 'onLoad', margin: 0.05, adjustment: 'holm' },
     ...{ maximumRounds: null, seed: 7, limits },
     ...spec,
   },
@@ -41,6 +41,14 @@ test('what was chosen is asked for again, the seed is not', () => {
     known,
   );
   assert.deepEqual(again, { ...chosen, sites: [{ url: 'https://a.example/', name: 'home', expectStatus: 404 }], limits: { retries: 0 } });
+});
+
+test('a visitor is kept, the campaign’s and that of a page', () => {
+  const url = 'https://a.example/';
+  const ofPage = { cookies: [{ name: 'consent', value: 'all' }] };
+  const visitor = { device: 'phone', basicAuth: { user: 'ann', password: 'secret:staging' } } as const;
+  const again = requestOfCampaign(campaign({ visitor, sites: [{ url, visitor: ofPage }] }), known);
+  assert.deepEqual(again, { sites: [{ url, visitor: ofPage }], visitor });
 });
 
 test('a condition that became another since is asked for whole', () => {

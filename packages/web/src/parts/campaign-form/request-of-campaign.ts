@@ -6,16 +6,18 @@ import type { Campaign, CampaignRequest, Condition, KnownCondition } from '@pron
  * @param known conditions that are still what they were are asked for by name; others whole.
  */
 export function requestOfCampaign({ spec, sites, priority, location }: Campaign, known: readonly KnownCondition[]): CampaignRequest {
-  const { name, conditions, limits, seed: _seed, sites: _sites, maximumRounds, ...choices } = spec;
+  const { name, conditions, limits, seed: _seed, sites: given, maximumRounds, ...choices } = spec;
   const usual = sites.length === 1 ? sites[0]?.name : `${sites[0]?.name.slice(0, 180)} and ${sites.length - 1} more`;
   const chosen = Object.entries(choices).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(defaults[key]));
   const otherLimits = Object.entries(limits).filter(([key, value]) => value !== defaultLimits[key]);
   const asked = conditions.map((condition) => (known.some((one) => isSame(one, condition)) ? condition.name : condition));
+  const visitors = new Map(given.map(({ url, visitor }) => [url, visitor]));
   return {
     sites: sites.map((site) => ({
       url: site.url,
       ...(site.name === nameOf(site.url) ? {} : { name: site.name }),
       ...(site.expectStatus === 200 ? {} : { expectStatus: site.expectStatus }),
+      ...optional('visitor', visitors.get(site.url)),
     })),
     ...(name === usual ? {} : { name }),
     ...(asked.length === 1 && asked[0] === 'native' ? {} : { conditions: asked }),
@@ -27,6 +29,9 @@ export function requestOfCampaign({ spec, sites, priority, location }: Campaign,
   };
 }
 
+const optional = <Key extends string, Value>(key: Key, value: Value | undefined) =>
+  value === undefined ? {} : ({ [key]: value } as Record<Key, Value>);
+
 /** What the API takes where nothing is said. */
 const defaults: Record<string, unknown> = {
   protocols: ['h1', 'h2', 'h3'],
@@ -34,16 +39,16 @@ const defaults: Record<string, unknown> = {
   rounds: 20,
   engine: 'puppeteer',
   discovery: 'forced',
-  isolation: 'context',
+  isolation: 'auto',
   browser: 'chrome',
   primaryMetric: 'onLoad',
   margin: 0.05,
   adjustment: 'holm',
 };
-const defaultLimits: Record<string, number> = {
-  loadTimeoutMs: 60_000,
-  quietMs: 100,
-  settleMaxMs: 3_000,
+const defaultLimits: Record<string, number | string> = {
+  loadTimeoutMs: 'auto',
+  quietMs: 500,
+  settleMaxMs: 15_000,
   retries: 2,
   foreignCpuShare: 0.2,
   maxRequests: 10_000,

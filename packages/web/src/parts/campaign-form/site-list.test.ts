@@ -31,8 +31,8 @@ test('https is meant where no scheme is written', () => {
   ]);
 });
 
-test('a page that stays keeps its name and status', () => {
-  const known = [{ url: 'https://a.example', name: 'A', expectStatus: 404 }];
+test('a page that stays keeps its name, status and visitor', () => {
+  const known = [{ url: 'https://a.example', name: 'A', expectStatus: 404, visitor: { language: 'de' } }];
   assert.deepEqual(sitesOf('b.example a.example', known), [{ url: 'https://b.example' }, known[0]]);
 });
 

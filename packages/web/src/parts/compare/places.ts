@@ -71,6 +71,7 @@ export const differenceNames: Readonly<Record<CampaignDifference['what'], string
   isolation: 'Isolation of visits',
   browser: 'Browser',
   location: 'Location',
+  visitor: 'Visitor',
   limits: 'Limits of a visit',
   link: 'Link',
   chrome: 'Chrome’s version',

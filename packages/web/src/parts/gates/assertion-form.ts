@@ -1,6 +1,6 @@
 // An assertion as its fields have it. Numbers are shown in the unit that people write, and stored in that of the metric.
-import type { Assertion, MetricName, Protocol } from '@pronghorn/core';
-import { metricNames, type Unit } from '../../text/vocabulary.ts';
+import type { Assertion, GateMetric, Protocol } from '@pronghorn/core';
+import { gateMetricNames, type Unit } from '../../text/vocabulary.ts';
 
 export const kindNames: Readonly<Record<Assertion['kind'], string>> = {
   bound: 'A limit',
@@ -12,10 +12,10 @@ export const kindNames: Readonly<Record<Assertion['kind'], string>> = {
 const factors: Readonly<Record<Unit, number>> = { ms: 1, bytes: 1000, share: 0.01, count: 1, score: 1 };
 const shownUnits: Readonly<Record<Unit, string>> = { ms: 'ms', bytes: 'kB', share: '%', count: '', score: '' };
 
-export const shownUnit = (metric: MetricName): string => shownUnits[metricNames[metric].unit];
+export const shownUnit = (metric: GateMetric): string => shownUnits[gateMetricNames[metric].unit];
 const exact = (value: number) => Number(value.toPrecision(12));
-export const toShown = (metric: MetricName, value: number): number => exact(value / factors[metricNames[metric].unit]);
-export const fromShown = (metric: MetricName, shown: number): number => exact(shown * factors[metricNames[metric].unit]);
+export const toShown = (metric: GateMetric, value: number): number => exact(value / factors[gateMetricNames[metric].unit]);
+export const fromShown = (metric: GateMetric, shown: number): number => exact(shown * factors[gateMetricNames[metric].unit]);
 
 /** One or many, as lists. */
 export const listOf = <Item extends string>(given: Item | Item[] | undefined): Item[] =>
@@ -46,11 +46,18 @@ export function asKind(assertion: Assertion, kind: Assertion['kind']): Assertion
   const common = { metric, site, condition, view };
   switch (kind) {
     case 'bound':
-      return defined({ kind, ...own, ...common, protocol, max: metricNames[metric].unit === 'share' ? 1 : 2500 });
+      return defined({ kind, ...own, ...common, protocol, max: gateMetricNames[metric].unit === 'share' ? 1 : 2500 });
     case 'protocols':
-      return defined({ kind, ...common, candidate: 'h3' as Protocol, baseline: 'h2' as Protocol, margin: margin ?? 0.05 });
+      return defined({
+        kind,
+        ...common,
+        metric: ofVisit(metric),
+        candidate: 'h3' as Protocol,
+        baseline: 'h2' as Protocol,
+        margin: margin ?? 0.05,
+      });
     case 'baseline':
-      return defined({ kind, ...own, ...common, protocol, margin: margin ?? 0.1 });
+      return defined({ kind, ...own, ...common, metric: ofVisit(metric), protocol, margin: margin ?? 0.1 });
   }
 }
 
@@ -58,3 +65,6 @@ export function asKind(assertion: Assertion, kind: Assertion['kind']): Assertion
 export function defined<Given extends object>(given: Given): Assertion {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as unknown as Assertion;
 }
+
+/** How often loads fail is held against a number alone. */
+const ofVisit = (metric: GateMetric) => (metric === 'failedShare' ? 'onLoad' : metric);

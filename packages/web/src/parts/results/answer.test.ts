@@ -3,9 +3,19 @@ import { test } from 'node:test';
 import type { Campaign, Doubt, VerdictOutcome } from '@pronghorn/core';
 import { type Answered, confidenceSentence, doubtCounts, headline, noQuestionWords, nounOf, outcomeCounts } from './answer.ts';
 
+const failures = { rounds: 20, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' };
 function group(condition: string, outcome: VerdictOutcome, doubts: Doubt[] = []): Answered {
-  const comparison = { outcome, doubts, words: '', rounds: 20, delta: null, confidence: 0.95, p: null, adjustedP: null };
-  return { siteId: 's', condition, view: 'cold', visits: { valid: 0, invalid: 0 }, medians: {}, h3Delta: null, comparison };
+  const comparison = { outcome, doubts, words: '', rounds: 20, failures, delta: null, confidence: 0.95, p: null, adjustedP: null };
+  return {
+    siteId: 's',
+    condition,
+    view: 'cold',
+    visits: { valid: 0, failed: 0, invalid: 0 },
+    medians: {},
+    failures: {},
+    h3Delta: null,
+    comparison,
+  };
 }
 const said = (...groups: Answered[]) => headline(groups, 'condition', ({ condition }) => condition);
 const campaign = (sites: number, conditions: number, views: number) =>

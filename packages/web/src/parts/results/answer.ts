@@ -97,10 +97,15 @@ export function noQuestionWords({ primaryMetric, protocols }: Campaign['spec']):
 export const doubtNames = {
   unfinished: 'not all rounds are done',
   'too-few-rounds': 'too few rounds',
+  'fails-more': 'the faster one may fail more',
   'two-modes': 'times have two modes',
   link: 'the link was off its condition',
   'invalid-visits': 'many visits are invalid',
   'receive-drops': 'the browser’s buffer was overrun',
+  parity: 'the protocols did not load the same page',
+  'little-h3': 'little came over HTTP/3',
+  saturated: 'visits filled the machine',
+  refused: 'the link refused a part of the page',
 } as const satisfies Record<Doubt, string>;
 
 /** What speaks against naming a winner, and in how many groups, be it of one protocol there or of several; without those whose rounds are still to come, where nothing is wrong. */

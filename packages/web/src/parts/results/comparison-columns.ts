@@ -50,7 +50,7 @@ export const comparisonColumns: readonly ComparisonColumn[] = [
         ? { main: '–' }
         : {
             main: equivalence.equivalent ? 'yes' : 'not shown',
-            small: `${signedPercent(equivalence.low, '')} to ${signedPercent(equivalence.high)}`,
+            small: `${equivalence.low === null ? 'no bound' : signedPercent(equivalence.low, '')} to ${equivalence.high === null ? 'no bound' : signedPercent(equivalence.high)}`,
           },
   },
   {
@@ -68,10 +68,15 @@ const pWords = (p: number) => (p < 0.0001 ? pValue(p) : `= ${pValue(p)}`);
 /** @param format without the unit */
 function estimate(found: Comparison['delta'], format: (value: number) => string, unit = ''): ComparisonCell {
   if (found === null) return { main: '–' };
-  const { value, low, high } = found;
+  const { value, low, high, unbounded } = found;
   return {
-    main: `${format(value)}${unit}`,
-    small: low === null || high === null ? 'too few rounds' : `${format(low)} to ${format(high)}${unit}`,
+    main: value === null ? 'no bound' : `${format(value)}${unit}`,
+    small:
+      unbounded !== undefined
+        ? 'no bound: loads failed'
+        : low === null || high === null
+          ? 'too few rounds'
+          : `${format(low)} to ${format(high)}${unit}`,
   };
 }
 

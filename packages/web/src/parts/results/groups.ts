@@ -37,6 +37,11 @@ export function isUnfinished({ outcome, doubts }: { outcome: string; doubts: rea
   return outcome === 'inconclusive' && doubts.some((one) => (typeof one === 'string' ? one : one.doubt) === 'unfinished');
 }
 
+/** Why two protocols have no H3-Delta, or no other delta, though both were tried: loads that failed. Null: that is not the reason. */
+export function missingDelta({ delta, failures }: Pick<Comparison, 'delta' | 'failures'>): string | null {
+  return delta === null && failures.candidate + failures.baseline > 0 ? failures.words : null;
+}
+
 export const siteName = ({ sites }: Pick<Campaign, 'sites'>, siteId: string): string =>
   sites.find(({ id }) => id === siteId)?.name ?? siteId;
 

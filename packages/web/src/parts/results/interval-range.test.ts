@@ -21,7 +21,7 @@ test('what is drawn is the shift; where there is no ratio H3-Delta, without the 
   const estimate = { value: 0.1, low: 0.05, high: 0.15 };
   assert.deepEqual(estimateOf({ shift: estimate, delta: null, equivalence }), {
     ...{ value: 0.1, interval: { low: 0.05, high: 0.15 } },
-    inner: equivalence,
+    inner: { low: -0.01, high: 0.02 },
   });
   assert.equal(estimateOf({ shift: null, delta: { ...estimate, low: null, high: null }, equivalence })?.interval, null);
   assert.equal(estimateOf({ shift: null, delta: estimate, equivalence })?.inner, null);

@@ -13,10 +13,17 @@ export type Estimate = {
 /** The shift; where a value is 0 and has no ratio, the H3-Delta. */
 export function estimateOf({ shift, delta, equivalence }: Pick<Comparison, 'shift' | 'delta' | 'equivalence'>): Estimate | null {
   const estimate = shift ?? delta;
-  if (estimate === null) return null;
+  if (estimate === null || estimate.value === null) return null;
   const { value, low, high } = estimate;
-  return { value, interval: low === null || high === null ? null : { low, high }, inner: shift === null ? null : equivalence };
+  return {
+    value,
+    interval: endsOf(low, high),
+    inner: shift === null || equivalence === null ? null : endsOf(equivalence.low, equivalence.high),
+  };
 }
+
+/** What has no end is not drawn. */
+const endsOf = (low: number | null, high: number | null): Ends | null => (low === null || high === null ? null : { low, high });
 
 /** The largest relative difference that counts as none, as the bounds of a ratio: symmetric in its logarithm. */
 export const marginBounds = (margin: number): Ends => ({ low: 1 / (1 + margin) - 1, high: margin });

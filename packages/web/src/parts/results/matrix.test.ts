@@ -13,8 +13,30 @@ const campaign = {
 
 function group(siteId: string, condition: string, outcome: VerdictOutcome | null, doubts: Doubt[] = []): GroupAnswer {
   const delta = { value: -0.1, low: null, high: null };
-  const comparison = outcome === null ? null : { outcome, doubts, words: '', rounds: 1, delta, confidence: 0.95, p: null, adjustedP: null };
-  return { siteId, condition, view: 'cold', visits: { valid: 0, invalid: 0 }, medians: {}, h3Delta: -0.1, comparison };
+  const comparison =
+    outcome === null
+      ? null
+      : {
+          outcome,
+          doubts,
+          words: '',
+          rounds: 1,
+          failures: { rounds: 1, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' },
+          delta,
+          confidence: 0.95,
+          p: null,
+          adjustedP: null,
+        };
+  return {
+    siteId,
+    condition,
+    view: 'cold',
+    visits: { valid: 0, failed: 0, invalid: 0 },
+    failures: {},
+    medians: {},
+    h3Delta: -0.1,
+    comparison,
+  };
 }
 
 test('each site has a cell for every condition and view, with sign and number for the eye and words for the ear', () => {

@@ -24,6 +24,14 @@ export function mixOfSlots(rows: readonly MixRow[]): MixRow[] {
   });
 }
 
+/** What of the page truly came over HTTP/3 where that was asked for: the mean over conditions. Null: no visit tells. */
+export function measuredH3(groups: readonly GroupResults[]): { objects: number; bytes: number } | null {
+  const rows = protocolMix(groups).filter(({ protocol }) => protocol === 'h3');
+  if (rows.length === 0) return null;
+  const mean = (kind: 'objects' | 'bytes') => rows.reduce((sum, row) => sum + row[kind].h3, 0) / rows.length;
+  return { objects: mean('objects'), bytes: mean('bytes') };
+}
+
 /** Slots without a counted visit are left out. */
 export function protocolMix(groups: readonly GroupResults[]): MixRow[] {
   return groups.flatMap((group) =>

@@ -1,11 +1,12 @@
 // The numbers of one metric in a table: which ones can be chosen, and the table as CSV. Pure.
-import type { GroupResults, MetricName, Summary } from '@pronghorn/core';
+import type { FailureRate, GroupResults, MetricName, Summary } from '@pronghorn/core';
 import type { Cell, ChartTable } from '../../charts/table.ts';
 import type { Term } from '../../text/explanations.ts';
+import { percent, quantityOrMore } from '../../text/format.ts';
 import type { Unit } from '../../text/vocabulary.ts';
 import { namedSlots } from './groups.ts';
 
-export type Statistic = Exclude<keyof Summary, 'cvClass' | 'n'>;
+export type Statistic = Exclude<keyof Summary, 'cvClass' | 'n' | 'censored'>;
 export const statistics: readonly { name: Statistic; title: string; term?: Term }[] = [
   { name: 'min', title: 'min' },
   { name: 'p5', title: 'p5', term: 'percentile' },
@@ -28,15 +29,27 @@ export const statisticsAtFirst: readonly Statistic[] = ['median', 'p75', 'p90', 
 /** The coefficient of variation is a share, whatever the metric. */
 export const unitOf = (statistic: Statistic, unit: Unit): Unit => (statistic === 'cv' ? 'share' : unit);
 
+const ofAllValues: readonly Statistic[] = ['mean', 'stdev', 'iqr', 'cv'];
+
+/** In place of a number: `≥ 60 s` where a quantile lies among loads that failed. */
+export const withoutNumber = (statistic: Statistic, summary: Summary | undefined): string =>
+  ofAllValues.includes(statistic) ? '–' : quantityOrMore(null, 'ms', summary?.censored?.atLeastMs);
+
+/** How often the page did not load, and between which shares that is. */
+export function failureTitle({ failed, loads, share, low, high }: FailureRate): string {
+  if (share === null || low === null || high === null) return 'No load counts yet.';
+  return `${failed} of ${loads} loads failed: ${percent(share)}, exact 95 % interval ${percent(low)} to ${percent(high)}`;
+}
+
 /** In full digits, for a spreadsheet. */
 export function statisticsTable(groups: readonly GroupResults[], metric: MetricName, chosen: readonly Statistic[]): ChartTable {
   return {
-    columns: ['site', 'condition', 'view', 'protocol', 'metric', 'n', ...chosen].map((name) => ({ name })),
+    columns: ['site', 'condition', 'view', 'protocol', 'metric', 'n', 'failed', ...chosen].map((name) => ({ name })),
     rows: groups.flatMap((group) =>
-      namedSlots(group).map(({ name, metrics }): Cell[] => {
+      namedSlots(group).map(({ name, metrics, failures }): Cell[] => {
         const summary = metrics[metric];
         return [
-          ...[group.siteId, group.condition, group.view, name, metric, summary?.n ?? 0],
+          ...[group.siteId, group.condition, group.view, name, metric, summary?.n ?? 0, failures.failed],
           ...chosen.map((statistic) => summary?.[statistic] ?? null),
         ];
       }),

@@ -22,8 +22,20 @@ test('visits are filtered by protocol and verdict', () => {
   assert.deepEqual(ids(filteredVisits(visits, { protocol: '', verdict: 'invalid' })), ['invalid']);
   assert.deepEqual(
     visits.map(verdictOfVisit).map((words) => words.split(',')[0]),
-    ['valid', 'valid', 'valid', 'invalid: busy-machine'],
+    ['valid', 'valid', 'valid', 'busy-machine'],
   );
+});
+
+test('a load that failed counts, and is told apart from one that was not measured', () => {
+  const failed = { outcome: { verdict: 'invalid', reason: 'load-timeout', detail: 'made' } } as const;
+  const those = [...visits, visit('failed', failed), visit('failed in vain', { ...failed, counted: false })];
+  assert.deepEqual(ids(filteredVisits(those, { protocol: '', verdict: 'failed' })), ['failed', 'failed in vain']);
+  assert.deepEqual(ids(filteredVisits(those, { protocol: '', verdict: 'counted' })), ['counted', 'h3', 'failed']);
+  assert.deepEqual(those.slice(3).map(verdictOfVisit), [
+    'busy-machine',
+    'load-timeout',
+    'load-timeout, not counted: its round was not finished, or tried again',
+  ]);
 });
 
 test('a third visit takes the place of the one that was chosen first, and a second click gives one up', () => {

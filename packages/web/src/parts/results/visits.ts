@@ -1,7 +1,8 @@
 // Which visits a list shows, what it says of each, and which two are put side by side. Pure.
 import type { Protocol, Visit } from '@pronghorn/core';
+import { invalidKinds } from '../../text/vocabulary.ts';
 
-export const verdictFilters = ['all', 'counted', 'not counted', 'invalid'] as const;
+export const verdictFilters = ['all', 'counted', 'not counted', 'failed', 'invalid'] as const;
 export type VerdictFilter = (typeof verdictFilters)[number];
 
 /** The shown ones in the order of their rounds, as far as a group's go together. */
@@ -20,14 +21,19 @@ function fits({ outcome, counted }: Visit, verdict: VerdictFilter): boolean {
       return counted;
     case 'not counted':
       return outcome.verdict === 'valid' && !counted;
+    case 'failed':
+      return outcome.verdict === 'invalid' && invalidKinds[outcome.reason] === 'failure';
     case 'invalid':
       return outcome.verdict === 'invalid';
   }
 }
 
+const uncounted = ', not counted: its round was not finished, or tried again';
+
+/** Of an invalid one the reason: a chip before it says of which kind it is. */
 export function verdictOfVisit({ outcome, counted }: Pick<Visit, 'outcome' | 'counted'>): string {
-  if (outcome.verdict === 'invalid') return `invalid: ${outcome.reason}`;
-  return counted ? 'valid' : 'valid, not counted: its round was not finished, or tried again';
+  if (outcome.verdict === 'valid') return `valid${counted ? '' : uncounted}`;
+  return `${outcome.reason}${counted || invalidKinds[outcome.reason] !== 'failure' ? '' : uncounted}`;
 }
 
 /** At most two: a third takes the place of the one that was chosen first; one that is chosen is given up. */

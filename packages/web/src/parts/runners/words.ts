@@ -18,13 +18,14 @@ export const backendNames: Readonly<Record<Backend, string>> = {
 };
 
 export const isolationNames: Readonly<Record<Isolation, string>> = {
+  auto: 'as each page needs',
   context: 'a fresh browser context',
   process: 'a fresh Chrome',
   container: 'a fresh container',
 };
 
 /** One that does not say has no containers. */
-export const isolationsOf = ({ isolations = ['context', 'process'] }: Runner['capabilities']): readonly Isolation[] => isolations;
+export const isolationsOf = ({ isolations = ['auto', 'context', 'process'] }: Runner['capabilities']): readonly Isolation[] => isolations;
 
 export const priorityNames: Readonly<Record<Priority, string>> = {
   interactive: 'interactive: people',

@@ -5,11 +5,11 @@ import { campaignLines, conditionsOf, plotted, setupWords } from './series.ts';
 
 const point = (campaignId: string, median: number, regression: string | null = null): TrendPoint => ({
   ...{ campaignId, createdAt: `2026-03-0${campaignId}T12:00:00.000Z`, state: 'done', annotations: { commit: `c${campaignId}` } },
-  ...{ n: 10, median, p75: median + 10, interval: { low: median - 5, high: median + 5 }, regression },
+  ...{ n: 10, failed: 0, atLeastMs: 60_000, median, p75: median + 10, interval: { low: median - 5, high: median + 5 }, regression },
 });
 const series = (protocol: 'h2' | 'h3', points: TrendPoint[], given: Partial<TrendSeries> = {}): TrendSeries => ({
   ...{ condition: 'native', words: 'nothing added', view: 'cold', protocol, engine: 'puppeteer', discovery: 'forced' },
-  ...{ isolation: 'context', browser: 'chrome', location: null, points, trend: null },
+  ...{ isolation: 'context', browser: 'chrome', location: null, visitor: 'a usual visitor', points, trend: null },
   ...given,
 });
 
@@ -25,6 +25,8 @@ test('series that were measured alike are told by their protocol alone, others b
     ['HTTP/3 (forced, any location)', 'HTTP/3 (alt-svc, fra)'],
   );
   assert.equal(setupWords(other, [other]), '');
+  const phone = series('h3', [point('3', 99)], { visitor: 'phone' });
+  assert.equal(setupWords(phone, [...all, phone]), 'phone');
   assert.deepEqual(conditionsOf({ series: [...all, series('h2', [], { condition: '4g' })] }), ['native', '4g']);
 });
 

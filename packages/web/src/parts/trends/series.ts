@@ -10,8 +10,8 @@ export const viewsOf = ({ series }: Pick<SiteTrends, 'series'>): View[] => [...n
 type Place = { condition: string; view: View };
 export const isAt = (one: Place, { condition, view }: Place): boolean => one.condition === condition && one.view === view;
 
-type Setup = Pick<TrendSeries, 'words' | 'discovery' | 'isolation' | 'browser' | 'engine' | 'location'>;
-const traits = ['words', 'discovery', 'isolation', 'browser', 'engine', 'location'] as const satisfies readonly (keyof Setup)[];
+type Setup = Pick<TrendSeries, 'words' | 'discovery' | 'isolation' | 'browser' | 'engine' | 'location' | 'visitor'>;
+const traits = ['words', 'discovery', 'isolation', 'browser', 'engine', 'location', 'visitor'] as const satisfies readonly (keyof Setup)[];
 
 /** What tells a series from the others of its condition and view; empty where nothing does. */
 export function setupWords(one: Setup, all: readonly Setup[]): string {
@@ -28,8 +28,16 @@ export function plotted(all: readonly TrendSeries[], protocols: readonly Protoco
     .map((one) => ({
       name: named(protocolNames[one.protocol], setupWords(one, all)),
       protocol: one.protocol,
-      points: one.points.map(({ campaignId, createdAt, median, interval, annotations, regression }) => ({
-        ...{ at: createdAt, value: median, interval, campaignId, regression, commit: annotations.commit ?? null },
+      points: one.points.map(({ campaignId, createdAt, median, atLeastMs, interval, annotations, regression }) => ({
+        // A median among loads that failed is drawn at their limit: it is at least that.
+        ...{
+          at: createdAt,
+          value: median ?? atLeastMs,
+          interval: interval && { low: interval.low ?? atLeastMs, high: interval.high ?? atLeastMs },
+          campaignId,
+          regression,
+          commit: annotations.commit ?? null,
+        },
       })),
     }));
 }

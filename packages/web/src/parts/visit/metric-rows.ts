@@ -5,23 +5,28 @@ import { metricNames, type Unit } from '../../text/vocabulary.ts';
 
 /** In the order of a load, then what was loaded. */
 export const metricWords: Readonly<Record<MetricName, string>> = {
-  ttfb: 'First byte of the document, redirects included.',
+  ttfb: 'First byte of an answer, redirects included; with Early Hints that of the hints.',
+  documentHeaders: 'First byte of the document’s own headers: later than the one above only after Early Hints.',
   firstPaint: 'The browser paints something, be it the background.',
   firstContentfulPaint: 'The first text or image is painted.',
   firstVisualChange: 'The first frame that is not blank.',
-  largestContentfulPaint: 'The largest text or image of the viewport is painted.',
+  largestContentfulPaint: 'The largest text or image of the viewport is painted, of all until the visit ended.',
   speedIndex: 'How soon the visible part looks complete, on average over its area.',
   lastVisualChange: 'The last frame that differs from the one before.',
   domContentLoaded: 'The document is read and its blocking scripts have run.',
   onLoad: 'The load event fires: the page and all that it names are there.',
   loadEventEnd: 'The load event’s own scripts have run.',
   linkedDownload: 'All is there that the page names without scripts.',
-  totalBlockingTime: 'Scripts kept the page from answering: what long tasks took beyond 50 ms each.',
-  cumulativeLayoutShift: 'How much the layout jumped; 0 is still, over 0.25 is poor.',
+  totalBlockingTime:
+    'Scripts kept the page from answering: what long tasks took beyond 50 ms each, from the first content to the visit’s end.',
+  cumulativeLayoutShift: 'How much the layout jumped; 0 is still, over 0.25 is poor. Without frames within the page.',
   requests: 'Requests that went to the network.',
   failedRequests: 'Requests that failed on the network.',
-  transferBytes: 'Received on the network, headers included.',
+  blockedRequests: 'Stopped by a policy (CSP, CORS, …) or by the page itself.',
+  transferBytes: 'Received on the network, headers included; of what did not finish, what had come.',
+  finishedBytes: 'Of the requests that finished.',
   connections: 'Connections that carried a response.',
+  webSockets: 'WebSockets and WebTransport sessions: in no other count.',
   hosts: 'Hosts that answered.',
   h3Share: 'Of the objects that came over the network.',
   h2Share: 'Of the objects that came over the network.',
@@ -30,6 +35,7 @@ export const metricWords: Readonly<Record<MetricName, string>> = {
   h2ByteShare: 'Of the bytes received.',
   h1ByteShare: 'Of the bytes received.',
   largestConnectionShare: 'How much hangs on one connection.',
+  ipv6Share: 'Of the objects that came over the network.',
 };
 
 export interface MetricRow {

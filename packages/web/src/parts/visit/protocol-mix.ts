@@ -3,19 +3,21 @@ import type { Resource } from '@pronghorn/core';
 import { many, quantity } from '../../text/format.ts';
 import { protocolNames, protocolOf } from '../../text/vocabulary.ts';
 
-/** Such as: 50 over HTTP/3, 16 over HTTP/2, 1 failed, 3 from a cache. */
+/** Such as: 50 over HTTP/3, 16 over HTTP/2, 1 failed, 2 blocked, 3 from a cache. */
 export function mixWords(resources: readonly Resource[]): string | null {
   const counts = new Map<string, number>();
-  for (const { protocol, cache, failure } of resources) {
+  for (const { protocol, cache, failure, blocked } of resources) {
     const known = protocolOf(protocol);
     const kind =
       cache !== 'none'
         ? 'from a cache'
         : known !== 'other'
           ? `over ${protocolNames[known]}`
-          : failure === null
-            ? 'over something else'
-            : 'failed';
+          : failure !== null
+            ? 'failed'
+            : blocked !== null
+              ? 'blocked'
+              : 'over something else';
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   if (counts.size === 0) return null;

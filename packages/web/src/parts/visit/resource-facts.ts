@@ -25,11 +25,11 @@ export function usageWords(usage: string | null): string | null {
 }
 
 /** The protocol in words; of what came over no connection, where it came from. */
-export function protocolWords({ protocol, cache, failure }: Resource): string {
+export function protocolWords({ protocol, cache, failure, blocked }: Resource): string {
   const known = protocolOf(protocol);
   if (cache !== 'none') return cacheNames[cache];
   if (known !== 'other') return protocolNames[known];
-  return protocol ?? (failure === null ? 'unknown' : 'failed');
+  return protocol ?? (failure !== null ? 'failed' : blocked === null ? 'unknown' : 'blocked');
 }
 const cacheNames: Readonly<Record<Resource['cache'], string>> = {
   none: 'network',
@@ -40,7 +40,8 @@ const cacheNames: Readonly<Record<Resource['cache'], string>> = {
 };
 
 /** The status, or why there is none. */
-export const statusWords = ({ failure, status }: Resource): string => failure ?? (status === null ? '–' : String(status));
+export const statusWords = ({ failure, blocked, status }: Resource): string =>
+  failure ?? (blocked !== null ? `blocked: ${blocked}` : status === null ? '–' : String(status));
 
 export function resourceFacts(resource: Resource, connection: Connection | undefined): Fact[] {
   const { initiatorUrl, initiatorType, connectionReused } = resource;
@@ -49,6 +50,7 @@ export function resourceFacts(resource: Resource, connection: Connection | undef
   );
   const facts: (readonly [string, string | null])[] = [
     ['Failure', resource.failure],
+    ['Blocked', resource.blocked],
     ['Request', `${resource.method}, ${resource.type}${resource.mimeType === null ? '' : `, ${resource.mimeType}`}`],
     ['Status', resource.status === null ? null : String(resource.status)],
     ['Initiator', initiatorUrl === null ? initiatorType : `${initiatorType} in ${initiatorUrl}`],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, RoundLinkCheck, Visit } from '@pronghorn/core';
+import type { Campaign, Environment, RoundLinkCheck, Visit } from '@pronghorn/core';
 import { madeSpec } from '../../../../core/fixtures/made-campaign.ts';
-import { visitFacts } from './visit-facts.ts';
+import { environmentFacts, verdictWords, visitFacts } from './visit-facts.ts';
 
 const campaign = { spec: madeSpec({ sites: [], isolation: 'container' }) } as unknown as Campaign;
 const visit = {
@@ -13,6 +13,15 @@ const check = (second: string, faults: string[] = [], attempt = 1) =>
   ({ ...{ attempt, checkedAt: `2026-03-01T12:00:${second}.000Z`, rtt: null, up: null, down: null, faults } }) as unknown as RoundLinkCheck;
 const linkOf = (one: Visit, checks: readonly RoundLinkCheck[], of = campaign) =>
   visitFacts(one, of, checks, []).find(([name]) => name.startsWith('Link'));
+
+test('a failure of the page counts, one of the measurement does not', () => {
+  const of = (reason: 'load-timeout' | 'busy-machine' | 'wrong-protocol', counted: boolean) =>
+    verdictWords({ outcome: { verdict: 'invalid', reason, detail: '' }, counted });
+  assert.match(of('load-timeout', true), /^Failed: .* It counts as slower/);
+  assert.match(of('load-timeout', false), /^Failed: .* It does not count/);
+  assert.match(of('busy-machine', false), /^Not measured: .* counts nowhere/);
+  assert.match(of('wrong-protocol', false), /^Not the page asked for: .* counts nowhere/);
+});
 
 test('a visit in a container of its own tells of that container’s link, not of a later one’s', () => {
   const checks = [check('05', ['first']), check('09', ['its own']), check('14', ['the next']), check('09', ['of another attempt'], 2)];
@@ -30,4 +39,18 @@ test('a visit of another campaign tells of its round’s link', () => {
   const of = { spec: madeSpec({ sites: [] }) } as unknown as Campaign;
   assert.deepEqual(linkOf(visit, [check('05')], of), ['Link, measured before its round', 'Verdict: within tolerance.']);
   assert.deepEqual(linkOf(visit, [], of), ['Link', 'the machine’s own network']);
+});
+
+test('an environment tells how much slower the CPU was made, where it was', () => {
+  const environment = {
+    machine: { cpu: 'a CPU', cores: 2, memoryBytes: 2 ** 30, arch: 'x64', kernel: '7.2' },
+    browser: { product: 'Chrome/156', sandbox: true, flags: [] },
+    ...{ runner: { version: '1', node: 'v24' }, origin: null },
+    link: { backend: 'direct', kernel: null, congestionControl: null, receiveBuffers: { tcp: null, udpMaxBytes: null } },
+  } as unknown as Environment;
+  const told = (cpuSlowdown?: Environment['cpuSlowdown']) =>
+    environmentFacts({ ...environment, ...(cpuSlowdown && { cpuSlowdown }) }).find(([name]) => name === 'CPU slowdown')?.[1];
+  assert.equal(told(), undefined);
+  assert.equal(told({ factor: 3.5, machineIndex: 3_500 }), '3.5 times slower; benchmark index of this machine: 3,500');
+  assert.equal(told({ factor: 6, machineIndex: null }), '6 times slower; named by the campaign');
 });

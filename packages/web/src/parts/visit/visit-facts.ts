@@ -2,14 +2,19 @@
 import type { Campaign, Condition, Environment, Resource, RoundLinkCheck, SiteDiscovery, Visit } from '@pronghorn/core';
 import { many, percent, quantity, time } from '../../text/format.ts';
 import { discoveryWords } from '../../text/sentence.ts';
-import { invalidReasons } from '../../text/vocabulary.ts';
+import { invalidKinds, invalidReasons } from '../../text/vocabulary.ts';
 import { linkCheckWords } from '../conditions/link-check-rows.ts';
 import { amountWords, mixWords } from './protocol-mix.ts';
 import type { Fact } from './resource-facts.ts';
 
 /** Whether it is used, and if not, why. */
 export function verdictWords({ outcome, counted }: Pick<Visit, 'outcome' | 'counted'>): string {
-  if (outcome.verdict === 'invalid') return `Invalid: ${invalidReasons[outcome.reason]}. It is shown and counted, and never averaged.`;
+  if (outcome.verdict === 'invalid') {
+    const words = invalidReasons[outcome.reason] ?? outcome.reason;
+    if (invalidKinds[outcome.reason] === 'measurement') return `Not measured: ${words}. It says nothing about the page and counts nowhere.`;
+    if (invalidKinds[outcome.reason] !== 'failure') return `Not the page asked for: ${words}. It counts nowhere.`;
+    return `Failed: ${words}. ${counted ? 'It counts as slower than every load that succeeded.' : 'It does not count: its round is not finished, or was tried again.'}`;
+  }
   if (counted) return 'Valid: it counts in the results.';
   return 'Valid, but it does not count: its round is not finished, or was tried again.';
 }
@@ -52,6 +57,11 @@ export function visitFacts(
     ],
     ['Started', time(visit.startedAt)],
     ['Took', `${quantity(visit.wallMs, 'ms')} in all, from its fresh context or container to its verdict`],
+    ['Came to rest', settledWords(visit.settled)],
+    [
+      'Not waited for',
+      visit.settled?.notAwaited ? `${visit.settled.notAwaited.join(', ')}: open to the end without an answer, or silent` : null,
+    ],
     ['CPU', cpu && `${percent(cpu.ownShare)} by the runner and its Chrome, ${percent(cpu.foreignShare)} by others`],
     ['Link', link === null && !check && visit.environmentId !== null ? 'the machine’s own network' : null],
     [
@@ -68,13 +78,23 @@ export function visitFacts(
   return facts.filter((fact): fact is Fact => fact[1] !== null && fact[1] !== undefined);
 }
 
+const busyWords = { network: 'the network', script: 'scripts', paint: 'the picture' } as const;
+
+/** What changed to the end may be missing from the numbers. */
+function settledWords(settled: Visit['settled']): string | null {
+  if (settled === null || settled === undefined) return null;
+  const busy = settled.busy.map((part) => busyWords[part]).join(' and ');
+  if (settled.cut) return `no: it was cut ${quantity(settled.ms, 'ms')} after load, with ${busy || 'something'} still at work`;
+  return `${quantity(settled.ms, 'ms')} after load${busy === '' ? '' : `, with ${busy} still moving`}`;
+}
+
 /** A runner checks the link for every round, of native ones too; what is stored may be older than that, or not all. */
 const uncheckedWords = (condition: Condition | undefined): string =>
   condition && (condition.baseRttMs ?? 0) === 0 && [condition.up, condition.down].every((shape) => Object.keys(shape).length === 0)
     ? 'no check is stored; its condition adds nothing to the link'
     : 'no check is stored';
 
-export function environmentFacts({ machine, browser, link, runner, origin }: Environment): Fact[] {
+export function environmentFacts({ machine, browser, link, runner, cpuSlowdown, origin }: Environment): Fact[] {
   const gib = (machine.memoryBytes / 2 ** 30).toFixed(1);
   const buffers = [
     link.receiveBuffers.tcp === null ? null : `TCP ${link.receiveBuffers.tcp}`,
@@ -84,15 +104,37 @@ export function environmentFacts({ machine, browser, link, runner, origin }: Env
     ['Browser', `${browser.product}, ${browser.sandbox ? 'sandboxed' : 'without its sandbox'}`],
     ['Its flags', browser.flags.join(' ')],
     ['Machine', `${machine.cpu}, ${many(machine.cores, 'core')}, ${gib} GiB, ${machine.arch}, kernel ${machine.kernel}`],
+    ...(cpuSlowdown === undefined ? [] : [['CPU slowdown', slowdownWords(cpuSlowdown)] as const]),
     ['Runner', `Pronghorn ${runner.version}, Node ${runner.node}`],
     [
       'Link',
       `${link.backend}${link.kernel === null ? '' : `, kernel ${link.kernel}`}, priority ${link.priority}, offloads ${link.offloads}`,
     ],
-    ['TCP congestion control', link.congestionControl ?? 'unknown'],
+    [
+      'TCP congestion control',
+      link.congestionControl === null
+        ? 'unknown'
+        : `${link.congestionControl} ${origin === null ? 'at the browser’s end; servers use their own' : 'at both ends'}`,
+    ],
+    ...(link.uplink === undefined ? [] : [['Uplink', uplinkWords(link.uplink)] as const]),
     ['Receive buffers', buffers.length === 0 ? 'unknown' : buffers.join('; ')],
     ...(origin === null ? [] : [['Demo origin', JSON.stringify(origin)] as const]),
   ];
+}
+
+function slowdownWords({ factor, machineIndex }: NonNullable<Environment['cpuSlowdown']>): string {
+  const from = machineIndex === null ? 'named by the campaign' : `benchmark index of this machine: ${quantity(machineIndex, 'count')}`;
+  return `${factor === 1 ? 'none' : `${factor} times slower`}; ${from}`;
+}
+
+const ipv6Words = { works: '(works)', 'leads-nowhere': '(leads nowhere, not used)', unproven: '(unproven)', none: '(not used)' } as const;
+
+function uplinkWords({ mtu, ipv6 }: NonNullable<Environment['link']['uplink']>): string {
+  const families = [
+    mtu.v4 === null ? null : `IPv4 with an MTU of ${quantity(mtu.v4, 'bytes')}`,
+    mtu.v6 === null ? null : `IPv6 ${ipv6Words[ipv6]} with an MTU of ${quantity(mtu.v6, 'bytes')}`,
+  ].filter((words) => words !== null);
+  return families.length === 0 ? 'no route to the internet' : families.join(', ');
 }
 
 export function discoveryFacts(discovery: SiteDiscovery): Fact[] {

@@ -1,0 +1,149 @@
+// Parts of a visitor as they are typed: lists with one thing on a line, steps as JSON. Pure.
+import type { Visitor } from '@pronghorn/core';
+
+type Header = NonNullable<Visitor['headers']>[number];
+type Cookie = NonNullable<Visitor['cookies']>[number];
+/** How a part of a visitor is read from a text field, and written into one. Undefined: nothing is said. */
+export type TextForm<Value> = { read: (text: string) => Value | undefined; write: (value: Value | undefined) => string };
+
+const lines = (text: string): string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+const listed = <One>(read: (line: string) => One, write: (one: One) => string): TextForm<One[]> => ({
+  read: (text) => {
+    const found = lines(text).map(read);
+    return found.length === 0 ? undefined : found;
+  },
+  write: (list = []) => list.map(write).join('\n'),
+});
+
+/** What stands before the first mark, and what after it. */
+function parted(line: string, mark: string): { name: string; value: string } {
+  const at = line.indexOf(mark);
+  return at === -1 ? { name: line, value: '' } : { name: line.slice(0, at).trim(), value: line.slice(at + 1).trim() };
+}
+
+export const hostLines = listed<string>(
+  (line) => line,
+  (host) => host,
+);
+
+/** `Name: value` */
+export const headerLines = listed<Header>(
+  (line) => parted(line, ':'),
+  ({ name, value }) => `${name}: ${value}`,
+);
+
+const domain = /;\s*domain=([^;]*)$/i;
+/** `name=value`, with `; domain=HOST` behind it for another host than the page's. */
+export const cookieLines = listed<Cookie>(
+  (line) => {
+    const [, host = ''] = domain.exec(line) ?? [];
+    return { ...parted(line.replace(domain, ''), '='), ...(host.trim() === '' ? {} : { domain: host.trim() }) };
+  },
+  ({ name, value, domain }) => `${name}=${value}${domain === undefined ? '' : `; domain=${domain}`}`,
+);
+
+export const pemText: TextForm<string> = { read: (text) => (text.trim() === '' ? undefined : text), write: (pem = '') => pem };
+
+/** What is no list stays the text that it is, which `problemsOf` tells of, as NaN stands for what is no number. */
+export const stepsText: TextForm<NonNullable<Visitor['steps']>> = {
+  read: (text) => {
+    if (text.trim() === '') return undefined;
+    try {
+      const found: unknown = JSON.parse(text);
+      if (Array.isArray(found)) return found.length === 0 ? undefined : found;
+    } catch {}
+    return text as never;
+  },
+  write: (steps) => (steps === undefined ? '' : typeof steps === 'string' ? steps : JSON.stringify(steps, null, 2)),
+};
+
+/** The visitor with a part changed; undefined where nothing is asked for any more. */
+export function visitorWith(
+  visitor: Visitor | undefined,
+  part: { [Key in keyof Visitor]?: Visitor[Key] | undefined },
+): Visitor | undefined {
+  const next = Object.entries({ ...visitor, ...part }).filter(([, value]) => value !== undefined);
+  return next.length === 0 ? undefined : (Object.fromEntries(next) as Visitor);
+}
+
+/** A pair of fields, of which one may still be empty; undefined where both are. */
+export const accountOf = (user: string | undefined, password: string | undefined): Visitor['basicAuth'] =>
+  user === undefined && password === undefined ? undefined : { user: user ?? '', password: password ?? '' };
+
+/** As `accountOf`; a size that lacks a side is told of by `problemsOf`. */
+export function viewportOf(before: Visitor['viewport'], side: 'width' | 'height', value: number | undefined): Visitor['viewport'] {
+  const next = visitorless({ ...before, [side]: value });
+  return 'width' in next || 'height' in next ? (next as Visitor['viewport']) : undefined;
+}
+const visitorless = (values: object) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+/** What can be said of a visitor without asking. */
+export function visitorTextProblems({ steps, viewport }: Visitor): { pointer: string; detail: string }[] {
+  const problems: { pointer: string; detail: string }[] = [];
+  if (typeof steps === 'string')
+    problems.push({ pointer: '#/visitor/steps', detail: 'The steps are not a JSON list yet; expected [{ "goto": "/login" }, …].' });
+  if (viewport !== undefined && !('width' in viewport && 'height' in viewport))
+    problems.push({ pointer: '#/visitor/viewport', detail: 'A viewport takes both a width and a height.' });
+  return problems;
+}
+
+const reference = /^(env|file|secret):.+/;
+/** As core has it: who sees the campaign would see the value too. A copy, since core's code would come with all of its statistics. */
+const secretName =
+  /^(cookie|(proxy-)?authorization)$|token|secret|passw|session|credential|jwt|api[-_.]?key|(^|[-_.])(auth|key|sid)([-_.]|$)|sess(ion)?[-_.]?id/i;
+
+/** Without what is a secret itself instead of a reference to one: addresses are kept by browsers and shared. */
+export function visitorForAddress(visitor: Visitor): Visitor | undefined {
+  const { headers, cookies, basicAuth, proxyAuth, clientCertificate, steps } = visitor;
+  const isReference = (text: string | undefined) => text === undefined || reference.test(text);
+  const isOpen = (name: unknown, value: unknown) => reference.test(String(value)) || !secretName.test(String(name));
+  const open = <One>(list: One[] | undefined, one: (one: One) => boolean) => {
+    const left = list?.filter(one);
+    return left?.length === 0 ? undefined : left;
+  };
+  return visitorWith(visitor, {
+    headers: open(headers, ({ name, value }) => isOpen(name, value)),
+    cookies: open(cookies, ({ name, value }) => isOpen(name, value)),
+    basicAuth: basicAuth && !isReference(basicAuth.password) ? { ...basicAuth, password: '' } : basicAuth,
+    proxyAuth: proxyAuth && !isReference(proxyAuth.password) ? { ...proxyAuth, password: '' } : proxyAuth,
+    clientCertificate: isReference(clientCertificate) ? clientCertificate : undefined,
+    steps: !isListOfObjects(steps) ? steps : open(steps, (step) => stepParts(step).every(([name, value]) => isOpen(name, value))),
+  });
+}
+
+/** What of a step may be a secret, by its name. */
+function stepParts(step: NonNullable<Visitor['steps']>[number]): [name: string, value: string][] {
+  if ('type' in step) return step.secret === undefined ? [] : [['secret', step.secret]];
+  if ('cookie' in step) return [[step.cookie, step.value]];
+  return 'storage' in step ? [[step.storage, step.value]] : [];
+}
+
+type Kind = 'string' | 'number' | 'boolean' | 'object' | 'strings' | 'objects';
+const kinds: Readonly<Record<keyof Visitor, Kind>> = {
+  ...({ userAgent: 'string', ca: 'string', proxy: 'string', device: 'string', language: 'string', cpuSlowdown: 'number' } as const),
+  ...({ clientCertificate: 'string', proxyAuth: 'object' } as const),
+  ...({ firstPartyOnly: 'boolean', basicAuth: 'object', viewport: 'object', block: 'strings', ownHosts: 'strings' } as const),
+  ...({ headers: 'objects', cookies: 'objects', steps: 'objects', after: 'strings' } as const),
+};
+/** Steps are as they were typed. */
+const isListOfObjects = (steps: unknown): steps is NonNullable<Visitor['steps']> => Array.isArray(steps) && steps.every(isObject);
+const isObject = (value: unknown) => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** What an address says of a visitor, as far as fields can show it. */
+export function visitorOfAddress(found: unknown): Visitor | undefined {
+  if (!isObject(found)) return undefined;
+  const isKind = (kind: Kind | undefined, value: unknown): boolean => {
+    if (kind === 'strings') return Array.isArray(value) && value.every((one) => typeof one === 'string');
+    if (kind === 'objects') return Array.isArray(value) && value.every(isObject);
+    return kind === 'object' ? isObject(value) : typeof value === kind;
+  };
+  const fit = Object.entries(found as Visitor).filter(
+    ([key, value]) => isKind(kinds[key as keyof Visitor], value) || (key === 'steps' && typeof value === 'string'),
+  );
+  return fit.length === 0 ? undefined : (Object.fromEntries(fit) as Visitor);
+}
