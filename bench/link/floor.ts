@@ -14,7 +14,7 @@ const seconds = 5;
 const backend = await chooseBackend((process.argv[2] ?? 'guest') as LinkChoice, []);
 const openShaper = shaperOf(backend);
 if (openShaper === undefined) throw new Error(`The link ${backend} has nothing to measure: choose guest, netem or veth.`);
-const open = () => openPath({ openShaper, originAddresses: undefined, congestionControl: 'cubic', v6Outside: false });
+const open = () => openPath({ openShaper, originAddresses: undefined, congestionControl: 'cubic' });
 
 const startsMs: number[] = [];
 for (let start = 0; start < starts; start++) {

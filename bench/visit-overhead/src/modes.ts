@@ -7,7 +7,7 @@ export interface Mode {
   speedIndex: boolean;
 }
 
-/** True 100 ms after the load event, as Pronghorn's own default waits. Without the first condition it would be true of the start page. */
+/** True 100 ms after the load event, as long as Pronghorn waits here. Without the first condition it would be true of the start page. */
 const pageCompleteCheck =
   'return (function (waitMs) { var t = performance.timing; ' +
   "return location.protocol !== 'data:' && t.loadEventEnd > 0 && performance.now() > t.loadEventEnd - t.navigationStart + waitMs; })" +

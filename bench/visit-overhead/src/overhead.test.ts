@@ -31,6 +31,7 @@ test('an invalid command is counted as such, one that was never made is not, and
     loadMs: 200,
     speedIndexMs: null,
     oneMoreMs: (7_400 - 2_800) / 2,
+    apartMs: null,
     oneCommandMs: (2_800 + 8_600) / 2,
   });
 });
@@ -41,14 +42,14 @@ test('a mode without any valid command has no numbers', () => {
 });
 
 test('each of Pronghorn’s visits is one more visit', () => {
-  const { oneMoreMs, visits, invalid } = pronghornRow([
+  const { oneMoreMs, apartMs, visits, invalid } = pronghornRow([
     [
-      { wallMs: 500, loadMs: 200, speedIndexMs: 150 },
-      { wallMs: 700, loadMs: 300, speedIndexMs: 150 },
-      { wallMs: 900, loadMs: 300, speedIndexMs: 150 },
+      { wallMs: 500, loadMs: 200, settledMs: 110, speedIndexMs: 150 },
+      { wallMs: 700, loadMs: 300, settledMs: 110, speedIndexMs: 150 },
+      { wallMs: 900, loadMs: 300, settledMs: 160, speedIndexMs: 150 },
     ],
     'invalid',
     undefined,
   ]);
-  assert.deepEqual([oneMoreMs, visits, invalid], [400, 3, 1]);
+  assert.deepEqual([oneMoreMs, apartMs, visits, invalid], [400, 290, 3, 1]);
 });

@@ -14,6 +14,8 @@ export interface Row {
   speedIndexMs: number | null;
   /** Of one more visit of something that runs already. */
   oneMoreMs: number | null;
+  /** The same without the time in which the page settles after load; null of browsertime, which waits a fixed time. */
+  apartMs: number | null;
   /** Of a command that makes a single visit, its own start and end included. */
   oneCommandMs: number | null;
 }
@@ -49,6 +51,7 @@ export function browsertimeRow(name: string, pairs: readonly Pair[]): Row {
     loadMs: medianOrNull(commands.flatMap(({ loadMs }) => loadMs)),
     speedIndexMs: medianOrNull(commands.flatMap(({ speedIndexMs }) => speedIndexMs)),
     oneMoreMs: medianOrNull(oneMore),
+    apartMs: null,
     oneCommandMs: medianOrNull(singles.map(overheadMs)),
   };
 }
@@ -62,6 +65,7 @@ export function pronghornRow(series: readonly Attempt<PronghornVisit[]>[]): Row 
     loadMs: medianOrNull(visits.map(({ loadMs }) => loadMs)),
     speedIndexMs: medianOrNull(visits.map(({ speedIndexMs }) => speedIndexMs)),
     oneMoreMs: medianOrNull(visits.map(({ wallMs, loadMs }) => wallMs - loadMs)),
+    apartMs: medianOrNull(visits.map(({ wallMs, loadMs, settledMs }) => wallMs - loadMs - settledMs)),
     oneCommandMs: null,
   };
 }

@@ -24,19 +24,22 @@ export function table(rows: readonly Row[], ours: number | null): string {
   return [heads, ...lines].map(line).join('\n');
 }
 
-const goalMs = 350;
+/** Of the time that no page asked for. */
+const goalMs = 250;
 const goalRatio = 20;
 
 /** How the goals of the project were met, one line each: against the cheaper way of counting browsertime, one more visit. */
 export function goals(rows: readonly Row[]): string[] {
-  const ours = rows.find(({ name }) => name === 'pronghorn')?.oneMoreMs ?? null;
-  if (ours === null) return ['No valid visit of Pronghorn: no goal can be judged.'];
+  const { oneMoreMs: ours = null, apartMs = null } = rows.find(({ name }) => name === 'pronghorn') ?? {};
+  if (ours === null || apartMs === null) return ['No valid visit of Pronghorn: no goal can be judged.'];
   const met = (is: boolean) => (is ? 'met' : 'missed');
-  const lines = [`${met(ours <= goalMs)}: a visit costs ${(ours / 1_000).toFixed(3)} s beyond its load, goal at most ${goalMs / 1_000} s`];
+  const lines = [
+    `${met(apartMs <= goalMs)}: a visit costs ${(apartMs / 1_000).toFixed(3)} s beyond its load and settling, goal at most ${goalMs / 1_000} s`,
+  ];
   for (const { name, oneMoreMs } of rows.filter((row) => row.name.startsWith('video'))) {
     if (oneMoreMs === null) continue;
     const share = oneMoreMs / ours;
-    lines.push(`${met(share >= goalRatio)}: that is 1/${share.toFixed(1)} of browsertime ${name}, goal at most 1/${goalRatio}`);
+    lines.push(`${met(share >= goalRatio)}: with settling it is 1/${share.toFixed(1)} of browsertime ${name}, goal at most 1/${goalRatio}`);
   }
   return lines;
 }
