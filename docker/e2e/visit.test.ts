@@ -116,7 +116,7 @@ async function performed(
   await performLease({
     lease,
     tools: await place.open(lease),
-    known: new KnownSites('test', {}),
+    known: new KnownSites({ runner: 'test', events: {}, stored: async function* () {} }),
     environments: new Set(),
     deliver: async ({ what, body }) => {
       const into: Record<string, unknown[]> = { visit: uploads, 'link check': checks };
