@@ -188,9 +188,12 @@ describe('a visitor', () => {
       await engine.load(loadOf(world.url('/busy'), { cpuSlowdown }));
       return Number(/ms=([\d.]+)/.exec(world.asked.find(({ path }) => path.startsWith('/took'))?.path ?? '')?.[1]);
     };
-    // The quickest of some, since the machine may be at something else for a while.
-    const usual = Math.min(await tookMs(1), await tookMs(1), await tookMs(1));
-    const slow = await tookMs(4);
+    // The quickest of each in turns, since the machine may be at something else for a while, and the compiler of scripts with it.
+    let [usual, slow] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let pairs = 1; pairs <= 3 || (pairs <= 15 && slow <= 3 * usual); pairs++) {
+      usual = Math.min(usual, await tookMs(1));
+      slow = Math.min(slow, await tookMs(4));
+    }
     t.diagnostic(`${usual} ms, made slower ${slow} ms`);
     assert.ok(slow > 3 * usual, `${slow} ms is at least three times ${usual} ms`);
   });
