@@ -15,6 +15,10 @@ function rate(happens: readonly boolean[]): string {
   const { share, low, high } = proportion(happens.filter(Boolean).length, happens.length);
   return `${percent(share)} [${percent(low)}, ${percent(high)}]`.padEnd(20);
 }
+const wholePage = {
+  ...{ requests: 60, finishedBytes: 1_000_000, ipv6Share: 0, h3Share: 1, h3ByteShare: 1 },
+  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0 },
+};
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 console.log(`Shares in % with their 95 % interval; ${repetitions} campaigns each\n`);
@@ -146,6 +150,32 @@ function verdicts(title: string, cases: readonly Made[]): void {
 }
 
 const sizes = [10, 20, 50];
+
+console.log('\nLoads that lose one object and take 30 % less by that, spread 10 %; else h3 ÷ h2 as said');
+for (const [rounds, lost] of [10, 20, 50, 100].flatMap((rounds) => [0.05, 0.1, 0.14, 0.18, 0.3].map((lost) => [rounds, lost] as const)))
+  lostObjects({ rounds, ratio: 1, h2: 0, h3: lost });
+for (const rounds of sizes) {
+  lostObjects({ rounds, ratio: 1, h2: 0.1, h3: 0.1 });
+  for (const lost of [0, 0.05, 0.1]) lostObjects({ rounds, ratio: 0.85, h2: lost, h3: lost });
+}
+
+/** @param made h2 and h3: shares of loads that lack something */
+function lostObjects(made: Made): void {
+  const outcomes = times(repetitions, () => {
+    const lacks = times(made.rounds, () => [random() < made.h2, random() < made.h3] as const);
+    const load = (level: number, lacking: boolean) => level * (lacking ? 0.7 : 1) * spread(random, 0.1 / Math.SQRT2);
+    const visits = madeVisits(lacks.map(([h2, h3]): MadeRound => [load(1000, h2), load(1000 * made.ratio, h3)]));
+    const known = visits.map((visit) => {
+      const lacking = lacks[visit.roundNumber - 1]?.[visit.slot as 0 | 1] === true;
+      return visit.verdict === 'valid' ? { ...visit, page: { ...wholePage, failedRequests: Number(lacking) } } : visit;
+    });
+    const [group] = answerQuestion(madeCampaign({ rounds: made.rounds }), known, [], { complete: true, resamples: 100 });
+    return group?.comparison?.verdict.outcome;
+  });
+  const named = (outcome: string) => rate(outcomes.map((one) => one === outcome));
+  const label = `${made.rounds} rounds, h3 ÷ h2 ${made.ratio}, lose: h2 ${percent(made.h2)}, h3 ${percent(made.h3)} %`;
+  console.log(label.padEnd(56), 'h3', named('h3-faster'), 'h2', named('h2-faster'));
+}
 verdicts(
   'No difference: neither may be named in more than 5 %',
   sizes.flatMap((rounds) => [0, 0.05, 0.1, 0.2].map((failing) => ({ rounds, ratio: 1, h2: failing, h3: failing }))),

@@ -6,7 +6,8 @@ import type { FailureRate } from '../schemas/results.ts';
 import { failed } from '../statistics/counted-visits.ts';
 import { mostInvalid } from '../statistics/doubts.ts';
 import { failureRate } from '../statistics/failures.ts';
-import { pairsOf, type Side } from '../statistics/group-samples.ts';
+import { pairsOf, type Side, withoutLosses } from '../statistics/group-samples.ts';
+import { lostAlone, lostWords } from '../statistics/parity.ts';
 import { knownOrNull } from '../statistics/summary.ts';
 import { confidenceWords, counted } from '../statistics/words.ts';
 import { fewestBaselines, predictionEvidence, twoCampaignsEvidence } from './baseline-evidence.ts';
@@ -80,6 +81,7 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
   const empty =
     censored || sides.some(({ count }) => count === 0) || (assertion.kind === 'baseline' && before.length === 0) || rounds === 0;
   const evidence = empty ? null : evidenceOf(question, values, { side, other, before, alphas, atLeastMs: group.atLeastMs });
+  if (reasons.length === 0 && evidence !== null && evidence.pPass <= alphas.pass) reasons.push(...passLacks(question, group, alphas));
   const failures = failureRate(
     outcomes.reduce((sum, one) => sum + one, 0),
     outcomes.length,
@@ -123,6 +125,22 @@ function evidenceOf(
   return before.length < fewestBaselines
     ? twoCampaignsEvidence(statistic, values, before[0] ?? [], allowed, alphas)
     : predictionEvidence(statistic, values, before, allowed, alphas, atLeastMs);
+}
+
+/** What a relation of two protocols within rounds passes by where whom it speaks for lost objects alone (`withoutLosses`). */
+function passLacks(question: GateQuestionAt, group: MeasuredGroup, alphas: Alphas): GateCheck['reasons'] {
+  const { assertion, protocol } = question;
+  if (assertion.kind !== 'protocols' || statisticOf(question) !== 'shift') return [];
+  const { metric, margin, not = 'above', baseline } = assertion;
+  const lost = lostAlone(group, group.rounds.places, { candidate: protocol, baseline });
+  const [side, other] = [group.side(protocol, metric), group.side(baseline, metric)];
+  const pairs =
+    not === 'above'
+      ? pairsOf(withoutLosses(side, other, { own: lost.candidate, others: lost.baseline }), other)
+      : pairsOf(side, withoutLosses(other, side, { own: lost.baseline, others: lost.candidate }));
+  if (shiftEvidence(pairs, { margin, not }, alphas).pPass <= alphas.pass) return [];
+  const [loser, places] = not === 'above' ? [protocol, lost.candidate] : [baseline, lost.baseline];
+  return [{ reason: 'parity', words: lostWords(loser, places.length, lost.rounds) }];
 }
 
 export function checkOf(question: GateQuestionAt, found: Found, pFail: number, alphas: Alphas, decide: GateResult['decide']): GateCheck {

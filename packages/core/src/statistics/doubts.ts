@@ -22,7 +22,7 @@ export const mostOverrun = 0.5;
  * - link: it was off or drifted.
  * - invalid-visits: more than a fifth of the rounds is lost, without a value and without a failure of the page: those that are left are a selection.
  * - receive-drops: h3 is slower, or no faster, while most of its visits lost datagrams in the browser's own buffer.
- * - parity, little-h3, saturated, refused: see `pageDoubts`.
+ * - parity, little-h3, saturated, refused: see `pageDoubts`; parity too where a winner owes it to objects that it alone lost (`winnerLacks`).
  *
  * @param winner for whom the test speaks, if for anyone.
  */
@@ -57,6 +57,8 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
     add('receive-drops', `In ${share} datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.`);
   }
   found.push(...circumstances.pageDoubts);
+  const lacks = winner === null || circumstances.pageDoubts.some(({ doubt }) => doubt === 'parity') ? null : circumstances.winnerLacks();
+  if (lacks !== null) add('parity', lacks);
   return found;
 }
 

@@ -5,6 +5,7 @@ import { randomSource } from '../random.ts';
 import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import { isSettled } from './group-comparisons.ts';
+import type { PageFacts } from './parity.ts';
 import { campaignResults, type ResultVisit } from './results.ts';
 
 type Campaign = ReturnType<typeof madeCampaign>;
@@ -30,6 +31,35 @@ test('a campaign whose rounds all say so has a winner', () => {
     verdict.words,
     'HTTP/3 is faster: onLoad over HTTP/3 is 13 % lower than over HTTP/2 (95 % interval: 10 to 15 % lower; 10 rounds, p = 0.002).',
   );
+});
+
+const pageFacts: PageFacts = {
+  ...{ requests: 60, finishedBytes: 1_000_000, failedRequests: 0, ipv6Share: 0, h3Share: 1, h3ByteShare: 1 },
+  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0 },
+};
+
+test('a winner by rounds in which it alone lost objects is none, unless the other lost some in as many', () => {
+  // Of 20 rounds h3 lacks something in the last three, and is fastest there.
+  const changes = [3, -4, 5, -6, 7, -8, 9, -10, -11, -12, -13, -14, 2, -1, -15, -16, -2.5, -30, -31, -32];
+  const lost = (slot: number, rounds: readonly number[]) => (visit: ResultVisit) =>
+    visit.verdict === 'valid'
+      ? { ...visit, page: { ...pageFacts, failedRequests: Number(visit.slot === slot && rounds.includes(visit.roundNumber)) } }
+      : visit;
+  const campaign = madeCampaign({ rounds: changes.length });
+  const visits = madeVisits(roundsOfChanges(...changes));
+  const byH3 = visits.map(lost(1, [18, 19, 20]));
+  assert.equal(answer(campaign, visits).verdict.outcome, 'h3-faster');
+  const { verdict } = answer(campaign, byH3);
+  assert.equal(verdict.outcome, 'inconclusive');
+  assert.deepEqual(verdict.doubts, [
+    { doubt: 'parity', words: 'Objects failed over HTTP/3 alone in 3 of 20 rounds: a page that lacks some loads faster.' },
+  ]);
+  const elsewhere = visits.map(lost(0, [1, 3, 5]));
+  assert.equal(answer(campaign, elsewhere).verdict.outcome, 'h3-faster', 'the loser lost them');
+  const both = byH3.map((visit) => (visit.slot === 0 ? lost(0, [1, 3, 5])(visit) : visit));
+  assert.equal(answer(campaign, both).verdict.outcome, 'h3-faster', 'both lost as many');
+  const clear = madeVisits(roundsOfChanges(...changes.map((change) => Math.min(-5, change)))).map(lost(1, [19, 20]));
+  assert.equal(answer(campaign, clear).verdict.outcome, 'h3-faster', 'it wins without them too');
 });
 
 test('h1 belongs into the picture: each pair of protocols is compared on each metric, and only h3 against h2 answers the question', () => {

@@ -4,11 +4,11 @@ import type { MetricName } from '../schemas/metrics.ts';
 import type { GroupResults, SlotResults } from '../schemas/results.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { type Adjustment, adjustPValues } from './adjust.ts';
-import { compare, logRatios, pairedTest } from './comparison.ts';
+import { type Compared, compare, logRatios, pairedTest } from './comparison.ts';
 import { fewestRounds } from './doubts.ts';
-import { type ComparedGroup, pairsOf, type Rounds, roundsOf, type Side, sideOf } from './group-samples.ts';
+import { type ComparedGroup, pairsOf, type Rounds, roundsOf, type Side, sideOf, withoutLosses } from './group-samples.ts';
 import { findModes, type Modes } from './modes.ts';
-import { h3Shares, pageDoubts } from './parity.ts';
+import { h3Shares, lostAlone, lostWords, pageDoubts } from './parity.ts';
 import { roundsToSettle } from './power.ts';
 import { type Question, questionsOf } from './questions.ts';
 import { type Look, sequentialP } from './sequential.ts';
@@ -124,6 +124,7 @@ function compared(
     linkDoubt: group.linkDoubt,
     overrunShare: question.candidate === 'h3' ? overrunShare(group) : 0,
     pageDoubts: pageDoubts(group, rounds.places, question),
+    winnerLacks: () => winnerLacks(found, { rounds, candidate, baseline }, group, family.adjusted.length),
     h3Shares: question.candidate === 'h3' || question.baseline === 'h3' ? h3Shares(group, rounds.places) : null,
     unfinished: looks === null ? !complete : rounds.looks.length === 0,
     moreRounds: () => {
@@ -133,6 +134,29 @@ function compared(
     },
   });
   return { ...found, verdict };
+}
+
+/**
+ * Whether a winner owes it to objects that failed over it alone (`withoutLosses`). The correction for other comparisons and looks is taken over as the
+ * factor that it was.
+ *
+ * @returns in words, or null: it does not
+ */
+function winnerLacks(
+  { signedRank, ...named }: Compared,
+  { rounds, ...sides }: Sides,
+  group: ComparedGroup,
+  comparisons: number,
+): string | null {
+  if (signedRank === null) return null;
+  const [wins, loses] = signedRank.rankBiserial < 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const);
+  const lost = lostAlone(group, rounds.places, named);
+  const whole = withoutLosses(sides[wins], sides[loses], { own: lost[wins], others: lost[loses] });
+  if (whole === sides[wins]) return null;
+  const test = pairedTest(pairsOf(whole, sides[loses]));
+  const correction = signedRank.p === 0 ? comparisons : signedRank.adjustedP / signedRank.p;
+  const stillWins = test !== null && test.rankBiserial < 0 && test.p * correction <= alpha;
+  return stillWins ? null : lostWords(named[wins], lost[wins].length, lost.rounds);
 }
 
 /** Comparisons that are corrected together. */

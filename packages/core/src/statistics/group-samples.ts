@@ -102,3 +102,17 @@ export function pairsOf(candidate: Side, baseline: Side, rounds = candidate.ofRo
   }
   return pairs;
 }
+
+/**
+ * What a side is worth where it is to be shown the faster one: like a load that failed, one that lacks objects has no time to be compared. So of the rounds
+ * in which it alone lost some as many become failures as are more than the other's own, those first that spoke most for it.
+ *
+ * @param lost places of the rounds in which each alone lost objects
+ */
+export function withoutLosses(side: Side, other: Side, lost: { own: readonly number[]; others: readonly number[] }): Side {
+  const more = lost.own.length - lost.others.length;
+  if (more <= 0) return side;
+  const ratioOf = (place: number) => (side.ofRound[place] as number) / (other.ofRound[place] as number);
+  const worst = new Set(lost.own.toSorted((a, b) => ratioOf(a) - ratioOf(b)).slice(0, more));
+  return { ...side, ofRound: side.ofRound.map((value, place) => (worst.has(place) ? failed : value)) };
+}

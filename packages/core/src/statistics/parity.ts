@@ -150,11 +150,47 @@ function sideOf({ slots }: LoadedGroup, places: ReadonlyMap<number, number>, pro
   return side;
 }
 
-function unlikeWords(candidate: Side, baseline: Side): string | null {
-  const pairs = [...candidate.ofRound].flatMap(([place, one]) => {
+type LoadedPair = readonly [one: { pages: LoadedPages; visit: number }, other: { pages: LoadedPages; visit: number }, place: number];
+
+const pairsOf = (candidate: Side, baseline: Side): LoadedPair[] =>
+  [...candidate.ofRound].flatMap(([place, one]) => {
     const other = baseline.ofRound.get(place);
-    return other === undefined ? [] : [[one, other] as const];
+    return other === undefined ? [] : [[one, other, place] as const];
   });
+
+const lostObjects = ({ pages, visit }: LoadedPair[0]): boolean => pages.valueOf(visit, 'failedRequests') > 0;
+
+/** Places of the rounds in which one side alone lost objects. */
+export interface LostAlone {
+  candidate: number[];
+  baseline: number[];
+  /** Rounds in which both loaded. */
+  rounds: number;
+}
+
+/** In which rounds one side lost objects that the other had, or some of them. */
+export function lostAlone(
+  group: LoadedGroup,
+  places: ReadonlyMap<number, number>,
+  { candidate, baseline }: { candidate: Protocol; baseline: Protocol },
+): LostAlone {
+  return lostAloneIn(pairsOf(sideOf(group, places, candidate), sideOf(group, places, baseline)));
+}
+
+function lostAloneIn(pairs: readonly LoadedPair[]): LostAlone {
+  const found: LostAlone = { candidate: [], baseline: [], rounds: pairs.length };
+  for (const [one, other, place] of pairs) {
+    if (lostObjects(one) && !lostObjects(other)) found.candidate.push(place);
+    if (lostObjects(other) && !lostObjects(one)) found.baseline.push(place);
+  }
+  return found;
+}
+
+export const lostWords = (protocol: Protocol, count: number, rounds: number): string =>
+  `Objects failed over ${protocolName(protocol)} alone in ${count} of ${counted(rounds, 'round')}: a page that lacks some loads faster.`;
+
+function unlikeWords(candidate: Side, baseline: Side): string | null {
+  const pairs = pairsOf(candidate, baseline);
   const most = mostOf(pairs.length);
   const [name, otherName] = [protocolName(candidate.protocol), protocolName(baseline.protocol)];
   const samples: { what: string; column: NumberOf; slack: (requests: number) => number }[] = [
@@ -175,12 +211,10 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
     const [first, second, count] = more > less ? [name, otherName, more] : [otherName, name, less];
     return `${first} ${what} than ${second} in ${count} of ${counted(pairs.length, 'round')}, by over ${percent(mostDifference)}: they did not load the same page.`;
   }
-  const lost = ([one, other]: (typeof pairs)[number]) =>
-    Number(one.pages.valueOf(one.visit, 'failedRequests') > 0) - Number(other.pages.valueOf(other.visit, 'failedRequests') > 0);
-  const [lostByIt, lostByOther] = [pairs.filter((pair) => lost(pair) > 0).length, pairs.filter((pair) => lost(pair) < 0).length];
-  if (isOneWay(lostByIt, lostByOther, pairs.length)) {
-    const [loser, count] = lostByIt > lostByOther ? [name, lostByIt] : [otherName, lostByOther];
-    return `Objects failed over ${loser} alone in ${count} of ${counted(pairs.length, 'round')}: a page that lacks some loads faster.`;
+  const lost = lostAloneIn(pairs);
+  if (isOneWay(lost.candidate.length, lost.baseline.length, pairs.length)) {
+    const loser = lost.candidate.length > lost.baseline.length ? candidate : baseline;
+    return lostWords(loser.protocol, Math.max(lost.candidate.length, lost.baseline.length), pairs.length);
   }
   const elsewhere = pairs.filter(([a, b]) => {
     const [from, other] = [a.pages.addresses[a.visit], b.pages.addresses[b.visit]];

@@ -30,6 +30,7 @@ const calm: Circumstances = {
   linkDoubt: null,
   overrunShare: 0,
   pageDoubts: [],
+  winnerLacks: () => null,
   h3Shares: null,
   unfinished: false,
   moreRounds: () => 7,

@@ -29,6 +29,8 @@ export interface Circumstances {
   overrunShare: number;
   /** What speaks against the loads themselves: see `pageDoubts`. */
   pageDoubts: ComparisonVerdict['doubts'];
+  /** That the one for whom the test speaks owes it to objects that it alone lost, in words; null: it does not. Asked where there is one. */
+  winnerLacks: () => string | null;
   /** Median shares of what truly came over HTTP/3 in the visits that were to use it; null: not known, or none of them was. */
   h3Shares: { objects: number; bytes: number } | null;
   /** Rounds are still to come before the first look, or were called off: to stop when it looks good is to look until it does. */
