@@ -81,7 +81,29 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
   const empty =
     censored || sides.some(({ count }) => count === 0) || (assertion.kind === 'baseline' && before.length === 0) || rounds === 0;
   const evidence = empty ? null : evidenceOf(question, values, { side, other, before, alphas, atLeastMs: group.atLeastMs });
-  if (reasons.length === 0 && evidence !== null && evidence.pPass <= alphas.pass) reasons.push(...passLacks(question, group, alphas));
+  if (assertion.kind === 'protocols' && other !== null && evidence !== null && reasons.length === 0 && !ofMean) {
+    // Whom a pass speaks for must not owe it to objects that it lacked more often.
+    const favoured = assertion.not === 'below' ? 'baseline' : 'candidate';
+    const lost = lostAlone(group, group.rounds.places, { candidate: protocol, baseline: assertion.baseline });
+    const of = { candidate: side, baseline: other };
+    const whole = withoutLosses(of[favoured], favoured === 'candidate' ? other : side, {
+      own: lost[favoured],
+      others: lost[favoured === 'candidate' ? 'baseline' : 'candidate'],
+    });
+    const held = { ...of, [favoured]: whole };
+    const without = () =>
+      evidenceOf(question, valuesOf(held.candidate), {
+        side: held.candidate,
+        other: held.baseline,
+        before,
+        alphas,
+        atLeastMs: group.atLeastMs,
+      });
+    if (whole !== of[favoured] && passes(question, evidence, circumstances) && !passes(question, without(), circumstances)) {
+      const loser = favoured === 'candidate' ? protocol : assertion.baseline;
+      reasons.push({ reason: 'parity', words: lostWords(loser, lost[favoured].length, lost.rounds) });
+    }
+  }
   const failures = failureRate(
     outcomes.reduce((sum, one) => sum + one, 0),
     outcomes.length,
@@ -127,27 +149,10 @@ function evidenceOf(
     : predictionEvidence(statistic, values, before, allowed, alphas, atLeastMs);
 }
 
-/** What a relation of two protocols within rounds passes by where whom it speaks for lost objects alone (`withoutLosses`). */
-function passLacks(question: GateQuestionAt, group: MeasuredGroup, alphas: Alphas): GateCheck['reasons'] {
-  const { assertion, protocol } = question;
-  if (assertion.kind !== 'protocols' || statisticOf(question) !== 'shift') return [];
-  const { metric, margin, not = 'above', baseline } = assertion;
-  const lost = lostAlone(group, group.rounds.places, { candidate: protocol, baseline });
-  const [side, other] = [group.side(protocol, metric), group.side(baseline, metric)];
-  const pairs =
-    not === 'above'
-      ? pairsOf(withoutLosses(side, other, { own: lost.candidate, others: lost.baseline }), other)
-      : pairsOf(side, withoutLosses(other, side, { own: lost.baseline, others: lost.candidate }));
-  if (shiftEvidence(pairs, { margin, not }, alphas).pPass <= alphas.pass) return [];
-  const [loser, places] = not === 'above' ? [protocol, lost.candidate] : [baseline, lost.baseline];
-  return [{ reason: 'parity', words: lostWords(loser, places.length, lost.rounds) }];
-}
-
 export function checkOf(question: GateQuestionAt, found: Found, pFail: number, alphas: Alphas, decide: GateResult['decide']): GateCheck {
   const { assertion, side, protocol, site, condition, view, place } = question;
   const { evidence, rounds, caution } = found;
-  const limit =
-    assertion.kind === 'bound' ? (assertion[side] ?? 0) : allowedRatio({ margin: assertion.margin, not: assertion.not ?? 'above' }) - 1;
+  const limit = limitOf(question);
   let outcome: GateOutcome = 'inconclusive';
   const reasons = [...found.reasons];
   if (evidence !== null && reasons.length === 0) {
@@ -193,6 +198,12 @@ export function checkOf(question: GateQuestionAt, found: Found, pFail: number, a
 }
 
 const asJson = (value: number | null | undefined): number | null => (value === null || value === undefined ? null : knownOrNull(value));
+
+const limitOf = ({ assertion, side }: GateQuestionAt): number =>
+  assertion.kind === 'bound' ? (assertion[side] ?? 0) : allowedRatio({ margin: assertion.margin, not: assertion.not ?? 'above' }) - 1;
+
+const passes = (question: GateQuestionAt, evidence: Evidence, { decide, alphas }: Pick<Circumstances, 'decide' | 'alphas'>): boolean =>
+  decide === 'point' ? byPoint(evidence, question.side, limitOf(question)) === 'pass' : evidence.pPass <= alphas.pass;
 
 /** As budgets usually are: the number that was measured, on which side it lies. */
 function byPoint({ value }: Evidence, side: 'max' | 'min', limit: number): GateOutcome {

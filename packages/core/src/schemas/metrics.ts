@@ -50,7 +50,9 @@ const metricProperties = {
   finishedBytes: count('Bytes of the requests that finished: what protocols are held against each other by.'),
   connections: count('Distinct connections that carried a response: without those opened ahead and never used, and without WebSockets.'),
   hosts: count('Distinct hosts that answered.'),
-  failedRequests: count('Requests that failed on the network.'),
+  failedRequests: count(
+    'Objects that the page lacks: the network failed them, or their server did a style sheet, script, picture or font (5xx, 429). Without pings and prefetches.',
+  ),
   blockedRequests: count(
     'Requests that a policy (CSP, mixed content, CORS, ORB, …) or the page itself stopped: not failures of the network.',
   ),

@@ -137,7 +137,7 @@ function compared(
 }
 
 /**
- * Whether a winner owes it to objects that failed over it alone (`withoutLosses`). The correction for other comparisons and looks is taken over as the
+ * Whether a winner owes it to objects that it lacked more often (`withoutLosses`). The correction for other comparisons and looks is taken over as the
  * factor that it was.
  *
  * @returns in words, or null: it does not
@@ -154,7 +154,8 @@ function winnerLacks(
   const whole = withoutLosses(sides[wins], sides[loses], { own: lost[wins], others: lost[loses] });
   if (whole === sides[wins]) return null;
   const test = pairedTest(pairsOf(whole, sides[loses]));
-  const correction = signedRank.p === 0 ? comparisons : signedRank.adjustedP / signedRank.p;
+  // The least p of several looks says nothing of what the last one lacks.
+  const correction = signedRank.p === 0 ? comparisons : Math.max(1, signedRank.adjustedP / signedRank.p);
   const stillWins = test !== null && test.rankBiserial < 0 && test.p * correction <= alpha;
   return stillWins ? null : lostWords(named[wins], lost[wins].length, lost.rounds);
 }

@@ -105,14 +105,15 @@ export function pairsOf(candidate: Side, baseline: Side, rounds = candidate.ofRo
 
 /**
  * What a side is worth where it is to be shown the faster one: like a load that failed, one that lacks objects has no time to be compared. So of the rounds
- * in which it alone lost some as many become failures as are more than the other's own, those first that spoke most for it.
+ * in which it lacked more of them than the other as many become failures as are more than the other's own such rounds, those first that spoke most for it.
  *
- * @param lost places of the rounds in which each alone lost objects
+ * @param lost places of the rounds in which each lost more objects than the other
  */
 export function withoutLosses(side: Side, other: Side, lost: { own: readonly number[]; others: readonly number[] }): Side {
-  const more = lost.own.length - lost.others.length;
-  if (more <= 0) return side;
   const ratioOf = (place: number) => (side.ofRound[place] as number) / (other.ofRound[place] as number);
-  const worst = new Set(lost.own.toSorted((a, b) => ratioOf(a) - ratioOf(b)).slice(0, more));
+  const paired = (places: readonly number[]) => places.filter((place) => !Number.isNaN(ratioOf(place)));
+  const own = paired(lost.own).sort((a, b) => ratioOf(a) - ratioOf(b));
+  const worst = new Set(own.slice(0, Math.max(0, own.length - paired(lost.others).length)));
+  if (worst.size === 0) return side;
   return { ...side, ofRound: side.ofRound.map((value, place) => (worst.has(place) ? failed : value)) };
 }

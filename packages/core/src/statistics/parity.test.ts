@@ -61,7 +61,7 @@ test('fewer rounds are a doubt where they go one way, by more than chance', () =
     return pageDoubts({ slots }, hundred, question).map((doubt) => doubt.words);
   };
   assert.deepEqual(words([], [1, 2, 3, 4, 5]), [], 'five of a hundred');
-  assert.match(words([], [1, 2, 3, 4, 5, 6])[0] ?? '', /^Objects failed over HTTP\/3 alone in 6 of 100 rounds/);
+  assert.match(words([], [1, 2, 3, 4, 5, 6])[0] ?? '', /^More objects failed over HTTP\/3 in 6 of 100 rounds/);
   assert.deepEqual(words([1, 2, 3], [4, 5, 6, 7, 8, 9, 10, 11, 12]), [], '9 and 3: chance may do that');
 });
 
@@ -78,9 +78,11 @@ test('servers, families and objects that failed are held against each other roun
   assert.match(words(upTo(5, { documentAddress: '192.0.2.9' })), /^In 5 of 20 rounds the document came from another address/);
   assert.equal(words(upTo(5, { documentAddress: null })), '', 'from a cache');
   assert.match(words(upTo(5, { ipv6Share: 1 })), /^In 5 of 20 rounds more came over IPv6/);
-  assert.match(words(upTo(5, { failedRequests: 1 })), /^Objects failed over HTTP\/2 alone in 5 of 20 rounds/);
+  assert.match(words(upTo(5, { failedRequests: 1 })), /^More objects failed over HTTP\/2 in 5 of 20 rounds/);
   const both = upTo(9, { failedRequests: 1 });
   assert.equal(words(both, both), '');
+  const always = (failedRequests: number) => upTo(20, { failedRequests });
+  assert.match(words(always(1), always(7)), /^More objects failed over HTTP\/3 in 20 of 20 rounds/, 'beside one that always fails');
 });
 
 test('a load far below its slot’s usual one is told, be it as frequent over both protocols', () => {

@@ -158,9 +158,9 @@ const pairsOf = (candidate: Side, baseline: Side): LoadedPair[] =>
     return other === undefined ? [] : [[one, other, place] as const];
   });
 
-const lostObjects = ({ pages, visit }: LoadedPair[0]): boolean => pages.valueOf(visit, 'failedRequests') > 0;
+const lostObjects = ({ pages, visit }: LoadedPair[0]): number => pages.valueOf(visit, 'failedRequests');
 
-/** Places of the rounds in which one side alone lost objects. */
+/** Places of the rounds in which one side lost more objects than the other. */
 export interface LostAlone {
   candidate: number[];
   baseline: number[];
@@ -168,7 +168,7 @@ export interface LostAlone {
   rounds: number;
 }
 
-/** In which rounds one side lost objects that the other had, or some of them. */
+/** In which rounds one side lost more objects than the other; those that fail for both are the page. */
 export function lostAlone(
   group: LoadedGroup,
   places: ReadonlyMap<number, number>,
@@ -180,14 +180,14 @@ export function lostAlone(
 function lostAloneIn(pairs: readonly LoadedPair[]): LostAlone {
   const found: LostAlone = { candidate: [], baseline: [], rounds: pairs.length };
   for (const [one, other, place] of pairs) {
-    if (lostObjects(one) && !lostObjects(other)) found.candidate.push(place);
-    if (lostObjects(other) && !lostObjects(one)) found.baseline.push(place);
+    if (lostObjects(one) > lostObjects(other)) found.candidate.push(place);
+    if (lostObjects(other) > lostObjects(one)) found.baseline.push(place);
   }
   return found;
 }
 
 export const lostWords = (protocol: Protocol, count: number, rounds: number): string =>
-  `Objects failed over ${protocolName(protocol)} alone in ${count} of ${counted(rounds, 'round')}: a page that lacks some loads faster.`;
+  `More objects failed over ${protocolName(protocol)} in ${count} of ${counted(rounds, 'round')}: a page that lacks some loads faster.`;
 
 function unlikeWords(candidate: Side, baseline: Side): string | null {
   const pairs = pairsOf(candidate, baseline);

@@ -30,12 +30,7 @@ export function holesOf(
   if (usual === null) return null;
   const broken = new Set(usual.broken);
   const failed = resources.filter(
-    (resource) =>
-      lossOf(resource) !== null &&
-      resource.cache === 'none' &&
-      !unseen.has(resource.type) &&
-      hostWithPort(resource.url) in usual.hosts &&
-      !broken.has(withoutQuery(resource.url)),
+    (resource) => isLost(resource) && hostWithPort(resource.url) in usual.hosts && !broken.has(withoutQuery(resource.url)),
   );
   if (failed.length === 0) return null;
   const blocking = new Set(
@@ -52,6 +47,9 @@ export function holesOf(
   const [first] = failed as [Resource];
   return `${failed.length} of ${resources.length} objects failed that had loaded at discovery, such as ${first.url}: ${lossOf(first)}.`;
 }
+
+/** Whether the page lacks it; what nobody sees it does not. */
+export const isLost = (resource: Resource): boolean => lossOf(resource) !== null && resource.cache === 'none' && !unseen.has(resource.type);
 
 /** How an object was lost; null when it was not. */
 function lossOf({ type, failure, status }: Resource): string | null {

@@ -1,4 +1,5 @@
 import type { Metrics, Resource } from '@pronghorn/core';
+import { isLost } from './holes.ts';
 import { neverLeft } from './stopped.ts';
 
 export type Traffic = Pick<
@@ -43,7 +44,7 @@ export function traffic(resources: readonly Resource[]): Traffic {
     finishedBytes: bytes(sent.filter(({ endMs, failure, blocked }) => endMs !== null && failure === null && blocked === null)),
     connections: byConnection.size,
     hosts: new Set(answered.map(({ host }) => host)).size,
-    failedRequests: sent.filter(({ failure }) => failure !== null).length,
+    failedRequests: sent.filter(isLost).length,
     blockedRequests: resources.filter(({ blocked }) => blocked !== null).length,
     h1Share: ofObjects(over(1)),
     h2Share: ofObjects(over(2)),

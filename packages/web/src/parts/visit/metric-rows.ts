@@ -21,7 +21,7 @@ export const metricWords: Readonly<Record<MetricName, string>> = {
     'Scripts kept the page from answering: what long tasks took beyond 50 ms each, from the first content to the visit’s end.',
   cumulativeLayoutShift: 'How much the layout jumped; 0 is still, over 0.25 is poor. Without frames within the page.',
   requests: 'Requests that went to the network.',
-  failedRequests: 'Requests that failed on the network.',
+  failedRequests: 'Objects that the page lacks: they failed on the network, or their server did.',
   blockedRequests: 'Stopped by a policy (CSP, CORS, …) or by the page itself.',
   transferBytes: 'Received on the network, headers included; of what did not finish, what had come.',
   finishedBytes: 'Of the requests that finished.',
