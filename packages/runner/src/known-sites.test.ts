@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core';
+import type { Condition, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import type { DiscoveryAsked } from './discovery/discover.ts';
 import type { Engine } from './engines/engine.ts';
@@ -8,8 +8,8 @@ import { KnownSites } from './known-sites.ts';
 import type { Upload } from './uploads.ts';
 
 const sites = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/`, name: id, expectStatus: 200 }));
-const leaseOf = (siteId: string): Lease => ({
-  ...{ id: 'lease', expiresAt: '', heartbeatMs: 1_000, spec: madeSpec(), sites },
+const leaseOf = (siteId: string, up: Condition['up'] = {}): Lease => ({
+  ...{ id: 'lease', expiresAt: '', heartbeatMs: 1_000, spec: madeSpec({ conditions: [{ name: 'native', up, down: {} }] }), sites },
   round: {
     ...{ id: 'round', campaignId: '1', siteId, condition: 'native', view: 'cold', number: 1, order: [0, 1] },
     ...{ state: 'leased', attempt: 1, reason: null, linkCheckId: null },
@@ -27,6 +27,7 @@ function openWorld() {
     made: [] as string[],
     answers: { 'ads.example:443': 'proven' } as Record<string, 'proven' | 'failed'>,
     failure: null as SiteDiscovery['failure'],
+    hints: [] as string[],
     /** Called while a runner discovers. */
     meanwhile: async () => {},
     runner(name: string) {
@@ -59,7 +60,14 @@ function openWorld() {
               finalUrl: site.url,
               redirects: [],
             },
-            ...{ discoveredAt: new Date(world.now).toISOString(), hosts, objectCoverage: 1, byteCoverage: 1, failure: world.failure },
+            ...{
+              discoveredAt: new Date(world.now).toISOString(),
+              hosts,
+              objectCoverage: 1,
+              byteCoverage: 1,
+              failure: world.failure,
+              hints: world.hints,
+            },
             forced: hosts.filter(({ h3 }) => h3 === 'proven').map(({ host }) => host),
           };
         },
@@ -139,6 +147,17 @@ test('a page’s own host that did not answer over HTTP/3 is asked again after a
   assert.ok((await runner.get('a')).forced.includes('a.example:443'));
 });
 
+test('a campaign goes on with the page hints that it began with, by which visits get a context or a Chrome', async () => {
+  const world = openWorld();
+  const runner = world.runner('one');
+  await runner.get('a');
+  world.hints = ['https://ads.example'];
+  world.now += 25 * 3_600_000;
+  const { discovery } = await runner.get('a');
+  assert.equal(world.made.length, 4, 'it was renewed');
+  assert.deepEqual(discovery.hints, []);
+});
+
 test('a host has one verdict: what failed for one site is not forced for another', async () => {
   const world = openWorld();
   world.answers['ads.example:443'] = 'failed';
@@ -154,9 +173,9 @@ test('a third-party host that fails in two of ten visits is left to HTTP/2 every
   const world = openWorld();
   const runner = world.runner('one');
   const { forced } = await runner.get('a');
-  const visit = (host: string | null) =>
+  const visit = (host: string | null, protocol = 'h3') =>
     ({
-      ...{ protocol: 'h3', finalUrl: 'https://a.example/' },
+      ...{ protocol, finalUrl: 'https://a.example/' },
       resources: [{ url: `https://${host ?? 'a.example'}/x.js`, failure: host === null ? null : 'net::ERR_QUIC_PROTOCOL_ERROR' }],
     }) as VisitUpload;
   const noted = (host: string | null) => runner.known.note(visit(host), leaseOf('a'), forced);
@@ -168,6 +187,14 @@ test('a third-party host that fails in two of ten visits is left to HTTP/2 every
   for (const _ of [1, 2]) noted('a.example');
   await runner.get('a');
   assert.equal(world.made.length, 3, 'the page’s own host is not left to HTTP/2: that it fails is what was found');
+  const lossy = leaseOf('a', { loss: { model: 'independent', share: 0.1 } });
+  for (const _ of [1, 2]) runner.known.note(visit('ads.example'), lossy, forced);
+  await runner.get('a');
+  assert.equal(world.made.length, 3, 'what the condition loses is what the campaign is there to see');
+  for (const _ of [1, 2]) runner.known.note(visit('ads.example', 'h2'), leaseOf('a'), forced);
+  noted('ads.example');
+  await runner.get('a');
+  assert.equal(world.made.length, 3, 'over HTTP/2 it fails as often');
   noted('ads.example');
   const found = await runner.get('a');
   assert.equal(found.discovery.hosts.find(({ host }) => host === 'ads.example:443')?.h3, 'unreliable');

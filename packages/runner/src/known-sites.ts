@@ -7,6 +7,7 @@ import { type DiscoveryAsked, discoverSite, type HostVerdicts } from './discover
 import { FailingHosts } from './discovery/failing-hosts.ts';
 import type { LeaseTools } from './perform-lease.ts';
 import { discoveryUpload, type Upload } from './uploads.ts';
+import { conditionOf } from './visit.ts';
 
 /** A force list in one flag has to fit into one argument of a process, which Linux bounds at 128 KiB. */
 const longestForceList = 100_000;
@@ -87,9 +88,13 @@ export class KnownSites {
     return { discovery, forced: all.join(',').length <= longestForceList ? all : all.filter((host) => discovery.forced.includes(host)) };
   }
 
-  /** Whether hosts that were forced failed decides, over some visits, what the next discovery leaves to HTTP/2. */
+  /**
+   * Whether hosts that were forced failed decides, over some visits, what the next discovery leaves to HTTP/2. What fails where the condition itself loses
+   * packets is what the campaign is there to see.
+   */
   note(visit: VisitUpload, lease: Lease, forced: readonly string[]): void {
-    if (visit.protocol === 'h3' && lease.spec.discovery === 'forced')
+    const { up, down } = conditionOf(lease);
+    if (lease.spec.discovery === 'forced' && up.loss === undefined && down.loss === undefined)
       this.#of(lease.round.campaignId).failing.note(lease.site, visit, forced);
   }
 
@@ -139,6 +144,8 @@ export class KnownSites {
     if (failing.length > 0) {
       events.warned?.(`${site.name}: ${failing.join(', ')} failed over HTTP/3 again and again, and is left to HTTP/2 from now on.`);
     }
+    // What a campaign began with holds: by its hints visits get a context or a Chrome of their own, which load at different speed.
+    if (before?.failure === null) discovery.hints = before.hints ?? [];
     this.#tellRefusals(refused, discovery, site.name);
     return discovery;
   }

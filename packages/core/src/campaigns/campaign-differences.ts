@@ -45,7 +45,8 @@ const traits: readonly Trait[] = [
   },
   {
     what: 'isolation',
-    of: ({ campaign }) => campaign.spec.isolation,
+    of: ({ campaign: { spec }, environments }) =>
+      spec.isolation === 'auto' ? each(environments.flatMap(({ isolation = [] }) => isolation)) : spec.isolation,
     consequence: 'confounded',
     words: 'A fresh Chrome, in a container or not, loads pages more slowly than a fresh context in a running one.',
   },

@@ -150,6 +150,29 @@ test('too few to reach the level alone is no doubt of what reaches it after Holm
   );
 });
 
+test('a page that lacks more objects than before is not called faster, and neither is HTTP/3’s lead larger', () => {
+  const losing =
+    (byH2: number, byH3: number): NonNullable<MadeUp['page']> =>
+    ({ protocol }) => ({
+      ...{
+        requests: 40,
+        finishedBytes: 800_000,
+        failedRequests: protocol === 'h3' ? byH3 : byH2,
+        ipv6Share: 0,
+        h3Share: 1,
+        h3ByteShare: 1,
+      },
+      ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0 },
+    });
+  const outcomes = (h3: number, page: NonNullable<MadeUp['page']>) => {
+    const [place] = compareCampaigns(campaign({ h3 }, 60, { page }), campaign({}, 61, { page: losing(0, 0) }), 'onLoad').places;
+    return [...(place?.protocols ?? []), place?.lead].map((one) => `${one?.outcome} ${one?.doubts.map(({ reason }) => reason).join()}`);
+  };
+  assert.deepEqual(outcomes(800, losing(0, 0)), ['undecided ', 'lower ', 'lower ']);
+  assert.deepEqual(outcomes(800, losing(0, 3)), ['undecided ', 'undecided parity', 'undecided parity,parity']);
+  assert.deepEqual(outcomes(1200, losing(0, 0)), ['undecided ', 'higher ', 'higher ']);
+});
+
 test('what was lost in the browser’s buffer speaks against a difference only where it may have made it', () => {
   const outcomes = (drops: readonly [number, number]) => {
     const one = campaign({ h3: 800 }, 20, { receiveDrops: drops[0] });

@@ -1,5 +1,5 @@
 // What the visits of one protocol, and HTTP/3's lead over HTTP/2, differ by at one place of two campaigns, and what speaks against saying so.
-import { measurementDoubts, receiveDropsDoubt } from '../gates/gate-doubts.ts';
+import { measurementDoubts, receiveDropsDoubt, relationDoubts } from '../gates/gate-doubts.ts';
 import { type MeasuredGroup, type Measurements, valuesOf } from '../gates/measured-campaign.ts';
 import type { ChangeOutcome, LeadChange, ProtocolChange } from '../schemas/campaign-comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
@@ -11,6 +11,7 @@ import { pairsOf } from '../statistics/group-samples.ts';
 import { deltaOfMedians } from '../statistics/h3-delta.ts';
 import { medianInterval } from '../statistics/median-interval.ts';
 import { metricTitle } from '../statistics/metric-title.ts';
+import { medianLost } from '../statistics/parity.ts';
 import { median } from '../statistics/quantile.ts';
 import { finiteOf, knownOrNull } from '../statistics/summary.ts';
 import { counted, grouped, protocolName } from '../statistics/words.ts';
@@ -121,7 +122,11 @@ function doubtsOf(
     const reasons = measurementDoubts(group, state, told.metric, counts);
     // What a full buffer lost makes h3 slower: it explains only why this campaign is the slower one.
     const drops = protocols.includes('h3') && slower === i ? receiveDropsDoubt(group) : null;
-    return [...reasons, ...(drops === null ? [] : [drops])].map(({ reason, words }) => ({
+    const [candidate, baseline] = protocols;
+    const unlike = candidate !== undefined && baseline !== undefined ? relationDoubts(group, candidate, baseline) : [];
+    // What broke between two campaigns makes a page faster.
+    const lost = slower === i ? [] : lostMore(group, groups[slower] as MeasuredGroup, protocols);
+    return [...reasons, ...unlike, ...lost, ...(drops === null ? [] : [drops])].map(({ reason, words }) => ({
       campaignId,
       reason,
       words: `Campaign ${campaignId}: ${words}`,
@@ -133,6 +138,15 @@ function doubtsOf(
     doubts.push({ campaignId: ids[sizes[0] <= sizes[1] ? 0 : 1], reason: 'too-few-rounds', words });
   }
   return doubts;
+}
+
+function lostMore(group: MeasuredGroup, other: MeasuredGroup, protocols: readonly Protocol[]): ReturnType<typeof relationDoubts> {
+  return protocols.flatMap((protocol) => {
+    const [its, others] = [group, other].map((one) => medianLost(one, one.rounds.places, protocol)) as [number, number];
+    if (its <= others) return [];
+    const words = `The median visit over ${protocolName(protocol)} lacked ${counted(its, 'object')}, in the other campaign ${others}: a page that lacks some loads faster.`;
+    return [{ reason: 'parity' as const, words }];
+  });
 }
 
 /** Why visits over both protocols have no ratio: no round has both, or one has a 0. */

@@ -60,6 +60,9 @@ export const Environment = Type.Object({
       { description: 'Of the browser’s sockets, from its kernel; null where unknown.' },
     ),
   }),
+  isolation: Type.Optional(
+    Type.Enum(['context', 'process'], { description: 'Whether the visit had a fresh context of a Chrome that ran, or a fresh Chrome.' }),
+  ),
   cpuSlowdown: Type.Optional(
     Type.Object(
       {

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Annotations, CampaignSpec, CampaignState, Site } from './campaign.ts';
 import { MetricName } from './metrics.ts';
 import { pageQuery, timeQuery } from './page.ts';
-import { Protocol, View } from './vocabulary.ts';
+import { isolations, Protocol, View } from './vocabulary.ts';
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 
@@ -62,7 +62,7 @@ export const TrendPoint = Type.Object({
 });
 export type TrendPoint = Static<typeof TrendPoint>;
 
-const { engine, discovery, isolation, browser } = CampaignSpec.properties;
+const { engine, discovery, browser } = CampaignSpec.properties;
 
 /** What can be compared from campaign to campaign. */
 const comparable = {
@@ -71,10 +71,11 @@ const comparable = {
   view: View,
   engine,
   discovery,
-  isolation,
+  isolation: Type.Enum([...isolations], { description: 'Of `auto` what it came to, where that is known.' }),
   browser,
   location: orNull(Type.String(), 'Of the campaigns; null: any.'),
   visitor: Type.String({ description: 'Who visited the page, in words.' }),
+  ends: Type.String({ description: 'When a visit ends, in words.' }),
 };
 
 export const TrendSeries = Type.Object({

@@ -133,6 +133,10 @@ export function h3Shares(group: LoadedGroup, places: ReadonlyMap<number, number>
   return objects === null || bytes === null ? null : { objects, bytes };
 }
 
+/** How many objects the median visit over a protocol lacked; 0 where nothing is known. */
+export const medianLost = (group: LoadedGroup, places: ReadonlyMap<number, number>, protocol: Protocol): number =>
+  median0(sideOf(group, places, protocol).visits.map(lostObjects)) ?? 0;
+
 const median0 = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 

@@ -1,3 +1,4 @@
+import { endWords } from '../campaigns/setup-key.ts';
 import { describeCondition } from '../conditions/describe.ts';
 import type { Campaign } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
@@ -72,6 +73,7 @@ export function siteTrends(
         browser,
         location,
         visitor,
+        ends: endWords(spec.limits),
       };
       const worse = regressions.find((one) => one.metric === metric && keyOf(one) === name);
       const its = held<TrendSeries>(series, { ...comparable, protocol }, { points: [], trend: null });

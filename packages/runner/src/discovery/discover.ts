@@ -7,6 +7,7 @@ import {
   httpsRecordName,
   httpsRecordWords,
   isLasting,
+  kindOf,
   type Limits,
   type Resource,
   type ServiceBinding,
@@ -68,7 +69,11 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
       settleMaxMs: Math.max(spec.limits.settleMaxMs, settleLongerMs),
     },
   };
-  const { evidence, resources, finalUrl, fault } = await loaded(engine, load, site);
+  const overH2 = await loaded(engine, load, site);
+  // Who answers over HTTP/1.1 alone is a site all the same: what fails over HTTP/2, its own visits say.
+  const isOverH2 = overH2.fault === null || kindOf(overH2.fault.reason) !== 'failure';
+  const overH1 = isOverH2 ? null : await loaded(engine, { ...load, protocol: 'h1' }, site, 1);
+  const { evidence, resources, finalUrl, fault } = overH1?.fault === null ? overH1 : overH2;
   const found = {
     id: randomUUID(),
     campaignId: campaign.id,
@@ -94,7 +99,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
 }
 
 /** Tried again while what went wrong may pass. */
-async function loaded(engine: Engine, load: Load, site: Site) {
+async function loaded(engine: Engine, load: Load, site: Site, tries = discoveryTries) {
   for (let attempt = 1; ; attempt++) {
     const { evidence } = await engine.load(load);
     const resources = deriveResources(evidence);
@@ -103,7 +108,7 @@ async function loaded(engine: Engine, load: Load, site: Site) {
     const found = judge(asked, evidence, resources, 1);
     // A document over h1 is no fault here: it is what discovery finds.
     const fault: Fault | null = found?.reason === 'wrong-protocol' ? null : found;
-    if (fault === null || attempt === discoveryTries || isLasting(fault.reason)) return { evidence, resources, finalUrl, fault };
+    if (fault === null || attempt === tries || isLasting(fault.reason)) return { evidence, resources, finalUrl, fault };
   }
 }
 

@@ -1,5 +1,5 @@
 // Which forced hosts fail again and again: one probe that was answered is no promise for each of hundreds of visits.
-import type { Resource, Site, VisitUpload } from '@pronghorn/core';
+import { type Protocol, protocols, type Resource, type Site, type VisitUpload } from '@pronghorn/core';
 import { hostWithPort } from '../derive/host-with-port.ts';
 
 /** Two failures in ten visits are no accident of the network: of thirty such hosts a page would lose an object in almost every visit. */
@@ -7,14 +7,14 @@ const [fewest, visitsLookedAt] = [2, 10];
 /** What the network or the host did; not what the page or a policy stopped. */
 const failures = /ERR_(QUIC|CONNECTION|TIMED_OUT|NETWORK_CHANGED|SSL|EMPTY_RESPONSE)/;
 
-/** Of the last visits over forced HTTP/3, site by site. */
+/** Of the last visits, site by site and protocol by protocol. */
 export class FailingHosts {
   readonly #failedOf = new Map<string, ReadonlySet<string>[]>();
 
-  /** @param forced host:port of what was forced in the visit */
+  /** @param forced host:port of what visits over HTTP/3 are forced to */
   note(
     { id, url }: Pick<Site, 'id' | 'url'>,
-    { resources, finalUrl }: Pick<VisitUpload, 'resources' | 'finalUrl'>,
+    { resources, finalUrl, protocol }: Pick<VisitUpload, 'resources' | 'finalUrl' | 'protocol'>,
     forced: readonly string[],
   ): void {
     // Nothing was loaded: that says nothing of any host.
@@ -23,20 +23,25 @@ export class FailingHosts {
     const own = new Set([url, ...(finalUrl === null ? [] : [finalUrl])].map(hostWithPort));
     const failed = new Set(resources.filter(hasFailed).map((resource) => hostWithPort(resource.url)));
     const those = new Set(forced.filter((host) => failed.has(host) && !own.has(host)));
-    this.#failedOf.set(id, [...(this.#failedOf.get(id) ?? []), those].slice(-visitsLookedAt));
+    const key = keyOf(id, protocol);
+    this.#failedOf.set(key, [...(this.#failedOf.get(key) ?? []), those].slice(-visitsLookedAt));
   }
 
-  /** host:port of those that failed in two or more of the last ten visits of a site. */
+  /** host:port of those that failed in two or more of the last ten visits of a site over HTTP/3, and in more of them than over HTTP/2. */
   of(siteId: string): string[] {
-    const visits = this.#failedOf.get(siteId) ?? [];
+    const visits = this.#failedOf.get(keyOf(siteId, 'h3')) ?? [];
+    const overH2 = this.#failedOf.get(keyOf(siteId, 'h2')) ?? [];
     const hosts = new Set(visits.flatMap((failed) => [...failed]));
-    return [...hosts].filter((host) => visits.filter((failed) => failed.has(host)).length >= fewest).sort();
+    const timesIn = (all: readonly ReadonlySet<string>[], host: string) => all.filter((failed) => failed.has(host)).length;
+    return [...hosts].filter((host) => timesIn(visits, host) >= Math.max(fewest, timesIn(overH2, host) + 1)).sort();
   }
 
   /** They are dealt with. */
   forget(siteId: string): void {
-    this.#failedOf.delete(siteId);
+    for (const protocol of protocols) this.#failedOf.delete(keyOf(siteId, protocol));
   }
 }
+
+const keyOf = (siteId: string, protocol: Protocol): string => `${siteId} ${protocol}`;
 
 const hasFailed = ({ failure, url }: Resource): boolean => failure !== null && failures.test(failure) && url.startsWith('https:');

@@ -240,7 +240,13 @@ async function withEnvironment(
   { lab, link }: { lab: Lab | undefined; link: Environment['link'] },
   run: () => Promise<Evidence>,
 ): Promise<Loaded> {
-  const environment = describeEnvironment(chrome, link, usesLab(load, lab) ? lab?.settings : undefined, load.visitor?.cpuSlowdown);
+  const environment = describeEnvironment(
+    chrome,
+    link,
+    usesLab(load, lab) ? lab?.settings : undefined,
+    load.isolation === 'context' ? 'context' : 'process',
+    load.visitor?.cpuSlowdown,
+  );
   const { loadTimeoutMs, settleMaxMs } = load.limits;
   const loads = 1 + pagesBefore(load).length;
   const evidence = await within((loadTimeoutMs + settleMaxMs + 20_000) * loads, chrome, run());

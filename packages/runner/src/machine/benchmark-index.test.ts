@@ -29,14 +29,15 @@ test('a phone’s CPU is as many times slower as the machine is faster than one,
 });
 
 test('an environment tells of a slower CPU, and is another one by it', () => {
-  const plain = describeEnvironment(chrome, link, undefined);
+  const plain = describeEnvironment(chrome, link, undefined, 'context');
   assert.equal(plain.cpuSlowdown, undefined);
-  assert.equal(describeEnvironment(chrome, link, undefined, slowdownOf({}, notAsked)).id, plain.id, 'a desktop is as before');
+  assert.equal(describeEnvironment(chrome, link, undefined, 'context', slowdownOf({}, notAsked)).id, plain.id, 'a desktop is as before');
   const phone = (index: number) =>
     describeEnvironment(
       chrome,
       link,
       undefined,
+      'context',
       slowdownOf({ device: 'phone' }, () => index),
     );
   assert.deepEqual(phone(3_488).cpuSlowdown, { factor: 3.5, machineIndex: 3_500 });

@@ -8,12 +8,14 @@ import type { CpuSlowdown } from './benchmark-index.ts';
 /**
  * @param link that the browser's packets crossed
  * @param origin server and settings of the demo origin, where it serves the site
+ * @param isolation how the visit was kept from others
  * @param cpuSlowdown of the visitor's device; undefined: none was asked for
  */
 export function describeEnvironment(
   chrome: Pick<Chrome, 'product' | 'executable' | 'flags' | 'sandbox' | 'preferences'>,
   link: Environment['link'],
   origin: Record<string, unknown> | undefined,
+  isolation: Environment['isolation'],
   cpuSlowdown?: CpuSlowdown,
 ): Environment {
   const processors = cpus();
@@ -34,6 +36,7 @@ export function describeEnvironment(
       preferences: structuredClone(chrome.preferences),
     },
     link,
+    ...(isolation && { isolation }),
     ...(cpuSlowdown === undefined || (cpuSlowdown.factor === 1 && cpuSlowdown.machineIndex === null) ? {} : { cpuSlowdown }),
     origin: origin ?? null,
   };

@@ -9,7 +9,15 @@ const point = (campaignId: string, median: number, regression: string | null = n
 });
 const series = (protocol: 'h2' | 'h3', points: TrendPoint[], given: Partial<TrendSeries> = {}): TrendSeries => ({
   ...{ condition: 'native', words: 'nothing added', view: 'cold', protocol, engine: 'puppeteer', discovery: 'forced' },
-  ...{ isolation: 'context', browser: 'chrome', location: null, visitor: 'a usual visitor', points, trend: null },
+  ...{
+    isolation: 'context',
+    browser: 'chrome',
+    location: null,
+    visitor: 'a usual visitor',
+    ends: 'quiet for 500 ms, at most 15 s after load',
+    points,
+    trend: null,
+  },
   ...given,
 });
 

@@ -10,8 +10,17 @@ export const viewsOf = ({ series }: Pick<SiteTrends, 'series'>): View[] => [...n
 type Place = { condition: string; view: View };
 export const isAt = (one: Place, { condition, view }: Place): boolean => one.condition === condition && one.view === view;
 
-type Setup = Pick<TrendSeries, 'words' | 'discovery' | 'isolation' | 'browser' | 'engine' | 'location' | 'visitor'>;
-const traits = ['words', 'discovery', 'isolation', 'browser', 'engine', 'location', 'visitor'] as const satisfies readonly (keyof Setup)[];
+type Setup = Pick<TrendSeries, 'words' | 'discovery' | 'isolation' | 'browser' | 'engine' | 'location' | 'visitor' | 'ends'>;
+const traits = [
+  'words',
+  'discovery',
+  'isolation',
+  'browser',
+  'engine',
+  'location',
+  'visitor',
+  'ends',
+] as const satisfies readonly (keyof Setup)[];
 
 /** What tells a series from the others of its condition and view; empty where nothing does. */
 export function setupWords(one: Setup, all: readonly Setup[]): string {

@@ -29,6 +29,14 @@ export function checkCampaign({ campaigns, visits, linkChecks }: Parts, campaign
     return { campaign: one, visits: read, linkChecks: linkChecks.ofResults(id) };
   };
 
+  /** Of `auto`, whether the sites that both have were visited in the same way. */
+  const sameIsolation = (one: Campaign, earlier: Campaign): boolean =>
+    one.spec.isolation !== 'auto' ||
+    one.sites.every(({ id }) => {
+      const [its, others] = [one, earlier].map((campaign) => visits.isolationOf(Number(campaign.id), Number(id)));
+      return its === null || others === null || its === others;
+    });
+
   /** Newest first, one at a time: each is let go before the next is read. */
   function* before(one: Campaign): Generator<Measurements> {
     const relations = asked.filter(({ kind }) => kind === 'baseline');
@@ -37,7 +45,7 @@ export function checkCampaign({ campaigns, visits, linkChecks }: Parts, campaign
     let found = 0;
     for (const id of campaigns.doneBefore(campaignId, branch)) {
       const earlier = campaigns.find(String(id));
-      if (earlier === undefined || setupKey(one) !== setupKey(earlier)) continue;
+      if (earlier === undefined || setupKey(one) !== setupKey(earlier) || !sameIsolation(one, earlier)) continue;
       yield measured(earlier, relations);
       found += 1;
       if (found === most) return;

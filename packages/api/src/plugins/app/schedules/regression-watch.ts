@@ -3,6 +3,7 @@ import {
   atLeastAll,
   atLeastMsOf,
   type Campaign,
+  endWords,
   fewestBaselineRuns,
   findRegressions,
   latestRuns,
@@ -110,10 +111,11 @@ export function createRegressionWatch({ database, campaigns, visits, schedules, 
  * The median of the primary metric of each site, condition, view and protocol that has at least half of its rounds. One among loads that failed is taken as
  * the limit of their time, the least that it is: the test on nights stays exact, since all nights are taken so. It is the limit that these loads had: where
  * it follows the condition and the page's size, other nights' loads may have taken longer than the shortest there is.
- * By what makes it comparable: the condition with its numbers, who visits, and how visits are made.
+ * By what makes it comparable: the condition with its numbers, who visits, how visits are made, and when they end.
  */
 function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsRepository) {
-  const { engine, discovery, isolation, browser, primaryMetric: metric } = spec;
+  const { engine, discovery, browser, primaryMetric: metric } = spec;
+  const ends = endWords(spec.limits);
   const values = new Map<string, number[]>();
   const places = new Map<string, Place>();
   const keys = new Map<string, string>();
@@ -129,7 +131,8 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsReposi
       const condition = spec.conditions.find((one) => one.name === name);
       const url = sites.find((site) => site.id === siteId)?.url;
       const visitor = visitorWords(visitorAt(spec, url));
-      key = contentHash({ siteId, condition, view, protocol, metric, engine, discovery, isolation, browser, location, visitor })
+      const isolation = (spec.isolation === 'auto' ? visits.isolationOf(Number(id), Number(siteId)) : null) ?? spec.isolation;
+      key = contentHash({ siteId, condition, view, protocol, metric, engine, discovery, isolation, browser, location, visitor, ends })
         .toString('hex')
         .slice(0, 32);
       keys.set(at, key);

@@ -13,6 +13,7 @@ import type { Statement } from 'better-sqlite3';
 import { found } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import { createNightsRepository } from '../schedules/nights-repository.ts';
+import { isolationReader } from '../visits/visits-repository.ts';
 
 /** Null: any; times are ISO 8601, of when campaigns were made. */
 export type TrendFilter = {
@@ -59,6 +60,7 @@ export function createTrendsRepository(database: Database) {
   const selectFinished = database.prepare<[number, number], { condition: string; view: View; number: number }>(
     `SELECT condition, view, number FROM rounds WHERE campaignId = ? AND siteId = ? AND state = 'done'`,
   );
+  const isolationOf = isolationReader(database);
   const findingsOf = createNightsRepository(database).findings;
   const wanted =
     '(@condition IS NULL OR condition = @condition) AND (@view IS NULL OR view = @view) AND (@protocol IS NULL OR protocol = @protocol)';
@@ -117,7 +119,8 @@ export function createTrendsRepository(database: Database) {
         yield {
           id: String(id),
           ...{ createdAt, state, location },
-          ...{ spec: shared.spec, sites: shared.sites },
+          spec: shared.spec.isolation === 'auto' ? { ...shared.spec, isolation: isolationOf(id, siteId) ?? 'auto' } : shared.spec,
+          sites: shared.sites,
           ...(visitor === undefined ? {} : { visitor }),
           annotations: {
             ...(commit === null ? {} : { commit }),

@@ -60,10 +60,25 @@ type MetricRow = Omit<ResultRow, MetricName> & FactsRow & { value: number | null
 /** An invalid visit, of one slot of a round. */
 export type InvalidTry = { roundId: number; slot: number; reason: InvalidReason; detail: string };
 
+/**
+ * Reads how a campaign of the isolation `auto` visited a site, by one of its visits: it is the same for all of them.
+ *
+ * @returns null where nobody wrote it down
+ */
+export function isolationReader(database: Database): (campaignId: number, siteId: number) => 'context' | 'process' | null {
+  const select = database.prepare<[number, number], { isolation: 'context' | 'process' | null }>(
+    `SELECT json_extract(document, '$.isolation') AS isolation
+     FROM rounds JOIN visits ON visits.roundId = rounds.id JOIN environments ON environments.id = environmentId
+     WHERE rounds.campaignId = ? AND siteId = ? LIMIT 1`,
+  );
+  return (campaignId, siteId) => select.get(campaignId, siteId)?.isolation ?? null;
+}
+
 /** Owns the table visits. */
 export type VisitsRepository = ReturnType<typeof createVisitsRepository>;
 
 export function createVisitsRepository(database: Database) {
+  const isolationOf = isolationReader(database);
   const columns =
     'id campaignId roundId attempt slot protocol position retry startedAt wallMs loadTimeoutMs finalUrl documentAddress cpuOwnShare cpuForeignShare refused receiveDrops settled environmentId discoveryId contentHash verdict reason detail'
       .split(' ')
@@ -187,6 +202,7 @@ export function createVisitsRepository(database: Database) {
     },
 
     /** The same with one metric alone, which is read several times as fast; other metrics are absent. */
+    isolationOf,
     *ofMetric(campaignId: number, metric: MetricName): Generator<ResultVisit> {
       for (const row of ofMetric(metric).iterate(campaignId)) {
         const { siteId, condition, view, roundNumber, slot, reason, value, receiveDrops, failed, loadTimeoutMs } = row;

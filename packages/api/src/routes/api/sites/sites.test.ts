@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CampaignResults, KnownSite, Page, SiteTrends } from '@pronghorn/core';
+import { type CampaignResults, defaultLimits, type Environment, KnownSite, Page, SiteTrends } from '@pronghorn/core';
 import { Compile } from 'typebox/compile';
 import { createComputation } from '../../../plugins/app/results/computation.ts';
 import type { ResultsStore } from '../../../plugins/app/results/results-store.ts';
-import { invalidOutcome, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { invalidOutcome, sampleEnvironment, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 
 /** Null: the visit is invalid. */
@@ -16,14 +16,20 @@ const from =
     (ms + round) * (protocol === 'h2' ? 1.1 : 1);
 
 /** A campaign whose visits take so long. */
-async function measure(api: TestApi, took: number | Took, given: Parameters<TestApi['campaign']>[0] = {}): Promise<string> {
+async function measure(
+  api: TestApi,
+  took: number | Took,
+  given: Parameters<TestApi['campaign']>[0] = {},
+  environment: Environment | null = null,
+): Promise<string> {
   const { id } = await api.campaign({ rounds: 6, protocols: ['h2', 'h3'], ...given });
   for (let lease = await api.lease(); lease !== undefined; lease = await api.lease()) {
+    if (environment !== null) await api.put(`/environments/${environment.id}`, environment);
     for (const [slot, protocol] of lease.spec.protocols.entries()) {
       const onLoad = (typeof took === 'number' ? from(took) : took)(protocol, lease.round.number);
       const outcome =
         onLoad === null ? invalidOutcome('load-timeout') : { outcome: { verdict: 'valid' as const, metrics: sampleMetrics({ onLoad }) } };
-      await api.upload(lease, sampleVisit(lease, slot, outcome));
+      await api.upload(lease, sampleVisit(lease, slot, { ...outcome, environmentId: environment?.id ?? null }));
     }
     await api.complete(lease);
   }
@@ -98,6 +104,27 @@ test('a trend has a point for each campaign, with median, p75, interval and anno
   assert.deepEqual(await campaignsIn('condition=4g'), []);
   assert.equal((await trendsOf(api)).series.length, 2);
   assert.equal((await trendsOf(api, 'metric=speedIndex&protocol=h2')).series[0]?.points[0]?.median, sampleMetrics().speedIndex);
+});
+
+test('campaigns whose visits end at another time, or had a Chrome of their own, are series of their own', async (t) => {
+  const api = await testApi(t);
+  const limits = { ...defaultLimits, quietMs: 2_000 };
+  await measure(api, 500, { isolation: 'auto' });
+  await measure(api, 500, { isolation: 'auto', limits });
+  for (const isolation of ['context', 'process'] as const) {
+    const environment = { ...sampleEnvironment(isolation.padEnd(64, '0')), isolation };
+    await measure(api, 500, { isolation: 'auto' }, environment);
+  }
+  const { series } = await trendsOf(api, 'protocol=h3');
+  assert.deepEqual(
+    series.map(({ ends, isolation }) => [ends, isolation]),
+    [
+      ['quiet for 500 ms, at most 15 s after load', 'auto'],
+      ['quiet for 2000 ms, at most 15 s after load', 'auto'],
+      ['quiet for 500 ms, at most 15 s after load', 'context'],
+      ['quiet for 500 ms, at most 15 s after load', 'process'],
+    ],
+  );
 });
 
 test('H3-Delta of the medians is told from campaign to campaign, where both protocols were measured', async (t) => {
