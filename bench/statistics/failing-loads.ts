@@ -17,7 +17,7 @@ function rate(happens: readonly boolean[]): string {
 }
 const wholePage = {
   ...{ requests: 60, finishedBytes: 1_000_000, ipv6Share: 0, h3Share: 1, h3ByteShare: 1 },
-  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0 },
+  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0, cutShort: 0 },
 };
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 

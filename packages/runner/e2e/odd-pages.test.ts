@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import type { InvalidReason, Limits, Protocol } from '@pronghorn/core';
+import { defaultLimits, type InvalidReason, type Limits, type Protocol } from '@pronghorn/core';
+import { madeSpec } from '../../core/fixtures/made-campaign.ts';
+import { discoverSite } from '../src/discovery/discover.ts';
+import { unavailable } from '../src/discovery/unavailable.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
+import { openOddServer } from './odd-server.ts';
 
 const limits: Partial<Limits> = { loadTimeoutMs: 3_000, settleMaxMs: 1_500 };
 
@@ -107,6 +111,31 @@ describe('pages that misbehave', () => {
     }
     const { visit } = await laboratory.visit(laboratory.origin.odd.h1only, 'h1', { discovery });
     assert.equal(visit.outcome.verdict, 'valid', JSON.stringify(visit.outcome));
+  });
+
+  test('a site whose HTTP/2 is broken is discovered over HTTP/1.1, and only its visits over HTTP/2 fail', async () => {
+    const server = await openOddServer({ brokenHttp2: true });
+    const engine = puppeteerEngine(server.lab, laboratory.link.standpoint);
+    try {
+      const site = { id: '1', url: server.url('/plain'), name: 'broken', expectStatus: 200 };
+      const spec = madeSpec({ sites: [site], protocols: ['h1', 'h2'] });
+      const discovery = await discoverSite(engine, site, { id: '1', spec, verdicts: {}, replaces: null }, 'runner');
+      assert.equal(discovery.failure, null);
+      assert.deepEqual([unavailable('h1', discovery, 'forced'), unavailable('h2', discovery, 'forced')], [null, null]);
+      for (const [protocol, end] of [
+        ['h1', 'quiet'],
+        ['h2', 'navigation-failed'],
+      ] as const) {
+        const { evidence } = await engine.load({
+          ...{ url: site.url, protocol, discovery: 'forced', forced: [], view: 'cold', isolation: 'context', browser: 'chrome' },
+          limits: defaultLimits,
+        });
+        assert.equal(evidence.end.kind, end, protocol);
+      }
+    } finally {
+      await engine.close();
+      await server.close();
+    }
   });
 
   test('a closed UDP port is a QUIC error, and the next visit works', async () => {

@@ -91,7 +91,8 @@ fetch('/cut').then((answer) => answer.text()).catch(() => {});
     }),
 };
 
-export async function openOddServer(): Promise<OddServer> {
+/** @param brokenHttp2 a server that agrees on HTTP/2 and then hangs up */
+export async function openOddServer({ brokenHttp2 = false } = {}): Promise<OddServer> {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-odd-'));
   const { leaf, spki } = await ensureCertificates(directory);
   const asked: string[] = [];
@@ -103,6 +104,7 @@ export async function openOddServer(): Promise<OddServer> {
     if (answer !== undefined) answer(response, request);
     else text(response, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', 'image/svg+xml');
   });
+  if (brokenHttp2) server.on('session', (session) => session.destroy());
   // RFC 6455: Chrome opens a WebSocket on a connection of its own, over HTTP/1.1.
   server.on('upgrade', (request, socket) => {
     const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');

@@ -162,7 +162,7 @@ test('a page that lacks more objects than before is not called faster, and neith
         h3Share: 1,
         h3ByteShare: 1,
       },
-      ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0 },
+      ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0, cutShort: 0 },
     });
   const outcomes = (h3: number, page: NonNullable<MadeUp['page']>) => {
     const [place] = compareCampaigns(campaign({ h3 }, 60, { page }), campaign({}, 61, { page: losing(0, 0) }), 'onLoad').places;

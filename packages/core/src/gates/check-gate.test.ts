@@ -165,7 +165,7 @@ test('what speaks against the measurement keeps it from passing and from failing
 
 const wholePage: PageFacts = {
   ...{ requests: 40, finishedBytes: 800_000, failedRequests: 0, ipv6Share: 0, h3Share: 1, h3ByteShare: 1 },
-  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0 },
+  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0, cutShort: 0 },
 };
 
 test('a relation between protocols is inconclusive where their loads are no comparison of them; a bound is not', () => {

@@ -35,7 +35,7 @@ test('a campaign whose rounds all say so has a winner', () => {
 
 const pageFacts: PageFacts = {
   ...{ requests: 60, finishedBytes: 1_000_000, failedRequests: 0, ipv6Share: 0, h3Share: 1, h3ByteShare: 1 },
-  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0 },
+  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0, cutShort: 0 },
 };
 
 /** What a slot loses in some rounds. */

@@ -5,7 +5,7 @@ import { h3Shares, LoadedPages, type PageFacts, pageDoubts } from './parity.ts';
 
 const usual: PageFacts = {
   ...{ requests: 60, finishedBytes: 1_000_000, failedRequests: 0, ipv6Share: 0, h3Share: 0, h3ByteShare: 0 },
-  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0 },
+  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0, cutShort: 0 },
 };
 const overH3 = { h3Share: 0.8, h3ByteShare: 0.9 };
 type Given = (round: number) => Partial<PageFacts>;
@@ -77,6 +77,8 @@ test('servers, families and objects that failed are held against each other roun
   const words = (h2: Given, h3?: Given) => told(h2, h3).map((doubt) => doubt.words)[0] ?? '';
   assert.match(words(upTo(5, { documentAddress: '192.0.2.9' })), /^In 5 of 20 rounds the document came from another address/);
   assert.equal(words(upTo(5, { documentAddress: null })), '', 'from a cache');
+  assert.match(words(upTo(5, { cutShort: 1 })), /^Over HTTP\/2 alone visits ended before the page had, in 5 of 20 rounds/);
+  assert.equal(words(upTo(20, { cutShort: 1 }), upTo(20, { cutShort: 1 })), '', 'a page that never rests');
   assert.match(words(upTo(5, { ipv6Share: 1 })), /^In 5 of 20 rounds more came over IPv6/);
   assert.match(words(upTo(5, { failedRequests: 1 })), /^More objects failed over HTTP\/2 in 5 of 20 rounds/);
   const both = upTo(9, { failedRequests: 1 });

@@ -16,9 +16,21 @@ export interface PageFacts
   ownShare: number | null;
   /** How many addresses the egress policy refused it. */
   refused: number;
+  /** 1 where it ended before the page had: cut off, or with a script's question that was no longer awaited; else 0. */
+  cutShort: number;
 }
 
-const numbers = ['requests', 'finishedBytes', 'failedRequests', 'ipv6Share', 'h3Share', 'h3ByteShare', 'ownShare', 'refused'] as const;
+const numbers = [
+  'requests',
+  'finishedBytes',
+  'failedRequests',
+  'ipv6Share',
+  'h3Share',
+  'h3ByteShare',
+  'ownShare',
+  'refused',
+  'cutShort',
+] as const;
 type NumberOf = (typeof numbers)[number];
 const columnOf = new Map<string, number>(numbers.map((name, column) => [name, column]));
 
@@ -78,7 +90,7 @@ interface Side {
 /**
  * What speaks against comparing two protocols, or against calling it a comparison with HTTP/3:
  *
- * - parity: one protocol made more requests, got more bytes (by over 10 %) or lost objects in more rounds than the other: by more than a fifth of
+ * - parity: one protocol made more requests, got more bytes (by over 10 %) lost more objects, or was not waited for to the end in more rounds than the other: by more than a fifth of
  *   all rounds, or by more than a twentieth where a sign test says that it is no chance; or in more than a fifth of rounds the documents came from
  *   different addresses, or more came over IPv6; or more than a fifth of a side's visits made less than half of its usual requests.
  * - little-h3: in the median visit less than half of the bytes came over HTTP/3.
@@ -219,6 +231,15 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
   if (isOneWay(lost.candidate.length, lost.baseline.length, pairs.length)) {
     const loser = lost.candidate.length > lost.baseline.length ? candidate : baseline;
     return lostWords(loser.protocol, Math.max(lost.candidate.length, lost.baseline.length), pairs.length);
+  }
+  const cutOf = ({ pages, visit }: LoadedPair[0]) => pages.valueOf(visit, 'cutShort');
+  const [cut, otherCut] = [1, -1].map((sign) => pairs.filter(([one, other]) => cutOf(one) - cutOf(other) === sign).length) as [
+    number,
+    number,
+  ];
+  if (isOneWay(cut, otherCut, pairs.length)) {
+    const [slower, count] = cut > otherCut ? [name, cut] : [otherName, otherCut];
+    return `Over ${slower} alone visits ended before the page had, in ${count} of ${counted(pairs.length, 'round')}: what came later is in none of their numbers.`;
   }
   const elsewhere = pairs.filter(([a, b]) => {
     const [from, other] = [a.pages.addresses[a.visit], b.pages.addresses[b.visit]];

@@ -9,7 +9,7 @@ import type { Protocol, View } from '../schemas/vocabulary.ts';
 import { visitorWords } from '../visitor/visitor-words.ts';
 import { atLeastAll, atLeastMsOf, shorterLimit } from './at-least.ts';
 import { autocorrelation } from './autocorrelation.ts';
-import { failed } from './counted-visits.ts';
+import { failed, sampleOf } from './counted-visits.ts';
 import { deltaOfMedians } from './h3-delta.ts';
 import { medianInterval } from './median-interval.ts';
 import { metricTitle } from './metric-title.ts';
@@ -27,7 +27,7 @@ export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annot
   /** How many sites it has: what its looks may claim depends on that. */
   sites: number;
   /** In the order of their rounds, and of the slots in each. */
-  /** value: +∞ of a load that failed; limitMs: what that one had to load; null: not known. */
+  /** value: as `valueOfVisit` has it; limitMs: what that one had to load; null: not known. */
   visits: Iterable<{ condition: string; view: View; protocol: Protocol; roundNumber: number; value: number; limitMs?: number | null }>;
   /** Numbers of the site's finished rounds, whatever their visits gave: looks are taken at these. */
   finished: (place: Pick<TrendSeries, 'condition' | 'view'>) => ReadonlySet<number>;
@@ -112,7 +112,11 @@ function cellsOf(visits: TrendCampaign['visits']): Map<string, Cell> {
     cell.values.push(value);
     cell.limitMs = shorterLimit(cell.limitMs, limitMs);
     // Of several slots the first that has a number stands for the round, as in a campaign's comparisons.
-    if (!cell.ofRound.has(roundNumber)) cell.ofRound.set(roundNumber, value);
+    if (value !== Number.NEGATIVE_INFINITY && !cell.ofRound.has(roundNumber)) cell.ofRound.set(roundNumber, value);
+  }
+  for (const [key, cell] of cells) {
+    cell.values = sampleOf(cell.values);
+    if (cell.values.length === 0) cells.delete(key);
   }
   return cells;
 }

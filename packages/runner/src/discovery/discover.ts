@@ -93,6 +93,9 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   const isOfHttp3 = spec.protocols.includes('h3');
   const names = isOfHttp3 ? httpsNames(resources) : [];
   const hosts = hostsOf(resources, (await engine.httpsRecords?.(names)) ?? new Map());
+  // It would have answered over HTTP/1.1 by itself, if it did not offer HTTP/2.
+  const document = overH1?.fault === null && finalUrl !== null ? hosts.find(({ host }) => host === hostWithPort(finalUrl)) : undefined;
+  if (document !== undefined) document.protocol = 'h2';
   if (isOfHttp3) await probe(engine, load, hosts, verdicts);
   const forced = hosts.filter(({ h3 }) => h3 === 'proven').map(({ host }) => host);
   return { ...found, hosts, forced, ...coverage(hosts), failure: null };

@@ -4,7 +4,7 @@ import type { CDPSession } from 'puppeteer-core';
 /** What has no end that a page waits for, or brings what it shows already. */
 const neverAwaited: ReadonlySet<string> = new Set(['EventSource', 'Media', 'Ping', 'Prefetch', 'WebSocket', 'CSPViolationReport']);
 const scripted: ReadonlySet<string> = new Set(['Fetch', 'XHR']);
-/** An answer of unknown length that brought nothing for so long is taken for a stream: WebPageTest's measure of a quiet network. */
+/** A script's answer of unknown length that brought nothing for so long is taken for a stream: WebPageTest's measure of a quiet network. */
 const silentMs = 2_000;
 /** A script's question without an answer for so long is a long poll: Lighthouse's longest quiet time. */
 const unansweredMs = 5_000;
@@ -93,7 +93,8 @@ export class OpenRequests {
   #onlyOpen({ type, startedAt, answered, endlessSince, bytes, bytesBefore, lastAt }: Open, now: number): boolean {
     if (neverAwaited.has(type)) return true;
     if (!answered) return scripted.has(type) && now - startedAt >= unansweredMs;
-    if (endlessSince === undefined || now - endlessSince < silentMs) return false;
+    // Sheets, scripts, pictures and documents have an end, whether their length is told or not: one that stalls lost a packet.
+    if (!scripted.has(type) || endlessSince === undefined || now - endlessSince < silentMs) return false;
     return now - lastAt >= silentMs || (bytesBefore ?? bytes) < heartbeatBytes;
   }
 }

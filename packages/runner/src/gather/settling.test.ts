@@ -42,9 +42,11 @@ test('a script’s request that stays open is named: without an answer for 5 s, 
     ['stream', 'XHR'],
     ['events', 'EventSource'],
     ['done', 'Fetch'],
+    ['stalled', 'Script'],
   ] as const)
     asks(name, type);
   answers('stream', 'XHR', {});
+  answers('stalled', 'Script', {});
   answers('done', 'Fetch', { 'Content-Length': '9' });
   events.emit('Network.loadingFinished', { requestId: 'done' });
   now += 2_000;
@@ -52,5 +54,7 @@ test('a script’s request that stays open is named: without an answer for 5 s, 
   assert.ok(requests.loading(now));
   now += 3_000;
   assert.deepEqual(requests.notAwaited(now), ['https://a.test/slow', 'https://a.test/stream']);
+  assert.ok(requests.loading(now), 'a script has an end, however long it stalls');
+  events.emit('Network.loadingFinished', { requestId: 'stalled' });
   assert.ok(!requests.loading(now));
 });

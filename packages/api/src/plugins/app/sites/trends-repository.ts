@@ -64,7 +64,7 @@ export function createTrendsRepository(database: Database) {
   const findingsOf = createNightsRepository(database).findings;
   const wanted =
     '(@condition IS NULL OR condition = @condition) AND (@view IS NULL OR view = @view) AND (@protocol IS NULL OR protocol = @protocol)';
-  // 9e999 is how SQLite writes ∞.
+  // 9e999 is how SQLite writes ∞. As `valueOfVisit` has it: −∞ for a valid visit that lacks the metric.
   const failures = `UNION ALL SELECT condition, view, protocol, number, 9e999, loadTimeoutMs, number, slot
     FROM rounds JOIN visits INDEXED BY visits_failed_once ON roundId = rounds.id AND failed = 1
     WHERE rounds.campaignId = @campaignId AND siteId = @siteId AND ${wanted}`;
@@ -73,9 +73,9 @@ export function createTrendsRepository(database: Database) {
     const known = selectValues.get(metric);
     if (known) return known;
     const made = database.prepare<[Wanted], ValueRow>(
-      `SELECT condition, view, protocol, number AS roundNumber, ${metric} AS value, NULL AS limitMs, number, slot
+      `SELECT condition, view, protocol, number AS roundNumber, coalesce(${metric}, -9e999) AS value, NULL AS limitMs, number, slot
        FROM rounds JOIN visits INDEXED BY visits_counted_once ON roundId = rounds.id AND counted = 1
-       WHERE rounds.campaignId = @campaignId AND siteId = @siteId AND ${metric} IS NOT NULL AND ${wanted}
+       WHERE rounds.campaignId = @campaignId AND siteId = @siteId AND ${wanted}
        ${isTime(metric) ? failures : ''}
        ORDER BY number, slot`,
     );

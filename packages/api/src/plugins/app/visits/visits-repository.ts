@@ -54,6 +54,7 @@ type FactsRow = Record<(typeof facts)[number], number> & {
   documentAddress: string | null;
   cpuOwnShare: number | null;
   refusals: number | null;
+  cutShort: number | null;
 };
 type MetricRow = Omit<ResultRow, MetricName> & FactsRow & { value: number | null };
 
@@ -120,8 +121,8 @@ export function createVisitsRepository(database: Database) {
   // The attempt that finished a round is the last one: only its visits say something about the site.
   const finished = `FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
     WHERE rounds.campaignId = ? AND rounds.state = 'done'`;
-  const place =
-    'siteId, condition, view, number AS roundNumber, slot, visits.reason, receiveDrops, failed, loadTimeoutMs, documentAddress, cpuOwnShare, json_array_length(refused) AS refusals';
+  const place = `siteId, condition, view, number AS roundNumber, slot, visits.reason, receiveDrops, failed, loadTimeoutMs, documentAddress, cpuOwnShare,
+    json_array_length(refused) AS refusals, settled IS NOT NULL AND (settled ->> '$.cut' OR json_array_length(settled, '$.notAwaited') > 0) AS cutShort`;
   const selectResults = database.prepare<[number], ResultRow & FactsRow>(
     `SELECT ${place}, ${metricNames} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
   );
@@ -201,8 +202,8 @@ export function createVisitsRepository(database: Database) {
       }
     },
 
-    /** The same with one metric alone, which is read several times as fast; other metrics are absent. */
     isolationOf,
+    /** The same with one metric alone, which is read several times as fast; other metrics are absent. */
     *ofMetric(campaignId: number, metric: MetricName): Generator<ResultVisit> {
       for (const row of ofMetric(metric).iterate(campaignId)) {
         const { siteId, condition, view, roundNumber, slot, reason, value, receiveDrops, failed, loadTimeoutMs } = row;
@@ -230,6 +231,7 @@ const factsOf = (row: FactsRow): PageFacts => ({
   documentAddress: row.documentAddress,
   ownShare: row.cpuOwnShare,
   refused: row.refusals ?? 0,
+  cutShort: row.cutShort ?? 0,
 });
 
 export default fp(

@@ -127,6 +127,22 @@ test('campaigns whose visits end at another time, or had a Chrome of their own, 
   );
 });
 
+test('of a metric that the page lacks there is no series, though some of its loads failed', async (t) => {
+  const api = await testApi(t);
+  const { id } = await api.campaign({ rounds: 6, protocols: ['h3'] });
+  for (let lease = await api.lease(); lease !== undefined; lease = await api.lease()) {
+    const metrics = sampleMetrics({ largestContentfulPaint: null });
+    await api.upload(
+      lease,
+      sampleVisit(lease, 0, lease.round.number < 3 ? invalidOutcome('load-timeout') : { outcome: { verdict: 'valid', metrics } }),
+    );
+    await api.complete(lease);
+  }
+  assert.deepEqual((await trendsOf(api, 'metric=largestContentfulPaint')).series, []);
+  const [onLoad] = (await trendsOf(api)).series;
+  assert.deepEqual([onLoad?.points[0]?.campaignId, onLoad?.points[0]?.n, onLoad?.points[0]?.failed], [id, 6, 2]);
+});
+
 test('H3-Delta of the medians is told from campaign to campaign, where both protocols were measured', async (t) => {
   const api = await testApi(t);
   const first = await measure(api, 500, { annotations: { commit: 'abc' } });
