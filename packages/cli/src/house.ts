@@ -1,4 +1,5 @@
 // The whole house in one process: the api on the data folder's database and, when it is to measure, a runner.
+import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -25,11 +26,14 @@ import { type DataFolder, UsageError } from './data.ts';
 /** What the command line asks of the api. */
 export class House {
   readonly url: string;
+  /** What each request to it must bring: other users of this machine reach the same loopback. */
+  readonly token: string;
   readonly #data: DataFolder;
   readonly #close: () => Promise<void>;
 
-  private constructor(url: string, data: DataFolder, close: () => Promise<void>) {
+  private constructor(url: string, token: string, data: DataFolder, close: () => Promise<void>) {
     this.url = url;
+    this.token = token;
     this.#data = data;
     this.#close = close;
   }
@@ -37,14 +41,16 @@ export class House {
   /** @param dashboard whether somebody will look at it: it may have to be built first. */
   static async open(data: DataFolder, { dashboard = false } = {}): Promise<House> {
     const files = dashboard ? { webRoot: await builtDashboard(console.error) } : {};
+    const token = randomBytes(32).toString('hex');
     const api = await startApi({
+      access: { kind: 'open', ownToken: token },
       database: data.database,
       evidenceDirectory: data.evidence,
       ...files,
       port: 0,
       queue: { localReferences: true },
     });
-    return new House(api.url, data, api.close);
+    return new House(api.url, token, data, api.close);
   }
 
   async close(): Promise<void> {
@@ -141,6 +147,7 @@ export class House {
     try {
       await runAgent({
         apiUrl: this.url,
+        token: this.token,
         name: hostname(),
         reclaim: true,
         engine,
@@ -199,7 +206,8 @@ export class House {
   async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${this.url}/api/v1${path}`, {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      headers: { authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     if (response.ok) return JSON.parse(text) as T;

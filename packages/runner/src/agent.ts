@@ -42,6 +42,8 @@ export interface AgentLink {
 
 export interface AgentOptions {
   apiUrl: string;
+  /** Where the api asks for one. */
+  token?: string;
   /** Names this runner at the api. */
   name: string;
   engine: Engine;
@@ -71,7 +73,7 @@ const tries = 6;
 export async function runAgent(options: AgentOptions): Promise<void> {
   sweep();
   const { signal, events } = options;
-  const api = new ApiClient({ url: options.apiUrl, tries });
+  const api = new ApiClient({ url: options.apiUrl, token: options.token, tries });
   if (options.reclaim === true && options.campaignId !== undefined) await api.reclaim(options.name, options.campaignId);
   const known = new KnownSites({ runner: options.name, events, stored: (leaseId, after) => api.discoveries(leaseId, after) });
   const environments = new Set<string>();

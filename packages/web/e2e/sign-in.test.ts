@@ -104,6 +104,17 @@ test('a link with #token= signs in once, and the token is nowhere in the address
   assert.equal((await page.content()).includes(service.adminToken), false);
 });
 
+test('a link with the token of a process of its own leads to its page, signed in', async () => {
+  const ownToken = 'f'.repeat(64);
+  await using own = await startService({ kind: 'open', ownToken });
+  await using page = await visitor(`#/conditions?token=${ownToken}`, { at: own });
+  await page.waitForSelector('.who button');
+  assert.equal(page.url(), `${own.url}/#/conditions`);
+  assert.equal(await signedInAs(page), 'Signed in as owner (admin: may do everything)');
+  await page.reload();
+  assert.equal(await signedInAs(page), 'Signed in as owner (admin: may do everything)');
+});
+
 test('a link with a token that is not valid asks for another, without keeping it', async () => {
   await using page = await visitor('#token=prg_wrong', { refusals: true });
   await page.waitForSelector('.sign-in');

@@ -1,12 +1,15 @@
 // The demo: real Chrome on real pages of a real server with HTTP/3, behind a link, on this machine alone.
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
 import { type Campaign, type CampaignRequest, type Condition, conditionNamed } from '@pronghorn/core';
 import { type DemoSite, isWebSite, type Origin, readAccessLog, type ServerName } from '@pronghorn/origin';
 import { chooseBackend, type LinkChoice, LinkUnavailable } from '@pronghorn/runner';
 import type { Command } from 'commander';
 import type { ConditionWishes } from '../conditions.ts';
-import { UsageError } from '../data.ts';
+import { type DataFolder, UsageError } from '../data.ts';
 import type { House } from '../house.ts';
 import {
   conditionWishes,
@@ -69,7 +72,7 @@ async function demo(
         // A contradiction between the two witnesses is no detail: the demo has failed.
         return (await tellProof(house, campaign, origin)) ? code : 1;
       },
-      ...(keepOpen ? { keepOpen: openPage } : {}),
+      ...(keepOpen ? { keepOpen: (house, campaign) => openPage(house, campaign, options.data) } : {}),
     };
   };
   const conditions = wishes.list.length > 0 ? wishes : { ...wishes, list: await usualConditions(options.link.choice) };
@@ -159,11 +162,14 @@ async function tellProof(house: House, campaign: Campaign, origin: Origin): Prom
 }
 
 /** @returns the address of the campaign's page, which a desktop's browser is asked to open */
-function openPage(house: House, campaign: Campaign): string {
-  const url = `${house.url}/#/campaigns/${campaign.id}`;
+function openPage(house: House, campaign: Campaign, data: DataFolder): string {
+  const url = `${house.url}/#/campaigns/${campaign.id}?token=${house.token}`;
   if (process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined) {
     // Whether there is a browser to open is not our matter: the address is printed.
-    spawn('xdg-open', [url], { stdio: 'ignore', detached: true })
+    // A file leads there: other users of the machine can read command lines, and the address has the token.
+    const leading = join(data.path, 'open.html');
+    writeFileSync(leading, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">\n`, { mode: 0o600 });
+    spawn('xdg-open', [pathToFileURL(leading).href], { stdio: 'ignore', detached: true })
       .once('error', () => {})
       .unref();
   }

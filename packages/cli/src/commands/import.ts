@@ -85,7 +85,7 @@ async function at<T>(place: Place, work: (service: Service) => Promise<T>): Prom
   if (place.api !== undefined) return await work({ url: serviceUrl(place.api), token: tokenOf(place) });
   const house = await House.open(dataFolder(place.data));
   try {
-    return await work({ url: house.url, token: null });
+    return await work({ url: house.url, token: house.token });
   } finally {
     await house.close();
   }

@@ -2,8 +2,11 @@
 import type { Role } from '@pronghorn/core';
 import type { LookUp } from '../destinations/destinations.ts';
 
-/** open: whoever reaches the service is admin, as on the loopback of a laptop. tokens: every request says who it is. */
-export type AccessOptions = { kind: 'open' } | ({ kind: 'tokens' } & TokenAccess);
+/**
+ * open: whoever reaches the service is admin, as on the loopback of a laptop; with a token of the process's own, whoever sends that, so that
+ * other users of the machine ask for nothing. tokens: every request says who it is.
+ */
+export type AccessOptions = { kind: 'open'; ownToken?: string } | ({ kind: 'tokens' } & TokenAccess);
 
 export type TokenAccess = {
   /** Whether everybody may read without a token; default false. */

@@ -113,6 +113,33 @@ test('where access is open everybody is admin, without a name', async (t) => {
   assert.equal((await api.campaign()).createdBy, null);
 });
 
+test('where access is open with a token of the process’s own, that one alone asks, and a browser that was signed in by it', async (t) => {
+  const ownToken = 'f'.repeat(64);
+  const { app } = await testApi(t, { access: { kind: 'open', ownToken }, queue: { localReferences: true } });
+  const ofDatabase = app.tokens.create({ name: 'of the service', role: 'admin' }, null).token;
+  const ask = async (headers: Record<string, string>, path = '/secrets', payload?: object) =>
+    app.inject({ method: payload ? 'POST' : 'GET', url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
+  const own = { authorization: `Bearer ${ownToken}` };
+  for (const { method, url, access } of app.routeAccess.filter(({ url }) => url.startsWith('/api/v1/'))) {
+    const { statusCode } = await app.inject({ method: method as 'GET', url: `/api/v1${pathOf(url)}` });
+    assert.equal(statusCode === 401, access !== 'anyone', `${method} ${url} (${access}): ${statusCode}`);
+  }
+  for (const token of [ofDatabase, 'f'.repeat(63), '']) assert.equal((await ask({ authorization: `Bearer ${token}` })).statusCode, 401);
+  assert.equal((await ask({}, '/session', { token: ofDatabase })).statusCode, 401);
+  assert.equal((await ask(own)).statusCode, 200);
+  const request = { sites: [{ url: 'https://site.example/' }], visitor: { headers: [{ name: 'X-Pass', value: 'env:PASS' }] } };
+  const made = await ask(own, '/campaigns', request);
+  assert.deepEqual([made.statusCode, made.json().createdBy], [201, null]);
+
+  const signedIn = await ask({}, '/session', { token: ownToken });
+  assert.deepEqual(signedIn.json(), { access: 'tokens', publicReading: false, role: 'admin', name: 'owner' });
+  const [{ name, value } = { name: '', value: '' }] = signedIn.cookies;
+  const cookie = `${name}=${value}`;
+  assert.equal((await ask({ cookie })).statusCode, 200);
+  assert.equal((await ask({ cookie }, '/campaigns', request)).statusCode, 403, 'a change needs a page of its own');
+  assert.deepEqual((await ask({}, '/session')).json(), { access: 'tokens', publicReading: false, role: null, name: null });
+});
+
 test('who asks without a token is told which one is needed, and how to send it', async (t) => {
   const api = await tokenApi(t);
   const { status, headers, body } = await api.ask(null, 'POST', '/campaigns', { payload: {} });

@@ -1,9 +1,11 @@
 // Who is asking, and whether the route is for them.
+import { timingSafeEqual } from 'node:crypto';
 import type { Role, Session } from '@pronghorn/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import type { Creator } from '../campaigns/campaigns-repository.ts';
+import { secretHash } from '../tokens/secret.ts';
 import type { LiveToken } from '../tokens/tokens-repository.ts';
 import type { AccessOptions } from './access-options.ts';
 import { type Access, rolesThatMay } from './roles.ts';
@@ -30,6 +32,8 @@ declare module 'fastify' {
     routeAccess: RouteAccess[];
     /** Whether who asked is still let in, for an answer that goes on: not once its token was revoked or is expired, or its session ended. */
     isStillKnown(request: FastifyRequest): boolean;
+    /** Whether it is the token that this process made for itself; false where it has none. */
+    isOwnToken(token: string): boolean;
     /** What a client is told of who asks. */
     sessionOf(access: RequestAccess): Session;
     /** The token, if it can be used. @throws ProblemError unauthenticated; rate-limited after too many wrong ones. */
@@ -38,6 +42,8 @@ declare module 'fastify' {
 }
 
 const nobody: RequestAccess = { role: null, name: null, tokenId: null };
+/** This machine's own user. */
+export const owner: RequestAccess = { ...nobody, role: 'admin' };
 
 /**
  * Decides for each request who asks (`request.access`), and refuses what the route's `config.access` doesn't allow.
@@ -61,7 +67,7 @@ export default fp<{ access: AccessOptions }>(
       access.kind === 'tokens' &&
       app.createRateLimit({ max: app.rateLimits.failedSignIns, timeWindow: 60_000, keyGenerator: app.addressOf });
     app.decorate('verifyToken', async (token, request, reply) => {
-      const live = app.tokens.findLive(token);
+      const live = access.kind === 'tokens' && app.tokens.findLive(token);
       if (live) return live;
       // Who has a right token is never held up by others behind the same address who have not.
       const failures = failedSignIn ? await failedSignIn(request) : undefined;
@@ -76,7 +82,14 @@ export default fp<{ access: AccessOptions }>(
       throw new ProblemError('unauthenticated', 'The token is unknown, expired or revoked. Ask whoever runs this service for another.');
     });
 
-    app.decorate('sessionOf', ({ role, name }) => ({ access: access.kind, publicReading, role, name }));
+    const ownHash = access.kind === 'open' && access.ownToken !== undefined ? secretHash(access.ownToken) : undefined;
+    app.decorate('isOwnToken', (token) => ownHash !== undefined && timingSafeEqual(secretHash(token), ownHash));
+
+    app.decorate('sessionOf', ({ role, name }) =>
+      ownHash === undefined
+        ? { access: access.kind, publicReading, role, name }
+        : { access: 'tokens', publicReading, role, name: role === null ? null : 'owner' },
+    );
 
     function signedIn(request: FastifyRequest): LiveToken | undefined {
       const secret = sessionSecretOf(request);
@@ -91,8 +104,13 @@ export default fp<{ access: AccessOptions }>(
     });
 
     async function identify(request: FastifyRequest, reply: FastifyReply): Promise<RequestAccess> {
-      if (access.kind === 'open') return { ...nobody, role: 'admin' };
       const bearer = bearerOf(request);
+      if (access.kind === 'open') {
+        if (ownHash === undefined) return owner;
+        if (!app.isOwnToken(bearer ?? sessionSecretOf(request) ?? '')) return nobody;
+        if (bearer === undefined) assertOwnPage(request);
+        return owner;
+      }
       if (bearer !== undefined) return identityOf(await app.verifyToken(bearer, request, reply));
       const live = signedIn(request);
       if (live) {
