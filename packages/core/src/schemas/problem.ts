@@ -21,6 +21,7 @@ export const problems = {
   'schedule-busy': { status: 409, title: 'The schedule’s last campaign is not finished' },
   'lease-lost': { status: 409, title: 'The lease is lost, its round went back to the queue' },
   'lease-ended': { status: 409, title: 'The lease has ended' },
+  'secrets-locked': { status: 409, title: 'The sealed secrets cannot be opened' },
   'round-incomplete': { status: 409, title: 'The round is not complete' },
   'contents-removed': { status: 410, title: 'This was removed because it is old' },
   'body-too-large': { status: 413, title: 'The body is too large' },

@@ -1,16 +1,18 @@
 // Seals secrets at rest: AES-256-GCM (NIST SP 800-38D), with a key in a file of its own beside the database.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ProblemError } from '../../../problems.ts';
 import { giveToFolderOwner } from '../../../storage/folder-owner.ts';
 
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** @throws ProblemError secrets-locked where the key can't be used. */
 export interface Seal {
   /** @param name bound to the secret: sealed under one name it can't be opened under another */
   close(secret: string, name: string): Buffer;
-  /** @throws Error where it was sealed with another key or for another name, or was changed */
+  /** @throws ProblemError secrets-locked also where it was sealed with another key or for another name, or was changed */
   open(sealed: Buffer, name: string): string;
 }
 
@@ -29,6 +31,7 @@ function createSeal(keyFile: string | null): Seal {
   };
   return {
     close(secret, name) {
+      if (keyFile !== null && key === undefined) makeKey(keyFile);
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', keyOf(), nonce).setAAD(Buffer.from(name));
       return Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
@@ -39,21 +42,37 @@ function createSeal(keyFile: string | null): Seal {
       try {
         return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8');
       } catch {
-        throw new Error(`The secret ${name} can't be opened: ${keyFile ?? 'the key'} is not the one that sealed it. Put it again.`);
+        key = undefined; // the right one may be brought back meanwhile
+        throw locked(`The secret ${name} can't be opened: secrets.key beside the database is not the one that sealed it.`);
       }
     },
   };
 }
 
 function keyIn(file: string): Buffer {
+  let key: Buffer;
   try {
-    writeFileSync(file, randomBytes(32), { flag: 'wx', mode: 0o600 });
-    giveToFolderOwner(file);
+    key = readFileSync(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw locked(`The key of sealed secrets, secrets.key beside the database, can't be read (${(error as NodeJS.ErrnoException).code}).`);
   }
-  const key = readFileSync(file);
-  if (key.length !== 32)
-    throw new Error(`The key of sealed secrets ${file} has ${key.length} bytes; expected 32. Bring it back from a backup.`);
+  if (key.length !== 32) throw locked(`The key of sealed secrets, secrets.key beside the database, has ${key.length} bytes; expected 32.`);
   return key;
 }
+
+/** Where there is none. Whole or not at all: a full disk or a kill must not leave a part of it in its place. */
+function makeKey(file: string): void {
+  const making = `${file}.${randomBytes(8).toString('hex')}`;
+  try {
+    writeFileSync(making, randomBytes(32), { flag: 'wx', mode: 0o600, flush: true });
+    giveToFolderOwner(making);
+    linkSync(making, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process's is first, or an earlier one's
+  } finally {
+    rmSync(making, { force: true });
+  }
+}
+
+const locked = (what: string): ProblemError =>
+  new ProblemError('secrets-locked', `${what} Bring the right one back; without it, remove the file and put each secret again.`);

@@ -92,7 +92,7 @@ export default (async (app) => {
   app.get(
     '/leases/:id/secrets',
     {
-      config: { access: 'runner', problems: ['lease-lost', 'lease-ended', 'forbidden', 'not-found'] },
+      config: { access: 'runner', problems: ['lease-lost', 'lease-ended', 'secrets-locked', 'forbidden', 'not-found'] },
       schema: {
         summary: 'The secrets that the leased round’s campaign refers to, for whoever leased it',
         params,

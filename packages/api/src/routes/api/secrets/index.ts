@@ -25,7 +25,7 @@ export default (async (app) => {
   app.put(
     '/secrets/:name',
     {
-      config,
+      config: { ...config, problems: ['secrets-locked'] },
       schema: {
         summary: 'Seal a secret, in place of one of this name',
         tags,

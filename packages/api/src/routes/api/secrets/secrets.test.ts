@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { problemType } from '@pronghorn/core';
 import { testApi, testFolder } from '../../../testing/test-api.ts';
 
 const value = 'correct horse battery staple';
@@ -43,6 +45,54 @@ test('whoever leased a round of the campaign gets its secrets, until the lease i
   assert.deepEqual((await get(`/leases/${id}/secrets`)).body, { secrets: [{ name: 'staging', value, hosts }] });
   await post(`/leases/${id}/release`, { reason: 'enough' });
   assert.equal((await get(`/leases/${id}/secrets`)).status, 409);
+});
+
+test('a disk that is full when the first secret is sealed leaves no key that is none', async (t) => {
+  const folder = testFolder(t);
+  const seal = new URL('../../../plugins/app/secrets/seal.ts', import.meta.url).href;
+  const script = `const { sealBeside } = await import('${seal}'); sealBeside('${folder}/pronghorn.db').close('a', 'b');`;
+  // No file may grow beyond 0 blocks.
+  const full = spawnSync('sh', ['-c', 'ulimit -f 0; exec "$0" --input-type=module -e "$1"', process.execPath, script], {
+    encoding: 'utf8',
+  });
+  assert.match(full.stderr, /EFBIG/);
+  assert.deepEqual(readdirSync(folder), []);
+  const { put } = await testApi(t, { database: join(folder, 'pronghorn.db') });
+  assert.equal((await put('/secrets/staging', { value, hosts })).status, 200);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('secrets')),
+    ['secrets.key'],
+  );
+});
+
+test('without its key a secret is told to be locked, and the key that is brought back opens it', async (t) => {
+  const folder = testFolder(t);
+  const options = { database: join(folder, 'pronghorn.db') };
+  const file = join(folder, 'secrets.key');
+  {
+    const { app, put, campaign } = await testApi(t, options);
+    await put('/secrets/staging', { value, hosts });
+    await campaign({ visitor });
+    await app.close();
+  }
+  const key = readFileSync(file);
+  const { get, put, lease } = await testApi(t, options);
+  const { id } = await lease();
+  const refused = async (words: RegExp) => {
+    const { status, body } = await get(`/leases/${id}/secrets`);
+    assert.deepEqual([status, body.type], [409, problemType('secrets-locked')]);
+    assert.match(body.detail, words);
+  };
+  rmSync(file);
+  await refused(/secrets\.key beside the database, can't be read \(ENOENT\)\. Bring the right one back/);
+  assert.ok(!readdirSync(folder).includes('secrets.key'), 'no other is made for what another sealed');
+  writeFileSync(file, '');
+  await refused(/has 0 bytes; expected 32/);
+  assert.equal((await put('/secrets/other', { value, hosts })).body.type, problemType('secrets-locked'));
+  writeFileSync(file, Buffer.alloc(32));
+  await refused(/staging can't be opened: secrets\.key beside the database is not the one that sealed it/);
+  writeFileSync(file, key);
+  assert.equal((await get(`/leases/${id}/secrets`)).status, 200);
 });
 
 test('a campaign with a secret in it is refused, and one that refers to the machine of the service', async (t) => {
