@@ -3,7 +3,10 @@
 /** @param pattern a host, `*.host` for it and all below it, or a URL pattern */
 export function urlPatternsOf(pattern: string): string[] {
   if (pattern.includes('/')) return [pattern];
-  return (pattern.startsWith('*.') ? [pattern.slice(2), pattern] : [pattern]).map((host) => `*://${host}:*/*`);
+  // In a pattern a colon begins the name of a part, in an address of IPv6 too.
+  return (
+    pattern.startsWith('*.') ? [pattern.slice(2), pattern] : [pattern.startsWith('[') ? pattern.replaceAll(':', '\\:') : pattern]
+  ).map((host) => `*://${host}:*/*`);
 }
 
 /** @returns what is wrong with it, as a sentence; undefined: nothing */

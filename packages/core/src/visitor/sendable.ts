@@ -6,9 +6,17 @@ export const headerValueProblem = (value: string): string | undefined =>
   /[\0-\x08\x0a-\x1f\x7f]/.test(value) ? 'has a line break or another control character; expected one line of text' : undefined;
 
 /** The same of a cookie's value: RFC 6265, section 4.1.1, as browsers read it. */
-export const cookieValueProblem = (value: string): string | undefined =>
+export function cookieValueProblem(value: string, name = ''): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are looked for
-  /[\0-\x1f\x7f;]/.test(value) ? 'has a line break, a semicolon or a control character; expected text without' : undefined;
+  if (/[\0-\x1f\x7f;]/.test(value)) return 'has a line break, a semicolon or a control character; expected text without';
+  const bytes = new TextEncoder().encode(name + value).length;
+  return bytes > mostCookieBytes
+    ? `has ${bytes} bytes, name and value together; browsers take ${mostCookieBytes.toLocaleString('en')} at most`
+    : undefined;
+}
+
+/** RFC 6265bis, section 5.6. */
+const mostCookieBytes = 4096;
 
 /** Of a connection, or made by Chrome itself, which refuses each request that brings its own. */
 const ofConnection = new Set('connection content-length cookie2 expect host keep-alive te trailer transfer-encoding upgrade'.split(' '));

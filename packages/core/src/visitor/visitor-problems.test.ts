@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Visitor } from '../schemas/visitor.ts';
+import { urlPatternsOf } from './blocked.ts';
 import { visitorProblems } from './visitor-problems.ts';
 
 const pointersOf = (visitor: Visitor): string[] => visitorProblems(visitor, ['env', 'file', 'secret']).map(({ pointer }) => pointer);
@@ -18,6 +19,11 @@ test('headers and cookies that Chrome would not send are refused', () => {
   assert.deepEqual(pointersOf({ ...header('Authorization', 'env:A'), basicAuth: login }), ['headers/0/name']);
 
   const cookie = (name: string, value = 'x', domain = 'example.com'): Visitor => ({ cookies: [{ name, value, domain }] });
+  assert.deepEqual(pointersOf(cookie('__Host-a', 'x', '.example.com')), ['cookies/0/domain']);
+  assert.deepEqual(pointersOf(cookie('a', 'ö'.repeat(2_048))), ['cookies/0/value'], '4,097 bytes with its name');
+  assert.deepEqual(pointersOf(cookie('a', `${'ö'.repeat(2_047)}.`)), []);
+  const user = { user: 'ann\nx', password: 'env:P' };
+  assert.deepEqual(pointersOf({ basicAuth: user, proxy: 'http://a', proxyAuth: user }), ['basicAuth/user', 'proxyAuth/user']);
   for (const name of ['a;b', 'a=b', 'a\nb', ' a']) assert.deepEqual(pointersOf(cookie(name)), ['cookies/0'], name);
   for (const value of ['a;b', 'a\r\nb']) assert.deepEqual(pointersOf(cookie('a', value)), ['cookies/0/value'], value);
   assert.deepEqual(pointersOf(cookie('a', 'x', 'https://a.example')), ['cookies/0/domain']);
@@ -43,12 +49,24 @@ test('hosts, patterns and proxies that can be read in no way, or in another than
     assert.deepEqual(pointersOf({ ownHosts: [host] }), [], host);
   for (const pattern of ['a b', '/ads/*', 'https://[', '*://*:*/(ads|track)/*'])
     assert.deepEqual(pointersOf({ block: [pattern] }), ['block/0'], pattern);
-  for (const pattern of ['ads.example', '*.ads.example', '*://*:*/ads/*', 'https://a.example/x?*'])
+  for (const pattern of ['[2001:db8::1]', 'ads.example', '*.ads.example', '*://*:*/ads/*', 'https://a.example/x?*'])
     assert.deepEqual(pointersOf({ block: [pattern] }), []);
-  for (const proxy of ['http://a;https=b', 'http://a:1,direct:', 'http://a b', 'http://a?x', 'http://a:b', 'http://'])
+  const hosts = ['proxy:99999', 'proxy:0', '256.256.256.256', '1.2.3.4.5', '[::::]'];
+  const wrongHosts = hosts.flatMap((host) => [`http://${host}`, `socks5://${host}`]);
+  for (const proxy of ['http://a;https=b', 'http://a:1,direct:', 'http://a b', 'http://a?x', 'http://a:b', 'http://', ...wrongHosts])
     assert.deepEqual(pointersOf({ proxy }), ['proxy'], proxy);
   for (const proxy of ['http://proxy.example:3128', 'socks5://[2001:db8::1]:1080', 'https://proxy'])
     assert.deepEqual(pointersOf({ proxy }), []);
+});
+
+test('the pattern of a host is for all of its ports and paths, of an address of IPv6 too', () => {
+  const isOf = (host: string, url: string): boolean => urlPatternsOf(host).some((pattern) => new URLPattern(pattern).test(url));
+  for (const [host, url] of [
+    ['[2001:db8::1]', 'https://[2001:db8::1]:8443/x'],
+    ['192.0.2.1', 'http://192.0.2.1/'],
+    ['*.a.example', 'https://b.a.example/x?y'],
+  ] as const)
+    assert.ok(isOf(host, url) && !isOf(host, 'https://[2001:db8::2]/'), host);
 });
 
 test('a CA with a private key is refused: it would be stored', () => {

@@ -54,8 +54,8 @@ export function visitorProblems(visitor: Visitor, kinds: readonly ReferenceKind[
 
 type Problems = { pointer: string; detail: string }[];
 
-/** Headers and cookies with which Chrome would ask for nothing. What references lead to is looked at where they are followed. */
-function unsendable({ headers = [], cookies = [], basicAuth, steps = [] }: Visitor): Problems {
+/** Headers, accounts and cookies with which Chrome would ask for nothing. What references lead to is looked at where they are followed. */
+function unsendable({ headers = [], cookies = [], basicAuth, proxyAuth, steps = [] }: Visitor): Problems {
   const problems: Problems = [];
   const tell = (pointer: string, what: string, why: string | undefined) => {
     if (why !== undefined) problems.push({ pointer, detail: `${what} ${why}.` });
@@ -72,9 +72,13 @@ function unsendable({ headers = [], cookies = [], basicAuth, steps = [] }: Visit
       );
     names.add(name.toLowerCase());
   }
+  for (const [pointer, account] of Object.entries({ basicAuth, proxyAuth }))
+    if (account !== undefined) tell(`${pointer}/user`, `The user of ${pointer}`, headerValueProblem(account.user));
   const ofCookie = (pointer: string, name: string, { value, domain }: { value: string; domain?: string }) => {
     tell(pointer, `The cookie ${JSON.stringify(name)}`, cookieNameProblem(name));
-    tell(`${pointer}/value`, `The cookie ${JSON.stringify(name)}`, cookieValueProblem(value));
+    tell(`${pointer}/value`, `The cookie ${JSON.stringify(name)}`, cookieValueProblem(value, name));
+    if (domain?.startsWith('.') && /^__host-/i.test(name))
+      tell(`${pointer}/domain`, `The cookie ${JSON.stringify(name)}`, 'is for one host alone by its name; expected it without a domain');
     if (domain !== undefined && ownHostProblem(domain.replace(/^\./, '')) !== undefined)
       tell(
         `${pointer}/domain`,
@@ -95,11 +99,18 @@ function unreadable({ ownHosts = [], block = [], proxy, ca }: Visitor): Problems
   };
   for (const [i, pattern] of ownHosts.entries()) tell(`ownHosts/${i}`, ownHostProblem(pattern));
   for (const [i, pattern] of block.entries()) tell(`block/${i}`, blockProblem(pattern));
-  if (proxy !== undefined && !/^(http|https|socks5):\/\/([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?\/?$/i.test(proxy))
-    tell('proxy', `The proxy is "${proxy}"; expected a scheme, a host and a port, such as http://proxy.example.com:3128.`);
+  if (proxy !== undefined && !isProxy(proxy))
+    tell('proxy', `The proxy is "${proxy}"; expected a scheme, a host and a port up to 65535, such as http://proxy.example.com:3128.`);
   if (ca !== undefined && /PRIVATE KEY-----/.test(ca))
     tell('ca', 'The CA has a private key in it, which would be stored and shown. Take it out: its certificate is all that is needed.');
   return problems;
+}
+
+function isProxy(text: string): boolean {
+  if (!/^(http|https|socks5):\/\/([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?\/?$/i.test(text)) return false;
+  // Of a SOCKS proxy URL reads no host: addresses and ports that are none are told of those of the web.
+  const url = URL.parse(text.replace(/^\w+/, 'http'));
+  return url !== null && url.port !== '0';
 }
 
 function isPage(target: string): boolean {

@@ -40,6 +40,8 @@ test('a secret that can’t stand in a header or cookie is told of, without its 
   for (const visitor of [
     { headers: [{ name: 'X-Token', value: pass }] },
     { cookies: [{ name: 'sid', value: pass }] },
+    { basicAuth: { user: 'ann', password: pass } },
+    { proxy: 'http://proxy.own.test:1', proxyAuth: { user: 'ann', password: pass } },
   ] satisfies Visitor[]) {
     await assert.rejects(resolved(visitor, 'hunter22\r\nX-Evil: 1'), ({ message }: Error) => {
       assert.match(message, /secret:pass .*line break/);

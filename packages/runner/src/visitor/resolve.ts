@@ -105,6 +105,9 @@ export async function resolveVisitor(
   };
   const header = async ({ value }: { value: string }): Promise<string> => fit(value, await sent(value), headerValueProblem);
 
+  const password = async ({ password: text }: { password: string }, follows: (text: string) => Promise<string>): Promise<string> =>
+    fit(text, await follows(text), headerValueProblem);
+
   const certificate = async (text: string): Promise<string> => {
     const pem = await sent(text);
     // Pages never see it: to look for it in all that they leave would take long for nothing.
@@ -126,9 +129,11 @@ export async function resolveVisitor(
     ...rest,
     ...(headers === undefined ? {} : { headers: await named(headers, header) }),
     ...(cookies === undefined ? {} : { cookies: await named(cookies, cookie) }),
-    ...(basicAuth === undefined ? {} : { basicAuth: { user: basicAuth.user, password: await sent(basicAuth.password) } }),
+    ...(basicAuth === undefined ? {} : { basicAuth: { user: basicAuth.user, password: await password(basicAuth, sent) } }),
     ...(clientCertificate === undefined ? {} : { clientCertificate: await certificate(clientCertificate) }),
-    ...(proxyAuth === undefined ? {} : { proxyAuth: { user: proxyAuth.user, password: (await follow(proxyAuth.password)).value } }),
+    ...(proxyAuth === undefined
+      ? {}
+      : { proxyAuth: { user: proxyAuth.user, password: await password(proxyAuth, async (text) => (await follow(text)).value) } }),
     ...(steps === undefined ? {} : { steps: await Promise.all(steps.map(resolveStep)) }),
   };
   // What is sent is not always what was given.

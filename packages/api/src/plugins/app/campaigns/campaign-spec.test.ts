@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { type CampaignRequest, CampaignSpec, type Condition, conditionNamed, defaultLimits, type Problem, presets } from '@pronghorn/core';
 import { Compile } from 'typebox/compile';
@@ -175,4 +176,47 @@ test('an account of a site may be for the proxy of all, and is for none where th
     errorsOf({ sites: [site], protocols }).map(({ pointer }) => pointer),
     ['#/sites/0/visitor/proxyAuth'],
   );
+});
+
+/** In PEM, signed by itself. */
+const certificate = (isAuthority: boolean): string => {
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', '/dev/null'];
+  const extension = `basicConstraints=critical,CA:${isAuthority ? 'TRUE' : 'FALSE'}`;
+  const args = ['req', '-x509', ...key, '-subj', '/O=Example/CN=staging.example', '-addext', extension];
+  return execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+};
+
+test('a CA is made of certificates of authorities, each whole', () => {
+  const sites = [{ url: 'https://a.example/' }];
+  const [authority, leaf] = [certificate(true), certificate(false)];
+  assert.deepEqual(errorsOf({ sites, visitor: { ca: authority + authority } }), []);
+  const [ofLeaf] = errorsOf({ sites: [{ url: 'https://a.example/', visitor: { ca: authority + leaf } }] });
+  assert.equal(ofLeaf?.pointer, '#/sites/0/visitor/ca');
+  assert.match(
+    ofLeaf?.detail ?? '',
+    /Certificate 2 of the CA is of O=Example, CN=staging\.example, which is no authority .* Give the one that signed it/,
+  );
+  const lines = authority.split('\n');
+  for (const junk of [
+    '-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n',
+    [...lines.slice(0, 3), 'junk-', ...lines.slice(3)].join('\n'),
+    lines.slice(0, 4).join('\n'),
+  ]) {
+    const [error] = errorsOf({ sites, visitor: { ca: authority + junk } });
+    assert.equal(error?.pointer, '#/visitor/ca');
+    assert.match(error?.detail ?? '', /Certificate 2 of the CA can't be read; expected PEM/);
+  }
+});
+
+test('the headless shell takes no certificate, nor plain http a cookie for https alone', () => {
+  const of = (url: string, request: Partial<CampaignRequest>) => errorsOf({ sites: [{ url }], protocols: ['h1'], ...request });
+  const certified = { browser: 'headless-shell', visitor: { clientCertificate: 'secret:mine' } } as const;
+  assert.match(of('https://a.example/', certified)[0]?.detail ?? '', /no store for certificates of your own\. Ask for browser chrome/);
+  for (const visitor of [{ cookies: [{ name: '__Secure-a', value: 'x' }] }, { steps: [{ cookie: '__Host-a', value: 'x' }] }]) {
+    assert.deepEqual(of('https://a.example/', { visitor }), []);
+    assert.match(
+      of('http://a.example/', { visitor })[0]?.detail ?? '',
+      /is for https alone by its name, and http:\/\/a\.example\/ is plain http/,
+    );
+  }
 });

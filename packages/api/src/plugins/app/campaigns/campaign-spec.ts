@@ -1,4 +1,5 @@
 // Makes every choice that a campaign's request leaves open, and refuses what cannot be run.
+import { X509Certificate } from 'node:crypto';
 import {
   type CampaignRequest,
   type CampaignSpec,
@@ -51,7 +52,7 @@ export function completeSpec(
       return [];
     }
   });
-  errors.push(...problemsOfVisitors, ...journeyErrors(request), ...unperformable(request));
+  errors.push(...problemsOfVisitors, ...authorityErrors(request), ...journeyErrors(request), ...unperformable(request));
   const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
   errors.push(...conditionErrors);
   const { views = ['cold' as const], rounds = 20 } = request;
@@ -125,6 +126,33 @@ function visitorErrors({ visitor, sites }: Pick<CampaignRequest, 'visitor' | 'si
   ];
 }
 
+/** The certificates of authorities, which a Chrome would not take. */
+function authorityErrors({ visitor, sites }: Pick<CampaignRequest, 'visitor' | 'sites'>): Errors {
+  const given = [{ pointer: '#/visitor/ca', visitor }, ...sites.map((site, n) => ({ pointer: `#/sites/${n}/visitor/ca`, ...site }))];
+  return given.flatMap(({ pointer, visitor: { ca } = {} }): Errors => {
+    const detail = ca === undefined ? undefined : authorityProblem(ca);
+    return detail === undefined ? [] : [{ pointer, detail }];
+  });
+}
+
+/** @param pem has at least one certificate, by its schema. */
+function authorityProblem(pem: string): string | undefined {
+  for (const [i, text] of pem
+    .split(/(?=-----BEGIN CERTIFICATE-----)/)
+    .filter((text) => text.startsWith('-----BEGIN'))
+    .entries()) {
+    let certificate: X509Certificate;
+    try {
+      certificate = new X509Certificate(text);
+    } catch {
+      return `Certificate ${i + 1} of the CA can't be read; expected PEM as it was made, with the lines BEGIN CERTIFICATE and END CERTIFICATE.`;
+    }
+    if (!certificate.ca)
+      return `Certificate ${i + 1} of the CA is of ${certificate.subject.replaceAll('\n', ', ').slice(0, 200)}, which is no authority (basicConstraints lacks CA:TRUE). Give the one that signed it.`;
+  }
+  return undefined;
+}
+
 /** What visitors open before the pages of a campaign: each with its URL, and with where that stands. What is no URL stays as it is. */
 export function pagesBefore({ visitor, sites }: Pick<CampaignRequest, 'visitor' | 'sites'>): { pointer: string; url: string }[] {
   return sites.flatMap((site, place) => {
@@ -160,9 +188,18 @@ function unperformable(request: CampaignRequest): Errors {
   const lacks = (isMissing: boolean, detail: string): Errors => (isMissing ? [{ pointer: '#/visitor', detail }] : []);
   return [
     ...lacks(
-      request.browser === 'headless-shell' && visitors.some(({ ca }) => ca !== undefined),
-      'The headless shell has no store for certificates of your own. Ask for browser chrome with a CA.',
+      request.browser === 'headless-shell' && visitors.some(({ ca, clientCertificate }) => (ca ?? clientCertificate) !== undefined),
+      'The headless shell has no store for certificates of your own. Ask for browser chrome with a CA or a client certificate.',
     ),
+    ...request.sites.flatMap(({ url }, place) => {
+      const { cookies = [], steps = [] } = visitors[place] ?? {};
+      const names = [...cookies.map(({ name }) => name), ...steps.flatMap((step) => ('cookie' in step ? step.cookie : []))];
+      const name = names.find((name) => /^__(host|secure)-/i.test(name));
+      return lacks(
+        name !== undefined && URL.parse(url)?.protocol === 'http:',
+        `The cookie ${JSON.stringify(name)} is for https alone by its name, and ${url} is plain http. Give the page's https URL, or the cookie another name.`,
+      );
+    }),
     ...lacks(
       request.isolation === 'container' && visitors.some(({ steps = [] }) => steps.length > 0),
       'Steps are not taken where each visit has a container of its own. Ask for isolation context or process.',
