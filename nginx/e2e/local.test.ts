@@ -159,6 +159,16 @@ describe('a folder', () => {
     assert.equal(await statusOf('/users/17', page), 404);
   });
 
+  test('takes no fallback but a page of the copy', async () => {
+    await writeFile(join(folder, 'private.html'), 'private');
+    await symlink('../private.html', join(folder, 'dist', 'linked.html'));
+    for (const fallback of ['../private.html', '../../access.log', 'linked.html', '.env', 'app.js']) {
+      const hosts: LocalHost[] = [{ name: host, serves: { folder: join(folder, 'dist'), fallback } }];
+      const started = startLocalOrigin({ directory: join(folder, 'other'), hosts });
+      await assert.rejects(started, /is no page that is served of .*dist: name one of it/, fallback);
+    }
+  });
+
   test('speaks what its host does, offers HTTP/3 at the URL’s port, and lets others read it where it is to', async () => {
     const h2 = await secured(origin, host, ['h2']);
     assert.equal(h2.alpnProtocol, 'h2');

@@ -1,6 +1,6 @@
 // Folders and servers of this machine as sites: served over HTTP/1.1, HTTP/2 and HTTP/3 by the bundled nginx, at host names of their own.
 import { mkdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, posix, resolve } from 'node:path';
 import type { Protocol } from '@pronghorn/core';
 import { kernelSettings } from '../kernel.ts';
 import type { Place } from '../place.ts';
@@ -15,7 +15,7 @@ import { workerUser } from '../worker-user.ts';
 import { makeCertificate } from './certificate.ts';
 import { type LocalServer, renderLocalConfig } from './nginx-config.ts';
 import { startRelay } from './relay.ts';
-import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { NoBuild, type Snapshot, takeSnapshot } from './snapshot.ts';
 
 /** Where the hosts' addresses begin: on loopback beside the demo's, or in the origin's network behind a link. */
 export const localPlace: Place = { enter: [], addressPrefix: '127.0.9.' };
@@ -158,6 +158,13 @@ function servesOf({ serves }: LocalHost, snapshot: Snapshot | undefined, socket:
     snapshot: snapshot.directory,
     brotli: snapshot.brotli,
     notFound: snapshot.pages.includes('404.html'),
-    fallback: serves.fallback === undefined ? undefined : `/${serves.fallback}`,
+    fallback: serves.fallback === undefined ? undefined : fallbackOf(serves.fallback, serves.folder, snapshot),
   };
+}
+
+/** nginx takes it as it is, from wherever it leads. @throws NoBuild for what is no page of the copy. */
+function fallbackOf(fallback: string, folder: string, { pages }: Snapshot): string {
+  const page = posix.normalize(fallback).replace(/^\/+/, '');
+  if (!pages.includes(page)) throw new NoBuild(`${fallback} is no page that is served of ${folder}: name one of it, such as index.html`);
+  return `/${page}`;
 }

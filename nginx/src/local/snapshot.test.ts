@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -85,6 +85,22 @@ test('what nobody may read is named, and a file of 200 MB is no trouble', { time
   const root = process.getuid?.() === 0;
   assert.deepEqual(notServed, root ? [] : [{ path: 'secret.html', why: 'not readable' }]);
   assert.equal(bytes, 200_000_004 + (root ? 1 : 0));
+});
+
+test('what is in a folder that can be listed and not entered is named', async (t) => {
+  const { build, target } = await folderOf(t, { 'index.html': 'page', 'closed/index.html': 'x', 'closed/below/index.html': 'x' });
+  await chmod(join(build, 'closed'), 0o444);
+  const root = process.getuid?.() === 0;
+  for (const path of ['..', '.', 'index.html', 'closed']) await chown(join(build, path), root ? 65_534 : -1, -1);
+  if (root) process.seteuid?.(65_534); // root may enter everything
+  const { pages, notServed } = await takeSnapshot(build, target).finally(async () => {
+    if (root) process.seteuid?.(0);
+    await chmod(join(build, 'closed'), 0o755);
+  });
+  assert.deepEqual(
+    [pages, notServed.map(({ path, why }) => `${path}: ${why}`)],
+    [['index.html'], ['closed/below: not readable', 'closed/index.html: not readable']],
+  );
 });
 
 test('a folder that is too much in all is no build, be it by many files or by links in a thousand ways', { timeout: 60_000 }, async (t) => {

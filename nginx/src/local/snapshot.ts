@@ -130,7 +130,13 @@ async function find(place: Place, found: Found[], notServed: NotServed[], size =
         continue;
       }
     }
-    const status = await stat(source);
+    const status = await stat(source).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EACCES') throw error;
+    });
+    if (status === undefined) {
+      notServed.push({ path, why: 'not readable' }); // the folder can be listed, and not entered
+      continue;
+    }
     // Folders that link to each other have as many paths as there are orders of them, with a file in them or without.
     if (entry.isSymbolicLink() && status.isDirectory() && ++size.links > most.links)
       throw new NoBuild(`${place.root} has folders behind more than ${most.links} links: name the folder of the build alone`);

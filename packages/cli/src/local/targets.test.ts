@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +64,19 @@ test('what is no site is refused with what is there instead', async (t) => {
   await assert.rejects(resolved([{ folder: `${folder}/style.css` }]), refused(/is no page; expected a file that ends with \.html/));
   await assert.rejects(resolved([{ folder: `${folder}/none` }]), refused(/There is no folder or page .*none.*Build it first/));
   await assert.rejects(resolved([{ folder }], { root: `${folder}/docs` }), refused(/is not below --root/));
-  await assert.rejects(resolved([{ folder }], { fallback: 'index.html' }), refused(/The fallback index\.html is not in/));
+  await writeFile(`${folder}/../private.html`, 'x');
+  for (const fallback of ['index.html', '../private.html', 'docs', 'style.css', 'docs/../../private.html'])
+    await assert.rejects(resolved([{ folder }], { fallback }), refused(/The fallback .* is not in .*; expected a page of it/), fallback);
+});
+
+const skip = process.getuid?.() === 0 && 'root may read everything';
+test('a folder that may not be listed or entered is told so', { skip }, async (t) => {
+  const folder = await dist(t, 'index.html');
+  for (const mode of [0o444, 0]) {
+    await chmod(folder, mode);
+    await assert.rejects(resolved([{ folder }]), refused(/The folder .*dist can't be read \(permission denied\)/));
+  }
+  await chmod(folder, 0o755);
 });
 
 test('a path is told from a URL by how it is written, and else by what is there', () => {

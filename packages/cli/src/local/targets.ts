@@ -146,7 +146,7 @@ function pageOf(
   const { path, isFile } = existing(folder, 'folder or page');
   const root = roots.find((one) => isBelow(path, one));
   if (root === undefined) throw new UsageError(`${folder} is not below --root ${roots[0]}.`);
-  if (fallback !== undefined && !existsSync(join(root, fallback)))
+  if (fallback !== undefined && !isPageOf(root, join(root, fallback)))
     throw new UsageError(`The fallback ${fallback} is not in ${root}; expected a page of it, such as index.html.`);
   if (page !== undefined) return { root, path: askedPage(root, page, fallback) };
   if (isFile && !/\.html?$/i.test(path)) throw new UsageError(`${folder} is no page; expected a file that ends with .html, or a folder.`);
@@ -157,8 +157,17 @@ function pageOf(
   return { root, path: isFile && basename(path) !== 'index.html' ? url : `${url.replace(/\/$/, '')}/` };
 }
 
+const isPageOf = (root: string, file: string): boolean =>
+  isBelow(file, root) && /\.html?$/i.test(file) && existsSync(file) && statSync(file).isFile();
+
 function withoutIndex(folder: string, path: string): string {
-  const entries: Dirent[] = readdirSync(path, { withFileTypes: true });
+  let entries: Dirent[];
+  try {
+    statSync(join(path, 'index.html'), { throwIfNoEntry: false });
+    entries = readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    return `The folder ${folder} can't be read (${reasonOf(error)}). Let it be listed and entered: chmod u+rx.`;
+  }
   const pages = entries.filter((entry) => entry.isFile() && /\.html?$/i.test(entry.name)).map(({ name }) => name);
   const below = entries.filter((entry) => entry.isDirectory() && existsSync(join(path, entry.name, 'index.html'))).map(({ name }) => name);
   const found = pages.length > 0 ? pages : below;
