@@ -7,7 +7,7 @@ import { puppeteerEngine } from '../src/engines/puppeteer.ts';
 import { openLink } from '../src/link/link.ts';
 import type { SecretSource } from '../src/visitor/resolve.ts';
 import { visitingEngine } from '../src/visitor/visiting-engine.ts';
-import { loadOf, openVisitorWorld, type VisitorWorld } from './visitor-world.ts';
+import { loadOf, loadVisitor, openVisitorWorld, type VisitorWorld } from './visitor-world.ts';
 
 const password = 'correct horse battery staple';
 const session = 'f00dfeedf00dfeedf00dfeed';
@@ -20,6 +20,16 @@ if (localStorage.getItem('consent')) document.querySelector('#host').remove();
 </script>`;
 const form = `<!doctype html><title>Log in</title><form method="post" action="/session"><input id="user" name="user"><input id="password" name="password"
  type="password"><button id="enter">Log in</button></form>${banner}`;
+
+/** Changes what every script of its document uses, and never answers a click. */
+const hostile = `<!doctype html><title>Mine</title><button id="enter" onclick="for (;;);">Log in</button><input id="user"><script>
+document.querySelector('#user').addEventListener('input', ({ target }) => { document.cookie = 'typed=' + target.value; });
+localStorage.setItem('consent', 'all');
+Object.entries = () => 5;
+Array.prototype.map = Array.prototype.slice = Array.prototype[Symbol.iterator] = () => { throw new Error('mine'); };
+String.prototype.slice = String.prototype.split = () => 7;
+document.querySelectorAll = undefined;
+</script>`;
 
 describe('steps before a page', () => {
   let world: VisitorWorld;
@@ -51,6 +61,10 @@ describe('steps before a page', () => {
         return;
       }
       response.setHeader('content-type', 'text/html');
+      if (path === '/hostile') {
+        response.end(hostile);
+        return;
+      }
       const hello = `<!doctype html><title>Account</title><p>Hello<script>
         const consent = localStorage.getItem('consent'); fetch('/told?consent=' + consent + '&server=a-server.own.test&pass=${encodeURIComponent(password)}')</script>`;
       response.end(path.startsWith('/login') ? form : hello);
@@ -142,6 +156,31 @@ describe('steps before a page', () => {
         return true;
       });
     }
+  });
+
+  test('what a page changes of its own scripts changes no step', async () => {
+    const visitor = loadVisitor(world.url('/account'), {
+      steps: [{ goto: '/hostile' }, { type: '#user', text: 'ann' }, { waitFor: '#enter' }],
+    });
+    const state = await engine.takeSteps?.(loadOf(world.url('/account'), undefined, { visitor }));
+    assert.deepEqual(
+      state?.storage.map(({ items }) => items),
+      [[['consent', 'all']]],
+    );
+    assert.equal(state?.cookies.find(({ name }) => name === 'typed')?.value, 'ann', 'the page has seen what was typed');
+    const here = visiting([{ goto: '/hostile' }, { click: '#none', atMostMs: 300 }]);
+    await assert.rejects(here.load(loadOf(world.url('/account'))), {
+      reason: 'step-failed',
+      message: /titled "Mine", with these fields and buttons: button#enter "Log in", input#user\.$/,
+    });
+  });
+
+  test('a page that hangs at a click fails the step, and ends nothing else', async () => {
+    const here = visiting([{ goto: '/hostile' }, { click: '#enter' }]);
+    await assert.rejects(here.load(loadOf(world.url('/account'))), {
+      reason: 'step-failed',
+      message: /^Step 2 \(click #enter\) failed: the page did not answer the mouse for 10000 ms\.$/,
+    });
   });
 
   test('discovery tells of a step that fails, rather than measuring the page without it', async () => {

@@ -194,6 +194,11 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
       try {
         if (closed) throw stopped();
         return await within(longestStepsMs(visitor.visitor.steps ?? []) + 30_000, chrome, takeSteps(chrome, visitor));
+      } catch (error) {
+        // Of the page, and the next time the same; a Chrome that went away by itself, or with us, says nothing of it.
+        const isOfPage = !closed && (chrome.connected() || error instanceof Unanswered);
+        if (error instanceof VisitorError || !isOfPage) throw error;
+        throw new VisitorError('step-failed', `The steps failed: ${error instanceof Error ? error.message : error}`);
       } finally {
         await end(chrome);
       }
@@ -309,13 +314,15 @@ async function dispose(chrome: Chrome, context: { dispose(): Promise<void> }): P
   ends('context closed');
 }
 
-/** Ends a Chrome that no longer answers. */
+class Unanswered extends Error {}
+
+/** Ends a Chrome that no longer answers. @throws Unanswered */
 async function within<T>(ms: number, chrome: Chrome, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       void chrome.close();
-      reject(new Error(`Chrome did not answer for ${ms} ms and was ended.`));
+      reject(new Unanswered(`Chrome did not answer for ${ms} ms and was ended.`));
     }, ms);
   });
   try {

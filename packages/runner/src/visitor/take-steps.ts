@@ -10,6 +10,8 @@ import { VisitorError } from './visitor-error.ts';
 
 const usualMs = 15_000;
 const pollMs = 100;
+/** A page that does not answer for so long has a script that does not end. */
+const answerMs = 10_000;
 /** After the last step: a form that was sent has its answer, and cookies, by then. */
 const quietMs = 500;
 const longestQuietMs = 10_000;
@@ -23,7 +25,8 @@ export const longestStepsMs = (steps: readonly ResolvedStep[]): number =>
  * Takes the steps in a context of its own, which is then disposed of.
  *
  * @returns what they left
- * @throws VisitorError step-failed that names the step, its selector and what was found in its place
+ * @throws VisitorError step-failed that names the step, its selector and what was found in its place; Error where Chrome went away, or the steps
+ *   could not begin
  */
 export async function takeSteps(chrome: Chrome, visitor: LoadVisitor): Promise<VisitorState> {
   const context = await openContext(chrome);
@@ -48,6 +51,7 @@ export async function takeSteps(chrome: Chrome, visitor: LoadVisitor): Promise<V
       try {
         await tab.take(step);
       } catch (error) {
+        if (!chrome.connected()) throw error; // which says nothing of the page
         const why = error instanceof Error ? error.message : String(error);
         throw new VisitorError('step-failed', `Step ${i + 1} (${stepWords(step)}) failed: ${why}${await tab.whereabouts()}`);
       }
@@ -75,14 +79,16 @@ class Tab {
   readonly #chrome: Chrome;
   readonly #contextId: string;
   readonly #session: CDPSession;
+  readonly #frameId: string;
   readonly #visitor: LoadVisitor;
   readonly #requests: ReadonlySet<string>;
   readonly #storage = new Map<string, Map<string, string>>();
 
-  constructor(chrome: Chrome, contextId: string, { session }: PageSession, visitor: LoadVisitor, requests: ReadonlySet<string>) {
+  constructor(chrome: Chrome, contextId: string, { session, frameId }: PageSession, visitor: LoadVisitor, requests: ReadonlySet<string>) {
     this.#chrome = chrome;
     this.#contextId = contextId;
     this.#session = session;
+    this.#frameId = frameId;
     this.#visitor = visitor;
     this.#requests = requests;
   }
@@ -188,9 +194,19 @@ class Tab {
     const { x, y } = await this.#find(selector, atMostMs, true);
     await this.#noteStorage();
     const at = { x, y, button: 'left' as const, clickCount: 1 };
-    await this.#session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
-    await this.#session.send('Input.dispatchMouseEvent', { ...at, type: 'mousePressed' });
-    await this.#session.send('Input.dispatchMouseEvent', { ...at, type: 'mouseReleased' });
+    await this.#mouse({ type: 'mouseMoved', x, y });
+    await this.#mouse({ ...at, type: 'mousePressed' });
+    await this.#mouse({ ...at, type: 'mouseReleased' });
+  }
+
+  /** Chrome answers once the page's own listeners have run. */
+  async #mouse(event: Cdp.Input.DispatchMouseEventRequest): Promise<void> {
+    try {
+      await this.#session.send('Input.dispatchMouseEvent', event, { timeout: answerMs });
+    } catch (error) {
+      if (!/ timed out\./.test(error instanceof Error ? error.message : '')) throw error;
+      throw new Error(`the page did not answer the mouse for ${answerMs} ms`);
+    }
   }
 
   /** Waits until something visible matches, and nothing lies over it where it is to be clicked. */
@@ -230,13 +246,21 @@ class Tab {
     this.#storage.set(origin, known);
   }
 
-  /** @returns undefined while the tab changes its document, or where the expression throws */
+  /**
+   * In a world of its own, in which the page's changes of what every script uses (`Object.entries`) are not.
+   *
+   * @returns undefined while the tab changes its document, or where the expression throws
+   */
   async #evaluate<T>(expression: string): Promise<T | undefined> {
+    const timeout = { timeout: answerMs };
     try {
+      // A document has one world of this name, however often it is asked for.
+      const world = { frameId: this.#frameId, worldName: 'pronghorn' };
+      const { executionContextId: contextId } = await this.#session.send('Page.createIsolatedWorld', world, timeout);
       const { result, exceptionDetails } = await this.#session.send(
         'Runtime.evaluate',
-        { expression, returnByValue: true },
-        { timeout: 10_000 },
+        { expression, contextId, returnByValue: true },
+        timeout,
       );
       if (exceptionDetails === undefined) return result.value as T;
       if (/SyntaxError/.test(exceptionDetails.exception?.description ?? ''))
