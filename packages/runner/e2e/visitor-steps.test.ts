@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Lease, Step, Visitor } from '@pronghorn/core';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
@@ -181,6 +184,27 @@ describe('steps before a page', () => {
       reason: 'step-failed',
       message: /^Step 2 \(click #enter\) failed: the page did not answer the mouse for 10000 ms\.$/,
     });
+  });
+
+  test('what no visitor can be is told of the visitor, at a load and at discovery, and leaves no profile', async () => {
+    const profiles = () => globSync(join(tmpdir(), `pronghorn-*/${process.pid}-*/chrome-*`));
+    const before = profiles();
+    const unusable: [string, Visitor][] = [
+      [world.url('/account'), { ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n' }],
+      [world.url('/account'), { ca: world.clientCertificate }],
+      ['https://[::1]:1/', { firstPartyOnly: true }],
+    ];
+    for (const [url, visitor] of unusable) {
+      await assert.rejects(engine.load(loadOf(url, visitor)), { reason: 'step-failed' });
+      const lease = leaseOf(visitor);
+      const site = { ...lease.site, url };
+      const spec = { ...lease.spec, sites: [{ url, visitor }] };
+      const here = visitingEngine(engine, { ...lease, site, spec, sites: [site] }, secretOf);
+      const found = await here?.discover?.(site, { id: '1', spec, verdicts: {}, replaces: 'before' }, 'test');
+      assert.deepEqual([found?.failure?.reason, found?.replaces], ['step-failed', 'before']);
+    }
+    // Kept Chromes of the last ones have theirs.
+    assert.ok(profiles().length <= before.length + 1, profiles().join('\n'));
   });
 
   test('discovery tells of a step that fails, rather than measuring the page without it', async () => {

@@ -35,7 +35,7 @@ export interface Chrome {
  * Starts Chrome.
  *
  * @param enter put before the program that is started: brings it into a namespace, gives it priority
- * @throws Error with Chrome's own last words when it doesn't start within 30 s
+ * @throws Error with Chrome's own last words when it doesn't start within 30 s; VisitorError where it can't be the visitor's
  */
 export async function launchChrome(choices: FlagChoices, enter: readonly string[] = []): Promise<Chrome> {
   const executable = findChrome(choices.browser);
@@ -107,12 +107,17 @@ export async function launchChrome(choices: FlagChoices, enter: readonly string[
 
 function freshProfile({ visitor, browser }: FlagChoices, owner: number | undefined, preferences: object): string {
   const profile = temporaryFolder('chrome', owner);
-  const settings = join(profile, 'Default');
-  mkdirSync(settings);
-  writeFileSync(join(settings, 'Preferences'), JSON.stringify(preferences));
-  const written = [settings, join(settings, 'Preferences'), ...prepareProfile(visitor, browser, profile)];
-  if (owner !== undefined) for (const path of written) chownSync(path, owner, owner);
-  return profile;
+  try {
+    const settings = join(profile, 'Default');
+    mkdirSync(settings);
+    writeFileSync(join(settings, 'Preferences'), JSON.stringify(preferences));
+    const written = [settings, join(settings, 'Preferences'), ...prepareProfile(visitor, browser, profile)];
+    if (owner !== undefined) for (const path of written) chownSync(path, owner, owner);
+    return profile;
+  } catch (error) {
+    removeFolder(profile);
+    throw error;
+  }
 }
 
 /** Through setpriv, so that the kernel ends Chrome with this process however that ends, and root's Chrome is not root. */

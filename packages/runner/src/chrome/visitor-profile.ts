@@ -5,19 +5,21 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Browser, Visitor } from '@pronghorn/core';
+import { VisitorError } from '../visitor/visitor-error.ts';
 
 /**
  * Prepares a fresh profile.
  *
  * @param profile its folder, which has `Default`, and is the home of Chrome's user
  * @returns the files and folders that it wrote
- * @throws Error where a certificate can't be read, or the build has no store for it
+ * @throws VisitorError where a certificate can't be read, or the build has no store for it; Error where this machine lacks what writes it
  */
 export function prepareProfile(visitor: Visitor | undefined, browser: Browser, profile: string): string[] {
   const { ca, clientCertificate } = visitor ?? {};
   if (ca === undefined && clientCertificate === undefined) return [];
   if (browser === 'headless-shell')
-    throw new Error(
+    throw new VisitorError(
+      'step-failed',
       'The headless shell has no store for certificates of your own. Use --browser chrome with a CA or a client certificate.',
     );
   return [
@@ -51,11 +53,9 @@ function run(program: string, ofPackage: string, ...args: string[]): void {
     execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 30_000 });
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: Buffer };
-    throw new Error(
-      code === 'ENOENT'
-        ? `A client certificate takes ${program}, which is not installed here. Install the package ${ofPackage}.`
-        : `${program} can't store the client certificate: ${String(stderr ?? code).trim()}`,
-    );
+    if (code === 'ENOENT')
+      throw new Error(`A client certificate takes ${program}, which is not installed here. Install the package ${ofPackage}.`);
+    throw new VisitorError('secret-missing', `${program} can't store the client certificate: ${String(stderr ?? code).trim()}`);
   }
 }
 
@@ -83,21 +83,23 @@ function trustAuthorities(pem: string, settings: string): string {
 /** The message CertificateMetadata { trust { trust_type: CERTIFICATE_TRUST_TYPE_TRUSTED } } of Chromium. */
 const trusted = Buffer.from('0a020803', 'hex');
 
-/** @throws Error that names the certificate which is none, or is no authority's */
+/** @throws VisitorError that names the certificate which is none, or is no authority's */
 function authoritiesOf(pem: string): X509Certificate[] {
   const texts = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (texts.length === 0) throw new Error('The CA has no certificate; expected PEM, with lines BEGIN CERTIFICATE and END CERTIFICATE.');
+  if (texts.length === 0) throw unusable('has no certificate; expected PEM, with lines BEGIN CERTIFICATE and END CERTIFICATE');
   return texts.map((text, i) => {
     let certificate: X509Certificate;
     try {
       certificate = new X509Certificate(text);
     } catch (error) {
-      throw new Error(`Certificate ${i + 1} of the CA can't be read: ${error instanceof Error ? error.message : error}.`);
+      throw unusable(`has a certificate, number ${i + 1}, that can't be read: ${error instanceof Error ? error.message : error}`);
     }
     if (!certificate.ca)
-      throw new Error(
-        `Certificate ${i + 1} of the CA is of ${certificate.subject}, which is no authority (basicConstraints lacks CA:TRUE). Give the one that signed it.`,
+      throw unusable(
+        `has a certificate, number ${i + 1}, of ${certificate.subject}, which is no authority (basicConstraints lacks CA:TRUE): give the one that signed it`,
       );
     return certificate;
   });
 }
+
+const unusable = (what: string) => new VisitorError('step-failed', `The visitor's CA ${what}.`);

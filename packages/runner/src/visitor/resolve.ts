@@ -65,7 +65,7 @@ const missing = (message: string) => new VisitorError('secret-missing', message)
 
 /**
  * @returns the visitor as a load has it, without state; and all secrets, to be kept out of what is stored
- * @throws VisitorError where a reference leads nowhere, or its secret may not go to the page's host
+ * @throws VisitorError where a reference leads nowhere, its secret may not go to the page's host, or the proxy is no URL
  */
 export async function resolveVisitor(
   visitor: Visitor,
@@ -75,7 +75,9 @@ export async function resolveVisitor(
 ): Promise<{ visitor: LoadVisitor; secrets: string[] }> {
   const found = new Set<string>();
   const own = ownHosts(pageUrl, visitor);
-  const proxyHost = visitor.proxy === undefined ? undefined : new URL(visitor.proxy).hostname;
+  const proxyHost = visitor.proxy === undefined ? undefined : URL.parse(visitor.proxy)?.hostname;
+  if (visitor.proxy !== undefined && proxyHost === undefined)
+    throw new VisitorError('step-failed', `The proxy ${visitor.proxy} is no URL; expected one such as http://proxy.example:3128.`);
   const follow = async (text: string): Promise<Secret> => {
     const reference = referenceOf(text);
     if (reference === undefined) return { value: text, hosts: null };

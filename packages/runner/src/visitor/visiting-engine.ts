@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Lease, Protocol, Site, SiteDiscovery } from '@pronghorn/core';
 import { atLeastMsOf, http3Barrier, visitorAt } from '@pronghorn/core';
-import { discoverSite } from '../discovery/discover.ts';
+import { type DiscoveryAsked, discoverSite } from '../discovery/discover.ts';
 import type { Engine, Load } from '../engines/engine.ts';
 import { slowdownOf } from '../machine/benchmark-index.ts';
 import type { LoadVisitor } from './load-visitor.ts';
@@ -46,27 +46,25 @@ export function visitingEngine(engine: Engine, lease: Lease, secretOf: SecretSou
     },
     load: (load) => loadAs(lease.site, load),
     discover: async (site, campaign, runner) => {
-      let ready: Ready;
-      try {
-        ready = await readyFor(site);
-      } catch (error) {
-        if (!(error instanceof VisitorError)) throw error;
-        return failedDiscovery(site, campaign.id, runner, error);
-      }
       // Nothing can come of a probe then.
       const isBarred = http3Barrier(visitorAt(spec, site.url)) !== undefined;
       const protocols = isBarred ? spec.protocols.filter((protocol) => protocol !== 'h3') : spec.protocols;
       const asked = { ...campaign, spec: { ...campaign.spec, protocols } };
-      if (engine.discover !== undefined) {
-        const found = engine.discover(site, asked, runner, ready.visitor);
-        return ready.redact(await found.catch((error) => Promise.reject(redacted(error, ready.redact))));
-      }
       const mine: Engine = {
         load: (load) => loadAs(site, load),
         ...(engine.httpsRecords && { httpsRecords: engine.httpsRecords }),
         close: engine.close,
       };
-      return await discoverSite(mine, site, asked, runner);
+      try {
+        const { visitor, redact } = await readyFor(site);
+        if (engine.discover === undefined) return await discoverSite(mine, site, asked, runner);
+        const found = engine.discover(site, asked, runner, visitor);
+        return redact(await found.catch((error) => Promise.reject(redacted(error, redact))));
+      } catch (error) {
+        // Some of what a visitor is shows in the first Chrome that is to be its own.
+        if (!(error instanceof VisitorError)) throw error;
+        return failedDiscovery(site, campaign, runner, error);
+      }
     },
     close: engine.close,
   };
@@ -117,7 +115,12 @@ function decodedOr(text: string): string {
   }
 }
 
-const failedDiscovery = (site: Site, campaignId: string, runner: string, { reason, message }: VisitorError): SiteDiscovery => ({
+const failedDiscovery = (
+  site: Site,
+  { id: campaignId, replaces }: DiscoveryAsked,
+  runner: string,
+  { reason, message }: VisitorError,
+): SiteDiscovery => ({
   id: randomUUID(),
   campaignId,
   siteId: site.id,
@@ -125,7 +128,7 @@ const failedDiscovery = (site: Site, campaignId: string, runner: string, { reaso
   discoveredAt: new Date().toISOString(),
   finalUrl: null,
   redirects: [],
-  replaces: null,
+  replaces,
   hosts: [],
   forced: [],
   objectCoverage: 0,
