@@ -1,8 +1,10 @@
 // A program that a link starts in its router's namespace before a round: asks the link's resolver for the addresses of hosts, so that it has
-// them in memory before the first visit needs them, and tries which of these answer. The request is its argument, the answer one line, both JSON.
+// them in memory before the first visit needs them, and tries which of these answer. The request comes by standard input, the answer is one line,
+// both JSON.
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { connect } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { httpsQuery } from '../../discovery/https-answer.ts';
 
 export interface Question {
@@ -99,7 +101,7 @@ function answerMs({ address, port }: { address: string; port: number }): Promise
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const [, , what, asked = ''] = process.argv;
-  console.log(JSON.stringify(what === 'resolve' ? await resolveAll(JSON.parse(asked)) : await reachAll(JSON.parse(asked))));
+  const asked = await json(process.stdin);
+  console.log(JSON.stringify(process.argv[2] === 'resolve' ? await resolveAll(asked as Question) : await reachAll(asked as Reach[])));
   process.exit(0);
 }

@@ -188,7 +188,9 @@ async function answer(router: Namespace, address: string): Promise<boolean> {
 }
 
 /** Runs ask-process.ts in the router's namespace, from where the link's resolver and the world are reached without a condition. */
-export async function askInside<Answer>(router: Namespace, what: 'resolve' | 'reach', question: object): Promise<Answer> {
+export async function askInside<Answer>(router: Pick<Namespace, 'run'>, what: 'resolve' | 'reach', question: object): Promise<Answer> {
   const program = fileURLToPath(new URL('./ask-process.ts', import.meta.url));
-  return JSON.parse(await router.run([process.execPath, '--disable-warning=ExperimentalWarning', program, what, JSON.stringify(question)]));
+  const argv = [process.execPath, '--disable-warning=ExperimentalWarning', program, what];
+  // Not as an argument, which Linux bounds at 128 KiB: a page may have a thousand hosts with long names.
+  return JSON.parse(await router.run(argv, JSON.stringify(question)));
 }

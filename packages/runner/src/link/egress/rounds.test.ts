@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { run } from '../run.ts';
+import { askInside } from './resolver.ts';
 import { hostsOf } from './rounds.ts';
 
 test('each host of URLs is asked for once, with its port; what is no name is not', () => {
@@ -21,4 +23,17 @@ test('each host of URLs is asked for once, with its port; what is no name is not
     { name: 'odd.example', port: 8443 },
   ]);
   assert.deepEqual(literals, [{ name: '2a44:55:66::77', port: 8443, v4: [], v6: ['2a44:55:66::77'] }]);
+});
+
+test('of a page of many hosts a thousand are asked for, addresses among them', () => {
+  const urls = Array.from({ length: 2_000 }, (_, i) => [`https://h${i}.example/`, `https://[2a44::${(i + 1).toString(16)}]/`]).flat();
+  const { names, literals } = hostsOf(urls);
+  assert.deepEqual([names.length, literals.length], [500, 500]);
+});
+
+test('a question may be longer than an argument of a process', async () => {
+  const closed = { address: '0000:0000:0000:0000:0000:0000:0000:0001', port: 9 };
+  const question = Array.from({ length: 2_000 }, () => ({ v4: null, v6: closed }));
+  assert.ok(JSON.stringify(question).length > 131_072);
+  assert.equal((await askInside<unknown[]>({ run }, 'reach', question)).length, 2_000);
 });

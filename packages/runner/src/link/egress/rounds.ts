@@ -67,10 +67,11 @@ export function hostsOf(urls: Iterable<string>): { names: Question['hosts'][numb
   for (const text of urls) {
     const url = URL.parse(text);
     if (url === null) continue;
+    if (names.size + literals.size >= mostHosts) break;
     const port = Number(url.port || (url.protocol === 'http:' ? 80 : 443));
     const bare = url.hostname.replace(/^\[|\]$/g, '');
     if (isIPv6(bare)) literals.set(bare, { name: bare, port, v4: [], v6: [bare] });
-    else if (isIP(bare) === 0 && hostName.test(bare) && names.size < mostHosts) names.set(bare, { name: bare, port });
+    else if (isIP(bare) === 0 && hostName.test(bare)) names.set(bare, { name: bare, port });
   }
   return { names: [...names.values()], literals: [...literals.values()] };
 }
