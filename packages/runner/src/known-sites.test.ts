@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Condition, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
+import { ApiDenied, ApiRefusal } from './api-errors.ts';
 import type { DiscoveryAsked } from './discovery/discover.ts';
 import type { Engine } from './engines/engine.ts';
 import { KnownSites } from './known-sites.ts';
@@ -28,6 +29,8 @@ function openWorld() {
     answers: { 'ads.example:443': 'proven' } as Record<string, 'proven' | 'failed'>,
     failure: null as SiteDiscovery['failure'],
     hints: [] as string[],
+    /** What the api says to a discovery without a failure. */
+    refusal: null as ((path: string) => Error) | null,
     /** Called while a runner discovers. */
     meanwhile: async () => {},
     runner(name: string) {
@@ -73,7 +76,11 @@ function openWorld() {
         },
       };
       const link = { prepare: async () => null, clear: async () => {}, watch: () => async () => null };
-      const deliver = async ({ body }: Upload) => void stored.push(JSON.parse(String(body)));
+      const deliver = async ({ body, path }: Upload) => {
+        const sent: SiteDiscovery = JSON.parse(String(body));
+        if (sent.failure === null && world.refusal !== null) throw world.refusal(path);
+        stored.push(sent);
+      };
       return {
         ...{ known, warned },
         get: (siteId: string) => known.get(leaseOf(siteId), { engine, link }, deliver, new AbortController().signal),
@@ -201,4 +208,29 @@ test('a third-party host that fails in two of ten visits is left to HTTP/2 every
   assert.match(runner.warned[0] ?? '', /^a: ads\.example:443 failed over HTTP\/3 again and again, and is left to HTTP\/2/);
   for (const name of ['one', 'two']) assert.ok(!(await world.runner(name).get('b')).forced.includes('ads.example:443'), name);
   assert.equal(world.made.length, 4);
+});
+
+test('a discovery that the api refuses is a site that fails, no runner that does', async () => {
+  const world = openWorld();
+  world.refusal = (path) => new ApiRefusal(413, `PUT ${path}: 413 The body has more than 8388608 bytes`);
+  const { discovery } = await world.runner('one').get('a');
+  assert.equal(discovery.failure?.reason, 'page-too-big');
+  assert.match(discovery.failure?.detail ?? '', /413 The body has more than/);
+  assert.deepEqual(
+    world.stored.map(({ siteId, hosts }) => [siteId, hosts.length]),
+    [
+      ['a', 0],
+      ['b', 0],
+      ['c', 0],
+    ],
+  );
+  for (const refusal of [
+    (path: string) => new ApiDenied(403, path),
+    (path: string) => new ApiRefusal(409, path, 'urn:pronghorn:problem:lease-lost'),
+    () => new ApiRefusal(413, 'PUT /leases/1/visits/2, which was kept: 413'),
+  ]) {
+    const other = openWorld();
+    other.refusal = refusal;
+    await assert.rejects(other.runner('one').get('a'), ApiRefusal);
+  }
 });

@@ -1,11 +1,11 @@
 // What is known of each site of a campaign: what the api has, whoever found it, and what is missing there, discovered now.
 import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core';
 import type { AgentEvents } from './agent.ts';
-import { ApiUnavailable } from './api-errors.ts';
+import { ApiDenied, ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { hostWithPort } from './derive/host-with-port.ts';
 import { type DiscoveryAsked, discoverSite, type HostVerdicts } from './discovery/discover.ts';
 import { FailingHosts } from './discovery/failing-hosts.ts';
-import type { LeaseTools } from './perform-lease.ts';
+import { isLost, type LeaseTools } from './perform-lease.ts';
 import { discoveryUpload, type Upload } from './uploads.ts';
 import { conditionOf } from './visit.ts';
 
@@ -76,9 +76,9 @@ export class KnownSites {
       isClear = true;
       const discovery = await this.#discover(campaign, site, lease, tools, signal);
       if (discovery === null) continue;
-      await deliver(discoveryUpload(discovery));
-      campaign.sent.push(discovery);
-      this.#options.events.discovered?.(discovery, lease);
+      const taken = await delivered(discovery, deliver);
+      campaign.sent.push(taken);
+      this.#options.events.discovered?.(taken, lease);
     }
     if (isClear) await this.#read(campaign, lease);
     const known = currentOf(campaign);
@@ -199,6 +199,25 @@ export class KnownSites {
     const advice = 'Visits reach public addresses only; --allow-net opens others.';
     if (discovery.failure === null) this.#options.events.warned?.(`${site}: refused ${some}${more}. ${advice}`);
     else discovery.failure.detail += ` Refused: ${some}${more}. ${advice}`;
+  }
+}
+
+/** @returns what the api took: where it refuses what was found, that nothing can be measured there, rather than each round anew */
+async function delivered(discovery: SiteDiscovery, deliver: (upload: Upload) => Promise<void>): Promise<SiteDiscovery> {
+  try {
+    await deliver(discoveryUpload(discovery));
+    return discovery;
+  } catch (error) {
+    if (!(error instanceof ApiRefusal) || error instanceof ApiDenied || isLost(error)) throw error;
+    if (!error.message.includes(discovery.id)) throw error; // of what was kept before it
+    const { id, campaignId, siteId, runner, discoveredAt, replaces = null } = discovery;
+    const failed: SiteDiscovery = {
+      ...{ id, campaignId, siteId, runner, discoveredAt, replaces, finalUrl: null, redirects: [], hosts: [], forced: [] },
+      ...{ objectCoverage: 0, byteCoverage: 0 },
+      failure: { reason: 'page-too-big', detail: `The service does not take what was found of the page: ${error.message.slice(0, 1_000)}` },
+    };
+    await deliver(discoveryUpload(failed));
+    return failed;
   }
 }
 

@@ -30,7 +30,7 @@ export function holesOf(
   if (usual === null) return null;
   const broken = new Set(usual.broken);
   const failed = resources.filter(
-    (resource) => isLost(resource) && hostWithPort(resource.url) in usual.hosts && !broken.has(withoutQuery(resource.url)),
+    (resource) => isLost(resource) && hostWithPort(resource.url) in usual.hosts && !broken.has(nameOf(resource.url)),
   );
   if (failed.length === 0) return null;
   const blocking = new Set(
@@ -59,8 +59,11 @@ function lossOf({ type, failure, status }: Resource): string | null {
 
 /** URLs that failed, for `Asked.usual`: a page whose object is always missing is the page. */
 export function brokenOf(resources: readonly Resource[]): string[] {
-  return [...new Set(resources.flatMap((one) => (lossOf(one) === null ? [] : [withoutQuery(one.url)])))].slice(0, mostBroken);
+  return [...new Set(resources.flatMap((one) => (lossOf(one) === null ? [] : [nameOf(one.url)])))].slice(0, mostBroken);
 }
+
+const nameOf = (url: string): string => withoutQuery(url).slice(0, longestName);
 
 /** A page of which more fails is broken itself. */
 const mostBroken = 1_000;
+const longestName = 2_000;

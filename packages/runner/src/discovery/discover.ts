@@ -82,13 +82,16 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     discoveredAt: evidence.startedAt,
     replaces,
     finalUrl,
-    redirects: passedUrls(evidence),
+    redirects: passedUrls(evidence).slice(0, mostRedirects).map(cut(longestUrl)),
     settled: evidence.end.kind === 'quiet',
     bytes: resources.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
     broken: brokenOf(resources),
     hints: pageHints(evidence),
   };
-  if (fault !== null) return { ...found, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure: fault };
+  if (fault !== null) {
+    const failure = { ...fault, detail: cut(longestUrl)(fault.detail) };
+    return { ...found, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure };
+  }
 
   const isOfHttp3 = spec.protocols.includes('h3');
   const names = isOfHttp3 ? httpsNames(resources) : [];
@@ -100,6 +103,11 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   const forced = hosts.filter(({ h3 }) => h3 === 'proven').map(({ host }) => host);
   return { ...found, hosts, forced, ...coverage(hosts), failure: null };
 }
+
+/** Whatever a page does, what is found of it fits into what the api takes (8 MB). */
+const [mostHosts, mostRedirects, longestUrl, longestText] = [1_000, 100, 2_000, 500];
+const cut = (most: number) => (text: string) => (text.length > most ? `${text.slice(0, most)}…` : text);
+const textOf = (text: string | null): string | null => (text === null ? null : cut(longestText)(text));
 
 /** Tried again while what went wrong may pass. */
 async function loaded(engine: Engine, load: Load, site: Site, tries = discoveryTries) {
@@ -131,10 +139,14 @@ const httpsNames = (resources: readonly Resource[]): string[] => [
   ...new Set(answered(resources).flatMap(({ url }) => (/^[\d.]+$|^\[/.test(new URL(url).hostname) ? [] : [nameOf(url)]))),
 ];
 
-/** @param records by name; of those that are missing nothing is known */
+/**
+ * The first thousand of a page.
+ *
+ * @param records by name; of those that are missing nothing is known
+ */
 export function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, readonly ServiceBinding[]>): DiscoveredHost[] {
   const byHost = Map.groupBy(answered(resources), ({ url }) => hostWithPort(url));
-  return [...byHost].map(([host, answers]) => {
+  return [...byHost].slice(0, mostHosts).map(([host, answers]) => {
     const [{ url, protocol, server, remoteAddress }] = answers as [Resource];
     const { hostname, port } = new URL(url);
     const altSvc = answers.flatMap((answer) => (answer.altSvc === null ? [] : [answer.altSvc]));
@@ -145,11 +157,11 @@ export function hostsOf(resources: readonly Resource[], records: ReadonlyMap<str
       requests: answers.length,
       transferBytes: answers.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
       protocol: protocol as string,
-      server,
-      altSvc: altSvc[0] ?? null,
-      ...(bindings === undefined ? {} : { httpsRecord: httpsRecordWords(bindings) }),
+      server: textOf(server),
+      altSvc: textOf(altSvc[0] ?? null),
+      ...(bindings === undefined ? {} : { httpsRecord: textOf(httpsRecordWords(bindings)) }),
       remoteAddress,
-      h3Elsewhere: offers.elsewhere,
+      h3Elsewhere: textOf(offers.elsewhere),
       offersH3: offers.here,
       h3: 'not-offered',
       probeError: null,

@@ -26,6 +26,15 @@ test('what works in every context is no hint, nor is what other resources say', 
   assert.deepEqual(pageHints({ network: [], page: null }), []);
 });
 
+test('hints are as long as addresses are, however long a page writes them', () => {
+  const long = `https://cdn.example/${'x'.repeat(250_000)}`;
+  const found = hints([answer({ link: `<${long}>; rel=preconnect` })], [`dns-prefetch ${long}`]);
+  assert.deepEqual(
+    found.map(({ length }) => length),
+    [2_000, 2_000],
+  );
+});
+
 test('a header of 250 KB of broken links is read at once', { timeout: 5_000 }, () => {
   const cut = '<https://cdn.example>; rel=preconnect; title="a, <https://img.example>;rel="x dns-prefetch"; rel';
   assert.deepEqual(hints([answer({ link: cut })]), ['preconnect https://cdn.example/', 'dns-prefetch https://img.example/']);

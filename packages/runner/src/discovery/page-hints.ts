@@ -32,5 +32,8 @@ export function pageHints({ page, network }: Pick<Evidence, 'page' | 'network'>)
       ...(named.some(([name]) => name === 'speculation-rules') ? ['speculation rules'] : []),
     ];
   });
-  return [...new Set([...headers, ...(page?.hints ?? [])])].slice(0, 100);
+  return [...new Set([...headers, ...(page?.hints ?? [])])].slice(0, mostHints).map((hint) => hint.slice(0, longestHint));
 }
+
+/** Each is an address, and a page may write megabytes there. */
+const [mostHints, longestHint] = [100, 2_000];

@@ -8,7 +8,7 @@ import { ends } from '../machine/phases.ts';
 import type { LoadVisitor } from '../visitor/load-visitor.ts';
 import type { Evidence, Frame, LoadEnd } from './evidence.ts';
 import { boundFrames } from './frames.ts';
-import { NetworkLog } from './network-log.ts';
+import { NetworkLog, slimUrl } from './network-log.ts';
 import { OpenRequests } from './open-requests.ts';
 import { openPage, type PageSession } from './page-session.ts';
 import { readPageTimings, sinceFirstDocument } from './page-timings.ts';
@@ -161,7 +161,7 @@ class LoadWatch {
       if (this.#frameBytes > mostBytesAtRate * (1 + Math.log2(this.#everyNthFrame))) void this.#halveFrameRate();
     });
     session.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.parentId === undefined && this.#limits !== undefined) this.#onDocument(frame.loaderId, frame.url);
+      if (frame.parentId === undefined && this.#limits !== undefined) this.#onDocument(frame.loaderId, slimUrl(frame.url));
     });
     session.on('Page.lifecycleEvent', ({ name, loaderId }) => {
       if (name === 'load' && loaderId === this.documents.at(-1)?.loaderId) this.#onLoad();

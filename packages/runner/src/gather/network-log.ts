@@ -65,7 +65,7 @@ export class NetworkLog {
 
   #requestWillBeSent(params: Cdp.Network.RequestWillBeSentEvent): void {
     if (params.type === 'Document' && params.frameId === this.#mainFrameId && params.redirectResponse === undefined) {
-      this.mainLoaders.push({ loaderId: params.loaderId, url: params.request.url });
+      this.mainLoaders.push({ loaderId: params.loaderId, url: slimUrl(params.request.url) });
     }
     this.requests += 1;
     this.open.add(params.requestId);
@@ -79,7 +79,7 @@ export class NetworkLog {
         documentURL: slimUrl(params.documentURL),
         request: {
           ...request,
-          ...(urlFragment === undefined ? {} : { urlFragment }),
+          ...(urlFragment === undefined ? {} : { urlFragment: slimUrl(urlFragment) }),
           ...(isLinkPreload === undefined ? {} : { isLinkPreload }),
           ...(mixedContentType === undefined ? {} : { mixedContentType }),
         },
@@ -98,8 +98,8 @@ export class NetworkLog {
 /** Chrome takes URLs of 2 MB, and a visit of 10,000 of them could not be sent. */
 const longestUrl = 8_000;
 
-/** Data URLs carry their whole content. */
-function slimUrl(url: string): string {
+/** Data URLs carry their whole content. What is cut ends as `redactor` expects it. */
+export function slimUrl(url: string): string {
   const most = url.startsWith('data:') ? 100 : longestUrl;
   return url.length > most ? `${url.slice(0, most)}…` : url;
 }
@@ -111,7 +111,7 @@ function slimInitiator(initiator: Cdp.Network.Initiator): Cdp.Network.Initiator 
   return {
     type,
     ...(url === undefined ? {} : { url: slimUrl(url) }),
-    ...(top === undefined ? {} : { stack: { callFrames: [top] } }),
+    ...(top === undefined ? {} : { stack: { callFrames: [{ ...top, url: slimUrl(top.url) }] } }),
   };
 }
 

@@ -1,6 +1,7 @@
 // Reads the page's performance timeline after load, in an isolated world: a page can't fake what it can't reach.
 import type { CDPSession } from 'puppeteer-core';
 import type { NetworkEvent, PageTimings } from './evidence.ts';
+import { slimUrl } from './network-log.ts';
 
 /**
  * @returns null when the page does not answer in time, as one with a script that never ends
@@ -14,7 +15,9 @@ export async function readPageTimings(session: CDPSession, frameId: string, time
       { expression: script, contextId: executionContextId, awaitPromise: true, returnByValue: true },
       timeout,
     );
-    return exceptionDetails === undefined && result.value !== undefined ? (result.value as PageTimings) : null;
+    if (exceptionDetails !== undefined || result.value === undefined) return null;
+    const page = result.value as PageTimings;
+    return { ...page, url: slimUrl(page.url) };
   } catch {
     return null;
   }
@@ -87,7 +90,7 @@ const script = `(async () => {
     layoutShifts: shifts.filter((shift) => !shift.hadRecentInput).map(({ startTime, value }) => ({ startTime, value })),
     longTasks: longTasks.map(({ startTime, duration }) => ({ startTime, duration })),
     hints: [
-      ...[...document.querySelectorAll('link[rel~=preconnect i], link[rel~=dns-prefetch i]')].map(({ rel, href }) => rel + ' ' + href),
+      ...[...document.querySelectorAll('link[rel~=preconnect i], link[rel~=dns-prefetch i]')].map(({ rel, href }) => (rel + ' ' + href).slice(0, 2_000)),
       ...(document.querySelector('script[type=speculationrules i]') === null ? [] : ['speculation rules']),
     ].slice(0, 100),
     readAt: performance.now(),
