@@ -31,6 +31,25 @@ test('options become the visitor of the campaign, with references as they are', 
   assert.deepEqual(read('--steps', steps, '--device', 'phone')?.steps?.length, 2);
 });
 
+test('steps that are none are told by their number', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-visitor-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'login.json');
+  const of = (steps: string) => {
+    writeFileSync(file, steps);
+    return () => read('--steps', file);
+  };
+  for (const one of ['1', 'null', '"goto"', '[]', '{}', '{"wait":5}'])
+    assert.throws(
+      of(`[{"goto":"/"},${one}]`),
+      /step 2 is none; expected an object with one of goto, click, type, waitFor, waitForUrl, waitMs, cookie, storage\. docs/,
+    );
+  assert.throws(of('[{"goto":5}]'), /step 1 \(goto\) is wrong at goto: it must be string/);
+  assert.throws(of('[{"waitMs":1,"also":2}]'), /step 1 \(waitMs\) has also, which none of its kind has\./);
+  assert.throws(of('[{"storage":"a"}]'), /step 1 \(storage\) is wrong: it must have required properties value/);
+  assert.throws(of('{"goto":"/"}'), /has no list/);
+});
+
 test('what holds a secret as it is, is refused before anything starts', () => {
   assert.throws(() => read('--basic-auth', 'ann:open sesame'), /expected a reference: env:NAME or file:PATH/);
   assert.throws(() => read('--header', 'Authorization: Bearer 123'), /expected a reference/);

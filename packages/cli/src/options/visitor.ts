@@ -1,7 +1,8 @@
 // Who visits: options of commands that measure, for pages that need something first.
 import { readFileSync } from 'node:fs';
-import { devices, http3Barrier, type SiteRequest, type Step, type Visitor, visitorProblems } from '@pronghorn/core';
+import { devices, http3Barrier, type SiteRequest, Step, type Visitor, visitorProblems } from '@pronghorn/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Value } from 'typebox/value';
 import { reasonOf, UsageError } from '../data.ts';
 import { between, repeated } from './values.ts';
 
@@ -125,13 +126,32 @@ export function visitorOfOptions(options: VisitorOptions): Visitor | undefined {
 
 function readSteps(file: string): Step[] {
   const text = readText(file, '--steps');
+  let found: unknown;
   try {
-    const found: unknown = JSON.parse(text);
-    if (Array.isArray(found)) return found as Step[];
+    found = JSON.parse(text);
   } catch (error) {
     throw new UsageError(`--steps ${file} is not JSON (${error instanceof Error ? error.message : error}). docs/pages.md shows one.`);
   }
-  throw new UsageError(`--steps ${file} has no list; expected [{ "goto": "/login" }, …]. docs/pages.md shows one.`);
+  if (!Array.isArray(found))
+    throw new UsageError(`--steps ${file} has no list; expected [{ "goto": "/login" }, …]. docs/pages.md shows one.`);
+  for (const [i, step] of found.entries()) {
+    const fault = stepFault(step);
+    if (fault !== undefined) throw new UsageError(`--steps ${file}: step ${i + 1} ${fault}. docs/pages.md shows one.`);
+  }
+  return found as Step[];
+}
+
+/** Behind the number of the step. Of a union every kind is wrong in its own way: only that of the kind that it names is told. */
+function stepFault(step: unknown): string | undefined {
+  if (Value.Check(Step, step)) return undefined;
+  const isObject = step !== null && typeof step === 'object' && !Array.isArray(step);
+  const kinds = Object.fromEntries(Step.anyOf.map((kind) => [Object.keys(kind.properties)[0] ?? '', kind]));
+  const [name, kind] = Object.entries(kinds).find(([name]) => isObject && name in step) ?? [];
+  if (kind === undefined) return `is none; expected an object with one of ${Object.keys(kinds).join(', ')}`;
+  const [{ instancePath = '', message = '', keyword = '' } = {}] = Value.Errors(kind, step);
+  const place = instancePath.slice(1);
+  if (keyword === 'boolean') return `(${name}) has ${place}, which none of its kind has`;
+  return `(${name}) is wrong${place === '' ? '' : ` at ${place}`}: it ${message}`;
 }
 
 function readText(file: string, option: string): string {

@@ -43,7 +43,8 @@ export function queryOf(request: CampaignRequest): LocationQueryRaw {
   const query: LocationQueryRaw = {};
   const more: Partial<CampaignRequest> = {};
   if (request.sites.length > 0) query.url = request.sites.map(({ url }) => url);
-  if (request.sites.some(({ name, expectStatus, visitor }) => (name ?? expectStatus ?? visitor) !== undefined)) more.sites = request.sites;
+  if (request.sites.some(({ name, expectStatus, visitor }) => (name ?? expectStatus ?? visitor) !== undefined))
+    more.sites = request.sites.map(siteForAddress);
   if (request.conditions?.every((condition) => typeof condition === 'string')) query.conditions = request.conditions.join(',');
   else if (request.conditions !== undefined) more.conditions = request.conditions;
   for (const [parameter, key] of Object.entries(texts)) if (request[key] !== undefined) query[parameter] = request[key];
@@ -56,6 +57,12 @@ export function queryOf(request: CampaignRequest): LocationQueryRaw {
   if (visitor !== undefined) more.visitor = visitor;
   if (Object.keys(more).length > 0) query[rest] = JSON.stringify(more);
   return query;
+}
+
+/** As the campaign's visitor, so that of a page. */
+function siteForAddress({ visitor, ...site }: CampaignRequest['sites'][number]): CampaignRequest['sites'][number] {
+  const shown = visitor && visitorForAddress(visitor);
+  return { ...site, ...(shown && { visitor: shown }) };
 }
 
 /** What an address says; what it says wrongly is told by the form, as what is typed wrongly. */

@@ -77,15 +77,17 @@ test('what core takes for a secret by its name, the address does too', () => {
   }
 });
 
-test('nor does an address tell a secret of a step, and steps that are half typed stay', () => {
+test('nor does an address tell a secret of a step, what is typed, and steps that can’t be read yet', () => {
   const steps = [
     { goto: '/login' },
     { type: '#password', secret: 'abc' },
     { type: '#pin', secret: 'secret:pin' },
     { cookie: 'sid', value: 'abc' },
+    { type: '#password', text: 'hunter22', atMostMs: 5 },
   ];
-  assert.deepEqual(visitorForAddress({ steps }), { steps: [steps[0], steps[2]] });
-  for (const typed of ['[{ "goto"', [1]]) assert.deepEqual(visitorForAddress({ steps: typed as never }), { steps: typed });
+  assert.deepEqual(visitorForAddress({ steps }), { steps: [steps[0], steps[2], { type: '#password', atMostMs: 5 }] });
+  for (const typed of ['[{ "cookie": "sid", "value": "abc" ', [1]])
+    assert.deepEqual(visitorForAddress({ language: 'de', steps: typed as never }), { language: 'de' });
 });
 
 test('an address says all that a visitor can have, and what it says wrongly is left out', () => {

@@ -97,7 +97,10 @@ const reference = /^(env|file|secret):.+/;
 const secretName =
   /^(cookie|(proxy-)?authorization)$|token|secret|passw|session|credential|jwt|api[-_.]?key|(^|[-_.])(auth|key|sid)([-_.]|$)|sess(ion)?[-_.]?id/i;
 
-/** Without what is a secret itself instead of a reference to one: addresses are kept by browsers and shared. */
+/**
+ * Without what is a secret itself instead of a reference to one, and without what may be one, as texts to type and steps that can't be read yet:
+ * addresses are kept by browsers and shared.
+ */
 export function visitorForAddress(visitor: Visitor): Visitor | undefined {
   const { headers, cookies, basicAuth, proxyAuth, clientCertificate, steps } = visitor;
   const isReference = (text: string | undefined) => text === undefined || reference.test(text);
@@ -112,8 +115,17 @@ export function visitorForAddress(visitor: Visitor): Visitor | undefined {
     basicAuth: basicAuth && !isReference(basicAuth.password) ? { ...basicAuth, password: '' } : basicAuth,
     proxyAuth: proxyAuth && !isReference(proxyAuth.password) ? { ...proxyAuth, password: '' } : proxyAuth,
     clientCertificate: isReference(clientCertificate) ? clientCertificate : undefined,
-    steps: !isListOfObjects(steps) ? steps : open(steps, (step) => stepParts(step).every(([name, value]) => isOpen(name, value))),
+    steps: isListOfObjects(steps)
+      ? open(steps, (step) => stepParts(step).every(([name, value]) => isOpen(name, value)))?.map(withoutText)
+      : undefined,
   });
+}
+
+/** A step that then types nothing is told to be wrong, as one that was left out would not be. */
+function withoutText(step: NonNullable<Visitor['steps']>[number]): NonNullable<Visitor['steps']>[number] {
+  if (!('type' in step)) return step;
+  const { text: _, ...rest } = step;
+  return rest;
 }
 
 /** What of a step may be a secret, by its name. */
@@ -130,7 +142,7 @@ const kinds: Readonly<Record<keyof Visitor, Kind>> = {
   ...({ firstPartyOnly: 'boolean', basicAuth: 'object', viewport: 'object', block: 'strings', ownHosts: 'strings' } as const),
   ...({ headers: 'objects', cookies: 'objects', steps: 'objects', after: 'strings' } as const),
 };
-/** Steps are as they were typed. */
+/** Steps may be as they were typed. */
 const isListOfObjects = (steps: unknown): steps is NonNullable<Visitor['steps']> => Array.isArray(steps) && steps.every(isObject);
 const isObject = (value: unknown) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
@@ -142,8 +154,6 @@ export function visitorOfAddress(found: unknown): Visitor | undefined {
     if (kind === 'objects') return Array.isArray(value) && value.every(isObject);
     return kind === 'object' ? isObject(value) : typeof value === kind;
   };
-  const fit = Object.entries(found as Visitor).filter(
-    ([key, value]) => isKind(kinds[key as keyof Visitor], value) || (key === 'steps' && typeof value === 'string'),
-  );
+  const fit = Object.entries(found as Visitor).filter(([key, value]) => isKind(kinds[key as keyof Visitor], value));
   return fit.length === 0 ? undefined : (Object.fromEntries(fit) as Visitor);
 }
