@@ -32,7 +32,9 @@ export function pageHints({ page, network }: Pick<Evidence, 'page' | 'network'>)
       ...(named.some(([name]) => name === 'speculation-rules') ? ['speculation rules'] : []),
     ];
   });
-  return [...new Set([...headers, ...(page?.hints ?? [])])].slice(0, mostHints).map((hint) => hint.slice(0, longestHint));
+  return [...new Set([...headers, ...(page?.hints ?? [])])]
+    .slice(0, mostHints)
+    .map((hint) => (hint.length > longestHint ? `${hint.slice(0, longestHint)}…` : hint));
 }
 
 /** Each is an address, and a page may write megabytes there. */

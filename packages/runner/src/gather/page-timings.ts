@@ -90,7 +90,8 @@ const script = `(async () => {
     layoutShifts: shifts.filter((shift) => !shift.hadRecentInput).map(({ startTime, value }) => ({ startTime, value })),
     longTasks: longTasks.map(({ startTime, duration }) => ({ startTime, duration })),
     hints: [
-      ...[...document.querySelectorAll('link[rel~=preconnect i], link[rel~=dns-prefetch i]')].map(({ rel, href }) => (rel + ' ' + href).slice(0, 2_000)),
+      ...[...document.querySelectorAll('link[rel~=preconnect i], link[rel~=dns-prefetch i]')].map(({ rel, href }) => rel + ' ' + href)
+        .map((hint) => hint.length > 2_000 ? hint.slice(0, 2_000) + '…' : hint),
       ...(document.querySelector('script[type=speculationrules i]') === null ? [] : ['speculation rules']),
     ].slice(0, 100),
     readAt: performance.now(),

@@ -2,6 +2,8 @@
 
 /** Shorter ones would hit words of the page that have nothing to do with them. */
 const shortest = 6;
+/** Of what was cut, a beginning of so many characters is taken for a secret's. */
+const shortestBeginning = 8;
 
 export type Redact = <T>(found: T) => T;
 
@@ -9,84 +11,190 @@ const mark = '[secret]';
 /** A host name with brackets in it would leave no URL. */
 const markInHost = 'secret';
 
-/** @returns what replaces each secret, however URLs, forms, JSON, HTML and Basic write it, in all texts of a value; the value itself where there is none */
+/** Fields whose texts are Chrome's words and ours, whatever a page does: without them, evidence is none. Pictures are most of it. */
+const ownFields: ReadonlySet<string> = new Set([
+  ...['method', 'type', 'kind', 'protocol', 'requestId', 'loaderId', 'frameId', 'initialPriority', 'referrerPolicy', 'securityState'],
+  ...['alternateProtocolUsage', 'renderBlockingBehavior', 'mixedContentType', 'jpegBase64', 'histogram'],
+  ...['id', 'campaignId', 'siteId', 'h3', 'reason'],
+]);
+
+/**
+ * @returns what replaces each secret, however URLs, forms, JSON, HTML and Basic write it, in all texts of a value, and its beginning where a text was
+ *   cut, which ends as …; the value itself where there is none
+ */
 export function redactor(secrets: readonly string[]): Redact {
   const forms = secrets
     .filter(({ length }) => length >= shortest)
     .flatMap((secret) => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('base64url')]);
-  const all = [...new Set(forms)];
-  const heads = new RegExp([...new Set(all.map((form) => expressionOf([...form].slice(0, headLength))))].join('|'), 'gu');
-  const written = all.map((form) => pieces(form).map((piece) => new RegExp(expressionOf(piece), 'yu')));
-  const clean = (text: string) => without(text, heads, written);
-  const walk = (found: unknown): unknown => {
-    if (typeof found === 'string') return clean(found);
-    if (Array.isArray(found)) return found.map(walk);
+  if (forms.length === 0) return (found) => found;
+  const root = treeOf([...new Set(forms)]);
+  /** @param isOfServer whether its keys are names that a server wrote */
+  const walk = (found: unknown, patience: Patience, isOfServer = false): unknown => {
+    if (typeof found === 'string') return without(found, root, patience);
+    if (Array.isArray(found)) return found.map((one) => walk(one, patience));
     if (found === null || typeof found !== 'object') return found;
-    // Pictures hold no text, and are most of the evidence.
     return Object.fromEntries(
-      Object.entries(found).map(([key, value]) => (key === 'jpegBase64' ? [key, value] : [clean(key), walk(value)])),
+      Object.entries(found).map(([key, value]) => {
+        if (isOfServer) return [without(key, root, patience), walk(value, patience)];
+        return [key, ownFields.has(key) ? value : walk(value, patience, key === 'headers')];
+      }),
     );
   };
-  return (found) => (all.length === 0 ? found : (walk(found) as typeof found));
+  return (found) => walk(found, { steps: mostSteps }) as typeof found;
 }
 
-/** V8 takes no expression for some thousand characters, and its error would quote the secret. */
-const [pieceLength, longestPiece] = [200, 400];
-/** Of all secrets together. */
-const headLength = 8;
+/** Some seconds. A page that repeats the beginning of a long cookie again and again takes more: then a text is cut where one begins. */
+const mostSteps = 300_000_000;
+interface Patience {
+  steps: number;
+}
 
-/** Of a secret, each for an expression of its own. Behind a letter or digit, which can be read in one way alone, so that none has to look back. */
-const pieces = (secret: string): string[] =>
-  secret.match(
-    new RegExp(`[^]{1,${longestPiece}}$|[^]{${pieceLength - 1},${longestPiece - 1}}?[A-Za-z0-9]|[^]{1,${longestPiece}}`, 'gu'),
-  ) ?? [];
+/** Of all secrets: as fast for hundreds of cookies as for one password. */
+interface Tree {
+  /** By code point. */
+  next: Map<number, Tree>;
+  /** Secrets that go on alone from here, or end here. */
+  rests: number[][];
+}
 
-const expressionOf = (characters: Iterable<string>): string => [...characters].map(waysToWrite).join('');
+/** Secrets that begin alike for longer are compared one by one. */
+const deepest = 16;
 
-/**
- * @param heads finds where one may begin: one expression for all of them, since each looks at the whole text
- * @param written the pieces of each, which stand one behind the other
- */
-function without(text: string, heads: RegExp, written: readonly (readonly RegExp[])[]): string {
+function treeOf(forms: readonly string[]): Tree {
+  const root: Tree = { next: new Map(), rests: [] };
+  for (const form of forms) {
+    const points = [...form].map((character) => character.codePointAt(0) as number);
+    let tree = root;
+    for (const point of points.slice(0, deepest)) {
+      const below = tree.next.get(point) ?? { next: new Map(), rests: [] };
+      tree.next.set(point, below);
+      tree = below;
+    }
+    tree.rests.push(points.slice(deepest));
+  }
+  return root;
+}
+
+function without(text: string, root: Tree, patience: Patience): string {
   let [cleaned, kept] = ['', 0];
-  heads.lastIndex = 0;
-  for (let found = heads.exec(text); found !== null; found = heads.exec(text)) {
-    const { index } = found;
-    const end = Math.max(...written.map((parts) => parts.reduce((at, piece) => (at < 0 ? at : endOf(piece, text, at)), index)));
-    heads.lastIndex = end < 0 ? index + 1 : end;
+  let host: { from: number; to: number } | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const end = endOfSecret(text, at, root, patience);
     if (end < 0) continue;
-    cleaned += text.slice(kept, index);
-    cleaned += /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*$/i.test(cleaned) ? markInHost : mark;
+    host ??= hostIn(text);
+    cleaned += text.slice(kept, at) + (at >= host.from && at <= host.to ? markInHost : mark);
     kept = end;
+    at = end - 1;
   }
   return kept === 0 ? text : cleaned + text.slice(kept);
 }
 
-/** @returns where a piece ends that begins there; −1: it doesn't */
-function endOf(piece: RegExp, text: string, at: number): number {
-  piece.lastIndex = at;
-  return piece.test(text) ? piece.lastIndex : -1;
+/** Where the host is, of a text that is a URL. */
+function hostIn(text: string): { from: number; to: number } {
+  const [whole, scheme] = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*/i.exec(text) ?? [];
+  return { from: scheme?.length ?? text.length, to: whole?.length ?? -1 };
 }
 
-/** Which characters are escaped depends on the place in a URL and on who writes it; in a URL within a URL they are escaped twice. */
-function waysToWrite(character: string): string {
-  const point = character.codePointAt(0) as number;
-  const plain = `\\u{${point.toString(16)}}`;
-  const inUrl = [...Buffer.from(character)].map((byte) => `%(?:25)*${inAnyCase(byte.toString(16).padStart(2, '0'))}`).join('');
-  const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
-  const inJson = units.map((unit) => `\\\\u${inAnyCase(unit.toString(16).padStart(4, '0'))}`).join('');
-  const inHtml = `&#(?:0*${point}|[xX]0*${inAnyCase(point.toString(16))});`;
-  return `(?:${[plain, inUrl, inJson, inHtml, ...(others[character] ?? [])].join('|')})`;
+/** @returns where the longest one ends that begins there; −1: none does */
+function endOfSecret(text: string, begin: number, root: Tree, patience: Patience): number {
+  const first = text.charCodeAt(begin);
+  if (!isEscape(first) && first < 0xd800 && !root.next.has(first)) return -1;
+  let end = -1;
+  // What stands there may be read in several ways: as it is, or as an escape.
+  let readings: [tree: Tree, at: number][] = [[root, begin]];
+  for (let depth = 0; readings.length > 0; depth++) {
+    const further: typeof readings = [];
+    for (const [tree, at] of readings) {
+      for (const rest of tree.rests) end = Math.max(end, endOfRest(text, at, rest, patience));
+      if (depth >= shortestBeginning) end = Math.max(end, endOfCut(text, at));
+      for (const [point, next] of charactersAt(text, at)) {
+        const below = tree.next.get(point);
+        if (below !== undefined) further.push([below, next]);
+      }
+    }
+    readings = further;
+  }
+  return end;
 }
 
-const inAnyCase = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+function endOfRest(text: string, begin: number, rest: readonly number[], patience: Patience): number {
+  if (patience.steps < 0) return text.length;
+  let ends = [begin];
+  patience.steps -= 1;
+  for (let i = 0; i < rest.length; i++) {
+    // Nearly all of a text can be read in one way alone.
+    if (ends.length === 1) {
+      const from = i;
+      let at = ends[0] as number;
+      for (let unit = text.charCodeAt(at); unit === rest[i] && !isEscape(unit); unit = text.charCodeAt(++at)) i++;
+      patience.steps -= i - from;
+      ends = [at];
+      if (i === rest.length) break;
+    }
+    patience.steps -= 100;
+    const further = ends.flatMap((at) => charactersAt(text, at).flatMap(([found, next]) => (found === rest[i] ? [next] : [])));
+    if (further.length === 0) return Math.max(...ends.map((at) => endOfCut(text, at)));
+    ends = further;
+  }
+  return Math.max(...ends);
+}
 
-const others: Readonly<Record<string, readonly string[]>> = {
-  ' ': ['\\+', '%(?:25)*2[bB]'],
-  '"': ['\\\\"', '&quot;'],
-  '\\': ['\\\\\\\\'],
-  '&': ['&amp;'],
-  '<': ['&lt;'],
-  '>': ['&gt;'],
-  "'": ['&apos;'],
+/** @returns where a text was cut, be it within an escape that begins there; −1: it was not */
+function endOfCut(text: string, at: number): number {
+  cutEnd.lastIndex = at;
+  return cutEnd.test(text) ? cutEnd.lastIndex - 1 : -1;
+}
+
+const cutEnd = /(?:[%&\\][\w#%\\]{0,16})?…/y;
+
+const isEscape = (unit: number): boolean => unit === 0x25 || unit === 0x26 || unit === 0x2b || unit === 0x5c; // % & + \
+
+/**
+ * What a text may mean at a place: which characters are escaped depends on the place in a URL and on who writes it; in a URL within a URL they are
+ * escaped twice.
+ *
+ * @returns code points, each with the place behind it
+ */
+function charactersAt(text: string, at: number): [point: number, next: number][] {
+  const point = text.codePointAt(at);
+  if (point === undefined) return [];
+  const found: [number, number][] = [[point, at + (point > 0xffff ? 2 : 1)]];
+  if (!isEscape(point)) return found;
+  const add = (meant: string, length: number) => found.push([meant.codePointAt(0) as number, at + length]);
+  if (point === 0x2b) add(' ', 1);
+  for (const [way, meaning] of ways) {
+    way.lastIndex = at;
+    const written = way.exec(text)?.[0];
+    const meant = written === undefined ? undefined : meaning(written);
+    if (written !== undefined && meant !== undefined) for (const one of meant) add(one, written.length);
+  }
+  return found;
+}
+
+/** In a URL, as often as it was escaped: bytes of UTF-8. A + there may be a space that was escaped. */
+const inUrl = (depth: number): Way => {
+  const percent = `%${'25'.repeat(depth)}`;
+  const [lead, next] = [`${percent}[c-fC-F][0-9a-fA-F]`, `(?:${percent}[89abAB][0-9a-fA-F]){1,3}`];
+  return [
+    new RegExp(`${lead}${next}|${percent}[0-7][0-9a-fA-F]`, 'y'),
+    (written) => {
+      const [one = '', ...others] = Buffer.from(written.replaceAll(percent, ''), 'hex').toString('utf8');
+      return others.length > 0 ? [] : one === '+' ? ['+', ' '] : [one];
+    },
+  ];
 };
+
+type Way = [written: RegExp, meaning: (written: string) => string[]];
+const entities: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" };
+const ofPoint = (point: number): string[] => (point <= 0x10ffff ? [String.fromCodePoint(point)] : []);
+
+const ways: readonly Way[] = [
+  ...[0, 1, 2, 3].map(inUrl),
+  // In JSON.
+  [/\\["\\/]/y, (written) => [written.slice(1)]],
+  [/\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}/y, (written) => [JSON.parse(`"${written}"`)]],
+  // In HTML.
+  [/&(?:quot|amp|lt|gt|apos);/y, (written) => [entities[written.slice(1, -1)] as string]],
+  [/&#0*\d{1,7};/y, (written) => ofPoint(Number(written.slice(2, -1)))],
+  [/&#[xX]0*[0-9a-fA-F]{1,6};/y, (written) => ofPoint(Number.parseInt(written.slice(3, -1), 16))],
+];

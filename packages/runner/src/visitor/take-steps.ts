@@ -3,6 +3,7 @@ import { stepWords } from '@pronghorn/core';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
 import type { Chrome } from '../chrome/launch.ts';
+import { slimUrl } from '../gather/network-log.ts';
 import { openContext, openPage, type PageSession } from '../gather/page-session.ts';
 import { applyState, applyVisitor } from '../gather/visitor.ts';
 import type { LoadVisitor, ResolvedStep, VisitorState } from './load-visitor.ts';
@@ -114,7 +115,7 @@ class Tab {
     if ('waitForUrl' in step) {
       return await this.#until(atMostMs, async () => {
         const url = await this.#evaluate<string>('location.href');
-        return url?.includes(step.waitForUrl) === true ? null : `the tab's URL is ${url}`;
+        return url?.includes(step.waitForUrl) === true ? null : `the tab's URL is ${url === undefined ? 'unknown' : slimUrl(url)}`;
       });
     }
     if ('waitFor' in step) return void (await this.#find(step.waitFor, atMostMs));
@@ -288,6 +289,9 @@ const inPage = `((selector) => {
   return all.find((element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0) ?? all[0];
 })`;
 
+/** As `redactor` expects what was cut. */
+const cutInPage = `((text, most) => text.length > most ? text.slice(0, most) + '…' : text)`;
+
 const lookInPage = `(selector) => {
   const element = ${inPage}(selector);
   const host = location.hostname;
@@ -306,7 +310,7 @@ const lookInPage = `(selector) => {
   return {
     matches: document.querySelectorAll(selector).length || 1,
     visible: element.checkVisibility({ visibilityProperty: true }) && box.width > 0 && box.height > 0,
-    x, y, covered: isFree ? null : name, isPassword: element.type === 'password', host,
+    x, y, covered: isFree ? null : ${cutInPage}(name, 100), isPassword: element.type === 'password', host,
   };
 }`;
 
@@ -321,9 +325,9 @@ const focusInPage = `(selector) => {
 
 /** Words on buttons and names of fields, never what they hold. */
 const seenInPage = `({
-  url: location.href.split(/[?#]/)[0],
-  title: document.title.slice(0, 100),
+  url: ${cutInPage}(location.href.split(/[?#]/)[0], 2_000),
+  title: ${cutInPage}(document.title, 100),
   controls: [...document.querySelectorAll('button, input:not([type=hidden]), a[role=button]')].slice(0, 8).map((element) =>
-    element.tagName.toLowerCase() + (element.id && '#' + element.id) + (element.name ? '[name=' + element.name + ']' : '') +
-    (element.tagName === 'INPUT' ? '' : ' "' + element.textContent.trim().slice(0, 30) + '"')),
+    ${cutInPage}(element.tagName.toLowerCase() + (element.id && '#' + element.id) + (element.name ? '[name=' + element.name + ']' : ''), 100) +
+    (element.tagName === 'INPUT' ? '' : ' "' + ${cutInPage}(element.textContent.trim(), 30) + '"')),
 })`;
