@@ -52,6 +52,14 @@ test('records behind a CNAME are read, aliases are left out, and what is not kno
   assert.equal(readHttpsAnswer(answer(0x8380)).truncated, true);
 });
 
+test('targets that are no host names and ALPNs that can’t be printed are left out', () => {
+  const service = (target: Buffer, ...names: string[]) => record(toQuestion, 65, Buffer.concat([u16(1), target, alpn(...names)]));
+  const found = readHttpsAnswer(
+    answer(0x8180, service(name('\u001b[2J.example'), 'h3'), service(name('_8443.a-b.example'), 'h3', '\u001b]0;h2')),
+  );
+  assert.deepEqual(found.bindings, [{ priority: 1, target: '_8443.a-b.example', alpn: ['h3'], port: null }]);
+});
+
 test('an answer that is broken is an error, not an endless loop', () => {
   assert.throws(() => readHttpsAnswer(answer(0x8180, behindLoop())), RangeError);
   assert.throws(() => readHttpsAnswer(answer(0x8180, record(toQuestion, 65, u16(1)).subarray(0, -1))), RangeError);

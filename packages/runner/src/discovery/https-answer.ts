@@ -27,7 +27,7 @@ export interface HttpsAnswer {
   truncated: boolean;
   /** 0: the name is known; 3: there is no such name. */
   code: number;
-  /** In service mode; what a name only points to is left out, as Chrome leaves it. */
+  /** In service mode; what a name only points to is left out, as Chrome leaves it, and so is a target that is no host name. */
   bindings: ServiceBinding[];
 }
 
@@ -46,10 +46,14 @@ export function readHttpsAnswer(message: Buffer): HttpsAnswer {
     at = end + 10 + length;
     if (type !== httpsType) continue; // a CNAME on the way
     const binding = bindingOf(value, owner);
-    if (binding.priority > 0) bindings.push(binding);
+    if (binding.priority > 0 && hostName.test(binding.target)) bindings.push(binding);
   }
   return { id: message.readUInt16BE(0), truncated: (flags & 0x0200) !== 0, code: flags & 15, bindings };
 }
+
+/** Bytes of DNS may be anything, and these are shown. Empty: the owner's own. */
+const hostName = /^[\w.*-]*$/;
+const printable = /^[!-~]+$/;
 
 function bindingOf(value: Buffer, owner: string): ServiceBinding {
   const { name, end } = nameAt(value, 2);
@@ -64,8 +68,10 @@ function bindingOf(value: Buffer, owner: string): ServiceBinding {
     const parameter = value.subarray(at + 4, at + 4 + length);
     if (key === portKey) binding.port = parameter.readUInt16BE(0);
     if (key === alpnKey) {
-      for (let from = 0; from < parameter.length; from += 1 + parameter.readUInt8(from))
-        binding.alpn.push(parameter.toString('latin1', from + 1, from + 1 + parameter.readUInt8(from)));
+      for (let from = 0; from < parameter.length; from += 1 + parameter.readUInt8(from)) {
+        const name = parameter.toString('latin1', from + 1, from + 1 + parameter.readUInt8(from));
+        if (printable.test(name)) binding.alpn.push(name);
+      }
     }
     at += 4 + length;
   }
