@@ -21,7 +21,7 @@ import {
   visitorWords,
 } from '@pronghorn/core';
 import { forcedSentence } from './gate/reported.ts';
-import { counted, table, wrap } from './terminal.ts';
+import { counted, plain, table, wrap } from './terminal.ts';
 
 /** The metrics that a terminal shows; the page, the exports and the API have all. */
 const shown = [
@@ -41,7 +41,8 @@ export function report(
     const ofSite = discoveries.filter(({ siteId }) => siteId === group.siteId);
     const discovery = currentDiscoveries(ofSite).get(group.siteId);
     const heading =
-      styleText('bold', site?.name ?? group.siteId) + styleText('dim', `  ${site?.url ?? ''}  ${group.condition}, ${group.view}`);
+      styleText('bold', plain(site?.name ?? group.siteId)) +
+      styleText('dim', plain(`  ${site?.url ?? ''}  ${group.condition}, ${group.view}`));
     const under = [
       ...visitorLines(campaign, site, group),
       ...conditionLines(results.conditions.find(({ condition }) => condition === group.condition)),

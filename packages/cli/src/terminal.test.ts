@@ -50,6 +50,16 @@ test('prose breaks between words, and a long URL stays whole', () => {
   assert.equal(wrap('\nfirst\nsecond', 20), '\nfirst\nsecond');
 });
 
+test('a terminal obeys nothing of what a page or a service wrote', () => {
+  const hostile = 'a\u001b[2Jb\u009b31mc\u0007\rd';
+  assert.equal(wrap(`${hostile}\nnext`), 'a\ufffd[2Jb\ufffd31mc\ufffd\ufffdd\nnext');
+  const { stream: pipe, written } = stream(true);
+  new ProgressLine('visits', 1, 0, pipe).update(1, hostile);
+  assert.match(written(), /a\ufffd\[2Jb\ufffd31mc\ufffd\ufffdd$/);
+  const shown = plain(table(['page'], [[hostile], [{ text: hostile, style: 'bold' }]])).split('\n');
+  assert.deepEqual(shown.slice(1), Array(2).fill('a\ufffd[2Jb\ufffd31mc\ufffd\ufffdd'));
+});
+
 test('a number stays on one line with its per cent, and a p-value with its name', () => {
   assert.equal(wrap('at most 95 % of all', 10), 'at most\n95 % of\nall');
   assert.equal(wrap('a drift (p < 0.001) of 2', 12), 'a drift\n(p < 0.001)\nof 2');

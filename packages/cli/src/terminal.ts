@@ -3,8 +3,12 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 
 export type Cell = string | { text: string; style: Parameters<typeof styleText>[0] };
 
-const textOf = (cell: Cell) => (typeof cell === 'string' ? cell : cell.text);
-const drawn = (cell: Cell) => (typeof cell === 'string' ? cell : styleText(cell.style, cell.text));
+/** Names and words come from pages, files and services: what a terminal would obey is not passed on. Before a style, which it is to obey. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+
+const textOf = (cell: Cell) => plain(typeof cell === 'string' ? cell : cell.text);
+const drawn = (cell: Cell) => (typeof cell === 'string' ? textOf(cell) : styleText(cell.style, textOf(cell)));
 
 const segments = new Intl.Segmenter();
 
@@ -38,7 +42,7 @@ export function wrap(text: string, width = Math.min(process.stdout.columns || 10
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {
     let line = '';
-    for (const word of paragraph.split(betweenWords)) {
+    for (const word of plain(paragraph).split(betweenWords)) {
       if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
         lines.push(line);
         line = word;
@@ -112,7 +116,7 @@ export class ProgressLine {
     const counts = `${done}/${this.#total} ${this.#unit}`;
     if (this.#stream.isTTY) {
       const filled = Math.min(barCells, Math.round(share * barCells));
-      const line = `${'━'.repeat(filled)}${'┄'.repeat(barCells - filled)} ${counts}${eta === null ? '' : `, ${eta} left`}  ${note}`;
+      const line = `${'━'.repeat(filled)}${'┄'.repeat(barCells - filled)} ${counts}${eta === null ? '' : `, ${eta} left`}  ${plain(note)}`;
       // A line as wide as the terminal would wrap, and could not be drawn over.
       this.#stream.write(`\r\x1b[K${cut(line, (this.#stream.columns || 100) - 1)}`);
     } else {
@@ -120,7 +124,9 @@ export class ProgressLine {
       if (tenth <= this.#lastTenth && !silent) return;
       this.#lastTenth = Math.max(tenth, this.#lastTenth);
       this.#saidAt = this.#now();
-      this.#stream.write(`${counts}${eta === null || share >= 1 ? '' : `, ${eta} left`}${silent && note !== '' ? `: ${note}` : ''}\n`);
+      this.#stream.write(
+        `${counts}${eta === null || share >= 1 ? '' : `, ${eta} left`}${silent && note !== '' ? `: ${plain(note)}` : ''}\n`,
+      );
     }
   }
 

@@ -3,11 +3,10 @@ import { assertionsOf, describeAssertion, type Gate, type GateAnswer, type GateR
 import type { Command } from 'commander';
 import { UsageError } from '../data.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';
-import { plain } from '../gate/text-report.ts';
 import { type AskingOptions, apiOption, asking, tokenOf } from '../options/place.ts';
 import { type RemoteApi, remoteApi } from '../remote.ts';
 import { allOf, findNamed } from '../remote-named.ts';
-import { counted, table } from '../terminal.ts';
+import { counted, plain, table } from '../terminal.ts';
 
 interface Remote extends AskingOptions {
   api: string;

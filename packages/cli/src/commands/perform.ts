@@ -7,7 +7,7 @@ import { type DataFolder, UsageError } from '../data.ts';
 import { type Exports, writeExports } from '../exports.ts';
 import type { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
-import { counted, duration, ProgressLine, wrap } from '../terminal.ts';
+import { counted, duration, ProgressLine, plain, wrap } from '../terminal.ts';
 
 export interface MeasureOptions {
   data: DataFolder;
@@ -113,7 +113,7 @@ async function measureWithProgress(
           const bad = invalid === 0 ? '' : `, ${invalid} invalid`;
           line.update(done, `${lease.site.name} ${visit.protocol} ${lease.round.condition}${bad}`);
         },
-        warned: say,
+        warned: (text) => say(text.split('\n').map(plain).join('\n')),
       },
     });
   } finally {

@@ -20,6 +20,7 @@ import { labOfFile } from '../lab-file.ts';
 import { type LinkingOptions, linking, linkWishes } from '../options/measuring.ts';
 import { apiOption, tokenFileOption, tokenOf } from '../options/place.ts';
 import { serviceUrl, tokenHint } from '../remote.ts';
+import { plain } from '../terminal.ts';
 import type { LinkWishes } from './perform.ts';
 
 export function addRunner(program: Command): void {
@@ -145,5 +146,5 @@ async function measuringBy(
 
 /** One line of a log: what keeps the service's journal adds its own time, if it is wanted. */
 function say(text: string): void {
-  console.log(`${new Date().toISOString()} ${text}`);
+  console.log(`${new Date().toISOString()} ${plain(text)}`);
 }

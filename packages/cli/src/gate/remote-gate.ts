@@ -1,9 +1,8 @@
 // A gate that a service decides: its runners measure, this process waits.
 import type { Campaign, CampaignQueue, GateAnswer, GateQuestion } from '@pronghorn/core';
 import { Refusal, type RemoteApi } from '../remote.ts';
-import { counted, duration, ProgressLine } from '../terminal.ts';
+import { counted, duration, ProgressLine, plain } from '../terminal.ts';
 import { defaultPatience, followCampaign, hasEnded, type Patience, patiently } from './follow-campaign.ts';
-import { plain } from './text-report.ts';
 
 export class NotDecided extends Error {}
 

@@ -1,7 +1,7 @@
 // A gate's answer for a terminal.
 import { styleText } from 'node:util';
 import type { GateOutcome } from '@pronghorn/core';
-import { wrap } from '../terminal.ts';
+import { plain, wrap } from '../terminal.ts';
 import { baselineWords, forcedWords, moreWords, placesOf, type Reported } from './reported.ts';
 
 const marks: Record<GateOutcome, string> = { pass: 'pass', fail: 'FAIL', inconclusive: '?' };
@@ -25,6 +25,3 @@ export function textReport(reported: Reported): string {
 
 const indent = 6;
 const width = () => Math.min(process.stdout.columns || 100, 100);
-/** Names come from files and services: what a terminal would obey is not passed on. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
