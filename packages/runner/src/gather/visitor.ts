@@ -7,14 +7,13 @@ import { acceptedLanguages } from '../chrome/visitor-flags.ts';
 import type { LoadVisitor } from '../visitor/load-visitor.ts';
 import { writeStorage } from '../visitor/local-storage.ts';
 import { logInAtProxy } from '../visitor/proxy-login.ts';
-import { VisitorError } from '../visitor/visitor-error.ts';
 
 /**
  * Makes a session that of the visitor, before its target runs. What a kind of frame or worker lacks, such as a worker's screen, is left out.
  * To be called once `Network.enable` was sent: nothing is blocked before.
  *
  * @param isPage of the tab itself, rather than of a frame or worker of it
- * @throws Error where the tab itself can't be made so: it would be measured as another visitor's; VisitorError where no tab can
+ * @throws Error where the tab itself can't be made so: it would be measured as another visitor's
  */
 export async function applyVisitor(session: CDPSession, product: string, given: LoadVisitor | undefined, isPage: boolean): Promise<void> {
   const { visitor = {}, cpuSlowdown: { factor: rate } = { factor: 1 } } = given ?? {};
@@ -99,23 +98,12 @@ function brands(full: string, short: (version: string) => string): Cdp.Emulation
   return seed % 2 === 0 ? [grease, chromium] : [chromium, grease];
 }
 
-/**
- * First what is to be blocked, then what is to stay, then all else: the first that fits counts.
- *
- * @throws VisitorError for a host that no pattern can name, such as an address of IPv6
- */
+/** First what is to be blocked, then what is to stay, then all else: the first that fits counts. */
 function blockedPatterns(given: LoadVisitor | undefined): Cdp.Network.BlockPattern[] {
   if (given === undefined) return [];
   const { block = [], firstPartyOnly = false } = given.visitor;
   const patterns = (hosts: readonly string[], isBlocked: boolean) =>
-    hosts.flatMap(urlPatternsOf).map((urlPattern) => {
-      try {
-        new URLPattern(urlPattern);
-      } catch {
-        throw new VisitorError('step-failed', `What is blocked can't be told by host here: Chrome takes no pattern such as ${urlPattern}.`);
-      }
-      return { urlPattern, block: isBlocked };
-    });
+    hosts.flatMap(urlPatternsOf).map((urlPattern) => ({ urlPattern, block: isBlocked }));
   return [
     ...patterns(block, true),
     ...(firstPartyOnly ? [...patterns(given.ownHosts, false), { urlPattern: '*://*:*/*', block: true }] : []),
