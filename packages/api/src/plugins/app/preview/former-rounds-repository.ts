@@ -28,7 +28,8 @@ export function createFormerRoundsRepository(database: Database) {
   );
   const selectWays = database.prepare<[number], { ways: string; location: string | null }>(
     `SELECT json_object('engine', spec -> '$.engine', 'discovery', spec -> '$.discovery', 'isolation', spec -> '$.isolation',
-       'browser', spec -> '$.browser', 'conditions', spec -> '$.conditions', 'sites', spec -> '$.sites', 'visitor', spec -> '$.visitor') AS ways, location
+       'browser', spec -> '$.browser', 'conditions', spec -> '$.conditions', 'sites', spec -> '$.sites', 'visitor', spec -> '$.visitor',
+       'limits', spec -> '$.limits') AS ways, location
      FROM campaigns WHERE id = ?`,
   );
   const took = '(endedAt - leasedAt) * 1.0 / json_array_length(slotOrder) AS slotMs';
@@ -58,7 +59,7 @@ export function createFormerRoundsRepository(database: Database) {
   const kept = remembered<{ setup: string; conditions: Map<string, string> }>(200);
   const waysOf = (campaignId: number) =>
     kept(String(campaignId), () => {
-      const { ways, location } = selectWays.get(campaignId) ?? { ways: '{"conditions":[],"sites":[]}', location: null };
+      const { ways, location } = selectWays.get(campaignId) ?? { ways: '{"conditions":[],"sites":[],"limits":{}}', location: null };
       const spec = JSON.parse(ways) as CampaignSpec;
       return {
         setup: setupKey({ spec, location }),
