@@ -1,9 +1,13 @@
 // The probe and the checks on links of this kernel: veth pairs over a bridge, tbf for a rate, nftables for loss. None of these delays.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import type { Condition } from '@pronghorn/core';
+import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { type Condition, median } from '@pronghorn/core';
 import { checkFull, checkRtt, type Subject } from '../src/link/check/check.ts';
 import { Namespace } from '../src/link/namespace.ts';
 import { openProbe, type Probe } from '../src/link/probe/probe.ts';
@@ -141,13 +145,17 @@ describe('a link is measured', { skip: process.getuid?.() === 0 ? false : 'needs
   );
 
   it(
-    'a round trip over a plain pair takes less than 0.3 ms, with all that measuring adds to it',
-    judgesTimes(async () => {
-      const medians: number[] = [];
-      // Other work on the machine only ever adds: the least of some tries is the link's and the probe's own.
-      for (let attempt = 0; attempt < 5; attempt++)
-        medians.push((await probe.rtt({ packets: 10 })).delay?.p50Ms ?? Number.POSITIVE_INFINITY);
-      assert.ok(Math.min(...medians) < 0.3, `the medians are ${medians.join(', ')} ms`);
+    'a round trip over a plain pair is measured as short as a bare one between two threads',
+    judgesTimes(async (t) => {
+      const bare: number[] = [];
+      const measured: number[] = [];
+      // Waking a process takes 0.1 to 0.5 ms, as the machine is busy and its host too: both are asked in turns, and the least of each is told.
+      for (let turn = 0; turn < 6; turn++) {
+        bare.push(await bareRoundTripMs(10));
+        measured.push((await probe.rtt({ packets: 10 })).delay?.p50Ms ?? Number.POSITIVE_INFINITY);
+      }
+      t.diagnostic(`bare ${bare.map((ms) => ms.toFixed(3))}, measured ${measured.map((ms) => ms.toFixed(3))} ms`);
+      assert.ok(Math.min(...measured) < 1.5 * Math.min(...bare), `${Math.min(...measured)} ms, a bare one ${Math.min(...bare)} ms`);
     }),
   );
 
@@ -237,4 +245,31 @@ function processesIn(namespace: string): string[] {
       return false;
     }
   });
+}
+
+/** The median of round trips by UDP over the loopback, to a thread of this process and back, one each 4 ms as the probe's. */
+async function bareRoundTripMs(packets: number): Promise<number> {
+  const echo = new Worker(
+    `const { parentPort } = require('node:worker_threads');
+     const socket = require('node:dgram').createSocket('udp4');
+     socket.on('message', (packet, from) => socket.send(packet, from.port, from.address));
+     socket.bind(0, '127.0.0.1', () => parentPort.postMessage(socket.address().port));`,
+    { eval: true },
+  );
+  const socket = createSocket('udp4');
+  try {
+    const [port] = (await once(echo, 'message')) as [number];
+    const tookMs: number[] = [];
+    for (let packet = 0; packet < packets; packet++) {
+      await setTimeout(4);
+      const sent = performance.now();
+      socket.send('ping', port, '127.0.0.1');
+      await once(socket, 'message');
+      tookMs.push(performance.now() - sent);
+    }
+    return median(tookMs);
+  } finally {
+    socket.close();
+    await echo.terminate();
+  }
 }
