@@ -44,7 +44,8 @@ test('doctor tells what this machine has and ends with 0; without a Chrome it sa
 test('ground-truth tells the error of every page, metric and protocol, against what was constructed', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const { stdout, stderr } = await run(['ground-truth', '--rounds', '1', '--protocols', 'h2,h3', ...quick, '--data', data]);
-  const row = /^(truth-\S+) +(onLoad|SpeedIndex) +(h2|h3) +([01]) +(\d+\.\d) +([−+]\d+\.\d|–) +\S+ +\S+ +\S+ +±(\d+\.\d) +(within|MISSED)$/;
+  const row =
+    /^(truth-\S+) +(onLoad|SpeedIndex) +(h2|h3) +([01]) +(\d+\.\d) +([−+]\d+\.\d|–) +\S+ +\S+ +\S+ +±(\d+\.\d) +(within|open|MISSED)$/;
   const rows = stdout.split('\n').flatMap((line) => row.exec(line) ?? []);
   const pages = new Set(rows.filter((cell) => cell.startsWith('truth-') && !cell.includes(' ')));
   assert.ok(pages.size >= 4, stdout + stderr);

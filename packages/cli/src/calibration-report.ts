@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import { type Calibration, type Campaign, fewestCalibrationRounds, metricTitle } from '@pronghorn/core';
 import type { SlotCalibration } from './calibrations.ts';
-import { type Cell, counted, table, wrap } from './terminal.ts';
+import { type Cell, counted, plain, table, wrap } from './terminal.ts';
 
 type Calibrated = SlotCalibration & { calibration: Calibration };
 
@@ -17,7 +17,8 @@ export function calibrationReport(
     const [first] = group as [SlotCalibration];
     const site = sites.find(({ id }) => id === first.siteId);
     const heading =
-      styleText('bold', site?.name ?? first.siteId) + styleText('dim', `  ${site?.url ?? ''}  ${first.condition}, ${first.view}`);
+      styleText('bold', plain(site?.name ?? first.siteId)) +
+      styleText('dim', plain(`  ${site?.url ?? ''}  ${first.condition}, ${first.view}`));
     const { above, below } = linesUnder(first);
     const calibrated = group.filter((one): one is Calibrated => one.calibration !== null);
     const tables =

@@ -24,6 +24,7 @@ import { addTest } from './commands/test.ts';
 import { addToken } from './commands/token.ts';
 import { addVisit } from './commands/visit.ts';
 import { UsageError } from './data.ts';
+import { tellError } from './terminal.ts';
 
 const program = new Command('pronghorn')
   .description('Is this page faster over HTTP/3, and how sure are we? Real Chrome, proven protocols.')
@@ -56,12 +57,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else if (error instanceof UsageError || error instanceof LinkUnavailable) {
-    console.error(`pronghorn: ${error.message}`);
-    process.exitCode = 2;
-  } else {
-    console.error(`pronghorn: ${error instanceof Error ? error.message : error}`);
-    if (process.env.PRONGHORN_DEBUG !== undefined) console.error(error);
-    process.exitCode = 1;
+  else {
+    tellError(error);
+    process.exitCode = error instanceof UsageError || error instanceof LinkUnavailable ? 2 : 1;
   }
 }

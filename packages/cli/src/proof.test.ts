@@ -74,3 +74,16 @@ test('what came from a cache, failed, or is of a foreign host is not asked of th
   ];
   assert.equal(prove([{ visit: visit('h3'), resources: others }], [], [site]).objects, 0);
 });
+
+test('a stream that outlives its visit is not asked of the log, but its protocol counts', () => {
+  const [document] = resources as [Resource];
+  const stream = (protocol: string) => resource('https://a.test:1/events', protocol, { endMs: null });
+  assert.deepEqual(prove([{ visit: visit('h3'), resources: [document, stream('h3')] }], log, [site]), {
+    visits: 1,
+    proven: 1,
+    objects: 1,
+    logged: 1,
+    contradictions: [],
+  });
+  assert.equal(prove([{ visit: visit('h3'), resources: [document, stream('h2')] }], log, [site]).proven, 0);
+});

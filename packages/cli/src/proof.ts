@@ -6,6 +6,7 @@ export interface Proof {
   visits: number;
   /** Visits whose document and objects came over the protocol asked for, on every host that speaks it, by Chrome's word. */
   proven: number;
+  /** Of these visits, those that came to their end. */
   objects: number;
   /** Objects for which the origin's log has a request of the same host, path and protocol during the visit. */
   logged: number;
@@ -39,14 +40,16 @@ export function prove(
       unused.set(key, (unused.get(key) ?? 0) + 1);
     }
     let asAsked = true;
-    for (const { url, host, protocol } of answered) {
+    for (const { url, host, protocol, endMs } of answered) {
       const { pathname, search } = new URL(url);
-      proof.objects += 1;
       const expected = expectedOf(visit.protocol, speaks.get(host) ?? []);
       if (protocol !== expected) {
         asAsked = false;
         proof.contradictions.push(`${url} came over ${protocol} in a visit over ${visit.protocol}, expected was ${expected}.`);
       }
+      // A stream is logged when it ends, which is after its visit.
+      if (endMs === null) continue;
+      proof.objects += 1;
       const key = `${protocol} ${host}${pathname}${search}`;
       const left = unused.get(key) ?? 0;
       if (left > 0) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { counted, cut, duration, ProgressLine, table, widthOf, wrap } from './terminal.ts';
+import { counted, cut, duration, ProgressLine, plainLines, table, widthOf, wrap } from './terminal.ts';
 
 const plain = (text: string) => stripVTControlCharacters(text);
 
@@ -53,6 +53,7 @@ test('prose breaks between words, and a long URL stays whole', () => {
 test('a terminal obeys nothing of what a page or a service wrote', () => {
   const hostile = 'a\u001b[2Jb\u009b31mc\u0007\rd';
   assert.equal(wrap(`${hostile}\nnext`), 'a\ufffd[2Jb\ufffd31mc\ufffd\ufffdd\nnext');
+  assert.equal(plainLines(`${hostile}\nnext`), 'a\ufffd[2Jb\ufffd31mc\ufffd\ufffdd\nnext');
   const { stream: pipe, written } = stream(true);
   new ProgressLine('visits', 1, 0, pipe).update(1, hostile);
   assert.match(written(), /a\ufffd\[2Jb\ufffd31mc\ufffd\ufffdd$/);

@@ -7,6 +7,15 @@ export type Cell = string | { text: string; style: Parameters<typeof styleText>[
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 
+export const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
+
+/** Tells of an error on standard error; all that is known of it with PRONGHORN_DEBUG. */
+export function tellError(error: unknown, { before = '', after = '' } = {}): void {
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(`${before}pronghorn: ${plainLines(message)}${after}`);
+  if (process.env.PRONGHORN_DEBUG !== undefined) console.error(error);
+}
+
 const textOf = (cell: Cell) => plain(typeof cell === 'string' ? cell : cell.text);
 const drawn = (cell: Cell) => (typeof cell === 'string' ? textOf(cell) : styleText(cell.style, textOf(cell)));
 

@@ -144,7 +144,7 @@ async function usualConditions(choice: LinkChoice): Promise<string[]> {
 async function tellProof(house: House, campaign: Campaign, origin: Origin): Promise<boolean> {
   const visits = [];
   for await (const visit of house.visits(campaign.id)) {
-    if (visit.counted) visits.push({ visit, resources: await house.resources(visit.id) });
+    if (visit.counted && visit.outcome.verdict === 'valid') visits.push({ visit, resources: await house.resources(visit.id) });
   }
   if (visits.length === 0) return true;
   const { proven, objects, logged, contradictions } = prove(visits, await readAccessLog(origin.accessLog), origin.sites);

@@ -20,7 +20,7 @@ export function addGroundTruth(program: Command): void {
     });
 }
 
-/** @returns 0 when the median error of every page, protocol and metric is within what is allowed, else 1; 130 when interrupted */
+/** @returns as `tellTruth`; 130 when interrupted */
 async function groundTruth(requestOf: (sites: CampaignRequest['sites']) => CampaignRequest, options: MeasureOptions): Promise<number> {
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const stage = await openDemo(complete, options, { server: 'nginx', port: undefined });
@@ -32,7 +32,7 @@ async function groundTruth(requestOf: (sites: CampaignRequest['sites']) => Campa
   return await measure({ conditions: { list: ['native'], baseRttMs: undefined }, setScene }, options);
 }
 
-/** Prints the errors of a campaign on ground-truth pages. @returns 0 when all are within the goal, else 1 */
+/** Prints the errors of a campaign on ground-truth pages. @returns 1 when one is shown to miss the goal, 3 when that can't be told of one, else 0 */
 export function tellTruth(sites: readonly DemoSite[]) {
   return async (house: House, campaign: Campaign): Promise<number> => {
     const visits = (await Array.fromAsync(house.visits(campaign.id))).filter(({ counted }) => counted);
@@ -40,7 +40,7 @@ export function tellTruth(sites: readonly DemoSite[]) {
       const site = sites.find((one) => one.name === name);
       return site === undefined ? [] : [{ site, visits: visits.filter(({ siteId }) => siteId === id) }];
     });
-    const { text, missed } = truthTable(pages, campaign.spec.protocols);
+    const { text, missed, open } = truthTable(pages, campaign.spec.protocols);
     console.log(text);
     const { groups } = await house.results(campaign.id);
     for (const line of invalidLines(groups.flatMap(({ slots }) => slots))) console.log(line);
@@ -48,10 +48,11 @@ export function tellTruth(sites: readonly DemoSite[]) {
       styleText(
         'dim',
         wrap(
-          'Milliseconds. Goal, of the median error beyond set-up: onLoad within 10 ms and 1 %, SpeedIndex within two frames of 60 Hz, which is what a compositor needs.',
+          'Milliseconds. Goal, of the median error beyond set-up: onLoad within 10 ms and 1 %, SpeedIndex within two frames of 60 Hz, which is what a compositor needs. ' +
+            'Open: the median is beyond, but its 95 % interval reaches within; more rounds tell.',
         ),
       ),
     );
-    return missed === 0 ? 0 : 1;
+    return missed > 0 ? 1 : open > 0 ? 3 : 0;
   };
 }

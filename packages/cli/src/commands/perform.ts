@@ -7,7 +7,7 @@ import { type DataFolder, UsageError } from '../data.ts';
 import { type Exports, writeExports } from '../exports.ts';
 import type { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
-import { counted, duration, ProgressLine, plain, wrap } from '../terminal.ts';
+import { counted, duration, ProgressLine, plainLines, tellError, wrap } from '../terminal.ts';
 
 export interface MeasureOptions {
   data: DataFolder;
@@ -53,7 +53,7 @@ export async function perform(house: House, campaign: Campaign, options: Measure
   await writeExports(house, now, options.exports, options.data);
   if (now.state !== 'done') {
     const resume = `./pronghorn resume ${campaign.id}${options.data.flag}`;
-    if (failure !== undefined) console.error(`\npronghorn: ${failure instanceof Error ? failure.message : failure}`);
+    if (failure !== undefined) tellError(failure, { before: '\n' });
     console.error(`\nStopped: ${roundsDone} of ${counted(rounds, 'round')} measured and kept. Go on with: ${resume}`);
     return signal.aborted ? 130 : 1;
   }
@@ -113,7 +113,7 @@ async function measureWithProgress(
           const bad = invalid === 0 ? '' : `, ${invalid} invalid`;
           line.update(done, `${lease.site.name} ${visit.protocol} ${lease.round.condition}${bad}`);
         },
-        warned: (text) => say(text.split('\n').map(plain).join('\n')),
+        warned: (text) => say(plainLines(text)),
       },
     });
   } finally {

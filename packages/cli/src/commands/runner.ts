@@ -20,7 +20,7 @@ import { labOfFile } from '../lab-file.ts';
 import { type LinkingOptions, linking, linkWishes } from '../options/measuring.ts';
 import { apiOption, tokenFileOption, tokenOf } from '../options/place.ts';
 import { serviceUrl, tokenHint } from '../remote.ts';
-import { plain } from '../terminal.ts';
+import { plain, tellError } from '../terminal.ts';
 import type { LinkWishes } from './perform.ts';
 
 export function addRunner(program: Command): void {
@@ -111,7 +111,7 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
     });
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
-    console.error(`pronghorn: ${error.message}${tokenHint(token)}`);
+    tellError(error, { after: tokenHint(token) });
     return 1;
   }
   say('Stopped.');

@@ -4,6 +4,7 @@ import { answerLine, performRequest, readRequest } from '@pronghorn/runner';
 import type { Command } from 'commander';
 import { UsageError } from '../data.ts';
 import { interruption } from '../interrupt.ts';
+import { tellError } from '../terminal.ts';
 
 export function addVisit(program: Command): void {
   program
@@ -39,7 +40,7 @@ async function visit(): Promise<number> {
     return 0;
   } catch (error) {
     if (error !== stop.signal.reason) throw error;
-    console.error(`pronghorn: ${error instanceof Error ? error.message : error}`);
+    tellError(error);
     return 130;
   } finally {
     process.stdin.destroy();

@@ -11,6 +11,7 @@ import { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
 import { resolveTargets, type Target, type TargetOptions, targetOf } from '../local/targets.ts';
 import { remoteApi } from '../remote.ts';
+import { tellError } from '../terminal.ts';
 import { defaultExitCodes, type ExitCodes } from './exit-codes.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { checkOutputs, type Outputs, writeOutputs } from './outputs.ts';
@@ -55,8 +56,7 @@ export async function runGate(wishes: GateWishes, options: MeasureOptions): Prom
     return await gateHere(wishes, file, rules, options, report);
   } catch (error) {
     if (error instanceof UsageError || error instanceof LinkUnavailable) throw error;
-    console.error(`pronghorn: ${error instanceof Error ? error.message : error}`);
-    if (process.env.PRONGHORN_DEBUG !== undefined) console.error(error);
+    tellError(error);
     return exitCodes.error;
   }
 }
