@@ -101,7 +101,7 @@ export const webPages: readonly WebPage[] = [
   {
     name: 'preconnect',
     title: 'Hints to connect ahead',
-    standsFor: 'preconnect and dns-prefetch to a host whose picture is asked for 700 ms later.',
+    standsFor: 'preconnect and dns-prefetch to a host whose picture is asked for 500 ms later.',
     alsoFrom: ['hinted'],
   },
   { name: 'speculation', title: 'Speculation rules', standsFor: 'Pages that prefetch and prerender what comes next.' },

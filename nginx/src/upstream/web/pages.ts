@@ -254,7 +254,7 @@ const preconnect = page((asked) => {
     };
   return {
     head: hints,
-    body: `<p id="late"></p><script>setTimeout(() => { document.getElementById('late').innerHTML = '<img src="${host}pots/1.png" alt="" width="240" height="240">'; }, 700);</script>`,
+    body: `<p id="late"></p><script>setTimeout(() => { document.getElementById('late').innerHTML = '<img src="${host}pots/1.png" alt="" width="240" height="240">'; }, 500);</script>`,
   };
 });
 const blocked = page((asked) => ({
