@@ -126,7 +126,7 @@ test('browser, link and server are named', () => {
     ).replaceAll(/\s+/g, ' ');
   assert.match(
     wordsOf({ factor: 3.5, machineIndex: 3_500 }),
-    /The CPU was made 3\.5 times slower, from this machine’s benchmark index 3,500\.$/,
+    /The CPU was made 3\.5 times slower, from this machine’s benchmark index 3,500, in steps of a half\.$/,
   );
   assert.match(wordsOf({ factor: 6, machineIndex: null }), /The CPU was made 6 times slower, as the campaign says\.$/);
   assert.match(wordsOf({ factor: 1, machineIndex: 800 }), /The CPU was not made slower, from/);

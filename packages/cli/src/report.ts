@@ -90,7 +90,10 @@ export function environmentWords({ browser, link, cpuSlowdown, origin }: Environ
 function cpuWords(slowdown: Environment['cpuSlowdown']): string {
   if (slowdown === undefined) return '';
   const { factor, machineIndex } = slowdown;
-  const from = machineIndex === null ? 'as the campaign says' : `from this machine’s benchmark index ${machineIndex.toLocaleString('en')}`;
+  const from =
+    machineIndex === null
+      ? 'as the campaign says'
+      : `from this machine’s benchmark index ${machineIndex.toLocaleString('en')}, in steps of a half`;
   return ` The CPU was ${factor === 1 ? 'not made slower' : `made ${factor} times slower`}, ${from}.`;
 }
 

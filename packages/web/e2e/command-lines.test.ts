@@ -46,7 +46,7 @@ async function specOfCommand(request: CampaignRequest): Promise<CampaignSpec> {
       const sites = urls.map((url) => ({ url: withScheme(url), expectStatus: options.expectStatus }));
       const files = options.condition.map((file) => join(folder, file));
       const { list } = conditionWishes({ ...options, condition: files }, ['native']);
-      found = completeSpec({ ...requestOf(sites, options), conditions: [...list] }, 7, presets).spec;
+      found = completeSpec({ ...requestOf(options)(sites), conditions: [...list] }, 7, presets).spec;
     });
   await program.parseAsync(args, { from: 'user' });
   assert.ok(found);

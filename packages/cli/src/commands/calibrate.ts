@@ -15,6 +15,7 @@ import {
   linking,
   measureOptions,
   originOption,
+  type RequestOf,
   sitesOption,
   type VisitingOptions,
   visiting,
@@ -46,7 +47,7 @@ export function addCalibrate(program: Command): void {
       const pages = url === undefined ? { names: options.sites ?? ['shop'], server: options.origin } : { url: withScheme(url) };
       process.exitCode = await calibrate(
         pages,
-        (sites) => visitsOf(sites, { ...options, protocols: doubled(options.protocols) }),
+        visitsOf({ ...options, protocols: doubled(options.protocols) }),
         conditionWishes(options, ['native']),
         measureOptions(options),
       );
@@ -68,17 +69,12 @@ const doubled = (protocols: readonly Protocol[]): Protocol[] =>
   [...new Set(protocols)].flatMap((protocol) => [protocol, protocol] satisfies Protocol[]);
 
 /** @returns 0 when something was calibrated, with cautions too; 1 when there were too few valid rounds; 130 when it was interrupted */
-async function calibrate(
-  pages: CalibratedPages,
-  requestOf: (sites: CampaignRequest['sites']) => CampaignRequest,
-  conditions: ConditionWishes,
-  options: MeasureOptions,
-): Promise<number> {
+async function calibrate(pages: CalibratedPages, asked: RequestOf, conditions: ConditionWishes, options: MeasureOptions): Promise<number> {
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     if ('url' in pages)
-      return { ...worldScene(complete, options.link), request: named(requestOf([{ url: pages.url }])), tell: tellCalibration };
+      return { ...worldScene(complete, options.link), request: named(asked([{ url: pages.url }])), tell: tellCalibration };
     const { sites, ...scene } = await demoScene(complete, options, { server: pages.server, port: undefined }, pages.names);
-    return { ...scene, request: named(requestOf(sites.map(({ url, name }) => ({ url, name })))), tell: tellCalibration };
+    return { ...scene, request: named(asked(sites.map(({ url, name }) => ({ url, name })))), tell: tellCalibration };
   };
   return await measure({ conditions, setScene }, options);
 }

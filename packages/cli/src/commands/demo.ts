@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
-import { type Campaign, type CampaignRequest, type Condition, conditionNamed } from '@pronghorn/core';
+import { type Campaign, type Condition, conditionNamed } from '@pronghorn/core';
 import { type DemoSite, isWebSite, type Origin, readAccessLog, type ServerName } from '@pronghorn/origin';
 import { chooseBackend, type LinkChoice, LinkUnavailable } from '@pronghorn/runner';
 import type { Command } from 'commander';
@@ -17,6 +17,7 @@ import {
   measureOptions,
   measuring,
   originOption,
+  type RequestOf,
   requestOf,
   sitesOption,
 } from '../options/measuring.ts';
@@ -38,7 +39,7 @@ export function addDemo(program: Command): void {
     .action(async (options: MeasuringOptions & { sites?: string[]; open: boolean; port?: number; origin: ServerName }) => {
       process.exitCode = await demo(
         options.sites,
-        (sites) => requestOf(sites, options),
+        requestOf(options),
         conditionWishes(options, []),
         measureOptions(options),
         options.open && process.stdout.isTTY === true && process.env.CI !== 'true',
@@ -56,7 +57,7 @@ export function addDemo(program: Command): void {
  */
 async function demo(
   names: readonly string[] | undefined,
-  requestOf: (sites: CampaignRequest['sites']) => CampaignRequest,
+  asked: RequestOf,
   wishes: ConditionWishes,
   options: MeasureOptions,
   keepOpen: boolean,
@@ -66,7 +67,7 @@ async function demo(
     const { sites, origin, ...scene } = await demoScene(complete, options, server, names);
     return {
       ...scene,
-      request: { name: 'Demo', ...requestOf(sites.map(({ url, name }) => ({ url, name }))) },
+      request: { name: 'Demo', ...asked(sites.map(({ url, name }) => ({ url, name }))) },
       tell: async (house, campaign) => {
         const code = await tell(house, campaign);
         // A contradiction between the two witnesses is no detail: the demo has failed.

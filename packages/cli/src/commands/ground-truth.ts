@@ -1,10 +1,10 @@
 // How far the measurement is from the truth: pages whose onLoad and SpeedIndex are known by construction.
 import { styleText } from 'node:util';
-import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core';
+import type { Campaign, Condition } from '@pronghorn/core';
 import type { DemoSite } from '@pronghorn/origin';
 import type { Command } from 'commander';
 import type { House } from '../house.ts';
-import { type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
+import { type MeasuringOptions, measureOptions, measuring, type RequestOf, requestOf } from '../options/measuring.ts';
 import { labOf, openDemo } from '../origin.ts';
 import { invalidLines } from '../report.ts';
 import { wrap } from '../terminal.ts';
@@ -16,17 +16,17 @@ export function addGroundTruth(program: Command): void {
   measuring(program.command('ground-truth'), 20)
     .description('measure pages whose onLoad and SpeedIndex are known by construction, and tell the error')
     .action(async (options: MeasuringOptions) => {
-      process.exitCode = await groundTruth((sites) => requestOf(sites, options), measureOptions(options));
+      process.exitCode = await groundTruth(requestOf(options), measureOptions(options));
     });
 }
 
 /** @returns as `tellTruth`; 130 when interrupted */
-async function groundTruth(requestOf: (sites: CampaignRequest['sites']) => CampaignRequest, options: MeasureOptions): Promise<number> {
+async function groundTruth(asked: RequestOf, options: MeasureOptions): Promise<number> {
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const stage = await openDemo(complete, options, { server: 'nginx', port: undefined });
     const { sites } = stage.origin;
     const pages = sites.filter(({ truth }) => truth !== undefined).map(({ url, name }) => ({ url, name }));
-    return { ...stage, request: { name: 'Ground truth', ...requestOf(pages) }, lab: labOf(stage.origin), tell: tellTruth(sites) };
+    return { ...stage, request: { name: 'Ground truth', ...asked(pages) }, lab: labOf(stage.origin), tell: tellTruth(sites) };
   };
   // The truth of a page holds for a path without delay.
   return await measure({ conditions: { list: ['native'], baseRttMs: undefined }, setScene }, options);

@@ -35,8 +35,9 @@ export function addMeasure(program: Command): void {
     .action(async (urls: string[], options: MeasureCommandOptions) => {
       const targets = targetsOf(urls, options.page).map((target) => ({ ...target, expectStatus: options.expectStatus }));
       const found = await resolveTargets(targets, targetOptions(options));
+      const asked = requestOf(options);
       const setScene = async (conditions: readonly Condition[]) => ({
-        request: requestOf(options.journey === true ? journeyOf(found.sites) : found.sites, options),
+        request: asked(options.journey === true ? journeyOf(found.sites) : found.sites),
         ...(await sceneOf(conditions, found, { ...measureOptions(options), outside: options.outside })),
       });
       process.exitCode = await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));

@@ -122,14 +122,13 @@ async function measureWithProgress(
   }
 }
 
-function discoveryLines(name: string, url: string, { failure, finalUrl, redirects }: SiteDiscovery): string[] {
+/** What a user is to know of a site before its visits. */
+export function discoveryLines(name: string, url: string, { failure, finalUrl, redirects }: SiteDiscovery): string[] {
   if (failure !== null) {
     const means = invalidReasons[failure.reason as keyof typeof invalidReasons] ?? failure.reason;
     return [styleText('yellow', wrap(`${name}: ${means}. ${failure.detail}`))];
   }
-  if (redirects.length > 0 && finalUrl !== null && new URL(finalUrl).host !== new URL(url).host) {
-    const advice = 'Every visit includes that redirect; give the final URL to measure without it.';
-    return [styleText('yellow', wrap(`${name}: redirects to ${finalUrl}. ${advice}`))];
-  }
-  return [];
+  if (finalUrl === null || new URL(finalUrl).href.split('#')[0] === new URL(url).href.split('#')[0]) return [];
+  const moved = `${name}: ${redirects.length > 0 ? 'redirects' : 'moves'} to ${finalUrl}, and that page is measured, with the way to it.`;
+  return [styleText('yellow', wrap(`${moved} Where it is a login or a consent, --steps goes through it first.`))];
 }

@@ -22,7 +22,7 @@ import { dataFolder } from '../data.ts';
 import type { Exports } from '../exports.ts';
 import { dataOption } from './place.ts';
 import { between, listOf, milliseconds, percentage, repeated, seconds, share, words } from './values.ts';
-import { type VisitorOptions, visitedBy, visitorOfOptions, visitorWarnings } from './visitor.ts';
+import { checkVariables, type VisitorOptions, visitedBy, visitorOfOptions, visitorWarnings } from './visitor.ts';
 
 export const exporting = (command: Command) =>
   command
@@ -168,20 +168,25 @@ export function measureOptions(options: Exports & LinkingOptions & { evidence: b
   return { data: dataFolder(options.data), exports: options, keepEvidence: options.evidence, link: linkWishes(options) };
 }
 
-export function requestOf(sites: CampaignRequest['sites'], options: MeasuringOptions): CampaignRequest {
-  return {
-    ...visitsOf(sites, options),
+/** What is asked of sites that are known later. @throws UsageError on options that no visitor can have: before anything is started for them */
+export type RequestOf = (sites: CampaignRequest['sites']) => CampaignRequest;
+
+export function requestOf(options: MeasuringOptions): RequestOf {
+  const visits = visitsOf(options);
+  return (sites) => ({
+    ...visits(sites),
     primaryMetric: options.metric,
     margin: options.margin / 100,
     adjustment: options.adjust,
     ...(options.untilSettled === undefined ? {} : { maximumRounds: maximumRounds(options) }),
-  };
+  });
 }
 
-export function visitsOf(sites: CampaignRequest['sites'], options: VisitingOptions): CampaignRequest {
+export function visitsOf(options: VisitingOptions): RequestOf {
   const visitor = visitorOfOptions(options);
+  checkVariables(visitor);
   for (const warning of visitorWarnings(visitor, options.protocols)) console.error(`pronghorn: ${warning}`);
-  return {
+  return (sites) => ({
     sites,
     protocols: options.protocols,
     rounds: options.rounds,
@@ -197,7 +202,7 @@ export function visitsOf(sites: CampaignRequest['sites'], options: VisitingOptio
     },
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(visitor === undefined ? {} : { visitor }),
-  };
+  });
 }
 
 /** Where only the wish is told: as many as settle most differences of a tenth, and more than the first look has. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Command, Option } from 'commander';
-import { journeyOf, type VisitorOptions, visitedBy, visitorOfOptions, visitorWarnings } from './visitor.ts';
+import { checkVariables, journeyOf, type VisitorOptions, visitedBy, visitorOfOptions, visitorWarnings } from './visitor.ts';
 
 const read = (...args: string[]) => {
   const command = visitedBy(new Command())
@@ -55,6 +55,16 @@ test('what holds a secret as it is, is refused before anything starts', () => {
   assert.throws(() => read('--header', 'Authorization: Bearer 123'), /expected a reference/);
   assert.throws(() => read('--header', 'X-Token: secret:token'), /names a secret of a service/);
   assert.throws(() => read('--steps', '/none.json'), /--steps \/none\.json can't be read/);
+});
+
+test('a variable that is not set is told before anything starts', (t) => {
+  t.after(() => delete process.env.PRONGHORN_TEST_PASSWORD);
+  const steps = [{ type: '#password', secret: 'env:PRONGHORN_TEST_PASSWORD' }];
+  assert.throws(() => checkVariables({ steps }), /The variable PRONGHORN_TEST_PASSWORD of env:PRONGHORN_TEST_PASSWORD is not set/);
+  process.env.PRONGHORN_TEST_PASSWORD = 'open sesame';
+  checkVariables({ steps });
+  checkVariables({ headers: [{ name: 'X-Token', value: 'file:/none' }] });
+  checkVariables(undefined);
 });
 
 test('a certificate and an account at a proxy are named by reference; SOCKS takes none', () => {

@@ -1,6 +1,6 @@
 // Who visits: options of commands that measure, for pages that need something first.
 import { readFileSync } from 'node:fs';
-import { devices, http3Barrier, type SiteRequest, Step, type Visitor, visitorProblems } from '@pronghorn/core';
+import { devices, http3Barrier, referableTexts, referenceOf, type SiteRequest, Step, type Visitor, visitorProblems } from '@pronghorn/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Value } from 'typebox/value';
 import { reasonOf, UsageError } from '../data.ts';
@@ -122,6 +122,15 @@ export function visitorOfOptions(options: VisitorOptions): Visitor | undefined {
   const [problem] = visitorProblems(visitor, ['env', 'file']);
   if (problem !== undefined) throw new UsageError(problem.detail);
   return Object.keys(visitor).length === 0 ? undefined : visitor;
+}
+
+/** @throws UsageError where a variable that the visitor's secrets are in is not set: a campaign of this command would fail in each visit */
+export function checkVariables(visitor: Visitor = {}): void {
+  for (const { text } of referableTexts(visitor)) {
+    const { kind, name } = referenceOf(text) ?? {};
+    if (kind === 'env' && (process.env[name as string] ?? '') === '')
+      throw new UsageError(`The variable ${name} of env:${name} is not set. Set it for this command.`);
+  }
 }
 
 function readSteps(file: string): Step[] {

@@ -64,7 +64,7 @@ function faultOfEnd(end: LoadEnd, asked: Arriving): Fault | null {
     case 'settle-cut':
       return null;
     case 'navigation-failed':
-      return { reason: reasonOfNetError(end.error), detail: `${asked.url}: ${end.error}` };
+      return { reason: reasonOfNetError(end.error), detail: `${asked.url}: ${end.error}${hintOf(end.error)}` };
     case 'download':
       return { reason: 'not-a-page', detail: `${asked.url} is a download, not a page.` };
     case 'load-timeout':
@@ -79,6 +79,11 @@ function faultOfEnd(end: LoadEnd, asked: Arriving): Fault | null {
       return { reason: 'browser-crashed', detail: 'Chrome went away during the visit.' };
   }
 }
+
+const hintOf = (error: string): string =>
+  error.includes('ERR_INVALID_AUTH_CREDENTIALS')
+    ? ' (401: it asks for a user and a password, and refused what it was given, if anything)'
+    : '';
 
 /** Chrome's network errors of a main document, sorted by what the user can do about them. */
 export function reasonOfNetError(error: string): InvalidReason {
