@@ -19,4 +19,5 @@ export { performRequest } from './visit-command/perform-request.ts';
 export { surveyVisitCommand } from './visit-command/visit-command.ts';
 export { answerLine, readRequest } from './visit-command/wire.ts';
 export { visitCommandWorkplace, withContainers } from './visit-command/workplace.ts';
+export { missingVariable } from './visitor/resolve.ts';
 export { chromeWorkplace, dividedWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';

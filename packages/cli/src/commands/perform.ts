@@ -129,6 +129,6 @@ export function discoveryLines(name: string, url: string, { failure, finalUrl, r
     return [styleText('yellow', wrap(`${name}: ${means}. ${failure.detail}`))];
   }
   if (finalUrl === null || new URL(finalUrl).href.split('#')[0] === new URL(url).href.split('#')[0]) return [];
-  const moved = `${name}: ${redirects.length > 0 ? 'redirects' : 'moves'} to ${finalUrl}, and that page is measured, with the way to it.`;
+  const moved = `${name}: ${redirects.length > 0 ? 'redirects' : 'moves'} to ${finalUrl}, and that page is measured, with the way to it: give its URL to leave that out.`;
   return [styleText('yellow', wrap(`${moved} Where it is a login or a consent, --steps goes through it first.`))];
 }

@@ -1,6 +1,7 @@
 // Who visits: options of commands that measure, for pages that need something first.
 import { readFileSync } from 'node:fs';
 import { devices, http3Barrier, referableTexts, referenceOf, type SiteRequest, Step, type Visitor, visitorProblems } from '@pronghorn/core';
+import { missingVariable } from '@pronghorn/runner';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Value } from 'typebox/value';
 import { reasonOf, UsageError } from '../data.ts';
@@ -127,9 +128,9 @@ export function visitorOfOptions(options: VisitorOptions): Visitor | undefined {
 /** @throws UsageError where a variable that the visitor's secrets are in is not set: a campaign of this command would fail in each visit */
 export function checkVariables(visitor: Visitor = {}): void {
   for (const { text } of referableTexts(visitor)) {
-    const { kind, name } = referenceOf(text) ?? {};
-    if (kind === 'env' && (process.env[name as string] ?? '') === '')
-      throw new UsageError(`The variable ${name} of env:${name} is not set. Set it for this command.`);
+    const reference = referenceOf(text);
+    const lacks = reference?.kind === 'env' ? missingVariable(reference.name) : undefined;
+    if (lacks !== undefined) throw new UsageError(lacks);
   }
 }
 

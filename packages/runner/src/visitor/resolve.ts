@@ -21,12 +21,16 @@ export const noSecrets: SecretSource = async ({ kind, name }) => {
   throw missing(`Nothing here can follow ${kind}:${name}.`);
 };
 
+/** @returns what to do where the variable of `env:NAME` has no value; undefined: it has one */
+export const missingVariable = (name: string): string | undefined =>
+  process.env[name] ? undefined : `The variable ${name} of env:${name} is not set. Set it for this command.`;
+
 /** Environment and files of this process: for campaigns that the command measures itself. */
 export const localSecrets: SecretSource = async ({ kind, name }) => {
   if (kind === 'env') {
-    const value = process.env[name];
-    if (value === undefined || value === '') throw missing(`The variable ${name} of env:${name} is not set. Set it for this command.`);
-    return { value, hosts: null };
+    const lacks = missingVariable(name);
+    if (lacks !== undefined) throw missing(lacks);
+    return { value: process.env[name] as string, hosts: null };
   }
   if (kind === 'secret') throw missing(`secret:${name} is of a service, and this command measures by itself. Use env:NAME or file:PATH.`);
   const value = (await contentOf(name)).replace(/\r?\n$/, '');
