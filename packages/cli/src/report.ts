@@ -152,7 +152,7 @@ function overview(campaign: Campaign, { groups }: CampaignResults): string[] {
 function shortVerdict({ comparisons }: GroupResults): string {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (question === undefined) return '–';
-  return question.verdict.outcome === 'inconclusive' ? '?' : question.verdict.outcome;
+  return { inconclusive: '?', 'not-shown-yet': 'not yet' }[question.verdict.outcome as string] ?? question.verdict.outcome;
 }
 
 /** Fewer are read at a glance without one. */
@@ -216,6 +216,7 @@ const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' | 'yell
   'h2-faster': 'magenta',
   'h1-faster': 'magenta',
   equivalent: 'cyan',
+  'not-shown-yet': 'yellow',
   inconclusive: 'yellow',
 };
 

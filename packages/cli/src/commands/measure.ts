@@ -18,7 +18,7 @@ import { tell } from './results.ts';
 type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
 
 export function addMeasure(program: Command): void {
-  localOptions(measuring(program.command('measure'), 20))
+  localOptions(measuring(program.command('measure')))
     .description('load pages over HTTP/1.1, HTTP/2 and HTTP/3 and compare')
     .argument('<url...>', 'pages to measure: URLs, folders such as ./dist or pages in them, servers such as http://localhost:3000/')
     .option('--expect-status <status>', 'status that the document must have', between(200, 599), 200)

@@ -123,7 +123,7 @@ export const visiting = (command: Command) =>
 
 export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOptions, VisitorOptions {
   protocols: Protocol[];
-  rounds: number;
+  rounds?: number;
   view: View[];
   discovery: (typeof discoveries)[number];
   isolation: (typeof isolations)[number];
@@ -138,7 +138,7 @@ export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOpt
 }
 
 /** What is measured, the same for `measure` and `demo`. */
-export const measuring = (command: Command, rounds: number) =>
+export const measuring = (command: Command, rounds?: number) =>
   visiting(
     linking(conditioned(exporting(command)))
       .addOption(
@@ -146,7 +146,12 @@ export const measuring = (command: Command, rounds: number) =>
           .argParser(listOf(protocols))
           .default([...protocols], protocols.join(',')),
       )
-      .option('--rounds <n>', 'in each, every protocol loads the page once, in random order', between(1, 10_000), rounds)
+      .option(
+        '--rounds <n>',
+        `in each, every protocol loads the page once, in random order${rounds === undefined ? ' (default: 10 to 20, as much is compared)' : ''}`,
+        between(1, 10_000),
+        rounds,
+      )
       .addOption(
         new Option('--until-settled [rounds]', 'add rounds, at most so many in all, until h3 against h2 is settled').argParser(
           between(1, 10_000),
@@ -154,7 +159,7 @@ export const measuring = (command: Command, rounds: number) =>
       )
       .addOption(new Option('--metric <name>', 'of the verdict, fixed before the campaign').choices(metricNames).default('onLoad'))
       .option('--margin <percent>', 'difference between protocols that counts as none', percentage, 5)
-      .addOption(new Option('--adjust <how>', 'for the number of comparisons').choices(adjustments).default('holm')),
+      .addOption(new Option('--adjust <how>', 'for the number of comparisons').choices(adjustments).default('hommel')),
   );
 
 export interface MeasuringOptions extends VisitingOptions {
@@ -189,7 +194,7 @@ export function visitsOf(options: VisitingOptions): RequestOf {
   return (sites) => ({
     sites,
     protocols: options.protocols,
-    rounds: options.rounds,
+    ...(options.rounds === undefined ? {} : { rounds: options.rounds }),
     views: options.view,
     discovery: options.discovery,
     isolation: options.isolation,
@@ -206,5 +211,5 @@ export function visitsOf(options: VisitingOptions): RequestOf {
 }
 
 /** Where only the wish is told: as many as settle most differences of a tenth, and more than the first look has. */
-const maximumRounds = ({ untilSettled, rounds }: MeasuringOptions): number =>
+const maximumRounds = ({ untilSettled, rounds = 0 }: MeasuringOptions): number =>
   typeof untilSettled === 'number' ? untilSettled : Math.max(60, 3 * rounds);

@@ -66,7 +66,7 @@ export const CampaignLimits = Type.Object(
 export type CampaignLimits = Static<typeof CampaignLimits>;
 
 /** See `adjustPValues`. */
-export const adjustments = ['holm', 'benjamini-hochberg'] as const;
+export const adjustments = ['hommel', 'holm', 'benjamini-hochberg'] as const;
 
 const campaignProperties = {
   name: Type.String({ minLength: 1, maxLength: 200 }),
@@ -98,7 +98,7 @@ const campaignProperties = {
   }),
   adjustment: Type.Enum([...adjustments], {
     description:
-      'For the number of comparisons. holm: the chance of any false winner is kept; benjamini-hochberg: the share of false ones.',
+      'For the number of comparisons. hommel: the chance of any false winner is kept, by the independent random orders of rounds; holm: the same without them, and weaker; benjamini-hochberg: the share of false ones.',
   }),
   maximumRounds: Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
     description:

@@ -28,7 +28,7 @@ const estimate = (description: string) => orNull(Estimate, description);
 export const effectCategories = ['negligible', 'small', 'medium', 'large'] as const;
 const EffectCategory = Type.Enum([...effectCategories]);
 
-export const verdictOutcomes = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'inconclusive'] as const;
+export const verdictOutcomes = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'not-shown-yet', 'inconclusive'] as const;
 export const VerdictOutcome = Type.Enum([...verdictOutcomes]);
 export type VerdictOutcome = (typeof verdictOutcomes)[number];
 
@@ -51,7 +51,7 @@ export type Doubt = (typeof doubts)[number];
 export const ComparisonVerdict = Type.Object({
   outcome: Type.Enum([...verdictOutcomes], {
     description:
-      'faster: the paired test rejects that there is no difference, corrected for all comparisons, and nothing speaks against it; equivalent: the interval lies inside the margin; else inconclusive.',
+      'faster: the paired test rejects that there is no difference, corrected for all comparisons, and nothing speaks against it; equivalent: the interval lies inside the margin; not-shown-yet: all rounds are on one side, and too few to exclude chance; else inconclusive.',
   }),
   words: Type.String({ description: 'The verdict with its numbers, in a sentence or two.' }),
   doubts: Type.Array(Type.Object({ doubt: Type.Enum([...doubts]), words: Type.String() }), {
@@ -108,7 +108,10 @@ export const Comparison = Type.Object({
   hodgesLehmannShift: estimate(
     'Of the two samples as if they were not paired, in the unit of the metric; interval of the Mann–Whitney test.',
   ),
-  confidence: number('Of all intervals but that of equivalence.'),
+  shiftConfidence: number(
+    'Of the interval of shift: it leaves 0 out where the paired test names a winner among all comparisons that are judged together, and holds it where it does not.',
+  ),
+  confidence: number('Of all other intervals but that of equivalence.'),
   signedRank: orNull(
     Type.Object({
       p: number('Two-sided, by itself.'),

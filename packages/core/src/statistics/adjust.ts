@@ -1,12 +1,17 @@
 // Correction of p-values for the number of comparisons.
 import type { adjustments } from '../schemas/campaign.ts';
+import { closedSimes } from './closed-simes.ts';
 
-/** Which error is kept: Holm's keeps the chance of any false claim, Benjamini–Hochberg's the share of false ones among the claims. */
+/**
+ * Which error is kept, and on what grounds: Hommel's and Holm's keep the chance of any false claim, Hommel's for independent p-values and those that
+ * depend positively, Holm's for all; Benjamini–Hochberg's keeps the share of false ones among the claims, for independent ones.
+ */
 export type Adjustment = (typeof adjustments)[number];
 
 /**
  * Adjusted p-values in the order given: a comparison is significant at a level where its adjusted p is not above it.
  *
+ * Hommel, "A stagewise rejective multiple test procedure based on a modified Bonferroni test", Biometrika 75 (1988): see `closedSimes`.
  * Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979): holds under any
  * dependence. Benjamini & Hochberg, "Controlling the False Discovery Rate", JRSS B 57 (1995): holds for independent
  * comparisons and those that depend positively. The same as R's `p.adjust`; O(n log n).
@@ -17,6 +22,7 @@ export type Adjustment = (typeof adjustments)[number];
 export function adjustPValues(ps: readonly number[], adjustment: Adjustment = 'holm'): number[] {
   const bad = ps.findIndex((p) => !(p >= 0 && p <= 1));
   if (bad !== -1) throw new RangeError(`adjusted p-values: value ${bad} of ${ps.length} is ${ps[bad]}, expected a number in [0, 1]`);
+  if (adjustment === 'hommel') return closedSimes(ps).adjusted;
   const ascending = ps.map((p, place) => ({ p, place })).sort((a, b) => a.p - b.p);
   const adjusted = new Array<number>(ps.length);
   if (adjustment === 'holm') {

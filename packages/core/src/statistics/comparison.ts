@@ -39,6 +39,8 @@ export interface Pair {
 export interface ComparisonOptions {
   /** 1 − confidence of the intervals; default 0.05. */
   level?: number;
+  /** The same of the shift's: what the paired test's p is held against, among other comparisons; default: level. */
+  shiftLevel?: number;
   /** Relative difference that counts as none. */
   margin: number;
   /** Of the bootstrap. */
@@ -58,7 +60,7 @@ const practicalFrom = { p: 0.05, rankBiserial: 0.3, relativeDifference: 0.1 };
  *
  * @throws RangeError on a value that is negative or no number.
  */
-export function compare(samples: Samples, { level = 0.05, margin, seed, resamples }: ComparisonOptions): Compared {
+export function compare(samples: Samples, { level = 0.05, shiftLevel = level, margin, seed, resamples }: ComparisonOptions): Compared {
   const { metric, candidate, baseline, candidateValues, baselineValues, pairs, outcomes = outcomesOf(pairs), confirmatory } = samples;
   assertNotNegative(candidate, candidateValues);
   assertNotNegative(baseline, baselineValues);
@@ -85,7 +87,8 @@ export function compare(samples: Samples, { level = 0.05, margin, seed, resample
     deltaClass: delta === null ? null : siteClass(delta),
     medianDifference: medianDifferenceOf(medians, bootstrapped?.medianDifference),
     relativeMedianDifference: relative,
-    shift: shiftOf(logs, level),
+    shift: shiftOf(logs, shiftLevel),
+    shiftConfidence: 1 - shiftLevel,
     hodgesLehmannShift: medians === null ? null : located(hodgesLehmannShift(candidateValues, baselineValues, 1 - level)),
     confidence: 1 - level,
     signedRank: paired(pairs, logs),

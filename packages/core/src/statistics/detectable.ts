@@ -19,6 +19,17 @@ const assumedSpreads = [0.05, 0.1, 0.2];
 /** So many say enough of how rounds differ; from fewer the spread is a guess. */
 export const fewestRoundsSeen = 6;
 
+/**
+ * Rounds where nobody says how many. Among up to 9, 60 and 1,000 comparisons 10, 15 and 20 rounds name about half, or more, of differences of a tenth that most
+ * of them have, where rounds differ by a tenth (bench/statistics/corrections.ts). Until settled: of the first look, as early as any can claim something.
+ *
+ * @param groups sites × conditions × views
+ */
+export function usualRounds(groups: number, isUntilSettled: boolean): number {
+  if (isUntilSettled) return 6;
+  return groups <= 9 ? 10 : groups <= 60 ? 15 : 20;
+}
+
 /** How one group's rounds differed before: errors about their centre, ascending and mirrored, so that none has a side. */
 export type RoundErrors = { errors: Float64Array; stdev: number; rounds: number };
 

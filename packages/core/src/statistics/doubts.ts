@@ -73,9 +73,10 @@ export function fewestRounds(level: number): number {
   return Math.ceil(1 - Math.log2(level) - 1e-9);
 }
 
-function tooFewWords(rounds: number, { comparisons, fewestRounds: fewest }: Circumstances): string {
-  const among = comparisons === 1 ? '' : `among ${counted(comparisons, 'comparison')} `;
-  return `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: ${among}a difference takes ${fewest} at least.`;
+function tooFewWords(rounds: number, { planned, fewestRounds: fewest, soleRounds }: Circumstances): string {
+  const among = planned === 1 ? '' : `among ${counted(planned, 'comparison')} `;
+  const sole = soleRounds > fewest ? `, ${soleRounds} where no other shows one` : '';
+  return `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: ${among}a difference takes ${fewest} at least${sole}.`;
 }
 
 /** Whether the winner's every mode lies below the loser's every mode. Without two modes there is nothing to disagree. */

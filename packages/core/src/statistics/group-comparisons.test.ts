@@ -113,10 +113,14 @@ const family = [
 const familyVisits = () => family.flatMap((percents, i) => madeVisits(roundsOfChanges(...percents), { siteId: String(i + 1) }));
 
 test('Holm over a family, by hand: 4 · 2, 3 · 4, 2 · 10 and 28, over 256', () => {
-  const found = answers(madeCampaign({ sites: 4, rounds: 8 }), familyVisits());
+  const found = answers(madeCampaign({ sites: 4, rounds: 8, adjustment: 'holm' }), familyVisits());
   assert.deepEqual(
     found.map(({ signedRank }) => (signedRank?.p ?? 0) * 256),
     [2, 4, 10, 28],
+  );
+  assert.deepEqual(
+    found.map(({ shiftConfidence }) => shiftConfidence),
+    [1 - 0.05 / 3, 1 - 0.05 / 3, 1 - 0.05 / 2, 1 - 0.05 / 2],
   );
   assert.deepEqual(
     found.map(({ signedRank }) => (signedRank?.adjustedP ?? 0) * 256),
@@ -129,6 +133,50 @@ test('Holm over a family, by hand: 4 · 2, 3 · 4, 2 · 10 and 28, over 256', ()
   assert.match(found[2]?.verdict.words ?? '', /p = 0\.078 corrected for 4 comparisons\)\.$/);
 });
 
+test('Hommel over the same, by hand: of the two largest Simes’ test is above 5 %, so each p is held against half of it', () => {
+  const found = answers(madeCampaign({ sites: 4, rounds: 8 }), familyVisits());
+  assert.deepEqual(
+    found.map(({ signedRank }) => (signedRank?.adjustedP ?? 0) * 256),
+    [8, 12, 20, 28],
+  );
+  assert.ok(found.every(({ shiftConfidence }) => shiftConfidence === 0.975));
+});
+
+test('eight rounds on one side in each of nine cells name all nine; by Holm none is shown yet', () => {
+  const visits = Array.from({ length: 9 }, (_, i) =>
+    madeVisits(roundsOfChanges(68, 70, 66, 74, 69, 71, 65, 69), { siteId: String(i + 1) }),
+  ).flat();
+  const by = (adjustment: 'hommel' | 'holm') => answers(madeCampaign({ sites: 9, rounds: 8, adjustment }), visits);
+  assert.deepEqual(new Set(by('hommel').map(({ verdict }) => verdict.outcome)), new Set(['h2-faster']));
+  assert.deepEqual(new Set(by('holm').map(({ verdict }) => verdict.outcome)), new Set(['not-shown-yet']));
+  assert.match(by('holm')[0]?.verdict.words ?? '', /Among 9 comparisons so few can’t exclude chance \(.*\); 9 rounds could\.$/);
+});
+
+test('the interval of the shift leaves 0 out exactly where the test names a winner among all', () => {
+  const random = randomSource(5);
+  for (const adjustment of ['hommel', 'holm', 'benjamini-hochberg'] as const) {
+    const visits = Array.from({ length: 6 }, (_, site) =>
+      madeVisits(roundsOfChanges(...Array.from({ length: 14 }, () => 3 * site + 30 * (random() - 0.5))), { siteId: String(site + 1) }),
+    ).flat();
+    const found = answers(madeCampaign({ sites: 6, rounds: 14, adjustment }), visits);
+    const named = found.map(({ signedRank }) => (signedRank?.adjustedP ?? 1) <= 0.05);
+    assert.ok(named.includes(true) && named.includes(false), `${adjustment}: ${named}`);
+    for (const [i, { shift }] of found.entries()) {
+      const holdsZero = shift?.low == null || shift.high === null || (shift.low <= 0 && shift.high >= 0);
+      assert.equal(holdsZero, !named[i], `${adjustment}, ${i}: ${JSON.stringify(shift)}`);
+    }
+  }
+});
+
+test('what could never be told takes no part once all rounds are done: fewer than six rounds that are no tie', () => {
+  const one = madeVisits(roundsOfChanges(...(family[1] as number[])));
+  const few = [2, 3, 4].flatMap((site) => madeVisits(roundsOfChanges(-5, -6, 0, -7, -8, 0, -9, 0), { siteId: String(site) }));
+  const [first, second] = answers(madeCampaign({ sites: 4, rounds: 8 }), [...one, ...few]);
+  assert.equal(first?.signedRank?.adjustedP, 4 / 256);
+  assert.equal(first?.verdict.outcome, 'h3-faster');
+  assert.equal(second?.signedRank?.adjustedP, second?.signedRank?.p);
+});
+
 test('Benjamini and Hochberg over the same, by hand: 8 and 8, 13.3 and 28, over 256', () => {
   const found = answers(madeCampaign({ sites: 4, rounds: 8, adjustment: 'benjamini-hochberg' }), familyVisits());
   assert.deepEqual(
@@ -138,7 +186,8 @@ test('Benjamini and Hochberg over the same, by hand: 8 and 8, 13.3 and 28, over 
 });
 
 test('a site that has no rounds yet counts in its family, so that no winner has to be taken back when it has', () => {
-  const [first] = answers(madeCampaign({ sites: 4, rounds: 8 }), madeVisits(roundsOfChanges(...(family[1] as number[]))));
+  const visits = madeVisits(roundsOfChanges(...(family[1] as number[])));
+  const [first] = answers(madeCampaign({ sites: 4, rounds: 8 }), visits, false);
   assert.equal(first?.signedRank?.adjustedP, (4 * 4) / 256);
   assert.equal(first?.verdict.outcome, 'inconclusive');
 });
@@ -330,14 +379,19 @@ test('how many more rounds might settle it counts those that are settled, and eq
   assert.equal(rounds(50), rounds(1));
 });
 
-test('by Benjamini and Hochberg six rounds can be enough among many comparisons, by Holm they can’t, and so it is said', () => {
+test('by Hommel, and Benjamini and Hochberg, six rounds can be enough among many comparisons, by Holm they can’t, and so it is said', () => {
   const sites = 20;
   const visits = Array.from({ length: sites }, (_, i) =>
     madeVisits(roundsOfChanges(-8, -9, -10, -11, -12), { siteId: String(i + 1) }),
   ).flat();
-  const words = (adjustment: 'holm' | 'benjamini-hochberg') => answer(madeCampaign({ sites, adjustment }), visits).verdict.doubts[0]?.words;
+  const words = (adjustment: 'hommel' | 'holm' | 'benjamini-hochberg') =>
+    answer(madeCampaign({ sites, adjustment }), visits).verdict.doubts[0]?.words;
   assert.equal(words('holm'), '5 rounds are too few: among 20 comparisons a difference takes 10 at least.');
-  assert.equal(words('benjamini-hochberg'), '5 rounds are too few: among 20 comparisons a difference takes 6 at least.');
+  for (const adjustment of ['hommel', 'benjamini-hochberg'] as const)
+    assert.equal(
+      words(adjustment),
+      '5 rounds are too few: among 20 comparisons a difference takes 6 at least, 10 where no other shows one.',
+    );
 });
 
 test('a group is settled by an answer, or where a slot has no valid visit at all', () => {

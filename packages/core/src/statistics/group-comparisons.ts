@@ -4,6 +4,7 @@ import type { MetricName } from '../schemas/metrics.ts';
 import type { GroupResults, SlotResults } from '../schemas/results.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { type Adjustment, adjustPValues } from './adjust.ts';
+import { closedSimes } from './closed-simes.ts';
 import { type Compared, compare, logRatios, pairedTest } from './comparison.ts';
 import { fewestRounds } from './doubts.ts';
 import { type ComparedGroup, pairsOf, type Rounds, roundsOf, type Side, sideOf, withoutLosses } from './group-samples.ts';
@@ -13,7 +14,7 @@ import { roundsToSettle } from './power.ts';
 import { type Question, questionsOf } from './questions.ts';
 import { type Look, sequentialP } from './sequential.ts';
 import { finiteOf } from './summary.ts';
-import { decide } from './verdict.ts';
+import { decide, isAnswer } from './verdict.ts';
 
 /** How a campaign's comparisons are judged; all of it fixed before its first round. */
 export interface Judgement {
@@ -40,6 +41,10 @@ export const alpha = 0.05;
  *
  * Those of one metric and one pair of protocols are a family, corrected together over all sites, conditions and views. The
  * family of the primary metric, h3 against h2, answers the campaign's question; the others explore, each by itself.
+ *
+ * Each round of each group draws its own order of protocols. Where the protocol makes no difference in a group, the signs of its rounds are fair coins
+ * of their own, whatever the groups' times have in common; so the p-values of such groups are independent, and Hommel's correction holds. The others
+ * are corrected by Holm's where Hommel's was asked for: they share visits with each other, and nobody planned them.
  */
 export function* compareGroups(groups: readonly ComparedGroup[], judgement: Judgement): Generator<Comparison[]> {
   const protocols = new Set(groups.flatMap(({ slots }) => slots.map(({ protocol }) => protocol)));
@@ -47,14 +52,14 @@ export function* compareGroups(groups: readonly ComparedGroup[], judgement: Judg
     ({ confirmatory }) => confirmatory || judgement.only === undefined,
   );
   // The p-values of all first, since each comparison's verdict takes those of its family.
-  const ps = groups.map((group) => {
+  const members = groups.map((group) => {
     const sides = sidesOf(group, judgement);
-    return questions.map((question) => pOf(sides(question), judgement.looks));
+    return questions.map((question) => memberOf(sides(question), judgement));
   });
-  const families = questions.map((_, place) =>
+  const families = questions.map(({ confirmatory }, place) =>
     familyOf(
-      ps.map((ofGroup) => ofGroup[place] ?? null),
-      judgement.adjustment,
+      members.map((ofGroup) => ofGroup[place] as Member),
+      judgement.adjustment === 'hommel' && !confirmatory ? 'holm' : judgement.adjustment,
     ),
   );
   for (const [member, group] of groups.entries()) {
@@ -83,7 +88,25 @@ function sidesOf(group: ComparedGroup, { looks, complete }: Judgement): (questio
   return ({ metric, candidate, baseline }) => ({ rounds, candidate: sideFor(candidate, metric), baseline: sideFor(baseline, metric) });
 }
 
-/** Of a comparison by itself, over all its looks; null where it has nothing to test. */
+/** What a comparison brings into its family. */
+interface Member {
+  /** By itself, over all its looks; 1 where it has nothing to test. */
+  p: number;
+  /** Whether it is judged with the others. */
+  counts: boolean;
+}
+
+/**
+ * A comparison of which no data could ever tell a difference, since fewer than six of its rounds are no tie, takes no part: how many are ties does not
+ * depend on which protocol is faster. Before all rounds had their turn a family is as large as it was planned, or a winner that is named while the
+ * others have no rounds yet would have to be taken back.
+ */
+function memberOf(sides: Sides, { looks, complete }: Judgement): Member {
+  const pairs = pairsOf(sides.candidate, sides.baseline);
+  const untied = pairs.filter(({ candidate, baseline }) => candidate !== baseline).length;
+  return { p: pOf(sides, looks) ?? 1, counts: !complete || untied >= fewestRounds(alpha) };
+}
+
 function pOf({ rounds, candidate, baseline }: Sides, looks: readonly Look[] | null): number | null {
   const test = pairedTest(pairsOf(candidate, baseline));
   if (looks === null || test === null) return test?.p ?? null;
@@ -104,41 +127,45 @@ function compared(
   { looks, complete, margin, seed, resamples }: Judgement,
 ): Comparison {
   const level = rounds.level ?? alpha;
+  const { adjustedP, share } = family.of(member);
   const pairs = pairsOf(candidate, baseline);
   const found = compare(
     {
       ...{ ...question, candidateValues: candidate.values, baselineValues: baseline.values, pairs },
       outcomes: { candidate: candidate.failures, baseline: baseline.failures },
     },
-    { level, margin, seed, ...(resamples && { resamples }) },
+    { level, shiftLevel: level * share, margin, seed, ...(resamples && { resamples }) },
   );
-  if (found.signedRank !== null) found.signedRank.adjustedP = family.adjusted[member] as number;
+  if (found.signedRank !== null) found.signedRank.adjustedP = adjustedP;
   const verdict = decide(found, {
-    comparisons: family.adjusted.length,
+    comparisons: family.size,
+    planned: family.planned,
     looks: looks?.length ?? 1,
     level: alpha,
-    fewestRounds: fewestRounds(level * family.smallestShare),
+    fewestRounds: fewestRounds(level * family.bestShare),
+    soleRounds: fewestRounds(level / family.planned),
+    enoughRounds: fewestRounds(level * family.openShare),
     lostRounds: { candidate: lostOf(candidate), baseline: lostOf(baseline) },
     finishedRounds: rounds.numbers.length,
     modes: () => ({ candidate: modesOf(candidate.values), baseline: modesOf(baseline.values) }),
     linkDoubt: group.linkDoubt,
     overrunShare: question.candidate === 'h3' ? overrunShare(group) : 0,
     pageDoubts: pageDoubts(group, rounds.places, question),
-    winnerLacks: () => winnerLacks(found, { rounds, candidate, baseline }, group, family.adjusted.length),
+    winnerLacks: () => winnerLacks(found, { rounds, candidate, baseline }, group, family.of(member)),
     h3Shares: question.candidate === 'h3' || question.baseline === 'h3' ? h3Shares(group, rounds.places) : null,
     unfinished: looks === null ? !complete : rounds.looks.length === 0,
     moreRounds: () => {
       const logs = question.confirmatory ? logRatios(pairs) : null;
       if (logs === null || !logs.every(Number.isFinite)) return null;
-      return roundsToSettle(logs, { alpha: level * family.nextShare, equivalenceAlpha: level, margin })?.more ?? null;
+      return roundsToSettle(logs, { alpha: level * family.openShare, equivalenceAlpha: level, margin })?.more ?? null;
     },
   });
   return { ...found, verdict };
 }
 
 /**
- * Whether a winner owes it to objects that it lacked more often (`withoutLosses`). The correction for other comparisons and looks is taken over as the
- * factor that it was.
+ * Whether a winner owes it to objects that it lacked more often (`withoutLosses`). What its p is held against stays, among other comparisons as over
+ * several looks.
  *
  * @returns in words, or null: it does not
  */
@@ -146,7 +173,7 @@ function winnerLacks(
   { signedRank, ...named }: Compared,
   { rounds, ...sides }: Sides,
   group: ComparedGroup,
-  comparisons: number,
+  { p, share }: Judged,
 ): string | null {
   if (signedRank === null) return null;
   const [wins, loses] = signedRank.rankBiserial < 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const);
@@ -155,33 +182,63 @@ function winnerLacks(
   if (whole === sides[wins]) return null;
   const test = pairedTest(pairsOf(whole, sides[loses]));
   // The least p of several looks says nothing of what the last one lacks.
-  const correction = signedRank.p === 0 ? comparisons : Math.max(1, signedRank.adjustedP / signedRank.p);
-  const stillWins = test !== null && test.rankBiserial < 0 && test.p * correction <= alpha;
+  const ofLooks = signedRank.p === 0 ? 1 : Math.max(1, p / signedRank.p);
+  const stillWins = test !== null && test.rankBiserial < 0 && test.p * ofLooks <= alpha * share;
   return stillWins ? null : lostWords(named[wins], lost[wins].length, lost.rounds);
 }
 
 /** Comparisons that are corrected together. */
 interface Family {
-  adjusted: number[];
-  /** The p that one more comparison would need, as a share of its level, given those that are significant already. */
-  nextShare: number;
-  /** The least p that the smallest of them needs, as a share of its level. */
-  smallestShare: number;
+  size: number;
+  planned: number;
+  /** What a p is held against at best, as a share of its level: where all others are significant. */
+  bestShare: number;
+  /** What the p of one that is not significant is held against, as a share of its level, given the others. */
+  openShare: number;
+  of: (member: number) => Judged;
 }
 
-/**
- * @param ps null counts as 1: a family is as large as it was planned, or a winner that is named while the others have no rounds yet
- *   would have to be taken back.
- */
-function familyOf(ps: readonly (number | null)[], adjustment: Adjustment): Family {
-  const adjusted = adjustPValues(
-    ps.map((p) => p ?? 1),
-    adjustment,
-  );
-  const significant = Math.min(ps.length - 1, adjusted.filter((p) => p <= alpha).length);
-  return adjustment === 'holm'
-    ? { adjusted, nextShare: 1 / (ps.length - significant), smallestShare: 1 / ps.length }
-    : { adjusted, nextShare: (significant + 1) / ps.length, smallestShare: 1 };
+/** A comparison among the others. */
+interface Judged {
+  /** By itself, over all its looks. */
+  p: number;
+  adjustedP: number;
+  /** What p was held against, as a share of its level: p is within it where adjustedP is within the level. */
+  share: number;
+}
+
+/** Of a comparison that takes no part p is not corrected, and lies above the level. */
+function familyOf(members: readonly Member[], adjustment: Adjustment): Family {
+  const places = members.flatMap(({ counts }, place) => (counts ? [place] : []));
+  const placeAmong = new Map(places.map((place, among) => [place, among]));
+  const ps = places.map((place) => (members[place] as Member).p);
+  const adjusted = adjustPValues(ps, adjustment);
+  const [openShare, significantShare] = sharesOf(ps, adjusted.filter((p) => p <= alpha).length, adjustment);
+  return {
+    size: ps.length,
+    planned: members.length,
+    bestShare: adjustment === 'holm' ? 1 / members.length : 1,
+    openShare,
+    of: (member) => {
+      const { p } = members[member] as Member;
+      const among = placeAmong.get(member);
+      if (among === undefined) return { p, adjustedP: p, share: 1 };
+      const adjustedP = adjusted[among] as number;
+      return { p, adjustedP, share: adjustedP <= alpha ? significantShare : openShare };
+    },
+  };
+}
+
+/** What a p is held against that is not significant, and one that is, as shares of the level. */
+function sharesOf(ps: readonly number[], significant: number, adjustment: Adjustment): [open: number, significant: number] {
+  if (ps.length === 0) return [1, 1];
+  if (adjustment === 'hommel') {
+    const share = 1 / Math.max(1, closedSimes(ps).mostNull(alpha));
+    return [share, share];
+  }
+  const open = Math.max(1, ps.length - significant);
+  if (adjustment === 'holm') return [1 / open, 1 / Math.min(ps.length, ps.length - significant + 1)];
+  return [Math.min(ps.length, significant + 1) / ps.length, Math.max(1, significant) / ps.length];
 }
 
 /** Of the loads that have a time. */
@@ -210,5 +267,5 @@ export function isSettled({
 }: Pick<GroupResults, 'comparisons'> & { slots: readonly Pick<SlotResults, 'valid'>[] }): boolean {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (question === undefined) return true;
-  return question.verdict.outcome !== 'inconclusive' || slots.some(({ valid }) => valid === 0);
+  return isAnswer(question.verdict.outcome) || slots.some(({ valid }) => valid === 0);
 }

@@ -6,7 +6,18 @@ import type { Compared } from './comparison.ts';
 import { metricTitle } from './metric-title.ts';
 import { percent as rounded } from './parity.ts';
 import type { Circumstances } from './verdict.ts';
-import { changeWords, confidenceWords, counted, endsOf, estimatedValue, intervalWords, listed, protocolName, pWords } from './words.ts';
+import {
+  changeWords,
+  confidenceWords,
+  counted,
+  endsOf,
+  estimatedValue,
+  intervalWords,
+  listed,
+  protocolName,
+  pWords,
+  shareWords,
+} from './words.ts';
 
 /**
  * The claim, what is to be known with it, and last what speaks against naming a winner: the dashboard lists that by itself.
@@ -51,8 +62,22 @@ function claimWords(outcome: VerdictOutcome, comparison: Compared, circumstances
     const sure = `(${confidenceWords(confidence)} interval, ${counted(rounds, 'round')})`;
     return `No difference that matters: ${where} ${sure}, inside the margin of ${percent(margin)}.`;
   }
+  if (outcome === 'not-shown-yet') return notYetWords(comparison, circumstances);
   if (outcome === 'inconclusive') return undecidedWords(comparison, circumstances, winner, numbers);
   return `${protocolName(winner ?? candidate)} is faster: ${differenceWords(comparison, winner)} (${numbers}).`;
+}
+
+/** Such as: In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 52 %. Among 9 comparisons 8 rounds can’t exclude chance … */
+function notYetWords(comparison: Compared, { comparisons, looks, level, enoughRounds }: Circumstances): string {
+  const { metric, candidate, baseline, rounds, shift, signedRank } = comparison;
+  const [p, adjustedP] = [signedRank?.p ?? 1, signedRank?.adjustedP ?? 1];
+  const change = shift === null ? null : estimatedValue(shift);
+  const by = change === null || !Number.isFinite(change) || change <= -1 ? '' : `, typically by ${shareWords(change)}`;
+  const side = (signedRank?.rankBiserial ?? 0) < 0 ? 'lower' : 'higher';
+  const seen = `In all ${counted(rounds, 'round')} ${metricTitle(metric)} over ${protocolName(candidate)} was ${side} than over ${protocolName(baseline)}${by}.`;
+  const among = comparisons > 1 ? `Among ${counted(comparisons, 'comparison')} so few` : looks > 1 ? 'By this look so few' : 'So few';
+  const ps = adjustedP > p ? `${pWords(p, level)} by itself, ${pWords(adjustedP, level).replace('p = ', '')} corrected` : pWords(p, level);
+  return `${seen} ${among} can’t exclude chance (${ps}); ${counted(enoughRounds, 'round')} could.`;
 }
 
 function undecidedWords(comparison: Compared, { level }: Circumstances, winner: Protocol | null, numbers: string): string {
@@ -70,11 +95,11 @@ function differenceWords({ metric, candidate, baseline, shift }: Compared, winne
 }
 
 /** Such as: 95 % interval: 8.1 to 12 % lower; 20 rounds, p = 0.00021 corrected for 12 comparisons. */
-function numbersOf({ shift, confidence, rounds, signedRank }: Compared, { level, comparisons, looks }: Circumstances): string {
+function numbersOf({ shift, shiftConfidence, rounds, signedRank }: Compared, { level, comparisons, looks }: Circumstances): string {
   const interval =
     shift === null || endsOf(shift) === null
       ? ''
-      : `${confidenceWords(confidence)} interval: ${intervalWords(...(endsOf(shift) as [number, number]))}; `;
+      : `${confidenceWords(shiftConfidence)} interval: ${intervalWords(...(endsOf(shift) as [number, number]))}; `;
   const others = [...(comparisons > 1 ? [counted(comparisons, 'comparison')] : []), ...(looks > 1 ? [counted(looks, 'look')] : [])];
   const corrected = others.length === 0 ? '' : ` corrected for ${listed(others)}`;
   return `${interval}${counted(rounds, 'round')}, ${pWords(signedRank?.adjustedP ?? 1, level)}${corrected}`;

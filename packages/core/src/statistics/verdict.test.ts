@@ -21,9 +21,12 @@ function compared(percents: readonly number[], { adjustedP, ...given }: Partial<
 
 const calm: Circumstances = {
   comparisons: 1,
+  planned: 1,
   looks: 1,
   level: 0.05,
   fewestRounds: 6,
+  soleRounds: 6,
+  enoughRounds: 6,
   lostRounds: { candidate: 0, baseline: 0 },
   finishedRounds: 10,
   modes: () => ({ candidate: null, baseline: null }),
@@ -112,14 +115,41 @@ test('without a round that has both there is nothing to tell', () => {
 });
 
 test('rounds too few to reach the level are told, with how many it takes; equivalence they may show all the same', () => {
-  const few = { fewestRounds: fewestRounds(0.05 / 12), comparisons: 12, finishedRounds: 5 };
-  const { outcome, words, moreRounds } = decide(compared([-8, -9, -10, -11, -12]), { ...calm, ...few });
+  const [fewest, some] = [fewestRounds(0.05 / 12), compared([-8, -9, 10, -11, -12])];
+  const few = { fewestRounds: fewest, soleRounds: fewest, enoughRounds: fewest, comparisons: 12, planned: 12, finishedRounds: 5 };
+  const { outcome, words, moreRounds } = decide(some, { ...calm, ...few });
   assert.equal(outcome, 'inconclusive');
   assert.match(words, / 5 rounds are too few: among 12 comparisons a difference takes 9 at least\.$/);
+  assert.match(
+    decide(some, { ...calm, ...few, fewestRounds: 6 }).words,
+    / 5 rounds are too few: among 12 comparisons a difference takes 6 at least, 9 where no other shows one\.$/,
+  );
   assert.equal(moreRounds, 7);
   assert.match(decide(compared([-8]), { ...calm, finishedRounds: 1 }).words, / 1 round is too few: a difference takes 6 at least\.$/);
   assert.deepEqual(decide(compared([-1, 1, 0.5, -0.5, 0.2]), { ...calm, ...few }).doubts, []);
   assert.equal(decide(compared([-1, 1, 0.5, -0.5, 0.2]), { ...calm, ...few }).outcome, 'equivalent');
+});
+
+test('all rounds on one side, but too few of them, is not shown yet: with how many it takes, and without an interval that says otherwise', () => {
+  const eight = compared([48, 50, 52, 46, 59, 49, 51, 50], { adjustedP: 9 / 2 ** 7 });
+  const among = { comparisons: 9, planned: 9, fewestRounds: 6, soleRounds: 9, enoughRounds: 9, finishedRounds: 8 };
+  assert.deepEqual(decide(eight, { ...calm, ...among }), {
+    outcome: 'not-shown-yet',
+    words:
+      'In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 50 %. Among 9 comparisons so few can’t exclude chance (p = 0.0078 by itself, 0.07 corrected); 9 rounds could.',
+    doubts: [],
+    moreRounds: 7,
+  });
+  const three = decide(compared([-8, -9, -10]), { ...calm, finishedRounds: 3 });
+  assert.equal(three.outcome, 'not-shown-yet');
+  assert.equal(
+    three.words,
+    'In all 3 rounds onLoad over HTTP/3 was lower than over HTTP/2, typically by 9 %. So few can’t exclude chance (p = 0.25); 6 rounds could.',
+  );
+  assert.equal(decide(compared([-8, -9]), { ...calm, finishedRounds: 2 }).outcome, 'inconclusive', 'of two it is no wonder');
+  assert.equal(decide(compared([-8, 9, -10]), { ...calm, finishedRounds: 3 }).outcome, 'inconclusive', 'they are on both sides');
+  assert.equal(decide(eight, { ...calm, ...among, linkDoubt: 'The link drifted.' }).outcome, 'inconclusive', 'something speaks against it');
+  assert.equal(decide(eight, { ...calm, ...among, unfinished: true }).outcome, 'inconclusive', 'rounds are to come');
 });
 
 test('by Holm so few rounds can be enough, where other comparisons are significant: then nothing is said against them', () => {
@@ -276,7 +306,7 @@ test('where a value is 0 there is no ratio, and the winner is still the lower on
 
 test('the interval of a look is said with its confidence', () => {
   const level = 0.05 / 12;
-  const { words } = decide({ ...slower, confidence: 1 - level }, { ...calm, looks: 5 });
+  const { words } = decide({ ...slower, shiftConfidence: 1 - level }, { ...calm, looks: 5 });
   assert.match(words, /\(99\.58 % interval: .*, p = 0\.002 corrected for 5 looks\)\.$/);
 });
 

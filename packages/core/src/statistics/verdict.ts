@@ -9,14 +9,20 @@ import { estimatedValue } from './words.ts';
 
 /** What stands beside a comparison and may speak against a winner. */
 export interface Circumstances {
-  /** Comparisons that are corrected together, this one among them. */
+  /** Comparisons that are corrected together. */
   comparisons: number;
+  /** Those that were planned to be: some may never be told, and take no part. */
+  planned: number;
   /** Looks that adjustedP is corrected for; 1 in a campaign of a fixed number of rounds. */
   looks: number;
   /** At or below which an adjustedP names a winner. */
   level: number;
-  /** Of fewer no data could show a difference; see `fewestRounds`. */
+  /** Of fewer no data could show a difference, whatever the other comparisons show; see `fewestRounds`. */
   fewestRounds: number;
+  /** With so many a difference can be shown though no other comparison shows one. */
+  soleRounds: number;
+  /** With so many, all on one side, it is shown beside the others as they are. */
+  enoughRounds: number;
   /** Finished rounds of each side without a value and without a failure of the page. */
   lostRounds: { candidate: number; baseline: number };
   /** Rounds that finished, of which the comparison's `rounds` have both sides. */
@@ -51,13 +57,14 @@ export interface BothModes {
  *   matters. The level of each is the comparison's own, not corrected: there is no winner in it.
  * - `…-faster` where Wilcoxon's test on rounds rejects at the level after correction. That keeps the chance that a campaign names any
  *   false winner at the level, whatever the times' distribution: rounds only have to be exchangeable within.
+ * - `not-shown-yet` where all rounds are on one side, and are too few to exclude chance among the comparisons that are judged together.
  * - `inconclusive` else, and where something speaks against it (`doubtsOf`).
  */
 export function decide(comparison: Compared, circumstances: Circumstances): ComparisonVerdict {
   const winner = winnerOf(comparison, circumstances.level);
   const doubts = doubtsOf(comparison, circumstances, winner);
-  const outcome = outcomeOf(comparison, winner, doubts);
-  const settled = outcome !== 'inconclusive';
+  const outcome = outcomeOf(comparison, circumstances, winner, doubts);
+  const settled = isAnswer(outcome);
   return {
     outcome,
     words: verdictWords(outcome, comparison, circumstances, winner, doubts),
@@ -77,10 +84,23 @@ function winnerOf({ signedRank, shift, candidate, baseline }: Compared, level: n
   return signedRank.rankBiserial < 0 ? candidate : baseline;
 }
 
-function outcomeOf({ equivalence }: Compared, winner: Protocol | null, doubts: ComparisonVerdict['doubts']): VerdictOutcome {
+/** Whether it settles what was asked. */
+export const isAnswer = (outcome: VerdictOutcome): boolean => outcome !== 'inconclusive' && outcome !== 'not-shown-yet';
+
+/** Of fewer it is no wonder that all are on one side. */
+const fewestOnOneSide = 3;
+
+function outcomeOf(
+  { equivalence, signedRank, rounds }: Compared,
+  { enoughRounds }: Circumstances,
+  winner: Protocol | null,
+  doubts: ComparisonVerdict['doubts'],
+): VerdictOutcome {
   if (equivalence?.equivalent === true) {
     // Where both sides have two modes, their ratios may still lie inside the margin.
     return doubts.every(({ doubt }) => doubt === 'two-modes') ? 'equivalent' : 'inconclusive';
   }
-  return winner === null || doubts.length > 0 ? 'inconclusive' : `${winner}-faster`;
+  if (winner !== null) return doubts.length > 0 ? 'inconclusive' : `${winner}-faster`;
+  const onOneSide = signedRank !== null && Math.abs(signedRank.rankBiserial) === 1 && rounds >= fewestOnOneSide && rounds < enoughRounds;
+  return onOneSide && doubts.every(({ doubt }) => doubt === 'too-few-rounds') ? 'not-shown-yet' : 'inconclusive';
 }

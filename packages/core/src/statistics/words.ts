@@ -22,6 +22,9 @@ export const listed = (parts: readonly string[]): string =>
 export const changeWords = (share: number): string =>
   isOpen(share) ? openWords(share) : `${figure(share)} % ${share < 0 ? 'lower' : 'higher'}`;
 
+/** 8.1 %, without its side. */
+export const shareWords = (share: number): string => `${figure(share)} %`;
+
 const isOpen = (share: number) => share <= -1 || share === Number.POSITIVE_INFINITY;
 const openWords = (share: number) => `${share < 0 ? 'lower' : 'higher'} without bound`;
 

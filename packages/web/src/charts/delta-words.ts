@@ -51,6 +51,7 @@ export const lookNames: readonly (readonly [DotLook | 'beyond', string])[] = [
   ['h3-faster', `verdict: ${outcomeNames['h3-faster']}`],
   ['h2-faster', `verdict: ${outcomeNames['h2-faster']}`],
   ['equivalent', `verdict: ${outcomeNames.equivalent}`],
+  ['not-shown-yet', `verdict: ${outcomeNames['not-shown-yet']}`],
   ['inconclusive', `verdict: ${outcomeNames.inconclusive}`],
   ['hollow', 'too few rounds for an interval'],
   ['beyond', 'goes on beyond the axis'],

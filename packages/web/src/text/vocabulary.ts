@@ -27,10 +27,12 @@ export const outcomeNames: Readonly<Record<VerdictOutcome, string>> = {
   'h2-faster': 'HTTP/2 faster',
   'h1-faster': 'HTTP/1.1 faster',
   equivalent: 'equivalent',
+  'not-shown-yet': 'not shown yet',
   inconclusive: 'inconclusive',
 };
 
 export const adjustmentNames: Readonly<Record<CampaignSpec['adjustment'], string>> = {
+  hommel: 'Hommel',
   holm: 'Holm',
   'benjamini-hochberg': 'Benjamini–Hochberg',
 };

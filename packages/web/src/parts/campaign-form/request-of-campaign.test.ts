@@ -22,7 +22,7 @@ const campaign = (spec: Partial<Campaign['spec']>, sites: Partial<Campaign['site
       rounds: 20,
       engine: 'puppeteer',
     },
-    ...{ discovery: 'forced', isolation: 'auto', browser: 'chrome', primaryMetric: 'onLoad', margin: 0.05, adjustment: 'holm' },
+    ...{ discovery: 'forced', isolation: 'auto', browser: 'chrome', primaryMetric: 'onLoad', margin: 0.05, adjustment: 'hommel' },
     ...{ maximumRounds: null, seed: 7, limits },
     ...spec,
   },
@@ -30,8 +30,8 @@ const campaign = (spec: Partial<Campaign['spec']>, sites: Partial<Campaign['site
 });
 const known = [{ ...native, preset: true, words: '', description: 'other words' }] as unknown as KnownCondition[];
 
-test('a campaign that chose nothing asks for its page alone', () => {
-  assert.deepEqual(requestOfCampaign(campaign({}), known), { sites: [{ url: 'https://a.example/' }] });
+test('a campaign that chose nothing asks for its page alone, and as many rounds', () => {
+  assert.deepEqual(requestOfCampaign(campaign({}), known), { sites: [{ url: 'https://a.example/' }], rounds: 20 });
 });
 
 test('what was chosen is asked for again, the seed is not', () => {
@@ -48,7 +48,7 @@ test('a visitor is kept, the campaign’s and that of a page', () => {
   const ofPage = { cookies: [{ name: 'consent', value: 'all' }] };
   const visitor = { device: 'phone', basicAuth: { user: 'ann', password: 'secret:staging' } } as const;
   const again = requestOfCampaign(campaign({ visitor, sites: [{ url, visitor: ofPage }] }), known);
-  assert.deepEqual(again, { sites: [{ url, visitor: ofPage }], visitor });
+  assert.deepEqual(again, { sites: [{ url, visitor: ofPage }], visitor, rounds: 20 });
 });
 
 test('a condition that became another since is asked for whole', () => {

@@ -36,14 +36,13 @@ const optional = <Key extends string, Value>(key: Key, value: Value | undefined)
 const defaults: Record<string, unknown> = {
   protocols: ['h1', 'h2', 'h3'],
   views: ['cold'],
-  rounds: 20,
   engine: 'puppeteer',
   discovery: 'forced',
   isolation: 'auto',
   browser: 'chrome',
   primaryMetric: 'onLoad',
   margin: 0.05,
-  adjustment: 'holm',
+  adjustment: 'hommel',
 };
 const defaultLimits: Record<string, number | string> = {
   loadTimeoutMs: 'auto',

@@ -1,7 +1,7 @@
 // The answer of a whole campaign in one sentence. Who is faster is what the API's verdicts say; this only counts them.
 import type { Campaign, CampaignSummary, Doubt, GroupAnswer, VerdictOutcome } from '@pronghorn/core';
 import { many, percent } from '../../text/format.ts';
-import { metricNames, protocolNames } from '../../text/vocabulary.ts';
+import { adjustmentNames, metricNames, protocolNames } from '../../text/vocabulary.ts';
 import { isUnfinished } from './groups.ts';
 
 export type Answered = GroupAnswer & { comparison: NonNullable<GroupAnswer['comparison']> };
@@ -10,7 +10,7 @@ export const answered = ({ groups }: Pick<CampaignSummary, 'groups'>): Answered[
 
 export type OutcomeCount = { outcome: VerdictOutcome; isUnfinished: boolean; count: number };
 
-const order: readonly VerdictOutcome[] = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'inconclusive'];
+const order: readonly VerdictOutcome[] = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'not-shown-yet', 'inconclusive'];
 
 /** How many groups have which verdict: winners first, those whose rounds are still to come last. */
 export function outcomeCounts(groups: readonly Pick<Answered, 'comparison'>[]): OutcomeCount[] {
@@ -58,16 +58,24 @@ export function headline(groups: readonly Answered[], noun: string, nameOf: (gro
     .map((one, i) => {
       const isFirst = winners.length === 0 && i === 0;
       if (isFirst) return `${alone(one)} ${where(one.count, true)}`;
-      return `${where(one.count, false)} ${one.isUnfinished ? 'rounds are still to come' : one.outcome === 'equivalent' ? 'they are equivalent' : 'it can’t be told'}`;
+      return `${where(one.count, false)} ${one.isUnfinished ? 'rounds are still to come' : otherWords[one.outcome as keyof typeof otherWords]}`;
     });
   return `${[named.join(' and '), others.join(', ')].filter((part) => part !== '').join('; ')}.`;
 }
+const otherWords = {
+  equivalent: 'they are equivalent',
+  'not-shown-yet': 'all rounds lean one way, but they are too few',
+  inconclusive: 'it can’t be told',
+} as const;
+
 /** More names than that are a list, not a sentence. */
 const namedAtMost = 4;
 
 function alone({ outcome, isUnfinished: open }: OutcomeCount): string {
   if (open) return 'No verdict yet: rounds are still to come';
   if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are equivalent`;
+  if (outcome === 'not-shown-yet')
+    return `One of ${protocolNames.h3} and ${protocolNames.h2} was faster in every round, but the rounds are too few`;
   if (outcome === 'inconclusive') return `It can’t be told which of ${protocolNames.h3} and ${protocolNames.h2} is faster`;
   return `${protocolNames[winnerOf(outcome)]} is faster`;
 }
@@ -78,8 +86,8 @@ const winnerOf = (outcome: VerdictOutcome) => outcome.slice(0, 2) as 'h1' | 'h2'
 export function confidenceSentence({ adjustment, margin }: Campaign['spec'], comparisons: number): string {
   if (comparisons <= 1) return '';
   const among = `${comparisons} comparisons`;
-  return adjustment === 'holm'
-    ? `The chance that any winner among these ${among} is named falsely is at most 5 % (corrected after Holm). Equivalent: the difference is inside ${percent(margin)}.`
+  return adjustment !== 'benjamini-hochberg'
+    ? `The chance that any winner among these ${among} is named falsely is at most 5 % (corrected after ${adjustmentNames[adjustment]}). Equivalent: the difference is inside ${percent(margin)}.`
     : `Of the winners named among these ${among}, at most 5 % are expected to be false (corrected after Benjamini–Hochberg). Equivalent: the difference is inside ${percent(margin)}.`;
 }
 

@@ -24,6 +24,7 @@ const signs: Readonly<Record<VerdictOutcome, string>> = {
   'h2-faster': 'H2',
   'h1-faster': 'H1',
   equivalent: '=',
+  'not-shown-yet': '~',
   inconclusive: '?',
 };
 

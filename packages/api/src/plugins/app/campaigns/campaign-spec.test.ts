@@ -28,20 +28,33 @@ test('every choice that is left open is made', () => {
     conditions: presets.filter(({ name }) => name === 'native'),
     protocols: ['h1', 'h2', 'h3'],
     views: ['cold'],
-    rounds: 20,
+    rounds: 10,
     engine: 'puppeteer',
     discovery: 'forced',
     isolation: 'auto',
     browser: 'chrome',
     primaryMetric: 'onLoad',
     margin: 0.05,
-    adjustment: 'holm',
+    adjustment: 'hommel',
     maximumRounds: null,
     seed: 42,
     limits: { ...defaultLimits, loadTimeoutMs: 'auto' },
   });
   assert.deepEqual(sites, spec.sites);
   assert.ok(Compile(CampaignSpec).Check(spec));
+});
+
+test('rounds that nobody chose follow what is compared', () => {
+  const roundsOf = (pages: number, more: Partial<CampaignRequest> = {}) => {
+    const sites = Array.from({ length: pages }, (_, i) => ({ url: `https://site-${i}.example` }));
+    return completeSpec({ sites, ...more }, 1, known).spec.rounds;
+  };
+  assert.deepEqual(
+    [1, 9, 10, 60, 61].map((pages) => roundsOf(pages)),
+    [10, 10, 15, 15, 20],
+  );
+  assert.equal(roundsOf(5, { views: ['cold', 'warm'] }), 15);
+  assert.equal(roundsOf(1, { maximumRounds: 60 }), 6);
 });
 
 test('what is chosen stays', () => {

@@ -9,6 +9,7 @@ import {
   type Problem,
   type ReferenceKind,
   type Site,
+  usualRounds,
   visitorOf,
   visitorProblems,
 } from '@pronghorn/core';
@@ -55,8 +56,8 @@ export function completeSpec(
   errors.push(...problemsOfVisitors, ...authorityErrors(request), ...journeyErrors(request), ...unperformable(request));
   const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
   errors.push(...conditionErrors);
-  const { views = ['cold' as const], rounds = 20 } = request;
-  const { maximumRounds = null } = request;
+  const { views = ['cold' as const], maximumRounds = null } = request;
+  const rounds = request.rounds ?? usualRounds(request.sites.length * conditions.length * views.length, maximumRounds !== null);
   const total = request.sites.length * conditions.length * views.length * Math.max(rounds, maximumRounds ?? 0);
   if (total > maxRounds) {
     errors.push({
@@ -71,7 +72,7 @@ export function completeSpec(
         'A warm visit closes its connections between the two views, which the headless shell cannot. Ask for browser chrome, or for cold views alone.',
     });
   }
-  const adjustment = request.adjustment ?? 'holm';
+  const adjustment = request.adjustment ?? 'hommel';
   if (maximumRounds !== null) {
     if (!protocols.includes('h2') || !protocols.includes('h3')) {
       errors.push({
