@@ -204,7 +204,7 @@ function verdictLines({ comparisons }: GroupResults): string {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (question === undefined) return '';
   const { outcome, words, moreRounds } = question.verdict;
-  const more = moreRounds === null ? '' : ` About ${counted(moreRounds, 'more round')} would settle it.`;
+  const more = moreRounds === null ? '' : ` ${moreRounds.words}`;
   return styleText(verdictStyles[outcome], wrap(`${words}${more}`));
 }
 

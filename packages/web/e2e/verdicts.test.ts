@@ -52,10 +52,7 @@ test('each group begins with the API’s verdict, in its words and with a mark',
     assert.ok(isFirst, 'only the name of the condition stands before it');
     assert.deepEqual(word, [verdict && outcomeNames[verdict.outcome]]);
     assert.equal([...words, ...doubts].join(' '), verdict?.words);
-    assert.deepEqual(
-      more,
-      verdict?.moreRounds ? [`About ${verdict.moreRounds} more round${verdict.moreRounds === 1 ? '' : 's'} would settle it.`] : [],
-    );
+    assert.deepEqual(more, verdict?.moreRounds ? [verdict.moreRounds.words] : []);
   }
   assert.ok(shown[3]?.more.length === 1, 'noise is settled by more rounds');
   assert.match(shown[4]?.doubts.join() ?? '', /Not measured over HTTP\/3: \d+ of \d+ rounds/);

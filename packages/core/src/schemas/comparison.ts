@@ -48,6 +48,15 @@ export const doubts = [
 ] as const;
 export type Doubt = (typeof doubts)[number];
 
+export const MoreRounds = Type.Object({
+  least: Type.Integer({ minimum: 1, description: 'Fewer settle nothing.' }),
+  words: Type.String({
+    description:
+      'As far as the rounds so far tell: below ten of them what it takes at least, else the range that the interval of the shift leaves, with a power of 80 %.',
+  }),
+});
+export type MoreRounds = Static<typeof MoreRounds>;
+
 export const ComparisonVerdict = Type.Object({
   outcome: Type.Enum([...verdictOutcomes], {
     description:
@@ -57,10 +66,7 @@ export const ComparisonVerdict = Type.Object({
   doubts: Type.Array(Type.Object({ doubt: Type.Enum([...doubts]), words: Type.String() }), {
     description: 'With any of them no winner is named.',
   }),
-  moreRounds: orNull(
-    Type.Integer({ minimum: 1 }),
-    'About how many more rounds would settle it, with a power of 80 %; null where it is settled, can’t be said, or takes more than 1,000.',
-  ),
+  moreRounds: orNull(MoreRounds, 'How many more rounds would settle it; null where it is settled, and where nothing can be said.'),
 });
 export type ComparisonVerdict = Static<typeof ComparisonVerdict>;
 

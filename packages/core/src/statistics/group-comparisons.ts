@@ -9,8 +9,8 @@ import { type Compared, compare, logRatios, pairedTest } from './comparison.ts';
 import { fewestRounds } from './doubts.ts';
 import { type ComparedGroup, pairsOf, type Rounds, roundsOf, type Side, sideOf, withoutLosses } from './group-samples.ts';
 import { findModes, type Modes } from './modes.ts';
+import { moreRounds } from './more-rounds.ts';
 import { h3Shares, lostAlone, lostWords, pageDoubts } from './parity.ts';
-import { roundsToSettle } from './power.ts';
 import { type Question, questionsOf } from './questions.ts';
 import { type Look, sequentialP } from './sequential.ts';
 import { finiteOf } from './summary.ts';
@@ -127,7 +127,7 @@ function compared(
   { looks, complete, margin, seed, resamples }: Judgement,
 ): Comparison {
   const level = rounds.level ?? alpha;
-  const { adjustedP, share } = family.of(member);
+  const { adjustedP, share, openShare } = family.of(member);
   const pairs = pairsOf(candidate, baseline);
   const found = compare(
     {
@@ -144,7 +144,7 @@ function compared(
     level: alpha,
     fewestRounds: fewestRounds(level * family.bestShare),
     soleRounds: fewestRounds(level / family.planned),
-    enoughRounds: fewestRounds(level * family.openShare),
+    enoughRounds: fewestRounds(level * openShare),
     lostRounds: { candidate: lostOf(candidate), baseline: lostOf(baseline) },
     finishedRounds: rounds.numbers.length,
     modes: () => ({ candidate: modesOf(candidate.values), baseline: modesOf(baseline.values) }),
@@ -157,7 +157,12 @@ function compared(
     moreRounds: () => {
       const logs = question.confirmatory ? logRatios(pairs) : null;
       if (logs === null || !logs.every(Number.isFinite)) return null;
-      return roundsToSettle(logs, { alpha: level * family.openShare, equivalenceAlpha: level, margin })?.more ?? null;
+      return moreRounds(logs, {
+        level: level * openShare,
+        equivalenceLevel: level,
+        margin,
+        enoughRounds: fewestRounds(level * openShare),
+      });
     },
   });
   return { ...found, verdict };
@@ -193,8 +198,6 @@ interface Family {
   planned: number;
   /** What a p is held against at best, as a share of its level: where all others are significant. */
   bestShare: number;
-  /** What the p of one that is not significant is held against, as a share of its level, given the others. */
-  openShare: number;
   of: (member: number) => Judged;
 }
 
@@ -205,26 +208,36 @@ interface Judged {
   adjustedP: number;
   /** What p was held against, as a share of its level: p is within it where adjustedP is within the level. */
   share: number;
+  /** What it is held against as long as it is not significant, given the others. */
+  openShare: number;
 }
 
-/** Of a comparison that takes no part p is not corrected, and lies above the level. */
+/** Of a comparison that takes no part p is not corrected, and lies above the level; with more rounds it would be one of all that were planned. */
 function familyOf(members: readonly Member[], adjustment: Adjustment): Family {
   const places = members.flatMap(({ counts }, place) => (counts ? [place] : []));
   const placeAmong = new Map(places.map((place, among) => [place, among]));
   const ps = places.map((place) => (members[place] as Member).p);
   const adjusted = adjustPValues(ps, adjustment);
-  const [openShare, significantShare] = sharesOf(ps, adjusted.filter((p) => p <= alpha).length, adjustment);
+  const significant = adjusted.filter((p) => p <= alpha).length;
+  const [openShare, significantShare] = sharesOf(ps, significant, adjustment);
+  const [plannedShare] =
+    ps.length === members.length
+      ? [openShare]
+      : sharesOf(
+          members.map(({ p }) => p),
+          significant,
+          adjustment,
+        );
   return {
     size: ps.length,
     planned: members.length,
     bestShare: adjustment === 'holm' ? 1 / members.length : 1,
-    openShare,
     of: (member) => {
       const { p } = members[member] as Member;
       const among = placeAmong.get(member);
-      if (among === undefined) return { p, adjustedP: p, share: 1 };
+      if (among === undefined) return { p, adjustedP: p, share: 1, openShare: plannedShare };
       const adjustedP = adjusted[among] as number;
-      return { p, adjustedP, share: adjustedP <= alpha ? significantShare : openShare };
+      return { p, adjustedP, share: adjustedP <= alpha ? significantShare : openShare, openShare };
     },
   };
 }

@@ -68,14 +68,14 @@ function claimWords(outcome: VerdictOutcome, comparison: Compared, circumstances
 }
 
 /** Such as: In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 52 %. Among 9 comparisons 8 rounds can’t exclude chance … */
-function notYetWords(comparison: Compared, { comparisons, looks, level, enoughRounds }: Circumstances): string {
+function notYetWords(comparison: Compared, { planned, looks, level, enoughRounds }: Circumstances): string {
   const { metric, candidate, baseline, rounds, shift, signedRank } = comparison;
   const [p, adjustedP] = [signedRank?.p ?? 1, signedRank?.adjustedP ?? 1];
   const change = shift === null ? null : estimatedValue(shift);
   const by = change === null || !Number.isFinite(change) || change <= -1 ? '' : `, typically by ${shareWords(change)}`;
   const side = (signedRank?.rankBiserial ?? 0) < 0 ? 'lower' : 'higher';
   const seen = `In all ${counted(rounds, 'round')} ${metricTitle(metric)} over ${protocolName(candidate)} was ${side} than over ${protocolName(baseline)}${by}.`;
-  const among = comparisons > 1 ? `Among ${counted(comparisons, 'comparison')} so few` : looks > 1 ? 'By this look so few' : 'So few';
+  const among = planned > 1 ? `Among ${counted(planned, 'comparison')} so few` : looks > 1 ? 'By this look so few' : 'So few';
   const ps = adjustedP > p ? `${pWords(p, level)} by itself, ${pWords(adjustedP, level).replace('p = ', '')} corrected` : pWords(p, level);
   return `${seen} ${among} can’t exclude chance (${ps}); ${counted(enoughRounds, 'round')} could.`;
 }

@@ -41,8 +41,8 @@ export interface Circumstances {
   h3Shares: { objects: number; bytes: number } | null;
   /** Rounds are still to come before the first look, or were called off: to stop when it looks good is to look until it does. */
   unfinished: boolean;
-  /** As `roundsToSettle` says; asked where it is not settled. */
-  moreRounds: () => number | null;
+  /** As `moreRounds` says; asked where it is not settled. */
+  moreRounds: () => ComparisonVerdict['moreRounds'];
 }
 
 export interface BothModes {
@@ -62,15 +62,13 @@ export interface BothModes {
  */
 export function decide(comparison: Compared, circumstances: Circumstances): ComparisonVerdict {
   const winner = winnerOf(comparison, circumstances.level);
-  const doubts = doubtsOf(comparison, circumstances, winner);
-  const outcome = outcomeOf(comparison, circumstances, winner, doubts);
-  const settled = isAnswer(outcome);
-  return {
-    outcome,
-    words: verdictWords(outcome, comparison, circumstances, winner, doubts),
-    doubts,
-    moreRounds: settled || doubts.some(({ doubt }) => doubt !== 'too-few-rounds') ? null : circumstances.moreRounds(),
-  };
+  const found = doubtsOf(comparison, circumstances, winner);
+  const outcome = outcomeOf(comparison, circumstances, winner, found);
+  // That its rounds are too few is all that it says.
+  const doubts = outcome === 'not-shown-yet' ? [] : found;
+  const words = verdictWords(outcome, comparison, circumstances, winner, doubts);
+  const open = outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds');
+  return { outcome, words, doubts, moreRounds: open ? circumstances.moreRounds() : null };
 }
 
 /**

@@ -58,11 +58,11 @@ test('a verdict is laid out as a sentence and a list, each of the API’s words 
   assert.deepEqual(verdictParts({ words: 'HTTP/3 is faster.', doubts: [] }), { sentence: 'HTTP/3 is faster.', doubts: [] });
 });
 
-test('how many more rounds is an estimate', () => {
-  assert.equal(moreRoundsWords(1, 20, null), 'About 1 more round would settle it.');
-  assert.equal(moreRoundsWords(1000, 20, null), 'About 1,000 more rounds would settle it.');
-  assert.equal(moreRoundsWords(40, 20, 60), 'About 40 more rounds would settle it.');
-  assert.equal(moreRoundsWords(41, 20, 60), 'About 41 more rounds would settle it; this campaign ends at 60.');
+test('how many more rounds is told in the API’s words, with where the campaign ends', () => {
+  const more = (least: number) => ({ least, words: 'Settling it would take some dozens of more rounds.' });
+  assert.equal(moreRoundsWords(more(40), 20, null), more(40).words);
+  assert.equal(moreRoundsWords(more(40), 20, 60), more(40).words);
+  assert.equal(moreRoundsWords(more(41), 20, 60), `${more(41).words} This campaign ends at 60.`);
 });
 
 test('forced HTTP/3 is told with who gets it', () => {

@@ -1,5 +1,5 @@
 // What numbers say, as a sentence. No test stands behind these, so they never say "faster": that is said by the API's verdicts alone.
-import type { CampaignSpec, ComparisonVerdict, Summary, Visitor } from '@pronghorn/core';
+import type { CampaignSpec, ComparisonVerdict, MoreRounds, Summary, Visitor } from '@pronghorn/core';
 import { many, quantityOrMore, signed } from './format.ts';
 import type { Unit } from './vocabulary.ts';
 
@@ -98,7 +98,6 @@ export function verdictParts({ words, doubts }: Pick<ComparisonVerdict, 'words' 
 }
 
 /** @param rounds so far. @param maximumRounds of a campaign that goes on until it is settled; null: of another. */
-export function moreRoundsWords(moreRounds: number, rounds: number, maximumRounds: number | null): string {
-  const words = `About ${many(moreRounds, 'more round')} would settle it`;
-  return maximumRounds !== null && rounds + moreRounds > maximumRounds ? `${words}; this campaign ends at ${maximumRounds}.` : `${words}.`;
+export function moreRoundsWords({ least, words }: MoreRounds, rounds: number, maximumRounds: number | null): string {
+  return maximumRounds !== null && rounds + least > maximumRounds ? `${words} This campaign ends at ${maximumRounds}.` : words;
 }
