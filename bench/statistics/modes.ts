@@ -3,7 +3,7 @@
 // node bench/statistics/modes.ts [REPETITIONS]
 import { findModes, proportion } from '../../packages/core/src/index.ts';
 import { dip } from './dip.ts';
-import { normal, random, unimodal } from './shapes.ts';
+import { gridded, normal, random, unimodal } from './shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 4000);
 const sizes = [6, 8, 10, 20, 50, 100];
@@ -26,7 +26,7 @@ function shares(name: string, draw: () => number): string {
     const samples = samplesOf(draw, n);
     const found = samples.filter((sample) => findModes(sample)?.bimodal === true).length;
     const dipped = samples.filter((sample) => dip(sample) > (criticalDips.get(n) as number) + 1e-12).length;
-    if (name in unimodal && found > worst.count) worst = { count: found, name, n };
+    if ((name in unimodal || name in gridded) && found > worst.count) worst = { count: found, name, n };
     return `${percent(found / repetitions)} /${percent(dipped / repetitions)}`.padStart(14);
   });
   return `${name.padEnd(34)}${cells.join('')}`;
@@ -34,7 +34,7 @@ function shares(name: string, draw: () => number): string {
 
 console.log(`Share of ${repetitions} samples that are taken for two modes, %: findModes / dip test at 0.05`);
 header('One mode (wanted: at most 5)');
-for (const [name, draw] of Object.entries(unimodal)) console.log(shares(name, draw));
+for (const [name, draw] of Object.entries({ ...unimodal, ...gridded })) console.log(shares(name, draw));
 const { share, low, high } = proportion(worst.count, repetitions);
 console.log(
   `worst of findModes: ${worst.name}, n = ${worst.n}: ${percent(share)} % (95 % interval ${percent(low)} to ${percent(high)}, of the largest of many)`,
@@ -47,6 +47,14 @@ for (const distance of [4, 6, 8, 10, 15]) {
   }
 }
 console.log(shares('10, 50 % late, stragglers', () => normal() + (random() < 0.5 ? 10 : 0) + (random() < 0.05 ? 100 * random() : 0)));
+
+header('A round trip of 100 ms more, 30 % late');
+for (const deviation of [5, 10, 15, 30])
+  console.log(shares(`σ ${deviation} ms`, () => 500 + deviation * normal() + (random() < 0.3 ? 100 : 0)));
+for (const deviation of [5, 15]) {
+  const onGrid = () => Math.round((500 + deviation * normal() + (random() < 0.3 ? 100 : 0)) / 4) * 4;
+  console.log(shares(`σ ${deviation} ms, on 4 ms`, onGrid));
+}
 
 header('Cost, µs');
 const cost = sizes.map((n) => {

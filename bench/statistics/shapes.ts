@@ -9,6 +9,14 @@ export const exponential = () => -Math.log(1 - random());
 /** ÷ this, a normal number becomes one of Student's t with 3 degrees of freedom. */
 export const t3Scale = () => Math.sqrt((normal() ** 2 + normal() ** 2 + normal() ** 2) / 3);
 
+/** As Chrome tells paint times: of steady pages a few multiples of 4 ms, or of a frame of 60 Hz. */
+const onGrid = (step: number, deviation: number) => () => Math.round((500 + deviation * normal()) / step) * step;
+/** Distributions with one mode whose values lie on a grid. */
+export const gridded: Record<string, () => number> = Object.fromEntries([
+  ...[2, 4, 6, 12, 30].map((deviation) => [`normal, σ ${deviation} ms, on 4 ms`, onGrid(4, deviation)] as const),
+  ...[4, 8, 16, 30].map((deviation) => [`normal, σ ${deviation} ms, on 16.7 ms`, onGrid(1000 / 60, deviation)] as const),
+]);
+
 /** Distributions with one mode, by name. Uniform pieces are the hardest to tell from two modes, a peak before a plateau above all. */
 export const unimodal: Record<string, () => number> = {
   normal,

@@ -68,6 +68,27 @@ test('what rounding does is no second mode', () => {
   assert.equal(findModes([100, 100, 100, 100, 100, 200, 200, 200, 200, 200])?.bimodal, true);
 });
 
+test('a steady page whose paint times are multiples of 4 ms, or of a frame, has one mode', () => {
+  const random = randomSource(3);
+  for (const [step, deviation, count] of [
+    [4, 2, 50],
+    [4, 4, 50],
+    [4, 6, 20],
+    [1000 / 60, 8, 20],
+    [1000 / 60, 16, 50],
+  ] as const) {
+    const flagged = Array.from({ length: 200 }, () =>
+      findModes(Array.from({ length: count }, () => Math.round((500 + deviation * normal(random)) / step) * step)),
+    ).filter((found) => found?.bimodal === true).length;
+    assert.ok(flagged <= 4, `${flagged} of 200 at ${step} ms, σ ${deviation} ms, ${count} values`);
+  }
+});
+
+test('a round trip more is found on such a grid too', () => {
+  const times = [500, 504, 508, 504, 500, 512, 504, 508, 500, 504, 508, 504, 600, 604, 608, 600, 604, 604, 600, 608];
+  assert.equal(findModes(times)?.bimodal, true);
+});
+
 test('a constant has one mode', () => {
   assert.deepEqual(findModes([3, 3, 3, 3, 3, 3, 3]), { bimodal: false, p: 1, modes: [{ centre: 3, share: 1 }] });
   assert.equal(findModes(sample(8, () => Math.PI))?.p, 1);
