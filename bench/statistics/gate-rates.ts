@@ -87,3 +87,40 @@ for (const campaigns of [1, 5, 10]) {
     }));
   }
 }
+
+const normal = () => Math.log(spread(random, 1));
+/** What runs of one page differ by, as logarithms of standard deviation 5 %; `one in ten`: such runs are slower by four times that. */
+const runEffects: Record<string, () => number> = {
+  normal: () => 0.05 * normal(),
+  // ÷ √3: its standard deviation.
+  't, 3 df': () => (0.05 * normal()) / Math.sqrt(normal() ** 2 + normal() ** 2 + normal() ** 2),
+  exponential: () => 0.05 * (-Math.log(1 - random()) - 1),
+  'one in ten': () => 0.05 * normal() + (random() < 0.1 ? 0.2 : 0),
+};
+for (const [effect, drawn] of Object.entries(runEffects)) {
+  const runOf = (level: number, id: string, sites: readonly string[]) => {
+    const off = new Map(sites.map((site) => [site, Math.exp(drawn())]));
+    return madeUp(({ siteId }) => ({ onLoad: level * (off.get(siteId) ?? 1) * spread(random, 0.1) }), {
+      rounds: 20,
+      protocols: ['h3'],
+      sites,
+      id,
+    });
+  };
+  for (const [campaigns, checks] of [
+    [5, 1],
+    [5, 24],
+    [10, 24],
+    [10, 60],
+  ] as const) {
+    const sites = Array.from({ length: checks }, (_, i) => `site-${i}`);
+    rates(
+      `baseline + 10 %, runs differ by 5 %, ${effect}, ${campaigns} before, ${checks} checks, all at the margin`,
+      { assertions: ['onLoad <= baseline + 10 %'] },
+      () => ({
+        measured: runOf(1100, '99', sites),
+        before: Array.from({ length: campaigns }, (_, i) => runOf(1000, String(i), sites)),
+      }),
+    );
+  }
+}

@@ -1,5 +1,16 @@
 // Measures for a pipeline, and says whether what must hold does.
-import type { Annotations, Campaign, CampaignRequest, Condition, GateAnswer, GateCampaign, GateFile, GateRules } from '@pronghorn/core';
+import {
+  type Annotations,
+  type Campaign,
+  type CampaignRequest,
+  type Condition,
+  type GateAnswer,
+  type GateCampaign,
+  type GateFile,
+  type GateRules,
+  tooFewRounds,
+  usualRounds,
+} from '@pronghorn/core';
 import type { ServerName } from '@pronghorn/origin';
 import { LinkUnavailable } from '@pronghorn/runner';
 import { demoScene } from '../commands/demo.ts';
@@ -11,7 +22,7 @@ import { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
 import { resolveTargets, type Target, type TargetOptions, targetOf } from '../local/targets.ts';
 import { remoteApi } from '../remote.ts';
-import { tellError } from '../terminal.ts';
+import { tellError, wrap } from '../terminal.ts';
 import { defaultExitCodes, type ExitCodes } from './exit-codes.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { checkOutputs, type Outputs, writeOutputs } from './outputs.ts';
@@ -44,6 +55,7 @@ export async function runGate(wishes: GateWishes, options: MeasureOptions): Prom
   const file = readGateFile(wishes.config);
   const exitCodes = { ...defaultExitCodes, ...file.exitCodes, ...wishes.exitCodes };
   checkOutputs(wishes.outputs);
+  if (wishes.campaign === undefined) warnOfRounds(wishes, file);
   const rules = rulesOf(wishes.branch === undefined ? file : { ...file, baseline: { ...file.baseline, branch: wishes.branch } });
   const report = (campaign: Campaign, { result }: GateAnswer, url: string | null): number => {
     if (result === null) return exitCodes.error;
@@ -59,6 +71,14 @@ export async function runGate(wishes: GateWishes, options: MeasureOptions): Prom
     tellError(error);
     return exitCodes.error;
   }
+}
+
+/** Before anything is measured. */
+function warnOfRounds({ rounds, urls, demo }: GateWishes, file: GateFile): void {
+  const { sites = [], conditions = ['native'], views = ['cold'] } = file;
+  const pages = demo?.names?.length ?? Math.max(1, urls.length, sites.length);
+  const asked = rounds ?? file.rounds ?? usualRounds(pages * conditions.length * views.length, false);
+  for (const words of tooFewRounds(rulesOf(file), asked)) console.error(wrap(`pronghorn: ${words}`));
 }
 
 type Report = (campaign: Campaign, answer: GateAnswer, url: string | null) => number;

@@ -56,7 +56,10 @@ test('what cannot be read is refused by name, with what was expected', () => {
   const refused: [string, RegExp][] = [
     ['onLoad p75', /there is no <= or >= in it/],
     ['onLoad p75 < 2500', /"<" stands where <= or >= is expected; a limit may be reached/],
-    ['onload <= 2500', /there is no metric "onload"; expected one of onLoad, /],
+    ['onload <= 2500', /there is no metric "onload"; did you mean onLoad\?$/],
+    ['LCP p75 <= 2.5 s', /did you mean largestContentfulPaint\?$/],
+    ['speed-index <= 2 s', /did you mean speedIndex\?$/],
+    ['frobnication <= 2', /there is no metric "frobnication"; expected one of onLoad, /],
     ['onLoad p75 p90 <= 2500', /"p90" is neither/],
     ['onLoad h4 <= 2500', /"h4" is neither a statistic/],
     ['onLoad <= 2.5 min', /onLoad has no unit "min"; expected ms, s or none/],

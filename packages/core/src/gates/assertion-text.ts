@@ -22,7 +22,12 @@ export function parseAssertion(text: string): Assertion {
 
   const [metricText = '', ...words] = left.split(/\s+/);
   const metric = gateMetrics.find((name) => name === metricText);
-  if (metric === undefined) return fail(`there is no metric "${metricText}"; expected one of ${gateMetrics.join(', ')}`);
+  if (metric === undefined) {
+    const meant = metricLike(metricText);
+    return fail(
+      `there is no metric "${metricText}"; ${meant === undefined ? `expected one of ${gateMetrics.join(', ')}` : `did you mean ${meant}?`}`,
+    );
+  }
   const own: { statistic?: string; protocol?: Protocol[] } = {};
   for (const word of words) {
     if (/^(mean|median|p\d+(\.\d+)?)$/.test(word) && own.statistic === undefined) own.statistic = word;
@@ -66,6 +71,23 @@ export function parseAssertion(text: string): Assertion {
     return fail(`failedShare is one number of all loads; expected no ${own.statistic}`);
   const limit = Number((Number(number) * factor).toPrecision(15));
   return { kind: 'bound', metric, ...statistic, ...(atMost ? { max: limit } : { min: limit }), ...protocol, ...placesOf(where, fail) };
+}
+
+/** By another case, by its initials (LCP, FCP, CLS, TBT), by its beginning, or without what all have in common. */
+function metricLike(text: string): GateMetric | undefined {
+  const wanted = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const initials = (name: string) => name.replaceAll(/(?<=.)[a-z0-9]+/g, '').toLowerCase();
+  const alike = (test: (name: string) => boolean) => {
+    const [only, ...others] = gateMetrics.filter(test);
+    return others.length === 0 ? only : undefined;
+  };
+  if (wanted.length < 2) return undefined;
+  return (
+    alike((name) => name.toLowerCase() === wanted) ??
+    alike((name) => initials(name) === wanted && wanted.length > 2) ??
+    alike((name) => name.toLowerCase().startsWith(wanted) || wanted.startsWith(name.toLowerCase())) ??
+    alike((name) => name.toLowerCase().includes(wanted))
+  );
 }
 
 /** Words that begin a place are no units: "requests <= 40 on 4g". */

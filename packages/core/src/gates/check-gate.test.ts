@@ -5,7 +5,7 @@ import { randomSource } from '../random.ts';
 import type { GateRules } from '../schemas/gate.ts';
 import type { GateCheck, GateResult } from '../schemas/gate-answer.ts';
 import type { PageFacts } from '../statistics/parity.ts';
-import { checkGate } from './check-gate.ts';
+import { checkGate, tooFewRounds } from './check-gate.ts';
 
 const rules = (...assertions: GateRules['assertions']): GateRules => ({ assertions });
 const only = (result: GateResult): GateCheck => {
@@ -73,6 +73,27 @@ test('with too few rounds nothing passes, and it is said how many more would do'
   const near = only(checkGate(rules('onLoad p75 h3 <= 1120 ms'), madeUp(times(1, 3), { rounds: 20 })));
   assert.deepEqual([near.outcome, reasonsOf(near)], ['inconclusive', ['undecided']]);
   assert.ok((near.moreRounds ?? 0) > 1);
+});
+
+test('what so many rounds can never pass is told before they are measured, with how many it takes', () => {
+  const told = (text: string, rounds: number, more: Partial<GateRules> = {}) => tooFewRounds({ ...rules(text), ...more }, rounds);
+  assert.deepEqual(told('onLoad p75 <= 2.5 s', 10), [
+    '"onLoad p75 <= 2500 ms" can\'t pass: that takes 11 rounds at least, and 10 are asked for.',
+  ]);
+  assert.deepEqual(told('onLoad p75 <= 2.5 s', 11), []);
+  for (const [text, fewest] of [
+    ['onLoad median <= 2.5 s', 5],
+    ['onLoad p90 <= 2.5 s', 29],
+    ['onLoad mean <= 2.5 s', 30],
+    ['failedShare <= 2 %', 149],
+    ['onLoad h3 <= h2 + 5 %', 5],
+    ['onLoad p75 h3 <= h2 + 5 %', 13],
+    ['onLoad <= baseline + 10 %', 1],
+  ] as const)
+    assert.deepEqual([told(text, fewest - 1).length, told(text, fewest).length], [1, 0], text);
+  assert.match(told('failedShare <= 0', 1_000)[0] ?? '', /no number of rounds shows that no load ever fails/);
+  assert.deepEqual(told('onLoad p75 <= 2.5 s', 3, { decide: 'point' }), []);
+  assert.match(told('onLoad p75 <= 2.5 s', 12, { confidence: 0.99 })[0] ?? '', /takes 17 rounds/);
 });
 
 test('an assertion holds at each site, condition and protocol that it names or leaves open, and one failure fails the gate', () => {

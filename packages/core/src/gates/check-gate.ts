@@ -2,14 +2,35 @@
 import type { GateOutcome, GateRules } from '../schemas/gate.ts';
 import type { GateResult } from '../schemas/gate-answer.ts';
 import { adjustPValues } from '../statistics/adjust.ts';
+import { counted } from '../statistics/words.ts';
 import { describeAssertion } from './assertion-text.ts';
 import { valuesBefore } from './earlier-campaigns.ts';
 import { assertionsOf, type GateQuestionAt, questionsAt } from './gate-places.ts';
 import { cancelledWords, gateWords } from './gate-words.ts';
-import { checkOf, judged } from './judge.ts';
+import { checkOf, fewestRoundsFor, judged } from './judge.ts';
 import { groupKey, type MeasuredGroup, type Measurements, measuredGroups } from './measured-campaign.ts';
 
 export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10 } as const;
+
+/**
+ * What of a gate so many rounds can never pass, whatever they show: to be told before they are measured.
+ *
+ * @param rules without problems: see `gateProblems`.
+ * @returns a sentence for each such assertion
+ */
+export function tooFewRounds(rules: GateRules, rounds: number): string[] {
+  const { confidence = gateDefaults.confidence, decide = 'interval' } = rules;
+  if (decide === 'point') return [];
+  const alpha = 1 - confidence;
+  return assertionsOf(rules).flatMap((assertion) => {
+    const fewest = fewestRoundsFor(assertion, { pass: alpha, fail: alpha });
+    if (fewest <= rounds) return [];
+    const takes = Number.isFinite(fewest)
+      ? `that takes ${counted(fewest, 'round')} at least, and ${rounds} are asked for`
+      : 'no number of rounds shows that no load ever fails';
+    return [`"${describeAssertion(assertion)}" can't pass: ${takes}.`];
+  });
+}
 
 /**
  * Checks a campaign.

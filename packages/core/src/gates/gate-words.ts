@@ -52,7 +52,7 @@ export function measuredWords(question: GateQuestionAt, evidence: Evidence, circ
 
 const capital = (text: string, wanted: boolean) => (wanted ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
-export const statisticOf = ({ assertion }: GateQuestionAt): string =>
+export const statisticOf = ({ assertion }: Pick<GateQuestionAt, 'assertion'>): string =>
   assertion.statistic ?? (assertion.kind === 'bound' ? 'p75' : assertion.kind === 'baseline' ? 'median' : 'shift');
 
 function limitWords({ assertion, side }: GateQuestionAt): string {

@@ -1,6 +1,6 @@
 // One check of a gate: what the visits of one site, condition, view and protocol say of an assertion.
 import type { Campaign } from '../schemas/campaign.ts';
-import type { GateOutcome } from '../schemas/gate.ts';
+import type { Assertion, GateOutcome } from '../schemas/gate.ts';
 import type { GateCheck, GateResult } from '../schemas/gate-answer.ts';
 import type { FailureRate } from '../schemas/results.ts';
 import { failed } from '../statistics/counted-visits.ts';
@@ -69,7 +69,7 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
   if (assertion.kind === 'baseline' && before.length === 0) {
     const words = `No campaign on ${branch} before this one measured this site, condition, view and protocol in the same way.`;
     reasons.push({ reason: 'no-baseline', words });
-  }
+  } else if (few && decide !== 'point') reasons.push({ reason: 'few-baselines', words: fewWords(before.length, branch) });
   const ofMean = statisticOf(question) === 'mean' && !ofShare;
   const used = [values, ...(other === null ? [] : [valuesOf(other)]), ...before];
   const censored = ofMean && used.some((its) => its.includes(failed));
@@ -116,14 +116,14 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
     rounds,
     failures,
     words,
-    caution: few && evidence !== null ? fewWords(before.length) : null,
-    canFail: reasons.length === 0 && (!few || decide === 'point'),
+    caution: few && evidence !== null && decide === 'point' ? `Caution: ${fewWords(before.length, branch)}` : null,
+    canFail: reasons.length === 0,
     drops: [protocol, assertion.kind === 'protocols' ? assertion.baseline : protocol].includes('h3') ? receiveDropsDoubt(group) : null,
   };
 }
 
 function evidenceOf(
-  question: GateQuestionAt,
+  question: Pick<GateQuestionAt, 'assertion' | 'side'>,
   values: readonly number[],
   {
     side,
@@ -169,7 +169,7 @@ export function checkOf(question: GateQuestionAt, found: Found, pFail: number, a
     if (found.drops !== null && outcome === blamed) {
       outcome = 'inconclusive';
       reasons.push(found.drops);
-    } else if (outcome === 'inconclusive') reasons.push(undecided(found, evidence, alphas, decide));
+    } else if (outcome === 'inconclusive') reasons.push(undecided(rounds, evidence, alphas, decide));
   }
   return {
     assertion: place,
@@ -211,12 +211,7 @@ function byPoint({ value }: Evidence, side: 'max' | 'min', limit: number): GateO
   return (side === 'max' ? value <= limit : value >= limit) ? 'pass' : 'fail';
 }
 
-function undecided(
-  { rounds, canFail }: Found,
-  { fewest, pFail }: Evidence,
-  alphas: Alphas,
-  decide: GateResult['decide'],
-): GateCheck['reasons'][number] {
+function undecided(rounds: number, { fewest }: Evidence, alphas: Alphas, decide: GateResult['decide']): GateCheck['reasons'][number] {
   if (decide === 'point') return { reason: 'undecided', words: 'There is no number to decide by.' };
   if (rounds < fewest)
     return {
@@ -225,8 +220,6 @@ function undecided(
         ? `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: no data of fewer than ${fewest} could show that it holds.`
         : 'No number of rounds can show that no load ever fails.',
     };
-  if (!canFail && pFail <= alphas.pass)
-    return { reason: 'few-baselines', words: `It looks worse, and another run of the same page may look so too.` };
   return {
     reason: 'undecided',
     words: `At ${confidenceWords(1 - alphas.pass)} the visits show neither that it holds nor that it does not.`,
@@ -242,5 +235,17 @@ function moreRounds(reasons: GateCheck['reasons'], { evidence, rounds }: Found):
   return needed === null || needed > mostRounds ? null : Math.max(1, needed - rounds);
 }
 
-const fewWords = (count: number) =>
-  `Caution: ${counted(count, 'campaign')} before it ${count === 1 ? 'does' : 'do'} not show what two runs of one page differ by, which takes ${fewestBaselines}; this compares the visits of two runs alone.`;
+/** By how much two runs of a page that did not change differ nobody knows yet: more rounds of two runs only make them differ more surely. */
+const fewWords = (count: number, branch: string) =>
+  `${counted(count, 'campaign')} on ${branch} before it ${count === 1 ? 'does' : 'do'} not show what two runs of one page differ by anyway: that takes ${fewestBaselines}. This compares the visits of two runs alone.`;
+
+/** Of fewer rounds no data could show that an assertion holds; infinite where none could. */
+export function fewestRoundsFor(assertion: Assertion, alphas: Alphas): number {
+  const one: Side = { values: [1], ofRound: [1], failures: [0] };
+  const fewest = (side: 'max' | 'min') =>
+    evidenceOf({ assertion, side }, assertion.metric === 'failedShare' ? [0] : [1], {
+      ...{ side: one, other: one, before: Array.from({ length: fewestBaselines }, () => [1]), alphas, atLeastMs: 0 },
+    }).fewest;
+  if (assertion.kind !== 'bound') return fewest('max');
+  return Math.max(...(['max', 'min'] as const).filter((side) => assertion[side] !== undefined).map(fewest));
+}
