@@ -78,6 +78,7 @@ export * from './statistics/campaign-summary.ts';
 export * from './statistics/comparison.ts';
 export { isTime, sampleOf, valueOfVisit } from './statistics/counted-visits.ts';
 export * from './statistics/detectable.ts';
+export { amountWords, type Difference, differenceWords, sizeWords, sureWords } from './statistics/difference-words.ts';
 export * from './statistics/distribution.ts';
 export * from './statistics/dunn.ts';
 export * from './statistics/ecdf.ts';

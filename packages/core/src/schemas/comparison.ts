@@ -111,6 +111,10 @@ export const Comparison = Type.Object({
   shift: estimate(
     'How much the candidate is above the baseline within a round, as a share of the baseline: exp(Hodges–Lehmann pseudomedian of ln(candidate ÷ baseline)) − 1. Interval of the signed-rank test. Null where a value is 0.',
   ),
+  shiftAtMedian: orNull(
+    Type.Number(),
+    'The same in the unit of the metric: shift × the baseline’s median. Null where either is unbounded, and where the medians lie the other way round.',
+  ),
   hodgesLehmannShift: estimate(
     'Of the two samples as if they were not paired, in the unit of the metric; interval of the Mann–Whitney test.',
   ),

@@ -129,6 +129,7 @@ test('without values on one side there is nothing but their absence', () => {
     medianDifference: null,
     relativeMedianDifference: null,
     shift: null,
+    shiftAtMedian: null,
     shiftConfidence: 0.95,
     hodgesLehmannShift: null,
     signedRank: null,

@@ -76,6 +76,7 @@ export function compare(samples: Samples, { level = 0.05, shiftLevel = level, ma
   const failures = failuresOf(outcomes.candidate, outcomes.baseline, { candidate, baseline });
   const mannWhitney = medians === null ? null : unpaired(candidateValues, baselineValues);
   const delta = medians && deltaOfMedians(medians.candidate, medians.baseline);
+  const shift = shiftOf(logs, shiftLevel);
   return {
     metric,
     candidate,
@@ -87,7 +88,8 @@ export function compare(samples: Samples, { level = 0.05, shiftLevel = level, ma
     deltaClass: delta === null ? null : siteClass(delta),
     medianDifference: medianDifferenceOf(medians, bootstrapped?.medianDifference),
     relativeMedianDifference: relative,
-    shift: shiftOf(logs, shiftLevel),
+    shift,
+    shiftAtMedian: shiftAtMedian(shift, medians),
     shiftConfidence: 1 - shiftLevel,
     hodgesLehmannShift: medians === null ? null : located(hodgesLehmannShift(candidateValues, baselineValues, 1 - level)),
     confidence: 1 - level,
@@ -173,6 +175,11 @@ function shiftOf(logs: readonly number[] | null, level: number): Compared['shift
 
 /** Of a difference of logarithms. Below what failed there is no end: −100 % would look like a number. */
 export const asShareOf = (log: number): number => (log === Number.NEGATIVE_INFINITY ? log : Math.expm1(log));
+
+function shiftAtMedian(shift: Compared['shift'], medians: Medians | null): number | null {
+  if (shift?.value == null || medians === null || !Number.isFinite(medians.baseline)) return null;
+  return Math.sign(medians.candidate - medians.baseline) === Math.sign(shift.value) ? shift.value * medians.baseline : null;
+}
 
 function equivalenceOf(logs: readonly number[] | null, level: number, margin: number): Compared['equivalence'] {
   const found = logs === null ? null : equivalence(logs, { margin, alpha: level });

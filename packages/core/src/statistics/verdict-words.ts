@@ -3,21 +3,11 @@ import { percent } from '../conditions/words.ts';
 import type { ComparisonVerdict, Doubt, VerdictOutcome } from '../schemas/comparison.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import type { Compared } from './comparison.ts';
+import { differenceWords, sizeWords } from './difference-words.ts';
 import { metricTitle } from './metric-title.ts';
 import { percent as rounded } from './parity.ts';
 import type { Circumstances } from './verdict.ts';
-import {
-  changeWords,
-  confidenceWords,
-  counted,
-  endsOf,
-  estimatedValue,
-  intervalWords,
-  listed,
-  protocolName,
-  pWords,
-  shareWords,
-} from './words.ts';
+import { confidenceWords, counted, endsOf, intervalWords, listed, protocolName, pWords } from './words.ts';
 
 /**
  * The claim, what is to be known with it, and last what speaks against naming a winner: the dashboard lists that by itself.
@@ -64,15 +54,15 @@ function claimWords(outcome: VerdictOutcome, comparison: Compared, circumstances
   }
   if (outcome === 'not-shown-yet') return notYetWords(comparison, circumstances);
   if (outcome === 'inconclusive') return undecidedWords(comparison, circumstances, winner, numbers);
-  return `${protocolName(winner ?? candidate)} is faster: ${differenceWords(comparison, winner)} (${numbers}).`;
+  return `${protocolName(winner ?? candidate)} is faster: ${differenceWords(comparison)} (${numbers}).`;
 }
 
 /** Such as: In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 52 %. Among 9 comparisons 8 rounds can’t exclude chance … */
 function notYetWords(comparison: Compared, { planned, looks, level, enoughRounds }: Circumstances): string {
-  const { metric, candidate, baseline, rounds, shift, signedRank } = comparison;
+  const { metric, candidate, baseline, rounds, signedRank } = comparison;
   const [p, adjustedP] = [signedRank?.p ?? 1, signedRank?.adjustedP ?? 1];
-  const change = shift === null ? null : estimatedValue(shift);
-  const by = change === null || !Number.isFinite(change) || change <= -1 ? '' : `, typically by ${shareWords(change)}`;
+  const size = sizeWords(comparison);
+  const by = size === null ? '' : `, typically by ${size}`;
   const side = (signedRank?.rankBiserial ?? 0) < 0 ? 'lower' : 'higher';
   const seen = `In all ${counted(rounds, 'round')} ${metricTitle(metric)} over ${protocolName(candidate)} was ${side} than over ${protocolName(baseline)}${by}.`;
   const among = planned > 1 ? `Among ${counted(planned, 'comparison')} so few` : looks > 1 ? 'By this look so few' : 'So few';
@@ -81,26 +71,18 @@ function notYetWords(comparison: Compared, { planned, looks, level, enoughRounds
 }
 
 function undecidedWords(comparison: Compared, { level }: Circumstances, winner: Protocol | null, numbers: string): string {
-  const { metric, candidate, baseline, signedRank } = comparison;
-  if (winner !== null) return `No winner is named, although ${differenceWords(comparison, winner)} (${numbers}).`;
+  const { metric, candidate, baseline, shift, shiftConfidence, signedRank } = comparison;
+  if (winner !== null) return `No winner is named, although ${differenceWords(comparison)} (${numbers}).`;
   const what = `It can’t be told whether ${metricTitle(metric)} differs between ${protocolName(candidate)} and ${protocolName(baseline)}`;
   if (signedRank === null) return `${what}: no round has both.`;
-  return signedRank.adjustedP <= level ? `${what} (${numbers}): in most rounds it does not.` : `${what} (${numbers}).`;
+  const [ends, of] = [shift && endsOf(shift), `${confidenceWords(shiftConfidence)} interval: `];
+  const found = `${ends === null ? '' : `${of}${intervalWords(...ends)}; `}${numbers}`;
+  return signedRank.adjustedP <= level ? `${what} (${found}): in most rounds it does not.` : `${what} (${found}).`;
 }
 
-/** Where a metric is 0 in some round there is no ratio to tell. */
-function differenceWords({ metric, candidate, baseline, shift }: Compared, winner: Protocol | null): string {
-  const much = shift === null ? (winner === candidate ? 'lower' : 'higher') : changeWords(estimatedValue(shift));
-  return `${metricTitle(metric)} over ${protocolName(candidate)} is ${much} than over ${protocolName(baseline)}`;
-}
-
-/** Such as: 95 % interval: 8.1 to 12 % lower; 20 rounds, p = 0.00021 corrected for 12 comparisons. */
-function numbersOf({ shift, shiftConfidence, rounds, signedRank }: Compared, { level, comparisons, looks }: Circumstances): string {
-  const interval =
-    shift === null || endsOf(shift) === null
-      ? ''
-      : `${confidenceWords(shiftConfidence)} interval: ${intervalWords(...(endsOf(shift) as [number, number]))}; `;
+/** Such as: 20 rounds, p = 0.00021 corrected for 12 comparisons. */
+function numbersOf({ rounds, signedRank }: Compared, { level, comparisons, looks }: Circumstances): string {
   const others = [...(comparisons > 1 ? [counted(comparisons, 'comparison')] : []), ...(looks > 1 ? [counted(looks, 'look')] : [])];
   const corrected = others.length === 0 ? '' : ` corrected for ${listed(others)}`;
-  return `${interval}${counted(rounds, 'round')}, ${pWords(signedRank?.adjustedP ?? 1, level)}${corrected}`;
+  return `${counted(rounds, 'round')}, ${pWords(signedRank?.adjustedP ?? 1, level)}${corrected}`;
 }

@@ -3,16 +3,14 @@ import { test } from 'node:test';
 import { changeWords, confidenceWords, counted, intervalWords, listed, pWords } from './words.ts';
 
 test('a change is rounded to what matters, and never to 0 % unless it is 0', () => {
-  assert.deepEqual([-0.0812, -0.119, 0.031, 1.204, 12.5, -0.00042, 0].map(changeWords), [
-    '8.1 % lower',
-    '12 % lower',
-    '3.1 % higher',
-    '120 % higher',
-    '1,250 % higher',
-    '0.04 % lower',
-    '0 % higher',
-  ]);
-  assert.deepEqual([0.0994, 0.0996, 0.00049, 0.00051].map(changeWords), ['9.9 % higher', '10 % higher', '0.05 % higher', '0.1 % higher']);
+  assert.deepEqual(
+    [-0.0812, -0.119, 0.031, 1.204, 12.5, -0.00042, 0].map((share) => changeWords(share)),
+    ['8.1 % lower', '12 % lower', '3.1 % higher', '120 % higher', '1,250 % higher', '0.04 % lower', '0 % higher'],
+  );
+  assert.deepEqual(
+    [0.0994, 0.0996, 0.00049, 0.00051].map((share) => changeWords(share)),
+    ['9.9 % higher', '10 % higher', '0.05 % higher', '0.1 % higher'],
+  );
 });
 
 test('an interval says its sides, the nearer end first', () => {

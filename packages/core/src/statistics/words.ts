@@ -18,15 +18,19 @@ export const grouped = (count: number): string => (count < 1000 ? `${count}` : `
 export const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
+/** What a number is that is below another, and above. */
+export type Sides = readonly [below: string, above: string];
+const lowerHigher: Sides = ['lower', 'higher'];
+
 /** 8.1 % lower, 120 % higher; never both 0 % and not 0. A ratio of 0 or ∞, since loads failed, has no figure. */
-export const changeWords = (share: number): string =>
-  isOpen(share) ? openWords(share) : `${figure(share)} % ${share < 0 ? 'lower' : 'higher'}`;
+export const changeWords = (share: number, sides = lowerHigher): string =>
+  (isOpen(share) ? `${sideOf(share, sides)} without bound` : `${figure(share)} % ${sideOf(share, sides)}`).trim();
 
 /** 8.1 %, without its side. */
 export const shareWords = (share: number): string => `${figure(share)} %`;
 
 const isOpen = (share: number) => share <= -1 || share === Number.POSITIVE_INFINITY;
-const openWords = (share: number) => `${share < 0 ? 'lower' : 'higher'} without bound`;
+const sideOf = (share: number, [below, above]: Sides) => (share < 0 ? below : above);
 
 /** ±∞ where an estimate says that it is unbounded. */
 export const estimatedValue = (of: Estimate): number => extended(of, 'value') ?? Number.NaN;
@@ -43,12 +47,12 @@ function extended(of: Estimate, end: 'value' | 'low' | 'high'): number | null {
 }
 
 /** 8.1 to 12 % lower; between 2 % lower and 3 % higher. */
-export function intervalWords(low: number, high: number): string {
-  if (low < 0 && high >= 0) return `between ${changeWords(low)} and ${changeWords(high)}`;
+export function intervalWords(low: number, high: number, sides = lowerHigher): string {
+  if (low < 0 && high >= 0) return `between ${changeWords(low, sides)} and ${changeWords(high, sides)}`;
   const [near, far] = low < 0 ? [high, low] : [low, high];
-  if (isOpen(near)) return changeWords(near);
-  if (isOpen(far)) return `${figure(near)} % ${low < 0 ? 'lower' : 'higher'} to unbounded`;
-  return figure(near) === figure(far) ? changeWords(far) : `${figure(near)} to ${changeWords(far)}`;
+  if (isOpen(near)) return changeWords(near, sides);
+  if (isOpen(far)) return `${changeWords(near, sides)} to unbounded`;
+  return figure(near) === figure(far) ? changeWords(far, sides) : `${figure(near)} to ${changeWords(far, sides)}`;
 }
 
 /** 95 %, 99.58 %: two digits of what is missing to 100 %. */

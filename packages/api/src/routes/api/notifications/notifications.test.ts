@@ -136,7 +136,7 @@ test('a campaign that is done is told with its verdicts, under a signature that 
   );
   assert.match(
     message.lines.join('\n'),
-    /^site\.example, native: HTTP\/3 is faster: onLoad over HTTP\/3 is 20 % lower than over HTTP\/2 \(95 % interval: .* p = /,
+    /^site\.example, native: HTTP\/3 is faster: the page finishes loading \d+ ms \(20 %\) sooner over HTTP\/3 than over HTTP\/2; 95 % sure it is .* p = /,
   );
   assert.deepEqual([headers['pronghorn-delivery'], headers['pronghorn-event']], [delivery?.id, 'campaign-done']);
   assert.deepEqual([delivery?.state, delivery?.attempts, delivery?.deliveredAt], ['delivered', 1, '2026-03-01T12:00:00.000Z']);
