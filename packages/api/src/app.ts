@@ -1,4 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { OfferedSite } from '@pronghorn/core';
 import fastify, { type FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { type LogOptions, loggingOf } from './logging.ts';
@@ -78,6 +79,8 @@ export type ApiOptions = {
   readiness?: Partial<ReadinessOptions>;
   /** Who may do what; default open: whoever reaches the service is admin. */
   access?: AccessOptions;
+  /** Pages of an origin beside the service, for those who have none to measure yet; default none. */
+  offeredSites?: readonly OfferedSite[];
   /** Names by which clients may ask, besides localhost and addresses. */
   allowedHosts?: readonly string[];
   /** How long a lease lasts without a heartbeat, milliseconds; default one minute. */
@@ -167,7 +170,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(metrics, { process: options.metrics?.process ?? false, evidenceDirectory, now });
     await app.register(readiness, { minFreeBytes: 500e6, ...options.readiness, evidenceDirectory, now });
     await app.register(operation, { metricsAccess: options.metrics?.access ?? 'viewer' });
-    await app.register(routes, { prefix: '/api/v1' });
+    await app.register(routes, { prefix: '/api/v1', offeredSites: options.offeredSites ?? [] });
     await app.register(apiPage);
     await app.ready();
     return app;

@@ -3,8 +3,20 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Campaign } from '@pronghorn/core';
-import { descendants, leavesNothing, profilesOf, quickLimits, type Running, run, start, temporaryData, until } from './command.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Campaign, OfferedSite } from '@pronghorn/core';
+import {
+  behindLink,
+  descendants,
+  leavesNothing,
+  profilesOf,
+  quickLimits,
+  type Running,
+  run,
+  start,
+  temporaryData,
+  until,
+} from './command.ts';
 import { plainPages } from './pages.ts';
 
 /** Waits until it serves. @returns where */
@@ -29,6 +41,33 @@ const stopped = async (service: Running, signal: NodeJS.Signals = 'SIGTERM') => 
   service.child.kill(signal);
   return await service.ended;
 };
+
+test('serve --demo offers pages of its own, measures them, and nobody without its link gets in', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const service = start(['serve', '--demo', '--port', '0', '--data', data], behindLink);
+  await service.says('Try it: ', 90_000);
+  const [, url = '', token] = /Try it: (http:\/\/[^/]+)\/#\/\?token=([0-9a-f]{64})/.exec(service.stderr()) ?? [];
+  const at = `${url}/api/v1`;
+  assert.equal((await ask(`${at}/sites/offered`)).status, 401);
+  const offered = (await ask<OfferedSite[]>(`${at}/sites/offered`, { token })).body;
+  assert.deepEqual(
+    offered.map(({ name }) => name),
+    ['article', 'shop', 'large-objects', 'scripts', 'sharded'],
+  );
+  const [{ url: page }] = offered as [OfferedSite];
+  const body = { sites: [{ url: page }], protocols: ['h2', 'h3'], rounds: 1, limits: quickLimits };
+  const made = await ask<Campaign>(`${at}/campaigns`, { token, body });
+  assert.equal(made.status, 201);
+  let campaign = made.body;
+  for (let tries = 0; campaign.state !== 'done' && tries < 120; tries++) {
+    await delay(500);
+    campaign = (await ask<Campaign>(`${at}/campaigns/${made.body.id}`, { token })).body;
+  }
+  assert.deepEqual([campaign.state, campaign.progress.visitsValid, campaign.progress.visitsInvalid], ['done', 2, 0], service.stderr());
+  const [profiles, below] = [profilesOf(service.pid), descendants(service.pid)];
+  assert.equal((await stopped(service)).code, 0);
+  await leavesNothing(profiles, below);
+});
 
 test('the first start shows an admin’s token once, and only those who have a token get in', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));

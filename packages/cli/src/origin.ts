@@ -1,7 +1,7 @@
 // The demo origin as the command line uses it: started behind the link, trusted by the runner's Chromes.
 import type { Campaign, Condition, Environment } from '@pronghorn/core';
 import { hostAddresses, isWebSite, type Origin, type ServerName, serverNames, startOrigin, thisMachine } from '@pronghorn/origin';
-import { type Lab, type Link, openLink, originNetwork } from '@pronghorn/runner';
+import { type Engine, type Lab, type Link, openLink, originNetwork, puppeteerEngine, type Workplace } from '@pronghorn/runner';
 import type { LinkWishes } from './commands/perform.ts';
 import type { DataFolder } from './data.ts';
 
@@ -18,6 +18,8 @@ export interface OriginWishes {
   port: number | undefined;
   /** With the sites of the web. */
   web?: boolean;
+  /** Whether visits go to the world too; default not. */
+  outside?: boolean;
 }
 
 /** A link with the demo origin behind it. */
@@ -39,10 +41,10 @@ const portBehindLink = 4433;
 export async function openDemo(
   conditions: readonly Condition[],
   { data, link: wishes }: { data: DataFolder; link: LinkWishes },
-  { server, port, web = false }: OriginWishes,
+  { server, port, web = false, outside = false }: OriginWishes,
 ): Promise<Demo> {
   const behind = { addresses: hostAddresses({ enter: [], ...originNetwork }, { web }), port: port ?? portBehindLink };
-  const link = await openLink({ ...wishes, conditions, outside: false, origin: behind });
+  const link = await openLink({ ...wishes, conditions, outside, origin: behind });
   try {
     const place = link.backend === 'direct' ? { ...thisMachine, enter: link.originEnter } : { ...originNetwork, enter: link.originEnter };
     const wanted = link.backend === 'direct' ? port : behind.port;
@@ -61,6 +63,25 @@ export async function openDemo(
     await link.close();
     throw error;
   }
+}
+
+/** What a runner performs campaigns with on the demo: the one link that the origin stands behind, and a Chrome that trusts the origin. */
+export async function demoWorkplace(demo: Demo): Promise<Workplace> {
+  const link = await demo.link();
+  let engine: Engine | undefined;
+  const leave = async () => {
+    const left = engine;
+    engine = undefined;
+    await left?.close();
+  };
+  return {
+    open: async () => {
+      engine ??= puppeteerEngine(labOf(demo.origin), link.standpoint);
+      return { link, engine };
+    },
+    abandon: () => leave().catch(() => {}), // what is broken may not even end as it should
+    close: leave,
+  };
 }
 
 /** When a host of the web stops to answer UDP: ten seconds of each forty. */

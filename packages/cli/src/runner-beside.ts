@@ -1,7 +1,7 @@
 // A runner in the process of the service: the same that stands elsewhere, over the same HTTP.
 import { hostname } from 'node:os';
 import type { RunningApi } from '@pronghorn/api';
-import { chromeWorkplace, runRunner, surveyCapabilities } from '@pronghorn/runner';
+import { chromeWorkplace, runRunner, surveyCapabilities, type Workplace } from '@pronghorn/runner';
 import type { Config } from './config/schema.ts';
 
 export interface BesideRunner {
@@ -11,9 +11,14 @@ export interface BesideRunner {
   drain(atMostMs: number): Promise<void>;
 }
 
+/**
+ * @param beside.token of the process itself, where only that may ask; default: one of the runner's own
+ * @param beside.workplace default: Chrome behind the link that fits a campaign
+ */
 export function startBeside(
   api: RunningApi,
   { name: named, location, link, allowNet, congestionControl, keepEvidence }: Config['runner'],
+  { token, workplace }: { token?: string | undefined; workplace?: Workplace | undefined } = {},
 ): BesideRunner {
   const [drain, stop] = [new AbortController(), new AbortController()];
   const name = named ?? hostname();
@@ -22,11 +27,11 @@ export function startBeside(
   const work = async () =>
     runRunner({
       apiUrl: api.url,
-      token: api.runnerToken(name) ?? undefined,
+      token: token ?? api.runnerToken(name) ?? undefined,
       name,
       location,
       capabilities: await surveyCapabilities(link),
-      workplace: chromeWorkplace({ choice: link, allowNet, congestionControl }),
+      workplace: workplace ?? chromeWorkplace({ choice: link, allowNet, congestionControl }),
       keepEvidence,
       events: { warned: (message) => log.warn({ event: 'runner-warning', runner: name }, message) },
       drain: drain.signal,

@@ -1,20 +1,25 @@
 // The service for months: api, dashboard and, if wanted, a runner, on one data folder. What it says to people goes to standard error; standard
 // output is its log.
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type ApiOptions, type RunningApi, startApi } from '@pronghorn/api';
+import { conditionNamed } from '@pronghorn/core';
 import { builtDashboard } from '@pronghorn/web';
 import type { Command } from 'commander';
 import type { Config } from '../config/schema.ts';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
 import { between } from '../options/values.ts';
+import { type Demo, demoWorkplace, openDemo } from '../origin.ts';
 import { type BesideRunner, startBeside } from '../runner-beside.ts';
 import { wrap } from '../terminal.ts';
 import { type ConfiguredOptions, configOf, configured } from './configured.ts';
+import { sitesOf, usualConditions } from './demo.ts';
 
 interface ServeOptions extends ConfiguredOptions {
   host?: string;
   port?: number;
   runner?: true;
+  demo?: true;
   open?: true;
   publicReading?: true;
   printConfig?: true;
@@ -26,19 +31,24 @@ export function addServe(program: Command): void {
     .option('--host <address>', 'where to listen (default: 127.0.0.1)')
     .option('--port <n>', '0 for any that is free (default: 8080)', between(0, 65_535))
     .option('--runner', 'perform campaigns in this process too')
+    .option('--demo', 'to try it: a runner, and the pages of a local server to measure; prints a link that signs in')
     .option('--open', 'without tokens: whoever reaches the service is admin; on loopback only')
     .option('--public-reading', 'everybody may read without a token')
     .option('--print-config', 'print every setting with its value and where that comes from, and end')
     .action(async (options: ServeOptions) => {
-      const { config, printed } = configOf(options, {
+      const { config, printed, origins } = configOf(options, {
         'listen.host': options.host,
         'listen.port': options.port,
-        'runner.enabled': options.runner,
-        'access.kind': options.open === true ? 'open' : undefined,
+        'runner.enabled': options.runner ?? options.demo,
+        'access.kind': options.open === true || options.demo === true ? 'open' : undefined,
         'access.publicReading': options.publicReading,
       });
       if (options.printConfig === true) console.log(printed());
-      else process.exitCode = await serve(config);
+      else if (options.demo === true) {
+        // Who tries it reads what it says to people, not its log.
+        if (origins['log.level'] === 'default') config.log.level = 'warn';
+        process.exitCode = await serveDemo(config, options.open === true ? undefined : randomBytes(32).toString('hex'));
+      } else process.exitCode = await serve(config);
     });
 }
 
@@ -46,10 +56,28 @@ export function addServe(program: Command): void {
 const closeMs = 20_000;
 
 /**
+ * Serves beside a demo origin until it is told to end.
+ *
+ * @param ownToken without it nobody on this machine may ask; undefined: everybody may
+ * @returns as `serve`
+ */
+async function serveDemo(config: Config, ownToken: string | undefined): Promise<number> {
+  const { link, allowNet, congestionControl } = config.runner;
+  const conditions = (await usualConditions(link)).flatMap((name) => conditionNamed(name) ?? []);
+  const wishes = { data: dataFolder(config.data), link: { choice: link, allowNet, congestionControl } };
+  const demo = await openDemo(conditions, wishes, { server: 'nginx', port: undefined, outside: true });
+  try {
+    return await serve(config, { demo, ownToken });
+  } finally {
+    await demo.close();
+  }
+}
+
+/**
  * Serves until SIGTERM, SIGINT or SIGHUP; the second one ends the process at once.
  * @returns the exit code: 0, or 1 where it could not end in time
  */
-async function serve(config: Config): Promise<number> {
+async function serve(config: Config, { demo, ownToken }: { demo?: Demo; ownToken?: string | undefined } = {}): Promise<number> {
   const data = dataFolder(config.data);
   if (config.access.kind === 'open' && !/^(localhost|127(\.\d+){3}|::1)$/.test(config.listen.host)) {
     throw new UsageError(
@@ -63,12 +91,16 @@ async function serve(config: Config): Promise<number> {
     ...apiOptions(config, data, (token) => {
       firstToken = token;
     }),
+    ...(ownToken === undefined ? {} : { access: { kind: 'open', ownToken } }),
+    offeredSites: sitesOf(demo?.origin.sites ?? [], undefined).map(({ name, title, url, standsFor }) => ({ name, title, url, standsFor })),
     webRoot: await builtDashboard(say),
     ...listening(config),
   });
-  const runner = config.runner.enabled ? startBeside(api, config.runner) : undefined;
+  const workplace = demo && (await demoWorkplace(demo));
+  const runner = config.runner.enabled ? startBeside(api, config.runner, { token: ownToken, workplace }) : undefined;
   say(`Pronghorn serves ${data.path} at ${api.url}/ until Ctrl-C.`);
   if (api.metricsUrl !== null) say(`Metrics are at ${api.metricsUrl}/metrics.`);
+  if (demo !== undefined) say(`Try it: ${api.url}/#/${ownToken === undefined ? '' : `?token=${ownToken}`}`);
   if (firstToken !== undefined) tellFirstToken(api.url, firstToken);
   if (config.runner.enabled && config.log.level !== 'silent') say(`Runner ${config.runner.name ?? hostname()} works in this process.`);
   api.log.info({ event: 'service-started', url: api.url, data: data.path }, 'The service is there.');

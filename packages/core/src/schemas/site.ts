@@ -16,6 +16,15 @@ export const KnownSite = Type.Object({
 });
 export type KnownSite = Static<typeof KnownSite>;
 
+/** A page of an origin beside the service. */
+export const OfferedSite = Type.Object({
+  name: Type.String(),
+  title: Type.String(),
+  url: Type.String(),
+  standsFor: Type.String({ description: 'Among real pages.' }),
+});
+export type OfferedSite = Static<typeof OfferedSite>;
+
 export const SiteQuery = Type.Object(
   {
     ...pageQuery,

@@ -31,14 +31,14 @@ import scheduleStarts from './schedules/starts.ts';
 import scheduleTimes from './schedules/times.ts';
 import secrets from './secrets/index.ts';
 import session from './session/index.ts';
-import sites from './sites/index.ts';
+import sites, { type SitesOptions } from './sites/index.ts';
 import tokens from './tokens/index.ts';
 import evidence from './visits/evidence.ts';
 import filmstrip from './visits/filmstrip.ts';
 import visits from './visits/index.ts';
 
 /** All routes under /api/v1; docs/api.md lists them. */
-export default (async (app) => {
+export default (async (app, { offeredSites }) => {
   for (const routes of [
     adoption,
     audit,
@@ -75,9 +75,9 @@ export default (async (app) => {
     session,
     tokens,
     rounds,
-    sites,
     visits,
   ]) {
     await app.register(routes);
   }
-}) satisfies FastifyPluginAsyncTypebox;
+  await app.register(sites, { offeredSites });
+}) satisfies FastifyPluginAsyncTypebox<SitesOptions>;

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { KnownSite, Page, Problem, SiteQuery, SiteTrends, trendQuery } from '@pronghorn/core';
+import { KnownSite, OfferedSite, Page, Problem, SiteQuery, SiteTrends, trendQuery } from '@pronghorn/core';
 import Type, { type Static } from 'typebox';
 import type { TrendFilter } from '../../../plugins/app/sites/trends-repository.ts';
 import { found } from '../../../problems.ts';
@@ -20,8 +20,13 @@ const TrendsQuery = Type.Object(
 );
 const tags = ['sites'];
 
+export type SitesOptions = {
+  /** Of a demo origin beside the service. */
+  offeredSites: readonly OfferedSite[];
+};
+
 /** Sites as they are known over campaigns. */
-export default (async (app) => {
+export default (async (app, { offeredSites }) => {
   const siteOf = (id: string) => found(app.sites.find(rowId(id)), `site ${id}`);
 
   app.get(
@@ -36,6 +41,19 @@ export default (async (app) => {
       },
     },
     async (request) => app.sites.page(request.query.search ?? null, sliceOf(request.query)),
+  );
+
+  app.get(
+    '/sites/offered',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'Pages of a demo origin beside the service, to try it on; none where there is no such origin',
+        tags,
+        response: { 200: Type.Array(OfferedSite), '4xx': Problem },
+      },
+    },
+    async () => [...offeredSites],
   );
 
   app.get(
@@ -82,7 +100,7 @@ export default (async (app) => {
       return reply.type('application/json; charset=utf-8').send(`{"items":${text},"nextCursor":${JSON.stringify(nextCursor)}}` as never);
     },
   );
-}) satisfies FastifyPluginAsyncTypebox;
+}) satisfies FastifyPluginAsyncTypebox<SitesOptions>;
 
 function askedOf({ metric = 'onLoad', campaigns = 100, since, until, ...given }: Static<typeof TrendQuery>) {
   const filter: TrendFilter = {
