@@ -116,7 +116,8 @@ test('elsewhere something is said after a minute without a line, and what it wai
   const line = new ProgressLine('rounds', 20, 0, pipe, () => now);
   for (; now <= 130_000; now += 10_000) line.update(0, 'queued');
   line.update(1, 'running');
+  now += 70_000;
   line.update(2, 'running');
   line.end();
-  assert.equal(written(), '0/20 rounds\n0/20 rounds: queued\n0/20 rounds: queued\n2/20 rounds, 21 min 0 s left\n');
+  assert.equal(written(), '0/20 rounds\n0/20 rounds: queued\n0/20 rounds: queued\n2/20 rounds, 21 min 0 s left: running\n');
 });

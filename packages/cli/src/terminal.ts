@@ -90,7 +90,7 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-const barCells = 24;
+const barCells = 12;
 
 /** Elsewhere than on a terminal: who reads a log, or ends a job that says nothing, is to see that it goes on. */
 const silentMs = 60_000;
@@ -104,7 +104,8 @@ export class ProgressLine {
   readonly #total: number;
   readonly #unit: string;
   readonly #now: () => number;
-  readonly #started: number;
+  /** When the first unit of this run was done: what comes before it, such as opening a link, comes once. */
+  #first: { at: number; done: number } | null = null;
   readonly #startDone: number;
   #lastTenth = -1;
   #saidAt = Number.NEGATIVE_INFINITY;
@@ -113,7 +114,6 @@ export class ProgressLine {
   constructor(unit: string, total: number, done: number, stream: NodeJS.WriteStream = process.stderr, now = () => performance.now()) {
     this.#stream = stream;
     this.#now = now;
-    this.#started = now();
     this.#total = total;
     this.#unit = unit;
     this.#startDone = done;
@@ -149,8 +149,10 @@ export class ProgressLine {
   }
 
   #eta(done: number): string | null {
-    const here = done - this.#startDone;
-    if (here < 1) return null;
-    return duration(((this.#now() - this.#started) / 1_000 / here) * (this.#total - done));
+    if (done <= this.#startDone) return null;
+    this.#first ??= { at: this.#now(), done };
+    const since = done - this.#first.done;
+    const seconds = (this.#now() - this.#first.at) / 1_000;
+    return since < 1 || seconds === 0 ? null : duration((seconds / since) * (this.#total - done));
   }
 }

@@ -1,7 +1,19 @@
 // Performs a campaign here: the progress line, what stops it, its answer and its files. All that measures goes through it.
 import { once } from 'node:events';
 import { styleText } from 'node:util';
-import { type Campaign, invalidReasons, type SiteDiscovery } from '@pronghorn/core';
+import {
+  type Campaign,
+  invalidReasons,
+  type Lease,
+  listed,
+  metricTitle,
+  type Protocol,
+  protocolName,
+  quantile,
+  quantityWords,
+  type SiteDiscovery,
+  type VisitUpload,
+} from '@pronghorn/core';
 import type { Lab, Link, LinkChoice } from '@pronghorn/runner';
 import { type DataFolder, UsageError } from '../data.ts';
 import { type Exports, writeExports } from '../exports.ts';
@@ -13,6 +25,8 @@ export interface MeasureOptions {
   data: DataFolder;
   exports: Exports;
   keepEvidence: boolean;
+  /** Whether the report has each place at length. */
+  verbose: boolean;
   link: LinkWishes;
 }
 
@@ -30,7 +44,7 @@ export interface Occasion {
   /** Opens the link, or tells which one is open. */
   link(): Promise<Link>;
   /** Prints what was measured. @returns the exit code that it deserves */
-  tell(house: House, campaign: Campaign): Promise<number>;
+  tell(house: House, campaign: Campaign, options: MeasureOptions): Promise<number>;
   /** What is to be said after the results. */
   afterwards?(house: House, campaign: Campaign): Promise<void>;
   /** The address to keep open until Ctrl-C when all is done. */
@@ -48,7 +62,7 @@ export async function perform(house: House, campaign: Campaign, options: Measure
   const now = await house.campaign(campaign.id);
   const { roundsDone, rounds, visitsValid } = now.progress;
   if (failure instanceof UsageError || (failure !== undefined && roundsDone === 0)) throw failure;
-  const code = await occasion.tell(house, now);
+  const code = await occasion.tell(house, now, options);
   await occasion.afterwards?.(house, now);
   await writeExports(house, now, options.exports, options.data);
   if (now.state !== 'done') {
@@ -79,6 +93,7 @@ async function measureWithProgress(
   const line = new ProgressLine('visits', visits(progress.rounds), visits(progress.roundsDone));
   let done = visits(progress.roundsDone);
   let invalid = 0;
+  const soFar = new SoFar(spec);
   // A site that can't be loaded is discovered again in each of its rounds.
   const said = new Set<string>();
   const say = (text: string) => {
@@ -111,7 +126,9 @@ async function measureWithProgress(
           if (visit.retry === 0) done = Math.min(done + 1, visits(progress.rounds));
           if (visit.outcome.verdict === 'invalid') invalid += 1;
           const bad = invalid === 0 ? '' : `, ${invalid} invalid`;
-          line.update(done, `${lease.site.name} ${visit.protocol} ${lease.round.condition}${bad}`);
+          soFar.add(visit, lease);
+          line.update(done, `${soFar.words(lease)}${bad}`);
+          for (const text of [...invalidLines(visit, lease), ...soFar.firstNumbers(lease)]) say(text);
         },
         warned: (text) => say(plainLines(text)),
       },
@@ -120,6 +137,61 @@ async function measureWithProgress(
     signal.removeEventListener('abort', stopping);
     line.end();
   }
+}
+
+/** What came of a campaign's metric while it is measured: for who watches, no result. */
+class SoFar {
+  readonly #spec: Campaign['spec'];
+  readonly #values = new Map<string, number[]>();
+  #hasSaid = false;
+
+  constructor(spec: Campaign['spec']) {
+    this.#spec = spec;
+  }
+
+  add({ slot, outcome }: VisitUpload, lease: Lease): void {
+    const value = outcome.verdict === 'valid' ? outcome.metrics[this.#spec.primaryMetric] : null;
+    if (value !== null) this.#of(lease, slot).push(value);
+  }
+
+  /** Such as: article latency-100: h2 1,040 ms, h3 978 ms. */
+  words({ site, round, ...lease }: Lease): string {
+    const medians = this.#medians({ site, round, ...lease }).map(({ protocol, words }) => `${protocol} ${words}`);
+    return `${site.name} ${round.condition}${medians.length === 0 ? '' : `: ${medians.join(', ')}`}`;
+  }
+
+  /** Once, as soon as the page came over every protocol. */
+  firstNumbers(lease: Lease): string[] {
+    const medians = this.#medians(lease);
+    if (this.#hasSaid || medians.length < this.#spec.protocols.length) return [];
+    this.#hasSaid = true;
+    const { site, round } = lease;
+    const each = listed(medians.map(({ protocol, words }) => `${words} over ${protocolName(protocol)}`));
+    return [wrap(`First loads of ${site.name} under ${round.condition}: ${metricTitle(this.#spec.primaryMetric)} ${each}.`)];
+  }
+
+  #medians(lease: Lease): { protocol: Protocol; words: string }[] {
+    const { protocols, primaryMetric } = this.#spec;
+    return protocols.flatMap((protocol, slot) => {
+      const values = this.#of(lease, slot);
+      return values.length === 0 ? [] : [{ protocol, words: quantityWords(primaryMetric, quantile(values, 0.5)) }];
+    });
+  }
+
+  #of({ round: { siteId, condition, view } }: Lease, slot: number): number[] {
+    const key = JSON.stringify([siteId, condition, view, slot]);
+    const values = this.#values.get(key) ?? [];
+    this.#values.set(key, values);
+    return values;
+  }
+}
+
+/** Why a visit does not count, with the first of each reason at a page. */
+function invalidLines({ outcome, protocol }: VisitUpload, { site }: Lease): string[] {
+  if (outcome.verdict === 'valid') return [];
+  return [
+    styleText('yellow', wrap(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason}, ${invalidReasons[outcome.reason]}`)),
+  ];
 }
 
 /** What a user is to know of a site before its visits. */
