@@ -29,6 +29,7 @@ const folder = await mkdtemp(join(tmpdir(), 'pronghorn-pages-'));
 const options = {
   data: dataFolder(folder),
   exports: {},
+  verbose: true,
   keepEvidence: false,
   link: { choice: 'auto' as const, allowNet: [], congestionControl: 'cubic' },
 };

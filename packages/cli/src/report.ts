@@ -1,306 +1,269 @@
-// A campaign's results as text: for each site, condition and view, each protocol's numbers and the H3-Delta, beside what the link did.
+// A campaign's answer as text: the verdicts in a sentence, a line for each place, what is to be known with them; at length on request.
 import { styleText } from 'node:util';
 import {
-  afterWords,
   type Campaign,
   type CampaignResults,
-  type ConditionResults,
-  currentDiscoveries,
+  type Comparison,
+  type Doubt,
   type Environment,
-  forceListChanges,
+  endsOf,
+  estimatedValue,
   type GroupResults,
-  type InvalidReason,
-  invalidReasons,
-  type Protocol,
-  type Site,
+  listed,
+  type MetricName,
+  metricTitle,
+  protocolName,
+  quantityWords,
   type SiteDiscovery,
-  type SlotResults,
-  type Summary,
+  shareWords,
   type VerdictOutcome,
-  visitorAt,
-  visitorWords,
 } from '@pronghorn/core';
 import { forcedSentence } from './gate/reported.ts';
-import { counted, plain, table, wrap } from './terminal.ts';
+import { details, environmentWords, forceListLines, invalidLines, noiseLines, verdictStyles, visitorLines } from './report-details.ts';
+import { type Cell, counted, plain, table, wrap } from './terminal.ts';
 
-/** The metrics that a terminal shows; the page, the exports and the API have all. */
-const shown = [
-  ['onLoad', 'onLoad'],
-  ['speedIndex', 'SpeedIndex'],
-] as const;
-
-/** @param environment of one of its visits; undefined when none has run */
+/**
+ * @param environment of one of its visits; undefined when none has run
+ * @param verbose with a block for each place: percentiles, H3-Delta, what the link did
+ */
 export function report(
   campaign: Campaign,
   results: CampaignResults,
   discoveries: readonly SiteDiscovery[],
-  environment?: Environment,
+  { environment, verbose = false }: { environment?: Environment | undefined; verbose?: boolean } = {},
 ): string {
-  const groups = results.groups.map((group) => {
-    const site = campaign.sites.find(({ id }) => id === group.siteId);
-    const ofSite = discoveries.filter(({ siteId }) => siteId === group.siteId);
-    const discovery = currentDiscoveries(ofSite).get(group.siteId);
-    const heading =
-      styleText('bold', plain(site?.name ?? group.siteId)) +
-      styleText('dim', plain(`  ${site?.url ?? ''}  ${group.condition}, ${group.view}`));
-    const under = [
-      ...visitorLines(campaign, site, group),
-      ...conditionLines(results.conditions.find(({ condition }) => condition === group.condition)),
+  const places = placesOf(campaign, results);
+  const hasLoaded = places.some(({ group }) => group.slots.some(({ valid }) => valid > 0));
+  return [
+    ...(hasLoaded ? [...answer(places), ...overview(campaign, places)] : []),
+    ...(verbose ? [details(campaign, results, discoveries)] : shortNotes(campaign, results, discoveries)),
+    ...closingNotes(campaign, results, environment),
+  ].join('\n\n');
+}
+
+/** A site under a condition in a view, in words as short as the campaign allows. */
+interface Placed {
+  group: GroupResults;
+  words: string[];
+  /** The campaign's question here; undefined where it has none. */
+  question: Comparison | undefined;
+}
+
+/** Those where HTTP/3 loses most first; last those without an answer, and those where nothing loaded. */
+function placesOf({ sites, spec }: Campaign, { groups }: CampaignResults): Placed[] {
+  const places = groups.map((group): Placed => {
+    const site = sites.find(({ id }) => id === group.siteId)?.name ?? group.siteId;
+    const words = [
+      ...(sites.length > 1 ? [site] : []),
+      ...(spec.conditions.length > 1 || sites.length === 1 ? [group.condition] : []),
+      ...(spec.views.length > 1 ? [group.view] : []),
     ];
-    if (group.slots.every(({ valid }) => valid === 0)) {
-      const failure = discovery?.failure ? [wrap(discovery.failure.detail)] : [];
-      return [heading, ...under, 'Nothing valid was measured.', ...invalidLines(group.slots), ...failure].join('\n');
-    }
-    const notes = [verdictLines(group), lookNote(group), deltas(group), noise(group), coverageNote(campaign, discovery, group)].filter(
-      (part) => part !== '',
-    );
-    return [
-      heading,
-      ...under,
-      numbers(group),
-      ...notes,
-      ...forceListLines(campaign, ofSite),
-      ...dropLines(group.slots),
-      ...invalidLines(group.slots),
-    ].join('\n');
+    return { group, words, question: group.comparisons.find(({ confirmatory }) => confirmatory) };
   });
-  const ran = environment === undefined ? [] : [styleText('dim', wrap(environmentWords(environment)))];
-  return [...groups, ...overview(campaign, results), ...closingNotes(campaign, results), ...ran].join('\n\n');
+  const rank = ({ question }: Placed) => (question?.shift == null ? Number.NEGATIVE_INFINITY : estimatedValue(question.shift));
+  return places.sort((a, b) => rank(b) - rank(a) || 0);
 }
 
-/** Who visited, where that is no usual visitor, and what a warm view is after, where that is not the page itself. */
-function visitorLines({ spec }: Campaign, site: Site | undefined, { view }: GroupResults): string[] {
-  const visitor = visitorAt(spec, site?.url);
-  const { after: _, ...without } = visitor;
-  const words = view === 'warm' ? afterWords(visitor) : undefined;
+/** Of more places the table tells. */
+const mostInWords = 3;
+
+/** The campaign's question answered: for few places each in its words, for many how often who is faster and by how much. */
+function answer(places: readonly Placed[]): string[] {
+  const asked = places.filter(({ question }) => question !== undefined);
+  if (asked.length > mostInWords) return [wrap(`${claims(asked)} ${openWords(asked)}`.trim())];
+  return asked.map(({ words, question }) => {
+    const { outcome, words: said, moreRounds } = (question as Comparison).verdict;
+    const where = asked.length === 1 ? '' : `${words.join(', ')}: `;
+    return styleText(verdictStyles[outcome], wrap(`${where}${said}${moreRounds === null ? '' : ` ${moreRounds.words}`}`));
+  });
+}
+
+/** Such as: HTTP/3 is faster in 4 of 15 cells, by 29 to 221 ms (4 to 24 %); HTTP/2 in 2, by 30 ms (16 %). No difference that matters in 3. */
+function claims(asked: readonly Placed[]): string {
+  const questions = asked.flatMap(({ question }) => question ?? []);
+  const byOutcome = Map.groupBy(questions, ({ verdict }) => verdict.outcome);
+  const winners = (['h3', 'h2', 'h1'] as const).flatMap((protocol) => {
+    const won = byOutcome.get(`${protocol}-faster`) ?? [];
+    return won.length === 0 ? [] : [{ protocol, won }];
+  });
+  const named = winners.map(({ protocol, won }, index) => {
+    const who = `${protocolName(protocol)}${index === 0 ? ' is faster' : ''}`;
+    return `${who} in ${won.length}${index === 0 ? ` of ${counted(asked.length, 'cell')}` : ''}${rangeWords(won)}`;
+  });
+  const equal = byOutcome.get('equivalent')?.length ?? 0;
   return [
-    ...(Object.keys(without).length === 0 ? [] : [`Visited with: ${visitorWords(without)}.`]),
-    ...(words === undefined ? [] : [`Its warm view: ${words}.`]),
-  ].map((line) => styleText('dim', wrap(line)));
+    named.length === 0 ? `No protocol is shown to be faster in any of ${counted(asked.length, 'cell')}.` : `${named.join('; ')}.`,
+    ...(equal === 0 ? [] : [`No difference that matters in ${equal}.`]),
+  ].join(' ');
 }
 
-/** A finding about a protocol may be one about a server or a link: both are named. */
-export function environmentWords({ browser, link, cpuSlowdown, origin }: Environment): string {
-  const path = link.backend === 'direct' ? 'on the machine’s own network' : `behind the link ${link.backend} (kernel ${link.kernel})`;
-  const server = origin === null ? '' : `, served by ${origin.server} ${origin.version}`;
-  return `${browser.product} ${path}, ${tcpWords(link.congestionControl, origin !== null)}${server}.${cpuWords(cpuSlowdown)}`;
+/** From the smallest to the largest of what was found: , by 29 to 221 ms (4 to 24 %). */
+function rangeWords(won: readonly Comparison[]): string {
+  const metric = won[0]?.metric ?? 'onLoad';
+  const shares = won.flatMap(({ shift }) => (shift?.value == null ? [] : Math.abs(shift.value)));
+  const sizes = won.flatMap(({ shiftAtMedian }) => (shiftAtMedian === null ? [] : Math.abs(shiftAtMedian)));
+  if (shares.length === 0) return '';
+  const ends = (values: readonly number[], words: (value: number) => string) => {
+    const [low, high] = [words(Math.min(...values)), words(Math.max(...values))];
+    return low === high ? low : `${low.replace(/ \S+$/, '')} to ${high}`;
+  };
+  const inShares = ends(shares, shareWords);
+  return `, by ${sizes.length < shares.length ? inShares : `${ends(sizes, (value) => sizeOf(metric, value))} (${inShares})`}`;
 }
 
-/** How fast the device's CPU is taken to be; nothing where it is the machine's own. */
-function cpuWords(slowdown: Environment['cpuSlowdown']): string {
-  if (slowdown === undefined) return '';
-  const { factor, machineIndex } = slowdown;
-  const from =
-    machineIndex === null
-      ? 'as the campaign says'
-      : `from this machine’s benchmark index ${machineIndex.toLocaleString('en')}, in steps of a half`;
-  return ` The CPU was ${factor === 1 ? 'not made slower' : `made ${factor} times slower`}, ${from}.`;
+/** Why nothing is told in some places. */
+function openWords(asked: readonly Placed[]): string {
+  const open = asked.flatMap(({ question }) => {
+    const { outcome, doubts } = (question as Comparison).verdict;
+    if (outcome === 'not-shown-yet') return [['too few rounds']];
+    return outcome === 'inconclusive' ? [doubts.length === 0 ? ['could be chance'] : doubts.map(({ doubt }) => doubtWords[doubt])] : [];
+  });
+  if (open.length === 0) return '';
+  const reasons = [...Map.groupBy(open.flat(), (reason) => reason)].sort(([, a], [, b]) => b.length - a.length);
+  return `Open in ${open.length}: ${reasons.map(([reason, all]) => `${reason} (${all.length})`).join(', ')}.`;
 }
 
-/** Who sends a page decides how fast TCP sends it: of servers elsewhere that is not known here. */
-function tcpWords(congestionControl: string | null, isServedHere: boolean): string {
-  if (congestionControl === null) return 'TCP of unknown congestion control';
-  return isServedHere ? `TCP ${congestionControl} at both ends` : `TCP ${congestionControl} at the browser’s end (servers use their own)`;
-}
-
-/** What the link was asked to do and what it was measured to do; nothing where neither is worth a line. */
-export function conditionLines(results: ConditionResults | undefined): string[] {
-  if (results === undefined) return [];
-  const { words, link } = results;
-  const lines = [...(words === 'nothing added' ? [] : [`Link: ${words}.`]), ...(link ? [`Measured: ${link.words}.`] : [])];
-  return lines.map((line) => styleText('dim', wrap(line)));
-}
-
-/** Many groups at a glance: medians and H3-Delta, a line for each. */
-function overview(campaign: Campaign, { groups }: CampaignResults): string[] {
-  const [first] = groups;
-  if (first === undefined || groups.length < groupsForOverview) return [];
-  const hasSites = campaign.sites.length > 1;
-  const hasViews = campaign.spec.views.length > 1;
-  const isCompared = groups.some(({ h3Delta }) => shown.some(([metric]) => typeof h3Delta[metric] === 'number'));
-  const place = (group: GroupResults) => [
-    ...(hasSites ? [campaign.sites.find(({ id }) => id === group.siteId)?.name ?? group.siteId] : []),
-    group.condition,
-    ...(hasViews ? [group.view] : []),
-  ];
-  const header = [
-    ...[...(hasSites ? ['site'] : []), 'condition', ...(hasViews ? ['view'] : [])],
-    ...shown.flatMap(([, title]) => [
-      ...first.slots.map(({ protocol }, index) => (index === 0 ? `${title}, ms: ${protocol}` : protocol)),
-      ...(isCompared ? ['H3-Delta'] : []),
-    ]),
-    ...(isCompared ? ['verdict'] : []),
-  ];
-  const rows = groups.map((group) => [
-    ...place(group),
-    ...shown.flatMap(([metric]) => [
-      ...group.slots.map(({ metrics }) => told(metrics[metric], ({ median }) => median)),
-      ...(isCompared ? [deltaOf(group, metric)] : []),
-    ]),
-    ...(isCompared ? [shortVerdict(group)] : []),
-  ]);
-  return [
-    `${styleText('bold', 'Medians by condition')}\n${table(
-      header,
-      rows,
-      place(first).map((_, column) => column),
-    )}`,
-  ];
-}
-
-/** Of the primary metric. */
-function shortVerdict({ comparisons }: GroupResults): string {
-  const question = comparisons.find(({ confirmatory }) => confirmatory);
-  if (question === undefined) return '–';
-  return { inconclusive: '?', 'not-shown-yet': 'not yet' }[question.verdict.outcome as string] ?? question.verdict.outcome;
-}
-
-/** Fewer are read at a glance without one. */
-const groupsForOverview = 3;
-
-function deltaOf({ h3Delta }: GroupResults, metric: (typeof shown)[number][0]): string {
-  const delta = h3Delta[metric];
-  return delta === undefined || delta === null ? '–' : signed(delta);
-}
-
-function numbers(group: GroupResults): string {
-  const rows = shown.flatMap(([metric, title]) =>
-    group.slots.map((slot, index) => {
-      const summary = slot.metrics[metric];
-      return [
-        index === 0 ? title : '',
-        slot.protocol,
-        String(summary?.n ?? 0),
-        failureCell(slot),
-        ...columns.map(([, of]) => told(summary, of)),
-      ];
-    }),
-  );
-  return table(['ms', '', 'n', 'failed', ...columns.map(([title]) => title)], rows, [0, 1]);
-}
-
-/** Where a number lies among loads that failed, it is only known to be at least their limit. */
-function told(summary: Summary | undefined, of: (summary: Summary) => number | null): string {
-  if (summary === undefined) return '–';
-  const value = of(summary);
-  if (value !== null) return ms(value);
-  return summary.censored?.atLeastMs ? `≥ ${ms(summary.censored.atLeastMs)}` : '–';
-}
-
-const failureCell = ({ failures: { failed, share } }: SlotResults): string =>
-  failed === 0 || share === null ? '–' : `${failed} (${Number((100 * share).toPrecision(2))} %)`;
-
-const columns: [string, (summary: Summary) => number | null][] = [
-  ['median', ({ median }) => median],
-  ['p75', ({ p75 }) => p75],
-  ['p90', ({ p90 }) => p90],
-  ['p99', ({ p99 }) => p99],
-  ['min', ({ min }) => min],
-  ['max', ({ max }) => max],
-];
-
-/** The answer to the campaign's question, in the words that the page has too. */
-function verdictLines({ comparisons }: GroupResults): string {
-  const question = comparisons.find(({ confirmatory }) => confirmatory);
-  if (question === undefined) return '';
-  const { outcome, words, moreRounds } = question.verdict;
-  const more = moreRounds === null ? '' : ` ${moreRounds.words}`;
-  return styleText(verdictStyles[outcome], wrap(`${words}${more}`));
-}
-
-/** Where the numbers above and the verdict are not of the same rounds. */
-const lookNote = ({ sinceLook }: GroupResults): string => (sinceLook === null ? '' : styleText('dim', wrap(sinceLook.words)));
-
-const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' | 'yellow'> = {
-  'h3-faster': 'green',
-  'h2-faster': 'magenta',
-  'h1-faster': 'magenta',
-  equivalent: 'cyan',
-  'not-shown-yet': 'yellow',
-  inconclusive: 'yellow',
+/** Short, for a list; the dashboard's words. */
+const doubtWords: Record<Doubt, string> = {
+  unfinished: 'not all rounds are done',
+  'too-few-rounds': 'too few rounds',
+  'fails-more': 'the faster one may fail more',
+  'two-modes': 'times have two modes',
+  link: 'the link was off its condition',
+  'invalid-visits': 'many visits are invalid',
+  'receive-drops': 'the browser’s buffer was overrun',
+  parity: 'the protocols did not load the same page',
+  'little-h3': 'little came over HTTP/3',
+  saturated: 'visits filled the machine',
+  refused: 'the link refused a part of the page',
 };
 
-/** Without intervals where those of the comparisons are of fewer rounds. */
-function deltas({ h3Delta, comparisons, slots, sinceLook }: GroupResults): string {
-  if (!slots.some(({ protocol }) => protocol === 'h3') || !slots.some(({ protocol }) => protocol === 'h2')) return '';
-  const parts = shown.map(([metric, title]) => {
-    const delta = h3Delta[metric];
-    if (delta === undefined || delta === null) return `${title} –`;
-    const interval = comparisons.find((one) => one.metric === metric && one.candidate === 'h3' && one.baseline === 'h2')?.delta;
-    const known = sinceLook === null && interval && interval.low !== null && interval.high !== null;
-    return `${title} ${signed(delta)}${known ? ` (${signed(interval.low as number)} to ${signed(interval.high as number)})` : ''}`;
+/** A line for each place: medians, the difference, its interval, the verdict. Of a single place a line for each metric that the dashboard shows first. */
+function overview({ sites, spec }: Campaign, places: readonly Placed[]): string[] {
+  const [first] = places;
+  if (first === undefined) return [];
+  const { primaryMetric: metric } = spec;
+  const isSingle = places.length === 1;
+  const rows = isSingle
+    ? [metric, ...secondary.filter((name) => name !== metric)].map((name) => ({ head: [metricTitle(name)], ...lineOf(first, name) }))
+    : places.map((place) => ({ head: place.words, ...lineOf(place, metric) }));
+  const isCompared = rows.some(({ comparison }) => comparison !== undefined);
+  const header = [
+    ...(isSingle
+      ? [`${sites[0]?.name}, ${first.words.join(', ')}`]
+      : [...(sites.length > 1 ? ['page'] : []), ...(spec.conditions.length > 1 || sites.length === 1 ? ['condition'] : [])]),
+    ...(!isSingle && spec.views.length > 1 ? ['view'] : []),
+    ...first.group.slots.map(
+      ({ protocol }, slot) => `${slot === 0 && !isSingle ? `${metricTitle(metric)}, ` : ''}${protocolName(protocol)}`,
+    ),
+    ...(isCompared ? ['difference', '', 'interval', ''] : []),
+  ];
+  const heads = rows[0]?.head.length ?? 1;
+  return [
+    table(
+      header,
+      rows.map(({ head, medians, comparison }) => [...head, ...medians, ...(isCompared ? differenceCells(comparison) : [])]),
+      [...Array(heads).keys(), header.length - 1],
+    ),
+  ];
+}
+
+/** What explores beside the question. */
+const secondary = ['onLoad', 'speedIndex'] as const;
+
+function lineOf({ group, question }: Placed, metric: MetricName): { medians: string[]; comparison: Comparison | undefined } {
+  const medians = group.slots.map(({ metrics }) => {
+    const summary = metrics[metric];
+    if (summary === undefined) return '–';
+    if (summary.median !== null) return quantityWords(metric, summary.median);
+    return summary.censored?.atLeastMs ? `≥ ${quantityWords(metric, summary.censored.atLeastMs)}` : '–';
   });
-  return wrap(`H3-Delta: ${parts.join('; ')}`);
+  const comparison =
+    question?.metric === metric
+      ? question
+      : group.comparisons.find((one) => one.metric === metric && one.candidate === 'h3' && one.baseline === 'h2');
+  return { medians, comparison };
 }
 
-/** A/A: what two slots of one protocol differ by is noise. */
-function noise({ selfComparisons }: GroupResults): string {
-  return selfComparisons
-    .map(({ protocol, metric, delta, p, rounds }) => {
-      const title = shown.find(([name]) => name === metric)?.[1] ?? metric;
-      const found = `${delta === null ? '–' : signed(delta)}, p = ${p.toFixed(3)}`;
-      return wrap(`A/A ${protocol} against ${protocol}, ${title}: ${found} (${counted(rounds, 'round')}, signed-rank test)`);
-    })
-    .join('\n');
+function differenceCells(comparison: Comparison | undefined): Cell[] {
+  if (comparison === undefined) return ['', '', '', ''];
+  const { metric, shift, shiftAtMedian, confirmatory, verdict, failures, rounds } = comparison;
+  const ends = shift && endsOf(shift);
+  const word = rounds + failures.candidate + failures.baseline === 0 ? 'nothing to compare' : outcomeWords[verdict.outcome];
+  return [
+    shiftAtMedian === null ? '' : `${sign(shiftAtMedian)}${sizeOf(metric, Math.abs(shiftAtMedian))}`,
+    shift?.value == null ? '–' : signedShare(shift.value),
+    ends === null || ends === undefined ? '' : `${signedShare(ends[0]).replace(' %', '')} to ${signedShare(ends[1])}`,
+    confirmatory ? { text: word, style: verdictStyles[verdict.outcome] } : 'explores',
+  ];
 }
 
-function signed(delta: number): string {
-  return `${delta < 0 ? '−' : '+'}${Math.abs(delta).toFixed(3)}`;
+/** In the marks that protocols have everywhere. */
+const outcomeWords: Record<VerdictOutcome, string> = {
+  'h3-faster': '◆ HTTP/3 faster',
+  'h2-faster': '● HTTP/2 faster',
+  'h1-faster': '■ HTTP/1.1 faster',
+  equivalent: '= no difference that matters',
+  'not-shown-yet': '~ not shown yet',
+  inconclusive: '? open',
+};
+
+/** Two digits, or all before the point. */
+const sizeOf = (metric: MetricName, value: number) => quantityWords(metric, value < 100 ? Number(value.toPrecision(2)) : value);
+
+const sign = (value: number) => (value < 0 ? '−' : '+');
+const signedShare = (share: number) => (Number.isFinite(share) ? `${sign(share)}${shareWords(share)}` : `${sign(share)}∞ %`);
+
+/** What the blocks at length would say of who visited, what was invalid and what changed; once. */
+function shortNotes(campaign: Campaign, { groups, conditions }: CampaignResults, discoveries: readonly SiteDiscovery[]): string[] {
+  const siteOf = (id: string) => campaign.sites.find((site) => site.id === id);
+  const failures = discoveries.flatMap(({ siteId, failure }) =>
+    failure === null ? [] : [styleText('yellow', wrap(`${plain(siteOf(siteId)?.name ?? siteId)}: ${failure.detail}`))],
+  );
+  const links = conditions.flatMap((condition) =>
+    condition.link === null || condition.words === 'nothing added'
+      ? []
+      : [styleText('dim', wrap(`${condition.condition}: ${condition.words}; ${condition.link.words}.`))],
+  );
+  const lines = [
+    ...new Set(groups.flatMap((group) => visitorLines(campaign, siteOf(group.siteId), group))),
+    visitWords(campaign, groups),
+    ...invalidLines(groups.flatMap(({ slots }) => slots)),
+    ...new Set(failures),
+    ...campaign.sites.flatMap(({ id }) =>
+      forceListLines(
+        campaign,
+        discoveries.filter(({ siteId }) => siteId === id),
+      ),
+    ),
+    ...(links.length <= mostInWords ? links : []),
+    ...groups.flatMap(({ selfComparisons }) => noiseLines(selfComparisons)),
+  ];
+  return [lines.join('\n')];
 }
 
-/** What was planned at discovery, beside what the visits measured. */
-function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined, { slots }: GroupResults): string {
-  if (discovery === undefined || discovery.failure !== null || !spec.protocols.includes('h3') || spec.discovery !== 'forced') return '';
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
-  if (discovery.forced.length === 0) return '';
-  const hosts = `${discovery.forced.length} of ${counted(discovery.hosts.length, 'host')}`;
-  const covered = `${percent(discovery.objectCoverage)} of objects, ${percent(discovery.byteCoverage)} of bytes at discovery`;
-  const measured = slots.find(({ protocol }) => protocol === 'h3')?.metrics;
-  const [objects, bytes] = [measured?.h3Share?.median, measured?.h3ByteShare?.median];
-  const came =
-    objects == null || bytes == null
-      ? ''
-      : ` Over HTTP/3 in the visits: ${percent(objects)} of objects, ${percent(bytes)} of bytes (medians).`;
-  return styleText('dim', wrap(`Forced to HTTP/3: ${hosts}, ${covered}.${came}`));
-}
-
-/** Rounds before and after are of different force lists. */
-function forceListLines({ spec }: Campaign, ofSite: readonly SiteDiscovery[]): string[] {
-  if (!spec.protocols.includes('h3') || spec.discovery !== 'forced') return [];
-  return forceListChanges(ofSite).map(({ discoveredAt, added, removed }) => {
-    const parts = [
-      ...(removed.length === 0 ? [] : [`left to HTTP/2 ${removed.join(', ')}`]),
-      ...(added.length === 0 ? [] : [`forced besides ${added.join(', ')}`]),
-    ];
-    const words = `The hosts that are forced to HTTP/3 changed within this campaign: from ${discoveredAt} on ${parts.join('; ')}.`;
-    return styleText('yellow', wrap(words));
-  });
-}
-
-export function dropLines(slots: readonly SlotResults[]): string[] {
-  return slots.flatMap(({ receiveDrops }) => (receiveDrops === null ? [] : [styleText('yellow', wrap(receiveDrops.words))]));
-}
-
-/** Every reason with its visits of each protocol; a visit that was tried again counts each time. */
-export function invalidLines(slots: readonly SlotResults[]): string[] {
-  const byReason = new Map<InvalidReason, Map<Protocol, number>>();
-  for (const { protocol, invalid } of slots) {
-    for (const { reason, count } of invalid) {
-      const counts = byReason.get(reason) ?? new Map<Protocol, number>();
-      byReason.set(reason, counts.set(protocol, (counts.get(protocol) ?? 0) + count));
-    }
-  }
-  return [...byReason].map(([reason, counts]) => {
-    const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    const where = [...counts].map(([protocol, count]) => `${protocol} ${count}`).join(', ');
-    return styleText('yellow', wrap(`${counted(visits, 'invalid visit')} (${where}): ${reason}, ${invalidReasons[reason]}`));
-  });
-}
-
-function closingNotes({ spec }: Campaign, { groups }: CampaignResults): string[] {
+/** How many loads the answer is made of. */
+function visitWords({ spec }: Campaign, groups: readonly GroupResults[]): string {
   const slots = groups.flatMap((group) => group.slots);
+  const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
+  const failed = slots.reduce((sum, slot) => sum + slot.failures.failed, 0);
+  const words = `${counted(valid, 'load')} count${valid === 1 ? 's' : ''}${failed === 0 ? '' : `, and ${failed} that failed`}, over ${listed([...new Set(spec.protocols)].map(protocolName))}.`;
+  return valid === 0 && failed === 0 ? 'Nothing valid was measured.' : styleText('dim', wrap(words));
+}
+
+/** What to type next, what the numbers hold for, and what they were measured with. */
+function closingNotes(campaign: Campaign, { groups }: CampaignResults, environment: Environment | undefined): string[] {
+  const { spec } = campaign;
+  const slots = groups.flatMap((group) => group.slots);
+  const isShort = groups.some(({ comparisons }) =>
+    comparisons.some(({ confirmatory, verdict }) => confirmatory && verdict.moreRounds !== null),
+  );
   const notes: string[] = [];
-  if (slots.some(({ invalid }) => invalid.some(({ reason }) => reason === 'busy-machine'))) {
+  if (isShort && spec.maximumRounds === null)
+    notes.push('To settle what is open, type the same again with --until-settled: it adds rounds until it is clear, to 60.');
+  const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
+  const busy = slots.flatMap(({ invalid }) => invalid.filter(({ reason }) => reason === 'busy-machine'));
+  if (busy.reduce((sum, { count }) => sum + count, 0) > valid / 10) {
     const percent = Math.round(spec.limits.foreignCpuShare * 100);
     notes.push(
       `Other work took more than ${percent} % of the CPU: end it, or allow it more with --busy, at the cost of noisier numbers. ` +
@@ -311,10 +274,7 @@ function closingNotes({ spec }: Campaign, { groups }: CampaignResults): string[]
     notes.push(`${forcedSentence} (--discovery alt-svc shows that).`);
   }
   if (slots.some(({ receiveDrops }) => receiveDrops !== null))
-    notes.push('Receive buffers are as large as the kernel allows: ./pronghorn doctor says what Chrome asks for and what it gets.');
+    notes.push('Receive buffers: ./pronghorn doctor says what Chrome asks for and what it gets here.');
+  if (environment !== undefined) notes.push(environmentWords(environment));
   return notes.map((note) => styleText('dim', wrap(note)));
-}
-
-function ms(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toFixed(1);
 }

@@ -24,7 +24,7 @@ describe('with a link that shapes', { skip: shapes ? false : `no link here can s
       };
       await writeFile(join(data, 'far-away.json'), JSON.stringify(own));
       const conditions = ['--conditions', 'native,latency-50', '--condition', join(data, 'far-away.json')];
-      const asked = ['--origin', 'caddy', '--sites', 'article', '--rounds', '1', ...quick, '--json', join(data, 'all.json')];
+      const asked = ['--origin', 'caddy', '--protocols', 'h1,h2,h3', '--rounds', '1', ...quick, '--json', join(data, 'all.json')];
       const { code, stdout, stderr } = await run(['demo', ...conditions, ...asked, '--data', data], behindLink);
       assert.equal(code, 0, stderr + stdout);
       assert.match(stdout.replaceAll(/\s+/g, ' '), /Proof: in 9 of 9 valid visits \(100 %\)/);

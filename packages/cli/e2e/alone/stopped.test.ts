@@ -104,7 +104,7 @@ test('Ctrl-C, even twice, shows what was measured, says how to go on, and resume
   const { code, stdout, stderr } = await stopped.ended;
   assert.ok(performance.now() - interrupted < 10_000, 'it stops within seconds');
   assert.equal(code, 130, stderr);
-  assert.match(stdout, /onLoad +h2 +\d/);
+  assert.match(stdout, /^onLoad +[\d,.]+ ms +[\d,.]+ ms/m);
   const [, resume = ''] = /Go on with: \.\/pronghorn (.+)/.exec(stderr) ?? [];
   assert.equal(resume, `resume 1 --data ${data}`);
   await leavesNothing(profiles, below);

@@ -22,7 +22,7 @@ import {
   visitsOf,
 } from '../options/measuring.ts';
 import { between, listOf, withScheme } from '../options/values.ts';
-import { conditionLines, dropLines, environmentWords, invalidLines } from '../report.ts';
+import { conditionLines, dropLines, environmentWords, invalidLines } from '../report-details.ts';
 import { wrap } from '../terminal.ts';
 import { demoScene } from './demo.ts';
 import { measure, type Scene, worldScene } from './measure.ts';

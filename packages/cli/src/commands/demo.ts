@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
-import { type Campaign, type Condition, conditionNamed } from '@pronghorn/core';
+import { type Campaign, type Condition, conditionNamed, describeCondition, listed, protocolName } from '@pronghorn/core';
 import { type DemoSite, isWebSite, type Origin, readAccessLog, type ServerName } from '@pronghorn/origin';
 import { chooseBackend, type LinkChoice, LinkUnavailable } from '@pronghorn/runner';
 import type { Command } from 'commander';
@@ -30,17 +30,20 @@ import type { MeasureOptions } from './perform.ts';
 import { tell } from './results.ts';
 
 export function addDemo(program: Command): void {
-  measuring(program.command('demo'), 3)
-    .description('measure the demo sites of a local server with HTTP/3, behind a link; nothing leaves this machine')
+  measuring(program.command('demo'), { protocols: ['h2', 'h3'] })
+    .description('measure pages of a local server with HTTP/3, near and far away; nothing leaves this machine')
     .addOption(sitesOption())
+    .option('--all', 'all five usual sites, also over a bad link, in as many rounds as `measure` takes')
     .addOption(originOption())
     .option('--port <n>', 'port of the demo’s server (default: 4433, or any that is free)', between(1, 65_535))
     .option('--no-open', 'end when done, also on a terminal')
-    .action(async (options: MeasuringOptions & { sites?: string[]; open: boolean; port?: number; origin: ServerName }) => {
+    .action(async ({ all = false, ...options }: MeasuringOptions & DemoOptions) => {
+      const wishes = conditionWishes(options, []);
+      const isBrief = !all && options.sites === undefined && wishes.list.length === 0;
       process.exitCode = await demo(
-        options.sites,
-        requestOf(options),
-        conditionWishes(options, []),
+        all ? undefined : (options.sites ?? ['article']),
+        requestOf(isBrief ? { ...options, rounds: options.rounds ?? briefRounds } : options),
+        wishes.list.length > 0 ? wishes : { ...wishes, list: await usualConditions(options.link, all) },
         measureOptions(options),
         options.open && process.stdout.isTTY === true && process.env.CI !== 'true',
         { server: options.origin, port: options.port },
@@ -48,17 +51,27 @@ export function addDemo(program: Command): void {
     });
 }
 
+interface DemoOptions {
+  sites?: string[];
+  all?: boolean;
+  open: boolean;
+  port?: number;
+  origin: ServerName;
+}
+
+/** Of two conditions: a difference in all rounds is shown by seven, and eight bear one that goes the other way by a little. */
+const briefRounds = 8;
+
 /**
- * Measures the demo sites and holds Chrome's word against the server's log.
+ * Measures demo sites and holds Chrome's word against the server's log.
  *
- * @param names of the sites to measure; undefined for all
- * @param wishes no condition at all for three of different kinds, as far as this machine has a link for them
+ * @param names of the sites to measure; undefined for the usual ones
  * @param keepOpen whether the results stay open in a browser page until Ctrl-C
  */
 async function demo(
   names: readonly string[] | undefined,
   asked: RequestOf,
-  wishes: ConditionWishes,
+  conditions: ConditionWishes,
   options: MeasureOptions,
   keepOpen: boolean,
   server: OriginWishes,
@@ -68,15 +81,15 @@ async function demo(
     return {
       ...scene,
       request: { name: 'Demo', ...asked(sites.map(({ url, name }) => ({ url, name }))) },
+      created: tellPlan,
       tell: async (house, campaign) => {
-        const code = await tell(house, campaign);
+        const code = await tell(house, campaign, options);
         // A contradiction between the two witnesses is no detail: the demo has failed.
         return (await tellProof(house, campaign, origin)) ? code : 1;
       },
       ...(keepOpen ? { keepOpen: (house, campaign) => openPage(house, campaign, options.data) } : {}),
     };
   };
-  const conditions = wishes.list.length > 0 ? wishes : { ...wishes, list: await usualConditions(options.link.choice) };
   return await measure({ conditions, setScene }, options);
 }
 
@@ -125,9 +138,24 @@ export function sitesOf(sites: readonly DemoSite[], names: readonly string[] | u
   });
 }
 
-/** A calm path, a long one and a lossy one; the calm one alone where this machine can't make the others. */
-async function usualConditions(choice: LinkChoice): Promise<string[]> {
-  const usual = ['native', 'latency-100', 'medium'];
+/** What is going to be done and how long that takes: a visit of the demo's pages about two seconds, and what comes before the first half a minute. */
+function tellPlan({ spec, sites, progress: { rounds } }: Campaign): void {
+  const visits = rounds * spec.protocols.length;
+  const over = listed(spec.protocols.map(protocolName));
+  const pages = sites.length === 1 ? `The page ${sites[0]?.name}` : `Each of ${sites.length} pages`;
+  const under = listed(spec.conditions.map((condition) => `${condition.name} (${describeCondition(condition)})`));
+  const minutes = Math.ceil((30 + 2 * visits) / 60);
+  console.error(
+    wrap(
+      `${pages} is loaded over ${over}, in ${counted(spec.rounds, 'round')} under each of: ${under}. ` +
+        `${counted(visits, 'load')}, about ${counted(minutes, 'minute')}.`,
+    ),
+  );
+}
+
+/** A near path and a long one, and with all a lossy one; the near one alone where this machine can't make the others. */
+export async function usualConditions(choice: LinkChoice, all = false): Promise<string[]> {
+  const usual = ['native', 'latency-100', ...(all ? ['medium'] : [])];
   try {
     await chooseBackend(
       choice,

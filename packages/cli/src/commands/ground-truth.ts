@@ -6,14 +6,14 @@ import type { Command } from 'commander';
 import type { House } from '../house.ts';
 import { type MeasuringOptions, measureOptions, measuring, type RequestOf, requestOf } from '../options/measuring.ts';
 import { labOf, openDemo } from '../origin.ts';
-import { invalidLines } from '../report.ts';
+import { invalidLines } from '../report-details.ts';
 import { wrap } from '../terminal.ts';
 import { truthTable } from '../truth-table.ts';
 import { measure, type Scene } from './measure.ts';
 import type { MeasureOptions } from './perform.ts';
 
 export function addGroundTruth(program: Command): void {
-  measuring(program.command('ground-truth'), 20)
+  measuring(program.command('ground-truth'), { rounds: 20 })
     .description('measure pages whose onLoad and SpeedIndex are known by construction, and tell the error')
     .action(async (options: MeasuringOptions) => {
       process.exitCode = await groundTruth(requestOf(options), measureOptions(options));

@@ -7,7 +7,7 @@ import { calibrations, isCalibration } from '../calibrations.ts';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
 import { checkExports, type Exports, writeExports } from '../exports.ts';
 import { House } from '../house.ts';
-import { exporting } from '../options/measuring.ts';
+import { exporting, verboseOption } from '../options/measuring.ts';
 import { dataOption } from '../options/place.ts';
 import { report } from '../report.ts';
 import { counted } from '../terminal.ts';
@@ -16,14 +16,18 @@ export function addResults(program: Command): void {
   exporting(program.command('results'))
     .description('show or export what a campaign measured')
     .argument('[campaign]', 'its id; default: the latest')
+    .addOption(verboseOption())
     .addOption(dataOption())
-    .action(async (id: string | undefined, options: Exports & { data?: string }) => {
-      process.exitCode = await showResults(id, { data: dataFolder(options.data), exports: options });
+    .action(async (id: string | undefined, options: Exports & { data?: string; verbose?: true }) => {
+      process.exitCode = await showResults(id, { data: dataFolder(options.data), exports: options, verbose: options.verbose });
     });
 }
 
 /** Shows and exports what a campaign has measured so far. */
-async function showResults(id: string | undefined, options: { data: DataFolder; exports: Exports }): Promise<number> {
+async function showResults(
+  id: string | undefined,
+  options: { data: DataFolder; exports: Exports; verbose: boolean | undefined },
+): Promise<number> {
   checkExports(options.exports);
   const house = await House.open(options.data);
   try {
@@ -36,7 +40,7 @@ async function showResults(id: string | undefined, options: { data: DataFolder; 
     console.log(
       styleText('dim', `Campaign ${campaign.id}, ${name}, ${when} UTC: ${campaign.state}, ${roundsDone} of ${counted(rounds, 'round')}\n`),
     );
-    await tell(house, campaign);
+    await tell(house, campaign, options);
     await writeExports(house, campaign, options.exports, options.data);
     return 0;
   } finally {
@@ -45,13 +49,13 @@ async function showResults(id: string | undefined, options: { data: DataFolder; 
 }
 
 /** @returns 0, or 1 when nothing valid was measured */
-export async function tell(house: House, campaign: Campaign): Promise<number> {
+export async function tell(house: House, campaign: Campaign, { verbose = false }: { verbose?: boolean | undefined }): Promise<number> {
   const [results, discoveries, environment] = await Promise.all([
     house.results(campaign.id),
     house.discoveries(campaign.id),
     house.anyEnvironment(campaign.id),
   ]);
-  console.log(report(campaign, results, discoveries, environment));
+  console.log(report(campaign, results, discoveries, { environment, verbose }));
   const found = isCalibration(campaign.spec) ? calibrations(campaign, await Array.fromAsync(house.visits(campaign.id))) : [];
   if (found.some(({ calibration }) => calibration !== null)) console.log(`\n${calibrationReport(campaign, found)}`);
   return campaign.progress.visitsValid > 0 ? 0 : 1;

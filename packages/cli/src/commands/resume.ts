@@ -7,7 +7,7 @@ import { checkExports, type Exports } from '../exports.ts';
 import { House } from '../house.ts';
 import { mustBeSame, type Remembered, recall } from '../local/remembered.ts';
 import { openLocal, versionsOf } from '../local/scene.ts';
-import { exporting, type LinkingOptions, linking, measureOptions } from '../options/measuring.ts';
+import { exporting, type LinkingOptions, linking, measureOptions, verboseOption } from '../options/measuring.ts';
 import { dataOption } from '../options/place.ts';
 import { demoOf, labOf } from '../origin.ts';
 import { tellTruth } from './ground-truth.ts';
@@ -20,8 +20,9 @@ export function addResume(program: Command): void {
     .description('go on with a campaign that was stopped')
     .argument('[campaign]', 'its id; default: the latest that is not done')
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
+    .addOption(verboseOption())
     .addOption(dataOption())
-    .action(async (id: string | undefined, options: Exports & LinkingOptions & { evidence: boolean; data?: string }) => {
+    .action(async (id: string | undefined, options: Exports & LinkingOptions & { evidence: boolean; verbose?: true; data?: string }) => {
       process.exitCode = await resume(id, measureOptions(options));
     });
 }

@@ -30,6 +30,8 @@ export const exporting = (command: Command) =>
     .option('--csv <file>', 'write one line for each visit as CSV')
     .option('--har <folder>', 'write one HAR file for each visit');
 
+export const verboseOption = () => new Option('--verbose', 'also each place at length: percentiles, H3-Delta, what the link did');
+
 /** Which link, and what of it is the operator's choice. */
 export const linking = (command: Command) =>
   command
@@ -119,6 +121,7 @@ export const visiting = (command: Command) =>
     )
     .option('--seed <n>', 'decides every random order', between(0, 2 ** 31 - 1))
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
+    .addOption(verboseOption())
     .addOption(dataOption());
 
 export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOptions, VisitorOptions {
@@ -134,17 +137,21 @@ export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOpt
   busy: number;
   seed?: number;
   evidence: boolean;
+  verbose?: true;
   data?: string;
 }
 
 /** What is measured, the same for `measure` and `demo`. */
-export const measuring = (command: Command, rounds?: number) =>
+export const measuring = (
+  command: Command,
+  { rounds, protocols: usual = protocols }: { rounds?: number; protocols?: readonly Protocol[] } = {},
+) =>
   visiting(
     linking(conditioned(exporting(command)))
       .addOption(
         new Option('--protocols <list>', 'some of h1, h2, h3; one named twice is compared with itself')
           .argParser(listOf(protocols))
-          .default([...protocols], protocols.join(',')),
+          .default([...usual], usual.join(',')),
       )
       .option(
         '--rounds <n>',
@@ -169,8 +176,9 @@ export interface MeasuringOptions extends VisitingOptions {
   adjust: (typeof adjustments)[number];
 }
 
-export function measureOptions(options: Exports & LinkingOptions & { evidence: boolean; data?: string }): MeasureOptions {
-  return { data: dataFolder(options.data), exports: options, keepEvidence: options.evidence, link: linkWishes(options) };
+export function measureOptions(options: Exports & LinkingOptions & { evidence: boolean; verbose?: true; data?: string }): MeasureOptions {
+  const { evidence: keepEvidence, verbose = false } = options;
+  return { data: dataFolder(options.data), exports: options, keepEvidence, verbose, link: linkWishes(options) };
 }
 
 /** What is asked of sites that are known later. @throws UsageError on options that no visitor can have: before anything is started for them */
