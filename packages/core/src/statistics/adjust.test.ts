@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { families } from '../../fixtures/statistics/families.ts';
 import { r, scipy, within } from '../../fixtures/statistics/rank-tests.ts';
 import { randomSource } from '../random.ts';
+import { adjustments } from '../schemas/campaign.ts';
 import { adjustPValues } from './adjust.ts';
 
 test('adjusted p-values agree with R and SciPy, in the order given', () => {
@@ -15,10 +17,26 @@ test('adjusted p-values agree with R and SciPy, in the order given', () => {
   }
 });
 
+test('families of 1 to 1,000 p-values are adjusted as by R to 1e-12, with ties, zeros and ones', () => {
+  for (const [number, family] of families.families.entries()) {
+    for (const [how, expected] of [
+      ['hommel', family.hommel],
+      ['holm', family.holm],
+      ['benjamini-hochberg', family.benjaminiHochberg],
+    ] as const) {
+      const adjusted = adjustPValues(family.ps, how);
+      assert.equal(adjusted.length, expected.length);
+      for (const [i, p] of adjusted.entries()) {
+        assert.ok(Math.abs(p - (expected[i] as number)) <= 1e-12, `${how}, family ${number}, place ${i}: ${p}, expected ${expected[i]}`);
+      }
+    }
+  }
+});
+
 test('adjusted p-values keep the order of the ps, never fall below them and never exceed 1', () => {
   const random = randomSource(7);
   const ps = Array.from({ length: 500 }, () => Math.round(random() * 200) / 200);
-  for (const adjustment of ['holm', 'benjamini-hochberg'] as const) {
+  for (const adjustment of adjustments) {
     const adjusted = adjustPValues(ps, adjustment);
     for (const [i, p] of ps.entries()) {
       const own = adjusted[i] as number;
@@ -29,7 +47,7 @@ test('adjusted p-values keep the order of the ps, never fall below them and neve
 });
 
 test('one p stays as it is, and none are none', () => {
-  for (const adjustment of ['holm', 'benjamini-hochberg'] as const) {
+  for (const adjustment of adjustments) {
     assert.deepEqual(adjustPValues([0.03], adjustment), [0.03]);
     assert.deepEqual(adjustPValues([], adjustment), []);
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { families } from '../../fixtures/statistics/families.ts';
 import { randomSource } from '../random.ts';
 import { adjustPValues } from './adjust.ts';
 import { closedSimes } from './closed-simes.ts';
@@ -36,6 +37,16 @@ test('adjusted ps, the most that are null and the least that differ are those of
         assert.equal(shortcut.leastDifferent(choice, level), whole.leastDifferent(choice, level), `${choice} of ${ps} at ${level}`);
       }
     }
+  }
+});
+
+test('the most that are null and the least that differ of large families are those of their definitions, computed by R', () => {
+  for (const [number, { ps, mostNull, least, leastOfHalf }] of families.families.entries()) {
+    const found = closedSimes(ps);
+    const places = [...ps.keys()];
+    const even = places.filter((place) => place % 2 === 0);
+    const bounds = [found.mostNull(families.level), ...[places, even].map((chosen) => found.leastDifferent(chosen, families.level))];
+    assert.deepEqual(bounds, [mostNull, least, leastOfHalf], `family ${number}`);
   }
 });
 
