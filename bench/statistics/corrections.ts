@@ -1,12 +1,14 @@
 // What corrections for the number of comparisons cost and keep: campaigns of 1 to 1,000 cells (a site under a condition), rounds whose log-ratios differ by
 // 0.1, of every fifth cell with two modes (0.25 more or less in 15 % of rounds each). How often a campaign names any cell falsely (a wrong side
-// counts), which share of the cells that truly differ it names, and how many rounds that takes. With the seeded numbers of shapes.ts.
+// counts), which share of the cells that truly differ it names, and how many rounds that takes; of Benjamini–Hochberg's the share of
+// false ones, in campaigns until settled too, and the bound on how many differ. With the seeded numbers of shapes.ts.
 // node bench/statistics/corrections.ts [REPETITIONS of nine cells; fewer of more]
 
-import { proportion, signedRankTest } from '../../packages/core/src/index.ts';
+import { planLooks, proportion, sequentialP, signedRankTest } from '../../packages/core/src/index.ts';
 import { adjustments } from '../../packages/core/src/schemas/campaign.ts';
 import { adjustPValues } from '../../packages/core/src/statistics/adjust.ts';
 import { closedSimes } from '../../packages/core/src/statistics/closed-simes.ts';
+import { equivalence } from '../../packages/core/src/statistics/equivalence.ts';
 import { normal, random } from './shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 4000);
@@ -19,13 +21,16 @@ interface Drawn {
   shift: number;
 }
 
-function drawn(shift: number, cell: number, rounds: number): Drawn {
+function logRatios(shift: number, cell: number, rounds: number): number[] {
   const twoModes = cell % 5 === 4;
-  const logs = Array.from({ length: rounds }, () => {
+  return Array.from({ length: rounds }, () => {
     const luck = twoModes ? random() : 0.5;
     return shift + 0.1 * normal() + (luck < 0.15 ? -0.25 : luck >= 0.85 ? 0.25 : 0);
   });
-  const { p, rankBiserial } = signedRankTest(logs);
+}
+
+function drawn(shift: number, cell: number, rounds: number): Drawn {
+  const { p, rankBiserial } = signedRankTest(logRatios(shift, cell, rounds));
   return { p, side: Math.sign(rankBiserial), shift };
 }
 
@@ -34,9 +39,9 @@ const campaign = (cells: number, differ: number, shift: number, rounds: number) 
   Array.from({ length: cells }, (_, cell) => drawn(cell < differ ? shift : 0, cell, rounds));
 
 function simulate(cells: number, differ: number, shift: number, rounds: number, runs: number) {
-  const counts = Object.fromEntries(adjustments.map((how) => [how, { wrong: 0, found: 0, named: 0 }])) as Record<
+  const counts = Object.fromEntries(adjustments.map((how) => [how, { wrong: 0, found: 0, named: 0, falseShare: 0 }])) as Record<
     (typeof adjustments)[number],
-    { wrong: number; found: number; named: number }
+    { wrong: number; found: number; named: number; falseShare: number }
   >;
   let [least, leastWrong] = [0, 0];
   for (let run = 0; run < runs; run++) {
@@ -48,12 +53,11 @@ function simulate(cells: number, differ: number, shift: number, rounds: number, 
       counts[how].found += right;
       counts[how].named += named.length;
       counts[how].wrong += Number(right < named.length);
-      if (how !== 'benjamini-hochberg') continue;
-      const places = made.flatMap((one, cell) => (named.includes(one) ? [cell] : []));
-      const bound = closedSimes(ps).leastDifferent(places, level);
-      least += bound;
-      leastWrong += Number(bound > named.filter((one) => one.shift !== 0).length);
+      counts[how].falseShare += named.length === 0 ? 0 : (named.length - right) / named.length;
     }
+    const bound = closedSimes(ps).leastDifferent([...ps.keys()], level);
+    least += bound;
+    leastWrong += Number(bound > differ);
   }
   return { counts, least: least / runs, leastWrong };
 }
@@ -77,21 +81,92 @@ for (const [cells, differ, shift, rounds] of [
   ...[10, 20].map((n) => [60, 0, 0, n] as const),
 ] as [number, number, number, number][]) {
   const runs = runsOf(cells);
-  const { counts, least, leastWrong } = simulate(cells, differ, shift, rounds, runs);
+  const { counts } = simulate(cells, differ, shift, rounds, runs);
   const power = (how: keyof typeof counts) => (differ === 0 ? '–' : percent(counts[how].found / (runs * differ)));
   rows.push({
     cells: `${cells}, ${differ} differ by ${shift}`,
     rounds,
     'Holm names': power('holm'),
     'Hommel names': power('hommel'),
-    'BH names': power('benjamini-hochberg'),
     'Holm wrong': rate(counts.holm.wrong, runs),
     'Hommel wrong': rate(counts.hommel.wrong, runs),
-    'BH, at least': least.toFixed(1),
-    'bound wrong': rate(leastWrong, runs),
   });
 }
 console.table(rows);
+
+console.log(
+  'Cells named, of which falsely by Benjamini–Hochberg (mean share), and how many differ at least, as a campaign’s first sentence says:',
+);
+const large = [];
+for (const [cells, runs] of [
+  [60, repetitions / 2],
+  [1000, repetitions / 10],
+] as const) {
+  for (const differ of [cells, cells / 2, cells / 10, 0]) {
+    for (const rounds of [10, 15, 20]) {
+      const { counts, least, leastWrong } = simulate(cells, differ, 0.1, rounds, runs);
+      const { hommel, 'benjamini-hochberg': bh } = counts;
+      large.push({
+        cells: `${cells}, ${differ} differ by 0.1`,
+        rounds,
+        'Hommel names': (hommel.named / runs).toFixed(1),
+        'BH names': (bh.named / runs).toFixed(1),
+        'of them falsely': percent(bh.falseShare / runs),
+        'at least': least.toFixed(1),
+        'which is too many': rate(leastWrong, runs),
+      });
+    }
+  }
+}
+console.table(large);
+
+/** A cell gets no more rounds once it is named, or equivalent within 5 %. */
+function untilSettled(cells: number, differ: number, shift: number) {
+  const looks = planLooks({ rounds: 6, maximumRounds: 60 });
+  const all = Array.from({ length: cells }, (_, cell) => ({
+    ...{ logs: logRatios(cell < differ ? shift : 0, cell, 60), shift: cell < differ ? shift : 0 },
+    ...{ ps: [] as number[], isSettled: false, isNamed: false, side: 0, rounds: 0 },
+  }));
+  for (const look of looks) {
+    for (const cell of all) {
+      if (cell.isSettled) continue;
+      const logs = cell.logs.slice(0, look.rounds);
+      const { p, rankBiserial } = signedRankTest(logs);
+      cell.ps.push(p);
+      Object.assign(cell, { side: Math.sign(rankBiserial), rounds: look.rounds });
+      cell.isSettled = equivalence(logs, { margin: 0.05, alpha: look.level })?.equivalent === true;
+    }
+    const adjusted = adjustPValues(
+      all.map(({ ps }) => sequentialP(looks, ps)),
+      'benjamini-hochberg',
+    );
+    for (const [i, cell] of all.entries()) {
+      if (!cell.isSettled && (adjusted[i] as number) <= level) Object.assign(cell, { isSettled: true, isNamed: true });
+    }
+  }
+  const ps = all.map((cell) => sequentialP(looks, cell.ps));
+  const named = all.filter(({ isNamed }) => isNamed);
+  const right = named.filter((cell) => cell.shift !== 0 && cell.side === Math.sign(cell.shift)).length;
+  const bound = closedSimes(ps).leastDifferent([...ps.keys()], level);
+  const rounds = all.reduce((sum, cell) => sum + cell.rounds, 0) / cells;
+  return { named: named.length, falseShare: named.length === 0 ? 0 : 1 - right / named.length, bound, isWrong: bound > differ, rounds };
+}
+console.log('The same until settled: looks from 6 rounds to 60.');
+console.table(
+  [120, 60, 12, 0].map((differ) => {
+    const runs = Math.round(repetitions / 10);
+    const made = Array.from({ length: runs }, () => untilSettled(120, differ, 0.1));
+    const mean = (of: (one: (typeof made)[number]) => number) => made.reduce((sum, one) => sum + of(one), 0) / runs;
+    return {
+      cells: `120, ${differ} differ by 0.1`,
+      'rounds of a cell': mean(({ rounds }) => rounds).toFixed(1),
+      'BH names': mean(({ named }) => named).toFixed(1),
+      'of them falsely': percent(mean(({ falseShare }) => falseShare)),
+      'at least': mean(({ bound }) => bound).toFixed(1),
+      'which is too many': rate(made.filter(({ isWrong }) => isWrong).length, runs),
+    };
+  }),
+);
 
 console.log('Rounds that name 80 % of the cells that differ by 0.1, all or one of them:');
 const needed = (cells: number, differ: number, how: (typeof adjustments)[number]): number => {

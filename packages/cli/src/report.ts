@@ -5,6 +5,7 @@ import {
   type CampaignResults,
   type Comparison,
   type Doubt,
+  differing,
   type Environment,
   endsOf,
   estimatedValue,
@@ -35,7 +36,7 @@ export function report(
   const places = placesOf(campaign, results);
   const hasLoaded = places.some(({ group }) => group.slots.some(({ valid }) => valid > 0));
   return [
-    ...(hasLoaded ? [...answer(places), ...overview(campaign, places)] : []),
+    ...(hasLoaded ? [...answer(campaign, places), ...overview(campaign, places)] : []),
     ...(verbose ? [details(campaign, results, discoveries)] : shortNotes(campaign, results, discoveries)),
     ...closingNotes(campaign, results, environment),
   ].join('\n\n');
@@ -68,9 +69,15 @@ function placesOf({ sites, spec }: Campaign, { groups }: CampaignResults): Place
 const mostInWords = 3;
 
 /** The campaign's question answered: for few places each in its words, for many how often who is faster and by how much. */
-function answer(places: readonly Placed[]): string[] {
+function answer(campaign: Campaign, places: readonly Placed[]): string[] {
   const asked = places.filter(({ question }) => question !== undefined);
-  if (asked.length > mostInWords) return [wrap(`${claims(asked)} ${openWords(asked)}`.trim())];
+  if (asked.length > mostInWords) {
+    const bound = differing(
+      asked.flatMap(({ question }) => question ?? []),
+      campaign,
+    );
+    return [wrap([...(bound === null ? [] : [bound.words]), claims(asked), openWords(asked)].join(' ').trim())];
+  }
   return asked.map(({ words, question }) => {
     const { outcome, words: said, moreRounds } = (question as Comparison).verdict;
     const where = asked.length === 1 ? '' : `${words.join(', ')}: `;

@@ -80,6 +80,7 @@ export * from './statistics/comparison.ts';
 export { isTime, sampleOf, valueOfVisit } from './statistics/counted-visits.ts';
 export * from './statistics/detectable.ts';
 export { amountWords, type Difference, differenceWords, sizeWords, sureWords } from './statistics/difference-words.ts';
+export * from './statistics/differing.ts';
 export * from './statistics/distribution.ts';
 export * from './statistics/dunn.ts';
 export * from './statistics/ecdf.ts';

@@ -166,14 +166,19 @@ export const measuring = (
       )
       .addOption(new Option('--metric <name>', 'of the verdict, fixed before the campaign').choices(metricNames).default('onLoad'))
       .option('--margin <percent>', 'difference between protocols that counts as none', percentage, 5)
-      .addOption(new Option('--adjust <how>', 'for the number of comparisons').choices(adjustments).default('hommel')),
+      .addOption(
+        new Option(
+          '--adjust <how>',
+          'for the number of comparisons (default: hommel; benjamini-hochberg from 100 sites × conditions × views on)',
+        ).choices(adjustments),
+      ),
   );
 
 export interface MeasuringOptions extends VisitingOptions {
   untilSettled?: number | true;
   metric: MetricName;
   margin: number;
-  adjust: (typeof adjustments)[number];
+  adjust?: (typeof adjustments)[number];
 }
 
 export function measureOptions(options: Exports & LinkingOptions & { evidence: boolean; verbose?: true; data?: string }): MeasureOptions {
@@ -190,7 +195,7 @@ export function requestOf(options: MeasuringOptions): RequestOf {
     ...visits(sites),
     primaryMetric: options.metric,
     margin: options.margin / 100,
-    adjustment: options.adjust,
+    ...(options.adjust === undefined ? {} : { adjustment: options.adjust }),
     ...(options.untilSettled === undefined ? {} : { maximumRounds: maximumRounds(options) }),
   });
 }

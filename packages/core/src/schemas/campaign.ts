@@ -98,7 +98,7 @@ const campaignProperties = {
   }),
   adjustment: Type.Enum([...adjustments], {
     description:
-      'For the number of comparisons. hommel: the chance of any false winner is kept, by the independent random orders of rounds; holm: the same without them, and weaker; benjamini-hochberg: the share of false ones.',
+      'For the number of comparisons. hommel: the chance of any false winner is kept, by the independent random orders of rounds; holm: the same without them, and weaker; benjamini-hochberg: the share of false ones among the winners, on average. Default: hommel, from 100 sites × conditions × views on benjamini-hochberg.',
   }),
   maximumRounds: Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
     description:

@@ -125,7 +125,11 @@ export const Comparison = Type.Object({
   signedRank: orNull(
     Type.Object({
       p: number('Two-sided, by itself.'),
-      adjustedP: number('Corrected for all comparisons of this metric and pair in the campaign.'),
+      familyP: orNull(
+        Type.Number(),
+        'What is corrected: p over all looks, which is p itself in a campaign of a fixed number of rounds. Null: it is not judged with the others, since fewer than six of its rounds are no tie.',
+      ),
+      adjustedP: number('familyP, corrected for all comparisons of this metric and pair in the campaign.'),
       statistic: number('W+: the rank sum of the rounds in which the candidate was above.'),
       rankBiserial: number('Of pairs, in [−1, 1]; negative where the candidate is lower.'),
       category: EffectCategory,

@@ -45,6 +45,14 @@ export const GroupAnswer = Type.Object({
 });
 export type GroupAnswer = Static<typeof GroupAnswer>;
 
+export const Differing = Type.Object({
+  least: Type.Integer({ minimum: 1, description: 'In so many they differ at least, whichever these are.' }),
+  of: Type.Integer({ description: 'Sites, conditions and views that are compared.' }),
+  confidence: Type.Number({ description: 'That `least` is not too many.' }),
+  words: Type.String({ description: 'That, in a sentence.' }),
+});
+export type Differing = Static<typeof Differing>;
+
 export const ConditionOverview = Type.Object({
   condition: Type.String(),
   view: View,
@@ -69,6 +77,10 @@ export const CampaignSummary = Type.Object({
     },
     { description: 'Of finished rounds.' },
   ),
+  differing: Type.Union([Differing, Type.Null()], {
+    description:
+      'In how many sites, conditions and views h3 and h2 differ on the primary metric at least; without those where something speaks against the measurement, or they differ by less than the margin. Null: fewer than ten are compared, nothing can be said, or adjustment is holm.',
+  }),
   overview: Type.Array(ConditionOverview, { description: 'For each condition and view, in the order of the campaign.' }),
   groups: Type.Array(GroupAnswer, { description: 'For each site, condition and view, in the order of the campaign.' }),
 });

@@ -4,7 +4,7 @@ import { closedSimes } from './closed-simes.ts';
 
 /**
  * Which error is kept, and on what grounds: Hommel's and Holm's keep the chance of any false claim, Hommel's for independent p-values and those that
- * depend positively, Holm's for all; Benjamini–Hochberg's keeps the share of false ones among the claims, for independent ones.
+ * depend positively, Holm's for all; Benjamini–Hochberg's keeps the share of false ones among the claims on average, for the same.
  */
 export type Adjustment = (typeof adjustments)[number];
 

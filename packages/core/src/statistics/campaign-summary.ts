@@ -1,9 +1,11 @@
 import type { Campaign } from '../schemas/campaign.ts';
+import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { CampaignSummary, ConditionOverview, GroupAnswer } from '../schemas/summary.ts';
 import type { InvalidReason, Protocol } from '../schemas/vocabulary.ts';
 import { deltaDistribution } from './across/delta-distribution.ts';
 import { type AnsweredGroup, answerQuestion } from './campaign-question.ts';
+import { differing } from './differing.ts';
 import { failureRate } from './failures.ts';
 import { deltaOfMedians } from './h3-delta.ts';
 import type { ResultLinkCheck } from './link-doubt.ts';
@@ -25,6 +27,7 @@ export function campaignSummary(
   let [valid, failed] = [0, 0];
   const invalid = new Map<InvalidReason, number>();
   const groups: GroupAnswer[] = [];
+  const comparisons: Comparison[] = [];
   for (const group of answerQuestion(campaign, visits, linkChecks, { complete })) {
     for (const slot of group.slots) {
       valid += slot.counted.valid;
@@ -32,6 +35,7 @@ export function campaignSummary(
       for (const [reason, count] of slot.invalid) invalid.set(reason, (invalid.get(reason) ?? 0) + count);
     }
     groups.push(answerOf(group, primaryMetric));
+    if (group.comparison !== null) comparisons.push(group.comparison);
   }
   const overview = conditions.flatMap(({ name: condition }) =>
     views.map((view): ConditionOverview => {
@@ -50,7 +54,14 @@ export function campaignSummary(
   );
   const reasons = [...invalid].map(([reason, count]) => ({ reason, count }));
   reasons.sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));
-  return { campaignId: campaign.id, primaryMetric, visits: { valid, failed, invalid: reasons }, overview, groups };
+  return {
+    campaignId: campaign.id,
+    primaryMetric,
+    visits: { valid, failed, invalid: reasons },
+    differing: differing(comparisons, campaign),
+    overview,
+    groups,
+  };
 }
 
 function answerOf({ siteId, condition, view, slots, comparison }: AnsweredGroup, metric: MetricName): GroupAnswer {

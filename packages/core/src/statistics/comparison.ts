@@ -49,7 +49,7 @@ export interface ComparisonOptions {
   resamples?: number;
 }
 
-/** Without its verdict; adjustedP is p as long as nobody corrected it. */
+/** Without its verdict; familyP and adjustedP are p as long as nobody corrected it. */
 export type Compared = Omit<Comparison, 'verdict'>;
 
 /** From which effects count in practice, after Zahra & Ardiansyah 2026. */
@@ -150,7 +150,7 @@ function paired(pairs: readonly Pair[], logs: readonly number[] | null): Compare
   const test = pairedTest(pairs, logs);
   if (test === null) return null;
   const { p, statistic, rankBiserial, method } = test;
-  return { p, adjustedP: p, statistic, rankBiserial, category: rankBiserialCategory(rankBiserial), method };
+  return { p, familyP: p, adjustedP: p, statistic, rankBiserial, category: rankBiserialCategory(rankBiserial), method };
 }
 
 function unpaired(candidate: readonly number[], baseline: readonly number[]): NonNullable<Compared['mannWhitney']> {

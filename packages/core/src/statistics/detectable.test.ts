@@ -67,6 +67,17 @@ test('fewer rounds than the test can use show nothing, and the words say how man
   assert.notEqual(detectableDifference({ ...spec, rounds: 6 }, 1, [])?.assumed[0]?.relative, null);
 });
 
+test('by Benjamini and Hochberg’s correction the level is as if every tenth comparison showed something', () => {
+  const by = (adjustment: typeof spec.adjustment, sites: number) => detectableDifference({ ...spec, adjustment }, sites, []);
+  close(by('benjamini-hochberg', 1000)?.level, 0.005, 1e-12, 'of 1,000');
+  close(by('benjamini-hochberg', 4)?.level, 0.05 / 4, 1e-12, 'of 4');
+  close(by('hommel', 1000)?.level, 0.05 / 1000, 1e-12, 'by Hommel');
+  assert.match(
+    by('benjamini-hochberg', 1000)?.words ?? '',
+    / four times of five, corrected for 1,000 comparisons of which one in ten shows one\. /,
+  );
+});
+
 test('where HTTP/3 is not compared with HTTP/2 there is no such difference', () => {
   assert.equal(detectableDifference({ ...spec, protocols: ['h2', 'h2'] }, 1, []), null);
 });

@@ -1,6 +1,7 @@
 // Before a campaign: how small a difference its rounds will show.
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { DetectableDifference } from '../schemas/campaign-preview.ts';
+import type { Adjustment } from './adjust.ts';
 import { normalQuantile } from './distributions.ts';
 import { fewestRounds } from './doubts.ts';
 import { alpha } from './group-comparisons.ts';
@@ -29,6 +30,14 @@ export function usualRounds(groups: number, isUntilSettled: boolean): number {
   if (isUntilSettled) return 6;
   return groups <= 9 ? 10 : groups <= 60 ? 15 : 20;
 }
+
+/**
+ * The correction where nobody says which. Of hundreds of comparisons the chance of any false winner is bought with most of the true ones; their share is what
+ * a reader of so many asks for, and `differing` tells how many are true at least.
+ *
+ * @param groups sites × conditions × views
+ */
+export const usualAdjustment = (groups: number): Adjustment => (groups < 100 ? 'hommel' : 'benjamini-hochberg');
 
 /** How one group's rounds differed before: errors about their centre, ascending and mirrored, so that none has a side. */
 export type RoundErrors = { errors: Float64Array; stdev: number; rounds: number };
@@ -80,7 +89,8 @@ export function smallestShift(errors: Float64Array, { rounds, level }: { rounds:
 
 /**
  * What a campaign's rounds can show of h3 against h2 on its primary metric. The level is that of its last look, as if no other
- * comparison finds anything: earlier looks, and winners elsewhere, only add to the power.
+ * comparison finds anything: earlier looks, and winners elsewhere, only add to the power. By Benjamini–Hochberg's correction winners elsewhere are what
+ * the level follows: there as if every tenth comparison finds something.
  *
  * @param seen errors of those of its groups that were measured before.
  * @returns null where h3 is not compared with h2.
@@ -94,7 +104,8 @@ export function detectableDifference(
   if (comparisons === 0) return null;
   const last = looksOf(spec, sites)?.at(-1) ?? { rounds: spec.rounds, level: alpha };
   const { rounds } = last;
-  const level = last.level / comparisons;
+  const finding = spec.adjustment === 'benjamini-hochberg' ? Math.max(1, comparisons / 10) : 1;
+  const level = (last.level * finding) / comparisons;
   const relativeOf = (errors: Float64Array): number | null => {
     const shift = smallestShift(errors, { rounds, level });
     return shift === null ? null : Math.expm1(shift);
@@ -108,7 +119,7 @@ export function detectableDifference(
     assumed: assumedSpreads.map((spread) => ({ spread, relative: relativeOf(normalErrors(spread)) })),
     seen: seen.length === 0 ? null : seenOf(seen, comparisons, relativeOf),
   };
-  return { ...found, words: wordsOf(found, spec.primaryMetric) };
+  return { ...found, words: wordsOf(found, spec) };
 }
 
 function seenOf(
@@ -135,9 +146,10 @@ function seenOf(
 
 function wordsOf(
   { rounds, fewestRounds: fewest, comparisons, seen, assumed }: Omit<DetectableDifference, 'words'>,
-  metric: CampaignSpec['primaryMetric'],
+  { primaryMetric: metric, adjustment }: Pick<CampaignSpec, 'primaryMetric' | 'adjustment'>,
 ): string {
-  const among = comparisons === 1 ? '' : `, corrected for ${comparisons} comparisons`;
+  const others = adjustment === 'benjamini-hochberg' ? ' of which one in ten shows one' : '';
+  const among = comparisons === 1 ? '' : `, corrected for ${counted(comparisons, 'comparison')}${others}`;
   if (assumed.every(({ relative }) => relative === null)) {
     const can = rounds < fewest ? 'whatever they show' : 'or hardly any';
     return `${counted(rounds, 'round')} can't name a winner${among}, ${can}: that takes ${Math.max(fewest, rounds + 1)} at least.`;

@@ -183,6 +183,35 @@ test('Benjamini and Hochberg over the same, by hand: 8 and 8, 13.3 and 28, over 
     found.map(({ signedRank }) => Math.round((signedRank?.adjustedP ?? 0) * 2560)),
     [80, 80, 133, 280],
   );
+  // Two of four are named: the intervals of theirs are of 5 % · 2 ÷ 4, the others' of what would name them, 5 % · 3 ÷ 4.
+  assert.deepEqual(
+    found.map(({ shiftConfidence }) => shiftConfidence),
+    [1 - 0.05 / 2, 1 - 0.05 / 2, 1 - (0.05 * 3) / 4, 1 - (0.05 * 3) / 4],
+  );
+  assert.deepEqual(
+    found.map(({ signedRank }) => (signedRank?.familyP ?? 0) * 256),
+    [2, 4, 10, 28],
+  );
+});
+
+test('by Benjamini and Hochberg’s correction six rounds on one side are enough where all differ, and not shown yet where one does', () => {
+  const onOneSide = roundsOfChanges(20, 22, 19, 25, 21, 18);
+  const none = roundsOfChanges(20, -21, 19, -18, 22, -17);
+  const outcomes = (...differ: boolean[]) =>
+    answers(
+      madeCampaign({ sites: differ.length, rounds: 6, adjustment: 'benjamini-hochberg' }),
+      differ.flatMap((differs, i) => madeVisits(differs ? onOneSide : none, { siteId: String(i + 1) })),
+    );
+  assert.deepEqual(
+    outcomes(true, true, true, true).map(({ verdict }) => verdict.outcome),
+    Array(4).fill('h2-faster'),
+  );
+  const [alone, other] = outcomes(true, false, false, false);
+  assert.equal(alone?.verdict.outcome, 'not-shown-yet');
+  // 2 ÷ 2ⁿ is at most 5 % ÷ 4 from n = 8 on.
+  assert.match(alone?.verdict.words ?? '', /Among 4 comparisons so few can’t exclude chance \(.*\); 8 rounds could\.$/);
+  assert.equal(other?.verdict.outcome, 'inconclusive');
+  assert.deepEqual(doubts(other as Comparison), []);
 });
 
 test('a site that has no rounds yet counts in its family, so that no winner has to be taken back when it has', () => {

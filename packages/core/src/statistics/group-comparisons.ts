@@ -127,7 +127,7 @@ function compared(
   { looks, complete, margin, seed, resamples }: Judgement,
 ): Comparison {
   const level = rounds.level ?? alpha;
-  const { adjustedP, share, openShare } = family.of(member);
+  const { p, takesPart, adjustedP, share, openShare } = family.of(member);
   const pairs = pairsOf(candidate, baseline);
   const found = compare(
     {
@@ -136,8 +136,9 @@ function compared(
     },
     { level, shiftLevel: level * share, margin, seed, ...(resamples && { resamples }) },
   );
-  if (found.signedRank !== null) found.signedRank.adjustedP = adjustedP;
+  if (found.signedRank !== null) Object.assign(found.signedRank, { familyP: takesPart ? p : null, adjustedP });
   const verdict = decide(found, {
+    adjustment: family.adjustment,
     comparisons: family.size,
     planned: family.planned,
     looks: looks?.length ?? 1,
@@ -194,6 +195,7 @@ function winnerLacks(
 
 /** Comparisons that are corrected together. */
 interface Family {
+  adjustment: Adjustment;
   size: number;
   planned: number;
   /** What a p is held against at best, as a share of its level: where all others are significant. */
@@ -205,6 +207,8 @@ interface Family {
 interface Judged {
   /** By itself, over all its looks. */
   p: number;
+  /** Is judged with the others. */
+  takesPart: boolean;
   adjustedP: number;
   /** What p was held against, as a share of its level: p is within it where adjustedP is within the level. */
   share: number;
@@ -229,20 +233,25 @@ function familyOf(members: readonly Member[], adjustment: Adjustment): Family {
           adjustment,
         );
   return {
+    adjustment,
     size: ps.length,
     planned: members.length,
     bestShare: adjustment === 'holm' ? 1 / members.length : 1,
     of: (member) => {
       const { p } = members[member] as Member;
       const among = placeAmong.get(member);
-      if (among === undefined) return { p, adjustedP: p, share: 1, openShare: plannedShare };
+      if (among === undefined) return { p, takesPart: false, adjustedP: p, share: 1, openShare: plannedShare };
       const adjustedP = adjusted[among] as number;
-      return { p, adjustedP, share: adjustedP <= alpha ? significantShare : openShare, openShare };
+      return { p, takesPart: true, adjustedP, share: adjustedP <= alpha ? significantShare : openShare, openShare };
     },
   };
 }
 
-/** What a p is held against that is not significant, and one that is, as shares of the level. */
+/**
+ * What a p is held against that is not significant, and one that is, as shares of the level. Benjamini–Hochberg's are those of intervals of which on average at
+ * most 5 % of the selected ones miss the truth (Benjamini & Yekutieli, "False discovery rate–adjusted multiple confidence intervals for selected
+ * parameters", JASA 100, 2005).
+ */
 function sharesOf(ps: readonly number[], significant: number, adjustment: Adjustment): [open: number, significant: number] {
   if (ps.length === 0) return [1, 1];
   if (adjustment === 'hommel') {

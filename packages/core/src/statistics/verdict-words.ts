@@ -7,7 +7,7 @@ import { differenceWords, sizeWords } from './difference-words.ts';
 import { metricTitle } from './metric-title.ts';
 import { percent as rounded } from './parity.ts';
 import type { Circumstances } from './verdict.ts';
-import { confidenceWords, counted, endsOf, intervalWords, listed, protocolName, pWords } from './words.ts';
+import { confidenceWords, counted, endsOf, grouped, intervalWords, listed, protocolName, pWords } from './words.ts';
 
 /**
  * The claim, what is to be known with it, and last what speaks against naming a winner: the dashboard lists that by itself.
@@ -54,7 +54,10 @@ function claimWords(outcome: VerdictOutcome, comparison: Compared, circumstances
   }
   if (outcome === 'not-shown-yet') return notYetWords(comparison, circumstances);
   if (outcome === 'inconclusive') return undecidedWords(comparison, circumstances, winner, numbers);
-  return `${protocolName(winner ?? candidate)} is faster: ${differenceWords(comparison)} (${numbers}).`;
+  const { adjustment, comparisons } = circumstances;
+  const isShare = adjustment === 'benjamini-hochberg' && comparisons > 1;
+  const share = isShare ? ` Of the winners named among ${grouped(comparisons)} comparisons at most 5 % are false, on average.` : '';
+  return `${protocolName(winner ?? candidate)} is faster: ${differenceWords(comparison)} (${numbers}).${share}`;
 }
 
 /** Such as: In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 52 %. Among 9 comparisons 8 rounds can’t exclude chance … */

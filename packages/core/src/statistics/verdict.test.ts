@@ -21,6 +21,7 @@ function compared(percents: readonly number[], { adjustedP, ...given }: Partial<
 
 const more = { least: 7, words: 'Seven.' };
 const calm: Circumstances = {
+  adjustment: 'hommel',
   comparisons: 1,
   planned: 1,
   looks: 1,
@@ -65,6 +66,14 @@ test('HTTP/2 is faster where HTTP/3 takes longer', () => {
     words,
     'HTTP/2 is faster: the page finishes loading 125 ms (12 %) later over HTTP/3 than over HTTP/2; 95 % sure it is 10 to 15 % (10 rounds, p = 0.002 corrected for 12 comparisons).',
   );
+});
+
+test('where the share of false winners is kept, a winner says so, and an open one does not', () => {
+  const many: Circumstances = { ...calm, adjustment: 'benjamini-hochberg', comparisons: 1200 };
+  const sentence = ' Of the winners named among 1,200 comparisons at most 5 % are false, on average.';
+  assert.ok(decide(slower, many).words.endsWith(`p = 0.002 corrected for 1,200 comparisons).${sentence}`));
+  assert.ok(!decide(unclear, many).words.includes('on average'));
+  assert.ok(!decide(slower, { ...many, comparisons: 1 }).words.includes('on average'));
 });
 
 test('they are equivalent where the interval lies inside the margin', () => {

@@ -1,6 +1,7 @@
 // What follows from a comparison: a winner, no difference that matters, or that it can't be told; and why.
 import type { ComparisonVerdict, VerdictOutcome } from '../schemas/comparison.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
+import type { Adjustment } from './adjust.ts';
 import type { Compared } from './comparison.ts';
 import { doubtsOf } from './doubts.ts';
 import type { Modes } from './modes.ts';
@@ -9,6 +10,7 @@ import { estimatedValue } from './words.ts';
 
 /** What stands beside a comparison and may speak against a winner. */
 export interface Circumstances {
+  adjustment: Adjustment;
   /** Comparisons that are corrected together. */
   comparisons: number;
   /** Those that were planned to be: some may never be told, and take no part. */
@@ -56,7 +58,8 @@ export interface BothModes {
  * - `equivalent` where two one-sided tests place the shift inside the margin, even if it is certainly not 0: the margin says what
  *   matters. The level of each is the comparison's own, not corrected: there is no winner in it.
  * - `…-faster` where Wilcoxon's test on rounds rejects at the level after correction. That keeps the chance that a campaign names any
- *   false winner at the level, whatever the times' distribution: rounds only have to be exchangeable within.
+ *   false winner at the level, or by Benjamini–Hochberg's the share of false ones among the winners, whatever the times' distribution: rounds
+ *   only have to be exchangeable within.
  * - `not-shown-yet` where all rounds are on one side, and are too few to exclude chance among the comparisons that are judged together.
  * - `inconclusive` else, and where something speaks against it (`doubtsOf`).
  */

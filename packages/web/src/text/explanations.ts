@@ -29,7 +29,8 @@ export const explanations = {
   },
   adjustedP: {
     name: 'corrected p',
-    words: 'p, corrected for all comparisons that this campaign makes: of many tests some would be “significant” by chance.',
+    words:
+      'p, corrected for all comparisons that this campaign makes: of many tests some would be “significant” by chance. After Hommel or Holm the chance that any winner is false is kept at 5 %; after Benjamini–Hochberg the share of false ones among the winners is, on average.',
   },
   rankBiserial: {
     name: 'effect size r',

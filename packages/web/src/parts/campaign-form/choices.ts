@@ -1,5 +1,6 @@
 // The choices of a campaign in words. The first of each is the default.
-import type { Browser, Device, Discovery, Engine, Isolation, Limits, MetricName } from '@pronghorn/core';
+import type { Browser, CampaignSpec, Device, Discovery, Engine, Isolation, Limits, MetricName } from '@pronghorn/core';
+import { adjustmentNames } from '../../text/vocabulary.ts';
 
 /** What verdicts can be of. */
 export const timeMetrics = [
@@ -34,6 +35,22 @@ export const isolationChoices: readonly Choice<Isolation>[] = [
 export const engineChoices: readonly Choice<Engine>[] = [
   { value: 'puppeteer', name: 'Puppeteer', words: 'Drives Chrome over its DevTools protocol.' },
 ];
+
+const adjustmentChoices: readonly Choice<CampaignSpec['adjustment']>[] = [
+  { value: 'hommel', name: adjustmentNames.hommel, words: 'Keeps the chance of any false winner in the campaign at 5 %.' },
+  { value: 'holm', name: adjustmentNames.holm, words: 'The same, without relying on the rounds’ random orders; takes more rounds.' },
+  {
+    value: 'benjamini-hochberg',
+    name: adjustmentNames['benjamini-hochberg'],
+    words: 'Of the winners at most 5 % are false, on average: for hundreds of sites.',
+  },
+];
+/** As the API chooses where nothing is said. @param groups sites × conditions × views */
+export const usualAdjustment = (groups: number): CampaignSpec['adjustment'] => (groups < 100 ? 'hommel' : 'benjamini-hochberg');
+export const adjustmentChoicesFor = (groups: number): readonly Choice<CampaignSpec['adjustment']>[] =>
+  adjustmentChoices.toSorted(
+    (one, other) => Number(other.value === usualAdjustment(groups)) - Number(one.value === usualAdjustment(groups)),
+  );
 
 export const deviceChoices: readonly Choice<Device>[] = [
   { value: 'desktop', name: 'Desktop', words: 'A window on a computer.' },

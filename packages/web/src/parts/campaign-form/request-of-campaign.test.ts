@@ -43,6 +43,21 @@ test('what was chosen is asked for again, the seed is not', () => {
   assert.deepEqual(again, { ...chosen, sites: [{ url: 'https://a.example/', name: 'home', expectStatus: 404 }], limits: { retries: 0 } });
 });
 
+test('the correction of a campaign of its size is none that was chosen; another is', () => {
+  const hundred = Array.from({ length: 100 }, (_, i) => ({ url: `https://a${i}.example/`, name: `a${i}.example` }));
+  const asked = (adjustment: Campaign['spec']['adjustment'], sites: typeof hundred) =>
+    requestOfCampaign(campaign({ adjustment }, sites), known).adjustment;
+  const all = ['hommel', 'holm', 'benjamini-hochberg'] as const;
+  assert.deepEqual(
+    all.map((adjustment) => asked(adjustment, hundred)),
+    ['hommel', 'holm', undefined],
+  );
+  assert.deepEqual(
+    all.map((adjustment) => asked(adjustment, hundred.slice(1))),
+    [undefined, 'holm', 'benjamini-hochberg'],
+  );
+});
+
 test('a visitor is kept, the campaign’s and that of a page', () => {
   const url = 'https://a.example/';
   const ofPage = { cookies: [{ name: 'consent', value: 'all' }] };

@@ -1,5 +1,6 @@
 // What a campaign asked for, to be asked for again.
 import type { Campaign, CampaignRequest, Condition, KnownCondition } from '@pronghorn/core';
+import { usualAdjustment } from './choices.ts';
 
 /**
  * Without the defaults, so that what was chosen stands out; without its seed and what it was for, since the new one is of another moment.
@@ -8,7 +9,10 @@ import type { Campaign, CampaignRequest, Condition, KnownCondition } from '@pron
 export function requestOfCampaign({ spec, sites, priority, location }: Campaign, known: readonly KnownCondition[]): CampaignRequest {
   const { name, conditions, limits, seed: _seed, sites: given, maximumRounds, ...choices } = spec;
   const usual = sites.length === 1 ? sites[0]?.name : `${sites[0]?.name.slice(0, 180)} and ${sites.length - 1} more`;
-  const chosen = Object.entries(choices).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(defaults[key]));
+  const usualChoices = { ...defaults, adjustment: usualAdjustment(sites.length * conditions.length * choices.views.length) };
+  const chosen = Object.entries(choices).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(usualChoices[key as keyof typeof usualChoices]),
+  );
   const otherLimits = Object.entries(limits).filter(([key, value]) => value !== defaultLimits[key]);
   const asked = conditions.map((condition) => (known.some((one) => isSame(one, condition)) ? condition.name : condition));
   const visitors = new Map(given.map(({ url, visitor }) => [url, visitor]));
@@ -42,7 +46,6 @@ const defaults: Record<string, unknown> = {
   browser: 'chrome',
   primaryMetric: 'onLoad',
   margin: 0.05,
-  adjustment: 'hommel',
 };
 const defaultLimits: Record<string, number | string> = {
   loadTimeoutMs: 'auto',

@@ -88,7 +88,7 @@ export function confidenceSentence({ adjustment, margin }: Campaign['spec'], com
   const among = `${comparisons} comparisons`;
   return adjustment !== 'benjamini-hochberg'
     ? `The chance that any winner among these ${among} is named falsely is at most 5 % (corrected after ${adjustmentNames[adjustment]}). Equivalent: the difference is inside ${percent(margin)}.`
-    : `Of the winners named among these ${among}, at most 5 % are expected to be false (corrected after Benjamini–Hochberg). Equivalent: the difference is inside ${percent(margin)}.`;
+    : `Of the winners named among these ${among} at most 5 % are false, on average over campaigns (corrected after Benjamini–Hochberg); the chance that one of them is may be far larger. Equivalent: the difference is inside ${percent(margin)}.`;
 }
 
 /** Where the campaign asks nothing that a verdict could answer. */

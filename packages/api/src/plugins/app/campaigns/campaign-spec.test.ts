@@ -57,6 +57,20 @@ test('rounds that nobody chose follow what is compared', () => {
   assert.equal(roundsOf(1, { maximumRounds: 60 }), 6);
 });
 
+test('from 100 sites, conditions and views on the share of false winners is kept, unless another correction is asked for', () => {
+  const adjustmentOf = (pages: number, more: Partial<CampaignRequest> = {}) => {
+    const sites = Array.from({ length: pages }, (_, i) => ({ url: `https://site-${i}.example` }));
+    return completeSpec({ sites, ...more }, 1, known).spec.adjustment;
+  };
+  assert.deepEqual(
+    [1, 99, 100].map((pages) => adjustmentOf(pages)),
+    ['hommel', 'hommel', 'benjamini-hochberg'],
+  );
+  assert.equal(adjustmentOf(50, { views: ['cold', 'warm'] }), 'benjamini-hochberg');
+  assert.equal(adjustmentOf(100, { adjustment: 'hommel' }), 'hommel');
+  assert.equal(adjustmentOf(1, { adjustment: 'benjamini-hochberg' }), 'benjamini-hochberg');
+});
+
 test('what is chosen stays', () => {
   const { spec } = completeSpec(
     {

@@ -9,6 +9,7 @@ import {
   type Problem,
   type ReferenceKind,
   type Site,
+  usualAdjustment,
   usualRounds,
   visitorOf,
   visitorProblems,
@@ -57,8 +58,9 @@ export function completeSpec(
   const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
   errors.push(...conditionErrors);
   const { views = ['cold' as const], maximumRounds = null } = request;
-  const rounds = request.rounds ?? usualRounds(request.sites.length * conditions.length * views.length, maximumRounds !== null);
-  const total = request.sites.length * conditions.length * views.length * Math.max(rounds, maximumRounds ?? 0);
+  const groups = request.sites.length * conditions.length * views.length;
+  const rounds = request.rounds ?? usualRounds(groups, maximumRounds !== null);
+  const total = groups * Math.max(rounds, maximumRounds ?? 0);
   if (total > maxRounds) {
     errors.push({
       pointer: '#/rounds',
@@ -72,7 +74,7 @@ export function completeSpec(
         'A warm visit closes its connections between the two views, which the headless shell cannot. Ask for browser chrome, or for cold views alone.',
     });
   }
-  const adjustment = request.adjustment ?? 'hommel';
+  const adjustment = request.adjustment ?? usualAdjustment(groups);
   if (maximumRounds !== null) {
     if (!protocols.includes('h2') || !protocols.includes('h3')) {
       errors.push({
