@@ -55,13 +55,19 @@ test('each figure has the numbers of the API', async () => {
 
   const classes = await tableOf(page, 'classes');
   assert.deepEqual(
-    classes.map(([condition, all, below, , within, , above]) => [condition, all, below, within, above].map(String)),
+    classes.map(([condition, all, below, , , within, , , above]) => [condition, all, below, within, above].map(String)),
     across.groups.map(({ condition, delta: { sites: all, classes: of } }) =>
       [condition, all, of.below.sites, of.within.sites, of.above.sites].map(String),
     ),
   );
   assert.ok(native.delta.classes.below.sites > 0 && native.delta.classes.above.sites > 0);
   assert.equal(delayed.delta.classes.below.sites, sites.length);
+
+  assert.deepEqual(
+    await texts(page, '[data-figure="classes"] .class-words li'),
+    across.groups.map(({ condition, delta }) => `${condition}: ${delta.words}`),
+  );
+  assert.match(native.delta.words, /^H3-Delta beyond ±0\.1: HTTP\/3 lower on \d+, higher on \d+ of 24 sites; noise alone gives /);
 
   const steps = await tableOf(page, 'delta');
   assert.deepEqual(

@@ -10,7 +10,8 @@ const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, des
 export const siteClasses = ['below', 'within', 'above'] as const;
 /** Where a site's H3-Delta lies: below −0.1 (HTTP/3 is faster by more than that), from −0.1 to 0.1, above 0.1. */
 export const SiteClass = Type.Enum([...siteClasses], {
-  description: 'H3-Delta below −0.1, from −0.1 to 0.1, above 0.1 (Trevisan et al. 2021). No test stands behind a class.',
+  description:
+    'H3-Delta below −0.1, from −0.1 to 0.1, above 0.1 (Trevisan et al. 2021). No test stands behind a class: see `byNoise` and `sure`.',
 });
 export type SiteClass = (typeof siteClasses)[number];
 
@@ -31,13 +32,22 @@ export const CumulativeSteps = Type.Object({
 });
 export type CumulativeSteps = Static<typeof CumulativeSteps>;
 
-const ClassCount = Type.Object({ sites: count('Sites of the class.'), share: share('Of the sites that have an H3-Delta; 0 without any.') });
+const ClassCount = Type.Object({
+  sites: count('Sites of the class.'),
+  share: share('Of the sites that have an H3-Delta; 0 without any.'),
+  sure: count('Of these sites, those whose interval lies in the class as a whole. Of the others the class can’t be told.'),
+});
 
 /** H3-Delta over sites. */
 export const DeltaDistribution = Type.Object({
   sites: count('Sites that have an H3-Delta.'),
   withoutDelta: count('Sites that have none: no counted visit over h2 or h3, both medians 0, or one among loads that failed.'),
   classes: Type.Object({ below: ClassCount, within: ClassCount, above: ClassCount }),
+  byNoise: Type.Union([Type.Number(), Type.Null()], {
+    description:
+      'How many sites noise alone carries beyond ±0.1 on average: with labels exchanged within rounds, about what truly differs. Null without a site of two rounds.',
+  }),
+  words: Type.String({ description: 'The classes, beside noise, in a sentence or two; empty without sites.' }),
   steps: CumulativeSteps,
 });
 export type DeltaDistribution = Static<typeof DeltaDistribution>;

@@ -46,6 +46,9 @@ export const DetectableDifference = Type.Object({
       rounds: Type.Integer({ description: 'That it rests on.' }),
       spread: Type.Number({ description: 'Standard deviation of ln(h3 ÷ h2), the median over these groups.' }),
       relative: relative('The smallest difference found in the middle one of these groups.'),
+      giveOrTake: Type.Number({
+        description: 'How far from the truth that may be, as a share of it: so few rounds say little of how rounds differ.',
+      }),
       best: relative('In the one whose rounds show the most.'),
       worst: relative('In the one whose rounds show the least.'),
     }),

@@ -3,10 +3,12 @@ import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { CampaignSummary, ConditionOverview, GroupAnswer } from '../schemas/summary.ts';
 import type { InvalidReason, Protocol } from '../schemas/vocabulary.ts';
-import { deltaDistribution } from './across/delta-distribution.ts';
+import { type DeltaOfSite, deltaDistribution } from './across/delta-distribution.ts';
+import { noiseBeyond } from './across/delta-noise.ts';
 import { type AnsweredGroup, answerQuestion } from './campaign-question.ts';
 import { differing } from './differing.ts';
 import { failureRate } from './failures.ts';
+import { pairsOf, roundsOf, sideOf } from './group-samples.ts';
 import { deltaOfMedians } from './h3-delta.ts';
 import type { ResultLinkCheck } from './link-doubt.ts';
 import { median } from './quantile.ts';
@@ -27,6 +29,7 @@ export function campaignSummary(
   let [valid, failed] = [0, 0];
   const invalid = new Map<InvalidReason, number>();
   const groups: GroupAnswer[] = [];
+  const deltas = new Map<GroupAnswer, DeltaOfSite>();
   const comparisons: Comparison[] = [];
   for (const group of answerQuestion(campaign, visits, linkChecks, { complete })) {
     for (const slot of group.slots) {
@@ -34,7 +37,9 @@ export function campaignSummary(
       failed += slot.counted.failed;
       for (const [reason, count] of slot.invalid) invalid.set(reason, (invalid.get(reason) ?? 0) + count);
     }
-    groups.push(answerOf(group, primaryMetric));
+    const answer = answerOf(group, primaryMetric);
+    groups.push(answer);
+    deltas.set(answer, deltaOf(group, answer, campaign.spec));
     if (group.comparison !== null) comparisons.push(group.comparison);
   }
   const overview = conditions.flatMap(({ name: condition }) =>
@@ -47,7 +52,7 @@ export function campaignSummary(
       return {
         condition,
         view,
-        delta: deltaDistribution(its.map(({ h3Delta }) => h3Delta)),
+        delta: deltaDistribution(its.map((group) => deltas.get(group) as DeltaOfSite)),
         outcomes: [...outcomes].map(([outcome, all]) => ({ outcome, count: all.length })).sort((a, b) => b.count - a.count),
       };
     }),
@@ -61,6 +66,18 @@ export function campaignSummary(
     differing: differing(comparisons, campaign),
     overview,
     groups,
+  };
+}
+
+/** Of a campaign that is looked at the interval is of the rounds until its last look. */
+function deltaOf(group: AnsweredGroup, { h3Delta, comparison }: GroupAnswer, { primaryMetric, seed }: Campaign['spec']): DeltaOfSite {
+  const { low = null, high = null } = comparison?.delta ?? {};
+  const rounds = roundsOf({ finished: group.finished }, null, true);
+  const side = (protocol: Protocol) => sideOf({ ...group, linkDoubt: null }, rounds, protocol, primaryMetric);
+  return {
+    delta: h3Delta,
+    interval: low === null || high === null ? null : { low, high },
+    noise: h3Delta === null ? null : noiseBeyond(pairsOf(side('h3'), side('h2')), seed),
   };
 }
 

@@ -26,7 +26,15 @@ test('rounds in which h3 takes nine tenths of the time are told so by every numb
   closeTo(found.relativeMedianDifference, -0.1);
   for (const share of [found.shift?.value, found.shift?.low, found.shift?.high, found.equivalence?.low]) closeTo(share, -0.1);
   // All six differences have one sign, and all are tied at 3.5: 2 of the 64 sign patterns are as extreme.
-  assert.deepEqual(found.signedRank, { p: 2 / 64, familyP: 2 / 64, adjustedP: 2 / 64, statistic: 0, rankBiserial: -1, category: 'large', method: 'exact' });
+  assert.deepEqual(found.signedRank, {
+    p: 2 / 64,
+    familyP: 2 / 64,
+    adjustedP: 2 / 64,
+    statistic: 0,
+    rankBiserial: -1,
+    category: 'large',
+    method: 'exact',
+  });
   assert.equal(found.equivalence?.equivalent, false);
   assert.equal(found.rounds, 6);
   assert.equal(found.confidence, 0.95);
@@ -126,6 +134,7 @@ test('without values on one side there is nothing but their absence', () => {
     failures: { rounds: 0, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' },
     delta: null,
     deltaClass: null,
+    deltaClassIsSure: false,
     medianDifference: null,
     relativeMedianDifference: null,
     shift: null,

@@ -2,7 +2,7 @@
 import { type Comparison, type Estimate, estimateEnds } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
-import { siteClass } from './across/site-class.ts';
+import { liesWithin, siteClass } from './across/site-class.ts';
 import { bootstrapIntervals } from './bootstrap.ts';
 import { failed } from './counted-visits.ts';
 import { rankBiserialCategory } from './effect-category.ts';
@@ -86,6 +86,7 @@ export function compare(samples: Samples, { level = 0.05, shiftLevel = level, ma
     failures: medians === null ? failures : withoutMedian(failures, medians, samples),
     delta: withInterval(delta, bootstrapped?.delta),
     deltaClass: delta === null ? null : siteClass(delta),
+    deltaClassIsSure: delta !== null && liesWithin(bootstrapped?.delta ?? null, siteClass(delta)),
     medianDifference: medianDifferenceOf(medians, bootstrapped?.medianDifference),
     relativeMedianDifference: relative,
     shift,

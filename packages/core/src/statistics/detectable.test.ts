@@ -88,7 +88,21 @@ test('what earlier rounds showed is told beside the assumptions, and of how many
   assert.equal(found?.seen?.groups, 3);
   assert.equal(found?.seen?.rounds, 120);
   assert.ok((found?.seen?.best ?? 1) < (found?.seen?.relative ?? 0) && (found?.seen?.relative ?? 1) < (found?.seen?.worst ?? 0));
-  assert.match(found?.words ?? '', /if rounds differ as 120 earlier ones, of 3 of 4 pages, conditions and views, did\.$/);
+  assert.match(
+    found?.words ?? '',
+    /if rounds differ as 120 earlier ones, of 3 of 4 pages, conditions and views, did: give or take a third, since so few rounds say little of how rounds differ\.$/,
+  );
+  const from = (rounds: number) =>
+    detectableDifference(
+      spec,
+      1,
+      [roundErrors(noise(rounds, 0.1, 2))].flatMap((one) => one ?? []),
+    );
+  assert.deepEqual(
+    [6, 9, 10, 20, 50].map((rounds) => from(rounds)?.seen?.giveOrTake),
+    [0.5, 0.5, 0.4, 0.3, 0.2],
+  );
+  assert.match(from(6)?.words ?? '', / if rounds differ as 6 earlier ones did: give or take a half, /);
 });
 
 test('from fewer than six rounds nobody can say how rounds differ', () => {

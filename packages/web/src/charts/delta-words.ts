@@ -35,7 +35,7 @@ export function deltaTable(rows: readonly DeltaRow[]): ChartTable {
     rows: rows.map((row) => [
       ...(hasGroups ? [row.group ?? ''] : []),
       ...[row.label, row.value, row.low, row.high],
-      ...(hasClasses ? [row.class ? classNames[row.class] : null] : []),
+      ...(hasClasses ? [row.class ? `${classNames[row.class]}${row.classIsSure ? '' : ', not sure'}` : null] : []),
       ...(hasOutcomes ? [row.outcome ? outcomeNames[row.outcome] : null] : []),
     ]),
   };

@@ -65,6 +65,10 @@ test('the table has columns only for what the rows have', () => {
     deltaTable([row(0.1)]).columns.map(({ name }) => name),
     ['row', 'H3-Delta', 'low', 'high'],
   );
-  const full = deltaTable([{ ...row(0.1), group: 'Shop', class: 'within', outcome: 'equivalent' }]);
+  const full = deltaTable([
+    { ...row(0.1), group: 'Shop', class: 'within', classIsSure: true, outcome: 'equivalent' },
+    { ...row(0.1), class: 'above' },
+  ]);
   assert.deepEqual(full.rows[0], ['Shop', 'native', 0.1, null, null, 'about the same', 'equivalent']);
+  assert.equal(full.rows[1]?.[5], 'HTTP/2 lower, not sure');
 });

@@ -14,6 +14,8 @@ export type DeltaRow = {
   high: number | null;
   /** As the API classed it; told in the table. */
   class?: SiteClass | null;
+  /** Its whole interval lies in that class. */
+  classIsSure?: boolean;
   /** The API's verdict: its mark and colour. Without one the dot is plain: no test stands behind it. */
   outcome?: VerdictOutcome | null;
   /** Where a click on the row leads, such as `#/campaigns/7?condition=3g`. */

@@ -56,11 +56,11 @@ function providersOf(discoveries: Iterable<SiteDiscovery>): Map<string, SiteProv
 /** @param groups of one condition and view, one for each site. */
 function acrossSites(groups: readonly SiteGroup[], providerOfSite: ReadonlyMap<string, SiteProvider>): AcrossSites {
   const { condition, view } = groups[0] as SiteGroup;
-  const provided = groups.map(({ siteId, delta }) => ({ provider: providerOfSite.get(siteId)?.provider ?? unknownProvider, delta }));
+  const provided = groups.map((group) => ({ ...group, provider: providerOfSite.get(group.siteId)?.provider ?? unknownProvider }));
   return {
     condition,
     view,
-    delta: deltaDistribution(groups.map(({ delta }) => delta)),
+    delta: deltaDistribution(groups),
     deltaByProvider: providerOfSite.size === 0 ? [] : deltaByProvider(provided),
     byClass: classCharacteristics(groups),
     ...h3Shares(groups.map(({ characteristics }) => characteristics)),

@@ -2,11 +2,14 @@ import { type Characteristic, characteristics } from '../../schemas/across.ts';
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import type { Protocol, View } from '../../schemas/vocabulary.ts';
+import { bootstrapIntervals } from '../bootstrap.ts';
 import { sampleOf, valueOfVisit } from '../counted-visits.ts';
 import { h3Delta } from '../h3-delta.ts';
 import { median } from '../quantile.ts';
 import type { ResultVisit } from '../results.ts';
 import type { PageCharacteristics } from './class-characteristics.ts';
+import type { DeltaOfSite } from './delta-distribution.ts';
+import { noiseBeyond } from './delta-noise.ts';
 
 /** The values of one metric that share site, condition, view and protocol, +∞ for loads that failed; slots of one protocol stand together. */
 export type MetricCell = { siteId: string; condition: string; view: View; protocol: Protocol; values: number[] };
@@ -18,6 +21,9 @@ export type SiteGroup = {
   view: View;
   /** H3-Delta of the metric; null where it is not defined. */
   delta: number | null;
+  /** Its 95 % interval, and the chance that noise alone carries it beyond ±0.1: see `DeltaOfSite`. */
+  interval: DeltaOfSite['interval'];
+  noise: DeltaOfSite['noise'];
   /** Medians over counted visits over h3; null without any. */
   characteristics: PageCharacteristics | null;
 };
@@ -36,7 +42,7 @@ export function cellsOf(
   visits: Iterable<ResultVisit>,
   metric: MetricName,
 ): { cells: MetricCell[]; groups: SiteGroup[] } {
-  const { protocols, conditions, views } = campaign.spec;
+  const { protocols, conditions, views, seed } = campaign.spec;
   const places = campaign.sites.flatMap(({ id }) =>
     conditions.flatMap(({ name }) => views.map((view) => newPlace({ siteId: id, condition: name, view }, protocols))),
   );
@@ -46,26 +52,52 @@ export function cellsOf(
     const protocol = protocols[visit.slot];
     const cell = place?.cells.find((one) => one.protocol === protocol);
     if (!place || !cell) throw new RangeError(`across: campaign ${campaign.id} has no slot ${visit.slot} of ${keyOf(visit)}`);
-    cell.values.push(valueOfVisit(visit, metric));
+    const value = valueOfVisit(visit, metric);
+    cell.values.push(value);
+    if ((protocol === 'h3' || protocol === 'h2') && value >= 0) firstOf(place, visit.roundNumber)[protocol] ??= value;
     if (visit.verdict !== 'valid') continue;
     if (protocol === 'h3') for (const name of characteristics) place.pages[name].push(visit.metrics[name]);
   }
   for (const cell of places.flatMap(({ cells }) => cells)) cell.values = sampleOf(cell.values);
-  return { cells: places.flatMap(({ cells }) => cells), groups: places.map(groupOf) };
+  return { cells: places.flatMap(({ cells }) => cells), groups: places.map((place) => groupOf(place, seed)) };
 }
 
-type Place = Pick<SiteGroup, 'siteId' | 'condition' | 'view'> & { cells: MetricCell[]; pages: Record<Characteristic, number[]> };
+type Place = Pick<SiteGroup, 'siteId' | 'condition' | 'view'> & {
+  cells: MetricCell[];
+  pages: Record<Characteristic, number[]>;
+  /** By round, of each protocol the first slot's that has a number, or failed. */
+  rounds: Map<number, { h3?: number; h2?: number }>;
+};
+
+function firstOf({ rounds }: Place, roundNumber: number): { h3?: number; h2?: number } {
+  const round = rounds.get(roundNumber) ?? {};
+  rounds.set(roundNumber, round);
+  return round;
+}
 
 const keyOf = ({ siteId, condition, view }: Pick<SiteGroup, 'siteId' | 'condition' | 'view'>) => `${siteId} ${condition} ${view}`;
 
 function newPlace(place: Pick<SiteGroup, 'siteId' | 'condition' | 'view'>, protocols: readonly Protocol[]): Place {
   const cells = [...new Set(protocols)].map((protocol): MetricCell => ({ ...place, protocol, values: [] }));
-  return { ...place, cells, pages: Object.fromEntries(characteristics.map((name) => [name, []])) as unknown as Place['pages'] };
+  return {
+    ...place,
+    cells,
+    rounds: new Map(),
+    pages: Object.fromEntries(characteristics.map((name) => [name, []])) as unknown as Place['pages'],
+  };
 }
 
-function groupOf({ siteId, condition, view, cells, pages }: Place): SiteGroup {
+function groupOf({ siteId, condition, view, cells, pages, rounds }: Place, seed: number): SiteGroup {
   const valuesOf = (protocol: Protocol) => cells.find((cell) => cell.protocol === protocol)?.values ?? [];
   const medians = () => Object.fromEntries(characteristics.map((name) => [name, median(pages[name])])) as PageCharacteristics;
   const delta = h3Delta(valuesOf('h3'), valuesOf('h2'));
-  return { siteId, condition, view, delta, characteristics: pages.connections.length === 0 ? null : medians() };
+  const pairs =
+    delta === null
+      ? []
+      : [...rounds]
+          .sort(([a], [b]) => a - b)
+          .flatMap(([, { h3, h2 }]) => (h3 === undefined || h2 === undefined ? [] : [{ candidate: h3, baseline: h2 }]));
+  const interval = pairs.length === 0 ? null : (bootstrapIntervals(pairs, { seed })?.delta ?? null);
+  const page = pages.connections.length === 0 ? null : medians();
+  return { siteId, condition, view, delta, interval, noise: noiseBeyond(pairs, seed), characteristics: page };
 }

@@ -16,3 +16,7 @@ export function siteClass(delta: number): SiteClass {
   if (delta < -siteClassLimit) return 'below';
   return delta > siteClassLimit ? 'above' : 'within';
 }
+
+/** Whether all of an interval of H3-Delta does; null: there is none. */
+export const liesWithin = (interval: { low: number; high: number } | null, name: SiteClass): boolean =>
+  interval !== null && siteClass(interval.low) === name && siteClass(interval.high) === name;

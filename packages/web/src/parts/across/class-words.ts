@@ -6,7 +6,7 @@ import { protocolNames, type Unit } from '../../text/vocabulary.ts';
 export const siteClasses = ['below', 'within', 'above'] as const satisfies readonly SiteClass[];
 
 export const classRule =
-  'A site’s class is where its H3-Delta lies: below −0.1 “HTTP/3 lower”, from −0.1 to 0.1 “about the same”, above 0.1 “HTTP/2 lower” (Trevisan et al. 2021). No test stands behind a class: chance alone carries some sites out of the middle.';
+  'A site’s class is where its H3-Delta lies: below −0.1 “HTTP/3 lower”, from −0.1 to 0.1 “about the same”, above 0.1 “HTTP/2 lower” (Trevisan et al. 2021). No test stands behind a class: noise alone carries sites out of the middle, and how many is told beside. A class is sure where the whole 95 % interval lies in it.';
 
 export const characteristicNames: Readonly<Record<Characteristic, { name: string; unit: Unit }>> = {
   connections: { name: 'Connections', unit: 'count' },
@@ -37,12 +37,10 @@ export function fewSitesWords(sites: number): string | null {
 /** The groups of one view, conditions in the campaign's order. */
 export const ofView = (groups: readonly AcrossSites[], view: string) => groups.filter((group) => group.view === view);
 
-export type ClassRow = { label: string; sites: number; withoutDelta: number; classes: DeltaDistribution['classes'] };
-export const classRow = (label: string, { sites, withoutDelta, classes }: DeltaDistribution): ClassRow => ({
+export type ClassRow = { label: string } & Pick<DeltaDistribution, 'sites' | 'withoutDelta' | 'classes' | 'byNoise' | 'words'>;
+export const classRow = (label: string, { sites, withoutDelta, classes, byNoise, words }: DeltaDistribution): ClassRow => ({
   label,
-  sites,
-  withoutDelta,
-  classes,
+  ...{ sites, withoutDelta, classes, byNoise, words },
 });
 
 /** Which numbers of a box stand in a table, in their order. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type DeltaSource, deltaRows, disagreements } from './delta-rows.ts';
 
 const source = (condition: string, value: number | null, p: number | null = 0.001, view: 'cold' | 'warm' = 'cold'): DeltaSource => ({
-  ...{ siteId: 's', condition, view, outcome: null, deltaClass: null, p },
+  ...{ siteId: 's', condition, view, outcome: null, deltaClass: null, deltaClassIsSure: false, p },
   delta: value === null ? null : { value, low: value - 0.05, high: value + 0.05 },
 });
 const conditions = (sources: readonly DeltaSource[]) => sources.map(({ condition }) => condition);

@@ -14,6 +14,7 @@ export type DeltaSource = {
   outcome: VerdictOutcome | null;
   /** As the API classed it; null while that is not known. */
   deltaClass: SiteClass | null;
+  deltaClassIsSure: boolean;
   /** Of the signed-rank test, by itself. */
   p: number | null;
 };
@@ -39,6 +40,7 @@ export function deltaRows(
       low: source.delta?.low ?? null,
       high: source.delta?.high ?? null,
       class: source.deltaClass,
+      classIsSure: source.deltaClassIsSure,
       outcome: source.outcome,
       href: hrefOf(source),
     }),

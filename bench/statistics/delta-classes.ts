@@ -1,0 +1,60 @@
+// What H3-Delta's classes are worth: the share of sites beyond ±0.1 where nothing differs, what is told of it (`noiseBeyond`), be there a difference or
+// none, and how often a class that is told as sure by its interval is a wrong one. Visits log-normal; rounds share half of their noise, or nothing.
+// node bench/statistics/delta-classes.ts [SITES of each row]
+import { proportion } from '../../packages/core/src/index.ts';
+import { noiseBeyond } from '../../packages/core/src/statistics/across/delta-noise.ts';
+import { liesWithin, siteClass } from '../../packages/core/src/statistics/across/site-class.ts';
+import { bootstrapIntervals } from '../../packages/core/src/statistics/bootstrap.ts';
+import { deltaOfMedians } from '../../packages/core/src/statistics/h3-delta.ts';
+import { median } from '../../packages/core/src/statistics/quantile.ts';
+import { normal } from './shapes.ts';
+
+const sites = Number(process.argv[2] ?? 1000);
+/** Medians of h3 are exp(shift) of h2's. */
+const shifts = { none: 0, 'H3-Delta −0.05': Math.log(0.95), 'H3-Delta −0.2': Math.log(0.8) };
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+const pairsOf = (rounds: number, stdev: number, shared: number, shift: number) =>
+  Array.from({ length: rounds }, () => {
+    const common = Math.sqrt(shared) * normal();
+    const one = () => Math.exp(stdev * (common + Math.sqrt(1 - shared) * normal()));
+    return { candidate: one() * Math.exp(shift), baseline: one() };
+  });
+const deltaOf = (pairs: ReturnType<typeof pairsOf>) =>
+  deltaOfMedians(median(pairs.map(({ candidate }) => candidate)), median(pairs.map(({ baseline }) => baseline))) ?? 0;
+
+const rows = [];
+for (const [stdev, shared] of [
+  [0.1, 0],
+  [0.2, 0],
+  [0.3, 0],
+  [0.3, 0.5],
+] as const) {
+  for (const rounds of [3, 5, 10, 20]) {
+    const row: Record<string, string | number> = { 'visits differ by': stdev, 'shared in a round': shared, rounds };
+    let seed = 0;
+    for (const [name, shift] of Object.entries(shifts)) {
+      let [beyond, told, sure, wrong] = [0, 0, 0, 0];
+      const truth = siteClass(Math.expm1(shift));
+      for (let site = 0; site < sites; site++) {
+        const pairs = pairsOf(rounds, stdev, shared, shift);
+        const delta = deltaOf(pairs);
+        beyond += Number(siteClass(delta) !== 'within');
+        told += noiseBeyond(pairs, ++seed) ?? 0;
+        // As many draws as are enough to tell shares.
+        const interval = bootstrapIntervals(pairs, { seed: 1, resamples: 500 })?.delta ?? null;
+        if (!liesWithin(interval, siteClass(delta))) continue;
+        sure++;
+        wrong += Number(siteClass(delta) !== truth);
+      }
+      if (shift === 0) {
+        const { low, high } = proportion(beyond, sites);
+        row['beyond by noise'] = `${percent(beyond / sites)} [${percent(low)}, ${percent(high)}]`;
+      }
+      row[`told: ${name}`] = percent(told / sites);
+      row[`sure, wrongly: ${name}`] = `${percent(sure / sites)}, ${percent(wrong / sites)}`;
+    }
+    rows.push(row);
+  }
+}
+console.table(rows);
