@@ -123,8 +123,8 @@ export function detectableDifference(
 }
 
 /**
- * What a difference that is told from so many rounds of one group may be from the true one, in nine of ten campaigns (bench/statistics/told.ts: from 6 rounds 0.46
- * to 1.63 of it, from 10 0.61 to 1.37, from 20 0.72 to 1.31, from 50 0.82 to 1.20; upwards more where noise has heavy tails).
+ * What a difference that is told from so many rounds of one group may be from the true one, in nine of ten campaigns (bench/statistics/told.ts: from 6 rounds 0.48
+ * to 1.65 of it, from 10 0.61 to 1.45, from 20 0.73 to 1.30, from 50 0.83 to 1.19; upwards more where noise has heavy tails).
  */
 const giveOrTake = [
   { below: 10, share: 0.5, words: 'a half' },
