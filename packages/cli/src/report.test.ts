@@ -14,6 +14,7 @@ import {
   type ResultVisit,
   type SiteDiscovery,
 } from '@pronghorn/core';
+import { madeCampaign, madeVisits, roundsOfChanges } from '../../core/fixtures/made-campaign.ts';
 import { report } from './report.ts';
 
 const protocols: Protocol[] = ['h2', 'h3'];
@@ -249,4 +250,15 @@ test('what came over HTTP/3 stands beside what was forced, and a force list that
     /93 % of objects, 90 % of bytes at discovery\. Over HTTP\/3 in the visits: 91 % of objects, 88 % of bytes \(medians\)/,
   );
   assert.match(text, /changed within this campaign: from 2026-03-02T12:00:00\.000Z on left to HTTP\/2 ads\.test:443/);
+});
+
+test('of ten and more sites the report begins with how many differ at least', () => {
+  const many = madeCampaign({ sites: 12, rounds: 8 });
+  const slower = roundsOfChanges(8, 9, 10, 11, 12, 13, 14, 15);
+  const visits = many.sites.flatMap(({ id }) => madeVisits(slower, { siteId: id }));
+  const said = report(many as Campaign, campaignResults(many, visits), []);
+  assert.match(
+    stripVTControlCharacters(said),
+    /^onLoad differs between HTTP\/3 and HTTP\/2 on at least 12 of 12 sites, with\s95 % confidence\./,
+  );
 });
