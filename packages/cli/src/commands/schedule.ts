@@ -57,7 +57,7 @@ export function addSchedule(program: Command): void {
     .addOption(new Option('--missed <policy>', 'what becomes of starts while the service did not run').choices(missedPolicies))
     .option('--jitter <seconds>', 'start so much later at most', between(0, 999_999))
     .option('--gate <gate>', 'id or name of a gate that each campaign is held against')
-    .option('--baseline-runs <n>', 'with how many campaigns before each is compared', between(0, 999_999))
+    .option('--baseline-runs <n>', 'with how many campaigns before each is compared (default: 28)', between(0, 999_999))
     .option('--threshold <percent>', 'how much worse is a regression', percentage)
     .action(async (name: string, options: Wishes) => {
       const made = await connect(options).post<Schedule>('/schedules', requestOf(name, options));

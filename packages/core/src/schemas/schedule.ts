@@ -37,7 +37,8 @@ const scheduleProperties = {
   baselineRuns: Type.Integer({
     minimum: 5,
     maximum: 60,
-    description: 'With how many earlier campaigns a new one is compared; default 7. Regressions are seen from the fifth on.',
+    description:
+      'With how many earlier campaigns a new one is compared; default 28. Regressions are seen from the fifth on; from 20 on nights may resemble their neighbours.',
   }),
   regressionThreshold: Type.Number({
     minimum: 0.01,
@@ -60,7 +61,7 @@ export const scheduleDefaults = {
   jitterSeconds: 0,
   gate: null,
   notifications: null,
-  baselineRuns: 7,
+  baselineRuns: 28,
   regressionThreshold: 0.1,
 } as const satisfies Omit<ScheduleRequest, 'name' | 'cron' | 'campaign'>;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nightDistributions } from '../../fixtures/night-distributions.ts';
 import { randomSource } from '../random.ts';
-import { findRegressions, type NightSeries } from './regression.ts';
+import { falseAlarmShare, findRegressions, type NightSeries } from './regression.ts';
 
 type Night = { nights: number; series: number; spread: number };
 
@@ -33,6 +33,64 @@ test('where nothing changed at most 5 % of campaigns name any series, however ni
       const luck = 3 * Math.sqrt((rate * (1 - rate)) / 1_000);
       assert.ok(found <= rate + luck && found >= rate / 3, `${name}, ${nights} nights, ${series} series: ${found}, of ${rate}`);
     }
+  }
+});
+
+/** Nights that resemble the one before by 0.6. */
+function alikeNights(draw: () => number, { nights, series, spread }: Night): NightSeries[] {
+  return Array.from({ length: series }, () => {
+    let noise = draw();
+    return {
+      medians: Array.from({ length: nights }, () => {
+        noise = 0.6 * noise + 0.8 * draw();
+        return 1000 * Math.exp(spread * noise);
+      }),
+    };
+  });
+}
+
+test('from 20 nights before on, nights that resemble their neighbours cost little; of fewer they cost much', () => {
+  const draw = nightDistributions(randomSource(20_260_302)).normal;
+  const found = (nights: number) =>
+    shareOf(800, () => findRegressions(alikeNights(draw, { nights, series: 6, spread: 0.15 }), 0.1).length > 0);
+  const [many, few] = [found(30), found(16)];
+  assert.ok(many < 0.09, `28 before: ${many}`);
+  assert.ok(few > 0.15, `14 before: ${few}`);
+});
+
+test('neighbours alone are the reference once there are 21 pairs of them: 20 nights before the latest two', () => {
+  const nights = (before: number) => [{ medians: [...Array.from({ length: before }, (_, i) => 1000 + ((i * 7) % 11)), 1300, 1310] }];
+  const p = (before: number) => findRegressions(nights(before), 0.1)[0]?.p;
+  assert.equal(p(19), 1 / 210);
+  assert.equal(p(20), 1 / 21);
+  assert.equal(p(28), 1 / 29);
+});
+
+test('a site that came later is compared by its own nights: all pairs of few, and of one with gaps only the pairs that it has', () => {
+  const long = Array.from({ length: 28 }, (_, i) => 1000 + ((i * 7) % 11));
+  const late = long.map((value, i) => (i < 21 ? Number.NaN : value));
+  const found = (medians: number[]) => findRegressions([{ medians: [...long, 1001, 1002] }, { medians }], 0.1)[0];
+  assert.deepEqual([found([...late, 1300, 1310])?.p, found([...late, 1300, 1310])?.baselineRuns], [1 / 36, 7]);
+  // Night 10 is lost, and the two pairs that it is in.
+  assert.equal(found([...long.with(10, Number.NaN), 1300, 1310])?.p, 1 / 27);
+  // 1 ÷ 15 of six nights is above 5 %, whatever pairs others have.
+  assert.equal(found([...late.map((value, i) => (i < 24 ? Number.NaN : value)), 1300, 1310]), undefined);
+});
+
+test('false alarms are at most as many as p has values below the level', () => {
+  for (const [before, share] of [
+    [5, 1 / 21],
+    [7, 1 / 36],
+    [14, 5 / 120],
+    [19, 10 / 210],
+    [20, 1 / 21],
+    [28, 1 / 29],
+    [38, 1 / 39],
+    [39, 1 / 40],
+    [40, 2 / 41],
+    [60, 3 / 61],
+  ] as const) {
+    assert.equal(falseAlarmShare(before), share, `${before} before`);
   }
 });
 

@@ -27,6 +27,10 @@ export const latestRuns = 2;
 /** Fewer earlier campaigns can't reach the level: 1 ÷ C(6, 2) is 0.067, 1 ÷ C(7, 2) is 0.048. */
 export const fewestBaselineRuns = 5;
 const level = 0.05;
+/** From so many earlier campaigns on the latest pair of neighbours can be among the 5 % most extreme: with the latest two they have 21, and 1 ÷ 21 is 0.048. */
+export const fewestNeighbourRuns = 20;
+const fewestNeighbours = fewestNeighbourRuns + latestRuns - 1;
+
 /** Nights that are closer together than this by luck don't make a small change large; as ln. */
 const smallestSpread = 0.01;
 /** Earlier campaigns that a series needs of its own, where it lacks some. */
@@ -35,18 +39,23 @@ const fewestOfSeries = 4;
 /**
  * Series that are worse in the latest two campaigns than in those before, all series together.
  *
- * A permutation test with nights as units and the maximum over series as statistic (Westfall & Young, Resampling-Based Multiple Testing,
- * 1993, single-step maxT). Of a series and two nights the statistic is (the smaller of their ln medians − mean of the others') ÷ standard
- * deviation of the others. Were nothing different, every pair of nights would be as likely as the latest two to be the most
- * extreme; so p is the share of pairs whose largest statistic over all series reaches that of the series in the latest two. The chance to
- * name any series falsely is at most 5 % for nights that are exchangeable, however their times are spread (heavy tails, skew) and
- * however series hang together. Nights that resemble their neighbours are not exchangeable: docs/schedules.md tells what that costs.
+ * The statistic of a series and two nights is (the smaller of their ln medians − mean of the others') ÷ standard deviation of the others. p is the
+ * share of pairs of nights whose largest statistic over all series reaches that of the series in the latest two (Westfall & Young,
+ * Resampling-Based Multiple Testing, 1993, single-step maxT): corrected for all series, however they hang together and however nights are spread
+ * (heavy tails, skew). Which pairs:
+ *
+ * - Neighbouring nights, from 21 such pairs on, which 22 nights have. They resemble one another as much as the latest two do, so that nights need
+ *   not be exchangeable: it is enough that they stay as they were (a stationary series). That is exact but for the ends: the first and the last pair have
+ *   one neighbour instead of two.
+ * - All pairs, of fewer nights. Exact for nights that are exchangeable; those that resemble their neighbours are not, and docs/schedules.md
+ *   tells what that costs.
  *
  * The prediction interval of Student's t would need one night less and normal nights: of 24 series whose ln medians have heavy tails (Student's
  * t with 3 degrees of freedom) it names one falsely in 15 to 18 % of campaigns, where they are exponential in 40 to 46 %
  * (bench/statistics/regression-rates.ts).
  *
- * @param series of equally many campaigns. One that lacks a number in the latest two, or has fewer than four before, is passed over.
+ * @param series of equally many campaigns. One that lacks a number in the latest two, or has fewer than four before, is passed over. Of one that lacks
+ *   others the pairs count in which it has both.
  * @param threshold smallest `change` that matters, such as 0.1.
  * @returns those with p < 0.05 and a change that matters; none where there are too few campaigns. O(series × campaigns²).
  */
@@ -54,19 +63,43 @@ export function findRegressions(series: readonly NightSeries[], threshold: numbe
   const runs = series[0]?.medians.length ?? 0;
   if (runs < fewestBaselineRuns + latestRuns) return [];
   const lines = series.map(({ medians }) => lineOf(medians));
-  const largest: number[] = [];
+  const pairs: Pair[] = [];
   for (let second = 1; second < runs; second++) {
     for (let first = 0; first < second; first++) {
-      largest.push(lines.reduce((max, line) => Math.max(max, compare(line, first, second).statistic), Number.NEGATIVE_INFINITY));
+      const largest = lines.reduce((max, line) => Math.max(max, compare(line, first, second).statistic), Number.NEGATIVE_INFINITY);
+      pairs.push({ first, second, largest });
     }
   }
+  const neighbours = pairs.filter(({ first, second }) => second - first === 1);
   return lines.flatMap((line, place) => {
     const { statistic, excess, mean, spread, others } = compare(line, runs - 2, runs - 1);
     const change = Math.expm1(excess);
     if (!(statistic > Number.NEGATIVE_INFINITY) || change < threshold) return [];
-    const p = largest.filter((other) => other >= statistic).length / largest.length;
+    const known = (one: Pair) => hasBoth(line, one);
+    const adjacent = neighbours.filter(known);
+    const reference = adjacent.length < fewestNeighbours ? pairs.filter(known) : adjacent;
+    const p = reference.filter(({ largest }) => largest >= statistic).length / reference.length;
     return p < level ? [{ place, change, p, baseline: Math.exp(mean), baselineRuns: others, spread }] : [];
   });
+}
+
+/**
+ * The share of campaigns that name something falsely, at most, where nights are as `findRegressions` takes them and every series has all of them: p takes
+ * few values.
+ */
+export function falseAlarmShare(baselineRuns: number): number {
+  const runs = baselineRuns + latestRuns;
+  const pairs = runs - 1 < fewestNeighbours ? (runs * (runs - 1)) / 2 : runs - 1;
+  let within = Math.floor(level * pairs);
+  while (within / pairs >= level) within--;
+  return within / pairs;
+}
+
+/** Two nights, and the largest statistic of any series for them. */
+interface Pair {
+  first: number;
+  second: number;
+  largest: number;
 }
 
 interface Line {
@@ -92,6 +125,8 @@ function lineOf(medians: readonly number[]): Line {
   }
   return { logs, count: known.length, sum, sumOfSquares, centre };
 }
+
+const hasBoth = ({ logs }: Line, { first, second }: Pair): boolean => !Number.isNaN(logs[first]) && !Number.isNaN(logs[second]);
 
 const untold = { statistic: Number.NEGATIVE_INFINITY, excess: 0, mean: 0, spread: 0, others: 0 };
 

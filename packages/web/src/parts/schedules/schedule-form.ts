@@ -21,7 +21,7 @@ export function newScheduleForm(timeZone: string): ScheduleForm {
     jitterSeconds: 0,
     gate: null,
     notifications: null,
-    baselineRuns: 7,
+    baselineRuns: 28,
     regressionThreshold: 0.1,
   };
 }

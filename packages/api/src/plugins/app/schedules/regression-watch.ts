@@ -24,7 +24,7 @@ import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import type { NotificationsOutbox } from '../notifications/outbox.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
 import type { Findings, NightsRepository } from './nights-repository.ts';
-import { regressionWords } from './regression-words.ts';
+import { falseAlarmWords, regressionWords } from './regression-words.ts';
 import type { SchedulesRepository } from './schedules-repository.ts';
 
 type Parts = {
@@ -65,14 +65,17 @@ export function createRegressionWatch({ database, campaigns, visits, schedules, 
       return { ...facts, words: regressionWords(facts, medians.size) };
     });
     const what = `${medians.size} medians of ${metricTitle(metric)} with the ${nightsBefore} campaigns before the last two`;
-    const words = `${regressions.length === 0 ? 'No regression' : `${regressions.length} of them worse, twice in a row`}: compared ${what}.`;
+    const words =
+      regressions.length === 0
+        ? `No regression: compared ${what}.`
+        : `${regressions.length} of them worse, twice in a row: compared ${what}. ${falseAlarmWords(nightsBefore)}`;
     return { state: 'compared', words, comparedWith: before.map(String), regressions };
   }
 
-  function tell(campaignId: number, scheduleId: number, regressions: readonly Regression[]): void {
+  function tell(campaignId: number, scheduleId: number, { regressions, words: all }: Findings): void {
     const { name = '', notifications: only = null } = schedules.find(scheduleId)?.spec ?? {};
     const title = `${name}: ${regressions.length === 1 ? 'a regression' : `${regressions.length} regressions`}`;
-    const content = { title, lines: regressions.map(({ words }) => words), details: regressions };
+    const content = { title, lines: [...regressions.map(({ words }) => words), all], details: regressions };
     notifications.enqueue({ event: 'regression-found', campaignId, scheduleId, only, content });
   }
 
@@ -84,7 +87,7 @@ export function createRegressionWatch({ database, campaigns, visits, schedules, 
       if (nights.findings(campaignId) !== undefined || campaigns.findSpec(campaignId) === undefined) return;
       const findings = look(campaign, scheduleId, measured);
       nights.insertFindings(campaignId, findings);
-      if (findings.regressions.length > 0) tell(campaignId, scheduleId, findings.regressions);
+      if (findings.regressions.length > 0) tell(campaignId, scheduleId, findings);
     });
   }
 

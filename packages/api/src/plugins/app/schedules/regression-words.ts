@@ -1,5 +1,5 @@
 // A regression with its numbers, in a sentence: the same for API, dashboard and messages.
-import { metricTitle, type Regression } from '@pronghorn/core';
+import { falseAlarmShare, fewestNeighbourRuns, metricTitle, type Regression } from '@pronghorn/core';
 
 const protocolNames = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' } as const;
 
@@ -13,6 +13,15 @@ export function regressionWords(regression: Omit<Regression, 'words'>, compared:
     `${where}: ${metricTitle(metric)} is at least ${percent(change)} higher in the last two campaigns (${before} and ${now}) ` +
     `than in the ${baselineRuns} before (${figure(baseline)}, which differ by ${percent(spread)} anyway); p = ${Number(p.toPrecision(2))}${corrected}.`
   );
+}
+
+/** How often a regression is told where there is none. @param baselineRuns campaigns before the last two. */
+export function falseAlarmWords(baselineRuns: number): string {
+  const share = falseAlarmShare(baselineRuns);
+  const often = `By chance about one campaign in ${Math.round(1 / share)} says so where nothing changed, ${Math.round(365 * share)} in a year of nights`;
+  return baselineRuns < fewestNeighbourRuns
+    ? `${often}; more where nights resemble their neighbours, until there are ${fewestNeighbourRuns} campaigns before.`
+    : `${often}.`;
 }
 
 const figure = (value: number) => Number(value.toPrecision(4)).toLocaleString('en-US');
