@@ -1,20 +1,22 @@
-// How often two campaigns of a page that did not change are told apart, for campaigns that differ as a whole: by the day, the server, the
-// machine. `node bench/statistics/two-campaigns.ts [pairs]`; figures in docs/decisions/0019-two-campaigns.md.
+// How often two campaigns of a page that did not change are told apart, for campaigns that differ as a whole: by what the day, the server and the
+// machine do to both protocols alike, and by what they do to one of them (its ratio to the other). Seeded.
+// `node bench/statistics/two-campaigns.ts [pairs]`; figures in docs/decisions/0019-two-campaigns.md.
 import { madeUp, spread } from '../../packages/core/fixtures/made-up-campaign.ts';
-import { randomSource, streamComparison } from '../../packages/core/src/index.ts';
+import { proportion, randomSource, streamComparison } from '../../packages/core/src/index.ts';
 
 const pairs = Number(process.argv[2] ?? 1000);
-const rounds = 20;
 /** Standard deviation of ln time between visits of one campaign, beside what its round has in common. */
 const visits = 0.1;
 const random = randomSource(20261121);
 
-console.log(`${pairs} pairs of campaigns, ${rounds} rounds, visits spread by ${visits * 100} %`);
-console.log('campaigns differ by | HTTP/2 or HTTP/3 told apart | lead told apart');
-for (const days of [0, 0.01, 0.02, 0.05]) {
+type Days = { rounds: number; both?: number; ratio?: number };
+
+/** @param days standard deviations of what a campaign does to ln time as a whole: of both protocols, and of HTTP/3 against HTTP/2. */
+function toldApart({ rounds, both = 0, ratio = 0 }: Days): string[] {
   const campaign = (id: string) => {
-    const day = spread(random, days);
-    return { ...madeUp(() => ({ onLoad: 1000 * day * spread(random, visits) }), { id, rounds }), environments: [] };
+    const [day, lead] = [spread(random, both), spread(random, ratio)];
+    const onLoad = (protocol: string) => 1000 * day * (protocol === 'h3' ? lead : 1) * spread(random, visits);
+    return { ...madeUp(({ protocol }) => ({ onLoad: onLoad(protocol) }), { id, rounds }), environments: [] };
   };
   let [protocols, leads] = [0, 0];
   for (let pair = 0; pair < pairs; pair++) {
@@ -22,6 +24,17 @@ for (const days of [0, 0.01, 0.02, 0.05]) {
     if (place?.protocols.some(({ outcome }) => outcome !== 'undecided')) protocols++;
     if (place?.lead?.outcome !== 'undecided') leads++;
   }
-  const share = (count: number) => `${((100 * count) / pairs).toFixed(1)} %`;
-  console.log(`${days * 100} % | ${share(protocols)} | ${share(leads)}`);
+  return [protocols, leads].map((count) => {
+    const { share, low, high } = proportion(count, pairs);
+    return `${(100 * share).toFixed(1)} % [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
+  });
+}
+
+console.log(`${pairs} pairs of campaigns, visits spread by ${visits * 100} %; shares with their 95 % intervals`);
+console.log('campaigns differ by | in | rounds | HTTP/2 or HTTP/3 told apart | lead told apart');
+for (const rounds of [20, 50]) {
+  for (const both of [0, 0.01, 0.02, 0.05])
+    console.log(`${both * 100} % | both protocols | ${rounds} | ${toldApart({ rounds, both }).join(' | ')}`);
+  for (const ratio of [0.01, 0.02, 0.03, 0.05])
+    console.log(`${ratio * 100} % | their ratio | ${rounds} | ${toldApart({ rounds, ratio }).join(' | ')}`);
 }

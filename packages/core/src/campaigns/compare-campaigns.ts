@@ -16,8 +16,7 @@ export type ComparisonStream = Omit<CampaignComparison, 'places'> & { places: It
 /**
  * Compares a campaign with a baseline wherever both measured the same site under the same condition in the same view. Two campaigns share no
  * rounds, so their samples are independent, one value for each round, and the Mann–Whitney test tells whether they differ. Of HTTP/3 and
- * HTTP/2 the ratios within rounds are compared in the same way, which tells whether the lead of one protocol changed whatever
- * both share. Each kind is a family of its own, corrected by Holm over all places and protocols of the two campaigns.
+ * HTTP/2 the ratios within rounds are compared in the same way: what a day does to both alike cancels in them. Each kind is a family of its own, corrected by Holm over all places and protocols of the two campaigns.
  *
  * Such a test takes what two campaigns of one unchanged page differ by (the day, the server) for a difference; `cautions` says so.
  *
