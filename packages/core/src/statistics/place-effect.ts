@@ -14,7 +14,7 @@ export type PlacedVisit = { protocol: Protocol; value: number };
  * Whether a visit's place in its round changes its number: what a round's first visit finds asleep, or its last one worn out. Each
  * value is divided by the median of its protocol, so that protocols that differ don't hide what places do. Since the order within a round is
  * drawn at random, under the null each order of a round's values is as likely as any other, whatever they are: Friedman's test assumes
- * nothing more. Two places are compared by the signed-rank test, since Friedman's is then the sign test, and up to 6.5 % wrong at 5 %.
+ * nothing more. Two places are compared by the signed-rank test, since Friedman's is then the sign test, which knows less.
  *
  * @param rounds of one site, condition and view: their visits in the order in which they took place. Rounds with fewer visits than the
  *   longest have lost one, and are left out.

@@ -115,6 +115,21 @@ test('protocols are left to the paired tests', () => {
   for (const { cautions } of tests) assert.match(cautions.join(), /the paired tests decide between them/);
 });
 
+test('five sites of two levels are said to be too few for Friedman’s test; six are not', () => {
+  const caution = (sites: number) =>
+    factorTests(made(sites, (condition) => (condition === 'native' ? 1 : 2), 1).filter(({ condition }) => condition !== 'loss-1'))
+      .filter(({ factor }) => factor === 'condition')
+      .map(({ cautions, friedman }) => [/5 % takes six/.test(cautions.join()), (friedman?.p ?? 1) <= 0.05]);
+  assert.deepEqual(caution(5), [
+    [true, false],
+    [true, false],
+  ]);
+  assert.deepEqual(caution(6), [
+    [false, true],
+    [false, true],
+  ]);
+});
+
 test('fewer than five values are said to be few', () => {
   const four = factorTests([cell('a', 'native', 'h2', [1, 2, 3, 4]), cell('a', 'loss-1', 'h2', [1, 2, 3, 4, 5])]);
   assert.match(four[0]?.cautions.join() ?? '', /fewer than five values/);

@@ -109,11 +109,11 @@ function testOf(place: Place, levels: readonly Level[], blocks: readonly (readon
     kruskalWallis: { h: statistic, df, p, epsilonSquared },
     dunn: readable ? dunnTest(samples).map(({ groups: [i, j], ...pair }) => ({ first: nameAt(i), second: nameAt(j), ...pair })) : null,
     friedman: friedman && { chiSquared: friedman.statistic, df: friedman.df, p: friedman.p, kendallW: friedman.kendallW },
-    cautions: cautionsOf(place, smallestLevel),
+    cautions: cautionsOf(place, levels.length, smallestLevel),
   };
 }
 
-function cautionsOf({ factor, unit }: Place, smallestLevel: number): string[] {
+function cautionsOf({ factor, unit, sites }: Place, levels: number, smallestLevel: number): string[] {
   const cautions: string[] = [];
   if (smallestLevel < 5) cautions.push('Some level has fewer than five values, where the chi-squared approximation of p is rough.');
   if (factor === 'protocol') cautions.push('Rounds pair the protocols, which this test ignores: the paired tests decide between them.');
@@ -121,6 +121,8 @@ function cautionsOf({ factor, unit }: Place, smallestLevel: number): string[] {
     cautions.push(
       'The same sites stand at every level, which only Friedman’s test takes into account: a small p of Kruskal–Wallis stands, a large one says nothing.',
     );
+    if (levels === 2 && sites < 6)
+      cautions.push('Of two levels Friedman’s test is the sign test: with five sites its p is 0.06 at least, 5 % takes six.');
   }
   return cautions;
 }

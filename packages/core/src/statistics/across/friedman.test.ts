@@ -27,7 +27,19 @@ test('two levels, by hand: three of four sites are faster at the first', () => {
   ]);
   assert.equal(result.statistic, 1);
   assert.equal(result.df, 1);
+  assert.equal(result.p, 10 / 16);
   assert.equal(result.kendallW, 0.25);
+});
+
+test('two levels without a difference have p below 0.05 in at most 5 % of all orders, of any number of blocks', () => {
+  for (let blocks = 5; blocks <= 14; blocks++) {
+    let below = 0;
+    for (let orders = 0; orders < 2 ** blocks; orders++) {
+      if (friedmanTest(Array.from({ length: blocks }, (_, i) => ((orders >> i) & 1 ? [1, 2] : [2, 1]))).p <= 0.05) below++;
+    }
+    assert.ok(below <= 0.05 * 2 ** blocks, `${blocks} blocks: ${below / 2 ** blocks}`);
+    assert.equal(below > 0, blocks > 5);
+  }
 });
 
 test('only the order within a block counts', () => {
