@@ -1,13 +1,15 @@
 // How often a regression is named where nothing changed, and where a page takes 20 % longer: night by night, and in a year of nights. Beside
 // the rule of regression.ts: all pairs of nights from the first on, the prediction interval of Student's t (one-sided, Holm), nights whose
-// median over all series was taken out first, and a test over visits. Seeded. node bench/statistics/regression-rates.ts [campaigns]
+// median over all series was taken out first, and a test over visits; and how often a trend is told where there is none. Seeded. node bench/statistics/regression-rates.ts [campaigns]
 import { nightDistributions } from '../../packages/core/fixtures/night-distributions.ts';
 import { randomSource } from '../../packages/core/src/random.ts';
+import { autocorrelation } from '../../packages/core/src/statistics/autocorrelation.ts';
 import { studentTQuantile } from '../../packages/core/src/statistics/distributions.ts';
 import { mannWhitneyTest } from '../../packages/core/src/statistics/mann-whitney.ts';
 import { proportion } from '../../packages/core/src/statistics/proportion.ts';
 import { median } from '../../packages/core/src/statistics/quantile.ts';
 import { findRegressions } from '../../packages/core/src/statistics/regression.ts';
+import { trend } from '../../packages/core/src/statistics/trend.ts';
 
 const campaigns = Number(process.argv[2] ?? 2_000);
 const threshold = 0.1;
@@ -211,6 +213,27 @@ function byYear(): void {
   }
 }
 
+/** How often medians without a trend are told to have one (Mann–Kendall), and how often without the words that it may be a wander. */
+function byTrend(): void {
+  console.log(
+    '\nA trend is told of campaigns without one | of these neighbours are not seen to resemble one another: told without a hedge if there were none for so few',
+  );
+  for (const resemblance of [0, 0.3, 0.6, 0.9]) {
+    for (const nights of [10, 20, 29, 30, 60]) {
+      const draw = drawOf('normal');
+      let [told, plain] = [0, 0];
+      for (let i = 0; i < campaigns; i++) {
+        const [logs = []] = nightsOf({ draw, nights, series: 1, spread: 0.05, resemblance });
+        if ((trend(logs)?.p ?? 1) >= 0.05) continue;
+        told++;
+        const neighbours = autocorrelation(logs, { seed: nights, resamples: 499 });
+        if (!neighbours || neighbours.coefficient <= 0 || neighbours.p >= 0.05) plain++;
+      }
+      console.log(`${String(nights).padStart(2)} campaigns, resemblance ${resemblance.toFixed(1)} | ${share(told)} | ${share(plain)}`);
+    }
+  }
+}
+
 function overVisits(): void {
   console.log('\nMann–Whitney over visits, 20 of tonight against 140 of seven nights, one comparison: where nothing changed, p < 0.05 in');
   for (const spread of [0, 0.02, 0.03, 0.05]) {
@@ -232,4 +255,5 @@ byDistribution();
 byResemblance();
 byNightTakenOut();
 byYear();
+byTrend();
 overVisits();

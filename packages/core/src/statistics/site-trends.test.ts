@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type MadeUp, type MadeVisit, madeUp } from '../../fixtures/made-up-campaign.ts';
+import { randomSource } from '../random.ts';
+import { autocorrelation } from './autocorrelation.ts';
 import { campaignResults } from './results.ts';
 import { siteTrends } from './site-trends.ts';
+import { trend } from './trend.ts';
 import { newestIntervals } from './trend-intervals.ts';
 
 /** Times that differ from round to round, those of rounds from here on lost. */
@@ -64,6 +67,33 @@ test('campaigns with another visitor are another series', () => {
       ['phone', ['2', '4']],
     ],
   );
+});
+
+test('a trend of fewer than 30 campaigns is told with what they can’t show', () => {
+  const random = randomSource(4);
+  const wordsOf = (medians: readonly number[]) => {
+    const campaigns = medians.map((value, i) => ({
+      ...madeUp(until(99), { id: String(i), rounds: 1 }).campaign,
+      ...{ sites: 1, finished: () => new Set<number>(), regressions: [] },
+      visits: [{ condition: 'native', view: 'cold', protocol: 'h2', roundNumber: 1, value } as const],
+    }));
+    const found = siteTrends(campaigns, 'onLoad', { withIntervals: false }).series[0]?.trend;
+    assert.ok(found && found.p < 0.05 && (found.autocorrelation?.p ?? 0) >= 0.05, JSON.stringify(found));
+    return found.words;
+  };
+  /** One in which neighbours are not seen to resemble one another. */
+  const growing = (count: number): number[] => {
+    for (;;) {
+      const medians = Array.from({ length: count }, (_, i) => 1000 + (15 * i) / count + 20 * random());
+      const [found, neighbours] = [trend(medians), autocorrelation(medians, { seed: count, resamples: 499 })];
+      if (found && found.p < 0.05 && neighbours && neighbours.p >= 0.05) return medians;
+    }
+  };
+  assert.match(
+    wordsOf(growing(29)),
+    /29 campaigns\)\. So few campaigns can’t show whether neighbours resemble one another, so it may be a wander/,
+  );
+  assert.match(wordsOf(growing(30)), /30 campaigns\)\.$/);
 });
 
 test('a campaign that was cancelled between looks has no interval for rounds that no look saw, and its own for the others', () => {

@@ -37,6 +37,8 @@ export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annot
 
 /** Fewer say nothing: the test's normal approximation is good from here on. */
 const fewestPoints = 10;
+/** In fewer it can't be seen whether neighbours resemble one another. */
+const fewestTelling = 30;
 
 /**
  * One metric of a site from campaign to campaign, in series of what can be compared: one condition with its numbers, view, protocol, visitor, and
@@ -168,5 +170,7 @@ function wordsOf(
   const much = Number.isFinite(by) ? ` by about ${by} from campaign to campaign` : ': the loads of some campaigns failed';
   const moves = `${metricTitle(metric)} ${slope > 0 ? 'grows' : 'shrinks'}${much} (${share}).`;
   const alike = neighbours !== null && neighbours.coefficient > 0 && neighbours.p < 0.05;
-  return alike ? `${moves} Neighbouring campaigns resemble one another, so it may be a wander, or one step, rather than a trend.` : moves;
+  const wander = 'so it may be a wander, or one step, rather than a trend';
+  if (alike) return `${moves} Neighbouring campaigns resemble one another, ${wander}.`;
+  return campaigns < fewestTelling ? `${moves} So few campaigns can’t show whether neighbours resemble one another, ${wander}.` : moves;
 }
