@@ -1,20 +1,26 @@
 // What it does to look again and again until a comparison is settled: false claims without a difference, by the rule of sequential.ts and
-// without one, for data of three kinds; what the rule costs in rounds and power; and other ways to spend alpha beside it. Seeded.
+// without one, for data of three kinds; what the rule costs in rounds and power; nine comparisons together, by Hommel and by Holm; what it
+// would save to give up those that can hardly be settled any more; and other ways to spend alpha beside it. Seeded.
 // node bench/statistics/sequential.ts [REPETITIONS]
 import {
   adjustPValues,
   type Look,
   planLooks,
   proportion,
+  pseudomedian,
   randomSource,
+  roundsToSettle,
   sequentialP,
   signedRankTest,
+  usualRounds,
 } from '../../packages/core/src/index.ts';
+import type { Adjustment } from '../../packages/core/src/statistics/adjust.ts';
 import { normalCdf, normalQuantile } from '../../packages/core/src/statistics/distributions.ts';
 import { equivalence } from '../../packages/core/src/statistics/equivalence.ts';
 
 const repetitions = Number(process.argv[2] ?? 4000);
-const [rounds, maximumRounds, alpha, comparisons] = [10, 60, 0.05, 12];
+const [maximumRounds, alpha, comparisons] = [60, 0.05, 9];
+const rounds = usualRounds(comparisons, true);
 const random = randomSource(20260109);
 
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -31,13 +37,21 @@ const roundsOf = (noise: () => number, shift = 0, count = maximumRounds) =>
 const psOf = (looks: readonly Look[], logRatios: readonly number[]) =>
   looks.map((look) => signedRankTest(logRatios.slice(0, look.rounds)).p);
 
-/** A campaign of several comparisons: for each the look at which it was found different, -1 where at none. */
-function settledAt(looks: readonly Look[], family: readonly (readonly number[])[], by: 'rule' | 'naive'): number[] {
+/** A campaign of several comparisons: for each the look at which it was found different, -1 where at none. What is settled gets no more rounds. */
+function settledAt(
+  looks: readonly Look[],
+  family: readonly (readonly number[])[],
+  by: 'rule' | 'naive',
+  adjustment: Adjustment = 'hommel',
+): number[] {
   const settled = family.map(() => -1);
   const ps: number[][] = family.map(() => []);
   for (const [k, look] of looks.entries()) {
     for (const [i, logRatios] of family.entries()) if (settled[i] === -1) ps[i]?.push(signedRankTest(logRatios.slice(0, look.rounds)).p);
-    const adjusted = adjustPValues(ps.map((each) => (by === 'rule' ? sequentialP(looks, each) : (each.at(-1) as number))));
+    const adjusted = adjustPValues(
+      ps.map((each) => (by === 'rule' ? sequentialP(looks, each) : (each.at(-1) as number))),
+      adjustment,
+    );
     for (const [i, p] of adjusted.entries()) if (settled[i] === -1 && p <= alpha) settled[i] = k;
   }
   return settled;
@@ -51,11 +65,12 @@ function shareWords(count: number, of: number): string {
 const planWords = (looks: readonly Look[]) => looks.map(({ rounds: n, level }) => `${n} (${level.toFixed(4)})`).join(', ');
 
 const single = planLooks({ rounds, maximumRounds });
-const ofFamily = planLooks({ rounds, maximumRounds, comparisons });
+/** Holm's: each p must reach its level by itself. */
+const ofHolm = planLooks({ rounds, maximumRounds, comparisons });
 
 function falsePositives(): void {
   console.log(`False claims without a difference, ${repetitions} campaigns each, with 95 % intervals`);
-  console.log(`  looks at (level): ${planWords(single)}; for ${comparisons} comparisons: ${planWords(ofFamily)}`);
+  console.log(`  looks at (level): ${planWords(single)}; for ${comparisons} comparisons by Holm: ${planWords(ofHolm)}`);
   for (const [kind, noise] of Object.entries(kinds)) {
     let [byRule, naive, eachRound] = [0, 0, 0];
     for (let i = 0; i < repetitions; i++) {
@@ -72,22 +87,112 @@ function falsePositives(): void {
     const [rule, atLooks, always] = [byRule, naive, eachRound].map((count) => shareWords(count, repetitions));
     console.log(`  one comparison, ${kind.padEnd(11)}  rule ${rule}   0.05 at each look ${atLooks}   0.05 after each round ${always}`);
   }
-  const campaigns = Math.ceil(repetitions / 4);
-  console.log(`Any false claim among ${comparisons} comparisons by Holm, ${campaigns} campaigns each`);
+  const campaigns = Math.ceil(repetitions / 2);
+  console.log(`Any false claim among ${comparisons} comparisons by Hommel, ${campaigns} campaigns each`);
   for (const [kind, noise] of Object.entries(kinds)) {
-    for (const different of [0, comparisons / 2]) {
+    for (const different of [0, 4]) {
       let [byRule, naive] = [0, 0];
       for (let i = 0; i < campaigns; i++) {
         const family = Array.from({ length: comparisons }, (_, place) => roundsOf(noise, place < different ? 0.2 : 0));
-        const falseClaim = (by: 'rule' | 'naive', looks: readonly Look[]) =>
-          settledAt(looks, family, by)
+        const falseClaim = (by: 'rule' | 'naive') =>
+          settledAt(single, family, by)
             .slice(different)
             .some((look) => look !== -1);
-        if (falseClaim('rule', ofFamily)) byRule++;
-        if (falseClaim('naive', single)) naive++;
+        if (falseClaim('rule')) byRule++;
+        if (falseClaim('naive')) naive++;
       }
       const name = `${different} of them differ by 20 %, ${kind}`.padEnd(38);
-      console.log(`  ${name}  rule ${shareWords(byRule, campaigns)}   Holm at 0.05 at each look ${shareWords(naive, campaigns)}`);
+      console.log(`  ${name}  rule ${shareWords(byRule, campaigns)}   Hommel at 0.05 at each look ${shareWords(naive, campaigns)}`);
+    }
+  }
+}
+
+/** Rounds until a difference is found, of comparisons that all differ, and of nine of which half do. */
+function together(): void {
+  const campaigns = Math.ceil(repetitions / 8);
+  console.log(
+    `${comparisons} comparisons, rounds differ by 10 %, ${campaigns} campaigns each: rounds until it is found, of those that differ`,
+  );
+  for (const different of [comparisons, 4, 1]) {
+    for (const difference of [0.4, 0.2, 0.1, 0.05]) {
+      const words = (['hommel', 'holm'] as const).map((adjustment) => {
+        const looks = adjustment === 'holm' ? ofHolm : single;
+        let [used, found, wrong] = [0, 0, 0];
+        for (let i = 0; i < campaigns; i++) {
+          const family = Array.from({ length: comparisons }, (_, place) =>
+            roundsOf(() => (0.1 / Math.SQRT2) * normal(), place < different ? difference : 0),
+          );
+          const settled = settledAt(looks, family, 'rule', adjustment);
+          for (const at of settled.slice(0, different)) {
+            used += looks[at]?.rounds ?? maximumRounds;
+            if (at !== -1) found++;
+          }
+          if (settled.slice(different).some((at) => at !== -1)) wrong++;
+        }
+        const all = different * campaigns;
+        return `${adjustment} ${(used / all).toFixed(1)} rounds, found ${percent(found / all)}, any false ${shareWords(wrong, campaigns)}`;
+      });
+      console.log(`  ${different} differ by ${percent(difference)}: ${words.join('   ')}`);
+    }
+  }
+}
+
+/** Chances to find a difference, and to show equivalence, below which a comparison is given up. */
+type GivingUp = { confidence: number; difference: number; equivalence: number };
+
+/** Whether even with the shift at the end of its interval that helps most neither would come with such a chance by the last look. */
+function isGivenUp(logRatios: readonly number[], { confidence, difference, equivalence: other }: GivingUp): boolean {
+  const { level } = single.at(-1) as Look;
+  const { estimate, interval } = pseudomedian(logRatios, confidence);
+  const ends = [estimate, interval?.low ?? estimate, interval?.high ?? estimate];
+  const never = (options: Parameters<typeof roundsToSettle>[1]) =>
+    ends.every((shift) => roundsToSettle(logRatios, { ...options, shift, most: maximumRounds })?.total === null);
+  return (
+    never({ alpha: level, power: difference }) &&
+    // No difference is found at such a level: equivalence alone is asked.
+    never({ alpha: 1e-100, equivalenceAlpha: level, margin: 0.05, power: other })
+  );
+}
+
+function givingUp(): void {
+  const campaigns = Math.ceil(repetitions / 4);
+  const rules: (GivingUp | null)[] = [
+    null,
+    { confidence: 0.95, difference: 0.5, equivalence: 0.2 },
+    { confidence: 0.95, difference: 0.8, equivalence: 0.2 },
+    { confidence: 0.95, difference: 0.8, equivalence: 0.8 },
+    { confidence: 0.8, difference: 0.8, equivalence: 0.2 },
+  ];
+  console.log(
+    `Giving up what will hardly be settled, ${campaigns} campaigns each: mean rounds, found different, equivalent; by confidence and both chances`,
+  );
+  for (const sd of [0.1, 0.15, 0.25, 0.4]) {
+    for (const difference of [0, 0.03, 0.05, 0.1, 0.2]) {
+      const sums = rules.map(() => ({ used: 0, different: 0, equivalent: 0 }));
+      for (let i = 0; i < campaigns; i++) {
+        const logRatios = roundsOf(() => (sd / Math.SQRT2) * normal(), Math.log1p(difference));
+        const open = new Set(rules.keys());
+        for (const { rounds: n, level } of single) {
+          const seen = logRatios.slice(0, n);
+          const outcome = equivalence(seen, { alpha: level })?.equivalent
+            ? 'equivalent'
+            : signedRankTest(seen).p <= level
+              ? 'different'
+              : null;
+          for (const at of open) {
+            const [rule, sum] = [rules[at], sums[at] as (typeof sums)[number]];
+            if (outcome !== null) sum[outcome]++;
+            else if (n < maximumRounds && !(rule && isGivenUp(seen, rule))) continue;
+            sum.used += n;
+            open.delete(at);
+          }
+        }
+      }
+      const words = sums.map(({ used, different, equivalent }, at) => {
+        const [rule, mean] = [rules[at], (used / campaigns).toFixed(1)];
+        return `${rule ? `${rule.confidence}, ${rule.difference}, ${rule.equivalence}` : 'never'}: ${mean}, ${percent(different / campaigns)}, ${percent(equivalent / campaigns)}`;
+      });
+      console.log(`  sd ${sd.toFixed(2)}, differ by ${percent(difference)}: ${words.join('   ')}`);
     }
   }
 }
@@ -96,7 +201,7 @@ function cost(): void {
   const campaigns = Math.ceil(repetitions / 4);
   console.log(`What ${rounds} to ${maximumRounds} rounds find, ${campaigns} campaigns each; normal log-ratios; equivalence within ±5 %`);
   for (const sd of [0.1, 0.25]) {
-    for (const difference of [0, 0.01, 0.05, 0.1, 0.2]) {
+    for (const difference of [0, 0.01, 0.03, 0.05, 0.1, 0.2]) {
       let [found, used, fixed, different, equivalent, usedByBoth] = [0, 0, 0, 0, 0, 0];
       for (let i = 0; i < campaigns; i++) {
         const logRatios = roundsOf(() => (sd / Math.SQRT2) * normal(), Math.log1p(difference));
@@ -170,4 +275,6 @@ function spendingFunctions(): void {
 
 falsePositives();
 cost();
+together();
+givingUp();
 spendingFunctions();

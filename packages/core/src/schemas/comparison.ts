@@ -50,6 +50,10 @@ export type Doubt = (typeof doubts)[number];
 
 export const MoreRounds = Type.Object({
   least: Type.Integer({ minimum: 1, description: 'Fewer settle nothing.' }),
+  givenUp: Type.Boolean({
+    description:
+      'The campaign goes on until it is settled, and adds no more rounds here: up to its last look they would hardly settle it. A difference would be found with a chance below 80 %, equivalence be shown with one below 20 %, for every shift within its 95 % interval.',
+  }),
   words: Type.String({
     description:
       'As far as the rounds so far tell: below ten of them what it takes at least, else the range that the interval of the shift leaves, with a power of 80 %.',

@@ -396,6 +396,7 @@ test('from few rounds nothing but the least that a difference takes among the ot
   assert.equal(answer(madeCampaign(), visits(1)).verdict.moreRounds, null);
   assert.deepEqual(answer(madeCampaign({ sites: 20 }), visits(20)).verdict.moreRounds, {
     least: 2,
+    givenUp: false,
     words: 'It takes 2 more rounds at least.',
   });
 });
@@ -421,4 +422,14 @@ test('a group is settled by an answer, or where a slot has no valid visit at all
   assert.equal(settled(roundsOfChanges(...clearlyFaster)), true);
   assert.equal(settled(roundsOfChanges(-10, 20, -30, 40, 5, -20)), false);
   assert.equal(settled([[1000, null]]), true);
+});
+
+test('a group whose last look would hardly settle it gets no more rounds, and says so', () => {
+  const unclear = [-30, 31, -10, 12, -50, 49, -21, 20, -40, 42];
+  const of = (maximumRounds: number) =>
+    campaignResults(madeCampaign({ rounds: 10, maximumRounds }), madeVisits(roundsOfChanges(...unclear)), [], true).groups[0];
+  const [soon, late] = [of(15), of(60)];
+  assert.deepEqual([soon && isSettled(soon), late && isSettled(late)], [true, false]);
+  const words = soon?.comparisons.find(({ confirmatory }) => confirmatory)?.verdict.moreRounds?.words;
+  assert.match(words ?? '', /The 15 that this campaign has at most would hardly do, so it adds none here\.$/);
 });

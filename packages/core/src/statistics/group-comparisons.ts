@@ -128,6 +128,7 @@ function compared(
 ): Comparison {
   const level = rounds.level ?? alpha;
   const { p, takesPart, adjustedP, share, openShare } = family.of(member);
+  const last = looks?.at(-1);
   const pairs = pairsOf(candidate, baseline);
   const found = compare(
     {
@@ -163,6 +164,10 @@ function compared(
         equivalenceLevel: level,
         margin,
         enoughRounds: fewestRounds(level * openShare),
+        last:
+          last !== undefined && rounds.numbers.length < last.rounds
+            ? { rounds: last.rounds, level: last.level * family.bestShare, equivalenceLevel: last.level }
+            : null,
       });
     },
   });
@@ -282,12 +287,13 @@ export function overrunShare({ slots }: ComparedGroup): number {
   return visits === 0 ? 0 : overrun / visits;
 }
 
-/** Whether more rounds of a group could still answer the campaign's question. */
+/** Whether a group gets no more rounds: the campaign's question is answered, or those that are left could hardly answer it. */
 export function isSettled({
   comparisons,
   slots,
 }: Pick<GroupResults, 'comparisons'> & { slots: readonly Pick<SlotResults, 'valid'>[] }): boolean {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (question === undefined) return true;
-  return isAnswer(question.verdict.outcome) || slots.some(({ valid }) => valid === 0);
+  const { outcome, moreRounds } = question.verdict;
+  return isAnswer(outcome) || moreRounds?.givenUp === true || slots.some(({ valid }) => valid === 0);
 }

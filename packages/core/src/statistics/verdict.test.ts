@@ -19,7 +19,7 @@ function compared(percents: readonly number[], { adjustedP, ...given }: Partial<
   return { ...found, signedRank, ...given };
 }
 
-const more = { least: 7, words: 'Seven.' };
+const more = { least: 7, givenUp: false, words: 'Seven.' };
 const calm: Circumstances = {
   adjustment: 'hommel',
   comparisons: 1,
