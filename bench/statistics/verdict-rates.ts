@@ -75,11 +75,10 @@ const newGroup = () =>
     linkDoubt: null,
   }) satisfies ComparedGroup;
 
-/** The outcome of a campaign on one site. */
-function outcomeOf(rounds: readonly MadeRound[]): VerdictOutcome {
-  const [answer] = answersOf(madeCampaign({ rounds: rounds.length, margin }), madeVisits(rounds));
-  return (answer as Comparison).verdict.outcome;
-}
+/** Of a campaign on one site. */
+const answerOf = (rounds: readonly MadeRound[]): Comparison =>
+  answersOf(madeCampaign({ rounds: rounds.length, margin }), madeVisits(rounds))[0] as Comparison;
+const outcomeOf = (rounds: readonly MadeRound[]): VerdictOutcome => answerOf(rounds).verdict.outcome;
 const namesWinner = (outcome: VerdictOutcome) => outcome.endsWith('faster');
 
 const percent = (share: number) => (100 * share).toFixed(1);
@@ -134,6 +133,28 @@ function falseWinnersOfFamilies(): void {
   }
 }
 
+/** Cells without a difference that are called practically significant, and those that the unpaired test alone would call so. */
+function falselyPractical(): void {
+  header(
+    'Called practical without a difference',
+    sizes.flatMap((n) => [`n = ${n}`, 'unpaired alone']),
+  );
+  for (const [name, shape] of Object.entries(shapes)) {
+    for (const correlation of [0, 0.5]) {
+      const cells = sizes.flatMap((n) => {
+        const answers = Array.from({ length: Math.ceil(repetitions / 2) }, () => answerOf(roundsOf(shape, correlation, n)));
+        const alone = ({ mannWhitney, relativeMedianDifference: relative }: Comparison) =>
+          (mannWhitney?.p ?? 1) < 0.05 && Math.abs(mannWhitney?.rankBiserial ?? 0) >= 0.3 && Math.abs(relative ?? 0) >= 0.1;
+        return [(one: Comparison) => one.practical, alone].map((is) => {
+          const found = answers.values();
+          return shareWords(answers.length, () => is(found.next().value as Comparison));
+        });
+      });
+      console.log(`${name}, shared ${correlation}`.padEnd(46) + cells.join(''));
+    }
+  }
+}
+
 /** Someone looks at the results after every round, until the campaign stops adding rounds. */
 function falseWinnersUntilSettled(): void {
   const campaigns = Math.ceil(repetitions / 10);
@@ -175,6 +196,7 @@ console.log(
 );
 falseWinners();
 falseWinnersOfFamilies();
+falselyPractical();
 falseWinnersUntilSettled();
 power();
 console.log(`\nfalse winners, the row whose interval begins highest: ${worst.words}`);

@@ -165,7 +165,8 @@ export const Comparison = Type.Object({
     'Two one-sided tests. Null where too few rounds have both, or a value is 0.',
   ),
   practical: Type.Boolean({
-    description: 'p < 0.05 and |r| ≥ 0.3 of Mann–Whitney, and medians 10 % apart: practically significant after Zahra & Ardiansyah 2026.',
+    description:
+      'The verdict names a winner, p < 0.05 and |r| ≥ 0.3 of Mann–Whitney, and medians are 10 % apart: practically significant after Zahra & Ardiansyah 2026, who don’t ask for the verdict.',
   }),
   verdict: ComparisonVerdict,
 });

@@ -416,6 +416,24 @@ test('by Hommel, and Benjamini and Hochberg, six rounds can be enough among many
     );
 });
 
+test('a difference is called practical only where a winner is named: the unpaired test is not corrected', () => {
+  const sure = answer(madeCampaign(), madeVisits(roundsOfChanges(...clearlyFaster.map((percent) => 2 * percent))));
+  assert.deepEqual([sure.practical, sure.verdict.outcome], [true, 'h3-faster']);
+  // Eleven sites on which nothing differs, and one that differs enough by itself.
+  const of = (sites: number) =>
+    answer(
+      madeCampaign({ sites, rounds: 8, adjustment: 'holm' }),
+      Array.from({ length: sites }, (_, i) =>
+        madeVisits(roundsOfChanges(...(i === 0 ? [-20, -22, -24, -26, -28, -30, -32, -34] : [1, -1, 2, -2, 3, -3, 4, -4])), {
+          siteId: String(i + 1),
+        }),
+      ).flat(),
+    );
+  const [alone, among] = [of(1), of(12)];
+  assert.ok((alone.mannWhitney?.p ?? 1) < 0.05 && among.mannWhitney?.p === alone.mannWhitney?.p);
+  assert.deepEqual([alone.practical, among.practical], [true, false]);
+});
+
 test('a group is settled by an answer, or where a slot has no valid visit at all', () => {
   const settled = (rounds: readonly MadeRound[]) =>
     isSettled(campaignResults(madeCampaign(), madeVisits(rounds)).groups[0] as Parameters<typeof isSettled>[0]);

@@ -14,7 +14,7 @@ import { h3Shares, lostAlone, lostWords, pageDoubts } from './parity.ts';
 import { type Question, questionsOf } from './questions.ts';
 import { type Look, sequentialP } from './sequential.ts';
 import { finiteOf } from './summary.ts';
-import { decide, isAnswer } from './verdict.ts';
+import { decide, isAnswer, namesWinner } from './verdict.ts';
 
 /** How a campaign's comparisons are judged; all of it fixed before its first round. */
 export interface Judgement {
@@ -171,7 +171,8 @@ function compared(
       });
     },
   });
-  return { ...found, verdict };
+  // The unpaired test is not corrected: without a difference it alone calls one cell of twenty to a hundred practical.
+  return { ...found, practical: found.practical && namesWinner(verdict.outcome), verdict };
 }
 
 /**

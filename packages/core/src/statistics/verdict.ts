@@ -88,6 +88,8 @@ function winnerOf({ signedRank, shift, candidate, baseline }: Compared, level: n
 /** Whether it settles what was asked. */
 export const isAnswer = (outcome: VerdictOutcome): boolean => outcome !== 'inconclusive' && outcome !== 'not-shown-yet';
 
+export const namesWinner = (outcome: VerdictOutcome): boolean => isAnswer(outcome) && outcome !== 'equivalent';
+
 /** Of fewer it is no wonder that all are on one side. */
 const fewestOnOneSide = 3;
 

@@ -92,7 +92,7 @@ export const explanations = {
   practical: {
     name: 'practical',
     words:
-      'Practically significant after Zahra & Ardiansyah 2026: the two samples, not paired, differ (Mann–Whitney p < 0.05, |r| ≥ 0.3), and their medians by 10 % or more. In small print: that r and that share.',
+      'Practically significant after Zahra & Ardiansyah 2026: the two samples, not paired, differ (Mann–Whitney p < 0.05, |r| ≥ 0.3), and their medians by 10 % or more; and the verdict names a winner, since that p is not corrected. In small print: that r and that share.',
   },
 } as const satisfies Record<string, Explanation>;
 export type Term = keyof typeof explanations;
