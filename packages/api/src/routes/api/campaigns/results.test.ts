@@ -41,6 +41,8 @@ const ratio =
 /** Now this way, now that, and never twice as far. */
 const noise: OnLoad = (protocol, { round }) =>
   protocol === 'h3' ? 200 * Math.exp((round.number % 2 === 0 ? 1 : -1) * (0.05 + ((round.number * 7) % 61) / 200)) : 200;
+/** The same about 4 %: a difference may come, and doesn't. */
+const leaning: OnLoad = (protocol, lease) => (protocol === 'h3' ? 1.04 : 1) * (noise(protocol, lease) ?? 0);
 
 const untilSettled: Partial<CampaignRequest> = { protocols: ['h2', 'h3'], rounds: 10, maximumRounds: 60 };
 const resultsOf = async (api: TestApi): Promise<CampaignResults> => (await api.get('/campaigns/1/results')).body;
@@ -64,18 +66,28 @@ test('a difference that is plain settles a campaign at its first look', async (t
 test('without a difference that can be told rounds are added look by look, up to the maximum', async (t) => {
   const api = await testApi(t);
   await api.campaign(untilSettled);
-  assert.equal(await perform(api, noise, 10), 10);
+  assert.equal(await perform(api, leaning, 10), 10);
   assert.deepEqual([(await stateOf(api)).state, (await stateOf(api)).progress.rounds], ['running', 15]);
-  assert.equal(await perform(api, noise), 50);
+  assert.equal(await perform(api, leaning), 50);
   assert.equal((await stateOf(api)).state, 'done');
   const [question] = (await resultsOf(api)).groups[0]?.comparisons ?? [];
   assert.deepEqual([question?.rounds, question?.verdict.outcome], [60, 'inconclusive']);
 });
 
+test('what more rounds would hardly settle is given up at a look before the maximum, and says so', async (t) => {
+  const api = await testApi(t);
+  await api.campaign(untilSettled);
+  assert.equal(await perform(api, noise), 35);
+  assert.equal((await stateOf(api)).state, 'done');
+  const { outcome, moreRounds } = (await resultsOf(api)).groups[0]?.comparisons[0]?.verdict ?? {};
+  assert.deepEqual([outcome, moreRounds?.givenUp], ['inconclusive', true]);
+  assert.match(moreRounds?.words ?? '', /The 60 that this campaign has at most would hardly do, so it adds none here\.$/);
+});
+
 test('only groups that are not settled get more rounds', async (t) => {
   const api = await testApi(t);
   await api.campaign({ ...untilSettled, rounds: 15, conditions: ['native', 'latency-50'] });
-  const mixed: OnLoad = (protocol, lease) => (lease.round.condition === 'native' ? ratio(0.8)(protocol, lease) : noise(protocol, lease));
+  const mixed: OnLoad = (protocol, lease) => (lease.round.condition === 'native' ? ratio(0.8)(protocol, lease) : leaning(protocol, lease));
   await perform(api, mixed);
   const counts = (await resultsOf(api)).groups.map(({ condition, comparisons }) => [condition, comparisons[0]?.rounds]);
   assert.deepEqual(counts, [
