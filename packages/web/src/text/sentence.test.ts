@@ -63,6 +63,7 @@ test('how many more rounds is told in the API’s words, with where the campaign
   assert.equal(moreRoundsWords(more(40), 20, null), more(40).words);
   assert.equal(moreRoundsWords(more(40), 20, 60), more(40).words);
   assert.equal(moreRoundsWords(more(41), 20, 60), `${more(41).words} This campaign ends at 60.`);
+  assert.equal(moreRoundsWords({ ...more(41), givenUp: true }, 20, 60), more(41).words, 'its words say so');
 });
 
 test('forced HTTP/3 is told with who gets it', () => {

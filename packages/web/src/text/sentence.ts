@@ -98,6 +98,6 @@ export function verdictParts({ words, doubts }: Pick<ComparisonVerdict, 'words' 
 }
 
 /** @param rounds so far. @param maximumRounds of a campaign that goes on until it is settled; null: of another. */
-export function moreRoundsWords({ least, words }: MoreRounds, rounds: number, maximumRounds: number | null): string {
-  return maximumRounds !== null && rounds + least > maximumRounds ? `${words} This campaign ends at ${maximumRounds}.` : words;
+export function moreRoundsWords({ least, givenUp, words }: MoreRounds, rounds: number, maximumRounds: number | null): string {
+  return !givenUp && maximumRounds !== null && rounds + least > maximumRounds ? `${words} This campaign ends at ${maximumRounds}.` : words;
 }
