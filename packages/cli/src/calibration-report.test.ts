@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { type AaRound, calibration, placeEffect, randomSource } from '@pronghorn/core';
+import { type AaRound, calibration, judgeCalibration, placeEffect, randomSource } from '@pronghorn/core';
 import { calibrationReport } from './calibration-report.ts';
 import type { SlotCalibration } from './calibrations.ts';
 import { widthOf } from './terminal.ts';
@@ -17,9 +17,18 @@ function roundsOf(count: number, seed: number, second = 1): AaRound[] {
 
 function slotCalibration(rounds: readonly AaRound[], place: Partial<SlotCalibration> = {}): SlotCalibration {
   const found = calibration(rounds, { seed: 1 });
-  const group = { siteId: 's', condition: 'native', view: 'cold', protocol: 'h2', slots: [0, 1], metric: 'onLoad' } as const;
+  const group = {
+    siteId: 's',
+    condition: 'native',
+    view: 'cold',
+    protocol: 'h2',
+    slots: [0, 1] as [number, number],
+    metric: 'onLoad',
+  } as const;
   const places = placeEffect(rounds.map(({ first, second }) => [first, second].map((value) => ({ protocol: 'h2', value }))));
-  return { ...group, rounds: rounds.length, calibration: found, places, ...place } as SlotCalibration;
+  const judged = judgeCalibration(found ? [found] : [], places ? [places] : []);
+  const [calibrated = null, placed = null] = [judged.calibrations[0], judged.places[0]];
+  return { ...group, rounds: rounds.length, calibration: calibrated, places: placed, ...place };
 }
 
 const told = (...found: SlotCalibration[]) => stripVTControlCharacters(calibrationReport(campaign, found));

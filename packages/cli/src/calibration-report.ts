@@ -132,7 +132,7 @@ function closing(found: readonly SlotCalibration[]): string {
   const judged = found.every(({ calibration, places }) => calibration?.cautions.length === 0 && !places?.caution)
     ? 'Nothing amiss was found: on this machine, page and path the test is as sure as it says, as far as so many rounds can tell.'
     : 'A caution is no failure of this command: it says what to trust less on this machine, page and path. ' +
-      'The tests behind cautions err now and then: calibrate again, and believe what comes back.';
+      'One sound calibration in twenty has some: calibrate again, and believe what comes back.';
   return `${meaning}\n\n${judged}`;
 }
 

@@ -5,6 +5,7 @@ import {
   type Campaign,
   type CampaignSpec,
   calibration,
+  judgeCalibration,
   type PlacedVisit,
   type PlaceEffect,
   type Protocol,
@@ -53,18 +54,23 @@ export function calibrations({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>, 
     spec.conditions.flatMap(({ name: condition }) =>
       spec.views.flatMap((view) => {
         const group = spec.protocols.flatMap((_, slot) => counted.get(keyOf({ siteId, condition, view, slot })) ?? []);
-        const placesOf = Object.fromEntries(metrics.map((metric) => [metric, placeEffect(inOrder(group, metric))])) as Record<
-          (typeof metrics)[number],
-          PlaceEffect | null
-        >;
-        return pairs.flatMap(({ protocol, slots }) => {
+        const placesOf = metrics.map((metric) => placeEffect(inOrder(group, metric)));
+        const found = pairs.flatMap(({ protocol, slots }) => {
           const [first, second] = slots.map((slot) => counted.get(keyOf({ siteId, condition, view, slot })) ?? []) as [Visit[], Visit[]];
-          return metrics.map((metric): SlotCalibration => {
+          return metrics.map((metric) => {
             const rounds = roundsOf(first, second, metric);
-            const found = calibration(rounds, { seed: spec.seed });
-            const places = placesOf[metric];
-            return { siteId, condition, view, protocol, slots, metric, rounds: rounds.length, calibration: found, places };
+            return { protocol, slots, metric, rounds: rounds.length, calibration: calibration(rounds, { seed: spec.seed }) };
           });
+        });
+        const judged = judgeCalibration(
+          found.flatMap((one) => one.calibration ?? []),
+          placesOf.flatMap((places) => places ?? []),
+        );
+        const [calibrated, placed] = [judged.calibrations.values(), judged.places.values()];
+        const places = placesOf.map((one) => one && (placed.next().value ?? null));
+        return found.map((one): SlotCalibration => {
+          const ofMetric = places[metrics.indexOf(one.metric)] ?? null;
+          return { siteId, condition, view, ...one, calibration: one.calibration && (calibrated.next().value ?? null), places: ofMetric };
         });
       }),
     ),

@@ -74,6 +74,7 @@ export * from './statistics/adjust.ts';
 export * from './statistics/at-least.ts';
 export * from './statistics/bootstrap.ts';
 export * from './statistics/calibration.ts';
+export * from './statistics/calibration-words.ts';
 export * from './statistics/campaign-question.ts';
 export * from './statistics/campaign-summary.ts';
 export * from './statistics/comparison.ts';

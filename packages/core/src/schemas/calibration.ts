@@ -38,13 +38,16 @@ export const PlaceEffect = Type.Object({
       'From the first visit of a round to the last: the median over rounds of the value ÷ its protocol’s median, less one. 0.01: 1 % above.',
   }),
   p: Type.Number({ minimum: 0, maximum: 1, description: 'That places differ no more than by chance: Friedman; of two, signed-rank.' }),
-  caution: orNull(Type.String(), 'In words; null where p is not below 0.01.'),
+  caution: orNull(Type.String(), 'In words; null where p may be chance among all tests of this calibration (Holm, 5 %).'),
 });
 export type PlaceEffect = Static<typeof PlaceEffect>;
 
 export const Calibration = Type.Object({
   words: Type.String({ description: 'What was found, in one or two sentences.' }),
-  cautions: Type.Array(Type.String(), { description: 'What is not as it should be, or can’t be told, in words.' }),
+  cautions: Type.Array(Type.String(), {
+    description:
+      'What is not as it should be, or can’t be told, in words. All tests of a site, condition and view are corrected together (Holm, 5 %).',
+  }),
   rounds: Type.Integer({ minimum: 1, description: 'Rounds in which both visits have a number, or failed.' }),
   failures: Type.Object(
     { first: count('Rounds in which the first visit’s load failed.'), second: count('In which the second’s did.') },

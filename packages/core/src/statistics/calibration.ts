@@ -1,7 +1,7 @@
 import { randomSource } from '../random.ts';
 import type { Calibration, SubCampaigns } from '../schemas/calibration.ts';
 import { autocorrelation } from './autocorrelation.ts';
-import { calibrationCautions, calibrationWords } from './calibration-words.ts';
+import { calibrationWords, type FoundCalibration } from './calibration-words.ts';
 import { tied } from './comparison.ts';
 import { failed } from './counted-visits.ts';
 import { type Interval, pseudomedian } from './hodges-lehmann.ts';
@@ -36,13 +36,13 @@ export type AaRound = { first: number; second: number };
  * @param options.subCampaignRounds sizes of sub-campaigns; default 10 and 20; the first is the one that `words` speak of. Those that do
  *   not fit are left out.
  * @param options.plannedRounds for which to tell the smallest detectable difference; default 5, 10, 20, 50, 100.
- * @returns null for fewer than 10 rounds in which both loaded.
+ * @returns without its cautions, which depend on what else is tested (`judgeCalibration`); null for fewer than 10 rounds in which both loaded.
  * @throws RangeError on a value that is not positive, and on sizes that are no positive integers.
  */
 export function calibration(
   rounds: readonly AaRound[],
   options: { seed: number; subCampaignRounds?: readonly number[]; plannedRounds?: readonly number[] },
-): Calibration | null {
+): FoundCalibration | null {
   const { seed, subCampaignRounds = [10, 20], plannedRounds = [5, 10, 20, 50, 100] } = options;
   assertRounds(rounds);
   const badSize = [...subCampaignRounds, ...plannedRounds].find((size) => !Number.isInteger(size) || size < 1);
@@ -55,7 +55,7 @@ export function calibration(
   if (loaded.length < fewestCalibrationRounds) return null;
   const noise = loaded.map(({ first, second }) => Math.log(second / first));
   const failures = (which: keyof AaRound) => rounds.filter((round) => round[which] === failed).length;
-  const found = {
+  const found: Omit<FoundCalibration, 'words'> = {
     rounds: rounds.length,
     failures: { first: failures('first'), second: failures('second') },
     whole: wholeOf(logRatios),
@@ -68,7 +68,7 @@ export function calibration(
     autocorrelation: autocorrelation(noise, { seed }),
     detectable: plannedRounds.map((planned) => ({ rounds: planned, relative: detectableBy(planned, noise, seed) })),
   };
-  return { words: calibrationWords(found), cautions: calibrationCautions(found), ...found };
+  return { words: calibrationWords(found), ...found };
 }
 
 function wholeOf(logRatios: readonly number[]): Calibration['whole'] {

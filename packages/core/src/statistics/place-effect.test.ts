@@ -4,6 +4,7 @@ import { Value } from 'typebox/value';
 import { type RandomSource, randomSource } from '../random.ts';
 import { PlaceEffect } from '../schemas/calibration.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
+import { judgeCalibration } from './calibration-words.ts';
 import { type PlacedVisit, placeEffect } from './place-effect.ts';
 import { proportion } from './proportion.ts';
 
@@ -23,7 +24,11 @@ function madeRounds(count: number, seed: number, costs: readonly number[], proto
   });
 }
 
-const found = (...given: Parameters<typeof madeRounds>) => placeEffect(madeRounds(...given)) ?? assert.fail();
+/** As if nothing else had been measured. */
+const found = (...given: Parameters<typeof madeRounds>) => {
+  const effect = placeEffect(madeRounds(...given)) ?? assert.fail();
+  return judgeCalibration([], [effect]).places[0] ?? assert.fail();
+};
 
 test('places that change nothing are rarely said to change something, of two and of four', () => {
   for (const protocols of [
@@ -75,6 +80,6 @@ test('a round that lost a visit is left out, and too few rounds tell nothing', (
 
 test('values that are all alike are no effect, and 0 is refused', () => {
   const alike = Array.from({ length: 20 }, () => ['h2', 'h3', 'h3'].map((protocol) => ({ protocol: protocol as Protocol, value: 250 })));
-  assert.deepEqual(placeEffect(alike), { rounds: 20, places: [0, 0, 0], p: 1, caution: null });
+  assert.deepEqual(placeEffect(alike), { rounds: 20, places: [0, 0, 0], p: 1 });
   assert.throws(() => placeEffect([[{ protocol: 'h2', value: 0 }]]), /a value over h2 is 0, expected a positive number/);
 });

@@ -1,9 +1,8 @@
 // Is the first visit of a round slower than the later ones?
-import type { PlaceEffect } from '../schemas/calibration.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { friedmanTest } from './across/friedman.ts';
 import { fewestCalibrationRounds } from './calibration.ts';
-import { placeCaution } from './calibration-words.ts';
+import type { FoundPlaces } from './calibration-words.ts';
 import { median } from './quantile.ts';
 import { signedRankTest } from './signed-rank.ts';
 
@@ -18,10 +17,10 @@ export type PlacedVisit = { protocol: Protocol; value: number };
  *
  * @param rounds of one site, condition and view: their visits in the order in which they took place. Rounds with fewer visits than the
  *   longest have lost one, and are left out.
- * @returns null for fewer than 10 whole rounds, and for rounds of one visit.
+ * @returns without its caution (`judgeCalibration`); null for fewer than 10 whole rounds, and for rounds of one visit.
  * @throws RangeError on a value that is not positive and finite.
  */
-export function placeEffect(rounds: readonly (readonly PlacedVisit[])[]): PlaceEffect | null {
+export function placeEffect(rounds: readonly (readonly PlacedVisit[])[]): FoundPlaces | null {
   const bad = rounds.flat().find(({ value }) => !(value > 0 && value < Number.POSITIVE_INFINITY));
   if (bad !== undefined) throw new RangeError(`place effect: a value over ${bad.protocol} is ${bad.value}, expected a positive number`);
   const length = Math.max(0, ...rounds.map((round) => round.length));
@@ -33,5 +32,5 @@ export function placeEffect(rounds: readonly (readonly PlacedVisit[])[]): PlaceE
   const blocks = whole.map((round) => round.map(({ protocol, value }) => value / (medians.get(protocol) as number)));
   const places = Array.from({ length }, (_, place) => median(blocks.map((block) => block[place] as number)) - 1);
   const p = length === 2 ? signedRankTest(blocks.map(([first = 1, second = 1]) => Math.log(second / first))).p : friedmanTest(blocks).p;
-  return { rounds: whole.length, places, p, caution: placeCaution({ places, p }) };
+  return { rounds: whole.length, places, p };
 }
