@@ -16,6 +16,7 @@ interface GateOptions extends LinkingOptions, AskingOptions, LocalOptions {
   config: string;
   url: string[];
   campaign?: string;
+  repeat?: string;
   rounds?: number;
   baseline?: string;
   api?: string;
@@ -49,6 +50,12 @@ export function addGate(program: Command): void {
         .default([], 'none'),
     )
     .option('--campaign <id>', 'judge this one instead of measuring')
+    .addOption(
+      new Option(
+        '--repeat <id>',
+        'measure as the second run of this one, by which what looks like failing against the baseline is decided',
+      ).conflicts('campaign'),
+    )
     .option('--rounds <n>', 'in place of the file’s', between(1, 10_000))
     .option('--baseline <branch>', 'whose campaigns came before (default: main)')
     .addOption(apiOption('a service whose runners measure; default: this machine does'));
@@ -82,7 +89,7 @@ export function addGate(program: Command): void {
 }
 
 function wishesOf(options: GateOptions): Parameters<typeof runGate>[0] {
-  const { commit, branch, buildUrl, sites } = options;
+  const { commit, branch, buildUrl, repeat, sites } = options;
   if (sites !== undefined && options.url.length > 0) throw new UsageError('Name --url or --sites of the demo, not both.');
   return {
     config: options.config,
@@ -97,6 +104,7 @@ function wishesOf(options: GateOptions): Parameters<typeof runGate>[0] {
       ...(commit === undefined ? {} : { commit }),
       ...(branch === undefined ? {} : { branch }),
       ...(buildUrl === undefined ? {} : { buildUrl }),
+      ...(repeat === undefined ? {} : { repeats: repeat }),
     },
     exitCodes: options.exitOn,
     outputs: { ...options, summary: options.summary === true },

@@ -73,6 +73,8 @@ export interface Scene extends Omit<Occasion, 'tell'> {
   create?(house: House, request: CampaignRequest): Promise<Campaign>;
   /** Is told of the campaign before its first round. */
   created?(campaign: Campaign): void;
+  /** Makes another one when that is done, where it takes one; null: it is enough. */
+  next?(house: House, request: CampaignRequest): Promise<Campaign | null>;
   /** Ends what the scene started, the link too. */
   close(): Promise<void>;
 }
@@ -97,7 +99,10 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
       const request = { ...scene.request, conditions: asked };
       const campaign = await (scene.create?.(house, request) ?? house.createCampaign(request));
       scene.created?.(campaign);
-      return await house.claiming(campaign.id, () => perform(house, campaign, options, { tell, ...scene }));
+      const measured = (one: Campaign) => house.claiming(one.id, () => perform(house, one, options, { tell, ...scene }));
+      const code = await measured(campaign);
+      const next = code === 130 ? null : ((await scene.next?.(house, request)) ?? null);
+      return next === null ? code : await measured(next);
     } finally {
       await scene.close();
     }

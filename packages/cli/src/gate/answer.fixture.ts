@@ -49,7 +49,11 @@ export function madeUpAnswer(given: Partial<GateCheck>[] = [{}], name = 'shop'):
   const result: GateResult = {
     ...{ campaignId: '7', state: 'done', outcome, words: 'What came of it.', decide: 'interval', confidence: 0.95, counts, checks },
     assertions: ['onLoad p75 h3 <= 1000 ms'],
-    baseline: { branch: 'main', campaigns: [{ campaignId: '5', createdAt: campaign.createdAt, commit: 'abcdef0123456789' }] },
+    baseline: {
+      branch: 'main',
+      campaigns: [{ campaignId: '5', createdAt: campaign.createdAt, commit: 'abcdef0123456789' }],
+      otherRun: null,
+    },
   };
   return { campaign, result, exitCodes: defaultExitCodes, url: 'https://pronghorn.example/#/campaigns/7' };
 }

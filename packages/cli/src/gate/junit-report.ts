@@ -1,16 +1,16 @@
 // A gate's answer as JUnit XML: what Jenkins, GitLab and most others show beside the tests.
 import { create } from 'xmlbuilder2';
-import { moreWords, placesOf, type Reported } from './reported.ts';
+import { nameOf, placesOf, type Reported, wordsOf } from './reported.ts';
 
 /**
  * A test suite for each site, condition and view, a test case for each check. There is no schema of JUnit's own; elements, attributes and
- * their order are those that Jenkins' and GitLab's readers share (github.com/testmoapp/junitxml). What is inconclusive is skipped where it does
- * not stop the pipeline, and a failure of type inconclusive where it does.
+ * their order are those that Jenkins' and GitLab's readers share (github.com/testmoapp/junitxml). What is inconclusive is skipped, and a failure of type
+ * inconclusive where its exit code is that of a failure.
  */
 export function junitReport(reported: Reported): string {
   const { campaign, result, exitCodes } = reported;
   const places = placesOf(reported);
-  const stops = exitCodes.inconclusive !== 0;
+  const stops = exitCodes.inconclusive === exitCodes.fail;
   const countsOf = (checks: typeof result.checks) => {
     const of = (outcome: string) => checks.filter((check) => check.outcome === outcome).length;
     const open = of('inconclusive');
@@ -40,8 +40,7 @@ export function junitReport(reported: Reported): string {
     }))
       if (value !== undefined) properties.ele('property', { name, value });
     for (const check of checks) {
-      const named = { name: `${result.assertions[check.assertion]} (${check.protocol}${check.min === null ? '' : ', at least'})` };
-      const test = suite.ele('testcase', { ...named, classname: `${site.name}.${condition}.${view}` });
+      const test = suite.ele('testcase', { name: nameOf(result, check), classname: `${site.name}.${condition}.${view}` });
       outcomeOf(test, check, stops);
     }
   }
@@ -51,7 +50,7 @@ export function junitReport(reported: Reported): string {
 type Element = ReturnType<typeof create>;
 
 function outcomeOf(test: Element, check: Reported['result']['checks'][number], stops: boolean): void {
-  const words = [check.words, moreWords(check)].join(' ').trim();
+  const words = wordsOf(check);
   if (check.outcome === 'pass') test.ele('system-out').txt(words);
   else if (check.outcome === 'inconclusive' && !stops) test.ele('skipped', { message: words });
   else test.ele('failure', { message: words, type: check.outcome === 'fail' ? 'fail' : 'inconclusive' }).txt(words);

@@ -1,6 +1,6 @@
 // A gate's answer as GitHub-flavoured Markdown: for a job's summary, or a comment on a change.
 import type { GateOutcome } from '@pronghorn/core';
-import { baselineWords, forcedWords, moreWords, placesOf, type Reported } from './reported.ts';
+import { baselineWords, forcedWords, placesOf, type Reported, wordsOf } from './reported.ts';
 
 const marks: Record<GateOutcome, string> = { pass: '✅ pass', fail: '❌ fail', inconclusive: '❔ inconclusive' };
 
@@ -9,9 +9,8 @@ export function markdownReport(reported: Reported): string {
   const { commit, branch, buildUrl } = campaign.annotations;
   const rows = placesOf(reported).flatMap(({ site, condition, view, checks }) =>
     checks.map((check) => {
-      const words = [check.words, moreWords(check)].join(' ').trim();
       const where = [site.name, condition, view].map(text);
-      return `| ${[marks[check.outcome], ...where, text(result.assertions[check.assertion] ?? ''), text(words)].join(' | ')} |`;
+      return `| ${[marks[check.outcome], ...where, text(result.assertions[check.assertion] ?? ''), text(wordsOf(check))].join(' | ')} |`;
     }),
   );
   const about = [

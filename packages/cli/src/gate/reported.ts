@@ -30,21 +30,26 @@ export function placesOf({ campaign, result }: Pick<Reported, 'campaign' | 'resu
   );
 }
 
-/** How many more rounds would decide a check; empty where nobody can say. */
-export function moreWords({ moreRounds, reasons }: GateCheck): string {
-  if (moreRounds === null) return '';
-  const rounds = `${moreRounds} more ${moreRounds === 1 ? 'round' : 'rounds'}`;
-  return reasons.some(({ reason }) => reason === 'too-few-rounds') ? `It takes ${rounds} at least.` : `About ${rounds} would decide it.`;
-}
+/** What came of a check, and how many more rounds would decide it. */
+export const wordsOf = ({ words, moreRounds }: GateCheck): string => [words, moreRounds?.words ?? ''].join(' ').trim();
+
+/** Tells a check from the others at its place. */
+export const nameOf = ({ assertions }: GateResult, { assertion, protocol, min }: GateCheck): string =>
+  `${assertions[assertion]} (${protocol}${min === null ? '' : ', at least'})`;
+
+/** Whether a second run of the page would decide it: one run fails nothing against a baseline. */
+export const needsSecondRun = ({ outcome, checks }: GateResult): boolean =>
+  outcome !== 'fail' && checks.some(({ reasons }) => reasons.some(({ reason }) => reason === 'second-run'));
 
 /** What a relation to a baseline was held against. */
 export function baselineWords({ baseline }: GateResult): string {
   if (baseline === null) return '';
-  const { branch, campaigns } = baseline;
+  const { branch, campaigns, otherRun } = baseline;
   if (campaigns.length === 0) return `Baseline: there is no campaign on ${branch} yet that compares.`;
   const commits = campaigns.flatMap(({ commit }) => (commit === null ? [] : [commit.slice(0, 10)]));
   const listed = campaigns.map(({ campaignId }) => campaignId).join(', ');
-  return `Baseline: ${campaigns.length === 1 ? 'campaign' : 'campaigns'} ${listed} on ${branch}${commits.length > 0 ? ` (${commits.join(', ')})` : ''}.`;
+  const second = otherRun === null ? '' : ` The other run is campaign ${otherRun}.`;
+  return `Baseline: ${campaigns.length === 1 ? 'campaign' : 'campaigns'} ${listed} on ${branch}${commits.length > 0 ? ` (${commits.join(', ')})` : ''}.${second}`;
 }
 
 /** Said wherever numbers of forced HTTP/3 are. */

@@ -10,7 +10,11 @@ import { textReport } from './text-report.ts';
 const three = [
   {},
   { outcome: 'fail' as const, words: 'It is too slow.' },
-  { outcome: 'inconclusive' as const, words: 'Nobody knows.', moreRounds: 12 },
+  {
+    outcome: 'inconclusive' as const,
+    words: 'Nobody knows.',
+    moreRounds: { least: 1, words: 'Deciding it would take some dozens of more rounds.' },
+  },
 ];
 const parser = new XMLParser({
   ignoreAttributes: false,
@@ -19,8 +23,7 @@ const parser = new XMLParser({
 });
 
 test('JUnit has a test case for each check: failed, skipped or passed, and the counts are theirs', () => {
-  const answer = madeUpAnswer(three);
-  const xml = junitReport({ ...answer, exitCodes: { ...answer.exitCodes, inconclusive: 0 } });
+  const xml = junitReport(madeUpAnswer(three));
   assert.equal(XMLValidator.validate(xml), true);
   const { testsuites } = parser.parse(xml);
   const counts = { tests: '3', failures: '1', errors: '0', skipped: '1' };
@@ -32,13 +35,14 @@ test('JUnit has a test case for each check: failed, skipped or passed, and the c
   assert.deepEqual([passed.name, passed.classname], ['onLoad p75 h3 <= 1000 ms (h3)', 'shop.4g.cold']);
   assert.equal('failure' in passed || 'skipped' in passed, false);
   assert.deepEqual(failed.failure, { message: 'It is too slow.', type: 'fail', '#text': 'It is too slow.' });
-  assert.deepEqual(open.skipped, { message: 'Nobody knows. About 12 more rounds would decide it.' });
+  assert.deepEqual(open.skipped, { message: 'Nobody knows. Deciding it would take some dozens of more rounds.' });
   const properties = suite.properties.property.map(({ name, value }: { name: string; value: string }) => [name, value]);
   assert.deepEqual(Object.fromEntries(properties).commit, '0123456789abcdef');
 });
 
-test('in JUnit, what is inconclusive fails where it stops the pipeline', () => {
-  const { testsuites } = parser.parse(junitReport(madeUpAnswer(three)));
+test('in JUnit, what is inconclusive fails where the pipeline takes it for a failure', () => {
+  const answer = madeUpAnswer(three);
+  const { testsuites } = parser.parse(junitReport({ ...answer, exitCodes: { ...answer.exitCodes, inconclusive: 1 } }));
   assert.deepEqual([testsuites.failures, testsuites.skipped], ['2', '0']);
   assert.equal(testsuites.testsuite[0].testcase[2].failure.type, 'inconclusive');
 });
@@ -72,15 +76,41 @@ test('in Markdown, names are no markup, no HTML, no row of the table more, and c
   assert.doesNotMatch(text.replaceAll(/&#\d+;/g, ''), /<|@team|#1|\*\*b|`a`|\]\(javascript|alert\(/);
 });
 
-test('the terminal says what came of each check and of all, and obeys no name', () => {
+test('the terminal says the answer first, then what fails, what is open and what passes, each with its assertion, and obeys no name', () => {
   const text = textReport(madeUpAnswer(three));
   const lines = stripVTControlCharacters(text).split('\n');
-  assert.equal(lines[0], 'shop  https://shop.example/  4g, cold');
-  assert.equal(lines[1], 'pass  onLoad p75 over HTTP/3 is 900 ms.');
-  assert.equal(lines[2], 'FAIL  It is too slow.');
-  assert.equal(lines[3], '?     Nobody knows. About 12 more rounds would decide it.');
-  assert.equal(lines[5], 'Gate: fail. What came of it.');
-  assert.match(lines[6] ?? '', /^Baseline: campaign 5 on main \(abcdef0123\)\.$/);
+  assert.deepEqual(lines.slice(0, 12), [
+    'Gate: FAIL (1 of 3 checks, 1 inconclusive)',
+    'shop  https://shop.example/',
+    '',
+    'FAIL  onLoad p75 h3 <= 1000 ms (h3) at shop, 4g, cold',
+    '      It is too slow.',
+    '?     onLoad p75 h3 <= 1000 ms (h3) at shop, 4g, cold',
+    '      Nobody knows. Deciding it would take some dozens of more rounds.',
+    'pass  onLoad p75 h3 <= 1000 ms (h3) at shop, 4g, cold',
+    '      onLoad p75 over HTTP/3 is 900 ms.',
+    '',
+    'Baseline: campaign 5 on main (abcdef0123).',
+    'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first',
+  ]);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them
   assert.doesNotMatch(textReport(madeUpAnswer([{}], hostile)), /\u0000|\u001b\[31m\u0000/);
+});
+
+test('on the terminal, checks of which the same is to be said are one line', () => {
+  const same = { outcome: 'inconclusive' as const, words: 'No campaign on main before this one.' };
+  const told = (checks: Parameters<typeof madeUpAnswer>[0]) =>
+    stripVTControlCharacters(textReport(madeUpAnswer(checks)))
+      .split('\n\n')[1]
+      ?.split('\n');
+  assert.deepEqual(told([same, same, { ...same, protocol: 'h2' }]), [
+    '?     onLoad p75 h3 <= 1000 ms (h3) at shop, 4g, cold and 1 more',
+    '      No campaign on main before this one.',
+    '?     onLoad p75 h3 <= 1000 ms (h2) at shop, 4g, cold',
+    '      No campaign on main before this one.',
+  ]);
+  assert.deepEqual(told([{}, { words: 'It is 990 ms.', pPass: 0.04 }, {}]), [
+    'pass  onLoad p75 h3 <= 1000 ms at 3 places',
+    '      Nearest to the limit: shop, 4g, cold: It is 990 ms.',
+  ]);
 });

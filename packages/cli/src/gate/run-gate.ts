@@ -1,12 +1,14 @@
 // Measures for a pipeline, and says whether what must hold does.
 import {
   type Annotations,
+  assertionsOf,
   type Campaign,
   type CampaignRequest,
   type Condition,
   type GateAnswer,
   type GateCampaign,
   type GateFile,
+  type GateResult,
   type GateRules,
   tooFewRounds,
   usualRounds,
@@ -22,11 +24,12 @@ import { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
 import { resolveTargets, type Target, type TargetOptions, targetOf } from '../local/targets.ts';
 import { remoteApi } from '../remote.ts';
-import { tellError, wrap } from '../terminal.ts';
+import { counted, plain, tellError, wrap } from '../terminal.ts';
 import { defaultExitCodes, type ExitCodes } from './exit-codes.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { checkOutputs, type Outputs, writeOutputs } from './outputs.ts';
 import { askRemote } from './remote-gate.ts';
+import { needsSecondRun } from './reported.ts';
 
 export interface GateWishes {
   config: string;
@@ -55,7 +58,7 @@ export async function runGate(wishes: GateWishes, options: MeasureOptions): Prom
   const file = readGateFile(wishes.config);
   const exitCodes = { ...defaultExitCodes, ...file.exitCodes, ...wishes.exitCodes };
   checkOutputs(wishes.outputs);
-  if (wishes.campaign === undefined) warnOfRounds(wishes, file);
+  if (wishes.campaign === undefined) warn(wishes, file);
   const rules = rulesOf(wishes.branch === undefined ? file : { ...file, baseline: { ...file.baseline, branch: wishes.branch } });
   const report = (campaign: Campaign, { result }: GateAnswer, url: string | null): number => {
     if (result === null) return exitCodes.error;
@@ -64,7 +67,7 @@ export async function runGate(wishes: GateWishes, options: MeasureOptions): Prom
   };
   try {
     if (wishes.remote !== null) return await gateRemotely(wishes, wishes.remote, file, rules, report);
-    if (wishes.campaign !== undefined) return await gateOf(wishes.campaign, rules, options, report);
+    if (wishes.campaign !== undefined) return await gateOf({ ...wishes, campaign: wishes.campaign }, rules, options, report);
     return await gateHere(wishes, file, rules, options, report);
   } catch (error) {
     if (error instanceof UsageError || error instanceof LinkUnavailable) throw error;
@@ -73,13 +76,33 @@ export async function runGate(wishes: GateWishes, options: MeasureOptions): Prom
   }
 }
 
-/** Before anything is measured. */
-function warnOfRounds({ rounds, urls, demo }: GateWishes, file: GateFile): void {
+/** Before anything is measured: what it can't decide, and that it may take twice as long. */
+function warn({ rounds, urls, demo }: GateWishes, file: GateFile): void {
   const { sites = [], conditions = ['native'], views = ['cold'] } = file;
   const pages = demo?.names?.length ?? Math.max(1, urls.length, sites.length);
   const asked = rounds ?? file.rounds ?? usualRounds(pages * conditions.length * views.length, false);
-  for (const words of tooFewRounds(rulesOf(file), asked)) console.error(wrap(`pronghorn: ${words}`));
+  const rules = rulesOf(file);
+  for (const words of tooFewRounds(rules, asked)) console.error(wrap(`pronghorn: ${words}`));
+  if (rules.decide !== 'point' && assertionsOf(rules).some(({ kind }) => kind === 'baseline'))
+    console.error(wrap('If a check against the baseline looks like failing, a second run is measured, which confirms it or does not.'));
 }
+
+const secondRunWords = (result: GateResult, rounds: number): string => {
+  const suspected = result.checks.filter(({ reasons }) => reasons.some(({ reason }) => reason === 'second-run')).length;
+  return `${suspected === 1 ? 'A check' : `${suspected} checks`} against the baseline ${suspected === 1 ? 'looks' : 'look'} like failing. A second run decides: ${counted(rounds, 'round')} more.`;
+};
+
+/** Who asked for a campaign that is there wants nothing measured. */
+function tellOfSecondRun(result: GateResult, { config, remote }: GateWishes): void {
+  if (!needsSecondRun(result)) return;
+  const where = remote === null ? '' : ` --api ${remote.url}`;
+  console.error(plain(`A second run would decide: ./pronghorn gate --config ${config} --repeat ${result.campaignId}${where}`));
+}
+
+const asSecondRun = (campaign: GateCampaign, of: string): GateCampaign => ({
+  ...campaign,
+  annotations: { ...campaign.annotations, repeats: of },
+});
 
 type Report = (campaign: Campaign, answer: GateAnswer, url: string | null) => number;
 
@@ -92,17 +115,27 @@ async function gateRemotely(
 ): Promise<number> {
   if (wishes.demo !== null) throw new UsageError('The demo is on this machine alone: name --sites or --api, not both.');
   const api = remoteApi({ url, token });
-  const about =
-    wishes.campaign === undefined
-      ? { campaign: requestOf(wishes, file, targetsOf(wishes, file).map(inTheWorld)) }
-      : { campaignId: wishes.campaign };
-  const found = await askRemote(api, { ...rules, ...about }, { waitSeconds, signal: interruption() });
+  const campaign = wishes.campaign === undefined ? requestOf(wishes, file, targetsOf(wishes, file).map(inTheWorld)) : undefined;
+  const about = campaign === undefined ? { campaignId: wishes.campaign as string } : { campaign };
+  const waiting = { waitSeconds, signal: interruption() };
+  let found = await askRemote(api, { ...rules, ...about }, waiting);
+  if (campaign !== undefined && found?.answer.result && needsSecondRun(found.answer.result)) {
+    console.error(wrap(secondRunWords(found.answer.result, found.campaign.progress.rounds)));
+    found = await askRemote(api, { ...rules, campaign: asSecondRun(campaign, found.campaign.id) }, waiting);
+  }
   if (found === null) return 130;
+  if (campaign === undefined && found.answer.result !== null) tellOfSecondRun(found.answer.result, wishes);
   return report(found.campaign, found.answer, `${api.url}/#/campaigns/${found.campaign.id}`);
 }
 
 /** Of a campaign in the data folder. */
-async function gateOf(campaignId: string, rules: GateRules, options: MeasureOptions, report: Report): Promise<number> {
+async function gateOf(
+  wishes: GateWishes & { campaign: string },
+  rules: GateRules,
+  options: MeasureOptions,
+  report: Report,
+): Promise<number> {
+  const campaignId = wishes.campaign;
   const house = await House.open(options.data);
   try {
     const answer = await house.askGate({ ...rules, campaignId });
@@ -111,6 +144,7 @@ async function gateOf(campaignId: string, rules: GateRules, options: MeasureOpti
       throw new UsageError(
         `Campaign ${campaignId} is ${campaign.state}. Go on with it: ./pronghorn resume ${campaignId}${options.data.flag}`,
       );
+    tellOfSecondRun(answer.result, wishes);
     return report(campaign, answer, null);
   } finally {
     await house.close();
@@ -123,14 +157,26 @@ async function gateHere(wishes: GateWishes, file: GateFile, rules: GateRules, op
   const conditions: ConditionWishes = { list: file.conditions ?? ['native'], baseRttMs: undefined };
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const scene = await setSceneOf(wishes, file, complete, options);
+    let first: { campaign: Campaign; result: GateResult } | null = null;
+    // The question makes the campaign: what could never be decided is refused before anything is measured.
+    const create = async (house: House, request: CampaignRequest) =>
+      house.campaign((await house.askGate({ ...rules, campaign: request as GateCampaign })).campaignId);
     return {
       ...scene,
-      // The question makes the campaign: what could never be decided is refused before anything is measured.
-      create: async (house, request) => house.campaign((await house.askGate({ ...rules, campaign: request as GateCampaign })).campaignId),
+      create,
       tell: async (house, campaign) => {
-        code = campaign.state === 'done' ? report(campaign, await house.askGate({ ...rules, campaignId: campaign.id }), null) : undefined;
-        return code ?? 0;
+        code = undefined;
+        if (campaign.state !== 'done') return 0;
+        const answer = await house.askGate({ ...rules, campaignId: campaign.id });
+        if (first === null && answer.result !== null && needsSecondRun(answer.result)) {
+          first = { campaign, result: answer.result };
+          console.error(wrap(secondRunWords(answer.result, campaign.progress.rounds)));
+          return 0;
+        }
+        code = report(campaign, answer, null);
+        return code;
       },
+      next: async (house, request) => (first === null ? null : create(house, asSecondRun(request as GateCampaign, first.campaign.id))),
     };
   };
   const ended = await measure({ conditions, setScene }, options);

@@ -64,15 +64,32 @@ test('where a metric is 0 a relation is decided by how many rounds keep it', () 
 });
 
 test('with too few rounds nothing passes, and it is said how many more would do', () => {
+  const one = { least: 1, words: 'It takes 1 more round at least.' };
   const fast = only(checkGate(rules('onLoad p75 h3 <= 5 s'), madeUp(times(), { rounds: 10 })));
-  assert.deepEqual([fast.outcome, reasonsOf(fast), fast.moreRounds], ['inconclusive', ['too-few-rounds'], 1]);
+  assert.deepEqual([fast.outcome, reasonsOf(fast), fast.moreRounds], ['inconclusive', ['too-few-rounds'], one]);
   assert.match(fast.words, /10 rounds are too few: no data of fewer than 11 could show that it holds\./);
   assert.equal(only(checkGate(rules('onLoad p75 h3 <= 5 s'), madeUp(times(), { rounds: 11 }))).outcome, 'pass');
   const relation = only(checkGate(rules('onLoad h3 <= h2 + 5 %'), madeUp(times(0.5), { rounds: 4 })));
-  assert.deepEqual([relation.outcome, reasonsOf(relation), relation.moreRounds], ['inconclusive', ['too-few-rounds'], 1]);
+  assert.deepEqual([relation.outcome, reasonsOf(relation), relation.moreRounds], ['inconclusive', ['too-few-rounds'], one]);
   const near = only(checkGate(rules('onLoad p75 h3 <= 1120 ms'), madeUp(times(1, 3), { rounds: 20 })));
   assert.deepEqual([near.outcome, reasonsOf(near)], ['inconclusive', ['undecided']]);
-  assert.ok((near.moreRounds ?? 0) > 1);
+});
+
+test('what is undecided says where the limit lies and what to do, and how many rounds would decide it in words alone', () => {
+  const near = only(checkGate(rules('onLoad p75 h3 <= 1120 ms'), madeUp(times(1, 3), { rounds: 20 })));
+  assert.deepEqual(reasonsOf(near), ['undecided']);
+  assert.match(near.words, /: the limit lies inside the interval \([\d,]+ ms to [\d,]+ ms\)\. Widen the limit, or accept that\.$/);
+  assert.match(
+    near.moreRounds?.words ?? '',
+    /^Deciding it would take (anything from )?(a handful|a dozen or two|some dozens|hundreds|thousands)/,
+  );
+  for (const seed of [1, 2, 3, 4])
+    for (const text of ['onLoad h3 <= h2 + 5 %', 'onLoad p75 h3 <= h2 + 5 %', 'onLoad mean h3 <= 1040 ms', 'failedShare h3 <= 2 %']) {
+      const { moreRounds } = only(checkGate(rules(text), madeUp(times(1.04, seed), { rounds: 40 })));
+      assert.doesNotMatch(text.startsWith('failedShare') ? '' : (moreRounds?.words ?? ''), /\d/);
+    }
+  const few = only(checkGate(rules('onLoad h3 <= h2 + 5 %'), madeUp(times(1.04), { rounds: 9 })));
+  assert.deepEqual([reasonsOf(few), few.moreRounds], [['undecided'], null], 'below ten nothing can be said');
 });
 
 test('what so many rounds can never pass is told before they are measured, with how many it takes', () => {
@@ -94,6 +111,14 @@ test('what so many rounds can never pass is told before they are measured, with 
   assert.match(told('failedShare <= 0', 1_000)[0] ?? '', /no number of rounds shows that no load ever fails/);
   assert.deepEqual(told('onLoad p75 <= 2.5 s', 3, { decide: 'point' }), []);
   assert.match(told('onLoad p75 <= 2.5 s', 12, { confidence: 0.99 })[0] ?? '', /takes 17 rounds/);
+  const relation = 'onLoad <= baseline + 10 %';
+  assert.deepEqual(told(relation, 20, { baseline: { campaigns: 5 } }), []);
+  assert.match(
+    told(relation, 20, { baseline: { campaigns: 4 } })[0] ?? '',
+    /can't fail: that takes 5 campaigns before it, and baseline\.campaigns is 4\./,
+  );
+  const beside = { ...rules(relation, 'onLoad p75 <= 2.5 s'), baseline: { campaigns: 7 } };
+  assert.match(tooFewRounds(beside, 20).join(), /can't fail: that takes 8 campaigns/);
 });
 
 test('an assertion holds at each site, condition and protocol that it names or leaves open, and one failure fails the gate', () => {

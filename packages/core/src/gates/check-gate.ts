@@ -4,16 +4,18 @@ import type { GateResult } from '../schemas/gate-answer.ts';
 import { adjustPValues } from '../statistics/adjust.ts';
 import { counted } from '../statistics/words.ts';
 import { describeAssertion } from './assertion-text.ts';
-import { valuesBefore } from './earlier-campaigns.ts';
-import { assertionsOf, type GateQuestionAt, questionsAt } from './gate-places.ts';
+import { fewestToFail, pairP } from './baseline-evidence.ts';
+import { valuesBefore, valuesIn } from './earlier-campaigns.ts';
+import { assertionsOf, questionsAt } from './gate-places.ts';
 import { cancelledWords, gateWords } from './gate-words.ts';
-import { checkOf, fewestRoundsFor, judged } from './judge.ts';
+import { checkOf, type Found, fewestRoundsFor, judged } from './judge.ts';
 import { groupKey, type MeasuredGroup, type Measurements, measuredGroups } from './measured-campaign.ts';
 
 export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10 } as const;
 
 /**
- * What of a gate so many rounds can never pass, whatever they show: to be told before they are measured.
+ * What of a gate so many rounds can never pass, and what so many campaigns before it can never fail, whatever they show: to be told before anything is
+ * measured.
  *
  * @param rules without problems: see `gateProblems`.
  * @returns a sentence for each such assertion
@@ -22,7 +24,14 @@ export function tooFewRounds(rules: GateRules, rounds: number): string[] {
   const { confidence = gateDefaults.confidence, decide = 'interval' } = rules;
   if (decide === 'point') return [];
   const alpha = 1 - confidence;
-  return assertionsOf(rules).flatMap((assertion) => {
+  const assertions = assertionsOf(rules);
+  const campaigns = rules.baseline?.campaigns ?? gateDefaults.campaigns;
+  const before = fewestToFail(alpha / new Set(assertions.map(({ kind }) => kind === 'baseline')).size);
+  return assertions.flatMap((assertion) => {
+    if (assertion.kind === 'baseline' && campaigns < before)
+      return [
+        `"${describeAssertion(assertion)}" can't fail: that takes ${before} campaigns before it, and baseline.campaigns is ${campaigns}.`,
+      ];
     const fewest = fewestRoundsFor(assertion, { pass: alpha, fail: alpha });
     if (fewest <= rounds) return [];
     const takes = Number.isFinite(fewest)
@@ -42,10 +51,19 @@ export function tooFewRounds(rules: GateRules, rounds: number): string[] {
  * the chance that it passes though one of them does not.
  *
  * @param rules without problems: see `gateProblems`.
- * @param baselines campaigns before this one, newest first, with the same `setupKey`; gone through once.
+ * Against a baseline a single run fails nothing: that takes another run of the same page that is as bad, and permutation (`pairP`). A gate that asserts
+ * other things too halves the chance to fail wrongly between both kinds.
+ *
+ * @param baselines campaigns before this one, newest first, with the same `setupKey`, and without the other run; gone through once.
+ * @param otherRun of the same page, with the same `setupKey`; null: there is none.
  * @throws RangeError on an assertion that can't be read, and on a visit that fits no slot of its campaign.
  */
-export function checkGate(rules: GateRules, measured: Measurements, baselines: Iterable<Measurements> = []): GateResult {
+export function checkGate(
+  rules: GateRules,
+  measured: Measurements,
+  baselines: Iterable<Measurements> = [],
+  otherRun: Measurements | null = null,
+): GateResult {
   const { confidence = gateDefaults.confidence, decide = 'interval' } = rules;
   const branch = rules.baseline?.branch ?? gateDefaults.branch;
   const { campaign } = measured;
@@ -54,17 +72,31 @@ export function checkGate(rules: GateRules, measured: Measurements, baselines: I
   const groups = measuredGroups(measured);
   const asksForBaseline = assertions.some(({ kind }) => kind === 'baseline');
   const { before, used } = asksForBaseline ? valuesBefore(questions, campaign, baselines) : { before: [], used: [] };
+  const ofOther = asksForBaseline && otherRun !== null ? valuesIn(questions, campaign, otherRun) : [];
 
   const alpha = 1 - confidence;
-  const alphas = { pass: alpha, fail: alpha / Math.max(1, questions.length) };
+  const isRelative = questions.map(({ assertion }) => assertion.kind === 'baseline');
+  const kinds = new Set(isRelative).size;
+  const alphas = { pass: alpha, fail: alpha / Math.max(1, kinds * isRelative.filter((one) => !one).length) };
   const found = questions.map((question, i) =>
     judged(question, groups.get(groupKey({ ...question, siteId: question.site.id })) as MeasuredGroup, {
       ...{ alphas, branch, confidence, decide, state: campaign.state },
-      before: before[i] ?? [],
+      ...{ before: before[i] ?? [], otherRun: ofOther[i] },
     }),
   );
-  const adjusted = adjustPValues(found.map(({ canFail, evidence }) => (canFail && evidence !== null ? evidence.pFail : 1)));
-  const checks = found.map((one, i) => checkOf(questions[i] as GateQuestionAt, one, adjusted[i] as number, alphas, decide));
+  const fewest = fewestToFail(alpha / kinds);
+  const ofPairs = pairP(
+    found.map(({ canFail, runs }) => (canFail && runs !== null ? runs.two : null)),
+    fewest,
+  );
+  const ofOne = adjustedAmong(found, isRelative);
+  const other = otherRun && { id: otherRun.campaign.id, isRepeated: otherRun.campaign.id === campaign.annotations.repeats };
+  const checks = questions.map((question, i) => {
+    const p = isRelative[i] ? ofPairs[i] : ofOne[i];
+    return checkOf(question, found[i] as Found, Math.min(1, kinds * (p as number)), {
+      ...{ alphas, decide, otherRun: other, fewestToFail: fewest },
+    });
+  });
   const counts = { pass: 0, fail: 0, inconclusive: 0 };
   for (const { outcome } of checks) counts[outcome] += 1;
   const outcome: GateOutcome = counts.fail > 0 ? 'fail' : counts.inconclusive > 0 || checks.length === 0 ? 'inconclusive' : 'pass';
@@ -78,6 +110,23 @@ export function checkGate(rules: GateRules, measured: Measurements, baselines: I
     counts,
     assertions: assertions.map(describeAssertion),
     checks,
-    baseline: asksForBaseline ? { branch, campaigns: used } : null,
+    baseline: asksForBaseline ? { branch, campaigns: used, otherRun: otherRun?.campaign.id ?? null } : null,
   };
+}
+
+/** p of failing of what one run decides, by Holm's correction for all of that; 1 of the others. */
+function adjustedAmong(found: readonly Found[], isRelative: readonly boolean[]): number[] {
+  const places = found
+    .keys()
+    .filter((place) => !isRelative[place])
+    .toArray();
+  const adjusted = adjustPValues(
+    places.map((place) => {
+      const { canFail, evidence } = found[place] as Found;
+      return canFail && evidence !== null ? evidence.pFail : 1;
+    }),
+  );
+  const ps = found.map(() => 1);
+  for (const [i, place] of places.entries()) ps[place] = adjusted[i] as number;
+  return ps;
 }

@@ -2,35 +2,52 @@
 import { conditionKey } from '../conditions/condition-key.ts';
 import type { CampaignSpec, Site } from '../schemas/campaign.ts';
 import type { GateResult } from '../schemas/gate-answer.ts';
+import { medianLost } from '../statistics/parity.ts';
 import { lossWords } from './gate-doubts.ts';
 import type { GateQuestionAt } from './gate-places.ts';
 import { groupKey, type Measurements, measuredGroups, valuesOf } from './measured-campaign.ts';
 
-/** Of each question about a baseline, the values of each earlier campaign that has them in order; newest first. */
+/** What an earlier run of the same page gave. */
+export interface EarlierValues {
+  values: number[];
+  /** Objects that its median visit lacked. */
+  lost: number;
+}
+
+/** Of each question about a baseline, by its place, what each earlier campaign has of it; newest first. */
 export function valuesBefore(
   questions: readonly GateQuestionAt[],
   campaign: Measurements['campaign'],
   baselines: Iterable<Measurements>,
-): { before: number[][][]; used: NonNullable<GateResult['baseline']>['campaigns'] } {
-  const before = questions.map((): number[][] => []);
+): { before: (EarlierValues | undefined)[][]; used: NonNullable<GateResult['baseline']>['campaigns'] } {
+  const before = questions.map((): (EarlierValues | undefined)[] => []);
   const used: NonNullable<GateResult['baseline']>['campaigns'] = [];
   for (const earlier of baselines) {
-    const groups = measuredGroups(earlier);
-    let isUsed = false;
-    for (const [i, { assertion, site, condition, view, protocol }] of questions.entries()) {
-      if (assertion.kind !== 'baseline' || !sameCondition(condition, campaign.spec, earlier.campaign.spec)) continue;
-      const siteId = sameSite(site, earlier.campaign.sites);
-      const group = siteId === undefined ? undefined : groups.get(groupKey({ siteId, condition, view }));
-      if (group === undefined || group.linkDoubt !== null) continue;
-      const values = valuesOf(group.side(protocol, assertion.metric));
-      if (values.length === 0 || lossWords(group, assertion.metric, protocol, values.length) !== null) continue;
-      before[i]?.push(values);
-      isUsed = true;
-    }
+    const found = valuesIn(questions, campaign, earlier);
+    if (found.every((one) => one === undefined)) continue;
+    for (const [i, one] of found.entries()) before[i]?.push(one);
     const { id, createdAt, annotations } = earlier.campaign;
-    if (isUsed) used.push({ campaignId: id, createdAt, commit: annotations.commit ?? null });
+    used.push({ campaignId: id, createdAt, commit: annotations.commit ?? null });
   }
   return { before, used };
+}
+
+/** Of each question about a baseline what another campaign has of it; undefined: nothing, or nothing fit. */
+export function valuesIn(
+  questions: readonly GateQuestionAt[],
+  campaign: Measurements['campaign'],
+  earlier: Measurements,
+): (EarlierValues | undefined)[] {
+  const groups = measuredGroups(earlier);
+  return questions.map(({ assertion, site, condition, view, protocol }) => {
+    if (assertion.kind !== 'baseline' || !sameCondition(condition, campaign.spec, earlier.campaign.spec)) return undefined;
+    const siteId = sameSite(site, earlier.campaign.sites);
+    const group = siteId === undefined ? undefined : groups.get(groupKey({ siteId, condition, view }));
+    if (group === undefined || group.linkDoubt !== null) return undefined;
+    const values = valuesOf(group.side(protocol, assertion.metric));
+    if (values.length === 0 || lossWords(group, assertion.metric, protocol, values.length) !== null) return undefined;
+    return { values, lost: medianLost(group, group.rounds.places, protocol) };
+  });
 }
 
 /** The same page, or one of the same name: a preview of a change has another address than what it is a change of. */

@@ -1,7 +1,7 @@
 // How often a gate errs, by simulation at the limit itself, where it errs most. A rate of 5 % lies below 6.9 % in 500 gates, 2.5 deviations.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { madeUp, spread } from '../../fixtures/made-up-campaign.ts';
+import { type MadeUp, madeUp, spread } from '../../fixtures/made-up-campaign.ts';
 import { type RandomSource, randomSource } from '../random.ts';
 import type { GateOutcome, GateRules } from '../schemas/gate.ts';
 import { normalQuantile } from '../statistics/distributions.ts';
@@ -11,12 +11,17 @@ import type { Measurements } from './measured-campaign.ts';
 const gates = 500;
 const most = 0.05 + 2.5 * Math.sqrt((0.05 * 0.95) / gates);
 
-function rates(rules: GateRules, make: (random: RandomSource) => { measured: Measurements; before?: Measurements[] }) {
+function rates(
+  rules: GateRules,
+  make: (random: RandomSource) => { measured: Measurements; before?: Measurements[]; again?: () => Measurements },
+) {
   const random = randomSource(20);
   const counts: Record<GateOutcome, number> = { pass: 0, fail: 0, inconclusive: 0 };
   for (let i = 0; i < gates; i++) {
-    const { measured, before } = make(random);
-    counts[checkGate(rules, measured, before).outcome] += 1;
+    const { measured, before, again } = make(random);
+    const { outcome, checks } = checkGate(rules, measured, before);
+    const isSuspected = outcome !== 'fail' && checks.some(({ reasons }) => reasons.some(({ reason }) => reason === 'second-run'));
+    counts[again && isSuspected ? checkGate(rules, again(), before, measured).outcome : outcome] += 1;
   }
   return { pass: counts.pass / gates, fail: counts.fail / gates };
 }
@@ -73,28 +78,21 @@ test('a protocol that is worse by exactly the margin passes and fails wrongly in
 });
 
 test('a campaign that is worse than its baseline by exactly the margin passes and fails wrongly in at most 5 % of gates', () => {
-  const run = (random: RandomSource, id: string, level = 1000) => {
-    const off = spread(random, 0.03);
-    return madeUp(() => ({ onLoad: level * off * spread(random, 0.1) }), { rounds: 10, protocols: ['h3'], id });
+  const run = (random: RandomSource, given: MadeUp, level = 1000) => {
+    // One run in ten is slow: Student's interval alone would fail it.
+    const off = spread(random, 0.03) * (random() < 0.1 ? 1.15 : 1);
+    return madeUp(() => ({ onLoad: level * off * spread(random, 0.1) }), { rounds: 10, protocols: ['h3'], ...given });
   };
   const rules: GateRules = { assertions: ['onLoad <= baseline + 10 %'] };
   for (const campaigns of [5, 10]) {
     const make = (level: number) => (random: RandomSource) => ({
-      measured: run(random, '99', level),
-      before: Array.from({ length: campaigns }, (_, i) => run(random, String(i))),
+      measured: run(random, { id: '98' }, level),
+      before: Array.from({ length: campaigns }, (_, i) => run(random, { id: String(i) })),
+      again: () => run(random, { id: '99', repeats: '98' }, level),
     });
     const at = rates(rules, make(1100));
-    assert.ok(at.pass <= most && at.fail <= most, `${campaigns}: ${JSON.stringify(at)}`);
-    assert.ok(rates(rules, make(950)).pass > 0.7 && rates(rules, make(1300)).fail > 0.7);
+    assert.ok(at.pass <= most && at.fail <= most && at.fail > 0, `${campaigns}: ${JSON.stringify(at)}`);
+    const [better, worse] = [rates(rules, make(900)), rates(rules, make(1400))];
+    assert.ok(better.pass > 0.6 && worse.fail > 0.6, `${campaigns}: ${JSON.stringify([better, worse])}`);
   }
-});
-
-test('with fewer campaigns before it a gate never fails, and passes wrongly in at most 5 % where runs do not differ', () => {
-  const run = (random: RandomSource, id: string, level = 1000) =>
-    madeUp(() => ({ onLoad: level * spread(random, 0.1) }), { rounds: 30, protocols: ['h3'], id });
-  const at = rates({ assertions: ['onLoad <= baseline + 10 %'] }, (random) => ({
-    measured: run(random, '99', 1100),
-    before: [run(random, '1')],
-  }));
-  assert.ok(at.pass <= most && at.fail === 0, JSON.stringify(at));
 });

@@ -26,8 +26,8 @@ export interface Evidence {
   pFail: number;
   /** Of fewer rounds no data could show that it holds. */
   fewest: number;
-  /** About how many rounds in all decide it; null: nobody can say. */
-  roundsToDecide: () => number | null;
+  /** About how many rounds in all decide it, where the true value is this one; null: nobody can say. */
+  roundsToDecide: (value: number) => number | null;
 }
 
 export interface Allowed {
@@ -49,8 +49,12 @@ export function boundEvidence(level: Level, side: 'max' | 'min', limit: number, 
     pPass: max ? level.atMost(limit) : level.atLeast(limit),
     pFail: max ? level.above(limit) : level.below(limit),
     fewest: level.fewest(side, alphas.pass, limit),
-    roundsToDecide: () =>
-      level.valuesToDecide(limit, max ? { atMost: alphas.pass, above: alphas.fail } : { atMost: alphas.fail, above: alphas.pass }),
+    // A sample that lies elsewhere is one whose limit does.
+    roundsToDecide: (value) =>
+      level.valuesToDecide(
+        Number.isFinite(level.value - value) ? limit + level.value - value : limit,
+        max ? { atMost: alphas.pass, above: alphas.fail } : { atMost: alphas.fail, above: alphas.pass },
+      ),
   };
 }
 
@@ -87,8 +91,11 @@ export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: 
     pPass: allowed.not === 'above' ? below : above,
     pFail: allowed.not === 'above' ? above : below,
     fewest,
-    roundsToDecide: () =>
-      beyond.every(Number.isFinite) ? (roundsToSettle(beyond, { alpha: 2 * Math.min(alphas.pass, alphas.fail) })?.total ?? null) : null,
+    roundsToDecide: (value) => {
+      const shift = Math.log1p(value) - Math.log(ratio);
+      if (!beyond.every(Number.isFinite) || !Number.isFinite(shift)) return null;
+      return roundsToSettle(beyond, { alpha: 2 * Math.min(alphas.pass, alphas.fail), shift })?.total ?? null;
+    },
   };
 }
 
@@ -128,12 +135,16 @@ export function ratioEvidence(candidate: Level, baseline: Level, allowed: Allowe
     pPass: above ? shown.notAbove() : shown.notBelow(),
     pFail: above ? shown.above() : shown.below(),
     fewest: Math.max(...(['max', 'min'] as const).flatMap((side) => [candidate.fewest(side, half, 0), baseline.fewest(side, half, 0)])),
-    roundsToDecide: () => {
+    roundsToDecide: (value) => {
       // As if the limit lay in the middle between the two, and had to be told from both.
-      const t = (candidate.value + ratio * baseline.value) / 2;
-      if (!Number.isFinite(t)) return null;
+      const supposed = baseline.value * (1 + value);
+      const t = (supposed + ratio * baseline.value) / 2;
+      if (!Number.isFinite(t) || !Number.isFinite(candidate.value)) return null;
       const halves = { atMost: half, above: Math.min(alphas.pass, alphas.fail) / 2 };
-      const [ofCandidate, ofBaseline] = [candidate.valuesToDecide(t, halves), baseline.valuesToDecide(t / ratio, halves)];
+      const [ofCandidate, ofBaseline] = [
+        candidate.valuesToDecide(t + candidate.value - supposed, halves),
+        baseline.valuesToDecide(t / ratio, halves),
+      ];
       return ofCandidate === null || ofBaseline === null ? null : Math.max(ofCandidate, ofBaseline);
     },
   };

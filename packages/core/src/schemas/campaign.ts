@@ -142,6 +142,12 @@ export const Annotations = Type.Object(
         description: 'Address of the pipeline’s run, with http:// or https://.',
       }),
     ),
+    repeats: Type.Optional(
+      Type.String({
+        pattern: '^[1-9]\\d{0,14}$',
+        description: 'Id of the campaign of which this one is the second run: gates confirm by it what looks worse, and it is no baseline.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,6 @@
 // What a gate answers, how questions and answers are stored, and gates under a name.
 import Type, { type Static } from 'typebox';
+import { MoreRounds } from './comparison.ts';
 import { Assertion, decisions, GateCampaign, GateMetric, GateRules, gateOutcomes, gateRuleProperties } from './gate.ts';
 import { Page } from './page.ts';
 import { FailureRate } from './results.ts';
@@ -24,6 +25,7 @@ export const gateReasons = [
   'censored',
   'no-baseline',
   'few-baselines',
+  'second-run',
 ] as const;
 
 /** One assertion at one site, under one condition, in one view, over one protocol. */
@@ -50,15 +52,15 @@ export const GateCheck = Type.Object({
   rounds: Type.Integer({ description: 'That have the numbers, or failed.' }),
   failures: FailureRate,
   pPass: Type.Number({ description: 'That the visits look so good or better, if it does not hold.' }),
-  pFail: Type.Number({ description: 'That the visits look so bad or worse, if it holds; corrected for all checks of the gate.' }),
+  pFail: Type.Number({
+    description:
+      'That the visits look so bad or worse, if it holds; corrected for all checks of the gate. Against a baseline: that both runs do; 1 while there is one run.',
+  }),
   reasons: Type.Array(Type.Object({ reason: Type.Enum([...gateReasons]), words: Type.String() }), {
     description: 'Why it is inconclusive.',
   }),
   caution: orNull(Type.String(), 'What to know of this outcome.'),
-  moreRounds: orNull(
-    Type.Integer(),
-    'About how many more would decide it, with a power of 80 %; where rounds are too few, at least so many. Null: decided, or nobody can say.',
-  ),
+  moreRounds: orNull(MoreRounds, 'How many more rounds would decide it. Null: it is decided, or nothing can be said.'),
 });
 export type GateCheck = Static<typeof GateCheck>;
 
@@ -81,6 +83,10 @@ export const GateResult = Type.Object({
       campaigns: Type.Array(
         Type.Object({ campaignId: Type.String(), createdAt: Type.String(), commit: orNull(Type.String(), 'Null: not told.') }),
         { description: 'Newest first.' },
+      ),
+      otherRun: orNull(
+        Type.String(),
+        'Id of the campaign that is the other run of the page, which a failure takes: the one that this one repeats, or the one before it of their schedule.',
       ),
     }),
     'Null where no assertion asks for one.',

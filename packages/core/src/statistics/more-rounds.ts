@@ -5,7 +5,7 @@ import { roundsToSettle } from './power.ts';
 import { counted } from './words.ts';
 
 /** From fewer the answer hardly depends on the truth: from three rounds of 5 % with a spread of 10 % it is 9 in one campaign and 153 in another. */
-const fewestTelling = 10;
+export const fewestTelling = 10;
 /**
  * Chances below which rounds up to the last look are not worth their time. That of a difference is high, since it is the best case: for the end of the interval that helps
  * most. That of equivalence is low: it comes late, and a campaign without a difference ends with it (bench/statistics/sequential.ts).
@@ -48,9 +48,7 @@ export function moreRounds(
   });
   const known = totals.filter((total) => total !== null);
   if (known.length === 0) return null;
-  const [low, high] = [Math.min(...known), Math.max(...known)].map(magnitude) as [string, string];
-  const range = low === high ? low : `anything from ${low} to ${high}`;
-  const words = `Settling it would take ${range} of more rounds.`;
+  const words = `Settling it would take ${rangeWords(known)} of more rounds.`;
   const isGivenUp =
     last !== null &&
     shifts.every((shift) => {
@@ -64,6 +62,12 @@ export function moreRounds(
     givenUp: isGivenUp,
     words: isGivenUp ? `${words} The ${last.rounds} that this campaign has at most would hardly do, so it adds none here.` : words,
   };
+}
+
+/** Anything from a handful to some dozens: of numbers of rounds, which are never known to a digit. */
+export function rangeWords(rounds: readonly number[]): string {
+  const [low, high] = [Math.min(...rounds), Math.max(...rounds)].map(magnitude) as [string, string];
+  return low === high ? low : `anything from ${low} to ${high}`;
 }
 
 function magnitude(rounds: number): string {

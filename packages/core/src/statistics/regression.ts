@@ -141,3 +141,25 @@ function compare({ logs, count, sum, sumOfSquares, centre }: Line, first: number
   const excess = Math.min(a, b) - mean;
   return { statistic: excess / spread, excess, mean: mean + centre, spread, others };
 }
+
+/**
+ * Of each series the chance that its latest two runs are so far above those before, if all runs can be exchanged: the statistic of `findRegressions` over
+ * all pairs, the maximum over series. So it is corrected for all of them, whatever runs are distributed like: 1 ÷ C(n, 2) of n runs at least.
+ *
+ * @param series of equally many runs, none of which is missing; 1 where the lesser of the latest two is not above the mean of the others.
+ */
+export function latestPairP(series: readonly NightSeries[]): number[] {
+  const runs = series[0]?.medians.length ?? 0;
+  const lines = series.map(({ medians }) => lineOf(medians));
+  const largest: number[] = [];
+  for (let second = 1; second < runs; second++) {
+    for (let first = 0; first < second; first++) {
+      largest.push(lines.reduce((max, line) => Math.max(max, compare(line, first, second).statistic), Number.NEGATIVE_INFINITY));
+    }
+  }
+  return lines.map((line) => {
+    const { statistic, excess } = compare(line, runs - 2, runs - 1);
+    // Runs that are alike tie, whatever their sums are rounded to.
+    return excess > 1e-12 ? largest.filter((other) => other >= statistic - 1e-9).length / largest.length : 1;
+  });
+}

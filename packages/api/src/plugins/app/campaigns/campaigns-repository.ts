@@ -28,6 +28,7 @@ type Row = {
   commit: string | null;
   branch: string | null;
   buildUrl: string | null;
+  repeats: number | null;
   state: CampaignState;
   spec: string;
   rounds: number;
@@ -60,8 +61,8 @@ export type CampaignsRepository = ReturnType<typeof createCampaignsRepository>;
 
 export function createCampaignsRepository(database: Database) {
   const insertCampaign = database.prepare<Omit<Row, 'id' | 'state' | 'finishedAt' | keyof Campaign['progress']>>(
-    `INSERT INTO campaigns (createdAt, createdBy, createdByKind, priority, location, "commit", branch, buildUrl, state, spec)
-     VALUES (@createdAt, @createdBy, @createdByKind, @priority, @location, @commit, @branch, @buildUrl, 'queued', @spec)`,
+    `INSERT INTO campaigns (createdAt, createdBy, createdByKind, priority, location, "commit", branch, buildUrl, repeats, state, spec)
+     VALUES (@createdAt, @createdBy, @createdByKind, @priority, @location, @commit, @branch, @buildUrl, @repeats, 'queued', @spec)`,
   );
   const insertSite = database.prepare<[string, number]>('INSERT INTO sites (url, expectStatus) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const findSite = database.prepare<[string, number], { id: number }>('SELECT id FROM sites WHERE url = ? AND expectStatus = ?');
@@ -96,12 +97,17 @@ export function createCampaignsRepository(database: Database) {
   );
   const selectDoneBefore = database.prepare<{ campaignId: number; branch: string }, { id: number }>(
     `SELECT id FROM campaigns
-     WHERE branch = @branch AND state = 'done' AND id < @campaignId AND deletedAt IS NULL AND EXISTS (
+     WHERE branch = @branch AND state = 'done' AND id < @campaignId AND deletedAt IS NULL AND repeats IS NULL AND EXISTS (
        SELECT 1 FROM campaign_sites
        WHERE campaign_sites.campaignId = campaigns.id
          AND (siteId IN (SELECT siteId FROM campaign_sites WHERE campaignId = @campaignId)
            OR name IN (SELECT name FROM campaign_sites WHERE campaignId = @campaignId)))
      ORDER BY id DESC LIMIT 1000`,
+  );
+  const selectRunBefore = database.prepare<{ campaignId: number }, { id: number }>(
+    `SELECT campaigns.id FROM schedule_starts JOIN campaigns ON campaigns.id = campaignId
+     WHERE scheduleId = (SELECT scheduleId FROM schedule_starts WHERE campaignId = @campaignId) AND campaignId < @campaignId AND state = 'done' AND deletedAt IS NULL
+     ORDER BY campaignId DESC LIMIT 1`,
   );
   const selectState = database.prepare<[number], { state: CampaignState }>(
     'SELECT state FROM campaigns WHERE id = ? AND deletedAt IS NULL',
@@ -135,6 +141,7 @@ export function createCampaignsRepository(database: Database) {
     commit,
     branch,
     buildUrl,
+    repeats,
     state,
     spec,
     ...row
@@ -150,6 +157,7 @@ export function createCampaignsRepository(database: Database) {
       ...(commit === null ? {} : { commit }),
       ...(branch === null ? {} : { branch }),
       ...(buildUrl === null ? {} : { buildUrl }),
+      ...(repeats === null ? {} : { repeats: String(repeats) }),
     },
     state,
     spec: JSON.parse(spec) as CampaignSpec,
@@ -168,9 +176,10 @@ export function createCampaignsRepository(database: Database) {
       { annotations, createdBy, ...circumstances }: Circumstances,
       createdAt: string,
     ): { campaignId: number; siteIds: number[] } {
-      const { commit = null, branch = null, buildUrl = null } = annotations;
+      const { commit = null, branch = null, buildUrl = null, repeats } = annotations;
       const creator = { createdBy: createdBy?.name ?? null, createdByKind: createdBy?.kind ?? null };
-      const row = { ...circumstances, ...creator, commit, branch, buildUrl, createdAt, spec: JSON.stringify(spec) };
+      const notes = { commit, branch, buildUrl, repeats: repeats === undefined ? null : rowId(repeats) };
+      const row = { ...circumstances, ...creator, ...notes, createdAt, spec: JSON.stringify(spec) };
       const campaignId = Number(insertCampaign.run(row).lastInsertRowid);
       const siteIds = sites.map(({ url, name, expectStatus }, place) => {
         insertSite.run(url, expectStatus);
@@ -222,7 +231,13 @@ export function createCampaignsRepository(database: Database) {
       );
     },
 
-    /** Those of a branch that are done, were made before this one and have a site of it, by URL or name; newest first, at most 1,000. */
+    /** The campaign before it of the schedule that started it, of those that are done. */
+    runBefore: (campaignId: number): number | undefined => selectRunBefore.get({ campaignId })?.id,
+
+    /**
+     * Those of a branch that are done, were made before this one and have a site of it, by URL or name; newest first, at most 1,000. A second run is none: it
+     * would count its page twice.
+     */
     doneBefore: (campaignId: number, branch: string): number[] => selectDoneBefore.all({ campaignId, branch }).map(({ id }) => id),
 
     /** How many that this token, or this schedule, asked for are not done. */

@@ -37,20 +37,30 @@ export function checkCampaign({ campaigns, visits, linkChecks }: Parts, campaign
       return its === null || others === null || its === others;
     });
 
+  const isAlike = (one: Campaign, other: Campaign): boolean => setupKey(one) === setupKey(other) && sameIsolation(one, other);
+  const relations = asked.filter(({ kind }) => kind === 'baseline');
+
+  /** That it repeats, or that came before it by the same schedule: null where that is not done, or was measured in another way. */
+  function otherRunOf(one: Campaign): Campaign | null {
+    const id = one.annotations.repeats ?? campaigns.runBefore(campaignId);
+    const other = id === undefined || relations.length === 0 ? undefined : campaigns.find(String(id));
+    return other !== undefined && other.id !== one.id && other.state === 'done' && isAlike(one, other) ? other : null;
+  }
+
   /** Newest first, one at a time: each is let go before the next is read. */
-  function* before(one: Campaign): Generator<Measurements> {
-    const relations = asked.filter(({ kind }) => kind === 'baseline');
+  function* before(one: Campaign, otherRun: Campaign | null): Generator<Measurements> {
     if (relations.length === 0) return;
     const { branch = gateDefaults.branch, campaigns: most = gateDefaults.campaigns } = rules.baseline ?? {};
     let found = 0;
     for (const id of campaigns.doneBefore(campaignId, branch)) {
       const earlier = campaigns.find(String(id));
-      if (earlier === undefined || setupKey(one) !== setupKey(earlier) || !sameIsolation(one, earlier)) continue;
+      if (earlier === undefined || earlier.id === otherRun?.id || !isAlike(one, earlier)) continue;
       yield measured(earlier, relations);
       found += 1;
       if (found === most) return;
     }
   }
 
-  return checkGate(rules, measured(campaign, asked), before(campaign));
+  const otherRun = otherRunOf(campaign);
+  return checkGate(rules, measured(campaign, asked), before(campaign, otherRun), otherRun && measured(otherRun, relations));
 }

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
+import { rowId } from '../../../storage/row-id.ts';
 import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
 import { createQueueLines } from '../campaign-log/queue-lines.ts';
 import type { CampaignChanges } from '../campaigns/campaign-changes.ts';
@@ -106,6 +107,13 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
     return result;
   }
 
+  /** @throws ProblemError invalid-campaign: what is the second run of nothing confirms nothing. */
+  function assertRepeated(id: string | undefined): void {
+    if (id === undefined || campaigns.stateOf(rowId(id)) !== undefined) return;
+    const detail = `The campaign is the second run of campaign ${id}, which there is not; expected the id of one that is there.`;
+    throw new ProblemError('invalid-campaign', detail, [{ pointer: '#/annotations/repeats', detail }]);
+  }
+
   const transitions = createRoundTransitions(parts, timeNow);
   const { campaignOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, giveUpHopeless, protocolsOf } = transitions;
   const settling = createSettling(parts, transitions, transact);
@@ -122,6 +130,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
       assertReferences(spec, options.localReferences ? ['env', 'file', 'secret'] : ['secret']);
       const { priority = 'interactive', location = null, annotations = {} } = request;
       return transact((touched) => {
+        assertRepeated(annotations.repeats);
         const { campaignId, siteIds } = campaigns.insert(spec, sites, { priority, location, annotations, createdBy }, timeNow());
         const last = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
         const planned = planRounds(spec, groupsOf(spec, siteIds), { first: 1, last });

@@ -151,9 +151,13 @@ async function history(t: TestContext, before: number[], now: number) {
   await measured(api, 5000, { annotations: { branch: 'other' } });
   await measured(api, 5000, { annotations: { branch: 'main' }, sites: [{ url: 'https://other.example/' }] });
   await measured(api, 5000, { annotations: { branch: 'main' }, isolation: 'process' });
-  const campaignId = await measured(api, now, { annotations: { branch: 'faster' } });
-  return (await api.post('/gates/check', { campaignId, assertions: ['onLoad <= baseline + 10 %'] })).body as GateAnswer;
+  const ask = async (onLoad: number, annotations: CampaignRequest['annotations'] = {}) => {
+    const campaignId = await measured(api, onLoad, { annotations: { branch: 'faster', ...annotations } });
+    return (await api.post('/gates/check', { campaignId, assertions: ['onLoad <= baseline + 10 %'] })).body as GateAnswer;
+  };
+  return { api, ask, ...(await ask(now)) };
 }
+const reasonsOf = ({ result }: Pick<GateAnswer, 'result'>) => result?.checks.flatMap(({ reasons }) => reasons.map(({ reason }) => reason));
 
 test('a campaign is held against those of the branch that measured its sites in the same way', async (t) => {
   const before = [1000, 1010, 990, 1005, 995, 1002];
@@ -163,9 +167,51 @@ test('a campaign is held against those of the branch that measured its sites in 
     result.baseline?.campaigns.map(({ commit }) => commit),
     before.map((onLoad) => `c${onLoad}`).reverse(),
   );
-  assert.equal((await history(t, before, 1300)).outcome, 'fail');
   const few = await history(t, before.slice(0, 2), 1300);
   assert.deepEqual([few.outcome, few.result?.checks[0]?.reasons[0]?.reason], ['inconclusive', 'few-baselines']);
+});
+
+test('what looks like failing against a baseline fails when a second run says so too, which is no baseline of others', async (t) => {
+  const first = await history(t, [1000, 1010, 990, 1005, 995], 1300);
+  assert.deepEqual([first.outcome, reasonsOf(first)], ['inconclusive', ['second-run']]);
+  const second = await first.ask(1310, { repeats: first.campaignId });
+  assert.deepEqual([second.outcome, second.result?.baseline?.otherRun], ['fail', first.campaignId]);
+  assert.equal((await first.ask(1000, { repeats: first.campaignId })).outcome, 'pass');
+  const unlike = await measured(first.api, 1300, { rounds: 12, isolation: 'process' });
+  assert.deepEqual(reasonsOf(await first.ask(1300, { repeats: unlike })), ['second-run'], 'measured in another way');
+
+  // Two runs of one state of main count once.
+  const { api } = first;
+  const main = await measured(api, 1000, { annotations: { branch: 'main' } });
+  await measured(api, 5000, { annotations: { branch: 'main', repeats: main } });
+  const later = await first.ask(1003);
+  assert.deepEqual(
+    [later.outcome, later.result?.baseline?.campaigns.length, later.result?.baseline?.campaigns[0]?.campaignId],
+    ['pass', 6, main],
+  );
+  const nothing = await api.post('/campaigns', { sites: [{ url: 'https://site.example/' }], annotations: { repeats: '999' } });
+  assert.deepEqual([nothing.status, nothing.body.errors[0].pointer], [422, '#/annotations/repeats']);
+});
+
+test('of a schedule the campaign before it is the other run', async (t) => {
+  const api = await testApi(t);
+  await api.post('/gates', gate({ rules: { assertions: ['onLoad <= baseline + 10 %'] } }));
+  const campaign = { sites: [{ url: 'https://site.example/' }], protocols: ['h3'], rounds: 12, annotations: { branch: 'main' } };
+  const { body: schedule } = await api.post('/schedules', { name: 'nights', cron: '30 2 * * *', gate: 'nightly', campaign });
+  for (const onLoad of [1000, 1010, 990, 1005, 995, 1000, 1003, 1300, 1310]) {
+    const { body: started } = await api.post(`/schedules/${schedule.id}/start`);
+    await perform(api, started.id, onLoad);
+    await api.app.gates.tick();
+  }
+  const items: GateAnswer[] = (await api.get('/gates/1/results')).body.items;
+  assert.deepEqual(
+    items.slice(0, 3).map((answer) => [answer.outcome, reasonsOf(answer)?.[0]]),
+    [
+      ['fail', undefined],
+      ['inconclusive', 'second-run'],
+      ['pass', undefined],
+    ],
+  );
 });
 
 test('who chose to be told of failed gates is told, once', async (t) => {
