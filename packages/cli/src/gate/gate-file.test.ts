@@ -58,7 +58,11 @@ test('what is wrong with a file is said with its place', (t) => {
     ],
     [
       { assertions: [{ kind: 'bound', metric: 'onload', max: 1 }] },
-      /\/assertions\/0\/metric: it must be equal to one of the allowed values/,
+      /\/assertions\/0\/metric: it must be equal to one of the allowed values; "onload" is none: did you mean onLoad\?/,
+    ],
+    [
+      { assertions: ['onload <= 1', 'onLoad <= 1', 'LCP <= 2 s', { kind: 'bound', metric: 'speed-index', max: 1 }], round: 5 },
+      /its top: .*\(round\)\n.*did you mean speedIndex\?.*\/assertions\/0: .*did you mean onLoad\?.*\/assertions\/2: .*did you mean largestContentfulPaint\?$/s,
     ],
     [{ assertions: [{ kind: 'bound', metric: 'onLoad' }] }, /\/assertions\/0: A bound has neither max nor min/],
     [{ assertions: ['onLoad <= 1'], confidence: 2 }, /\/confidence: it must be <= 0\.9999/],

@@ -1,7 +1,7 @@
 // The file that says what is measured and what must hold: pronghorn.json.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type GateCampaign, GateFile, type GateRules, type GateSite, gateProblems, type SiteRequest } from '@pronghorn/core';
+import { type GateCampaign, GateFile, type GateRules, type GateSite, gateProblems, metricMeant, type SiteRequest } from '@pronghorn/core';
 import Value from 'typebox/value';
 import { reasonOf, UsageError } from '../data.ts';
 import type { Target } from '../local/targets.ts';
@@ -19,11 +19,22 @@ export function readGateFile(file: string): GateFile {
     const why = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error);
     throw new UsageError(`The gate's file ${file} can't be read: ${why}. Name another with --config; docs/gates.md shows one.`);
   }
-  const faults = Value.Check(GateFile, content)
-    ? gateProblems(rulesOf(content)).map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
-    : faultsOf(content);
-  if (faults.length > 0) throw new UsageError(`The gate's file ${file} is wrong at ${faults.slice(0, 5).join('; at ')}`);
+  const faults = Value.Check(GateFile, content) ? problemsOf(content.assertions) : [...faultsOf(content), ...problemsOf(linesOf(content))];
+  if (faults.length > 0) throw new UsageError(`The gate's file ${file} is wrong at ${faults.slice(0, mostFaults).join('\n  and at ')}`);
   return content as GateFile;
+}
+
+/** What somebody mends at once. */
+const mostFaults = 30;
+
+const problemsOf = (assertions: GateFile['assertions']): string[] =>
+  gateProblems({ assertions }).map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`);
+
+/** Of a file that is wrong elsewhere, the assertions that are lines, each at its place: one that holds stands for what is no line. */
+function linesOf(content: unknown): string[] {
+  const { assertions } = (content ?? {}) as { assertions?: unknown };
+  if (!Array.isArray(assertions)) return [];
+  return assertions.map((one) => (typeof one === 'string' && one !== '' ? one : 'onLoad <= 1'));
 }
 
 /** Of an assertion, in which every form is wrong in its own way, only the faults of its kind are told. */
@@ -35,7 +46,9 @@ function faultsOf(content: unknown): string[] {
       keyword === 'additionalProperties'
         ? ` (${[(params as { additionalProperties?: unknown }).additionalProperties].flat().join(', ')})`
         : '';
-    return `${instancePath === '' ? 'its top' : instancePath}: it ${message}${unknown}`;
+    const given = instancePath.endsWith('/metric') ? Value.Pointer.Get(content, instancePath) : undefined;
+    const meant = typeof given === 'string' ? metricMeant(given) : undefined;
+    return `${instancePath === '' ? 'its top' : instancePath}: it ${message}${unknown}${meant === undefined ? '' : `; "${given}" is none: did you mean ${meant}?`}`;
   });
 }
 

@@ -23,7 +23,7 @@ export function parseAssertion(text: string): Assertion {
   const [metricText = '', ...words] = left.split(/\s+/);
   const metric = gateMetrics.find((name) => name === metricText);
   if (metric === undefined) {
-    const meant = metricLike(metricText);
+    const meant = metricMeant(metricText);
     return fail(
       `there is no metric "${metricText}"; ${meant === undefined ? `expected one of ${gateMetrics.join(', ')}` : `did you mean ${meant}?`}`,
     );
@@ -73,8 +73,8 @@ export function parseAssertion(text: string): Assertion {
   return { kind: 'bound', metric, ...statistic, ...(atMost ? { max: limit } : { min: limit }), ...protocol, ...placesOf(where, fail) };
 }
 
-/** By another case, by its initials (LCP, FCP, CLS, TBT), by its beginning, or without what all have in common. */
-function metricLike(text: string): GateMetric | undefined {
+/** Which metric a text that names none means: by another case, by its initials (LCP, FCP, CLS, TBT), by its beginning, or without what all have in common. */
+export function metricMeant(text: string): GateMetric | undefined {
   const wanted = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const initials = (name: string) => name.replaceAll(/(?<=.)[a-z0-9]+/g, '').toLowerCase();
   const alike = (test: (name: string) => boolean) => {
