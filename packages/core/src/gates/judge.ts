@@ -1,6 +1,5 @@
 // One check of a gate: what the visits of one site, condition, view and protocol say of an assertion.
 import type { Campaign } from '../schemas/campaign.ts';
-import type { MoreRounds } from '../schemas/comparison.ts';
 import type { Assertion, GateOutcome } from '../schemas/gate.ts';
 import type { GateCheck, GateResult } from '../schemas/gate-answer.ts';
 import type { FailureRate } from '../schemas/results.ts';
@@ -337,7 +336,7 @@ const reachWords = ({ assertion }: GateQuestionAt, low: number, high: number): s
     ? `${quantityWords(assertion.metric, low)} to ${quantityWords(assertion.metric, high)}`
     : intervalWords(low, high);
 
-function moreRounds(question: GateQuestionAt, reasons: GateCheck['reasons'], { evidence, rounds }: Found): MoreRounds | null {
+function moreRounds(question: GateQuestionAt, reasons: GateCheck['reasons'], { evidence, rounds }: Found): GateCheck['moreRounds'] {
   const [reason, ...others] = reasons.map(({ reason }) => reason);
   if (evidence === null || others.length > 0) return null;
   if (reason === 'too-few-rounds') {

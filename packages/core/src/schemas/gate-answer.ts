@@ -60,7 +60,10 @@ export const GateCheck = Type.Object({
     description: 'Why it is inconclusive.',
   }),
   caution: orNull(Type.String(), 'What to know of this outcome.'),
-  moreRounds: orNull(MoreRounds, 'How many more rounds would decide it. Null: it is decided, or nothing can be said.'),
+  moreRounds: orNull(
+    Type.Omit(MoreRounds, ['givenUp']),
+    'How many more rounds would decide it. Null: it is decided, or nothing can be said.',
+  ),
 });
 export type GateCheck = Static<typeof GateCheck>;
 
