@@ -5,6 +5,7 @@ declare module 'cephes' {
   export function erfc(x: number): number;
   export function ndtri(p: number): number;
   export function chdtrc(df: number, x: number): number;
+  export function incbet(a: number, b: number, x: number): number;
   export function incbi(a: number, b: number, p: number): number;
   export function stdtr(df: number, t: number): number;
   export function stdtri(df: number, p: number): number;

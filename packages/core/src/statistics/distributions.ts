@@ -1,7 +1,7 @@
 // Probabilities and quantiles by Moshier's Cephes library. Against mpmath they are right to a relative 1e-12; the beta quantile
 // to 1e-11 at a + b = 5000 and binomial tails to 1e-10 at n = 1000, where it is the logarithm of gamma that limits them.
 /// <reference path="./cephes.d.ts" />
-import { bdtr, bdtrc, chdtrc, compiled, erfc, incbi, kolmogorov, ndtri, smirnov, stdtr, stdtri } from 'cephes';
+import { bdtr, bdtrc, chdtrc, compiled, erfc, incbet, incbi, kolmogorov, ndtri, smirnov, stdtr, stdtri } from 'cephes';
 
 await compiled;
 
@@ -23,6 +23,14 @@ export function chiSquaredSurvival(x: number, df: number): number {
   if (!(x >= 0)) throw new RangeError(`chi-squared: x is ${x}, expected a number not below 0`);
   assertPositive('chi-squared: df', df);
   return orZero(() => chdtrc(df, x));
+}
+
+/** P(X ≤ x) of the beta distribution: the regularised incomplete beta function. @throws RangeError unless x is in [0, 1], a and b positive. */
+export function betaCdf(x: number, a: number, b: number): number {
+  assertProbability('beta', x);
+  assertPositive('beta: a', a);
+  assertPositive('beta: b', b);
+  return x === 0 || x === 1 ? x : orZero(() => incbet(a, b, x));
 }
 
 /** The x with P(X ≤ x) = p of the beta distribution. @throws RangeError unless p is in [0, 1], a and b positive. */
