@@ -17,7 +17,7 @@ test('the answer comes first: who won where, in one sentence that counts the API
   await page.waitForSelector('.answer .lines small');
   assert.equal(
     (await texts(page, '.answer .headline'))[0],
-    'HTTP/3 is faster under 1 of 5 conditions (poor) and HTTP/2 under 1 (latency-50); under 1 they are equivalent, under 2 it can’t be told.',
+    'HTTP/3 is faster under 1 of 5 conditions (poor) and HTTP/2 under 1 (latency-50); under 1 they are typically equivalent, under 2 it can’t be told.',
   );
   assert.match(
     (await texts(page, '.answer .confidence'))[0] ?? '',

@@ -37,6 +37,7 @@ export const doubts = [
   'unfinished',
   'too-few-rounds',
   'fails-more',
+  'slow-loads',
   'two-modes',
   'link',
   'invalid-visits',
@@ -64,7 +65,7 @@ export type MoreRounds = Static<typeof MoreRounds>;
 export const ComparisonVerdict = Type.Object({
   outcome: Type.Enum([...verdictOutcomes], {
     description:
-      'faster: the paired test rejects that there is no difference, corrected for all comparisons, and nothing speaks against it; equivalent: the interval lies inside the margin; not-shown-yet: all rounds are on one side, and too few to exclude chance; else inconclusive.',
+      'faster: the paired test rejects that there is no difference, corrected for all comparisons, and nothing speaks against it; equivalent: the interval lies inside the margin, and slow loads are not shown to differ by more; not-shown-yet: all rounds are on one side, and too few to exclude chance; else inconclusive.',
   }),
   words: Type.String({ description: 'The verdict with its numbers, in a sentence or two.' }),
   doubts: Type.Array(Type.Object({ doubt: Type.Enum([...doubts]), words: Type.String() }), {
@@ -73,6 +74,31 @@ export const ComparisonVerdict = Type.Object({
   moreRounds: orNull(MoreRounds, 'How many more rounds would settle it; null where it is settled, and where nothing can be said.'),
 });
 export type ComparisonVerdict = Static<typeof ComparisonVerdict>;
+
+const quantile = 'The quantile: 0.9 is the time at or below which nine tenths of the loads lie.';
+
+export const ByQuantile = Type.Object(
+  {
+    p: number('That no quantile differs: two-sided, by exchanging the protocols within rounds; for all quantiles together, by itself.'),
+    quantiles: Type.Array(
+      Type.Object({
+        p: number(quantile),
+        value: orNull(Type.Number(), 'Null where the quantile may lie among loads that failed.'),
+        low: orNull(Type.Number(), 'Null where value is.'),
+        high: orNull(Type.Number(), 'Null where value is.'),
+      }),
+      {
+        description:
+          'quantile of the candidate ÷ quantile of the baseline − 1 (Harrell & Davis, of logarithms), with the band that holds all of them together; quartiles, from 50 rounds deciles.',
+      },
+    ),
+    confidence: number('Of the band. Where times have two modes it holds about 90 % instead of 95.'),
+    twoModes: Type.Boolean({ description: 'Times of the candidate or the baseline are seen to have two modes.' }),
+    words: Type.String({ description: 'That, in a sentence or two.' }),
+  },
+  { description: 'How the loads differ from the fastest to the slowest. It explores, and names no winner.' },
+);
+export type ByQuantile = Static<typeof ByQuantile>;
 
 export const Comparison = Type.Object({
   metric: MetricName,
@@ -161,9 +187,21 @@ export const Comparison = Type.Object({
       high: orNull(Type.Number(), 'Null: unbounded, since loads failed.'),
       margin: number('The largest share that counts as no difference.'),
       confidence: number('Of low and high.'),
+      slowLoads: orNull(
+        Type.Object({
+          p: number(quantile),
+          low: number('As a share of the baseline.'),
+          high: number('As low.'),
+          within: Type.Boolean({
+            description: 'low and high lie inside the margin: it holds for so many of the loads, not only typically.',
+          }),
+        }),
+        'The difference at the upper quartile, from 50 rounds the upper decile, by the same tests. Null where equivalent is false, below 20 rounds, and where that may lie among loads that failed.',
+      ),
     }),
-    'Two one-sided tests. Null where too few rounds have both, or a value is 0.',
+    'Two one-sided tests, of this comparison by itself. Null where too few rounds have both, or a value is 0.',
   ),
+  byQuantile: orNull(ByQuantile, 'Of the campaign’s question from 20 rounds on; null else, and where a value is 0.'),
   practical: Type.Boolean({
     description:
       'The verdict names a winner, p < 0.05 and |r| ≥ 0.3 of Mann–Whitney, and medians are 10 % apart: practically significant after Zahra & Ardiansyah 2026, who don’t ask for the verdict.',

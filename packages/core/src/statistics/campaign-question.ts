@@ -15,7 +15,7 @@ export type AnsweredGroup = CampaignGroup & {
  * tenth of the work. Verdicts and their correction are the same.
  *
  * @param visits as for `campaignResults`; of their metrics the primary one is enough.
- * @param options.resamples of the bootstrap, on which no verdict depends.
+ * @param options.resamples of the bootstrap of H3-Delta, on which no verdict depends.
  * @throws RangeError on a visit that fits no group or slot of the campaign.
  */
 export function* answerQuestion(

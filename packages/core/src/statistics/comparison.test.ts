@@ -144,6 +144,7 @@ test('without values on one side there is nothing but their absence', () => {
     signedRank: null,
     mannWhitney: null,
     equivalence: null,
+    byQuantile: null,
     practical: false,
   });
   assert.equal(pairedTest([]), null);

@@ -4,6 +4,7 @@ import type { MetricName } from '../schemas/metrics.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { liesWithin, siteClass } from './across/site-class.ts';
 import { bootstrapIntervals } from './bootstrap.ts';
+import { byQuantile, slowLoads } from './by-quantile.ts';
 import { failed } from './counted-visits.ts';
 import { rankBiserialCategory } from './effect-category.ts';
 import { equivalence } from './equivalence.ts';
@@ -12,6 +13,7 @@ import { assertNotNegative, deltaOfMedians } from './h3-delta.ts';
 import { hodgesLehmannShift, pseudomedian } from './hodges-lehmann.ts';
 import { mannWhitneyTest } from './mann-whitney.ts';
 import { median } from './quantile.ts';
+import { quantileShifts, quantilesFor } from './quantile-shifts.ts';
 import { type SignedRankTest, signedRankTest } from './signed-rank.ts';
 import { knownOrNull } from './summary.ts';
 import { protocolName } from './words.ts';
@@ -45,7 +47,7 @@ export interface ComparisonOptions {
   margin: number;
   /** Of the bootstrap. */
   seed: number;
-  /** Of the bootstrap; default its own. */
+  /** Of the bootstrap of H3-Delta; default its own. */
   resamples?: number;
 }
 
@@ -75,6 +77,8 @@ export function compare(samples: Samples, { level = 0.05, shiftLevel = level, ma
     medians === null || medians.baseline === 0 ? null : knownOrNull((medians.candidate - medians.baseline) / medians.baseline);
   const failures = failuresOf(outcomes.candidate, outcomes.baseline, { candidate, baseline });
   const mannWhitney = medians === null ? null : unpaired(candidateValues, baselineValues);
+  const alike = equivalenceOf(logs, level, margin);
+  const shifts = confirmatory || alike?.equivalent === true ? quantileShifts(pairs, quantilesFor(pairs.length), seed) : null;
   const delta = medians && deltaOfMedians(medians.candidate, medians.baseline);
   const shift = shiftOf(logs, shiftLevel);
   return {
@@ -96,7 +100,8 @@ export function compare(samples: Samples, { level = 0.05, shiftLevel = level, ma
     confidence: 1 - level,
     signedRank: paired(pairs, logs),
     mannWhitney,
-    equivalence: equivalenceOf(logs, level, margin),
+    equivalence: alike && { ...alike, slowLoads: alike.equivalent && shifts ? slowLoads(shifts, level, margin) : null },
+    byQuantile: confirmatory && shifts ? byQuantile(samples, shifts, { level, margin, seed }) : null,
     practical:
       mannWhitney !== null &&
       relative !== null &&
@@ -182,7 +187,7 @@ function shiftAtMedian(shift: Compared['shift'], medians: Medians | null): numbe
   return Math.sign(medians.candidate - medians.baseline) === Math.sign(shift.value) ? shift.value * medians.baseline : null;
 }
 
-function equivalenceOf(logs: readonly number[] | null, level: number, margin: number): Compared['equivalence'] {
+function equivalenceOf(logs: readonly number[] | null, level: number, margin: number) {
   const found = logs === null ? null : equivalence(logs, { margin, alpha: level });
   return found && { ...found, low: knownOrNull(asShareOf(found.low)), high: knownOrNull(asShareOf(found.high)) };
 }

@@ -6,7 +6,7 @@ import { aloneIn, mayFailMore } from './failures.ts';
 import { metricTitle } from './metric-title.ts';
 import type { Modes } from './modes.ts';
 import type { BothModes, Circumstances } from './verdict.ts';
-import { counted, listed, protocolName } from './words.ts';
+import { counted, intervalWords, listed, protocolName, quantileName } from './words.ts';
 
 /** Of rounds that the measurement itself lost, or that were no fit ones; beyond, those that are left are a selection. */
 export const mostInvalid = 0.2;
@@ -18,6 +18,7 @@ export const mostOverrun = 0.5;
  * - too-few-rounds: no data of so few could reach the level, and equivalence is not shown either.
  * - fails-more: the winner failed in rounds in which the other loaded, and the test does not show that it fails less; of two that are equivalent, one
  *   failed in more rounds than the other.
+ * - slow-loads: of two that are equivalent; at the upper quartile or decile they differ by more than the margin.
  * - two-modes: unless every mode of the winner lies below every mode of the loser.
  * - link: it was off or drifted.
  * - invalid-visits: more than a fifth of the rounds is lost, without a value and without a failure of the page: those that are left are a selection.
@@ -36,6 +37,7 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
   if (unfinished) add('unfinished', 'Not all of its rounds are done; a verdict before they are would be wrong more often than it says.');
   else if (rounds < fewest && winner === null && !equivalent) add('too-few-rounds', tooFewWords(rounds, circumstances));
   if (failsMore(comparison, winner)) add('fails-more', comparison.failures.words);
+  if (slowLoadsDiffer(comparison)) add('slow-loads', slowLoadsWords(comparison));
   const modes = winner === null ? null : circumstances.modes();
   if (modes !== null && !modesAgree(modes, winner === candidate)) add('two-modes', modesWords(comparison, modes));
   if (linkDoubt !== null) add('link', linkDoubt);
@@ -66,6 +68,19 @@ function failsMore({ failures, candidate, equivalence }: Compared, winner: Proto
   const alone = aloneIn(failures);
   if (equivalence?.equivalent === true) return alone.candidate !== alone.baseline;
   return winner !== null && mayFailMore(failures, winner === candidate ? 'candidate' : 'baseline');
+}
+
+/** Shown as equivalence is, on the other side of the margin. */
+function slowLoadsDiffer({ equivalence }: Compared): boolean {
+  if (equivalence === null || equivalence.slowLoads === null) return false;
+  const { slowLoads, margin } = equivalence;
+  return slowLoads.low > margin || slowLoads.high < 1 / (1 + margin) - 1;
+}
+
+function slowLoadsWords({ equivalence, metric, candidate, baseline }: Compared): string {
+  const { p = 0, low = 0, high = 0 } = equivalence?.slowLoads ?? {};
+  const where = `${metricTitle(metric)} over ${protocolName(candidate)} is ${intervalWords(low, high)} than over ${protocolName(baseline)}`;
+  return `At the ${quantileName(p)} ${where}: slow loads differ by more than the margin.`;
 }
 
 /** With n pairs the signed-rank test's p is never below 2 ÷ 2ⁿ, so fewer than these never reach the level. */

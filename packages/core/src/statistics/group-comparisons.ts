@@ -8,7 +8,7 @@ import { closedSimes } from './closed-simes.ts';
 import { type Compared, compare, logRatios, pairedTest } from './comparison.ts';
 import { fewestRounds } from './doubts.ts';
 import { type ComparedGroup, pairsOf, type Rounds, roundsOf, type Side, sideOf, withoutLosses } from './group-samples.ts';
-import { findModes, type Modes } from './modes.ts';
+import { modesOfLoads } from './modes.ts';
 import { moreRounds } from './more-rounds.ts';
 import { h3Shares, lostAlone, lostWords, pageDoubts } from './parity.ts';
 import { type Question, questionsOf } from './questions.ts';
@@ -22,7 +22,7 @@ export interface Judgement {
   margin: number;
   adjustment: Adjustment;
   seed: number;
-  /** Of the bootstrap, which no verdict depends on: simulations of verdicts take fewer. */
+  /** Of the bootstrap of H3-Delta, which no verdict depends on: simulations of verdicts take fewer. */
   resamples?: number;
   /** Of a campaign that goes on until it is settled; null: one look, after all rounds. */
   looks: readonly Look[] | null;
@@ -149,7 +149,7 @@ function compared(
     enoughRounds: fewestRounds(level * openShare),
     lostRounds: { candidate: lostOf(candidate), baseline: lostOf(baseline) },
     finishedRounds: rounds.numbers.length,
-    modes: () => ({ candidate: modesOf(candidate.values), baseline: modesOf(baseline.values) }),
+    modes: () => ({ candidate: modesOfLoads(candidate.values), baseline: modesOfLoads(baseline.values) }),
     linkDoubt: group.linkDoubt,
     overrunShare: question.candidate === 'h3' ? overrunShare(group) : 0,
     pageDoubts: pageDoubts(group, rounds.places, question),
@@ -268,12 +268,6 @@ function sharesOf(ps: readonly number[], significant: number, adjustment: Adjust
   if (adjustment === 'holm') return [1 / open, 1 / Math.min(ps.length, ps.length - significant + 1)];
   return [Math.min(ps.length, significant + 1) / ps.length, Math.max(1, significant) / ps.length];
 }
-
-/** Of the loads that have a time. */
-const modesOf = (values: readonly number[]): Modes | null => {
-  const finite = finiteOf(values);
-  return finite.length === 0 ? null : findModes(finite);
-};
 
 /** Rounds in which no visit of a side counts. */
 const lostOf = ({ failures }: Side): number => failures.reduce((lost, one) => lost + Number(Number.isNaN(one)), 0);

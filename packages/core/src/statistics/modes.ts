@@ -1,5 +1,6 @@
 import { quantileSorted } from 'simple-statistics';
 import { assertSample } from './sample.ts';
+import { finiteOf } from './summary.ts';
 
 export type Mode = {
   /** The median of its values, in the unit of the sample. */
@@ -92,6 +93,12 @@ function stepOf(sorted: readonly number[]): number {
 }
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
+
+/** Of the loads that have a time. */
+export function modesOfLoads(values: readonly number[]): Modes | null {
+  const finite = finiteOf(values);
+  return finite.length === 0 ? null : findModes(finite);
+}
 
 function modeOf(sorted: readonly number[], n: number): Mode {
   return { centre: quantileSorted(sorted, 0.5), share: sorted.length / n };

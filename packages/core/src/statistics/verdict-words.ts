@@ -6,8 +6,9 @@ import type { Compared } from './comparison.ts';
 import { differenceWords, sizeWords } from './difference-words.ts';
 import { metricTitle } from './metric-title.ts';
 import { percent as rounded } from './parity.ts';
+import { quantilesFor } from './quantile-shifts.ts';
 import type { Circumstances } from './verdict.ts';
-import { confidenceWords, counted, endsOf, grouped, intervalWords, listed, protocolName, pWords } from './words.ts';
+import { confidenceWords, counted, endsOf, grouped, intervalWords, listed, protocolName, pWords, quantileName } from './words.ts';
 
 /**
  * The claim, what is to be known with it, and last what speaks against naming a winner: the dashboard lists that by itself.
@@ -37,20 +38,32 @@ export function verdictWords(
       ? [`${rounded(h3Shares.objects)} of the objects and ${rounded(h3Shares.bytes)} of the bytes came over HTTP/3 (medians).`]
       : []),
   ];
-  return [claimWords(outcome, comparison, circumstances, winner), ...facts, ...against.map(({ words }) => words)].join(' ');
+  return [
+    claimWords(outcome, comparison, circumstances, winner, isSaid('slow-loads')),
+    ...facts,
+    ...against.map(({ words }) => words),
+  ].join(' ');
 }
 
-function claimWords(outcome: VerdictOutcome, comparison: Compared, circumstances: Circumstances, winner: Protocol | null): string {
+function claimWords(
+  outcome: VerdictOutcome,
+  comparison: Compared,
+  circumstances: Circumstances,
+  winner: Protocol | null,
+  isSlow: boolean,
+): string {
   const { metric, candidate, baseline, rounds, equivalence } = comparison;
   const title = metricTitle(metric);
   const numbers = numbersOf(comparison, circumstances);
-  if (outcome === 'equivalent' && equivalence !== null) {
+  if (equivalence?.equivalent === true && (outcome === 'equivalent' || isSlow)) {
     const { confidence, margin } = equivalence;
     // Inside the margin both ends are numbers.
     const [low, high] = [equivalence.low ?? 0, equivalence.high ?? 0];
     const where = `${title} over ${protocolName(candidate)} is ${intervalWords(low, high)} than over ${protocolName(baseline)}`;
-    const sure = `(${confidenceWords(confidence)} interval, ${counted(rounds, 'round')})`;
-    return `No difference that matters: ${where} ${sure}, inside the margin of ${percent(margin)}.`;
+    const alone = circumstances.planned > 1 ? `; not corrected for ${counted(circumstances.planned, 'comparison')}` : '';
+    const sure = `(${confidenceWords(confidence)} interval, ${counted(rounds, 'round')}${alone})`;
+    const inside = `${where} ${sure}, inside the margin of ${percent(margin)}`;
+    return isSlow ? `Alike typically, not in slow loads: ${inside}.` : alikeWords(inside, comparison);
   }
   if (outcome === 'not-shown-yet') return notYetWords(comparison, circumstances);
   if (outcome === 'inconclusive') return undecidedWords(comparison, circumstances, winner, numbers);
@@ -58,6 +71,19 @@ function claimWords(outcome: VerdictOutcome, comparison: Compared, circumstances
   const isShare = adjustment === 'benjamini-hochberg' && comparisons > 1;
   const share = isShare ? ` Of the winners named among ${grouped(comparisons)} comparisons at most 5 % are false, on average.` : '';
   return `${protocolName(winner ?? candidate)} is faster: ${differenceWords(comparison)} (${numbers}).${share}`;
+}
+
+/** What is shown of the centre says nothing of a slow minority. */
+function alikeWords(inside: string, { equivalence, rounds }: Compared): string {
+  const slow = equivalence?.slowLoads ?? null;
+  if (slow === null) {
+    const why = quantilesFor(rounds).length === 0 ? `${counted(rounds, 'round')} tell too little` : 'too many failed to tell';
+    return `Typically no difference that matters: ${inside}; of slow loads ${why}.`;
+  }
+  const [where, there] = [`at the ${quantileName(slow.p)}`, intervalWords(slow.low, slow.high)];
+  return slow.within
+    ? `No difference that matters, typically and ${where}: ${inside}; ${where} ${there}.`
+    : `Typically no difference that matters: ${inside}; of slow loads that isn’t shown: ${where} ${there}.`;
 }
 
 /** Such as: In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 52 %. Among 9 comparisons 8 rounds can’t exclude chance … */

@@ -80,10 +80,54 @@ test('they are equivalent where the interval lies inside the margin', () => {
   assert.deepEqual(decide(alike, calm), {
     outcome: 'equivalent',
     words:
-      'No difference that matters: onLoad over HTTP/3 is between 0.4 % lower and 0.5 % higher than over HTTP/2 (90 % interval, 10 rounds), inside the margin of 5 %.',
+      'Typically no difference that matters: onLoad over HTTP/3 is between 0.4 % lower and 0.5 % higher than over HTTP/2 (90 % interval, 10 rounds), inside the margin of 5 %; of slow loads 10 rounds tell too little.',
     doubts: [],
     moreRounds: null,
   });
+});
+
+/** h3 as fast as h2 but for every so-manieth round, in which it takes 40 % more. */
+const slowIn = (rounds: number, every: number) =>
+  compared(Array.from({ length: rounds }, (_, round) => (round % every === every - 1 ? 40 : ((round * 7) % 11) / 10 - 0.5)));
+
+test('equivalence says for how many loads it is shown, and that it is not corrected', () => {
+  const wordsOf = (comparison: Compared, given: Partial<Circumstances> = {}) => {
+    const { outcome, words } = decide(comparison, { ...calm, finishedRounds: comparison.rounds, ...given });
+    return outcome === 'equivalent' ? words : outcome;
+  };
+  assert.match(
+    wordsOf(slowIn(20, 99), { planned: 60 }),
+    /^No difference that matters, typically and at the upper quartile: .* \(90 % interval, 20 rounds; not corrected for 60 comparisons\), inside the margin of 5 %; at the upper quartile 0\.\d to 0\.\d % higher\.$/,
+  );
+  assert.match(
+    wordsOf(slowIn(50, 99)),
+    /^No difference that matters, typically and at the upper decile: .*; at the upper decile 0\.\d to 0\.\d % higher\.$/,
+  );
+  assert.match(
+    wordsOf(slowIn(50, 12)),
+    /^Typically no difference that matters: .*, inside the margin of 5 %; of slow loads that isn’t shown: at the upper decile between [\d.]+ % lower and \d+ % higher\.$/,
+  );
+});
+
+test('two whose slow loads are shown to differ by more than the margin are not equivalent', () => {
+  const slow = slowIn(100, 5);
+  assert.equal(slow.equivalence?.equivalent, true, 'typically they are');
+  const { outcome, words, doubts } = decide(slow, { ...calm, finishedRounds: 100 });
+  assert.equal(outcome, 'inconclusive');
+  assert.deepEqual(
+    doubts.map(({ doubt }) => doubt),
+    ['slow-loads'],
+  );
+  assert.match(
+    words,
+    /^Alike typically, not in slow loads: onLoad .*, inside the margin of 5 %\. At the upper decile onLoad over HTTP\/3 is \d+ to \d+ % higher than over HTTP\/2: slow loads differ by more than the margin\.$/,
+  );
+  const fast = compared(Array.from({ length: 100 }, (_, round) => (round % 5 === 0 ? -40 : 0)));
+  assert.equal(
+    decide(fast, { ...calm, finishedRounds: 100 }).outcome,
+    'equivalent',
+    'the loads in which it is faster are not the slow ones',
+  );
 });
 
 test('a difference that is certain and inside the margin is none that matters', () => {

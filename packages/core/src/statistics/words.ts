@@ -55,6 +55,11 @@ export function intervalWords(low: number, high: number, sides = lowerHigher): s
   return figure(near) === figure(far) ? changeWords(far, sides) : `${figure(near)} to ${changeWords(far, sides)}`;
 }
 
+/** Upper quartile, upper decile, 70th percentile. */
+export const quantileName = (p: number): string =>
+  ({ 0.1: 'lower decile', 0.25: 'lower quartile', 0.5: 'median', 0.75: 'upper quartile', 0.9: 'upper decile' })[p] ??
+  `${Math.round(100 * p)}th percentile`;
+
 /** 95 %, 99.58 %: two digits of what is missing to 100 %. */
 export function confidenceWords(confidence: number): string {
   const missing = Number((100 * (1 - confidence)).toPrecision(2));

@@ -30,7 +30,10 @@ test('one verdict everywhere is said once', () => {
     said(group('a', 'inconclusive'), group('b', 'inconclusive'), group('c', 'inconclusive')),
     'It can’t be told which of HTTP/3 and HTTP/2 is faster, under all 3 conditions.',
   );
-  assert.equal(said(group('a', 'equivalent'), group('b', 'equivalent')), 'HTTP/3 and HTTP/2 are equivalent, under both conditions.');
+  assert.equal(
+    said(group('a', 'equivalent'), group('b', 'equivalent')),
+    'HTTP/3 and HTTP/2 are typically equivalent, under both conditions.',
+  );
 });
 
 test('several verdicts are counted in one sentence, winners first and by name', () => {
@@ -42,23 +45,26 @@ test('several verdicts are counted in one sentence, winners first and by name', 
       group('lte', 'h2-faster'),
       group('x', 'equivalent'),
     ),
-    'HTTP/3 is faster under 2 of 5 conditions (poor; 3g) and HTTP/2 under 1 (lte); under 1 they are equivalent, under 1 it can’t be told.',
+    'HTTP/3 is faster under 2 of 5 conditions (poor; 3g) and HTTP/2 under 1 (lte); under 1 they are typically equivalent, under 1 it can’t be told.',
   );
   assert.equal(
     said(group('a', 'inconclusive'), group('b', 'equivalent')),
-    'HTTP/3 and HTTP/2 are equivalent under 1 of 2 conditions, under 1 it can’t be told.',
+    'HTTP/3 and HTTP/2 are typically equivalent under 1 of 2 conditions, under 1 it can’t be told.',
   );
 });
 
 test('more names than four are not listed', () => {
   const groups = Array.from({ length: 5 }, (_, i) => group(`c${i}`, 'h2-faster'));
-  assert.equal(said(...groups, group('d', 'equivalent')), 'HTTP/2 is faster under 5 of 6 conditions; under 1 they are equivalent.');
+  assert.equal(
+    said(...groups, group('d', 'equivalent')),
+    'HTTP/2 is faster under 5 of 6 conditions; under 1 they are typically equivalent.',
+  );
 });
 
 test('cases, of a site and a condition each, are counted and not named', () => {
   assert.equal(
     headline([group('a', 'h3-faster'), group('b', 'equivalent')], 'case', () => 'shop.example, a'),
-    'HTTP/3 is faster in 1 of 2 cases; in 1 they are equivalent.',
+    'HTTP/3 is faster in 1 of 2 cases; in 1 they are typically equivalent.',
   );
 });
 

@@ -33,7 +33,7 @@ export function nounOf({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>): strin
 
 /**
  * One sentence over all groups, such as: HTTP/3 is faster under 2 of 5 conditions (poor; 3g) and HTTP/2 under 1 (latency-50); under 1
- * they are equivalent, under 1 it can’t be told.
+ * they are typically equivalent, under 1 it can’t be told.
  * @param noun of `nounOf`; names of cases are too long for a sentence.
  * @param nameOf names a group in brackets, where few have the same verdict.
  */
@@ -63,7 +63,7 @@ export function headline(groups: readonly Answered[], noun: string, nameOf: (gro
   return `${[named.join(' and '), others.join(', ')].filter((part) => part !== '').join('; ')}.`;
 }
 const otherWords = {
-  equivalent: 'they are equivalent',
+  equivalent: 'they are typically equivalent',
   'not-shown-yet': 'all rounds lean one way, but they are too few',
   inconclusive: 'it can’t be told',
 } as const;
@@ -73,7 +73,7 @@ const namedAtMost = 4;
 
 function alone({ outcome, isUnfinished: open }: OutcomeCount): string {
   if (open) return 'No verdict yet: rounds are still to come';
-  if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are equivalent`;
+  if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are typically equivalent`;
   if (outcome === 'not-shown-yet')
     return `One of ${protocolNames.h3} and ${protocolNames.h2} was faster in every round, but the rounds are too few`;
   if (outcome === 'inconclusive') return `It can’t be told which of ${protocolNames.h3} and ${protocolNames.h2} is faster`;
@@ -87,8 +87,8 @@ export function confidenceSentence({ adjustment, margin }: Campaign['spec'], com
   if (comparisons <= 1) return '';
   const among = `${comparisons} comparisons`;
   return adjustment !== 'benjamini-hochberg'
-    ? `The chance that any winner among these ${among} is named falsely is at most 5 % (corrected after ${adjustmentNames[adjustment]}). Equivalent: the difference is inside ${percent(margin)}.`
-    : `Of the winners named among these ${among} at most 5 % are false, on average over campaigns (corrected after Benjamini–Hochberg); the chance that one of them is may be far larger. Equivalent: the difference is inside ${percent(margin)}.`;
+    ? `The chance that any winner among these ${among} is named falsely is at most 5 % (corrected after ${adjustmentNames[adjustment]}). Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`
+    : `Of the winners named among these ${among} at most 5 % are false, on average over campaigns (corrected after Benjamini–Hochberg); the chance that one of them is may be far larger. Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`;
 }
 
 /** Where the campaign asks nothing that a verdict could answer. */
@@ -106,6 +106,7 @@ export const doubtNames = {
   unfinished: 'not all rounds are done',
   'too-few-rounds': 'too few rounds',
   'fails-more': 'the faster one may fail more',
+  'slow-loads': 'slow loads differ',
   'two-modes': 'times have two modes',
   link: 'the link was off its condition',
   'invalid-visits': 'many visits are invalid',
