@@ -1,10 +1,11 @@
 // The numbers behind the verdicts: drawn and in tables, as the API gives them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Comparison } from '@pronghorn/core';
+import type { CampaignResults, Comparison } from '@pronghorn/core';
 import { pValue, signed, signedPercent } from '../src/text/format.ts';
 import { metricNames, outcomeNames } from '../src/text/vocabulary.ts';
 import { conditions, drawn, judgedCampaign, questionOf } from './judged-campaign.ts';
+import { madeMetrics } from './made-visits.ts';
 import { openAll, openPage, texts } from './pages.ts';
 import { setStage } from './stage.ts';
 
@@ -142,5 +143,41 @@ test('verdicts, pictures and tables are no wider than a phone', async () => {
   await page.setViewport({ width: 360, height: 740 });
   await drawn(page);
   await openAll(page);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+});
+
+test('each quantile is drawn with its band and its numbers, below the sentence, on a phone too', async () => {
+  const campaign = await service.makeCampaign({
+    name: 'a slow fifth',
+    sites: [{ url: 'https://shop.example/', name: 'shop' }],
+    ...{ conditions: ['native'], protocols: ['h2', 'h3'], rounds: 50, seed: 5 },
+  });
+  await service.perform(campaign, 50, (protocol, roundNumber, random) => {
+    const slow = protocol === 'h3' && roundNumber % 5 === 0 ? 1.4 : 1;
+    return [{ verdict: 'valid', metrics: { ...madeMetrics(protocol, random), onLoad: 400 * (1 + 0.02 * random()) * slow } }];
+  });
+  const { groups }: CampaignResults = await service.get(`campaigns/${campaign.id}/results`);
+  const { byQuantile } = questionOf(groups[0] ?? assert.fail());
+  assert.ok(byQuantile);
+  await using page = await open(`#/campaigns/${campaign.id}`);
+  await page.waitForSelector('.quantiles .estimate');
+  const [words = ''] = await texts(page, '.quantile-words');
+  assert.equal(words.replaceAll('\u00a0', ' '), byQuantile.words);
+  const rows = await page.$$eval('[data-quantile]', (found) =>
+    found.map((row) => {
+      const [estimate, zero] = ['.estimate', '.zero'].map((selector) => row.querySelector(selector)?.getBoundingClientRect());
+      return {
+        text: (row.textContent ?? '').replaceAll('\u00a0', ' ').trim(),
+        side: estimate && zero ? estimate.left + estimate.width / 2 - zero.left : null,
+      };
+    }),
+  );
+  assert.equal(rows.length, 9);
+  for (const [i, { p, value, low, high }] of byQuantile.quantiles.entries()) {
+    assert.ok(value !== null && low !== null && high !== null);
+    assert.equal(rows[i]?.text, `p${Math.round(100 * p)}${signedPercent(value)} (${signedPercent(low, '')} to ${signedPercent(high)})`);
+  }
+  assert.ok((rows[8]?.side ?? 0) > 20, 'the slowest tenth lies to the right');
+  await page.setViewport({ width: 360, height: 740 });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
 });

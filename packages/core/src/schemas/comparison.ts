@@ -92,7 +92,7 @@ export const ByQuantile = Type.Object(
           'quantile of the candidate ÷ quantile of the baseline − 1 (Harrell & Davis, of logarithms), with the band that holds all of them together; quartiles, from 50 rounds deciles.',
       },
     ),
-    confidence: number('Of the band. Where times have two modes it holds about 90 % instead of 95.'),
+    confidence: number('Of the band. Where times have two modes it may be 80 to 90 % instead of 95.'),
     twoModes: Type.Boolean({ description: 'Times of the candidate or the baseline are seen to have two modes.' }),
     words: Type.String({ description: 'That, in a sentence or two.' }),
   },

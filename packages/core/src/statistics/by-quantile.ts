@@ -96,7 +96,9 @@ function byQuantileWords({ metric, candidate, baseline, pairs }: Samples, found:
       ? ''
       : ` From the ${quantileName(unknown.p)} on it isn’t known: in ${failures} of ${counted(pairs.length, 'round')} a load failed.`;
   const modes =
-    twoModes && told.length > 0 ? ` Times have two modes, so that the band holds about 90 %, not ${confidenceWords(confidence)}.` : '';
+    twoModes && told.length > 0
+      ? ` Times have two modes, so that the band may hold in 80 to 90 % of campaigns alone, not in ${confidenceWords(confidence)}.`
+      : '';
   return `${sentence}${hidden}${modes}`;
 }
 

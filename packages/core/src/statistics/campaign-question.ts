@@ -14,6 +14,8 @@ export type AnsweredGroup = CampaignGroup & {
  * Of `campaignResults` the campaign's question alone: h3 against h2 on its primary metric, for each site, condition and view. About a
  * tenth of the work. Verdicts and their correction are the same.
  *
+ * What tells each quantile is left out (`byQuantile` is null).
+ *
  * @param visits as for `campaignResults`; of their metrics the primary one is enough.
  * @param options.resamples of the bootstrap of H3-Delta, on which no verdict depends.
  * @throws RangeError on a visit that fits no group or slot of the campaign.

@@ -49,6 +49,8 @@ export interface ComparisonOptions {
   seed: number;
   /** Of the bootstrap of H3-Delta; default its own. */
   resamples?: number;
+  /** Whether byQuantile is asked for, which takes longer than all else; default: of the question. */
+  tellsQuantiles?: boolean;
 }
 
 /** Without its verdict; familyP and adjustedP are p as long as nobody corrected it. */
@@ -62,7 +64,10 @@ const practicalFrom = { p: 0.05, rankBiserial: 0.3, relativeDifference: 0.1 };
  *
  * @throws RangeError on a value that is negative or no number.
  */
-export function compare(samples: Samples, { level = 0.05, shiftLevel = level, margin, seed, resamples }: ComparisonOptions): Compared {
+export function compare(
+  samples: Samples,
+  { level = 0.05, shiftLevel = level, margin, seed, resamples, tellsQuantiles = samples.confirmatory }: ComparisonOptions,
+): Compared {
   const { metric, candidate, baseline, candidateValues, baselineValues, pairs, outcomes = outcomesOf(pairs), confirmatory } = samples;
   assertNotNegative(candidate, candidateValues);
   assertNotNegative(baseline, baselineValues);
@@ -78,7 +83,9 @@ export function compare(samples: Samples, { level = 0.05, shiftLevel = level, ma
   const failures = failuresOf(outcomes.candidate, outcomes.baseline, { candidate, baseline });
   const mannWhitney = medians === null ? null : unpaired(candidateValues, baselineValues);
   const alike = equivalenceOf(logs, level, margin);
-  const shifts = confirmatory || alike?.equivalent === true ? quantileShifts(pairs, quantilesFor(pairs.length), seed) : null;
+  const quantiles = quantilesFor(pairs.length);
+  const asked = tellsQuantiles ? quantiles : alike?.equivalent === true ? quantiles.slice(-1) : [];
+  const shifts = quantileShifts(pairs, asked, seed);
   const delta = medians && deltaOfMedians(medians.candidate, medians.baseline);
   const shift = shiftOf(logs, shiftLevel);
   return {
@@ -101,7 +108,7 @@ export function compare(samples: Samples, { level = 0.05, shiftLevel = level, ma
     signedRank: paired(pairs, logs),
     mannWhitney,
     equivalence: alike && { ...alike, slowLoads: alike.equivalent && shifts ? slowLoads(shifts, level, margin) : null },
-    byQuantile: confirmatory && shifts ? byQuantile(samples, shifts, { level, margin, seed }) : null,
+    byQuantile: tellsQuantiles && shifts ? byQuantile(samples, shifts, { level, margin, seed }) : null,
     practical:
       mannWhitney !== null &&
       relative !== null &&

@@ -124,7 +124,7 @@ function compared(
   group: ComparedGroup,
   family: Family,
   member: number,
-  { looks, complete, margin, seed, resamples }: Judgement,
+  { looks, complete, margin, seed, resamples, only }: Judgement,
 ): Comparison {
   const level = rounds.level ?? alpha;
   const { p, takesPart, adjustedP, share, openShare } = family.of(member);
@@ -135,7 +135,10 @@ function compared(
       ...{ ...question, candidateValues: candidate.values, baselineValues: baseline.values, pairs },
       outcomes: { candidate: candidate.failures, baseline: baseline.failures },
     },
-    { level, shiftLevel: level * share, margin, seed, ...(resamples && { resamples }) },
+    {
+      ...{ level, shiftLevel: level * share, margin, seed, ...(resamples && { resamples }) },
+      tellsQuantiles: question.confirmatory && only === undefined,
+    },
   );
   if (found.signedRank !== null) Object.assign(found.signedRank, { familyP: takesPart ? p : null, adjustedP });
   const verdict = decide(found, {
