@@ -81,9 +81,10 @@ function alikeWords(inside: string, { equivalence, rounds }: Compared): string {
     return `Typically no difference that matters: ${inside}; of slow loads ${why}.`;
   }
   const [where, there] = [`at the ${quantileName(slow.p)}`, intervalWords(slow.low, slow.high)];
-  return slow.within
-    ? `No difference that matters, typically and ${where}: ${inside}; ${where} ${there}.`
-    : `Typically no difference that matters: ${inside}; of slow loads that isn’t shown: ${where} ${there}.`;
+  if (!slow.within) return `Typically no difference that matters: ${inside}; of slow loads that isn’t shown: ${where} ${there}.`;
+  if (slow.p === 0.9) return `No difference that matters, typically and ${where}: ${inside}; ${where} ${there}.`;
+  const open = `of the slowest tenth ${counted(rounds, 'round')} tell too little`;
+  return `Typically, and ${where}, no difference that matters: ${inside}; ${where} ${there}; ${open}.`;
 }
 
 /** Such as: In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 52 %. Among 9 comparisons 8 rounds can’t exclude chance … */
