@@ -17,7 +17,7 @@ test('the margin is as far on both sides in its logarithm', () => {
 });
 
 test('what is drawn is the shift; where there is no ratio H3-Delta, without the interval of equivalence', () => {
-  const equivalence = { equivalent: true, low: -0.01, high: 0.02, margin: 0.05, confidence: 0.9 };
+  const equivalence = { equivalent: true, low: -0.01, high: 0.02, margin: 0.05, confidence: 0.9, slowLoads: null };
   const estimate = { value: 0.1, low: 0.05, high: 0.15 };
   assert.deepEqual(estimateOf({ shift: estimate, delta: null, equivalence }), {
     ...{ value: 0.1, interval: { low: 0.05, high: 0.15 } },
