@@ -6,12 +6,18 @@ import { table, wrap } from './terminal.ts';
 export function quantileLines({ comparisons }: Pick<GroupResults, 'comparisons'>): string[] {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (!question?.byQuantile) return [];
-  const { quantiles, words } = question.byQuantile;
+  const { quantiles } = question.byQuantile;
   const cells = quantiles.map(({ p, value, low, high }) =>
     value === null || low === null || high === null ? [name(p), '–', '', ''] : [name(p), percent(value), percent(low), percent(high)],
   );
   const title = `${question.candidate} against ${question.baseline}, %`;
-  return [wrap(`By quantile (explores): ${words}`), table([title, 'value', 'low', 'high'], cells, [0])];
+  return [...quantileSentence({ comparisons }), table([title, 'value', 'low', 'high'], cells, [0])];
+}
+
+/** In words. */
+export function quantileSentence({ comparisons }: Pick<GroupResults, 'comparisons'>): string[] {
+  const words = comparisons.find(({ confirmatory }) => confirmatory)?.byQuantile?.words;
+  return words === undefined ? [] : [wrap(`By quantile (explores): ${words}`)];
 }
 
 const name = (p: number): string => `p${Math.round(100 * p)}`;

@@ -20,6 +20,7 @@ import {
   visitorAt,
   visitorWords,
 } from '@pronghorn/core';
+import { quantileLines } from './quantile-lines.ts';
 import { counted, plain, table, wrap } from './terminal.ts';
 
 /** The metrics that a terminal shows; the page, the exports and the API have all. */
@@ -49,6 +50,7 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
       verdictLines(group),
       lookNote(group),
       deltas(group),
+      ...quantileLines(group),
       ...noiseLines(group.selfComparisons),
       coverageNote(campaign, discovery, group),
     ].filter((part) => part !== '');

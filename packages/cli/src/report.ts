@@ -20,6 +20,7 @@ import {
   type VerdictOutcome,
 } from '@pronghorn/core';
 import { forcedSentence } from './gate/reported.ts';
+import { quantileSentence } from './quantile-lines.ts';
 import { details, environmentWords, forceListLines, invalidLines, noiseLines, verdictStyles, visitorLines } from './report-details.ts';
 import { type Cell, counted, plain, table, wrap } from './terminal.ts';
 
@@ -136,6 +137,7 @@ const doubtWords: Record<Doubt, string> = {
   'too-few-rounds': 'too few rounds',
   'fails-more': 'the faster one may fail more',
   'two-modes': 'times have two modes',
+  'slow-loads': 'slow loads differ',
   link: 'the link was off its condition',
   'invalid-visits': 'many visits are invalid',
   'receive-drops': 'the browser’s buffer was overrun',
@@ -244,6 +246,7 @@ function shortNotes(campaign: Campaign, { groups, conditions }: CampaignResults,
       ),
     ),
     ...(links.length <= mostInWords ? links : []),
+    ...(groups.length === 1 ? groups.flatMap(quantileSentence) : []),
     ...groups.flatMap(({ selfComparisons }) => noiseLines(selfComparisons)),
   ];
   return [lines.join('\n')];

@@ -13,7 +13,6 @@ import { moreRounds } from './more-rounds.ts';
 import { h3Shares, lostAlone, lostWords, pageDoubts } from './parity.ts';
 import { type Question, questionsOf } from './questions.ts';
 import { type Look, sequentialP } from './sequential.ts';
-import { finiteOf } from './summary.ts';
 import { decide, isAnswer, namesWinner } from './verdict.ts';
 
 /** How a campaign's comparisons are judged; all of it fixed before its first round. */
