@@ -160,6 +160,24 @@ test('every visit is listed, filtered, leads to its own page, and two are put si
   await page.waitForFunction((id) => location.hash === `#/visits/${id}`, {}, first);
 });
 
+test('the whole export menu is on the screen, whatever its width', async () => {
+  const { campaign } = await once();
+  await using page = await open(`#/campaigns/${campaign.id}`);
+  for (const width of [390, 641, 700, 801, 1024, 1280, 1366, 1440, 1600, 1920]) {
+    await page.setViewport({ width, height: 900 });
+    await page.waitForFunction((asked) => innerWidth === asked, {}, width);
+    await page.locator('.export summary').click();
+    await page.waitForFunction(
+      () => {
+        const { left, right } = document.querySelector('.export .menu')?.getBoundingClientRect() ?? { left: -1, right: 0 };
+        return right > 0 && left >= 0 && right <= innerWidth;
+      },
+      { timeout: 3000 },
+    );
+    await page.keyboard.press('Escape');
+  }
+});
+
 test('numbers, charts and visits are no wider than a phone', async () => {
   const { campaign } = await once();
   await using page = await open(`#/campaigns/${campaign.id}`);
