@@ -85,6 +85,7 @@ test('a target is made with its secret shown once, tested, changed and deleted',
   await hasText(page, 'main', 'Nobody is told yet.');
   await page.locator('::-p-text(New target)').click();
   await page.locator('.target-form [name=name]').fill('the team');
+  await page.select('.target-form [name=kind]', 'webhook');
   await page.locator('.target-form [name=url]').fill('http://127.0.0.1:9/hook');
   await page.click('.target-form .primary');
   await hasText(page, '.target-form', '127.0.0.1');
@@ -104,6 +105,22 @@ test('a target is made with its secret shown once, tested, changed and deleted',
   await page.locator('.targets ::-p-text(Delete)').click();
   await page.locator('dialog[open] .danger').click();
   await hasText(page, 'main', 'Nobody is told yet.');
+});
+
+test('a target of Slack is made without a secret, and gets one when it becomes a webhook', async () => {
+  await using page = await visitor(browser, service, '#/settings?part=notifications');
+  await page.locator('::-p-text(New target)').click();
+  await page.locator('.target-form [name=name]').fill('the channel');
+  await page.locator('.target-form [name=url]').fill('https://93.184.216.34/services');
+  await page.click('.target-form .primary');
+  await hasText(page, '.targets', 'the channel');
+  assert.equal(await page.$('.secret'), null);
+  await page.locator('.targets ::-p-text(Edit)').click();
+  await page.select('.target-form [name=kind]', 'webhook');
+  await page.click('.target-form .primary');
+  await page.waitForSelector('.secret');
+  assert.match((await texts(page, '.secret'))[0] ?? '', /^whsec_/);
+  await service.delete('notifications/2');
 });
 
 test('the service says its version and whether it is ready; the theme is chosen and kept', async () => {

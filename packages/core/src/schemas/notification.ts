@@ -42,11 +42,14 @@ export const NotificationTarget = Type.Object({
 });
 export type NotificationTarget = Static<typeof NotificationTarget>;
 
-export const NewNotificationTarget = Type.Object({
+export const SavedNotificationTarget = Type.Object({
   ...NotificationTarget.properties,
-  secret: Type.String({ description: 'Key of the signatures; shown this once.' }),
+  secret: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Key of the signatures of a target that became a webhook; shown this once. Null of one that was one, and of Slack, which checks none.',
+  }),
 });
-export type NewNotificationTarget = Static<typeof NewNotificationTarget>;
+export type SavedNotificationTarget = Static<typeof SavedNotificationTarget>;
 
 export const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];

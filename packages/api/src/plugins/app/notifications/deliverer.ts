@@ -52,7 +52,7 @@ export function createDeliverer({ targets, deliveries, campaigns, summaryOf, res
     const headers = {
       'pronghorn-delivery': claimed.id,
       'pronghorn-event': claimed.event,
-      'pronghorn-signature': signatureHeader(target.secret, body, now()),
+      ...(target.kind === 'webhook' && { 'pronghorn-signature': signatureHeader(target.secret, body, now()) }),
     };
     const url = new URL(target.url);
     const status = await postJson(url, body, headers, await resolve(url));

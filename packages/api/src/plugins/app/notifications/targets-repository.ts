@@ -2,7 +2,7 @@ import type { NotificationEvent, NotificationRequest, NotificationTarget, Page }
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 
-/** Where messages go, with what the API never shows. */
+/** Where messages go, with what the API never shows. The secret of Slack's is empty. */
 export type StoredTarget = Required<NotificationRequest> & { id: number; secret: string; createdAt: string };
 
 type Row = Omit<StoredTarget, 'events' | 'enabled'> & { events: string; enabled: number };
@@ -16,8 +16,8 @@ export function createTargetsRepository(database: Database) {
      VALUES (@name, @kind, @url, @events, @campaigns, @enabled, @secret, @createdAt)`,
   );
   const updateTarget = database.prepare(
-    `UPDATE notification_targets SET name = @name, kind = @kind, url = @url, events = @events, campaigns = @campaigns, enabled = @enabled
-     WHERE id = @id`,
+    `UPDATE notification_targets SET name = @name, kind = @kind, url = @url, events = @events, campaigns = @campaigns, enabled = @enabled,
+       secret = @secret WHERE id = @id`,
   );
   const select = database.prepare<[number], Row>('SELECT * FROM notification_targets WHERE id = ?');
   const selectNamed = database.prepare<[string], { id: number }>('SELECT id FROM notification_targets WHERE name = ?');
@@ -37,7 +37,8 @@ export function createTargetsRepository(database: Database) {
     insert(request: Required<NotificationRequest>, secret: string, createdAt: string): number {
       return Number(insertTarget.run({ ...columnsOf(request), secret, createdAt }).lastInsertRowid);
     },
-    update: (id: number, request: Required<NotificationRequest>): void => void updateTarget.run({ ...columnsOf(request), id }),
+    update: (id: number, request: Required<NotificationRequest>, secret: string): void =>
+      void updateTarget.run({ ...columnsOf(request), id, secret }),
     /** @returns whether there was one. Its deliveries go with it. */
     delete: (id: number): boolean => remove.run(id).changes === 1,
     find(id: number): StoredTarget | undefined {

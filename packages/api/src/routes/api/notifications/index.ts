@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   Delivery,
-  NewNotificationTarget,
   NotificationChange,
   NotificationRequest,
   NotificationTarget,
   Page,
   PageQuery,
   Problem,
+  SavedNotificationTarget,
 } from '@pronghorn/core';
 import Type from 'typebox';
 import { newSecret } from '../../../plugins/app/notifications/signature.ts';
@@ -22,6 +22,7 @@ const tags = ['notifications'];
 /** Who is told of what by webhook, and what became of each message. */
 export default (async (app) => {
   const { targets, deliveries, now } = app.notifications;
+  const secretFor = (kind: NotificationTarget['kind']) => (kind === 'webhook' ? newSecret() : '');
   const stored = (id: string) => found(targets.find(rowId(id)), `notification target ${id}`);
   const targetOf = (id: number) => shown(stored(String(id)), deliveries.countsOf(id));
 
@@ -68,13 +69,13 @@ export default (async (app) => {
         summary: 'Tell somebody by webhook',
         tags,
         body: NotificationRequest,
-        response: { 201: NewNotificationTarget, '4xx': Problem },
+        response: { 201: SavedNotificationTarget, '4xx': Problem },
       },
     },
     async (request, reply) => {
-      const { name, url } = request.body;
+      const { name, url, kind } = request.body;
       await assertAllowed(url);
-      const secret = newSecret();
+      const secret = secretFor(kind);
       const id = transact(() => {
         assertNameFree(name);
         return targets.insert({ campaigns: 'all', enabled: true, ...request.body }, secret, new Date(now()).toISOString());
@@ -83,7 +84,7 @@ export default (async (app) => {
       return reply
         .code(201)
         .header('location', `/api/v1/notifications/${id}`)
-        .send({ ...targetOf(id), secret });
+        .send({ ...targetOf(id), secret: secret || null });
     },
   );
 
@@ -105,19 +106,21 @@ export default (async (app) => {
         tags,
         params,
         body: NotificationChange,
-        response: { 200: NotificationTarget, '4xx': Problem },
+        response: { 200: SavedNotificationTarget, '4xx': Problem },
       },
     },
     async (request) => {
-      const { id, url: before } = stored(request.params.id);
-      const { url = before, ...change } = request.body;
+      const { id, ...before } = stored(request.params.id);
+      const { url = before.url, ...change } = request.body;
+      const isOtherKind = change.kind !== before.kind;
+      const secret = isOtherKind ? secretFor(change.kind) : before.secret;
       await assertAllowed(url);
       transact(() => {
         assertNameFree(change.name, id);
-        targets.update(id, { campaigns: 'all', enabled: true, ...change, url });
+        targets.update(id, { campaigns: 'all', enabled: true, ...change, url }, secret);
       });
       app.audit.record({ by: request.access.name, action: 'notification.change', subject: String(id), detail: { name: change.name } });
-      return targetOf(id);
+      return { ...targetOf(id), secret: (isOtherKind && secret) || null };
     },
   );
 

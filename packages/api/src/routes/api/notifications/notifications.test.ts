@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Delivery, type NewNotificationTarget, type NotificationRequest, problemType } from '@pronghorn/core';
+import { type Delivery, type NotificationRequest, problemType, type SavedNotificationTarget } from '@pronghorn/core';
 import { createDeliverer, pausesMs } from '../../../plugins/app/notifications/deliverer.ts';
 import { postJson } from '../../../plugins/app/notifications/post.ts';
 import { receiver } from '../../../testing/receiver.ts';
@@ -17,7 +17,7 @@ const asked = {
   events: ['campaign-done', 'gate-failed', 'regression-found', 'schedule-failed'],
 } as const;
 
-async function target(api: TestApi, given: Partial<NotificationRequest> & { url: string }): Promise<NewNotificationTarget> {
+async function target(api: TestApi, given: Partial<NotificationRequest> & { url: string }): Promise<SavedNotificationTarget> {
   const { status, body } = await api.post('/notifications', { ...asked, ...given });
   assert.equal(status, 201, JSON.stringify(body));
   return body;
@@ -49,13 +49,14 @@ function verify(secret: string, header: string, body: string, nowSeconds: number
 test('a target is made, read, changed and deleted; its secret is shown once, its URL never', async (t) => {
   const api = await testApi(t);
   const { secret, ...made } = await target(api, { url: 'https://hooks.example/T1/very-secret' });
-  assert.match(secret, /^whsec_[\w-]{43}$/);
+  assert.match(secret ?? '', /^whsec_[\w-]{43}$/);
   const shown = { id: made.id, ...asked, events: [...asked.events], campaigns: 'all', enabled: true, origin: 'https://hooks.example' };
   assert.deepEqual(made, { ...shown, createdAt: '2026-03-01T12:00:00.000Z', waiting: 0, givenUp: 0 });
   const [read, list] = [await api.get(`/notifications/${made.id}`), await api.get('/notifications')];
   assert.deepEqual([read.body, list.body], [made, { items: [made], nextCursor: null }]);
   const changed = await api.put(`/notifications/${made.id}`, { name: 'others', kind: 'slack', events: ['gate-failed'], enabled: false });
   assert.deepEqual([changed.status, changed.body.origin, changed.body.enabled], [200, 'https://hooks.example', false]);
+  assert.deepEqual([changed.body.secret, api.app.notifications.targets.find(Number(made.id))?.secret], [null, '']);
   assert.equal(api.app.notifications.targets.find(Number(made.id))?.url, 'https://hooks.example/T1/very-secret');
   assert.equal(
     (await api.post('/notifications', { ...asked, name: 'others', url: 'https://a.example' })).body.type,
@@ -63,6 +64,23 @@ test('a target is made, read, changed and deleted; its secret is shown once, its
   );
   assert.equal((await api.delete(`/notifications/${made.id}`)).status, 204);
   assert.equal((await api.get(`/notifications/${made.id}/deliveries`)).status, 404);
+});
+
+test('a target of Slack has no secret, since nobody there checks a signature, until it becomes a webhook', async (t) => {
+  const api = await testApi(t);
+  const { url, got } = await receiver(t);
+  const { id, secret } = await target(api, { url, kind: 'slack' });
+  assert.equal(secret, null);
+  await api.post(`/notifications/${id}/test`);
+  await api.app.notifications.tick();
+  assert.deepEqual([got.length, got[0]?.headers['pronghorn-signature']], [1, undefined]);
+  const webhook = await api.put(`/notifications/${id}`, asked);
+  assert.match(webhook.body.secret, /^whsec_[\w-]{43}$/);
+  assert.equal((await api.put(`/notifications/${id}`, asked)).body.secret, null, 'shown once');
+  await api.post(`/notifications/${id}/test`);
+  await api.app.notifications.tick();
+  const { headers = {}, text = '' } = got[1] ?? {};
+  assert.ok(verify(webhook.body.secret, String(headers['pronghorn-signature']), text, api.clock.now / 1000));
 });
 
 test('what another process took over while the verdicts were computed is sent by that one alone', async (t) => {
@@ -109,6 +127,7 @@ test('a campaign that is done is told with its verdicts, under a signature that 
   const api = await testApi(t);
   const { url, got } = await receiver(t);
   const { id, secret } = await target(api, { url });
+  assert.ok(secret !== null);
   const campaign = await api.campaign({ name: 'the shop', protocols: ['h2', 'h3'], rounds: 12 });
   await perform(api, 11);
   assert.deepEqual(await deliveriesOf(api, id), []);
