@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { relative, span, timeIn } from './times.ts';
+import { ago, relative, span, timeIn } from './times.ts';
 
 const now = Date.parse('2026-03-02T12:00:00Z');
 const at = (ms: number) => new Date(now + ms).toISOString();
@@ -16,6 +16,14 @@ test('a time is told by its distance, with one unit', () => {
   );
   assert.equal(relative('sometime', now), 'sometime');
   assert.equal(span(59_700), '1 min', 'never 60 s');
+});
+
+test('what has happened is never said to come, however far the page’s clock stands behind', () => {
+  assert.deepEqual(
+    [-180_000, -400, 0, 2000, 9_400].map((ms) => ago(at(ms), now)),
+    ['3 min ago', 'just now', 'just now', 'just now', 'just now'],
+  );
+  assert.equal(ago('sometime', now), 'sometime');
 });
 
 test('a time is written in the zone that is asked for', () => {

@@ -7,7 +7,12 @@ const steps = [
   ['days', 86_400_000, Number.POSITIVE_INFINITY],
 ] as const;
 
-/** How far a time lies from now: just now, 12 s ago, 3 min ago, in 5 h, in 3 days. */
+/**
+ * How long ago something happened. The page's clock may stand behind the service's, and moves in steps: what has happened is never said to come.
+ */
+export const ago = (iso: string, now: number): string => relative(iso, Math.max(now, Date.parse(iso)));
+
+/** How far a time lies from now that may be to come: just now, 12 s ago, 3 min ago, in 5 h, in 3 days. */
 export function relative(iso: string, now: number): string {
   const distance = Date.parse(iso) - now;
   if (Number.isNaN(distance)) return iso;
