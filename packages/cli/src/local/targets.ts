@@ -3,7 +3,7 @@
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import type { SiteRequest } from '@pronghorn/core';
+import { protocols, type SiteRequest } from '@pronghorn/core';
 import type { LocalHost } from '@pronghorn/origin';
 import { reasonOf, UsageError } from '../data.ts';
 import { withScheme } from '../options/values.ts';
@@ -38,15 +38,30 @@ export const isLoopback = (url: string): boolean => loopback.test(URL.parse(url)
 /**
  * Reads what was named on a command line: a path of this machine or a URL, with or without its scheme.
  *
- * @throws UsageError when it may be both
+ * @throws UsageError when it may be both, and when it is neither: a list that goes on after a space
  */
 export function targetOf(given: string): { url: string } | { folder: string } {
   if (/^\.{0,2}\//.test(given) || given === '.' || given === '..') return { folder: given };
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given) || !existsSync(given)) return { url: withUsualScheme(given) };
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given) || !existsSync(given)) {
+    assertHost(given);
+    return { url: withUsualScheme(given) };
+  }
   const [first = ''] = given.split('/');
   if (first.includes('.') && !first.startsWith('.') && statSync(given).isDirectory())
     throw new UsageError(`${given} is a folder here and may be a host: say ./${given} or https://${given}.`);
   return { folder: given };
+}
+
+/** Of what has a scheme nobody doubts that it is a URL; a bare word is more often one of a list that was written with spaces. */
+function assertHost(given: string): void {
+  const host = URL.parse(`http://${given}`)?.hostname ?? '';
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given) || host === '' || host.includes('.') || host.startsWith('[') || isLoopback(`http://${given}`))
+    return;
+  if ((protocols as readonly string[]).includes(given.toLowerCase()))
+    throw new UsageError(`${given} is a protocol, not a page. Separate protocols by commas, without spaces: --protocols h2,h3.`);
+  throw new UsageError(
+    `${given} is neither a file here nor a host with a dot. Items of a list are separated by commas, without spaces; a host of this network is written https://${given}.`,
+  );
 }
 
 /** Servers of developers have no certificate. */
