@@ -26,9 +26,9 @@ const quantile = (ascending: readonly number[], share: number) =>
   ascending[Math.min(ascending.length - 1, Math.floor(share * ascending.length))] ?? 0;
 
 /**
- * How far the axis reaches to both sides of zero. The borders of the classes are always on it. A few rows far away do not squeeze all
+ * How far the axis reaches to both sides of zero. The margin is always on it. A few rows far away do not squeeze all
  * others: they get an arrow at the edge, as intervals do that are far wider than the values.
- * @param margin border of the classes.
+ * @param margin as an H3-Delta.
  * @returns in (0, 1]
  */
 export function deltaReach(rows: readonly Pick<DeltaRow, 'value' | 'low' | 'high'>[], margin: number): number {
@@ -36,7 +36,7 @@ export function deltaReach(rows: readonly Pick<DeltaRow, 'value' | 'low' | 'high
   const largest = values.at(-1) ?? 0;
   const usual = values.length > 10 ? Math.min(largest, 3 * quantile(values, 0.9)) : largest;
   const ends = Math.max(0, ...rows.flatMap(({ low, high }) => [Math.abs(low ?? 0), Math.abs(high ?? 0)]));
-  const wanted = Math.max(1.9 * margin, 1.12 * usual, Math.min(1.04 * ends, 1.6 * usual + margin));
+  const wanted = Math.max(0.02, 1.9 * margin, 1.12 * usual, Math.min(1.04 * ends, 1.6 * usual + margin));
   return Math.min(1, Math.ceil(wanted * 50) / 50);
 }
 

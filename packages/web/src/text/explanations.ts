@@ -15,7 +15,7 @@ export const explanations = {
   interval: {
     name: 'interval',
     words:
-      'Where the true value lies, with the confidence that is stated. A wide one means that more rounds are needed; one across zero means that the direction is not known.',
+      'Where the true value lies, with the confidence that is stated. Among several comparisons that of the shift is as sure as its verdict had to be, such as 99.4 %: it leaves zero out exactly where a winner is shown. One across zero means that the direction is not shown at that confidence, even where all rounds lean one way (“not shown yet”): more rounds make it narrower.',
   },
   shift: {
     name: 'shift',
