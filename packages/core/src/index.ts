@@ -99,6 +99,7 @@ export * from './statistics/measured-link.ts';
 export * from './statistics/median-interval.ts';
 export * from './statistics/metric-title.ts';
 export * from './statistics/modes.ts';
+export { notLoaded } from './statistics/not-loaded.ts';
 export * from './statistics/outliers.ts';
 export type { PageFacts } from './statistics/parity.ts';
 export * from './statistics/place-effect.ts';

@@ -186,3 +186,25 @@ test('numbers, charts and visits are no wider than a phone', async () => {
   await openAll(page);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
 });
+
+test('a page that could not be loaded says why, and nothing of statistics; it can be changed or tried again', async () => {
+  const url = 'https://nowhere.example/';
+  const campaign = await service.makeCampaign({ name: 'lost', sites: [{ url }], protocols: ['h1', 'h2', 'h3'], rounds: 3 });
+  await service.perform(campaign, 3, () => [invalid('dns-error', 'net::ERR_NAME_NOT_RESOLVED')]);
+  const why = `${url} could not be loaded: a host name did not resolve (9 of 9 visits)`;
+  const plain = (words: string) => words.replaceAll('\u00a0', ' ');
+  {
+    await using page = await open(`#/campaigns/${campaign.id}`);
+    await shown(page);
+    assert.deepEqual((await texts(page, '.answer .not-loaded li')).map(plain), [why]);
+    const said = plain((await texts(page, 'main')).join());
+    assert.doesNotMatch(said, /too few|No valid visit has|It can’t be told|interval:/);
+    assert.equal(await page.$('.delta-part, .spread, .percentiles, .group'), null);
+    assert.equal(await page.$eval('.answer a.primary', (link) => link.getAttribute('href')), `#/new?from=${campaign.id}`);
+    await page.locator('.answer ::-p-text(Try again)').click();
+    await page.waitForFunction((id) => location.hash.startsWith('#/campaigns/') && location.hash !== `#/campaigns/${id}`, {}, campaign.id);
+  }
+  await using list = await open('#/');
+  await list.waitForSelector('.campaign .not-loaded');
+  assert.deepEqual((await texts(list, '.campaign .not-loaded')).map(plain), [why]);
+});

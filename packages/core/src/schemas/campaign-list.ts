@@ -27,6 +27,10 @@ export type CampaignQuery = Static<typeof CampaignQuery>;
 export const VerdictCount = Type.Object({
   outcome: Type.Enum([...verdictOutcomes]),
   unfinished: Type.Boolean({ description: 'Inconclusive since rounds are still to come, or were called off.' }),
+  notLoaded: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Of those that no visit loaded, why, to go on after their name; they are told apart from the others, and have no other answer.',
+  }),
   count: Type.Integer({ minimum: 1, description: 'Of sites, conditions and views.' }),
 });
 export type VerdictCount = Static<typeof VerdictCount>;

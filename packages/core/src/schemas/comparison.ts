@@ -35,6 +35,7 @@ export type VerdictOutcome = (typeof verdictOutcomes)[number];
 /** What speaks against naming a winner. */
 export const doubts = [
   'unfinished',
+  'not-loaded',
   'too-few-rounds',
   'fails-more',
   'slow-loads',

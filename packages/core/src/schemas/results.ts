@@ -63,6 +63,19 @@ export const FailureRate = Type.Object(
 );
 export type FailureRate = Static<typeof FailureRate>;
 
+/** Of a page that no visit loaded. */
+export const NotLoaded = Type.Object({
+  reasons: Type.Array(Type.Object({ reason: InvalidReason, count: Type.Integer({ minimum: 1 }) }), {
+    minItems: 1,
+    description: 'Of its visits, the most frequent first.',
+  }),
+  words: Type.String({ description: 'That, to go on after its name: could not be loaded: a host name did not resolve (9 of 9 visits)' }),
+});
+export type NotLoaded = Static<typeof NotLoaded>;
+export const NotLoadedOrNull = Type.Union([NotLoaded, Type.Null()], {
+  description: 'Why no visit of it loaded the page, over whichever protocol; null: one did, or there is none yet.',
+});
+
 export const SlotResults = Type.Object({
   slot: Type.Integer(),
   protocol: Protocol,
@@ -104,6 +117,7 @@ export const GroupResults = Type.Object({
   condition: Type.String(),
   view: View,
   slots: Type.Array(SlotResults),
+  notLoaded: NotLoadedOrNull,
   h3Delta: Type.Record(Type.String(), orNull, {
     description: 'H3-Delta by metric; null where it is not defined: no number, both medians 0, or one among loads that failed.',
   }),

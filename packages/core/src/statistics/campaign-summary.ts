@@ -7,10 +7,12 @@ import { type DeltaOfSite, deltaDistribution } from './across/delta-distribution
 import { noiseBeyond } from './across/delta-noise.ts';
 import { type AnsweredGroup, answerQuestion } from './campaign-question.ts';
 import { differing } from './differing.ts';
+import { foundWords } from './difference-words.ts';
 import { failureRate } from './failures.ts';
-import { pairsOf, roundsOf, sideOf } from './group-samples.ts';
+import { outcomesOf, pairsOf, roundsOf, sideOf } from './group-samples.ts';
 import { deltaOfMedians } from './h3-delta.ts';
 import type { ResultLinkCheck } from './link-doubt.ts';
+import { notLoaded } from './not-loaded.ts';
 import { median } from './quantile.ts';
 import type { ResultVisit } from './results.ts';
 import { knownOrNull } from './summary.ts';
@@ -63,6 +65,7 @@ export function campaignSummary(
     campaignId: campaign.id,
     primaryMetric,
     visits: { valid, failed, invalid: reasons },
+    notLoaded: campaign.sites.flatMap(({ id }) => siteNotLoaded(id, groups)),
     differing: differing(comparisons, campaign),
     overview,
     groups,
@@ -79,6 +82,12 @@ function deltaOf(group: AnsweredGroup, { h3Delta, comparison }: GroupAnswer, { p
     interval: low === null || high === null ? null : { low, high },
     noise: h3Delta === null ? null : noiseBeyond(pairsOf(side('h3'), side('h2')), seed),
   };
+}
+
+function siteNotLoaded(siteId: string, groups: readonly GroupAnswer[]): CampaignSummary['notLoaded'] {
+  const its = groups.filter((group) => group.siteId === siteId);
+  const found = notLoaded(its.map(({ visits, ...group }) => ({ valid: visits.valid, invalid: group.notLoaded?.reasons ?? [] })));
+  return found === null ? [] : [{ siteId, words: found.words }];
 }
 
 function answerOf({ siteId, condition, view, slots, comparison }: AnsweredGroup, metric: MetricName): GroupAnswer {
@@ -106,6 +115,7 @@ function answerOf({ siteId, condition, view, slots, comparison }: AnsweredGroup,
       failed: slots.reduce((sum, { counted }) => sum + counted.failed, 0),
       invalid,
     },
+    notLoaded: notLoaded(slots.map(outcomesOf)),
     medians,
     failures,
     h3Delta: known.h3 === undefined || known.h2 === undefined ? null : deltaOfMedians(known.h3, known.h2),
@@ -113,9 +123,13 @@ function answerOf({ siteId, condition, view, slots, comparison }: AnsweredGroup,
       outcome: comparison.verdict.outcome,
       words: comparison.verdict.words,
       doubts: comparison.verdict.doubts.map(({ doubt }) => doubt),
+      difference: foundWords(comparison),
       rounds: comparison.rounds,
       failures: comparison.failures,
       delta: comparison.delta,
+      shift: comparison.shift,
+      shiftAtMedian: comparison.shiftAtMedian,
+      shiftConfidence: comparison.shiftConfidence,
       confidence: comparison.confidence,
       p: comparison.signedRank?.p ?? null,
       adjustedP: comparison.signedRank?.adjustedP ?? null,

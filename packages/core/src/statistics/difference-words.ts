@@ -23,6 +23,12 @@ export function differenceWords(difference: Difference): string {
   return sure === null ? claim : `${claim}; ${sure}`;
 }
 
+/** Of the candidate, without the protocols: 96 ms (9.2 %) sooner; 95 % sure it is 4.2 to 11 %. Null where there is no shift. */
+export function foundWords(difference: Difference): string | null {
+  if (difference.shift === null) return null;
+  return [amountWords(difference), sureWords(difference)].filter((words) => words !== null).join('; ');
+}
+
 /** 96 ms (9.2 %) sooner: of the candidate. A shift that is not known, since a value is 0, has its side alone. */
 export function amountWords(difference: Difference): string {
   const { metric, shift, signedRank } = difference;

@@ -14,6 +14,8 @@ export const mostInvalid = 0.2;
 export const mostOverrun = 0.5;
 
 /**
+ * (not-loaded is no doubt of these: it is all that is said of a page that never loaded, see `decide`.)
+ *
  * - unfinished: rounds are to come, or were called off.
  * - too-few-rounds: no data of so few could reach the level, and equivalence is not shown either.
  * - fails-more: the winner failed in rounds in which the other loaded, and the test does not show that it fails less; of two that are equivalent, one

@@ -7,13 +7,14 @@ import { type Adjustment, adjustPValues } from './adjust.ts';
 import { closedSimes } from './closed-simes.ts';
 import { type Compared, compare, logRatios, pairedTest } from './comparison.ts';
 import { fewestRounds } from './doubts.ts';
-import { type ComparedGroup, pairsOf, type Rounds, roundsOf, type Side, sideOf, withoutLosses } from './group-samples.ts';
+import { type ComparedGroup, outcomesOf, pairsOf, type Rounds, roundsOf, type Side, sideOf, withoutLosses } from './group-samples.ts';
 import { modesOfLoads } from './modes.ts';
 import { moreRounds } from './more-rounds.ts';
+import { notLoaded } from './not-loaded.ts';
 import { h3Shares, lostAlone, lostWords, pageDoubts } from './parity.ts';
 import { type Question, questionsOf } from './questions.ts';
 import { type Look, sequentialP } from './sequential.ts';
-import { decide, isAnswer, namesWinner } from './verdict.ts';
+import { type Circumstances, decide, isAnswer, namesWinner } from './verdict.ts';
 
 /** How a campaign's comparisons are judged; all of it fixed before its first round. */
 export interface Judgement {
@@ -87,6 +88,17 @@ function sidesOf(group: ComparedGroup, { looks, complete }: Judgement): (questio
   return ({ metric, candidate, baseline }) => ({ rounds, candidate: sideFor(candidate, metric), baseline: sideFor(baseline, metric) });
 }
 
+function notLoadedOf({ slots }: ComparedGroup, { candidate, baseline }: Question): Circumstances['notLoaded'] {
+  const of = (...protocols: Protocol[]) => notLoaded(slots.filter(({ protocol }) => protocols.includes(protocol)).map(outcomesOf));
+  const both = of(candidate, baseline);
+  if (both !== null) return { protocol: null, words: both.words };
+  for (const protocol of [candidate, baseline]) {
+    const found = of(protocol);
+    if (found !== null) return { protocol, words: found.words };
+  }
+  return null;
+}
+
 /** What a comparison brings into its family. */
 interface Member {
   /** By itself, over all its looks; 1 where it has nothing to test. */
@@ -151,6 +163,7 @@ function compared(
     enoughRounds: fewestRounds(level * openShare),
     lostRounds: { candidate: lostOf(candidate), baseline: lostOf(baseline) },
     finishedRounds: rounds.numbers.length,
+    notLoaded: complete ? notLoadedOf(group, question) : null,
     modes: () => ({ candidate: modesOfLoads(candidate.values), baseline: modesOfLoads(baseline.values) }),
     linkDoubt: group.linkDoubt,
     overrunShare: question.candidate === 'h3' ? overrunShare(group) : 0,

@@ -1,5 +1,6 @@
 // What the visits of a site, condition and view give to the comparisons of their protocols, up to the last look at them.
 import type { MetricName } from '../schemas/metrics.ts';
+import type { SlotResults } from '../schemas/results.ts';
 import type { InvalidReason, Protocol } from '../schemas/vocabulary.ts';
 import type { Pair } from './comparison.ts';
 import { type CountedVisits, failed } from './counted-visits.ts';
@@ -24,6 +25,12 @@ export interface ComparedGroup {
   /** What speaks against its link; null: nothing. */
   linkDoubt: string | null;
 }
+
+/** As results have them. */
+export const outcomesOf = ({ counted, invalid }: SlotVisits): Pick<SlotResults, 'valid' | 'invalid'> => ({
+  valid: counted.valid,
+  invalid: [...invalid].map(([reason, count]) => ({ reason, count })),
+});
 
 /** The rounds of a group that count by now. */
 export interface Rounds {

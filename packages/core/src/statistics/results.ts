@@ -13,6 +13,7 @@ import { roundsOf } from './group-samples.ts';
 import { deltaOfMedians, h3Delta } from './h3-delta.ts';
 import { linkDoubt, type ResultLinkCheck } from './link-doubt.ts';
 import { measuredLink } from './measured-link.ts';
+import { notLoaded } from './not-loaded.ts';
 import type { PageFacts } from './parity.ts';
 import { median } from './quantile.ts';
 import { confirmatoryComparisons } from './questions.ts';
@@ -119,13 +120,17 @@ function sinceLook(numbers: ReadonlySet<number>, looks: readonly Look[] | null, 
 
 type SlotVisits = CampaignGroup['slots'][number];
 
-function numbersOf(slots: readonly SlotVisits[], atLeastMs: number): Pick<GroupResults, 'slots' | 'h3Delta'> {
+function numbersOf(slots: readonly SlotVisits[], atLeastMs: number): Pick<GroupResults, 'slots' | 'notLoaded' | 'h3Delta'> {
   const results = slots.map((visits, slot) => slotResults(visits, slot, atLeastMs));
   const deltaOf = (metric: MetricName) => {
     const [h3, h2] = [medianOf(slots, 'h3', metric), medianOf(slots, 'h2', metric)];
     return h3 === null || h2 === null ? null : deltaOfMedians(h3, h2);
   };
-  return { slots: results, h3Delta: Object.fromEntries(metricNames.map((metric) => [metric, deltaOf(metric)])) };
+  return {
+    slots: results,
+    notLoaded: notLoaded(results),
+    h3Delta: Object.fromEntries(metricNames.map((metric) => [metric, deltaOf(metric)])),
+  };
 }
 
 /** Slots of one protocol (A/A) measure the same thing: the H3-Delta takes them together. */

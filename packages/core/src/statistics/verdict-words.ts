@@ -45,6 +45,11 @@ export function verdictWords(
   ].join(' ');
 }
 
+/** Such as: The page could not be loaded: a host name did not resolve (9 of 9 visits). No comparison: the page never loaded over HTTP/3: … */
+export function notLoadedWords({ protocol, words }: NonNullable<Circumstances['notLoaded']>): string {
+  return protocol === null ? `The page ${words}.` : `No comparison: over ${protocolName(protocol)} the page ${words}.`;
+}
+
 function claimWords(
   outcome: VerdictOutcome,
   comparison: Compared,
@@ -67,10 +72,12 @@ function claimWords(
   }
   if (outcome === 'not-shown-yet') return notYetWords(comparison, circumstances);
   if (outcome === 'inconclusive') return undecidedWords(comparison, circumstances, winner, numbers);
-  const { adjustment, comparisons } = circumstances;
+  const { adjustment, comparisons, notLoaded } = circumstances;
+  // No load, no time: what the test is of are its failures.
+  const difference = notLoaded?.protocol ? `the page never loaded over ${protocolName(notLoaded.protocol)}` : differenceWords(comparison);
   const isShare = adjustment === 'benjamini-hochberg' && comparisons > 1;
   const share = isShare ? ` Of the winners named among ${grouped(comparisons)} comparisons at most 5 % are false, on average.` : '';
-  return `${protocolName(winner ?? candidate)} is faster: ${differenceWords(comparison)} (${numbers}).${share}`;
+  return `${protocolName(winner ?? candidate)} is faster: ${difference} (${numbers}).${share}`;
 }
 
 /** What is shown of the centre says nothing of a slow minority. */
@@ -88,13 +95,16 @@ function alikeWords(inside: string, { equivalence, rounds }: Compared): string {
 }
 
 /** Such as: In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 52 %. Among 9 comparisons 8 rounds can’t exclude chance … */
-function notYetWords(comparison: Compared, { planned, looks, level, enoughRounds }: Circumstances): string {
+function notYetWords(comparison: Compared, { planned, looks, level, enoughRounds, notLoaded }: Circumstances): string {
   const { metric, candidate, baseline, rounds, signedRank } = comparison;
   const [p, adjustedP] = [signedRank?.p ?? 1, signedRank?.adjustedP ?? 1];
   const size = sizeWords(comparison);
   const by = size === null ? '' : `, typically by ${size}`;
   const side = (signedRank?.rankBiserial ?? 0) < 0 ? 'lower' : 'higher';
-  const seen = `In all ${counted(rounds, 'round')} ${metricTitle(metric)} over ${protocolName(candidate)} was ${side} than over ${protocolName(baseline)}${by}.`;
+  const [loaded, never] = notLoaded?.protocol === baseline ? [candidate, baseline] : [baseline, candidate];
+  const seen = notLoaded?.protocol
+    ? `In all ${counted(rounds, 'round')} the page failed over ${protocolName(never)} and loaded over ${protocolName(loaded)}.`
+    : `In all ${counted(rounds, 'round')} ${metricTitle(metric)} over ${protocolName(candidate)} was ${side} than over ${protocolName(baseline)}${by}.`;
   const among = planned > 1 ? `Among ${counted(planned, 'comparison')} so few` : looks > 1 ? 'By this look so few' : 'So few';
   const ps = adjustedP > p ? `${pWords(p, level)} by itself, ${pWords(adjustedP, level).replace('p = ', '')} corrected` : pWords(p, level);
   return `${seen} ${among} can’t exclude chance (${ps}); ${counted(enoughRounds, 'round')} could.`;

@@ -31,6 +31,7 @@ const calm: Circumstances = {
   enoughRounds: 6,
   lostRounds: { candidate: 0, baseline: 0 },
   finishedRounds: 10,
+  notLoaded: null,
   modes: () => ({ candidate: null, baseline: null }),
   linkDoubt: null,
   overrunShare: 0,
@@ -427,6 +428,45 @@ test('where so many loads fail that there is no end, it is told without one', ()
   assert.match(words, /^HTTP\/2 is faster: the page finishes loading later without bound over HTTP\/3 than over HTTP\/2 \(20 rounds,/);
   assert.match(words, /The median over HTTP\/3 lies among loads that failed, so medians can’t be compared\.$/);
   assert.deepEqual(JSON.parse(JSON.stringify(always)), always, 'JSON has all of it');
+});
+
+test('a page that never loaded has no statistics: why stands there, and nothing of rounds that are too few', () => {
+  const words = 'could not be loaded: a host name did not resolve (9 of 9 visits)';
+  assert.deepEqual(
+    decide(
+      loads([
+        [none, none],
+        [none, none],
+        [none, none],
+      ]),
+      { ...calm, notLoaded: { protocol: null, words } },
+    ),
+    {
+      outcome: 'inconclusive',
+      words: `The page ${words}.`,
+      doubts: [{ doubt: 'not-loaded', words: `The page ${words}.` }],
+      moreRounds: null,
+    },
+  );
+});
+
+test('a protocol that the page never loaded over is no comparison, unless that is a failure which counts', () => {
+  const words = 'could not be loaded: the site does not offer this protocol (4 of 4 visits)';
+  const notOffered = decide(compared([]), { ...calm, notLoaded: { protocol: 'h3', words } });
+  assert.equal(notOffered.words, `No comparison: over HTTP/3 the page ${words}.`);
+  assert.deepEqual(
+    notOffered.doubts.map(({ doubt }) => doubt),
+    ['not-loaded'],
+  );
+  const blocked = { ...calm, finishedRounds: 20, notLoaded: { protocol: 'h3', words } as const };
+  const lost = decide(loads(twenty(() => [none, 1000])), blocked);
+  assert.equal(lost.outcome, 'h2-faster');
+  assert.match(
+    lost.words,
+    /^HTTP\/2 is faster: the page never loaded over HTTP\/3 \(20 rounds, p < 0\.0001\)\. Of 20 rounds HTTP\/3 failed in 20/,
+  );
+  const few = decide(loads(twenty(() => [none, 1000]).slice(0, 4)), { ...blocked, finishedRounds: 4 });
+  assert.match(few.words, /^In all 4 rounds the page failed over HTTP\/3 and loaded over HTTP\/2\. So few can’t exclude chance/);
 });
 
 test('two that never load are not equivalent, nor are two of which one fails', () => {

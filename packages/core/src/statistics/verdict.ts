@@ -5,7 +5,7 @@ import type { Adjustment } from './adjust.ts';
 import type { Compared } from './comparison.ts';
 import { doubtsOf } from './doubts.ts';
 import type { Modes } from './modes.ts';
-import { verdictWords } from './verdict-words.ts';
+import { notLoadedWords, verdictWords } from './verdict-words.ts';
 import { estimatedValue } from './words.ts';
 
 /** What stands beside a comparison and may speak against a winner. */
@@ -29,6 +29,8 @@ export interface Circumstances {
   lostRounds: { candidate: number; baseline: number };
   /** Rounds that finished, of which the comparison's `rounds` have both sides. */
   finishedRounds: number;
+  /** That no visit over one of the protocols loaded the page, or over both (null), and why, of `notLoaded`; null: each has one that did. */
+  notLoaded: { protocol: Protocol | null; words: string } | null;
   /** Asked where the test speaks for a winner. */
   modes: () => BothModes;
   /** Of the condition's link. */
@@ -64,6 +66,8 @@ export interface BothModes {
  * - `inconclusive` else, and where something speaks against it (`doubtsOf`).
  */
 export function decide(comparison: Compared, circumstances: Circumstances): ComparisonVerdict {
+  const nothing = nothingToCompare(comparison, circumstances);
+  if (nothing !== null) return nothing;
   const winner = winnerOf(comparison, circumstances.level);
   const found = doubtsOf(comparison, circumstances, winner);
   const outcome = outcomeOf(comparison, circumstances, winner, found);
@@ -72,6 +76,13 @@ export function decide(comparison: Compared, circumstances: Circumstances): Comp
   const words = verdictWords(outcome, comparison, circumstances, winner, doubts);
   const open = outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds');
   return { outcome, words, doubts, moreRounds: open ? circumstances.moreRounds() : null };
+}
+
+/** Of a page that loaded over neither protocol, or never over one of them without that being a failure of its own, such as a site without HTTP/3. */
+function nothingToCompare({ rounds }: Compared, { notLoaded }: Circumstances): ComparisonVerdict | null {
+  if (notLoaded === null || (notLoaded.protocol !== null && rounds > 0)) return null;
+  const words = notLoadedWords(notLoaded);
+  return { outcome: 'inconclusive', words, doubts: [{ doubt: 'not-loaded', words }], moreRounds: null };
 }
 
 /**

@@ -5,13 +5,28 @@ import { type Answered, confidenceSentence, doubtCounts, headline, noQuestionWor
 
 const failures = { rounds: 20, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' };
 function group(condition: string, outcome: VerdictOutcome, doubts: Doubt[] = []): Answered {
-  const comparison = { outcome, doubts, words: '', rounds: 20, failures, delta: null, confidence: 0.95, p: null, adjustedP: null };
+  const comparison = {
+    outcome,
+    doubts,
+    words: '',
+    rounds: 20,
+    failures,
+    delta: null,
+    difference: null,
+    shift: null,
+    shiftAtMedian: null,
+    shiftConfidence: 0.95,
+    confidence: 0.95,
+    p: null,
+    adjustedP: null,
+  };
   return {
     siteId: 's',
     condition,
     view: 'cold',
     visits: { valid: 0, failed: 0, invalid: 0 },
     medians: {},
+    notLoaded: null,
     failures: {},
     h3Delta: null,
     comparison,

@@ -1,6 +1,7 @@
 // The answer of a whole campaign in one sentence. Who is faster is what the API's verdicts say; this only counts them.
 import type { Campaign, CampaignSummary, Doubt, GroupAnswer, VerdictOutcome } from '@pronghorn/core';
-import { many, percent } from '../../text/format.ts';
+import { many, percent, signedNumber, signedPercent } from '../../text/format.ts';
+import { medianOf } from '../../text/median.ts';
 import { adjustmentNames, metricNames, protocolNames } from '../../text/vocabulary.ts';
 import { isUnfinished } from './groups.ts';
 
@@ -80,6 +81,16 @@ function alone({ outcome, isUnfinished: open }: OutcomeCount): string {
   return `${protocolNames[winnerOf(outcome)]} is faster`;
 }
 
+/** Of several sites under one condition: HTTP/3’s typical shift, of the median site, in per cent and milliseconds; null where none has one. */
+export function typicalDifference(comparisons: readonly Pick<Answered['comparison'], 'shift' | 'shiftAtMedian'>[]): string | null {
+  const told = comparisons.flatMap(({ shift, shiftAtMedian }) => (shift?.value == null ? [] : [{ share: shift.value, ms: shiftAtMedian }]));
+  const share = medianOf(told.map((one) => one.share));
+  if (share === null) return null;
+  const ms = told.every((one) => one.ms !== null) ? (medianOf(told.flatMap((one) => one.ms ?? [])) ?? 0) : 0;
+  const inMs = Math.sign(ms) === Math.sign(share) ? ` (${signedNumber(ms, 'ms')} ms)` : '';
+  return `HTTP/3 ${signedPercent(share)}${inMs} on ${told.length === 1 ? 'the one site that can be compared' : `the median of ${many(told.length, 'site')}`}`;
+}
+
 const winnerOf = (outcome: VerdictOutcome) => outcome.slice(0, 2) as 'h1' | 'h2' | 'h3';
 
 /** How sure all verdicts are together. */
@@ -104,6 +115,7 @@ export function noQuestionWords({ primaryMetric, protocols }: Campaign['spec']):
 /** The short name of what speaks against naming a winner; the API’s sentence stands with the group. */
 export const doubtNames = {
   unfinished: 'not all rounds are done',
+  'not-loaded': 'the page could not be loaded',
   'too-few-rounds': 'too few rounds',
   'fails-more': 'the faster one may fail more',
   'slow-loads': 'slow loads differ',

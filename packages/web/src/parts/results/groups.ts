@@ -42,8 +42,10 @@ export function missingDelta({ delta, failures }: Pick<Comparison, 'delta' | 'fa
   return delta === null && failures.candidate + failures.baseline > 0 ? failures.words : null;
 }
 
-export const siteName = ({ sites }: Pick<Campaign, 'sites'>, siteId: string): string =>
-  sites.find(({ id }) => id === siteId)?.name ?? siteId;
+export const siteOf = ({ sites }: Pick<Campaign, 'sites'>, siteId: string): Campaign['sites'][number] | undefined =>
+  sites.find(({ id }) => id === siteId);
+
+export const siteName = (campaign: Pick<Campaign, 'sites'>, siteId: string): string => siteOf(campaign, siteId)?.name ?? siteId;
 
 /** Only what all groups of the campaign don't share, such as `shop, warm`; empty where there is nothing to tell apart. */
 export function placeName(campaign: Pick<Campaign, 'sites' | 'spec'>, { siteId, condition, view }: GroupPlace): string {

@@ -20,6 +20,10 @@ function group(siteId: string, condition: string, outcome: VerdictOutcome | null
           outcome,
           doubts,
           words: '',
+          difference: null,
+          shift: null,
+          shiftAtMedian: null,
+          shiftConfidence: 0.95,
           rounds: 1,
           failures: { rounds: 1, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' },
           delta,
@@ -34,6 +38,7 @@ function group(siteId: string, condition: string, outcome: VerdictOutcome | null
     visits: { valid: 0, failed: 0, invalid: 0 },
     failures: {},
     medians: {},
+    notLoaded: null,
     h3Delta: -0.1,
     comparison,
   };

@@ -4,16 +4,22 @@ import { outcomeNames } from '../../text/vocabulary.ts';
 
 const order = Object.keys(outcomeNames);
 
-/** Winners first, what is unfinished last, as the service orders them; what is compared with nothing is left out. */
+/** Winners first, then what is unfinished and what could not be loaded, as the service orders them; what is compared with nothing is left out. */
 export function verdictCounts({ groups }: Pick<CampaignSummary, 'groups'>): VerdictCount[] {
   const counts = new Map<string, VerdictCount>();
-  for (const { comparison } of groups) {
-    if (comparison === null) continue;
+  for (const { comparison, notLoaded } of groups) {
+    if (comparison === null || notLoaded !== null) continue;
     const { outcome } = comparison;
     const unfinished = outcome === 'inconclusive' && comparison.doubts.includes('unfinished');
-    const counted = counts.get(`${outcome} ${unfinished}`) ?? { outcome, unfinished, count: 0 };
+    const counted = counts.get(`${outcome} ${unfinished}`) ?? { outcome, unfinished, notLoaded: null, count: 0 };
     counts.set(`${outcome} ${unfinished}`, { ...counted, count: counted.count + 1 });
   }
   const place = ({ outcome, unfinished }: VerdictCount) => order.indexOf(outcome) + (unfinished ? order.length : 0);
-  return [...counts.values()].sort((one, other) => place(one) - place(other));
+  const missing = groups.flatMap(({ notLoaded }) => notLoaded ?? []);
+  return [
+    ...[...counts.values()].sort((one, other) => place(one) - place(other)),
+    ...missing
+      .slice(0, 1)
+      .map(({ words }) => ({ outcome: 'inconclusive' as const, unfinished: false, notLoaded: words, count: missing.length })),
+  ];
 }

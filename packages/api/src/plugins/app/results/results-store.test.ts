@@ -6,7 +6,17 @@ import { createResultsStore } from './results-store.ts';
 
 const any = { siteId: null, condition: null, view: null };
 const groups = (siteId: string): GroupResults[] => [
-  { siteId, condition: 'native', view: 'cold', slots: [], h3Delta: {}, sinceLook: null, comparisons: [], selfComparisons: [] },
+  {
+    siteId,
+    condition: 'native',
+    view: 'cold',
+    slots: [],
+    notLoaded: null,
+    h3Delta: {},
+    sinceLook: null,
+    comparisons: [],
+    selfComparisons: [],
+  },
 ];
 const minute = 60_000;
 
