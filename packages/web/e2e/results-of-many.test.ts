@@ -73,7 +73,7 @@ const once = () => {
   return measured;
 };
 
-test('many conditions are compared by H3-Delta, with what each does and what its link was measured to do', async () => {
+test('many conditions are compared in milliseconds and by H3-Delta, with what each does and what its link was measured to do', async () => {
   const { campaign, results } = await once();
   await using page = await open(`#/campaigns/${campaign.id}`);
   await shown(page);
@@ -88,10 +88,16 @@ test('many conditions are compared by H3-Delta, with what each does and what its
       ({ comparisons }) => outcomeNames[comparisons.find(({ confirmatory }) => confirmatory)?.verdict.outcome ?? 'h1-faster'],
     ),
   );
-  assert.deepEqual(
-    await page.$$eval('.answer .lines data', (found) => found.map(({ value }) => Number(value))),
-    results.groups.map(({ h3Delta }) => h3Delta.onLoad),
-  );
+  const differences = await texts(page, '.answer .lines .numbers');
+  for (const [place, { comparisons, slots }] of results.groups.entries()) {
+    const { shift, medianDifference } = comparisons.find(({ confirmatory }) => confirmatory) ?? {};
+    const [value, h2] = [shift?.value ?? Number.NaN, slots.find(({ protocol }) => protocol === 'h2')?.metrics.onLoad?.median ?? Number.NaN];
+    const hasMs = Math.sign(medianDifference?.value ?? 0) === Math.sign(value);
+    const [, ms, side] = /^(?:([\d.]+) ms \()?[\d.]+ %\)? (sooner|later)/.exec(differences[place] ?? '') ?? [];
+    assert.equal(side, value < 0 ? 'sooner' : 'later', differences[place]);
+    assert.equal(ms !== undefined, hasMs, differences[place]);
+    if (hasMs) assert.ok(Math.abs(Number(ms) - Math.abs(value) * h2) <= 0.5, differences[place]);
+  }
   await page.waitForFunction(() => document.querySelectorAll('.delta-part [data-value]').length === 28);
   assert.deepEqual(
     await page.$$eval('.delta-part [data-value]', (found) => found.map((dot) => Number((dot as HTMLElement).dataset.value))),
