@@ -13,6 +13,7 @@ import {
   listed,
   type MetricName,
   metricTitle,
+  notLoaded,
   protocolName,
   quantityWords,
   type SiteDiscovery,
@@ -35,9 +36,10 @@ export function report(
   { environment, verbose = false }: { environment?: Environment | undefined; verbose?: boolean } = {},
 ): string {
   const places = placesOf(campaign, results);
-  const hasLoaded = places.some(({ group }) => group.slots.some(({ valid }) => valid > 0));
+  const loaded = places.filter(({ group }) => group.notLoaded === null);
   return [
-    ...(hasLoaded ? [...answer(campaign, places), ...overview(campaign, places)] : []),
+    ...notLoadedLines(campaign, results),
+    ...(loaded.length === 0 ? [] : [...answer(campaign, loaded), ...overview(campaign, places)]),
     ...(verbose ? [details(campaign, results, discoveries)] : shortNotes(campaign, results, discoveries)),
     ...closingNotes(campaign, results, environment),
   ].join('\n\n');
@@ -64,6 +66,16 @@ function placesOf({ sites, spec }: Campaign, { groups }: CampaignResults): Place
   });
   const rank = ({ question }: Placed) => (question?.shift == null ? Number.NEGATIVE_INFINITY : estimatedValue(question.shift));
   return places.sort((a, b) => rank(b) - rank(a) || 0);
+}
+
+/** Pages that no visit loaded, and why: all that there is to say of them. */
+function notLoadedLines({ sites }: Campaign, { groups }: CampaignResults): string[] {
+  const lines = sites.flatMap(({ id, url }) => {
+    const its = groups.filter(({ siteId }) => siteId === id);
+    const found = its.some((group) => group.notLoaded === null) ? null : notLoaded(its.flatMap(({ slots }) => slots));
+    return found === null ? [] : [styleText('red', wrap(`${url} ${found.words}.`))];
+  });
+  return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
 /** Of more places the table tells. */
@@ -134,6 +146,7 @@ function openWords(asked: readonly Placed[]): string {
 /** Short, for a list; the dashboard's words. */
 const doubtWords: Record<Doubt, string> = {
   unfinished: 'not all rounds are done',
+  'not-loaded': 'the page could not be loaded',
   'too-few-rounds': 'too few rounds',
   'fails-more': 'the faster one may fail more',
   'two-modes': 'times have two modes',
@@ -196,9 +209,9 @@ function lineOf({ group, question }: Placed, metric: MetricName): { medians: str
 
 function differenceCells(comparison: Comparison | undefined): Cell[] {
   if (comparison === undefined) return ['', '', '', ''];
-  const { metric, shift, shiftAtMedian, confirmatory, verdict, failures, rounds } = comparison;
+  const { metric, shift, shiftAtMedian, confirmatory, verdict } = comparison;
   const ends = shift && endsOf(shift);
-  const word = rounds + failures.candidate + failures.baseline === 0 ? 'nothing to compare' : outcomeWords[verdict.outcome];
+  const word = verdict.doubts.some(({ doubt }) => doubt === 'not-loaded') ? '✗ did not load' : outcomeWords[verdict.outcome];
   return [
     shiftAtMedian === null ? '' : `${sign(shiftAtMedian)}${sizeOf(metric, Math.abs(shiftAtMedian))}`,
     shift?.value == null ? '–' : signedShare(shift.value),
@@ -258,7 +271,7 @@ function visitWords({ spec }: Campaign, groups: readonly GroupResults[]): string
   const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
   const failed = slots.reduce((sum, slot) => sum + slot.failures.failed, 0);
   const words = `${counted(valid, 'load')} count${valid === 1 ? 's' : ''}${failed === 0 ? '' : `, and ${failed} that failed`}, over ${listed([...new Set(spec.protocols)].map(protocolName))}.`;
-  return valid === 0 && failed === 0 ? 'Nothing valid was measured.' : styleText('dim', wrap(words));
+  return valid === 0 ? 'Nothing valid was measured.' : styleText('dim', wrap(words));
 }
 
 /** What to type next, what the numbers hold for, and what they were measured with. */
