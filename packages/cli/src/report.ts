@@ -274,16 +274,18 @@ function visitWords({ spec }: Campaign, groups: readonly GroupResults[]): string
   return valid === 0 ? 'Nothing valid was measured.' : styleText('dim', wrap(words));
 }
 
+/** Whether more rounds may settle it: nothing else speaks against an answer. */
+const isShortOfRounds = ({ verdict: { outcome, doubts } }: Comparison) =>
+  outcome === 'not-shown-yet' || (outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds'));
+
 /** What to type next, what the numbers hold for, and what they were measured with. */
 function closingNotes(campaign: Campaign, { groups }: CampaignResults, environment: Environment | undefined): string[] {
   const { spec } = campaign;
   const slots = groups.flatMap((group) => group.slots);
-  const isShort = groups.some(({ comparisons }) =>
-    comparisons.some(({ confirmatory, verdict }) => confirmatory && verdict.moreRounds !== null),
-  );
+  const isShort = groups.some(({ comparisons }) => comparisons.some((comparison) => comparison.confirmatory && isShortOfRounds(comparison)));
   const notes: string[] = [];
   if (isShort && spec.maximumRounds === null)
-    notes.push('To settle what is open, type the same again with --until-settled: it adds rounds until it is clear, to 60.');
+    notes.push('To settle what is open, type the same again with --until-settled: it adds rounds until the answer is clear, at most to 60.');
   const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
   const busy = slots.flatMap(({ invalid }) => invalid.filter(({ reason }) => reason === 'busy-machine'));
   if (busy.reduce((sum, { count }) => sum + count, 0) > valid / 10) {

@@ -73,8 +73,15 @@ export async function perform(house: House, campaign: Campaign, options: Measure
   }
   if (failure !== undefined) throw failure;
   const seconds = (performance.now() - started) / 1_000;
-  console.error(styleText('dim', `\n${counted(visitsValid, 'valid visit')} in ${duration(seconds)}. Campaign ${campaign.id}`));
-  if (occasion.keepOpen !== undefined && !signal.aborted) {
+  const isKeptOpen = occasion.keepOpen !== undefined && !signal.aborted;
+  const { flag } = options.data;
+  const next = [
+    `${counted(visitsValid, 'valid visit')} in ${duration(seconds)}.`,
+    `At length: ./pronghorn results ${campaign.id} --verbose${flag}`,
+    ...(isKeptOpen ? [] : [`In the dashboard: ./pronghorn serve --open${flag}, then http://127.0.0.1:8080/#/campaigns/${campaign.id}`]),
+  ];
+  console.error(styleText('dim', wrap(`\n${next.join('\n')}`)));
+  if (occasion.keepOpen !== undefined && isKeptOpen) {
     console.log(`\nThe results are open at ${styleText('bold', occasion.keepOpen(house, now))} until Ctrl-C.`);
     await once(signal, 'abort');
   }
