@@ -282,10 +282,14 @@ const isShortOfRounds = ({ verdict: { outcome, doubts } }: Comparison) =>
 function closingNotes(campaign: Campaign, { groups }: CampaignResults, environment: Environment | undefined): string[] {
   const { spec } = campaign;
   const slots = groups.flatMap((group) => group.slots);
-  const isShort = groups.some(({ comparisons }) => comparisons.some((comparison) => comparison.confirmatory && isShortOfRounds(comparison)));
+  const isShort = groups.some(({ comparisons }) =>
+    comparisons.some((comparison) => comparison.confirmatory && isShortOfRounds(comparison)),
+  );
   const notes: string[] = [];
   if (isShort && spec.maximumRounds === null)
-    notes.push('To settle what is open, type the same again with --until-settled: it adds rounds until the answer is clear, at most to 60.');
+    notes.push(
+      'To settle what is open, type the same again with --until-settled: it adds rounds until the answer is clear, at most to 60.',
+    );
   const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
   const busy = slots.flatMap(({ invalid }) => invalid.filter(({ reason }) => reason === 'busy-machine'));
   if (busy.reduce((sum, { count }) => sum + count, 0) > valid / 10) {
