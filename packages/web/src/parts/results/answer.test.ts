@@ -68,6 +68,19 @@ test('several verdicts are counted in one sentence, winners first and by name', 
   );
 });
 
+test('where all rounds lean one way it is said which, unless groups lean both ways', () => {
+  const leaning = (condition: string, value: number): Answered => {
+    const { comparison, ...place } = group(condition, 'not-shown-yet');
+    return { ...place, comparison: { ...comparison, shift: { value, low: null, high: null } } };
+  };
+  assert.equal(said(leaning('a', -0.1)), 'HTTP/3 was faster in every round under a, but the rounds are too few.');
+  assert.equal(
+    said(leaning('a', 0.1), leaning('b', 0.2)),
+    'HTTP/2 was faster in every round under both conditions, but the rounds are too few.',
+  );
+  assert.match(said(leaning('a', 0.1), leaning('b', -0.2)), /^One of HTTP\/3 and HTTP\/2 was faster in every round/);
+});
+
 test('more names than four are not listed', () => {
   const groups = Array.from({ length: 5 }, (_, i) => group(`c${i}`, 'h2-faster'));
   assert.equal(

@@ -44,8 +44,10 @@ export function headline(groups: readonly Answered[], noun: string, nameOf: (gro
   const preposition = noun === 'condition' ? 'under' : noun === 'site' ? 'on' : 'in';
   if (only === undefined) return '';
   if (counts.length === 1) {
-    if (only.isUnfinished) return `${alone(only)}.`;
-    return `${alone(only)}, ${preposition} ${only.count === 2 ? `both ${noun}s` : `all ${many(only.count, noun)}`}.`;
+    if (only.isUnfinished) return `${alone(only, groups)}.`;
+    const [first] = groups;
+    const all = groups.length === 1 && first ? nameOf(first) : only.count === 2 ? `both ${noun}s` : `all ${many(only.count, noun)}`;
+    return `${alone(only, groups, `, ${preposition} ${all}`)}.`;
   }
   const where = (count: number, isFirst: boolean) => `${preposition} ${isFirst ? `${count} of ${many(groups.length, noun)}` : count}`;
   const winners = counts.filter(({ outcome }) => outcome.endsWith('-faster'));
@@ -58,7 +60,7 @@ export function headline(groups: readonly Answered[], noun: string, nameOf: (gro
     .filter((one) => !winners.includes(one))
     .map((one, i) => {
       const isFirst = winners.length === 0 && i === 0;
-      if (isFirst) return `${alone(one)} ${where(one.count, true)}`;
+      if (isFirst) return alone(one, groups, ` ${where(one.count, true)}`);
       return `${where(one.count, false)} ${one.isUnfinished ? 'rounds are still to come' : otherWords[one.outcome as keyof typeof otherWords]}`;
     });
   return `${[named.join(' and '), others.join(', ')].filter((part) => part !== '').join('; ')}.`;
@@ -72,13 +74,17 @@ const otherWords = {
 /** More names than that are a list, not a sentence. */
 const namedAtMost = 4;
 
-function alone({ outcome, isUnfinished: open }: OutcomeCount): string {
-  if (open) return 'No verdict yet: rounds are still to come';
-  if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are typically equivalent`;
-  if (outcome === 'not-shown-yet')
-    return `One of ${protocolNames.h3} and ${protocolNames.h2} was faster in every round, but the rounds are too few`;
-  if (outcome === 'inconclusive') return `It can’t be told which of ${protocolNames.h3} and ${protocolNames.h2} is faster`;
-  return `${protocolNames[winnerOf(outcome)]} is faster`;
+/** @param place what stands behind the claim, with what divides them */
+function alone({ outcome, isUnfinished: open }: OutcomeCount, groups: readonly Answered[], place = ''): string {
+  if (open) return `No verdict yet: rounds are still to come${place}`;
+  if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are typically equivalent${place}`;
+  if (outcome === 'not-shown-yet') {
+    const sides = new Set(groups.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])));
+    const who = sides.size > 1 || sides.has(0) ? `One of ${protocolNames.h3} and ${protocolNames.h2}` : protocolNames[sides.has(-1) ? 'h3' : 'h2'];
+    return `${who} was faster in every round${place.replace(/^,/, '')}, but the rounds are too few`;
+  }
+  if (outcome === 'inconclusive') return `It can’t be told which of ${protocolNames.h3} and ${protocolNames.h2} is faster${place}`;
+  return `${protocolNames[winnerOf(outcome)]} is faster${place}`;
 }
 
 /** Of several sites under one condition: HTTP/3’s typical shift, of the median site, in per cent and milliseconds; null where none has one. */
