@@ -4,6 +4,7 @@ import {
   type Campaign,
   type CampaignResults,
   type Comparison,
+  confidenceWords,
   type Doubt,
   differing,
   type Environment,
@@ -91,12 +92,17 @@ function answer(campaign: Campaign, places: readonly Placed[]): string[] {
     );
     return [wrap([...(bound === null ? [] : [bound.words]), claims(asked), openWords(asked)].join(' ').trim())];
   }
-  return asked.map(({ words, question }) => {
+  const answersFirst = asked.toSorted((a, b) => openness(a) - openness(b));
+  return answersFirst.map(({ words, question }) => {
     const { outcome, words: said, moreRounds } = (question as Comparison).verdict;
     const where = asked.length === 1 ? '' : `${words.join(', ')}: `;
     return styleText(verdictStyles[outcome], wrap(`${where}${said}${moreRounds === null ? '' : ` ${moreRounds.words}`}`));
   });
 }
+
+/** Named winners first, last what can't be told. */
+const openness = ({ question }: Placed): number =>
+  ({ equivalent: 1, 'not-shown-yet': 2, inconclusive: 3 })[question?.verdict.outcome as string] ?? 0;
 
 /** Such as: HTTP/3 is faster in 4 of 15 cells, by 29 to 221 ms (4 to 24 %); HTTP/2 in 2, by 30 ms (16 %). No difference that matters in 3. */
 function claims(asked: readonly Placed[]): string {
@@ -178,7 +184,7 @@ function overview({ sites, spec }: Campaign, places: readonly Placed[]): string[
     ...first.group.slots.map(
       ({ protocol }, slot) => `${slot === 0 && !isSingle ? `${metricTitle(metric)}, ` : ''}${protocolName(protocol)}`,
     ),
-    ...(isCompared ? ['difference', '', 'interval', ''] : []),
+    ...(isCompared ? ['within rounds', '', intervalTitle(rows.flatMap(({ comparison }) => comparison ?? [])), ''] : []),
   ];
   const heads = rows[0]?.head.length ?? 1;
   return [
@@ -188,6 +194,12 @@ function overview({ sites, spec }: Campaign, places: readonly Placed[]): string[
       [...Array(heads).keys(), header.length - 1],
     ),
   ];
+}
+
+/** With the confidence where it is one for all. */
+function intervalTitle(comparisons: readonly Comparison[]): string {
+  const confidences = new Set(comparisons.map(({ shiftConfidence }) => confidenceWords(shiftConfidence)));
+  return confidences.size === 1 ? `${[...confidences]} interval` : 'interval';
 }
 
 /** What explores beside the question. */
