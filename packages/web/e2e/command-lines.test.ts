@@ -39,7 +39,7 @@ async function specOfCommand(request: CampaignRequest): Promise<CampaignSpec> {
   const args = execFileSync('bash', ['-c', line], { cwd: folder, encoding: 'utf8' }).split('\0').slice(0, -1);
   const program = new Command();
   let found: CampaignSpec | undefined;
-  measuring(program.exitOverride().command('measure'), { rounds: 20 })
+  measuring(program.exitOverride().command('measure'))
     .argument('<url...>')
     .option('--expect-status <status>', '', Number, 200)
     .action((urls: string[], options: MeasuringOptions & { expectStatus: number }) => {

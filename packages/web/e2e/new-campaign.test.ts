@@ -76,7 +76,7 @@ test('a link fills the form in, the back button and a change keep form and addre
     browser,
     `${service.url}/#/new?url=93.184.216.36&conditions=4g,native&protocols=h2,h3&until-settled=60&metric=speedIndex&name=mine`,
   );
-  await shows(page, '1 page × 2 conditions × 20 rounds × 2 protocols', plan);
+  await shows(page, '1 page × 2 conditions × 6 rounds × 2 protocols', plan);
   const chosen = await page.$$eval('.condition-picker .chosen .name', (names) => names.map((name) => name.textContent));
   assert.deepEqual(chosen, ['native', '4g']);
   await shows(page, '(1 not as usual)');

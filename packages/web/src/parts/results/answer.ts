@@ -79,8 +79,11 @@ function alone({ outcome, isUnfinished: open }: OutcomeCount, groups: readonly A
   if (open) return `No verdict yet: rounds are still to come${place}`;
   if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are typically equivalent${place}`;
   if (outcome === 'not-shown-yet') {
-    const sides = new Set(groups.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])));
-    const who = sides.size > 1 || sides.has(0) ? `One of ${protocolNames.h3} and ${protocolNames.h2}` : protocolNames[sides.has(-1) ? 'h3' : 'h2'];
+    const sides = new Set(
+      groups.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])),
+    );
+    const who =
+      sides.size > 1 || sides.has(0) ? `One of ${protocolNames.h3} and ${protocolNames.h2}` : protocolNames[sides.has(-1) ? 'h3' : 'h2'];
     return `${who} was faster in every round${place.replace(/^,/, '')}, but the rounds are too few`;
   }
   if (outcome === 'inconclusive') return `It can’t be told which of ${protocolNames.h3} and ${protocolNames.h2} is faster${place}`;
