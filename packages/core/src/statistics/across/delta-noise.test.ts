@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomSource } from '../../random.ts';
+import type { Pair } from '../comparison.ts';
 import { normalQuantile } from '../distributions.ts';
 import { h3Delta } from '../h3-delta.ts';
 import { noiseBeyond } from './delta-noise.ts';
@@ -48,7 +49,19 @@ test('random ways agree with all of them', () => {
   assert.equal(noiseBeyond(ten, 5), noiseBeyond(ten, 5), 'the seed decides');
 });
 
-test('loads that failed and zeros are exchanged as they are, and one round tells nothing', () => {
+test('what truly differs is no noise where some loads failed either', () => {
+  for (const [n, shift] of [
+    [8, -0.4],
+    [20, 0.4],
+  ] as const) {
+    const [first, second, ...others] = rounds(n, 0.02, shift);
+    assert.equal(noiseBeyond([{ ...first, candidate: Number.POSITIVE_INFINITY } as Pair, second as Pair, ...others], 1), 0, `${n}: one`);
+    const both = { candidate: Number.POSITIVE_INFINITY, baseline: Number.POSITIVE_INFINITY };
+    assert.equal(noiseBeyond([both, { ...second, baseline: Number.POSITIVE_INFINITY } as Pair, ...others], 1), 0, `${n}: two`);
+  }
+});
+
+test('zeros are exchanged as they are, as are loads of which most failed, and one round tells nothing', () => {
   const failing = [...rounds(4, 0.01), { candidate: Number.POSITIVE_INFINITY, baseline: 1 }];
   assert.equal(noiseBeyond(failing, 1), 0);
   assert.equal(noiseBeyond(Array(6).fill({ candidate: 0, baseline: 0 }), 1), 0);

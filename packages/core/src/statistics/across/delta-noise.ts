@@ -15,7 +15,10 @@ const draws = 200;
  * is their own: what truly differs is no noise, but would be if it were exchanged as it is. By simulation (bench/statistics/delta-classes.ts) that is right to
  * 4 points of 100 from five rounds on, be there a difference or none; from three it is up to 8 too many.
  *
- * @param pairs one metric in each round that has both, not negative; ratios of 0 and ∞ have no centre and are exchanged as they are.
+ * Where one side of a round failed, the other one is moved to the same centre, and the failure is exchanged with it.
+ *
+ * @param pairs one metric in each round that has both, not negative, ∞ for a load that failed; exchanged as they are where a value is 0, or where failures
+ *   prevail, and there is no centre.
  * @param seed of the random ways.
  * @returns null for fewer than two rounds.
  */
@@ -45,11 +48,15 @@ function centred(pairs: readonly Pair[]): number[] {
   const n = pairs.length;
   const logs = logRatios(pairs);
   const asTheyAre = [...pairs.map(({ candidate }) => candidate), ...pairs.map(({ baseline }) => baseline)];
-  if (logs === null || !logs.every(Number.isFinite)) return asTheyAre;
-  const { estimate } = pseudomedian(logs);
-  const halves = logs.map((log) => Math.exp(((n / (n - 1)) * (log - estimate)) / 2));
-  const middles = pairs.map(({ candidate, baseline }) => Math.sqrt(candidate * baseline));
-  return [...middles.map((middle, i) => middle * (halves[i] as number)), ...middles.map((middle, i) => middle / (halves[i] as number))];
+  const centre = logs === null ? Number.NaN : pseudomedian(logs).estimate;
+  if (logs === null || !Number.isFinite(centre)) return asTheyAre;
+  const moved = pairs.map(({ candidate, baseline }, i): Pair => {
+    const log = logs[i] as number;
+    if (!Number.isFinite(log)) return { candidate: candidate * Math.exp(-centre / 2), baseline: baseline * Math.exp(centre / 2) };
+    const [middle, half] = [Math.sqrt(candidate * baseline), Math.exp(((n / (n - 1)) * (log - centre)) / 2)];
+    return { candidate: middle * half, baseline: middle / half };
+  });
+  return [...moved.map(({ candidate }) => candidate), ...moved.map(({ baseline }) => baseline)];
 }
 
 /** Up the values to the middle of each side. */
