@@ -177,6 +177,14 @@ test('what could never be told takes no part once all rounds are done: fewer tha
   assert.equal(second?.signedRank?.adjustedP, second?.signedRank?.p);
 });
 
+test('rounds that are ties, or in which both failed, are on no side', () => {
+  const named = (...rounds: MadeRound[]) => answer(madeCampaign({ rounds: rounds.length }), madeVisits(rounds)).verdict.outcome;
+  const higher = [1100, 1110, 1120].map((h3): MadeRound => [1000, h3]);
+  assert.equal(named(...higher), 'not-shown-yet');
+  assert.equal(named(...higher, [1000, 1000]), 'inconclusive');
+  assert.equal(named(...higher, [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]), 'inconclusive');
+});
+
 test('Benjamini and Hochberg over the same, by hand: 8 and 8, 13.3 and 28, over 256', () => {
   const found = answers(madeCampaign({ sites: 4, rounds: 8, adjustment: 'benjamini-hochberg' }), familyVisits());
   assert.deepEqual(

@@ -5,7 +5,7 @@ import type { GroupResults, SlotResults } from '../schemas/results.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { type Adjustment, adjustPValues } from './adjust.ts';
 import { closedSimes } from './closed-simes.ts';
-import { type Compared, compare, logRatios, pairedTest } from './comparison.ts';
+import { type Compared, compare, logRatios, type Pair, pairedTest } from './comparison.ts';
 import { fewestRounds } from './doubts.ts';
 import { type ComparedGroup, outcomesOf, pairsOf, type Rounds, roundsOf, type Side, sideOf, withoutLosses } from './group-samples.ts';
 import { modesOfLoads } from './modes.ts';
@@ -114,9 +114,10 @@ interface Member {
  */
 function memberOf(sides: Sides, { looks, complete }: Judgement): Member {
   const pairs = pairsOf(sides.candidate, sides.baseline);
-  const untied = pairs.filter(({ candidate, baseline }) => candidate !== baseline).length;
-  return { p: pOf(sides, looks) ?? 1, counts: !complete || untied >= fewestRounds(alpha) };
+  return { p: pOf(sides, looks) ?? 1, counts: !complete || pairs.length - tiesOf(pairs) >= fewestRounds(alpha) };
 }
+
+const tiesOf = (pairs: readonly Pair[]): number => pairs.filter(({ candidate, baseline }) => candidate === baseline).length;
 
 function pOf({ rounds, candidate, baseline }: Sides, looks: readonly Look[] | null): number | null {
   const test = pairedTest(pairsOf(candidate, baseline));
@@ -161,6 +162,7 @@ function compared(
     fewestRounds: fewestRounds(level * family.bestShare),
     soleRounds: fewestRounds(level / family.planned),
     enoughRounds: fewestRounds(level * openShare),
+    tiedRounds: tiesOf(pairs),
     lostRounds: { candidate: lostOf(candidate), baseline: lostOf(baseline) },
     finishedRounds: rounds.numbers.length,
     notLoaded: complete ? notLoadedOf(group, question) : null,

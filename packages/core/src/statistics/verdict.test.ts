@@ -29,6 +29,7 @@ const calm: Circumstances = {
   fewestRounds: 6,
   soleRounds: 6,
   enoughRounds: 6,
+  tiedRounds: 0,
   lostRounds: { candidate: 0, baseline: 0 },
   finishedRounds: 10,
   notLoaded: null,
@@ -204,6 +205,8 @@ test('all rounds on one side, but too few of them, is not shown yet: with how ma
   );
   assert.equal(decide(compared([-8, -9]), { ...calm, finishedRounds: 2 }).outcome, 'inconclusive', 'of two it is no wonder');
   assert.equal(decide(compared([-8, 9, -10]), { ...calm, finishedRounds: 3 }).outcome, 'inconclusive', 'they are on both sides');
+  const tied = decide(compared([0, -9, -10, -11]), { ...calm, finishedRounds: 4, tiedRounds: 1 });
+  assert.equal(tied.outcome, 'inconclusive', 'one is on neither side');
   assert.equal(decide(eight, { ...calm, ...among, linkDoubt: 'The link drifted.' }).outcome, 'inconclusive', 'something speaks against it');
   assert.equal(decide(eight, { ...calm, ...among, unfinished: true }).outcome, 'inconclusive', 'rounds are to come');
 });

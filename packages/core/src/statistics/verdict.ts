@@ -25,6 +25,8 @@ export interface Circumstances {
   soleRounds: number;
   /** With so many, all on one side, it is shown beside the others as they are. */
   enoughRounds: number;
+  /** Rounds that are on neither side: both took as long, or both failed. */
+  tiedRounds: number;
   /** Finished rounds of each side without a value and without a failure of the page. */
   lostRounds: { candidate: number; baseline: number };
   /** Rounds that finished, of which the comparison's `rounds` have both sides. */
@@ -106,7 +108,7 @@ const fewestOnOneSide = 3;
 
 function outcomeOf(
   { equivalence, signedRank, rounds }: Compared,
-  { enoughRounds }: Circumstances,
+  { enoughRounds, tiedRounds }: Circumstances,
   winner: Protocol | null,
   doubts: ComparisonVerdict['doubts'],
 ): VerdictOutcome {
@@ -115,6 +117,11 @@ function outcomeOf(
     return doubts.every(({ doubt }) => doubt === 'two-modes') ? 'equivalent' : 'inconclusive';
   }
   if (winner !== null) return doubts.length > 0 ? 'inconclusive' : `${winner}-faster`;
-  const onOneSide = signedRank !== null && Math.abs(signedRank.rankBiserial) === 1 && rounds >= fewestOnOneSide && rounds < enoughRounds;
+  const onOneSide =
+    signedRank !== null &&
+    Math.abs(signedRank.rankBiserial) === 1 &&
+    tiedRounds === 0 &&
+    rounds >= fewestOnOneSide &&
+    rounds < enoughRounds;
   return onOneSide && doubts.every(({ doubt }) => doubt === 'too-few-rounds') ? 'not-shown-yet' : 'inconclusive';
 }
