@@ -151,7 +151,7 @@ export const Comparison = Type.Object({
     'Of the two samples as if they were not paired, in the unit of the metric; interval of the Mann–Whitney test.',
   ),
   shiftConfidence: number(
-    'Of the interval of shift: it leaves 0 out where the paired test names a winner among all comparisons that are judged together, and holds it where it does not.',
+    'Of the interval of shift: 1 − what the last look’s p is held against among all comparisons that are judged together. So it leaves 0 out where this p shows a difference, and holds it where it does not, but for ties; a winner may be shown by an earlier look alone.',
   ),
   confidence: number('Of all other intervals but that of equivalence.'),
   signedRank: orNull(
@@ -161,7 +161,9 @@ export const Comparison = Type.Object({
         Type.Number(),
         'What is corrected: p over all looks, which is p itself in a campaign of a fixed number of rounds. Null: it is not judged with the others, since fewer than six of its rounds are no tie.',
       ),
-      adjustedP: number('familyP, corrected for all comparisons of this metric and pair in the campaign.'),
+      adjustedP: number(
+        'familyP, corrected for all comparisons of this metric and pair in the campaign; without those looks that spoke for the other side than is ahead now.',
+      ),
       statistic: number('W+: the rank sum of the rounds in which the candidate was above.'),
       rankBiserial: number('Of pairs, in [−1, 1]; negative where the candidate is lower.'),
       category: EffectCategory,

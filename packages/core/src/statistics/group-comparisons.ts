@@ -103,6 +103,8 @@ function notLoadedOf({ slots }: ComparedGroup, { candidate, baseline }: Question
 interface Member {
   /** By itself, over all its looks; 1 where it has nothing to test. */
   p: number;
+  /** The same of those looks that spoke for the side that is ahead now. */
+  sideP: number;
   /** Whether it is judged with the others. */
   counts: boolean;
 }
@@ -111,23 +113,32 @@ interface Member {
  * A comparison of which no data could ever tell a difference, since fewer than six of its rounds are no tie, takes no part: how many are ties does not
  * depend on which protocol is faster. Before all rounds had their turn a family is as large as it was planned, or a winner that is named while the
  * others have no rounds yet would have to be taken back.
+ *
+ * Nor does a family forget a look that spoke for the other side: it is for its own comparison that it says nothing, but others that were named beside it
+ * got no more rounds since.
  */
 function memberOf(sides: Sides, { looks, complete }: Judgement): Member {
   const pairs = pairsOf(sides.candidate, sides.baseline);
-  return { p: pOf(sides, looks) ?? 1, counts: !complete || pairs.length - tiesOf(pairs) >= fewestRounds(alpha) };
+  return { ...psOf(sides, looks), counts: !complete || pairs.length - tiesOf(pairs) >= fewestRounds(alpha) };
 }
 
 const tiesOf = (pairs: readonly Pair[]): number => pairs.filter(({ candidate, baseline }) => candidate === baseline).length;
 
-function pOf({ rounds, candidate, baseline }: Sides, looks: readonly Look[] | null): number | null {
+function psOf({ rounds, candidate, baseline }: Sides, looks: readonly Look[] | null): Pick<Member, 'p' | 'sideP'> {
   const test = pairedTest(pairsOf(candidate, baseline));
-  if (looks === null || test === null) return test?.p ?? null;
-  const ps = rounds.looks.map((look) => {
-    const then = pairedTest(pairsOf(candidate, baseline, rounds.numbers.filter((number) => number <= look.rounds).length));
-    // A look that spoke for the other side is none for the side that is ahead now.
-    return then !== null && Math.sign(then.rankBiserial) === Math.sign(test.rankBiserial) ? then.p : null;
-  });
-  return sequentialP(looks, ps);
+  if (looks === null || test === null) return { p: test?.p ?? 1, sideP: test?.p ?? 1 };
+  const tests = rounds.looks.map((look) =>
+    pairedTest(pairsOf(candidate, baseline, rounds.numbers.filter((number) => number <= look.rounds).length)),
+  );
+  const side = Math.sign(test.rankBiserial);
+  const [all, ofSide] = [tests, tests.map((then) => (then !== null && Math.sign(then.rankBiserial) === side ? then : null))];
+  const [p, sideP] = [all, ofSide].map((its) =>
+    sequentialP(
+      looks,
+      its.map((then) => then?.p ?? null),
+    ),
+  ) as [number, number];
+  return { p, sideP };
 }
 
 function compared(
@@ -202,7 +213,7 @@ function winnerLacks(
   { signedRank, ...named }: Compared,
   { rounds, ...sides }: Sides,
   group: ComparedGroup,
-  { p, share }: Judged,
+  { sideP, share }: Judged,
 ): string | null {
   if (signedRank === null) return null;
   const [wins, loses] = signedRank.rankBiserial < 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const);
@@ -211,7 +222,7 @@ function winnerLacks(
   if (whole === sides[wins]) return null;
   const test = pairedTest(pairsOf(whole, sides[loses]));
   // The least p of several looks says nothing of what the last one lacks.
-  const ofLooks = signedRank.p === 0 ? 1 : Math.max(1, p / signedRank.p);
+  const ofLooks = signedRank.p === 0 ? 1 : Math.max(1, sideP / signedRank.p);
   const stillWins = test !== null && test.rankBiserial < 0 && test.p * ofLooks <= alpha * share;
   return stillWins ? null : lostWords(named[wins], lost[wins].length, lost.rounds);
 }
@@ -230,6 +241,8 @@ interface Family {
 interface Judged {
   /** By itself, over all its looks. */
   p: number;
+  /** The same of those looks that spoke for the side that is ahead now. */
+  sideP: number;
   /** Is judged with the others. */
   takesPart: boolean;
   adjustedP: number;
@@ -261,11 +274,12 @@ function familyOf(members: readonly Member[], adjustment: Adjustment): Family {
     planned: members.length,
     bestShare: adjustment === 'holm' ? 1 / members.length : 1,
     of: (member) => {
-      const { p } = members[member] as Member;
+      const { p, sideP } = members[member] as Member;
       const among = placeAmong.get(member);
-      if (among === undefined) return { p, takesPart: false, adjustedP: p, share: 1, openShare: plannedShare };
-      const adjustedP = adjusted[among] as number;
-      return { p, takesPart: true, adjustedP, share: adjustedP <= alpha ? significantShare : openShare, openShare };
+      if (among === undefined) return { p, sideP, takesPart: false, adjustedP: sideP, share: 1, openShare: plannedShare };
+      // What all looks' p is multiplied by, at least what the level takes: so much of the side's is within the level only where it was named.
+      const adjustedP = sideP === p ? (adjusted[among] as number) : Math.min(1, (adjusted[among] as number) * (sideP / p));
+      return { p, sideP, takesPart: true, adjustedP, share: adjustedP <= alpha ? significantShare : openShare, openShare };
     },
   };
 }

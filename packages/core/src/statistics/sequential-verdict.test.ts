@@ -136,6 +136,26 @@ test('a look that spoke for the other side does not speak for this one', () => {
   assert.equal(verdict.outcome, 'inconclusive');
 });
 
+test('what was claimed beside another comparison stays claimed when that one turns to the other side', () => {
+  // At ten rounds p over all looks is 6 · 2 ÷ 1024 of the first, and twice that of the second and third, without which the first were not named.
+  const almost = [0.5, ...faster.slice(1)];
+  const turned = [...almost, 50, 51, 52, 53, 54];
+  const of = (third: readonly number[]) => {
+    const sites = [faster, almost, third, unclear, unclear].map((percents, i) =>
+      madeVisits(roundsOfChanges(...percents), { siteId: `${i + 1}` }),
+    );
+    const { groups } = campaignResults(madeCampaign({ sites: 5, rounds: 10, maximumRounds: 60 }), sites.flat(), [], false);
+    return groups.map(({ comparisons }) => comparisons.find(({ confirmatory }) => confirmatory) as Comparison);
+  };
+  for (const third of [almost, turned]) {
+    const outcomes = of(third).map(({ verdict }) => verdict.outcome);
+    assert.deepEqual(outcomes, ['h3-faster', ...Array(4).fill('inconclusive')]);
+  }
+  const { signedRank } = of(turned)[2] as Comparison;
+  assert.ok((signedRank?.rankBiserial ?? 0) > 0);
+  assert.equal(signedRank?.adjustedP, 1, 'the turned one owes nothing to the look that spoke for the other side');
+});
+
 test('equivalence is shown at the level of the look, by an interval that leaves out no more than the look may spend', () => {
   const { verdict, equivalence } = answer(roundsOfChanges(...alike));
   assert.equal(verdict.outcome, 'equivalent');
