@@ -103,20 +103,23 @@ function byQuantileWords({ metric, candidate, baseline, pairs }: Samples, found:
 }
 
 function stretchWords({ kind, its }: Stretch, all: readonly Quantile[], margin: number, other: string): string {
-  const where = placeWords(its, all);
+  const where = placeWords(its, all, kind === 'alike');
   if (kind === 'alike') return `within ${percent(margin)} of ${other} ${where}`;
   const sizes = its.map(({ value }) => Math.abs(value ?? 0));
   const [least, most] = [shareWords(Math.min(...sizes)), shareWords(Math.max(...sizes))];
   return `${least === most ? most : `${least.replace(' %', '')} to ${most}`} ${kind} ${where}`;
 }
 
-/** Such as: for the fastest 70 % of loads. What holds at a quantile and at all below it holds for the loads up to it. */
-function placeWords(its: readonly Quantile[], all: readonly Quantile[]): string {
+/**
+ * Such as: for the fastest 70 % of loads. What holds at a quantile and at all below it holds for the loads up to it. That all beyond the last one are alike
+ * is more than it shows: a slow tenth lies there.
+ */
+function placeWords(its: readonly Quantile[], all: readonly Quantile[], areAlike: boolean): string {
   const [from, to] = [its[0]?.p ?? 0, its.at(-1)?.p ?? 1];
   const [isFirst, isLast] = [from === all[0]?.p, to === all.at(-1)?.p];
   if (isFirst && isLast) return `at every ${all.length > 3 ? 'decile' : 'quartile'}`;
   if (isFirst) return `for the fastest ${partWords(to)} of loads`;
-  if (isLast) return `for the slowest ${partWords(1 - from)} of loads`;
+  if (isLast && !areAlike) return `for the slowest ${partWords(1 - from)} of loads`;
   return from === to ? `at the ${quantileName(from)}` : `from the ${quantileName(from)} to the ${quantileName(to)}`;
 }
 
