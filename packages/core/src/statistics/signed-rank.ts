@@ -68,8 +68,8 @@ export function signedRankTest(differences: readonly number[]): SignedRankTest {
  * How deep into the sorted Walsh averages a confidence interval of the pseudomedian reaches: the largest k for which the
  * interval from the kth smallest to the kth largest, k counted from 1, has a confidence of at least 1 − alpha, which is
  * 1 − 2 P(W+ ≤ k − 1) (Hollander, Wolfe & Chicken, Nonparametric Statistical Methods, 3rd ed., §3.3). By the exact null
- * distribution without ties and zeros up to n = 100, which makes the interval conservative where there are any; else by the
- * normal one with continuity correction, within 2 of the exact depth down to alpha = 0.05 and up to 1 % less deep below.
+ * distribution without ties and zeros up to n = 100, which is on the safe side where there are any, but for rare ones (with ranks 2, 2, 2, 4, … 8 sign
+ * patterns have W+ ≤ 4, without ties 7); else by the normal one with continuity correction, within 2 of the exact depth down to alpha = 0.05 and up to 1 % less deep below.
  *
  * @param n differences, zeros among them: at least 1.
  * @param alpha in (0, 1); 0.05 for an interval of 95 %.
