@@ -262,3 +262,16 @@ test('of ten and more sites the report begins with how many differ at least', ()
     /^onLoad differs between HTTP\/3 and HTTP\/2 on at least 12 of 12 sites, with\s95 % confidence\./,
   );
 });
+
+test('where the share of false winners is kept, the sentence over many says so', () => {
+  const said = (adjustment: 'benjamini-hochberg' | 'hommel') => {
+    const many = madeCampaign({ sites: 4, rounds: 8, adjustment });
+    const visits = many.sites.flatMap(({ id }) => madeVisits(roundsOfChanges(8, 9, 10, 11, 12, 13, 14, 15), { siteId: id }));
+    return stripVTControlCharacters(report(many as Campaign, campaignResults(many, visits), [])).replaceAll('\n', ' ');
+  };
+  assert.match(
+    said('benjamini-hochberg'),
+    /HTTP\/2 is faster in 4 of 4 cells, by .*\. Of these winners at most 5 % are false, on average\. /,
+  );
+  assert.doesNotMatch(said('hommel'), /on average/);
+});

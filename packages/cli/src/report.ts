@@ -90,7 +90,7 @@ function answer(campaign: Campaign, places: readonly Placed[]): string[] {
       asked.flatMap(({ question }) => question ?? []),
       campaign,
     );
-    return [wrap([...(bound === null ? [] : [bound.words]), claims(asked), openWords(asked)].join(' ').trim())];
+    return [wrap([...(bound === null ? [] : [bound.words]), claims(asked, campaign.spec), openWords(asked)].join(' ').trim())];
   }
   const answersFirst = asked.toSorted((a, b) => openness(a) - openness(b));
   return answersFirst.map(({ words, question }) => {
@@ -105,7 +105,7 @@ const openness = ({ question }: Placed): number =>
   ({ equivalent: 1, 'not-shown-yet': 2, inconclusive: 3 })[question?.verdict.outcome as string] ?? 0;
 
 /** Such as: HTTP/3 is faster in 4 of 15 cells, by 29 to 221 ms (4 to 24 %); HTTP/2 in 2, by 30 ms (16 %). No difference that matters in 3. */
-function claims(asked: readonly Placed[]): string {
+function claims(asked: readonly Placed[], { adjustment }: Campaign['spec']): string {
   const questions = asked.flatMap(({ question }) => question ?? []);
   const byOutcome = Map.groupBy(questions, ({ verdict }) => verdict.outcome);
   const winners = (['h3', 'h2', 'h1'] as const).flatMap((protocol) => {
@@ -119,6 +119,7 @@ function claims(asked: readonly Placed[]): string {
   const equal = byOutcome.get('equivalent')?.length ?? 0;
   return [
     named.length === 0 ? `No protocol is shown to be faster in any of ${counted(asked.length, 'cell')}.` : `${named.join('; ')}.`,
+    ...(named.length > 0 && adjustment === 'benjamini-hochberg' ? ['Of these winners at most 5 % are false, on average.'] : []),
     ...(equal === 0 ? [] : [`No difference that matters in ${equal}.`]),
   ].join(' ');
 }
