@@ -263,6 +263,15 @@ test('of ten and more sites the report begins with how many differ at least', ()
   );
 });
 
+test('of winners whose difference has no bound, since loads failed, no size is told', () => {
+  const many = madeCampaign({ sites: 4, rounds: 8 });
+  const slower = roundsOfChanges(8, 9, 10, 11, 12, 13, 14, 15);
+  const failing = slower.map(([h2 = null], i) => [h2, i === 0 ? 1500 : Number.POSITIVE_INFINITY]);
+  const visits = many.sites.flatMap(({ id }) => madeVisits(id === '1' ? failing : slower, { siteId: id }));
+  const said = stripVTControlCharacters(report(many as Campaign, campaignResults(many, visits), [])).replaceAll('\n', ' ');
+  assert.match(said, /^HTTP\/2 is faster in 4 of 4 cells, in 3 of them by 115 ms \(11 %\)\. /);
+});
+
 test('where the share of false winners is kept, the sentence over many says so', () => {
   const said = (adjustment: 'benjamini-hochberg' | 'hommel') => {
     const many = madeCampaign({ sites: 4, rounds: 8, adjustment });

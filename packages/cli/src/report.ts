@@ -124,7 +124,7 @@ function claims(asked: readonly Placed[], { adjustment }: Campaign['spec']): str
   ].join(' ');
 }
 
-/** From the smallest to the largest of what was found: , by 29 to 221 ms (4 to 24 %). */
+/** From the smallest to the largest of what was found: , by 29 to 221 ms (4 to 24 %). Where loads failed there may be no bound to it. */
 function rangeWords(won: readonly Comparison[]): string {
   const metric = won[0]?.metric ?? 'onLoad';
   const shares = won.flatMap(({ shift }) => (shift?.value == null ? [] : Math.abs(shift.value)));
@@ -135,7 +135,8 @@ function rangeWords(won: readonly Comparison[]): string {
     return low === high ? low : `${low.replace(/ \S+$/, '')} to ${high}`;
   };
   const inShares = ends(shares, shareWords);
-  return `, by ${sizes.length < shares.length ? inShares : `${ends(sizes, (value) => sizeOf(metric, value))} (${inShares})`}`;
+  const by = shares.length < won.length ? `in ${shares.length} of them by` : 'by';
+  return `, ${by} ${sizes.length < shares.length ? inShares : `${ends(sizes, (value) => sizeOf(metric, value))} (${inShares})`}`;
 }
 
 /** Why nothing is told in some places. */

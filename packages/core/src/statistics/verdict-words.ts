@@ -117,7 +117,9 @@ function undecidedWords(comparison: Compared, { level }: Circumstances, winner: 
   if (signedRank === null) return `${what}: no round has both.`;
   const [ends, of] = [shift && endsOf(shift), `${confidenceWords(shiftConfidence)} interval: `];
   const found = `${ends === null ? '' : `${of}${intervalWords(...ends)}; `}${numbers}`;
-  return signedRank.adjustedP <= level ? `${what} (${found}): in most rounds it does not.` : `${what} (${found}).`;
+  return signedRank.adjustedP <= level
+    ? `${what} (${found}): in so many rounds it does not that the typical difference is 0.`
+    : `${what} (${found}).`;
 }
 
 /** Such as: 20 rounds, p = 0.00021 corrected for 12 comparisons. */

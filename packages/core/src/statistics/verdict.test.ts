@@ -343,7 +343,7 @@ test('a winner by 0 % is none: most rounds show no difference, although some do'
   assert.equal(outcome, 'inconclusive');
   assert.equal(
     words,
-    'It can’t be told whether onLoad differs between HTTP/3 and HTTP/2 (95 % interval: 0 to 3 % higher; 21 rounds, p = 0.031): in most rounds it does not.',
+    'It can’t be told whether onLoad differs between HTTP/3 and HTTP/2 (95 % interval: 0 to 3 % higher; 21 rounds, p = 0.031): in so many rounds it does not that the typical difference is 0.',
   );
 });
 

@@ -88,7 +88,7 @@ function nothingToCompare({ rounds }: Compared, { notLoaded }: Circumstances): C
 }
 
 /**
- * For whom the test speaks; null where it does not reject, and where most rounds show no difference at all: then some do, but
+ * For whom the test speaks; null where it does not reject, and where so many rounds show no difference at all, half of them or nearly so, that
  * the shift is 0, and a winner by 0 % is none. Else shift and rank-biserial correlation have one sign, since W+ − W− is the
  * number of positive Walsh averages less that of negative ones, and the shift is their median.
  */
