@@ -17,6 +17,7 @@ export type AnsweredGroup = CampaignGroup & {
  * What tells each quantile is left out (`byQuantile` is null).
  *
  * @param visits as for `campaignResults`; of their metrics the primary one is enough.
+ * @param options.mayGrow that more rounds may be planned by what is answered.
  * @param options.resamples of the bootstrap of H3-Delta, on which no verdict depends.
  * @throws RangeError on a visit that fits no group or slot of the campaign.
  */
@@ -24,7 +25,7 @@ export function* answerQuestion(
   campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
   visits: Iterable<ResultVisit>,
   linkChecks: Iterable<ResultLinkCheck>,
-  { complete, resamples }: { complete: boolean; resamples?: number },
+  { complete, mayGrow = false, resamples }: { complete: boolean; mayGrow?: boolean; resamples?: number },
 ): Generator<AnsweredGroup> {
   const { primaryMetric, margin, adjustment, seed, conditions } = campaign.spec;
   const groups = gatherGroups(campaign, visits);
@@ -33,7 +34,7 @@ export function* answerQuestion(
   const looks = looksOf(campaign.spec, campaign.sites.length);
   const comparisons = compareGroups(
     groups.map((group) => ({ ...group, linkDoubt: doubtOf.get(group.condition) ?? null })),
-    { primaryMetric, margin, adjustment, seed, looks, complete, only: 'confirmatory', ...(resamples && { resamples }) },
+    { primaryMetric, margin, adjustment, seed, looks, complete, mayGrow, only: 'confirmatory', ...(resamples && { resamples }) },
   );
   let place = 0;
   for (const [comparison = null] of comparisons) yield { ...(groups[place++] as CampaignGroup), comparison };

@@ -28,6 +28,8 @@ export interface Judgement {
   looks: readonly Look[] | null;
   /** Whether all planned rounds had their turn. */
   complete: boolean;
+  /** Whether it may get more rounds all the same: of a look after which they are planned. */
+  mayGrow?: boolean;
   /** Only the campaign's question: what a summary shows and decides on more rounds. Its correction stays the same. */
   only?: 'confirmatory';
 }
@@ -54,7 +56,7 @@ export function* compareGroups(groups: readonly ComparedGroup[], judgement: Judg
   // The p-values of all first, since each comparison's verdict takes those of its family.
   const members = groups.map((group) => {
     const sides = sidesOf(group, judgement);
-    return questions.map((question) => memberOf(sides(question), judgement));
+    return questions.map((question) => memberOf(group, sides(question), judgement));
   });
   const families = questions.map(({ confirmatory }, place) =>
     familyOf(
@@ -111,15 +113,16 @@ interface Member {
 
 /**
  * A comparison of which no data could ever tell a difference, since fewer than six of its rounds are no tie, takes no part: how many are ties does not
- * depend on which protocol is faster. Before all rounds had their turn a family is as large as it was planned, or a winner that is named while the
- * others have no rounds yet would have to be taken back.
+ * depend on which protocol is faster. Before all rounds had their turn, and while it may get more of them, it does, or a winner that is named while others
+ * have few rounds would have to be taken back.
  *
  * Nor does a family forget a look that spoke for the other side: it is for its own comparison that it says nothing, but others that were named beside it
  * got no more rounds since.
  */
-function memberOf(sides: Sides, { looks, complete }: Judgement): Member {
+function memberOf({ slots }: ComparedGroup, sides: Sides, { looks, complete, mayGrow = false }: Judgement): Member {
   const pairs = pairsOf(sides.candidate, sides.baseline);
-  return { ...psOf(sides, looks), counts: !complete || pairs.length - tiesOf(pairs) >= fewestRounds(alpha) };
+  const isOpen = !complete || (mayGrow && slots.every(({ counted }) => counted.valid > 0));
+  return { ...psOf(sides, looks), counts: isOpen || pairs.length - tiesOf(pairs) >= fewestRounds(alpha) };
 }
 
 const tiesOf = (pairs: readonly Pair[]): number => pairs.filter(({ candidate, baseline }) => candidate === baseline).length;

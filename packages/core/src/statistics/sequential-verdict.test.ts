@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type MadeRound, madeCampaign, madeVisits, roundsOfChanges } from '../../fixtures/made-campaign.ts';
 import { randomSource } from '../random.ts';
 import type { Comparison } from '../schemas/comparison.ts';
+import { answerQuestion } from './campaign-question.ts';
 import { campaignResults, looksOf } from './results.ts';
 import { signedRankTest } from './signed-rank.ts';
 
@@ -154,6 +155,22 @@ test('what was claimed beside another comparison stays claimed when that one tur
   const { signedRank } = of(turned)[2] as Comparison;
   assert.ok((signedRank?.rankBiserial ?? 0) > 0);
   assert.equal(signedRank?.adjustedP, 1, 'the turned one owes nothing to the look that spoke for the other side');
+});
+
+test('who plans rounds by a look counts those that have few yet: with more of them they would take a winner back', () => {
+  // Of five comparisons 6 · 2 ÷ 1024 names none, of four it does; the second has five rounds that are no tie.
+  const tied = unclear.map((percent, i) => (i < 5 ? 0 : percent));
+  const of = madeCampaign({ sites: 5, rounds: 10, maximumRounds: 60 });
+  const first = (second: readonly MadeRound[], mayGrow: boolean) => {
+    const others = [second, ...Array.from({ length: 3 }, () => roundsOfChanges(...unclear))];
+    const visits = [roundsOfChanges(...faster), ...others].flatMap((rounds, i) => madeVisits(rounds, { siteId: `${i + 1}` }));
+    return [...answerQuestion(of, visits, [], { complete: true, mayGrow })][0]?.comparison?.verdict.outcome;
+  };
+  assert.equal(first(roundsOfChanges(...tied), false), 'h3-faster');
+  assert.equal(first(roundsOfChanges(...tied), true), 'not-shown-yet');
+  assert.equal(first(roundsOfChanges(...tied, -8, 9, 10, -11, 12), false), 'not-shown-yet', 'they came');
+  const never = Array.from({ length: 10 }, (): MadeRound => [1000, Number.POSITIVE_INFINITY]);
+  assert.equal(first(never.slice(0, 5), true), 'h3-faster', 'it never loaded, and gets none');
 });
 
 test('equivalence is shown at the level of the look, by an interval that leaves out no more than the look may spend', () => {

@@ -37,7 +37,7 @@ export function createRoundsToAdd(
       { id: String(campaignId), spec, sites },
       visits.ofMetric(campaignId, spec.primaryMetric),
       linkChecks.ofResults(campaignId),
-      { complete: true, resamples: 100 },
+      { complete: true, mayGrow: true, resamples: 100 },
     );
     const nameOf = (group: { siteId: number | string; condition: string; view: View }) =>
       `${group.siteId} ${group.condition} ${group.view}`;
