@@ -36,6 +36,7 @@ test('rounds that would hardly settle it by the last look are given up, at a shi
   assert.equal(moreRounds(rounds(32, 0, 0.6), options)?.givenUp, false, 'without looks nobody adds rounds');
   assert.equal(given(32, 0.15, 0.6)?.givenUp, false, 'a difference may come');
   assert.equal(given(32, 0, 0.15)?.givenUp, false, 'equivalence may come');
+  assert.equal(given(40, -0.02, 0.2)?.givenUp, false, 'equivalence may come, if there is no difference');
   assert.equal(given(10, 0, 0.6)?.givenUp, false, 'ten rounds tell too little');
 });
 

@@ -49,9 +49,11 @@ export function moreRounds(
   const known = totals.filter((total) => total !== null);
   if (known.length === 0) return null;
   const words = `Settling it would take ${rangeWords(known)} of more rounds.`;
+  // A difference is found most likely for an end of the interval, equivalence for no difference.
+  const withNone = interval !== null && interval.low < 0 && interval.high > 0 ? [...shifts, 0] : shifts;
   const isGivenUp =
     last !== null &&
-    shifts.every((shift) => {
+    withNone.every((shift) => {
       const within = { shift, most: last.rounds };
       const difference = roundsToSettle(logRatios, { ...within, alpha: last.level, power: worthwhile.difference });
       const equal = { alpha: never, equivalenceAlpha: last.equivalenceLevel, margin, power: worthwhile.equivalence };
