@@ -155,6 +155,9 @@ function compared(
   const level = rounds.level ?? alpha;
   const { p, takesPart, adjustedP, share, openShare } = family.of(member);
   const last = looks?.at(-1);
+  const enoughRounds = fewestRounds(level * openShare);
+  // No other than a planned look shows anything, each at its level.
+  const nextLook = looks?.find((look) => look.rounds > rounds.numbers.length && fewestRounds(look.level * openShare) <= look.rounds);
   const pairs = pairsOf(candidate, baseline);
   const found = compare(
     {
@@ -175,7 +178,7 @@ function compared(
     level: alpha,
     fewestRounds: fewestRounds(level * family.bestShare),
     soleRounds: fewestRounds(level / family.planned),
-    enoughRounds: fewestRounds(level * openShare),
+    enoughRounds: pairs.length < enoughRounds ? (nextLook?.rounds ?? enoughRounds) : enoughRounds,
     tiedRounds: tiesOf(pairs),
     lostRounds: { candidate: lostOf(candidate), baseline: lostOf(baseline) },
     finishedRounds: rounds.numbers.length,
@@ -194,7 +197,7 @@ function compared(
         level: level * openShare,
         equivalenceLevel: level,
         margin,
-        enoughRounds: fewestRounds(level * openShare),
+        enoughRounds,
         last:
           last !== undefined && rounds.numbers.length < last.rounds
             ? { rounds: last.rounds, level: last.level * family.bestShare, equivalenceLevel: last.level }

@@ -137,6 +137,17 @@ test('a look that spoke for the other side does not speak for this one', () => {
   assert.equal(verdict.outcome, 'inconclusive');
 });
 
+test('of rounds on one side that are too few it is told at which look they could be enough', () => {
+  const of = madeCampaign({ sites: 9, rounds: 9, maximumRounds: 60 });
+  const visits = Array.from({ length: 9 }, (_, i) =>
+    madeVisits(roundsOfChanges(...(i === 0 ? faster : unclear).slice(0, 9)), { siteId: `${i + 1}` }),
+  );
+  const [group] = campaignResults(of, visits.flat(), [], false).groups;
+  const question = group?.comparisons.find(({ confirmatory }) => confirmatory);
+  // Twelve would reach the level of the look after nine; the next look is after 14.
+  assert.match(question?.verdict.words ?? '', /Among 9 comparisons so few can’t exclude chance \(.*\); 14 rounds could\.$/);
+});
+
 test('what was claimed beside another comparison stays claimed when that one turns to the other side', () => {
   // At ten rounds p over all looks is 6 · 2 ÷ 1024 of the first, and twice that of the second and third, without which the first were not named.
   const almost = [0.5, ...faster.slice(1)];
