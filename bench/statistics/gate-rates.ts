@@ -96,12 +96,19 @@ interface Setting {
   /** True ratio to the campaigns before: of the first check, and of the others. */
   ratios: readonly [first: number, others: number];
   rounds?: number;
+  /** Share of the variance of runs that both runs of a gate have in common: its hour; default none. */
+  common?: number;
 }
 
+/** Of each check what a run is off by, as a share of what runs differ by. */
+const effectsOf = ({ effect, checks }: Setting) => Array.from({ length: checks }, runEffects[effect] as () => number);
+
 /** Of each check the visits of one run: it is off by what runs differ by, its visits by 10 %. */
-function runOf({ effect, runsDifferBy, checks, rounds = 20 }: Setting, [first, others]: Setting['ratios']): number[][] {
-  return Array.from({ length: checks }, (_, place) => {
-    const level = 1000 * (place === 0 ? first : others) * Math.exp(runsDifferBy * (runEffects[effect] as () => number)());
+function runOf(setting: Setting, [first, others]: Setting['ratios'], ofHour?: readonly number[]): number[][] {
+  const { runsDifferBy, rounds = 20, common = 0 } = setting;
+  return effectsOf(setting).map((own, place) => {
+    const off = ofHour === undefined ? own : Math.sqrt(1 - common) * own + Math.sqrt(common) * (ofHour[place] as number);
+    const level = 1000 * (place === 0 ? first : others) * Math.exp(runsDifferBy * off);
     return Array.from({ length: rounds }, () => level * spread(random, 0.1));
   });
 }
@@ -149,8 +156,9 @@ function againstBaseline(what: string, setting: Setting): void {
   const counts = { pass: 0, fail: 0, inconclusive: 0, second: 0, before: 0 };
   for (let i = 0; i < repetitions; i++) {
     const before = Array.from({ length: setting.earlier }, () => runOf(setting, [1, 1]));
-    const first = runOf(setting, setting.ratios);
-    const { outcome, runs } = pipeline(first, before, () => runOf(setting, setting.ratios));
+    const ofHour = setting.common === undefined ? undefined : effectsOf(setting);
+    const first = runOf(setting, setting.ratios, ofHour);
+    const { outcome, runs } = pipeline(first, before, () => runOf(setting, setting.ratios, ofHour));
     counts[outcome] += 1;
     counts.second += runs - 1;
     if (failsByStudent(first, before)) counts.before += 1;
@@ -193,6 +201,19 @@ for (const runsDifferBy of [0.02, 0.03, 0.05]) {
     ] as const) {
       const what = `runs differ by ${100 * runsDifferBy} %, ${earlier} before, ${checks} checks, ${where}`;
       againstBaseline(what, { effect: 'normal', runsDifferBy, earlier, checks, ratios: [ratio, 1] });
+    }
+  }
+}
+// The second run comes at once: what its hour does to it, the first one has too.
+for (const common of [0.5, 0.75, 0.9]) {
+  for (const [earlier, checks] of sizes.slice(0, 4)) {
+    for (const [where, ratio] of [
+      ['all at the margin', 1.1],
+      ['nothing changed', 1],
+    ] as const) {
+      againstBaseline(`${100 * common} % of one hour, ${earlier} before, ${checks} checks, ${where}`, {
+        ...{ effect: 'normal', runsDifferBy: 0.05, earlier, checks, ratios: [ratio, ratio], common },
+      });
     }
   }
 }

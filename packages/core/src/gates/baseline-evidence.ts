@@ -113,7 +113,8 @@ export const isBeyondAll = ({ earlier }: Pick<TwoRuns, 'earlier'>, one: number):
 
 /**
  * p of each check: that both runs are so far above those before, though what is asserted holds. No run is told from another then, so that any two of them
- * would be as likely the most extreme; however they are distributed, and corrected for all checks (`latestPairP`).
+ * would be as likely the most extreme; however they are distributed, and corrected for all checks (`latestPairP`). Two runs that are more alike than others,
+ * since they are of one hour, are likelier that (docs/gates.md has figures).
  *
  * @param checks null: can't fail. @param fewest campaigns before it of each that can.
  * @returns 1 of the others, and where too few campaigns have all of these checks.
