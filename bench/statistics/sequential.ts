@@ -140,11 +140,12 @@ function together(): void {
 /** Chances to find a difference, and to show equivalence, below which a comparison is given up. */
 type GivingUp = { confidence: number; difference: number; equivalence: number };
 
-/** Whether even with the shift at the end of its interval that helps most neither would come with such a chance by the last look. */
+/** Whether even with the shift within its interval that helps most, an end or none, neither would come with such a chance by the last look. */
 function isGivenUp(logRatios: readonly number[], { confidence, difference, equivalence: other }: GivingUp): boolean {
   const { level } = single.at(-1) as Look;
   const { estimate, interval } = pseudomedian(logRatios, confidence);
   const ends = [estimate, interval?.low ?? estimate, interval?.high ?? estimate];
+  if (interval !== null && interval.low < 0 && interval.high > 0) ends.push(0);
   const never = (options: Parameters<typeof roundsToSettle>[1]) =>
     ends.every((shift) => roundsToSettle(logRatios, { ...options, shift, most: maximumRounds })?.total === null);
   return (
