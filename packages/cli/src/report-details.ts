@@ -180,12 +180,12 @@ function deltas({ h3Delta, comparisons, slots, sinceLook }: GroupResults): strin
   return wrap(`H3-Delta: ${parts.join('; ')}`);
 }
 
-/** A/A: what two slots of one protocol differ by is noise. */
-export function noiseLines(selfComparisons: GroupResults['selfComparisons']): string[] {
+/** A/A: what two slots of one protocol differ by is noise. @param where it is, before the words */
+export function noiseLines(selfComparisons: GroupResults['selfComparisons'], where = ''): string[] {
   return selfComparisons.map(({ protocol, metric, delta, p, rounds }) => {
     const title = shown.find(([name]) => name === metric)?.[1] ?? metric;
     const found = `${delta === null ? '–' : signed(delta)}, p = ${p.toFixed(3)}`;
-    return wrap(`A/A ${protocol} against ${protocol}, ${title}: ${found} (${counted(rounds, 'round')}, signed-rank test)`);
+    return wrap(`${where}A/A ${protocol} against ${protocol}, ${title}: ${found} (${counted(rounds, 'round')}, signed-rank test)`);
   });
 }
 

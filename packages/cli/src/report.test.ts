@@ -284,3 +284,36 @@ test('where the share of false winners is kept, the sentence over many says so',
   );
   assert.doesNotMatch(said('hommel'), /on average/);
 });
+
+test('the size that is told of winners is of those that have one', () => {
+  const many = madeCampaign({ sites: 4, rounds: 12 });
+  const faster = roundsOfChanges(-8, -9, -10, -11, -12, -13, -14, -15, -16, -17, -18, -19);
+  const failing = Array.from({ length: 12 }, (_, round) => [round < 9 ? Number.POSITIVE_INFINITY : 1000, 500 + round]);
+  const visits = [...madeVisits(failing, { siteId: '1' }), ...many.sites.slice(1).flatMap(({ id }) => madeVisits(faster, { siteId: id }))];
+  const text = stripVTControlCharacters(report(many as Campaign, campaignResults(many, visits), [])).replaceAll(/\s+/g, ' ');
+  assert.match(text, /^HTTP\/3 is faster in 4 of 4 cells, in 3 of them by 136 ms \(14 %\)\./);
+  assert.match(text, /site-1\.example\/ ≥ 60,000 ms 506 ms no bound ◆ HTTP\/3 faster/);
+});
+
+test('what a place differs from itself by is told with the place, and of many only where to read it', () => {
+  const noise = (sites: number) => {
+    const many = madeCampaign({ sites, protocols: ['h3', 'h3'], rounds: 3 });
+    const visits = many.sites.flatMap(({ id }) => madeVisits(roundsOfChanges(8, 9, 10), { siteId: id }));
+    const text = stripVTControlCharacters(report(many as Campaign, campaignResults(many, visits), [])).replaceAll(/\s+/g, ' ');
+    return text.match(/(\S+ )?A\/A\b/g);
+  };
+  assert.equal(noise(1)?.length, 1);
+  assert.deepEqual(noise(3), ['https://site-1.example/: A/A', 'https://site-2.example/: A/A', 'https://site-3.example/: A/A']);
+  assert.equal(noise(4)?.length, 1);
+});
+
+test('how many rounds --until-settled adds at most is told as it does', () => {
+  for (const [rounds, most] of [
+    [9, 60],
+    [25, 75],
+  ] as const) {
+    const open = madeCampaign({ rounds });
+    const text = report(open as Campaign, campaignResults(open, madeVisits(roundsOfChanges(1, -20, 30))), []);
+    assert.match(stripVTControlCharacters(text).replaceAll(/\s+/g, ' '), new RegExp(`--until-settled: .* at most to ${most}\\.`));
+  }
+});

@@ -41,7 +41,7 @@ export function report(
   return [
     ...notLoadedLines(campaign, results),
     ...(loaded.length === 0 ? [] : [...answer(campaign, loaded), ...overview(campaign, places)]),
-    ...(verbose ? [details(campaign, results, discoveries)] : shortNotes(campaign, results, discoveries)),
+    ...(verbose ? [details(campaign, results, discoveries)] : shortNotes(campaign, results, places, discoveries)),
     ...closingNotes(campaign, results, environment),
   ].join('\n\n');
 }
@@ -193,7 +193,7 @@ function overview({ sites, spec }: Campaign, places: readonly Placed[]): string[
     table(
       header,
       rows.map(({ head, medians, comparison }) => [...head, ...medians, ...(isCompared ? differenceCells(comparison) : [])]),
-      [...Array(heads).keys(), header.length - 1],
+      [...Array(heads).keys(), ...(isCompared ? [header.length - 1] : [])],
     ),
   ];
 }
@@ -228,8 +228,10 @@ function differenceCells(comparison: Comparison | undefined): Cell[] {
   const word = verdict.doubts.some(({ doubt }) => doubt === 'not-loaded') ? '✗ did not load' : outcomeWords[verdict.outcome];
   return [
     shiftAtMedian === null ? '' : `${sign(shiftAtMedian)}${sizeOf(metric, Math.abs(shiftAtMedian))}`,
-    shift?.value == null ? '–' : signedShare(shift.value),
-    ends === null || ends === undefined ? '' : `${signedShare(ends[0]).replace(' %', '')} to ${signedShare(ends[1])}`,
+    shift === null ? '–' : shift.value === null ? 'no bound' : signedShare(shift.value),
+    ends === null || ends === undefined || !ends.some(Number.isFinite)
+      ? ''
+      : `${signedShare(ends[0]).replace(' %', '')} to ${signedShare(ends[1])}`,
     confirmatory ? { text: word, style: verdictStyles[verdict.outcome] } : 'explores',
   ];
 }
@@ -251,7 +253,12 @@ const sign = (value: number) => (value < 0 ? '−' : '+');
 const signedShare = (share: number) => (Number.isFinite(share) ? `${sign(share)}${shareWords(share)}` : `${sign(share)}∞ %`);
 
 /** What the blocks at length would say of who visited, what was invalid and what changed; once. */
-function shortNotes(campaign: Campaign, { groups, conditions }: CampaignResults, discoveries: readonly SiteDiscovery[]): string[] {
+function shortNotes(
+  campaign: Campaign,
+  { groups, conditions }: CampaignResults,
+  places: readonly Placed[],
+  discoveries: readonly SiteDiscovery[],
+): string[] {
   const siteOf = (id: string) => campaign.sites.find((site) => site.id === id);
   const failures = discoveries.flatMap(({ siteId, failure }) =>
     failure === null ? [] : [styleText('yellow', wrap(`${plain(siteOf(siteId)?.name ?? siteId)}: ${failure.detail}`))],
@@ -274,9 +281,16 @@ function shortNotes(campaign: Campaign, { groups, conditions }: CampaignResults,
     ),
     ...(links.length <= mostInWords ? links : []),
     ...(groups.length === 1 ? groups.flatMap(quantileSentence) : []),
-    ...groups.flatMap(({ selfComparisons }) => noiseLines(selfComparisons)),
+    ...selfLines(places),
   ];
   return [lines.join('\n')];
+}
+
+/** What two slots of one protocol differ by, for few places each; else where that is to be read. */
+function selfLines(places: readonly Placed[]): string[] {
+  const noisy = places.filter(({ group }) => group.selfComparisons.length > 0);
+  if (noisy.length > mostInWords) return [styleText('dim', wrap('A/A: --verbose has what each place differs from itself by.'))];
+  return noisy.flatMap(({ words, group }) => noiseLines(group.selfComparisons, noisy.length === 1 ? '' : `${words.join(', ')}: `));
 }
 
 /** How many loads the answer is made of. */
@@ -302,7 +316,7 @@ function closingNotes(campaign: Campaign, { groups }: CampaignResults, environme
   const notes: string[] = [];
   if (isShort && spec.maximumRounds === null)
     notes.push(
-      'To settle what is open, type the same again with --until-settled: it adds rounds until the answer is clear, at most to 60.',
+      `To settle what is open, type the same again with --until-settled: it adds rounds until the answer is clear, at most to ${Math.max(60, 3 * spec.rounds)}.`,
     );
   const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
   const busy = slots.flatMap(({ invalid }) => invalid.filter(({ reason }) => reason === 'busy-machine'));
