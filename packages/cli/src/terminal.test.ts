@@ -99,6 +99,14 @@ test('on a terminal the progress is drawn over on one line that never wraps', ()
   assert.ok(written().endsWith('\r\x1b[K'), 'nothing of it stays');
 });
 
+test('a number that the line has no room for is marked as cut, since half of one is another', () => {
+  const { stream: terminal, written } = stream(true, 56);
+  const line = new ProgressLine('visits', 36, 0, terminal);
+  line.update(12, 'article latency-100: h2 1,040 ms, h3 978 ms');
+  assert.match(written(), /h2 1,0…$/);
+  assert.ok(widthOf(written().replace('\r\x1b[K', '')) < 56);
+});
+
 test('elsewhere the progress is a line at each tenth', () => {
   const { stream: pipe, written } = stream(false);
   const line = new ProgressLine('visits', 100, 0, pipe);

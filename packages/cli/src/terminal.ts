@@ -43,6 +43,9 @@ export function cut(text: string, width: number): string {
   return kept;
 }
 
+/** The same, with an ellipsis where something is missing: half of a number would be another one. */
+const shortened = (text: string, width: number): string => (widthOf(text) <= width ? text : `${cut(text, width - 1)}…`);
+
 /**
  * Breaks prose between words, at the terminal's width and at 100 cells at most; a longer word (a URL) stays whole, and so do 5 %,
  * 20 ms and p = 0.5.
@@ -127,7 +130,7 @@ export class ProgressLine {
       const filled = Math.min(barCells, Math.round(share * barCells));
       const line = `${'━'.repeat(filled)}${'┄'.repeat(barCells - filled)} ${counts}${eta === null ? '' : `, ${eta} left`}  ${plain(note)}`;
       // A line as wide as the terminal would wrap, and could not be drawn over.
-      this.#stream.write(`\r\x1b[K${cut(line, (this.#stream.columns || 100) - 1)}`);
+      this.#stream.write(`\r\x1b[K${shortened(line, (this.#stream.columns || 100) - 1)}`);
     } else {
       const [tenth, silent] = [Math.floor(share * 10), this.#now() - this.#saidAt >= silentMs && this.#lastTenth >= 0];
       if (tenth <= this.#lastTenth && !silent) return;

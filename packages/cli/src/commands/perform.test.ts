@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SiteDiscovery } from '@pronghorn/core';
-import { discoveryLines } from './perform.ts';
+import type { Lease, SiteDiscovery, View, VisitUpload } from '@pronghorn/core';
+import { discoveryLines, SoFar } from './perform.ts';
 
 const asked = 'https://shop.example/';
 const found = (finalUrl: string, redirects: string[] = []) =>
@@ -16,4 +16,23 @@ test('a page that was led elsewhere at discovery says where, since that page is 
 test('one that stays where it was asked for says nothing', () => {
   assert.equal(found(asked), '');
   assert.equal(found(`${asked}#top`), '');
+});
+
+test('what came so far is told by view, and of a campaign that goes on nothing is its first', () => {
+  const spec = { protocols: ['h2' as const, 'h3' as const], primaryMetric: 'onLoad' as const, views: ['cold', 'warm'] as View[] };
+  const lease = (view: View) => ({ site: { name: 'shop' }, round: { siteId: '1', condition: 'native', view } }) as unknown as Lease;
+  const visit = (slot: number, onLoad: number) => ({ slot, outcome: { verdict: 'valid', metrics: { onLoad } } }) as unknown as VisitUpload;
+  const [begun, resumed] = [new SoFar(spec, { isResumed: false }), new SoFar(spec, { isResumed: true })];
+  for (const one of [begun, resumed]) {
+    one.add(visit(0, 500), lease('cold'));
+    one.add(visit(1, 400), lease('cold'));
+    one.add(visit(0, 90), lease('warm'));
+  }
+  assert.equal(begun.words(lease('cold')), 'shop native cold: h2 500 ms, h3 400 ms');
+  assert.equal(begun.words(lease('warm')), 'shop native warm: h2 90 ms');
+  assert.match(
+    begun.firstNumbers(lease('cold')).join(),
+    /^First loads of shop under native, cold: onLoad 500 ms over HTTP\/2 and 400 ms over/,
+  );
+  assert.deepEqual([begun.firstNumbers(lease('cold')), resumed.firstNumbers(lease('cold'))], [[], []]);
 });

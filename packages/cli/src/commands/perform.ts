@@ -100,7 +100,7 @@ async function measureWithProgress(
   const line = new ProgressLine('visits', visits(progress.rounds), visits(progress.roundsDone));
   let done = visits(progress.roundsDone);
   let invalid = 0;
-  const soFar = new SoFar(spec);
+  const soFar = new SoFar(spec, { isResumed: progress.roundsDone > 0 });
   // A site that can't be loaded is discovered again in each of its rounds.
   const said = new Set<string>();
   const say = (text: string) => {
@@ -147,13 +147,15 @@ async function measureWithProgress(
 }
 
 /** What came of a campaign's metric while it is measured: for who watches, no result. */
-class SoFar {
-  readonly #spec: Campaign['spec'];
+export class SoFar {
+  readonly #spec: Pick<Campaign['spec'], 'protocols' | 'primaryMetric' | 'views'>;
   readonly #values = new Map<string, number[]>();
-  #hasSaid = false;
+  #hasSaid: boolean;
 
-  constructor(spec: Campaign['spec']) {
+  /** @param isResumed the first loads are not among those that come. */
+  constructor(spec: Pick<Campaign['spec'], 'protocols' | 'primaryMetric' | 'views'>, { isResumed }: { isResumed: boolean }) {
     this.#spec = spec;
+    this.#hasSaid = isResumed;
   }
 
   add({ slot, outcome }: VisitUpload, lease: Lease): void {
@@ -164,7 +166,7 @@ class SoFar {
   /** Such as: article latency-100: h2 1,040 ms, h3 978 ms. */
   words({ site, round, ...lease }: Lease): string {
     const medians = this.#medians({ site, round, ...lease }).map(({ protocol, words }) => `${protocol} ${words}`);
-    return `${site.name} ${round.condition}${medians.length === 0 ? '' : `: ${medians.join(', ')}`}`;
+    return `${site.name} ${this.#under(round, ' ')}${medians.length === 0 ? '' : `: ${medians.join(', ')}`}`;
   }
 
   /** Once, as soon as the page came over every protocol. */
@@ -174,7 +176,12 @@ class SoFar {
     this.#hasSaid = true;
     const { site, round } = lease;
     const each = listed(medians.map(({ protocol, words }) => `${words} over ${protocolName(protocol)}`));
-    return [wrap(`First loads of ${site.name} under ${round.condition}: ${metricTitle(this.#spec.primaryMetric)} ${each}.`)];
+    return [wrap(`First loads of ${site.name} under ${this.#under(round, ', ')}: ${metricTitle(this.#spec.primaryMetric)} ${each}.`)];
+  }
+
+  /** The two views of a page differ by more than protocols do. */
+  #under({ condition, view }: Lease['round'], separator: string): string {
+    return [condition, ...(this.#spec.views.length > 1 ? [view] : [])].join(separator);
   }
 
   #medians(lease: Lease): { protocol: Protocol; words: string }[] {
