@@ -70,7 +70,7 @@ const reasons: Record<string, string> = {
 };
 
 /** As a shell reads it back. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

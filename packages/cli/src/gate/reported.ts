@@ -1,5 +1,7 @@
 // What the reports of a gate are made of.
-import type { Campaign, GateCheck, GateResult, Site } from '@pronghorn/core';
+import type { Campaign, GateCheck, GateFile, GateResult, Site } from '@pronghorn/core';
+import { quoted } from '../data.ts';
+import { plain } from '../terminal.ts';
 import type { ExitCodes } from './exit-codes.ts';
 
 export interface Reported {
@@ -40,6 +42,25 @@ export const nameOf = ({ assertions }: GateResult, { assertion, protocol, min }:
 /** Whether a second run of the page would decide it: one run fails nothing against a baseline. */
 export const needsSecondRun = ({ outcome, checks }: GateResult): boolean =>
   outcome !== 'fail' && checks.some(({ reasons }) => reasons.some(({ reason }) => reason === 'second-run'));
+
+/**
+ * What measures the second run of a campaign: the same pages, in the same data folder.
+ *
+ * @param options.sites of the gate's file
+ * @param options.place options that name the data folder or the service, such as ` --data /tmp/x`
+ */
+export function secondRunCommand(
+  { id, sites }: Pick<Campaign, 'id' | 'sites'>,
+  { config, sites: ofFile = [], place }: { config: string; sites: GateFile['sites']; place: string },
+): string {
+  const named = new Set(ofFile.map(({ url }) => URL.parse(url ?? '')?.href));
+  const others = sites.filter(({ url }) => !named.has(url));
+  // Of folders, local servers and the demo the URLs do not say how they were named.
+  const isLocal = others.some(({ url }) => URL.parse(url)?.hostname.endsWith('.pronghorn.test'));
+  const urls = others.length === 0 || isLocal ? '' : sites.map(({ url }) => ` --url ${quoted(url)}`).join('');
+  const asThen = isLocal && ofFile.length === 0 ? ' (and the --url or --sites of then)' : '';
+  return plain(`./pronghorn gate --config ${quoted(config)}${urls} --repeat ${id}${place}${asThen}`);
+}
 
 /** What a relation to a baseline was held against. */
 export function baselineWords({ baseline }: GateResult): string {

@@ -5,6 +5,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { hostile, madeUpAnswer } from './answer.fixture.ts';
 import { junitReport } from './junit-report.ts';
 import { markdownReport } from './markdown-report.ts';
+import { secondRunCommand } from './reported.ts';
 import { textReport } from './text-report.ts';
 
 const three = [
@@ -113,4 +114,19 @@ test('on the terminal, checks of which the same is to be said are one line', () 
     'pass  onLoad p75 h3 <= 1000 ms at 3 places',
     '      Nearest to the limit: shop, 4g, cold: It is 990 ms.',
   ]);
+});
+
+test('the command of a second run measures the pages of the first, and finds it where it is', () => {
+  const command = (urls: string[], sites?: { url?: string; folder?: string }[], place = '') => {
+    const campaign = { id: '12', sites: urls.map((url) => ({ id: url, url, name: url, expectStatus: 200 })) };
+    return secondRunCommand(campaign, { config: 'my gate.json', sites, place });
+  };
+  const [shop, preview] = ['https://shop.example/', 'https://pr-7.shop.example/?a=1&b=2'];
+  const gate = "./pronghorn gate --config 'my gate.json'";
+  assert.equal(command([shop], [{ url: 'https://shop.example' }], ' --data /tmp/x'), `${gate} --repeat 12 --data /tmp/x`);
+  assert.equal(command([preview], [{ url: shop }]), `${gate} --url '${preview}' --repeat 12`);
+  assert.equal(command([shop], undefined, ' --api http://a'), `${gate} --url ${shop} --repeat 12 --api http://a`);
+  const folder = 'https://dist.folder.pronghorn.test/';
+  assert.equal(command([folder], [{ folder: 'dist' }]), `${gate} --repeat 12`);
+  assert.equal(command([folder]), `${gate} --repeat 12 (and the --url or --sites of then)`);
 });

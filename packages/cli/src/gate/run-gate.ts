@@ -24,12 +24,12 @@ import { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
 import { resolveTargets, type Target, type TargetOptions, targetOf } from '../local/targets.ts';
 import { remoteApi } from '../remote.ts';
-import { counted, plain, tellError, wrap } from '../terminal.ts';
+import { counted, tellError, wrap } from '../terminal.ts';
 import { defaultExitCodes, type ExitCodes } from './exit-codes.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { checkOutputs, type Outputs, writeOutputs } from './outputs.ts';
 import { askRemote } from './remote-gate.ts';
-import { needsSecondRun } from './reported.ts';
+import { needsSecondRun, secondRunCommand } from './reported.ts';
 
 export interface GateWishes {
   config: string;
@@ -67,7 +67,7 @@ export async function runGate(wishes: GateWishes, options: MeasureOptions): Prom
   };
   try {
     if (wishes.remote !== null) return await gateRemotely(wishes, wishes.remote, file, rules, report);
-    if (wishes.campaign !== undefined) return await gateOf({ ...wishes, campaign: wishes.campaign }, rules, options, report);
+    if (wishes.campaign !== undefined) return await gateOf({ ...wishes, campaign: wishes.campaign }, file, rules, options, report);
     return await gateHere(wishes, file, rules, options, report);
   } catch (error) {
     if (error instanceof UsageError || error instanceof LinkUnavailable) throw error;
@@ -93,10 +93,8 @@ const secondRunWords = (result: GateResult, rounds: number): string => {
 };
 
 /** Who asked for a campaign that is there wants nothing measured. */
-function tellOfSecondRun(result: GateResult, { config, remote }: GateWishes): void {
-  if (!needsSecondRun(result)) return;
-  const where = remote === null ? '' : ` --api ${remote.url}`;
-  console.error(plain(`A second run would decide: ./pronghorn gate --config ${config} --repeat ${result.campaignId}${where}`));
+function tellOfSecondRun(result: GateResult, campaign: Campaign, { config }: GateWishes, { sites }: GateFile, place: string): void {
+  if (needsSecondRun(result)) console.error(`A second run would decide: ${secondRunCommand(campaign, { config, sites, place })}`);
 }
 
 const asSecondRun = (campaign: GateCampaign, of: string): GateCampaign => ({
@@ -124,13 +122,15 @@ async function gateRemotely(
     found = await askRemote(api, { ...rules, campaign: asSecondRun(campaign, found.campaign.id) }, waiting);
   }
   if (found === null) return 130;
-  if (campaign === undefined && found.answer.result !== null) tellOfSecondRun(found.answer.result, wishes);
+  if (campaign === undefined && found.answer.result !== null)
+    tellOfSecondRun(found.answer.result, found.campaign, wishes, file, ` --api ${url}`);
   return report(found.campaign, found.answer, `${api.url}/#/campaigns/${found.campaign.id}`);
 }
 
 /** Of a campaign in the data folder. */
 async function gateOf(
   wishes: GateWishes & { campaign: string },
+  file: GateFile,
   rules: GateRules,
   options: MeasureOptions,
   report: Report,
@@ -144,7 +144,7 @@ async function gateOf(
       throw new UsageError(
         `Campaign ${campaignId} is ${campaign.state}. Go on with it: ./pronghorn resume ${campaignId}${options.data.flag}`,
       );
-    tellOfSecondRun(answer.result, wishes);
+    tellOfSecondRun(answer.result, campaign, wishes, file, options.data.flag);
     return report(campaign, answer, null);
   } finally {
     await house.close();
