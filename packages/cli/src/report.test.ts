@@ -14,7 +14,7 @@ import {
   type ResultVisit,
   type SiteDiscovery,
 } from '@pronghorn/core';
-import { madeCampaign, madeVisits, roundsOfChanges } from '../../core/fixtures/made-campaign.ts';
+import { invalidVisit, madeCampaign, madeVisits, roundsOfChanges } from '../../core/fixtures/made-campaign.ts';
 import { report } from './report.ts';
 
 const protocols: Protocol[] = ['h2', 'h3'];
@@ -316,4 +316,21 @@ test('how many rounds --until-settled adds at most is told as it does', () => {
     const text = report(open as Campaign, campaignResults(open, madeVisits(roundsOfChanges(1, -20, 30))), []);
     assert.match(stripVTControlCharacters(text).replaceAll(/\s+/g, ' '), new RegExp(`--until-settled: .* at most to ${most}\\.`));
   }
+});
+
+test('beside a page that never loaded the answer says which page it is of', () => {
+  const two = madeCampaign({ sites: 2, rounds: 9 });
+  const visits = [
+    ...madeVisits(roundsOfChanges(-8, -9, -10, -11, -12, -13, -14, -15, -16), { siteId: '1' }),
+    { ...invalidVisit(1, 0, 'dns-error'), siteId: '2' },
+  ];
+  const parts = stripVTControlCharacters(report(two as Campaign, campaignResults(two, visits), [])).split('\n\n');
+  assert.match(parts[0] ?? '', /^https:\/\/site-2\.example\/ could not be loaded: /);
+  assert.match(parts[1] ?? '', /^https:\/\/site-1\.example\/: HTTP\/3 is faster/);
+});
+
+test('a long URL leaves its numbers room on the line', () => {
+  const long = { ...campaign, sites: campaign.sites.map((site) => ({ ...site, name: `a.test/${'path/'.repeat(30)}` })) };
+  const text = stripVTControlCharacters(report(long, campaignResults(long, rounds(1050, 950, 8)), []));
+  assert.match(text, /^a\.test\/path\/path\/path\/path\/path\/path\/pa…, native +HTTP\/2/m);
 });

@@ -24,7 +24,7 @@ import {
 import { forcedSentence } from './gate/reported.ts';
 import { quantileSentence } from './quantile-lines.ts';
 import { details, environmentWords, forceListLines, invalidLines, noiseLines, verdictStyles, visitorLines } from './report-details.ts';
-import { type Cell, counted, plain, table, wrap } from './terminal.ts';
+import { type Cell, counted, plain, shortened, table, wrap } from './terminal.ts';
 
 /**
  * @param environment of one of its visits; undefined when none has run
@@ -40,7 +40,7 @@ export function report(
   const loaded = places.filter(({ group }) => group.notLoaded === null);
   return [
     ...notLoadedLines(campaign, results),
-    ...(loaded.length === 0 ? [] : [...answer(campaign, loaded), ...overview(campaign, places)]),
+    ...(loaded.length === 0 ? [] : [...answer(campaign, loaded, places.length), ...overview(campaign, places)]),
     ...(verbose ? [details(campaign, results, discoveries)] : shortNotes(campaign, results, places, discoveries)),
     ...closingNotes(campaign, results, environment),
   ].join('\n\n');
@@ -82,8 +82,12 @@ function notLoadedLines({ sites }: Campaign, { groups }: CampaignResults): strin
 /** Of more places the table tells. */
 const mostInWords = 3;
 
-/** The campaign's question answered: for few places each in its words, for many how often who is faster and by how much. */
-function answer(campaign: Campaign, places: readonly Placed[]): string[] {
+/**
+ * The campaign's question answered: for few places each in its words, for many how often who is faster and by how much.
+ *
+ * @param places that loaded, of so many
+ */
+function answer(campaign: Campaign, places: readonly Placed[], ofPlaces: number): string[] {
   const asked = places.filter(({ question }) => question !== undefined);
   if (asked.length > mostInWords) {
     const bound = differing(
@@ -95,7 +99,7 @@ function answer(campaign: Campaign, places: readonly Placed[]): string[] {
   const answersFirst = asked.toSorted((a, b) => openness(a) - openness(b));
   return answersFirst.map(({ words, question }) => {
     const { outcome, words: said, moreRounds } = (question as Comparison).verdict;
-    const where = asked.length === 1 ? '' : `${words.join(', ')}: `;
+    const where = ofPlaces === 1 ? '' : `${words.join(', ')}: `;
     return styleText(verdictStyles[outcome], wrap(`${where}${said}${moreRounds === null ? '' : ` ${moreRounds.words}`}`));
   });
 }
@@ -180,7 +184,7 @@ function overview({ sites, spec }: Campaign, places: readonly Placed[]): string[
   const isCompared = rows.some(({ comparison }) => comparison !== undefined);
   const header = [
     ...(isSingle
-      ? [`${sites[0]?.name}, ${first.words.join(', ')}`]
+      ? [`${shortened(sites[0]?.name ?? '', longestName)}, ${first.words.join(', ')}`]
       : [...(sites.length > 1 ? ['page'] : []), ...(spec.conditions.length > 1 || sites.length === 1 ? ['condition'] : [])]),
     ...(!isSingle && spec.views.length > 1 ? ['view'] : []),
     ...first.group.slots.map(
@@ -203,6 +207,9 @@ function intervalTitle(comparisons: readonly Comparison[]): string {
   const confidences = new Set(comparisons.map(({ shiftConfidence }) => confidenceWords(shiftConfidence)));
   return confidences.size === 1 ? `${[...confidences]} interval` : 'interval';
 }
+
+/** In cells, where there is one: its numbers stand beside it. */
+const longestName = 40;
 
 /** What explores beside the question. */
 const secondary = ['onLoad', 'speedIndex'] as const;

@@ -44,7 +44,7 @@ export function cut(text: string, width: number): string {
 }
 
 /** The same, with an ellipsis where something is missing: half of a number would be another one. */
-const shortened = (text: string, width: number): string => (widthOf(text) <= width ? text : `${cut(text, width - 1)}…`);
+export const shortened = (text: string, width: number): string => (widthOf(text) <= width ? text : `${cut(text, width - 1)}…`);
 
 /**
  * Breaks prose between words, at the terminal's width and at 100 cells at most; a longer word (a URL) stays whole, and so do 5 %,
