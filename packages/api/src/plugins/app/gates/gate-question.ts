@@ -61,6 +61,11 @@ export const completingCampaigns = (conditions: () => readonly Condition[]): Pic
 
 /** @throws ProblemError invalid-gate, invalid-campaign. */
 export function assertGate({ rules, campaign }: GateDraft, { completeSpec }: Pick<Known, 'completeSpec'>): void {
+  if (campaign?.annotations?.repeats !== undefined) {
+    const detail =
+      'Whatever is asked of the gate would be the second run of one campaign, and no baseline. Leave repeats out, and say it with a question.';
+    throw new ProblemError('invalid-gate', detail, [{ pointer: '#/campaign/annotations/repeats', detail }]);
+  }
   assertRules(rules, campaign === null ? undefined : completeSpec(campaign), 'rules/');
 }
 

@@ -45,6 +45,13 @@ export function completeSchedule(
       detail: `There is no notification target ${id}. GET /api/v1/notifications lists them.`,
     });
   }
+  if (spec.campaign.annotations?.repeats !== undefined) {
+    errors.push({
+      pointer: '#/campaign/annotations/repeats',
+      detail:
+        'Each campaign of the schedule would be the second run of one, and no baseline. Leave repeats out: the campaign before it is its other run.',
+    });
+  }
   try {
     completeSpec(spec.campaign, 0, known);
   } catch (error) {

@@ -191,6 +191,12 @@ test('what looks like failing against a baseline fails when a second run says so
   );
   const nothing = await api.post('/campaigns', { sites: [{ url: 'https://site.example/' }], annotations: { repeats: '999' } });
   assert.deepEqual([nothing.status, nothing.body.errors[0].pointer], [422, '#/annotations/repeats']);
+  // What is stored to be measured again and again repeats no one campaign.
+  const campaign = { sites: [{ url: 'https://site.example/' }], annotations: { repeats: main } };
+  const stored = await api.post('/gates', gate({ name: 'again', campaign }));
+  const schedule = await api.post('/schedules', { name: 'nights', cron: '30 2 * * *', campaign });
+  for (const { status, body } of [stored, schedule])
+    assert.deepEqual([status, body.errors[0].pointer], [422, '#/campaign/annotations/repeats']);
 });
 
 test('of a schedule the campaign before it is the other run', async (t) => {
