@@ -3,13 +3,21 @@
 /** Ends the process at once when asked so often: something hangs that should have stopped. */
 const patience = 3;
 
+let stopped: AbortSignal | undefined;
+
 /**
  * Takes over Ctrl-C (and SIGTERM, and the closing of the terminal) until the process ends, so that no second one cuts the
  * tidying up short.
  *
- * @returns aborted by the first; the third ends the process with exit code 130
+ * @returns aborted by the first, the same for all who ask: one that comes when a campaign is done stops the next; the third ends the process with
+ * exit code 130
  */
 export function interruption(): AbortSignal {
+  stopped ??= takeOver();
+  return stopped;
+}
+
+function takeOver(): AbortSignal {
   const stop = new AbortController();
   let asked = 0;
   const onSignal = () => {
