@@ -47,8 +47,12 @@ for (const [heading, additions] of Object.entries(groups)) {
 program.helpCommand('help [command]', 'the same as COMMAND --help');
 pointToHelp(program, './pronghorn');
 
-/** A wrong option is told with the command whose help has the right ones. */
+/** A wrong option is told with the command whose help has the right ones; what is left over, with how lists are written. */
 function pointToHelp(command: Command, words: string): void {
+  command.configureOutput({
+    outputError: (text, write) =>
+      write(text.includes('too many arguments') ? `${text.trimEnd()} Items of a list are separated by commas, without spaces.\n` : text),
+  });
   command.showHelpAfterError(`(see ${words} --help)`);
   for (const one of command.commands) pointToHelp(one, `${words} ${one.name()}`);
 }
