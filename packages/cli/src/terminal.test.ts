@@ -118,6 +118,18 @@ test('elsewhere the progress is a line at each tenth', () => {
   assert.equal(written(), plain(written()));
 });
 
+test('where rounds are added the line goes on counting, and tells how long they take', () => {
+  for (const isTTY of [true, false]) {
+    const { stream: any, written } = stream(isTTY, 200);
+    let now = 0;
+    const line = new ProgressLine('visits', 10, 0, any, () => now);
+    for (let done = 0; done <= 10; done++, now += 1_000) line.update(done, 'article');
+    line.extend(30);
+    line.update(12, 'article');
+    assert.match(written(), /10\/10 visits.*12\/30 visits, 16 s left/s);
+  }
+});
+
 test('elsewhere something is said after a minute without a line, and what it waits for', () => {
   const { stream: pipe, written } = stream(false);
   let now = 0;

@@ -104,7 +104,7 @@ const silentMs = 60_000;
  */
 export class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
-  readonly #total: number;
+  #total: number;
   readonly #unit: string;
   readonly #now: () => number;
   /** When the first unit of this run was done: what comes before it, such as opening a link, comes once. */
@@ -140,6 +140,12 @@ export class ProgressLine {
         `${counts}${eta === null || share >= 1 ? '' : `, ${eta} left`}${silent && note !== '' ? `: ${plain(note)}` : ''}\n`,
       );
     }
+  }
+
+  /** There is more to do than was known. */
+  extend(total: number): void {
+    this.#lastTenth = Math.floor((this.#lastTenth * this.#total) / Math.max(1, total));
+    this.#total = total;
   }
 
   /** A line that stays, above the progress. */

@@ -97,8 +97,15 @@ async function measureWithProgress(
 ): Promise<void> {
   const { spec, progress } = campaign;
   const visits = (rounds: number) => rounds * spec.protocols.length;
-  const line = new ProgressLine('visits', visits(progress.rounds), visits(progress.roundsDone));
+  let total = visits(progress.rounds);
+  const line = new ProgressLine('visits', total, visits(progress.roundsDone));
   let done = visits(progress.roundsDone);
+  const extend = async () => {
+    const { rounds } = (await house.campaign(campaign.id)).progress;
+    if (visits(rounds) <= total) return;
+    total = visits(rounds);
+    line.extend(total);
+  };
   let invalid = 0;
   const soFar = new SoFar(spec, { isResumed: progress.roundsDone > 0 });
   // A site that can't be loaded is discovered again in each of its rounds.
@@ -107,7 +114,7 @@ async function measureWithProgress(
     if (!said.has(text)) line.say(text);
     said.add(text);
   };
-  const stopping = () => line.update(done, 'stopping');
+  const stopping = () => line.update(Math.min(done, total), 'stopping');
   signal.addEventListener('abort', stopping);
   line.update(done, 'opening the link');
   try {
@@ -120,7 +127,7 @@ async function measureWithProgress(
       signal,
       events: {
         checked: ({ condition, faults }) => {
-          line.update(done, `link checked for ${condition}`);
+          line.update(Math.min(done, total), `link checked for ${condition}`);
           if (faults.length > 0) say(styleText('yellow', wrap(`The link under ${condition} is out of tolerance: ${faults.join('; ')}.`)));
         },
         discovered: (discovery, lease) => {
@@ -130,11 +137,13 @@ async function measureWithProgress(
           for (const text of discoveryLines(site?.name ?? discovery.siteId, site?.url ?? '', discovery)) say(text);
         },
         visited: (visit, lease) => {
-          if (visit.retry === 0) done = Math.min(done + 1, visits(progress.rounds));
+          if (visit.retry === 0) done += 1;
+          // Until settled rounds are added; a round that was given back comes again.
+          if (done > total) void extend().catch(() => {});
           if (visit.outcome.verdict === 'invalid') invalid += 1;
           const bad = invalid === 0 ? '' : `, ${invalid} invalid`;
           soFar.add(visit, lease);
-          line.update(done, `${soFar.words(lease)}${bad}`);
+          line.update(Math.min(done, total), `${soFar.words(lease)}${bad}`);
           for (const text of [...invalidLines(visit, lease), ...soFar.firstNumbers(lease)]) say(text);
         },
         warned: (text) => say(plainLines(text)),
