@@ -16,6 +16,7 @@ import type {
   Page,
   Resource,
   Round,
+  Runner,
   SiteDiscovery,
   Visit,
 } from '@pronghorn/core';
@@ -109,6 +110,23 @@ export class House {
 
   async conditions(): Promise<Condition[]> {
     return await Array.fromAsync(this.#pages<Condition>('/conditions'));
+  }
+
+  /**
+   * To be asked before anything is measured here.
+   *
+   * @throws UsageError while a runner of a service on this data folder works: it takes rounds of every campaign, and what two measure at once on one machine,
+   * or from two places, is no one's number
+   */
+  async mustBeAlone(): Promise<void> {
+    for await (const { name, state, seenAt } of this.#pages<Runner>('/runners')) {
+      if (state !== 'alive' && state !== 'busy') continue;
+      const seconds = Math.max(0, Math.round((Date.now() - Date.parse(seenAt)) / 1_000));
+      throw new UsageError(
+        `Runner ${name} works for a service on the data folder ${this.#data.path} (its last sign is ${seconds} s old): it would take rounds of what is measured here. ` +
+          'Ask that service instead, end it, or name another folder with --data.',
+      );
+    }
   }
 
   /** All visits of a campaign. */

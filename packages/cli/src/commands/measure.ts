@@ -71,7 +71,7 @@ export interface Scene extends Omit<Occasion, 'tell'> {
   tell?: Occasion['tell'];
   /** Makes the campaign in another way than by asking for it. */
   create?(house: House, request: CampaignRequest): Promise<Campaign>;
-  /** Is told of the campaign before its first round. */
+  /** Is told of each campaign before its first round. */
   created?(campaign: Campaign): void;
   /** Makes another one when that is done, where it takes one; null: it is enough. */
   next?(house: House, request: CampaignRequest): Promise<Campaign | null>;
@@ -84,6 +84,7 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
   checkExports(options.exports);
   const house = await House.open(options.data, { dashboard: true });
   try {
+    await house.mustBeAlone();
     const { asked, complete } = await resolveConditions(house, wishes);
     // What can't be measured here is refused before anything is made.
     const backend = await chooseBackend(options.link.choice, complete);
@@ -98,8 +99,10 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
       if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
       const request = { ...scene.request, conditions: asked };
       const campaign = await (scene.create?.(house, request) ?? house.createCampaign(request));
-      scene.created?.(campaign);
-      const measured = (one: Campaign) => house.claiming(one.id, () => perform(house, one, options, { tell, ...scene }));
+      const measured = (one: Campaign) => {
+        scene.created?.(one);
+        return house.claiming(one.id, () => perform(house, one, options, { tell, ...scene }));
+      };
       const code = await measured(campaign);
       const next = code === 130 ? null : ((await scene.next?.(house, request)) ?? null);
       return next === null ? code : await measured(next);

@@ -35,6 +35,7 @@ async function resume(id: string | undefined, options: MeasureOptions): Promise<
     const found = id ?? (await house.campaigns()).find(({ state }) => state !== 'done')?.id;
     if (found === undefined) throw new UsageError('Every campaign is done: there is nothing to resume.');
     const { id: known } = await house.campaign(found);
+    await house.mustBeAlone();
     return await house.claiming(known, async () => {
       const campaign = await house.resume(known);
       const environment = await house.anyEnvironment(known);
