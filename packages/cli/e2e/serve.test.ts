@@ -1,19 +1,21 @@
 // The service as an operator runs it: the real command, its signals, its log, its runner.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Campaign, OfferedSite } from '@pronghorn/core';
+import type { Campaign, OfferedSite, Runner } from '@pronghorn/core';
 import {
   behindLink,
   descendants,
   leavesNothing,
+  main,
   profilesOf,
   quickLimits,
   type Running,
   run,
   start,
+  startProgram,
   temporaryData,
   until,
 } from './command.ts';
@@ -67,6 +69,48 @@ test('serve --demo offers pages of its own, measures them, and nobody without it
   const [profiles, below] = [profilesOf(service.pid), descendants(service.pid)];
   assert.equal((await stopped(service)).code, 0);
   await leavesNothing(profiles, below);
+});
+
+test('serve --demo whose server is gone says so, and ends', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const service = start(['serve', '--demo', '--port', '0', '--data', data], behindLink);
+  await service.says('Try it: ', 90_000);
+  const [run = ''] = readdirSync(join(data, 'origin', 'runs'));
+  process.kill(Number(readFileSync(join(data, 'origin', 'runs', run, 'nginx.pid'), 'utf8')), 'SIGKILL');
+  const { code, stderr } = await service.ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /The service ends, since the demo's nginx is gone; its last words are in \S+error\.log\. Start it again\./);
+});
+
+/** A network with a way to the world, through a firewall that forwards nothing, as Docker and ufw leave it. */
+const firewalled = `
+ip link set lo up
+ip link add world type veth peer name away
+ip address add 10.99.0.2/24 dev world
+ip link set world up
+ip link set away up
+ip route add default via 10.99.0.1
+nft 'add table inet closed'
+nft 'add chain inet closed forward { type filter hook forward priority 0; policy drop; }'
+exec "$@"`;
+
+test('serve --demo has its own pages where a firewall lets no visit out', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const serve = [process.execPath, main, 'serve', '--demo', '--port', '0', '--data', data];
+  const service = startProgram('unshare', ['--net', '--', 'sh', '-ec', firewalled, 'sh', ...serve], { CI: 'true', ...behindLink });
+  await service.says('Try it: ', 90_000);
+  assert.match(service.stderr(), /The demo's pages alone can be measured: The machine's firewall drops what it\s+forwards/);
+  assert.equal((await stopped(service)).code, 0);
+});
+
+test('serve --demo that is ended while it starts leaves nothing', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const service = start(['serve', '--demo', '--port', '0', '--data', data], behindLink);
+  await until(() => existsSync(join(data, 'origin', 'runs')), 60_000, 'the origin to start');
+  const below = descendants(service.pid);
+  const { code, stderr } = await stopped(service, 'SIGINT');
+  assert.equal(code, 0, stderr);
+  await leavesNothing('/nowhere', below);
 });
 
 test('the first start shows an admin’s token once, and only those who have a token get in', async (t) => {
@@ -149,6 +193,19 @@ test('the runner beside the service performs campaigns, and finishes its round b
   await stopped(later);
 });
 
+test('nothing is measured beside a runner of the same data folder, which would take rounds of it', async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const service = start(['serve', '--open', '--runner', '--port', '0', '--data', data], { PRONGHORN_RUNNER_LINK: 'direct' });
+  const url = await urlOf(service);
+  const runners = async () => (await ask<{ items: Runner[] }>(`${url}/api/v1/runners`)).body.items;
+  while ((await runners()).length === 0) await delay(100);
+  const { code, stderr } = await run(['measure', 'https://a.invalid/', '--data', data]);
+  assert.equal(code, 2);
+  assert.match(stderr, /Runner .* works for a service on the data folder .* end it, or name another folder with --data/);
+  assert.equal((await ask<{ items: Campaign[] }>(`${url}/api/v1/campaigns`)).body.items.length, 0, 'nothing was made');
+  await stopped(service);
+});
+
 test('a second signal ends at once, also while the runner has a page that never ends', async (t) => {
   const pages = await plainPages();
   t.after(pages.close);
@@ -177,6 +234,9 @@ test('a configuration that cannot be used ends with 2 and says everything that i
   const open = await run(['serve', '--open', '--host', '0.0.0.0', '--data', data]);
   assert.equal(open.code, 2);
   assert.match(open.stderr, /may not listen on 0\.0\.0\.0 while access is open/);
+  const demo = await run(['serve', '--demo', '--data', data], { PRONGHORN_LISTEN_HOST: '0.0.0.0' });
+  assert.equal(demo.code, 2);
+  assert.match(demo.stderr, /--demo is for this machine alone.* Add --host 127\.0\.0\.1, or leave out --demo/);
 });
 
 test('--print-config tells each setting, its value and where that comes from', async (t) => {

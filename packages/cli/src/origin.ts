@@ -1,4 +1,5 @@
 // The demo origin as the command line uses it: started behind the link, trusted by the runner's Chromes.
+import { dirname, join } from 'node:path';
 import type { Campaign, Condition, Environment } from '@pronghorn/core';
 import { hostAddresses, isWebSite, type Origin, type ServerName, serverNames, startOrigin, thisMachine } from '@pronghorn/origin';
 import { type Engine, type Lab, type Link, openLink, originNetwork, puppeteerEngine, type Workplace } from '@pronghorn/runner';
@@ -26,6 +27,8 @@ export interface OriginWishes {
 export interface Demo {
   origin: Origin;
   link(): Promise<Link>;
+  /** Settles when the origin's server ended by itself. */
+  failed: Promise<Error>;
   /** Ends both. */
   close(): Promise<void>;
 }
@@ -49,9 +52,17 @@ export async function openDemo(
     const place = link.backend === 'direct' ? { ...thisMachine, enter: link.originEnter } : { ...originNetwork, enter: link.originEnter };
     const wanted = link.backend === 'direct' ? port : behind.port;
     const origin = await startOrigin({ directory: data.origin, server, place, web, ...(wanted === undefined ? {} : { port: wanted }) });
-    const timetable = setInterval(() => origin.web?.silenceUdp(isSilent()), 1_000).unref();
+    const failed = Promise.withResolvers<Error>();
+    const timetable = setInterval(() => {
+      origin.web?.silenceUdp(isSilent());
+      if (!isThere(origin.pid))
+        failed.resolve(
+          new Error(`the demo's ${origin.server} is gone; its last words are in ${join(dirname(origin.accessLog), 'error.log')}`),
+        );
+    }, 1_000).unref();
     return {
       origin,
+      failed: failed.promise,
       link: async () => link,
       close: async () => {
         clearInterval(timetable);
@@ -82,6 +93,14 @@ export async function demoWorkplace(demo: Demo): Promise<Workplace> {
     abandon: () => leave().catch(() => {}), // what is broken may not even end as it should
     close: leave,
   };
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** When a host of the web stops to answer UDP: ten seconds of each forty. */

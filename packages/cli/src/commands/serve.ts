@@ -52,6 +52,8 @@ export function addServe(program: Command): void {
     });
 }
 
+const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1)$/.test(host);
+
 /** What is closed must not take longer than this; then it ends as it is, which the database survives. */
 const closeMs = 20_000;
 
@@ -62,12 +64,28 @@ const closeMs = 20_000;
  * @returns as `serve`
  */
 async function serveDemo(config: Config, ownToken: string | undefined): Promise<number> {
+  const { host } = config.listen;
+  if (!isLoopback(host)) {
+    throw new UsageError(
+      `--demo is for this machine alone, and listen.host is ${host}: its link would go over the network in the clear. ` +
+        'Add --host 127.0.0.1, or leave out --demo: then tokens sign in.',
+    );
+  }
+  // From here on there is something to tidy up.
+  const ended = ending();
   const { link, allowNet, congestionControl } = config.runner;
   const conditions = (await usualConditions(link)).flatMap((name) => conditionNamed(name) ?? []);
   const wishes = { data: dataFolder(config.data), link: { choice: link, allowNet, congestionControl } };
-  const demo = await openDemo(conditions, wishes, { server: 'nginx', port: undefined, outside: true });
+  const open = (outside: boolean) => openDemo(conditions, wishes, { server: 'nginx', port: undefined, outside });
+  // Some firewalls let no visit out of this machine: the demo's own pages are there all the same.
+  const demo = await open(true).catch(async (error: Error) => {
+    const alone = await open(false);
+    say(wrap(`The demo's pages alone can be measured: ${error.message}`));
+    return alone;
+  });
   try {
-    return await serve(config, { demo, ownToken });
+    if (await Promise.race([ended, undefined])) return 0;
+    return await serve(config, { demo, ownToken, ended });
   } finally {
     await demo.close();
   }
@@ -77,15 +95,17 @@ async function serveDemo(config: Config, ownToken: string | undefined): Promise<
  * Serves until SIGTERM, SIGINT or SIGHUP; the second one ends the process at once.
  * @returns the exit code: 0, or 1 where it could not end in time
  */
-async function serve(config: Config, { demo, ownToken }: { demo?: Demo; ownToken?: string | undefined } = {}): Promise<number> {
+async function serve(
+  config: Config,
+  { demo, ownToken, ended = ending() }: { demo?: Demo; ownToken?: string | undefined; ended?: Promise<NodeJS.Signals> } = {},
+): Promise<number> {
   const data = dataFolder(config.data);
-  if (config.access.kind === 'open' && !/^(localhost|127(\.\d+){3}|::1)$/.test(config.listen.host)) {
+  if (config.access.kind === 'open' && !isLoopback(config.listen.host)) {
     throw new UsageError(
       `The api may not listen on ${config.listen.host} while access is open: whoever reaches it would be admin. ` +
         'Listen on 127.0.0.1, or leave out --open (access.kind tokens).',
     );
   }
-  const ended = ending();
   let firstToken: string | undefined;
   const api = await startApi({
     ...apiOptions(config, data, (token) => {
@@ -105,17 +125,21 @@ async function serve(config: Config, { demo, ownToken }: { demo?: Demo; ownToken
   if (config.runner.enabled && config.log.level !== 'silent') say(`Runner ${config.runner.name ?? hostname()} works in this process.`);
   api.log.info({ event: 'service-started', url: api.url, data: data.path }, 'The service is there.');
 
-  const failure = await Promise.race([ended, runner?.failed ?? new Promise<never>(() => {})]);
-  if (failure instanceof Error) say(`The runner ended: ${failure.message}`);
+  const never = new Promise<never>(() => {});
+  const failure = await Promise.race([
+    ended,
+    runner?.failed.then(({ message }) => new Error(`The runner ended: ${message}`)) ?? never,
+    // Else each page would be said to refuse connections.
+    demo?.failed.then(({ message }) => new Error(`The service ends, since ${message}. Start it again.`)) ?? never,
+  ]);
+  if (failure instanceof Error) say(failure.message);
   return await end(api, runner, config.shutdown.drainSeconds, failure instanceof Error);
 }
 
 async function end(api: RunningApi, runner: BesideRunner | undefined, drainSeconds: number, hasFailed: boolean): Promise<number> {
   api.log.info({ event: 'service-stopping' }, 'The service ends.');
-  if (runner && !hasFailed) {
-    say(`The runner finishes its round, for ${drainSeconds} seconds at most; a second Ctrl-C ends at once.`);
-    await runner.drain(drainSeconds * 1_000);
-  }
+  if (runner && !hasFailed) say(`The runner finishes its round, for ${drainSeconds} seconds at most; a second Ctrl-C ends at once.`);
+  await runner?.drain(hasFailed ? 0 : drainSeconds * 1_000);
   const closed = await Promise.race([api.close().then(() => true), timeout(closeMs).then(() => false)]);
   if (!closed) {
     say(`Not everything ended within ${closeMs / 1_000} seconds; what is stored is safe.`);
