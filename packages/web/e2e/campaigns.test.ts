@@ -1,7 +1,8 @@
 // The list of campaigns, in a real Chrome on the real api.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Campaign } from '@pronghorn/core';
+import { type Campaign, runnerProtocol, version } from '@pronghorn/core';
 import type { Page } from 'puppeteer-core';
 import { madeMetrics } from './made-visits.ts';
 import { openPage, texts } from './pages.ts';
@@ -35,6 +36,26 @@ test('who has no campaign is told the three steps, and gets to the form by the f
   await waitForNames(page, ['the first']);
   await page.click('.campaigns .name');
   await page.waitForFunction((id) => location.hash === `#/campaigns/${id}`, {}, made.id);
+});
+
+test('beside a demo the first campaign asks for what a runner there can make', async () => {
+  const offered = { name: 'article', title: 'Article', url: 'https://article.pronghorn.test:4433/', standsFor: 'a page of news' };
+  for (const [backends, conditions] of [
+    [['direct'], 'native'],
+    [['direct', 'veth', 'netem'], 'native,latency-100'],
+  ] as const) {
+    await using fresh = await startService(undefined, { offeredSites: [offered] });
+    await fresh.send('POST', 'runners', {
+      ...{ name: 'here', instance: randomUUID(), location: null, version, protocol: runnerProtocol },
+      capabilities: { engines: ['puppeteer'], browsers: ['chrome'], backends },
+      machine: { hostname: 'here', kernel: '6.12.9', arch: 'x64', cpu: 'a processor', cores: 4, memoryBytes: 8e9, node: 'v24.1.0' },
+    });
+    await using page = await openPage(browser, `${fresh.url}/#/`);
+    await page.waitForSelector('.first-steps .ready');
+    await page.locator('::-p-text(Try it on a page of the demo)').click();
+    await page.waitForFunction(() => location.hash.startsWith('#/new?'));
+    assert.deepEqual([query(page).url, query(page).conditions], [offered.url, conditions]);
+  }
 });
 
 test('the list tells how far each is and what came out, and follows what changes', async () => {

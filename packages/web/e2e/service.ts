@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Campaign, CampaignRequest, CreatedToken, Environment, Lease, Role, SiteDiscovery } from '@pronghorn/core';
+import type { Campaign, CampaignRequest, CreatedToken, Environment, Lease, OfferedSite, Role, SiteDiscovery } from '@pronghorn/core';
 // By its path: the api depends on this package, and a package manager would call the two a cycle.
 import { openRetention, startApi } from '../../api/src/index.ts';
 import { builtDashboard } from '../build/dashboard.ts';
@@ -23,6 +23,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
  * @param options.isKept whether the database is a file, so that the service can be restarted; results are then computed ahead as well.
  * @param options.heartbeatMs how often runners give a sign.
  * @param options.notifications whether it delivers what it has to tell.
+ * @param options.offeredSites pages of a demo origin beside it.
  * @param options.schedules whether it starts campaigns of schedules and looks for regressions.
  */
 export async function startService(
@@ -34,7 +35,16 @@ export async function startService(
     webRoot,
     isKept = false,
     heartbeatMs = 15_000,
-  }: { now?: () => number; schedules?: boolean; notifications?: boolean; webRoot?: string; isKept?: boolean; heartbeatMs?: number } = {},
+    offeredSites = [],
+  }: {
+    now?: () => number;
+    schedules?: boolean;
+    notifications?: boolean;
+    webRoot?: string;
+    isKept?: boolean;
+    heartbeatMs?: number;
+    offeredSites?: OfferedSite[];
+  } = {},
 ) {
   let environmentId: string | null = null;
   const when = () => (now ? new Date(now()).toISOString() : madeAt);
@@ -52,6 +62,7 @@ export async function startService(
       schedules: { enabled: schedules },
       notifications: { enabled: notifications },
       runners: { heartbeatMs },
+      offeredSites,
       ...(now ? { now } : {}),
     });
   let api = await start();
