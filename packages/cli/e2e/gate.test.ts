@@ -167,7 +167,7 @@ test('a page that looks slower than before is measured a second time, and fails 
   assert.equal(unlucky.code, 0, unlucky.stdout + unlucky.stderr);
   const judged = await run(['gate', '--config', config, '--data', folder, '--campaign', '8']);
   assert.equal(judged.code, 3);
-  assert.match(judged.stderr, /A second run would decide: \.\/pronghorn gate --config .* --repeat 8/);
+  assert.match(judged.stderr, /A second run would decide: \.\/pronghorn gate --config \S+ --url \S+ --repeat 8 --data \S+\n/);
 });
 
 test('a gate that is interrupted while it waits cancels the campaign that was made for it', async (t) => {
