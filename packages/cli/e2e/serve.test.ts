@@ -76,7 +76,7 @@ test('serve --demo whose server is gone says so, and ends', async (t) => {
   const service = start(['serve', '--demo', '--port', '0', '--data', data], behindLink);
   await service.says('Try it: ', 90_000);
   const [run = ''] = readdirSync(join(data, 'origin', 'runs'));
-  process.kill(Number(readFileSync(join(data, 'origin', 'runs', run, 'nginx.pid'), 'utf8')), 'SIGKILL');
+  process.kill(Number(readFileSync(join(data, 'origin', 'runs', run, 'nginx.pid'), 'utf8')), 'SIGTERM');
   const { code, stderr } = await service.ended;
   assert.equal(code, 1);
   assert.match(stderr, /The service ends, since the demo's nginx is gone; its last words are in \S+error\.log\. Start it again\./);
