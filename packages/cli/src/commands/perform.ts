@@ -144,7 +144,7 @@ async function measureWithProgress(
           const bad = invalid === 0 ? '' : `, ${invalid} invalid`;
           soFar.add(visit, lease);
           line.update(Math.min(done, total), `${soFar.words(lease)}${bad}`);
-          for (const text of [...invalidLines(visit, lease), ...soFar.firstNumbers(lease)]) say(text);
+          for (const text of [...whyInvalid(visit, lease), ...soFar.firstNumbers(lease)]) say(text);
         },
         warned: (text) => say(plainLines(text)),
       },
@@ -210,7 +210,7 @@ export class SoFar {
 }
 
 /** Why a visit does not count, with the first of each reason at a page. */
-function invalidLines({ outcome, protocol }: VisitUpload, { site }: Lease): string[] {
+function whyInvalid({ outcome, protocol }: VisitUpload, { site }: Lease): string[] {
   if (outcome.verdict === 'valid') return [];
   return [
     styleText('yellow', wrap(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason}, ${invalidReasons[outcome.reason]}`)),
