@@ -140,20 +140,21 @@ test('a page that looks slower than before is measured a second time, and fails 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const config = join(folder, 'pronghorn.json');
   const rules = { assertions: ['onLoad median <= baseline + 100 %'] };
-  await writeFile(config, JSON.stringify({ protocols: ['h1'], rounds: 5, limits: quickLimits, ...rules }));
+  await writeFile(config, JSON.stringify({ protocols: ['h1'], rounds: 2, limits: quickLimits, ...rules }));
   let roundsOfOne = Number.POSITIVE_INFINITY;
   const gate = async (...options: string[]) => {
     asked = 0;
     return run(['gate', '--config', config, '--data', folder, '--url', url, '--format', 'json', ...options]);
   };
-  for (let i = 0; i < 5; i++) assert.equal((await gate('--branch', 'main')).code, 3);
-  const visits = asked;
+  const before = await Promise.all(Array.from({ length: 5 }, () => gate('--branch', 'main')));
+  assert.deepEqual([...new Set(before.map(({ code }) => code))], [3], before.map(({ stderr }) => stderr).join('\n'));
+  const visits = asked / 5;
   delays = [600];
   const slow = await gate('--branch', 'slower');
   assert.equal(slow.code, 1, slow.stdout + slow.stderr);
   assert.match(
     slow.stderr,
-    /a second run is measured, which confirms it or\s+does not\..*A check against the baseline looks like failing\. A second run decides: 5 rounds more\./s,
+    /a second run is measured, which confirms it or\s+does not\..*A check against the baseline looks like failing\. A second run decides: 2 rounds more\./s,
   );
   const { campaign, result } = JSON.parse(slow.stdout);
   assert.deepEqual(
