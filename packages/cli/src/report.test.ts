@@ -252,15 +252,14 @@ test('what came over HTTP/3 stands beside what was forced, and a force list that
   assert.match(text, /changed within this campaign: from 2026-03-02T12:00:00\.000Z on left to HTTP\/2 ads\.test:443/);
 });
 
-test('of ten and more sites the report begins with how many differ at least', () => {
+test('of ten and more sites the report begins with how many differ at least, of all, those among them that never loaded', () => {
   const many = madeCampaign({ sites: 12, rounds: 8 });
   const slower = roundsOfChanges(8, 9, 10, 11, 12, 13, 14, 15);
-  const visits = many.sites.flatMap(({ id }) => madeVisits(slower, { siteId: id }));
-  const said = report(many as Campaign, campaignResults(many, visits), []);
-  assert.match(
-    stripVTControlCharacters(said),
-    /^onLoad differs between HTTP\/3 and HTTP\/2 on at least 12 of 12 sites, with\s95 % confidence\./,
-  );
+  const [dead, ...alive] = many.sites.map(({ id }) => id);
+  const visits = [...alive.flatMap((siteId) => madeVisits(slower, { siteId })), { ...invalidVisit(1, 0, 'dns-error'), siteId: dead ?? '' }];
+  const [first = '', second = ''] = stripVTControlCharacters(report(many as Campaign, campaignResults(many, visits), [])).split('\n\n');
+  assert.match(first, /could not be loaded/);
+  assert.match(second, /^onLoad differs between HTTP\/3 and HTTP\/2 on at least 11 of 12 sites, with\s95 % confidence\./);
 });
 
 test('of winners whose difference has no bound, since loads failed, no size is told', () => {

@@ -40,7 +40,7 @@ export function report(
   const loaded = places.filter(({ group }) => group.notLoaded === null);
   return [
     ...notLoadedLines(campaign, results),
-    ...(loaded.length === 0 ? [] : [...answer(campaign, loaded, places.length), ...overview(campaign, places)]),
+    ...(loaded.length === 0 ? [] : [...answer(campaign, loaded, places), ...overview(campaign, places)]),
     ...(verbose ? [details(campaign, results, discoveries)] : shortNotes(campaign, results, places, discoveries)),
     ...closingNotes(campaign, results, environment),
   ].join('\n\n');
@@ -85,13 +85,13 @@ const mostInWords = 3;
 /**
  * The campaign's question answered: for few places each in its words, for many how often who is faster and by how much.
  *
- * @param places that loaded, of so many
+ * @param loaded those of all places where a visit loaded the page
  */
-function answer(campaign: Campaign, places: readonly Placed[], ofPlaces: number): string[] {
-  const asked = places.filter(({ question }) => question !== undefined);
+function answer(campaign: Campaign, loaded: readonly Placed[], places: readonly Placed[]): string[] {
+  const asked = loaded.filter(({ question }) => question !== undefined);
   if (asked.length > mostInWords) {
     const bound = differing(
-      asked.flatMap(({ question }) => question ?? []),
+      places.flatMap(({ question }) => question ?? []),
       campaign,
     );
     return [wrap([...(bound === null ? [] : [bound.words]), claims(asked, campaign.spec), openWords(asked)].join(' ').trim())];
@@ -99,7 +99,7 @@ function answer(campaign: Campaign, places: readonly Placed[], ofPlaces: number)
   const answersFirst = asked.toSorted((a, b) => openness(a) - openness(b));
   return answersFirst.map(({ words, question }) => {
     const { outcome, words: said, moreRounds } = (question as Comparison).verdict;
-    const where = ofPlaces === 1 ? '' : `${words.join(', ')}: `;
+    const where = places.length === 1 ? '' : `${words.join(', ')}: `;
     return styleText(verdictStyles[outcome], wrap(`${where}${said}${moreRounds === null ? '' : ` ${moreRounds.words}`}`));
   });
 }
