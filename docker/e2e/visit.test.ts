@@ -64,8 +64,12 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
         ],
         JSON.stringify(uploads.map(({ outcome }) => outcome)),
       );
+      // A guest's clock that is short of CPU time may run ahead by some per cent.
       for (const { outcome, protocol } of uploads)
-        assert.ok(outcome.verdict === 'valid' && outcome.metrics.ttfb > (protocol === 'h3' ? 2 : 3) * rttMs, JSON.stringify(outcome));
+        assert.ok(
+          outcome.verdict === 'valid' && outcome.metrics.ttfb > (protocol === 'h3' ? 2 : 3) * 0.95 * rttMs,
+          JSON.stringify(outcome),
+        );
       assert.ok(checks.length >= 3 && checks.every(({ rtt }) => rtt?.requestedMs === rttMs), JSON.stringify(checks));
       assert.equal(await visits(), '');
       t.diagnostic(`seconds of each visit: ${uploads.map(({ wallMs }) => (wallMs / 1_000).toFixed(1)).join(', ')}`);
