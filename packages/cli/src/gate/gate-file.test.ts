@@ -49,7 +49,8 @@ test('what is wrong with a file is said with its place', (t) => {
     ['{', /is not JSON/],
     [{}, /wrong at its top: it must have required properties assertions/],
     [{ assertions: [] }, /wrong at \/assertions: it must not have fewer than 1 items/],
-    [{ assertions: ['onLoad <= 1'], round: 5 }, /its top: it must not have additional properties \(round\)/],
+    [{ asertions: ['onLoad <= 1'] }, /its top: it must not have additional properties \(asertions: did you mean assertions\?\)/],
+    [{ assertions: ['onLoad <= 1'], round: 5 }, /its top: it must not have additional properties \(round: did you mean rounds\?\)/],
     [{ assertions: ['onLoad <= 1'], maximumRounds: 60 }, /\(maximumRounds\)/],
     [{ assertions: ['onLoad < 1'] }, /wrong at \/assertions\/0: assertion "onLoad < 1": "<" stands where <= or >= is expected/],
     [
@@ -62,7 +63,7 @@ test('what is wrong with a file is said with its place', (t) => {
     ],
     [
       { assertions: ['onload <= 1', 'onLoad <= 1', 'LCP <= 2 s', { kind: 'bound', metric: 'speed-index', max: 1 }], round: 5 },
-      /its top: .*\(round\)\n.*did you mean speedIndex\?.*\/assertions\/0: .*did you mean onLoad\?.*\/assertions\/2: .*did you mean largestContentfulPaint\?$/s,
+      /its top: .*\(round: did you mean rounds\?\)\n.*did you mean speedIndex\?.*\/assertions\/0: .*did you mean onLoad\?.*\/assertions\/2: .*did you mean largestContentfulPaint\?$/s,
     ],
     [{ assertions: [{ kind: 'bound', metric: 'onLoad' }] }, /\/assertions\/0: A bound has neither max nor min/],
     [{ assertions: ['onLoad <= 1'], confidence: 2 }, /\/confidence: it must be <= 0\.9999/],

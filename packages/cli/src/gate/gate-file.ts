@@ -1,7 +1,16 @@
 // The file that says what is measured and what must hold: pronghorn.json.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type GateCampaign, GateFile, type GateRules, type GateSite, gateProblems, metricMeant, type SiteRequest } from '@pronghorn/core';
+import {
+  type GateCampaign,
+  GateFile,
+  type GateRules,
+  type GateSite,
+  gateProblems,
+  isOneSlip,
+  metricMeant,
+  type SiteRequest,
+} from '@pronghorn/core';
 import Value from 'typebox/value';
 import { reasonOf, UsageError } from '../data.ts';
 import type { Target } from '../local/targets.ts';
@@ -40,16 +49,23 @@ function linesOf(content: unknown): string[] {
 /** Of an assertion, in which every form is wrong in its own way, only the faults of its kind are told. */
 function faultsOf(content: unknown): string[] {
   const errors = [...Value.Errors(GateFile, content)];
-  const precise = errors.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'const' && keyword !== 'type');
+  // A property too many is told twice, once as a schema that is false.
+  const precise = errors.filter(({ keyword }) => !['anyOf', 'const', 'type', 'boolean'].includes(keyword));
   return (precise.length > 0 ? precise : errors).map(({ instancePath, message, keyword, params }) => {
     const unknown =
       keyword === 'additionalProperties'
-        ? ` (${[(params as { additionalProperties?: unknown }).additionalProperties].flat().join(', ')})`
+        ? ` (${[(params as { additionalProperties?: unknown }).additionalProperties].flat().map(withMeant).join(', ')})`
         : '';
     const given = instancePath.endsWith('/metric') ? Value.Pointer.Get(content, instancePath) : undefined;
     const meant = typeof given === 'string' ? metricMeant(given) : undefined;
     return `${instancePath === '' ? 'its top' : instancePath}: it ${message}${unknown}${meant === undefined ? '' : `; "${given}" is none: did you mean ${meant}?`}`;
   });
+}
+
+/** The name of a property that the file's top does not have, with the one that it is a slip of. */
+function withMeant(given: unknown): string {
+  const meant = Object.keys(GateFile.properties).find((name) => isOneSlip(name, String(given)));
+  return meant === undefined ? String(given) : `${given}: did you mean ${meant}?`;
 }
 
 /** What of a file decides. */

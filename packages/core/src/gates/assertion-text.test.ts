@@ -56,6 +56,7 @@ test('what cannot be read is refused by name, with what was expected', () => {
   const refused: [string, RegExp][] = [
     ['onLoad p75', /there is no <= or >= in it/],
     ['onLoad p75 < 2500', /"<" stands where <= or >= is expected; a limit may be reached/],
+    ['onLaod p75 <= 1 s', /there is no metric "onLaod"; did you mean onLoad\?$/],
     ['onload <= 2500', /there is no metric "onload"; did you mean onLoad\?$/],
     ['LCP p75 <= 2.5 s', /did you mean largestContentfulPaint\?$/],
     ['speed-index <= 2 s', /did you mean speedIndex\?$/],

@@ -86,8 +86,18 @@ export function metricMeant(text: string): GateMetric | undefined {
     alike((name) => name.toLowerCase() === wanted) ??
     alike((name) => initials(name) === wanted && wanted.length > 2) ??
     alike((name) => name.toLowerCase().startsWith(wanted) || wanted.startsWith(name.toLowerCase())) ??
-    alike((name) => name.toLowerCase().includes(wanted))
+    alike((name) => name.toLowerCase().includes(wanted)) ??
+    alike((name) => isOneSlip(name.toLowerCase(), wanted))
   );
+}
+
+/** Whether two words differ by one letter that is missing or another, or by two that are exchanged. */
+export function isOneSlip(one: string, other: string): boolean {
+  let alike = 0;
+  while (alike < one.length && one[alike] === other[alike]) alike += 1;
+  const [a, b] = [one.slice(alike), other.slice(alike)];
+  const isExchanged = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
+  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || isExchanged;
 }
 
 /** Words that begin a place are no units: "requests <= 40 on 4g". */
