@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Lease, SiteDiscovery, View, VisitUpload } from '@pronghorn/core';
-import { discoveryLines, SoFar } from './perform.ts';
+import type { Campaign, Lease, SiteDiscovery, View, VisitUpload } from '@pronghorn/core';
+import { madeCampaign } from '../../../core/fixtures/made-campaign.ts';
+import { discoveryLines, fewRounds, SoFar } from './perform.ts';
 
 const asked = 'https://shop.example/';
 const found = (finalUrl: string, redirects: string[] = []) =>
@@ -35,4 +36,12 @@ test('what came so far is told by view, and of a campaign that goes on nothing i
     /^First loads of shop under native, cold: onLoad 500 ms over HTTP\/2 and 400 ms over/,
   );
   assert.deepEqual([begun.firstNumbers(lease('cold')), resumed.firstNumbers(lease('cold'))], [[], []]);
+});
+
+test('before anything is measured it is told how many rounds a winner takes, where fewer are asked for', () => {
+  const asked = (sites: number, rounds: number, roundsDone = 0) =>
+    fewRounds({ ...madeCampaign({ sites, rounds }), progress: { roundsDone } } as unknown as Campaign).join();
+  assert.match(asked(1, 5), /^No winner can be named: that takes 6 rounds at least, and 5 rounds are asked for\.$/);
+  assert.match(asked(2, 6), /^A winner under one of 2 comparisons alone takes 7 rounds at least, .* and 6 rounds are asked for/);
+  assert.deepEqual([asked(1, 6), asked(2, 7), asked(9, 9), asked(60, 12), asked(1, 2, 1)], ['', '', '', '', '']);
 });

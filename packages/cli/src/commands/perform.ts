@@ -55,6 +55,7 @@ export interface Occasion {
  * @returns the exit code: `tell`'s, or 130 when it was interrupted before all was measured
  */
 export async function perform(house: House, campaign: Campaign, options: MeasureOptions, occasion: Occasion): Promise<number> {
+  for (const words of fewRounds(campaign)) console.error(wrap(words));
   const signal = interruption();
   const started = performance.now();
   // What breaks the measuring off (a full disk, a Chrome that is gone) must not take what was measured along.
@@ -86,6 +87,21 @@ export async function perform(house: House, campaign: Campaign, options: Measure
     await once(signal, 'abort');
   }
   return code;
+}
+
+/** Before anything is measured: how many rounds a winner takes at least, where so many aren't asked for. */
+export function fewRounds({ spec, sites, progress: { roundsDone } }: Pick<Campaign, 'spec' | 'sites' | 'progress'>): string[] {
+  const { rounds, maximumRounds, protocols, conditions, views } = spec;
+  if (roundsDone > 0 || maximumRounds !== null || !protocols.includes('h2') || !protocols.includes('h3')) return [];
+  const comparisons = sites.length * conditions.length * views.length;
+  // All n rounds on one side have p = 2 / 2ⁿ; of several comparisons one alone is held against its share of 5 %.
+  const takes = (among: number) => Math.ceil(1 + Math.log2(among / 0.05));
+  if (rounds >= takes(comparisons)) return [];
+  const asked = `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} asked for`;
+  if (rounds < takes(1)) return [`No winner can be named: that takes ${takes(1)} rounds at least, and ${asked}.`];
+  return [
+    `A winner under one of ${comparisons} comparisons alone takes ${takes(comparisons)} rounds at least, mostly more, and ${asked}: what differs in some alone may stay open.`,
+  ];
 }
 
 async function measureWithProgress(
@@ -213,7 +229,10 @@ export class SoFar {
 function whyInvalid({ outcome, protocol }: VisitUpload, { site }: Lease): string[] {
   if (outcome.verdict === 'valid') return [];
   return [
-    styleText('yellow', wrap(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason}, ${invalidReasons[outcome.reason]}`)),
+    styleText(
+      'yellow',
+      wrap(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason} (${invalidReasons[outcome.reason]})`),
+    ),
   ];
 }
 
