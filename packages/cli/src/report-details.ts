@@ -238,7 +238,7 @@ export function invalidLines(slots: readonly SlotResults[]): string[] {
   return [...byReason].map(([reason, counts]) => {
     const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
     const where = [...counts].map(([protocol, count]) => `${protocol} ${count}`).join(', ');
-    return styleText('yellow', wrap(`${counted(visits, 'invalid visit')} (${where}): ${reason}, ${invalidReasons[reason]}`));
+    return styleText('yellow', wrap(`${counted(visits, 'invalid visit')} (${where}): ${reason} (${invalidReasons[reason]})`));
   });
 }
 

@@ -237,7 +237,9 @@ function differenceCells(comparison: Comparison | undefined): Cell[] {
     shiftAtMedian === null ? '' : `${sign(shiftAtMedian)}${sizeOf(metric, Math.abs(shiftAtMedian))}`,
     shift === null ? '–' : shift.value === null ? 'no bound' : signedShare(shift.value),
     ends === null || ends === undefined || !ends.some(Number.isFinite)
-      ? ''
+      ? shift === null || shift.value === null
+        ? ''
+        : 'too few rounds'
       : `${signedShare(ends[0]).replace(' %', '')} to ${signedShare(ends[1])}`,
     confirmatory ? { text: word, style: verdictStyles[verdict.outcome] } : 'explores',
   ];
@@ -250,7 +252,7 @@ const outcomeWords: Record<VerdictOutcome, string> = {
   'h1-faster': '■ HTTP/1.1 faster',
   equivalent: '= no difference that matters',
   'not-shown-yet': '~ not shown yet',
-  inconclusive: '? open',
+  inconclusive: '? inconclusive',
 };
 
 /** Two digits, or all before the point. */
@@ -323,7 +325,7 @@ function closingNotes(campaign: Campaign, { groups }: CampaignResults, environme
   const notes: string[] = [];
   if (isShort && spec.maximumRounds === null)
     notes.push(
-      `To settle what is open, type the same again with --until-settled: it adds rounds until the answer is clear, at most to ${Math.max(60, 3 * spec.rounds)}.`,
+      `To settle what is open, type the same again with --until-settled: it measures anew, and adds rounds until the answer is clear, at most to ${Math.max(60, 3 * spec.rounds)}.`,
     );
   const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
   const busy = slots.flatMap(({ invalid }) => invalid.filter(({ reason }) => reason === 'busy-machine'));
@@ -331,7 +333,7 @@ function closingNotes(campaign: Campaign, { groups }: CampaignResults, environme
     const percent = Math.round(spec.limits.foreignCpuShare * 100);
     notes.push(
       `Other work took more than ${percent} % of the CPU: end it, or allow it more with --busy, at the cost of noisier numbers. ` +
-        'Or a limit on CPU time stopped the runner: take it away. Each visit says which.',
+        'Or a limit on CPU time stopped the runner: take it away. In the dashboard each visit says which.',
     );
   }
   if (spec.protocols.includes('h3') && spec.discovery === 'forced' && slots.some(({ protocol, valid }) => protocol === 'h3' && valid > 0)) {

@@ -62,7 +62,7 @@ test('visits, what is invalid, progress and log lines appear while they come, an
   await dotsAre(page, 6, 2);
   assert.match(
     (await texts(page, '.invalid-visits li'))[0] ?? '',
-    /^not measured 2 visits: other work, or a CPU limit, took too much of the machine’s CPU busy-machine/,
+    /^not measured 2 visits: other work or a CPU limit took too much of the machine’s CPU busy-machine/,
   );
   assert.equal((await texts(page, '.invalid-visits a'))[0], 'other work took <b>41 %</b> of the CPU');
   assert.match(await page.title(), /^3 of 6 rounds · watched/);

@@ -28,7 +28,7 @@ describe('with a link that shapes', { skip: shapes ? false : `no link here can s
       const { code, stdout, stderr } = await run(['demo', ...conditions, ...asked, '--data', data], behindLink);
       assert.equal(code, 0, stderr + stdout);
       assert.match(stdout.replaceAll(/\s+/g, ' '), /Proof: in 9 of 9 valid visits \(100 %\)/);
-      assert.match(stderr, /Caddy.* behind the link \((netem|guest)\)/i);
+      assert.match(stderr, /Caddy.* behind an emulated network \((netem|guest)\)/i);
 
       const { campaign, visits, linkChecks }: Exported & { linkChecks: LinkCheck[] } = JSON.parse(
         await readFile(join(data, 'all.json'), 'utf8'),

@@ -83,7 +83,7 @@ test('a server of this machine is measured behind the link over each protocol, i
   const asked = ['measure', `localhost:${port}`, ...briefly, '--data', data];
   const { code, stdout, stderr } = await run(asked, behindLink);
   assert.equal(code, 0, stdout + stderr);
-  assert.match(stderr.replaceAll(/\s+/g, ' '), new RegExp(`behind the link \\(\\w+\\) serves http://localhost:${port}`));
+  assert.match(stderr.replaceAll(/\s+/g, ' '), new RegExp(`behind an emulated network \\(\\w+\\) serves http://localhost:${port}`));
   const { campaign, visits } = await exported(data);
   assert.equal(campaign.sites[0]?.name, `localhost:${port}/`);
   assert.deepEqual(

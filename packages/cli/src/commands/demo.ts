@@ -29,8 +29,11 @@ import { measure, type Scene } from './measure.ts';
 import type { MeasureOptions } from './perform.ts';
 import { tell } from './results.ts';
 
+/** Of two conditions: a difference in all rounds is shown by seven, and nine bear one or two that go the other way by a little. */
+const briefRounds = 9;
+
 export function addDemo(program: Command): void {
-  measuring(program.command('demo'), { protocols: ['h2', 'h3'] })
+  measuring(program.command('demo'), { protocols: ['h2', 'h3'], roundsWords: `${briefRounds}; of other sites and conditions 10 to 20` })
     .description('measure pages of a local server with HTTP/3, near and far away; nothing leaves this machine')
     .addOption(sitesOption())
     .option('--all', 'all five usual sites, also over a bad link, in as many rounds as `measure` takes')
@@ -58,9 +61,6 @@ interface DemoOptions {
   port?: number;
   origin: ServerName;
 }
-
-/** Of two conditions: a difference in all rounds is shown by seven, and nine bear one or two that go the other way by a little. */
-const briefRounds = 9;
 
 /**
  * Measures demo sites and holds Chrome's word against the server's log.
@@ -116,7 +116,7 @@ export async function demoScene(
       );
     const sites = sitesOf(origin.sites, names);
     const { backend } = await stage.link();
-    const where = backend === 'direct' ? 'on this machine' : `behind the link (${backend})`;
+    const where = backend === 'direct' ? 'on this machine' : `behind an emulated network (${backend})`;
     console.error(wrap(`${origin.settings.server} ${where} serves ${sites.map(({ name }) => name).join(', ')}`));
     return { ...stage, lab: labOf(origin), sites };
   } catch (error) {

@@ -75,7 +75,7 @@ export function baselineWords({ baseline }: GateResult): string {
 
 /** Said wherever numbers of forced HTTP/3 are. */
 export const forcedSentence =
-  'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor without an HTTPS record begins over HTTP/2';
+  'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor of a host without an HTTPS record begins over HTTP/2';
 
 export const forcedWords = ({ campaign, result }: Pick<Reported, 'campaign' | 'result'>): string =>
   campaign.spec.discovery === 'forced' && result.checks.some(({ protocol }) => protocol === 'h3') ? `${forcedSentence}.` : '';

@@ -76,7 +76,7 @@ export const versionsOf = ({ snapshots }: LocalOrigin): Record<string, string> =
 const mostTold = 5;
 
 function tellServed({ snapshots, settings }: LocalOrigin, hosts: readonly LocalHost[], { backend }: Link): void {
-  const where = backend === 'direct' ? 'on this machine' : `behind the link (${backend})`;
+  const where = backend === 'direct' ? 'on this machine' : `behind an emulated network (${backend})`;
   for (const { name, serves } of hosts) {
     const snapshot = snapshots.get(name);
     const what =

@@ -144,7 +144,11 @@ export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOpt
 /** What is measured, the same for `measure` and `demo`. */
 export const measuring = (
   command: Command,
-  { rounds, protocols: usual = protocols }: { rounds?: number; protocols?: readonly Protocol[] } = {},
+  {
+    rounds,
+    roundsWords = '10 to 20, depending on how much is compared',
+    protocols: usual = protocols,
+  }: { rounds?: number; roundsWords?: string; protocols?: readonly Protocol[] } = {},
 ) =>
   visiting(
     linking(conditioned(exporting(command)))
@@ -155,7 +159,7 @@ export const measuring = (
       )
       .option(
         '--rounds <n>',
-        `in each, every protocol loads the page once, in random order${rounds === undefined ? ' (default: 10 to 20, as much is compared)' : ''}`,
+        `in each, every protocol loads the page once, in random order${rounds === undefined ? ` (default: ${roundsWords})` : ''}`,
         between(1, 10_000),
         rounds,
       )

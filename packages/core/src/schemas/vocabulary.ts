@@ -61,7 +61,7 @@ export const invalidReasons = {
   'page-too-big': 'more requests or bytes than the campaign allows',
   'tab-crashed': 'the page’s renderer crashed',
   'browser-crashed': 'Chrome itself went away',
-  'busy-machine': 'other work, or a CPU limit, took too much of the machine’s CPU',
+  'busy-machine': 'other work or a CPU limit took too much of the machine’s CPU',
   'no-visual-progress': 'the page painted, but no frame shows it: its SpeedIndex would be wrong',
   'step-failed': 'what comes before the page (login, consent, an earlier page) failed',
   'secret-missing': 'a secret that the page needs first was not found, or may not go to its hosts',

@@ -47,7 +47,7 @@ export function discoveryWords(discovery: 'forced' | 'alt-svc'): string {
   switch (discovery) {
     case 'forced':
       return (
-        'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor without an ' +
+        'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor of a host without an ' +
         'HTTPS record begins over HTTP/2.'
       );
     case 'alt-svc':
