@@ -149,7 +149,7 @@ test('a page that looks slower than before is measured a second time, and fails 
   const before = await Promise.all(Array.from({ length: 5 }, () => gate('--branch', 'main')));
   assert.deepEqual([...new Set(before.map(({ code }) => code))], [3], before.map(({ stderr }) => stderr).join('\n'));
   const visits = asked / 5;
-  delays = [2_500]; // more than a page of 60 ms takes on a busy machine
+  delays = [1_200]; // more than a page of 60 ms takes on a busy machine
   const slow = await gate('--branch', 'slower');
   assert.equal(slow.code, 1, slow.stdout + slow.stderr);
   assert.match(
@@ -163,7 +163,7 @@ test('a page that looks slower than before is measured a second time, and fails 
   );
   assert.match(result.checks[0].words, /So it is in campaign 6, the other run \(p = 0\.048\)\./);
 
-  [roundsOfOne, delays] = [visits, [2_500, 60]];
+  [roundsOfOne, delays] = [visits, [1_200, 60]];
   const unlucky = await gate('--branch', 'unlucky');
   assert.equal(unlucky.code, 0, unlucky.stdout + unlucky.stderr);
   const judged = await run(['gate', '--config', config, '--data', folder, '--campaign', '8']);
