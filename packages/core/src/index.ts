@@ -83,6 +83,7 @@ export * from './statistics/detectable.ts';
 export { amountWords, type Difference, differenceWords, sizeWords, sureWords } from './statistics/difference-words.ts';
 export * from './statistics/differing.ts';
 export * from './statistics/distribution.ts';
+export { fewestRounds } from './statistics/doubts.ts';
 export * from './statistics/dunn.ts';
 export * from './statistics/ecdf.ts';
 export * from './statistics/effect-category.ts';

@@ -26,7 +26,7 @@ import { labOf, type OriginWishes, openDemo } from '../origin.ts';
 import { prove } from '../proof.ts';
 import { counted, wrap } from '../terminal.ts';
 import { measure, type Scene } from './measure.ts';
-import type { MeasureOptions } from './perform.ts';
+import { fewRounds, type MeasureOptions } from './perform.ts';
 import { tell } from './results.ts';
 
 /** Of two conditions: a difference in all rounds is shown by seven, and nine bear one or two that go the other way by a little. */
@@ -81,7 +81,10 @@ async function demo(
     return {
       ...scene,
       request: { name: 'Demo', ...asked(sites.map(({ url, name }) => ({ url, name }))) },
-      created: tellPlan,
+      created: (campaign) => {
+        tellPlan(campaign);
+        for (const words of fewRounds(campaign)) console.error(wrap(words));
+      },
       tell: async (house, campaign) => {
         const code = await tell(house, campaign, options);
         // A contradiction between the two witnesses is no detail: the demo has failed.

@@ -12,7 +12,8 @@ import { type LocalOptions, localOptions, targetOptions } from '../options/local
 import { conditionWishes, type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
 import { between, repeated } from '../options/values.ts';
 import { journeyOf } from '../options/visitor.ts';
-import { type LinkWishes, type MeasureOptions, type Occasion, perform } from './perform.ts';
+import { wrap } from '../terminal.ts';
+import { fewRounds, type LinkWishes, type MeasureOptions, type Occasion, perform } from './perform.ts';
 import { tell } from './results.ts';
 
 type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
@@ -39,6 +40,9 @@ export function addMeasure(program: Command): void {
       const setScene = async (conditions: readonly Condition[]) => ({
         request: asked(options.journey === true ? journeyOf(found.sites) : found.sites),
         ...(await sceneOf(conditions, found, { ...measureOptions(options), outside: options.outside })),
+        created: (campaign: Campaign) => {
+          for (const words of fewRounds(campaign)) console.error(wrap(words));
+        },
       });
       process.exitCode = await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
     });

@@ -2,7 +2,10 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import {
+  alpha,
   type Campaign,
+  confirmatoryComparisons,
+  fewestRounds,
   invalidReasons,
   type Lease,
   listed,
@@ -55,7 +58,6 @@ export interface Occasion {
  * @returns the exit code: `tell`'s, or 130 when it was interrupted before all was measured
  */
 export async function perform(house: House, campaign: Campaign, options: MeasureOptions, occasion: Occasion): Promise<number> {
-  for (const words of fewRounds(campaign)) console.error(wrap(words));
   const signal = interruption();
   const started = performance.now();
   // What breaks the measuring off (a full disk, a Chrome that is gone) must not take what was measured along.
@@ -89,14 +91,13 @@ export async function perform(house: House, campaign: Campaign, options: Measure
   return code;
 }
 
-/** Before anything is measured: how many rounds a winner takes at least, where so many aren't asked for. */
+/** For who asks for a winner, before anything is measured: how many rounds one takes at least, where so many aren't asked for. */
 export function fewRounds({ spec, sites, progress: { roundsDone } }: Pick<Campaign, 'spec' | 'sites' | 'progress'>): string[] {
   const { rounds, maximumRounds, protocols, conditions, views } = spec;
-  if (roundsDone > 0 || maximumRounds !== null || !protocols.includes('h2') || !protocols.includes('h3')) return [];
-  const comparisons = sites.length * conditions.length * views.length;
-  // All n rounds on one side have p = 2 / 2ⁿ; of several comparisons one alone is held against its share of 5 %.
-  const takes = (among: number) => Math.ceil(1 + Math.log2(among / 0.05));
-  if (rounds >= takes(comparisons)) return [];
+  const comparisons = confirmatoryComparisons(protocols, sites.length * conditions.length * views.length);
+  // Of several comparisons one alone is held against its share.
+  const takes = (among: number) => fewestRounds(alpha / among);
+  if (roundsDone > 0 || maximumRounds !== null || comparisons === 0 || rounds >= takes(comparisons)) return [];
   const asked = `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} asked for`;
   if (rounds < takes(1)) return [`No winner can be named: that takes ${takes(1)} rounds at least, and ${asked}.`];
   return [

@@ -96,11 +96,9 @@ export function typicalDifference(comparisons: readonly Pick<Answered['compariso
   const share = medianOf(told.map((one) => one.share));
   if (share === null) return null;
   const ms = told.every((one) => one.ms !== null) ? (medianOf(told.flatMap((one) => one.ms ?? [])) ?? 0) : 0;
-  const [inMs, ofWhich] = [
-    Math.sign(ms) === Math.sign(share),
-    told.length === 1 ? 'the one site that can be compared' : `median of ${many(told.length, 'site')}`,
-  ];
-  return `HTTP/3 ${inMs ? `${signedNumber(ms, 'ms')} ms (${signedPercent(share)})` : signedPercent(share)}, ${ofWhich}`;
+  const inPercent = signedPercent(share);
+  const size = Math.sign(ms) === Math.sign(share) ? `${signedNumber(ms, 'ms')} ms (${inPercent})` : inPercent;
+  return `HTTP/3 ${size}, ${told.length === 1 ? 'the one site that can be compared' : `median of ${many(told.length, 'site')}`}`;
 }
 
 const winnerOf = (outcome: VerdictOutcome) => outcome.slice(0, 2) as 'h1' | 'h2' | 'h3';
