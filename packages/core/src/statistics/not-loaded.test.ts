@@ -21,7 +21,7 @@ test('what the measurement failed at is no reason beside one of the page', () =>
     notLoaded([{ valid: 0, invalid: [busy, { reason: 'dns-error', count: 1 }] }])?.words,
     'could not be loaded: a host name did not resolve (1 of 1 visit)',
   );
-  assert.match(notLoaded([{ valid: 0, invalid: [busy] }])?.words ?? '', /^could not be measured: other work, .* \(2 of 2 visits\)$/);
+  assert.match(notLoaded([{ valid: 0, invalid: [busy] }])?.words ?? '', /^could not be measured: other work or .* \(2 of 2 visits\)$/);
 });
 
 test('a page that a visit loaded, or that none has tried, has no reason', () => {
