@@ -190,7 +190,7 @@ function overview({ sites, spec }: Campaign, places: readonly Placed[]): string[
     ...first.group.slots.map(
       ({ protocol }, slot) => `${slot === 0 && !isSingle ? `${metricTitle(metric)}, ` : ''}${protocolName(protocol)}`,
     ),
-    ...(isCompared ? ['within rounds', '', intervalTitle(rows.flatMap(({ comparison }) => comparison ?? [])), ''] : []),
+    ...(isCompared ? ['shift', '', intervalTitle(rows.flatMap(({ comparison }) => comparison ?? [])), ''] : []),
   ];
   const heads = rows[0]?.head.length ?? 1;
   return [
@@ -239,7 +239,7 @@ function differenceCells(comparison: Comparison | undefined): Cell[] {
     ends === null || ends === undefined || !ends.some(Number.isFinite)
       ? shift === null || shift.value === null
         ? ''
-        : 'too few rounds'
+        : 'too few'
       : `${signedShare(ends[0]).replace(' %', '')} to ${signedShare(ends[1])}`,
     confirmatory ? { text: word, style: verdictStyles[verdict.outcome] } : 'explores',
   ];
@@ -250,7 +250,7 @@ const outcomeWords: Record<VerdictOutcome, string> = {
   'h3-faster': '◆ HTTP/3 faster',
   'h2-faster': '● HTTP/2 faster',
   'h1-faster': '■ HTTP/1.1 faster',
-  equivalent: '= no difference that matters',
+  equivalent: '= equivalent',
   'not-shown-yet': '~ not shown yet',
   inconclusive: '? inconclusive',
 };

@@ -37,13 +37,17 @@ export function addMeasure(program: Command): void {
       const targets = targetsOf(urls, options.page).map((target) => ({ ...target, expectStatus: options.expectStatus }));
       const found = await resolveTargets(targets, targetOptions(options));
       const asked = requestOf(options);
-      const setScene = async (conditions: readonly Condition[]) => ({
-        request: asked(options.journey === true ? journeyOf(found.sites) : found.sites),
-        ...(await sceneOf(conditions, found, { ...measureOptions(options), outside: options.outside })),
-        created: (campaign: Campaign) => {
-          for (const words of fewRounds(campaign)) console.error(wrap(words));
-        },
-      });
+      const setScene = async (conditions: readonly Condition[]): Promise<Scene> => {
+        const scene: Omit<Scene, 'request'> = await sceneOf(conditions, found, { ...measureOptions(options), outside: options.outside });
+        return {
+          request: asked(options.journey === true ? journeyOf(found.sites) : found.sites),
+          ...scene,
+          created: (campaign) => {
+            scene.created?.(campaign);
+            for (const words of fewRounds(campaign)) console.error(wrap(words));
+          },
+        };
+      };
       process.exitCode = await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
     });
 }
