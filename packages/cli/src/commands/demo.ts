@@ -26,7 +26,7 @@ import { labOf, type OriginWishes, openDemo } from '../origin.ts';
 import { prove } from '../proof.ts';
 import { counted, wrap } from '../terminal.ts';
 import { measure, type Scene } from './measure.ts';
-import { fewRounds, type MeasureOptions } from './perform.ts';
+import { type MeasureOptions, tellFewRounds } from './perform.ts';
 import { tell } from './results.ts';
 
 /** Of two conditions: a difference in all rounds is shown by seven, and nine bear one or two that go the other way by a little. */
@@ -83,7 +83,7 @@ async function demo(
       request: { name: 'Demo', ...asked(sites.map(({ url, name }) => ({ url, name }))) },
       created: (campaign) => {
         tellPlan(campaign);
-        for (const words of fewRounds(campaign)) console.error(wrap(words));
+        tellFewRounds(campaign);
       },
       tell: async (house, campaign) => {
         const code = await tell(house, campaign, options);

@@ -12,8 +12,7 @@ import { type LocalOptions, localOptions, targetOptions } from '../options/local
 import { conditionWishes, type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
 import { between, repeated } from '../options/values.ts';
 import { journeyOf } from '../options/visitor.ts';
-import { wrap } from '../terminal.ts';
-import { fewRounds, type LinkWishes, type MeasureOptions, type Occasion, perform } from './perform.ts';
+import { type LinkWishes, type MeasureOptions, type Occasion, perform, tellFewRounds } from './perform.ts';
 import { tell } from './results.ts';
 
 type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
@@ -44,7 +43,7 @@ export function addMeasure(program: Command): void {
           ...scene,
           created: (campaign) => {
             scene.created?.(campaign);
-            for (const words of fewRounds(campaign)) console.error(wrap(words));
+            tellFewRounds(campaign);
           },
         };
       };

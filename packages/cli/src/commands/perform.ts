@@ -105,6 +105,11 @@ export function fewRounds({ spec, sites, progress: { roundsDone } }: Pick<Campai
   ];
 }
 
+/** Says it, where there is something to say. */
+export function tellFewRounds(campaign: Campaign): void {
+  for (const words of fewRounds(campaign)) console.error(wrap(words));
+}
+
 async function measureWithProgress(
   house: House,
   campaign: Campaign,
