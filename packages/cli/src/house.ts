@@ -20,7 +20,7 @@ import type {
   SiteDiscovery,
   Visit,
 } from '@pronghorn/core';
-import { type AgentEvents, type Lab, type Link, processIdentity, puppeteerEngine, runAgent } from '@pronghorn/runner';
+import { type AgentEvents, allEngines, type Lab, type Link, processIdentity, runAgent } from '@pronghorn/runner';
 import { builtDashboard } from '@pronghorn/web';
 import { type DataFolder, UsageError } from './data.ts';
 
@@ -158,7 +158,7 @@ export class House {
           'and beside it such a runner.',
       );
     }
-    const engine = puppeteerEngine(options.lab, options.link.standpoint);
+    const engine = allEngines(options.lab, options.link.standpoint);
     // A page that takes a minute must not hold a Ctrl-C for a minute.
     const stop = () => void engine.close();
     options.signal.addEventListener('abort', stop);

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import type { Campaign, Condition, Environment } from '@pronghorn/core';
 import { hostAddresses, isWebSite, type Origin, type ServerName, serverNames, startOrigin, thisMachine } from '@pronghorn/origin';
-import { type Engine, type Lab, type Link, openLink, originNetwork, puppeteerEngine, type Workplace } from '@pronghorn/runner';
+import { allEngines, type Engine, type Lab, type Link, openLink, originNetwork, type Workplace } from '@pronghorn/runner';
 import type { LinkWishes } from './commands/perform.ts';
 import type { DataFolder } from './data.ts';
 
@@ -87,7 +87,7 @@ export async function demoWorkplace(demo: Demo): Promise<Workplace> {
   };
   return {
     open: async () => {
-      engine ??= puppeteerEngine(labOf(demo.origin), link.standpoint);
+      engine ??= allEngines(labOf(demo.origin), link.standpoint);
       return { link, engine };
     },
     abandon: () => leave().catch(() => {}), // what is broken may not even end as it should

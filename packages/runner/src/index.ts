@@ -4,6 +4,7 @@ export { checkChrome } from './chrome/check.ts';
 export { findChrome } from './chrome/find.ts';
 export { sweep } from './chrome/run-folder.ts';
 export type { Engine, Lab, Load, Loaded, Standpoint } from './engines/engine.ts';
+export { allEngines } from './engines/engines.ts';
 export { puppeteerEngine } from './engines/puppeteer.ts';
 export { originNetwork } from './link/addresses.ts';
 export { chooseBackend, type LinkChoice, LinkUnavailable, linkChoices, surveyBackends } from './link/backends.ts';

@@ -94,7 +94,8 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
   try {
     const { evidence, environment } = await engine.load({
       ...asked,
-      isolation: isolationOf(lease.spec.isolation, discovery),
+      isolation: lease.spec.engine === 'puppeteer' ? isolationOf(lease.spec.isolation, discovery) : 'process',
+      engine: lease.spec.engine,
       browser: lease.spec.browser,
       limits: { ...lease.spec.limits, loadTimeoutMs },
       effectiveConnection: effectiveConnectionOf(condition),

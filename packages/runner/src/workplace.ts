@@ -1,7 +1,7 @@
 // What a runner performs campaigns with, one after the other: each may need another link.
 import type { Lease, LinkBackend } from '@pronghorn/core';
 import type { Engine, Lab, Standpoint } from './engines/engine.ts';
-import { puppeteerEngine } from './engines/puppeteer.ts';
+import { allEngines } from './engines/engines.ts';
 import { chooseBackend, type LinkChoice } from './link/backends.ts';
 import { type Link, openLink } from './link/link.ts';
 import type { LeaseTools } from './perform-lease.ts';
@@ -29,7 +29,7 @@ export interface WorkplaceOptions {
  */
 export function chromeWorkplace(
   { choice, allowNet, congestionControl, lab }: WorkplaceOptions,
-  makeEngine: (standpoint: Standpoint) => Engine = (standpoint) => puppeteerEngine(lab, standpoint),
+  makeEngine: (standpoint: Standpoint) => Engine = (standpoint) => allEngines(lab, standpoint),
 ): Workplace {
   let opened: { backend: LinkBackend; link: Link; engine: Engine } | undefined;
   let closed = false;

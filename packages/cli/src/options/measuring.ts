@@ -5,6 +5,7 @@ import {
   type CampaignRequest,
   defaultLimits,
   discoveries,
+  engines,
   isolations,
   type MetricName,
   metricNames,
@@ -109,7 +110,12 @@ export const visiting = (command: Command) =>
         .choices(isolations.filter((what) => what !== 'container'))
         .default('auto'),
     )
-    .addOption(new Option('--browser <build>', 'which Chrome').choices(browsers).default('chrome'))
+    .addOption(
+      new Option('--engine <name>', 'what performs visits: Chrome by puppeteer or browsertime, or Firefox')
+        .choices(engines)
+        .default('puppeteer'),
+    )
+    .addOption(new Option('--browser <name>', 'which Chrome, or firefox; default: the first that the engine drives').choices(browsers))
     .option('--timeout <seconds>', 'time limit of a page load; default: by condition and size of the page, 60 to 600', seconds)
     .option('--quiet <ms>', 'how long network, scripts and picture must be quiet after load', between(0, 30_000), defaultLimits.quietMs)
     .option('--settle <seconds>', 'longest time from load to the end of a visit', seconds, defaultLimits.settleMaxMs / 1_000)
@@ -130,7 +136,8 @@ export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOpt
   view: View[];
   discovery: (typeof discoveries)[number];
   isolation: (typeof isolations)[number];
-  browser: (typeof browsers)[number];
+  engine: (typeof engines)[number];
+  browser?: (typeof browsers)[number];
   timeout?: number;
   quiet: number;
   settle: number;
@@ -215,7 +222,8 @@ export function visitsOf(options: VisitingOptions): RequestOf {
     views: options.view,
     discovery: options.discovery,
     isolation: options.isolation,
-    browser: options.browser,
+    engine: options.engine,
+    ...(options.browser === undefined ? {} : { browser: options.browser }),
     limits: {
       quietMs: options.quiet,
       settleMaxMs: Math.round(options.settle * 1_000),

@@ -83,13 +83,15 @@ const campaignProperties = {
   }),
   views: Type.Array(View, { minItems: 1, uniqueItems: true }),
   rounds: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Rounds for each site, condition and view.' }),
-  engine: Type.Enum([...engines]),
+  engine: Type.Enum([...engines], { description: 'What performs visits: puppeteer and browsertime drive Chrome, firefox Firefox.' }),
   discovery: Type.Enum([...discoveries], { description: 'forced: HTTP/3 from the first request; alt-svc: as Chrome finds it.' }),
   isolation: Type.Enum([...isolations], {
     description:
       'What separates visits: a fresh browser context, a fresh Chrome, or a fresh container. auto: a context, but a Chrome for pages with preconnect, dns-prefetch or speculation rules, which do nothing in a context.',
   }),
-  browser: Type.Enum([...browsers], { description: 'Full headless Chrome, or the headless shell.' }),
+  browser: Type.Enum([...browsers], {
+    description: 'Full headless Chrome, the headless shell, or Firefox; by default the first that the engine drives.',
+  }),
   primaryMetric: MetricName,
   margin: Type.Number({
     exclusiveMinimum: 0,

@@ -21,8 +21,8 @@ export const View = Type.Enum([...views], {
     'cold: nothing kept; warm: the repeat view, with cache, tickets and Alt-Svc of the first, or of the pages that the visitor opened before (after).',
 });
 
-export const engines = ['puppeteer'] as const;
-/** What performs a visit. */
+export const engines = ['puppeteer', 'browsertime', 'firefox'] as const;
+/** What performs a visit: Chrome driven by puppeteer, Chrome driven by browsertime, or Firefox. */
 export type Engine = (typeof engines)[number];
 
 export const isolations = ['auto', 'context', 'process', 'container'] as const;
@@ -32,9 +32,16 @@ export const isolations = ['auto', 'context', 'process', 'container'] as const;
  */
 export type Isolation = (typeof isolations)[number];
 
-export const browsers = ['chrome', 'headless-shell'] as const;
-/** Which build of Chrome. The headless shell is faster with less variance, and is not what people use. */
+export const browsers = ['chrome', 'headless-shell', 'firefox'] as const;
+/** Chrome, its headless shell, which is faster with less variance and is not what people use, or Firefox. */
 export type Browser = (typeof browsers)[number];
+
+/** What each engine can drive; the first is what it does where nothing is said. */
+export const browsersOf = {
+  puppeteer: ['chrome', 'headless-shell'],
+  browsertime: ['chrome'],
+  firefox: ['firefox'],
+} as const satisfies Record<Engine, readonly Browser[]>;
 
 export const verdicts = ['valid', 'invalid'] as const;
 /** Whether a visit is a measurement. */

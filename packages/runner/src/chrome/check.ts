@@ -1,4 +1,4 @@
-import type { Browser } from '@pronghorn/core';
+import type { ChromeBuild } from './find.ts';
 import { launchChrome } from './launch.ts';
 
 /**
@@ -6,7 +6,7 @@ import { launchChrome } from './launch.ts';
  *
  * @throws Error with the cause when it can't be started here
  */
-export async function checkChrome(browser: Browser): Promise<{ product: string; executable: string; sandbox: boolean }> {
+export async function checkChrome(browser: ChromeBuild): Promise<{ product: string; executable: string; sandbox: boolean }> {
   const chrome = await launchChrome({ protocol: 'h2', discovery: 'forced', forced: [], browser, lab: undefined });
   const { product, executable, sandbox } = chrome;
   await chrome.close();

@@ -4,6 +4,8 @@ import { delimiter, join } from 'node:path';
 import type { Browser } from '@pronghorn/core';
 import { tools } from './tools.ts';
 
+export type ChromeBuild = Exclude<Browser, 'firefox'>;
+
 /**
  * The executable of a build of Chrome.
  *
@@ -12,7 +14,7 @@ import { tools } from './tools.ts';
  *
  * @throws Error that says what to install when there is none
  */
-export function findChrome(browser: Browser): string {
+export function findChrome(browser: ChromeBuild): string {
   const variable = browser === 'chrome' ? 'PRONGHORN_CHROME' : 'PRONGHORN_HEADLESS_SHELL';
   const named = process.env[variable];
   if (named !== undefined && named !== '') {

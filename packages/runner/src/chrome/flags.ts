@@ -1,7 +1,8 @@
 // The flags a Chrome is started with: what makes it quiet and repeatable, and what decides its protocol.
 import { statfsSync } from 'node:fs';
-import type { Browser, Discovery, Protocol, Visitor } from '@pronghorn/core';
+import type { Discovery, Protocol, Visitor } from '@pronghorn/core';
 import { type EffectiveConnection, effectiveConnectionFlag } from './effective-connection.ts';
+import type { ChromeBuild } from './find.ts';
 import { visitorFlags } from './visitor-flags.ts';
 
 /** What the demo origin needs to be reached and trusted. Never used for a user's site. */
@@ -19,7 +20,7 @@ export interface FlagChoices {
   discovery: Discovery;
   /** host:port of all hosts that must speak HTTP/3 from the first request. */
   forced: readonly string[];
-  browser: Browser;
+  browser: ChromeBuild;
   /** What pages are told of the network, whatever was loaded before; default 4g. */
   effectiveConnection?: EffectiveConnection;
   lab: LabTrust | undefined;

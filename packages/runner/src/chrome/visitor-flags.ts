@@ -1,12 +1,12 @@
 // What of a visitor is decided when Chrome starts: flags hold for all of its requests, also those of workers and the first ones.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { type Browser, userAgentOf, type Visitor, version } from '@pronghorn/core';
+import { userAgentOf, type Visitor, version } from '@pronghorn/core';
 import type { LoadVisitor } from '../visitor/load-visitor.ts';
-import { findChrome } from './find.ts';
+import { type ChromeBuild, findChrome } from './find.ts';
 
 /** After Chrome's other flags: of two alike, the later one counts. */
-export function visitorFlags(visitor: Visitor | undefined, browser: Browser): string[] {
+export function visitorFlags(visitor: Visitor | undefined, browser: ChromeBuild): string[] {
   const { language, proxy } = visitor ?? {};
   return [
     `--user-agent=${userAgentOf(visitor ?? {}, chromeMajor(browser), version)}`,
@@ -30,7 +30,7 @@ export const acceptedLanguages = (language: string): string => [...new Set([lang
 const versions = new Map<string, string>();
 
 /** Such as 156.0.8078.79, from the program itself: it is needed before it runs. */
-function chromeVersion(browser: Browser): string {
+function chromeVersion(browser: ChromeBuild): string {
   const executable = findChrome(browser);
   const known = versions.get(executable);
   if (known !== undefined) return known;
@@ -49,4 +49,4 @@ function versionSaid(executable: string): string {
   }
 }
 
-const chromeMajor = (browser: Browser): number => Number.parseInt(chromeVersion(browser), 10);
+const chromeMajor = (browser: ChromeBuild): number => Number.parseInt(chromeVersion(browser), 10);

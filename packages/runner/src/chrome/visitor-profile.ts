@@ -4,8 +4,9 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Browser, Visitor } from '@pronghorn/core';
+import type { Visitor } from '@pronghorn/core';
 import { VisitorError } from '../visitor/visitor-error.ts';
+import type { ChromeBuild } from './find.ts';
 
 /**
  * Prepares a fresh profile.
@@ -14,7 +15,7 @@ import { VisitorError } from '../visitor/visitor-error.ts';
  * @returns the files and folders that it wrote
  * @throws VisitorError where a certificate can't be read, or the build has no store for it; Error where this machine lacks what writes it
  */
-export function prepareProfile(visitor: Visitor | undefined, browser: Browser, profile: string): string[] {
+export function prepareProfile(visitor: Visitor | undefined, browser: ChromeBuild, profile: string): string[] {
   const { ca, clientCertificate } = visitor ?? {};
   if (ca === undefined && clientCertificate === undefined) return [];
   if (browser === 'headless-shell')

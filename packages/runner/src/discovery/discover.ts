@@ -60,7 +60,8 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     forced: [],
     view: 'cold',
     isolation: spec.isolation,
-    browser: spec.browser,
+    // What a page is made of may depend on the browser that asks for it, and not on what drives that.
+    ...(spec.engine === 'firefox' ? { engine: 'firefox', browser: 'firefox' } : { engine: 'puppeteer', browser: spec.browser }),
     limits: {
       ...spec.limits,
       // On the path as it is, before anybody knows how large the page is.
@@ -181,7 +182,9 @@ async function probe(engine: Engine, load: Load, hosts: readonly DiscoveredHost[
     return known === undefined && host.offersH3;
   });
   const forced = candidates.map(({ host }) => host);
-  const asked: Load = { ...load, protocol: 'h3', forced, limits: probeLimits(load.limits) };
+  // Whether a host answers over HTTP/3 is for it alone: Chrome finds out sooner.
+  const prober = load.browser === 'firefox' ? ({ engine: 'puppeteer', browser: 'chrome' } as const) : {};
+  const asked: Load = { ...load, ...prober, protocol: 'h3', forced, limits: probeLimits(load.limits) };
   let failed = candidates;
   // All once, then again those that failed: so there is some time between two tries.
   for (let attempt = 1; attempt <= discoveryTries && failed.length > 0; attempt++) {

@@ -2,6 +2,7 @@
 import type {
   Browser,
   Discovery,
+  Engine as EngineName,
   Environment,
   Isolation,
   Limits,
@@ -41,6 +42,8 @@ export interface Load {
   forced: readonly string[];
   view: View;
   isolation: Isolation;
+  /** Default puppeteer. */
+  engine?: EngineName;
   browser: Browser;
   /** What the page is told of the network; default 4g. */
   effectiveConnection?: EffectiveConnection;

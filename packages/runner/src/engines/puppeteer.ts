@@ -226,9 +226,10 @@ function keyOf(load: Load, lab: Lab | undefined): string {
   return `${protocol} ${effectiveConnection}|${setup.join(' ')}`;
 }
 
-function launch(load: Load, lab: Lab | undefined, { enter }: Standpoint): Promise<Chrome> {
+async function launch(load: Load, lab: Lab | undefined, { enter }: Standpoint): Promise<Chrome> {
   const { protocol, discovery, forced, browser, effectiveConnection = '4g' } = load;
-  return launchChrome(
+  if (browser === 'firefox') throw new Error('The engine puppeteer drives Chrome, not Firefox.');
+  return await launchChrome(
     {
       ...{ protocol, discovery, forced, browser, effectiveConnection, pageHints: load.isolation === 'process' },
       lab: usesLab(load, lab) ? lab?.trust : undefined,

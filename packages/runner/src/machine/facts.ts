@@ -1,7 +1,7 @@
 // What a runner says of its machine and of what it can do there.
 import { arch, cpus, hostname, release, totalmem } from 'node:os';
-import { browsers, type Capabilities, engines, type RunnerRegistration } from '@pronghorn/core';
-import { findChrome } from '../chrome/find.ts';
+import { browsersOf, type Capabilities, type RunnerRegistration } from '@pronghorn/core';
+import { type ChromeBuild, findChrome } from '../chrome/find.ts';
 import { type LinkChoice, surveyBackends } from '../link/backends.ts';
 
 export function machineFacts(): RunnerRegistration['machine'] {
@@ -29,12 +29,12 @@ export async function surveyCapabilities(choice: LinkChoice): Promise<Capabiliti
     const reasons = allowed.map(({ name, can }) => `${name}: ${can}`).join('. ');
     throw new Error(`The link ${choice} is not to be had on this machine. ${reasons}.`);
   }
-  const found = browsers.filter(isThere);
+  const found = browsersOf.puppeteer.filter(isThere);
   if (found.length === 0) findChrome('chrome'); // throws, and says what to install
-  return { engines: [...engines], browsers: found, backends };
+  return { engines: ['puppeteer'], browsers: found, backends };
 }
 
-function isThere(browser: (typeof browsers)[number]): boolean {
+function isThere(browser: ChromeBuild): boolean {
   try {
     findChrome(browser);
     return true;

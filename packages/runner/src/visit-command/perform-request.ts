@@ -2,7 +2,7 @@
 import type { CampaignSpec } from '@pronghorn/core';
 import { discoverSite } from '../discovery/discover.ts';
 import type { Engine, Lab } from '../engines/engine.ts';
-import { puppeteerEngine } from '../engines/puppeteer.ts';
+import { allEngines } from '../engines/engines.ts';
 import { type Link, openLink } from '../link/link.ts';
 import { surveyCapabilities } from '../machine/facts.ts';
 import { VisitorError } from '../visitor/visitor-error.ts';
@@ -96,7 +96,7 @@ async function withChrome(
   signal: AbortSignal,
   work: (engine: Engine) => Promise<Answer>,
 ): Promise<Answer> {
-  const engine = puppeteerEngine(lab === null ? undefined : labOf(lab), link.standpoint, { ahead: false });
+  const engine = allEngines(lab === null ? undefined : labOf(lab), link.standpoint, { ahead: false });
   const stop = () => void engine.close();
   signal.addEventListener('abort', stop);
   try {

@@ -25,6 +25,7 @@ export const discoveryChoices: readonly Choice<Discovery>[] = [
 export const browserChoices: readonly Choice<Browser>[] = [
   { value: 'chrome', name: 'Chrome', words: 'As people have it, without a window.' },
   { value: 'headless-shell', name: 'Headless shell', words: 'Quicker and steadier, and not what people use. First visits only.' },
+  { value: 'firefox', name: 'Firefox', words: 'By the engine of its name.' },
 ];
 export const isolationChoices: readonly Choice<Isolation>[] = [
   { value: 'auto', name: 'As the page needs', words: 'A browser context; a whole Chrome for pages that preconnect or prefetch.' },
@@ -34,6 +35,12 @@ export const isolationChoices: readonly Choice<Isolation>[] = [
 ];
 export const engineChoices: readonly Choice<Engine>[] = [
   { value: 'puppeteer', name: 'Puppeteer', words: 'Drives Chrome over its DevTools protocol.' },
+  {
+    value: 'browsertime',
+    name: 'browsertime',
+    words: 'Drives Chrome as sitespeed.io does, SpeedIndex from video. Slower; first visits only.',
+  },
+  { value: 'firefox', name: 'Firefox', words: 'Another QUIC stack: what holds in both is about the server. First visits only.' },
 ];
 
 const adjustmentChoices: readonly Choice<CampaignSpec['adjustment']>[] = [

@@ -173,6 +173,35 @@ test('warm views need a browser that can close its connections between the two',
   assert.deepEqual(errorsOf({ sites, browser: 'headless-shell' }), []);
 });
 
+test('an engine drives its own browsers, and what puppeteer alone can is refused of the others', () => {
+  const sites = [{ url: 'https://site.example/' }];
+  const specOf = (request: object) => completeSpec({ sites, ...request }, 1, presets).spec;
+  assert.deepEqual(
+    [{}, { engine: 'browsertime' }, { engine: 'firefox' }, { browser: 'firefox' }]
+      .map(specOf)
+      .map(({ engine, browser }) => [engine, browser]),
+    [
+      ['puppeteer', 'chrome'],
+      ['browsertime', 'chrome'],
+      ['firefox', 'firefox'],
+      ['firefox', 'firefox'],
+    ],
+  );
+  const wrong = errorsOf({
+    sites,
+    engine: 'browsertime',
+    browser: 'firefox',
+    views: ['warm'],
+    isolation: 'context',
+    visitor: { device: 'phone' },
+  });
+  assert.deepEqual(
+    wrong.map(({ pointer }) => pointer),
+    ['#/browser', '#/views', '#/visitor', '#/isolation'],
+  );
+  assert.match(wrong[0]?.detail ?? '', /browsertime does not drive firefox\. Ask for chrome, or for another engine\./);
+});
+
 test('pages before a page are URLs, relative to it too, and need a warm view', () => {
   const list = { url: 'https://shop.example/item', visitor: { after: ['/list'] } };
   assert.deepEqual(errorsOf({ sites: [list], views: ['warm'] }), []);

@@ -1,10 +1,13 @@
 // Makes every choice that a campaign's request leaves open, and refuses what cannot be run.
 import { X509Certificate } from 'node:crypto';
 import {
+  type Browser,
+  browsersOf,
   type CampaignRequest,
   type CampaignSpec,
   type Condition,
   defaultLimits,
+  type Engine,
   looksOf,
   type Problem,
   type ReferenceKind,
@@ -99,10 +102,10 @@ export function completeSpec(
     protocols,
     views,
     rounds,
-    engine: request.engine ?? 'puppeteer',
+    engine: engineOf(request),
     discovery: request.discovery ?? 'forced',
     isolation: request.isolation ?? 'auto',
-    browser: request.browser ?? 'chrome',
+    browser: request.browser ?? browsersOf[engineOf(request)][0],
     primaryMetric: request.primaryMetric ?? 'onLoad',
     margin: request.margin ?? 0.05,
     adjustment,
@@ -185,11 +188,44 @@ function journeyErrors(request: CampaignRequest): Errors {
   return errors;
 }
 
+/** Whoever asks for Firefox alone has said it all. */
+const engineOf = ({ engine, browser }: Pick<CampaignRequest, 'engine' | 'browser'>): Engine =>
+  engine ?? (browser === 'firefox' ? 'firefox' : 'puppeteer');
+
+/** What an engine can't do yet that puppeteer can. */
+function beyondEngine(request: CampaignRequest): Errors {
+  const engine = engineOf(request);
+  const driven: readonly Browser[] = browsersOf[engine];
+  const { browser = browsersOf[engine][0], views = [], isolation = 'auto' } = request;
+  const lacks = (pointer: string, isMissing: boolean, what: string, instead: string): Errors =>
+    isMissing ? [{ pointer, detail: `The engine ${engine} ${what}. Ask for ${instead}.` }] : [];
+  const drives = lacks(
+    '#/browser',
+    !driven.includes(browser),
+    `does not drive ${browser}`,
+    `${driven.join(' or ')}, or for another engine`,
+  );
+  if (engine === 'puppeteer') return drives;
+  const isSpecial = request.visitor !== undefined || request.sites.some(({ visitor }) => visitor !== undefined);
+  return [
+    ...drives,
+    ...lacks('#/views', views.includes('warm'), 'makes no repeat views', 'cold views alone, or for the engine puppeteer'),
+    ...lacks('#/visitor', isSpecial, 'knows no visitors with logins, devices or steps', 'the engine puppeteer'),
+    ...lacks(
+      '#/isolation',
+      isolation === 'context' || isolation === 'container',
+      'starts a browser for each visit, without contexts or containers',
+      'isolation process, or for the engine puppeteer',
+    ),
+  ];
+}
+
 /** What this browser or this isolation lacks. */
 function unperformable(request: CampaignRequest): Errors {
   const visitors = request.sites.map((site) => visitorOf(optional('visitor', request.visitor), site));
   const lacks = (isMissing: boolean, detail: string): Errors => (isMissing ? [{ pointer: '#/visitor', detail }] : []);
   return [
+    ...beyondEngine(request),
     ...lacks(
       request.browser === 'headless-shell' && visitors.some(({ ca, clientCertificate }) => (ca ?? clientCertificate) !== undefined),
       'The headless shell has no store for certificates of your own. Ask for browser chrome with a CA or a client certificate.',

@@ -1,0 +1,28 @@
+// The engines of a runner as one: each load is performed by the engine that it names.
+import type { Engine as EngineName } from '@pronghorn/core';
+import type { Engine, Lab, Standpoint } from './engine.ts';
+import { puppeteerEngine } from './puppeteer.ts';
+
+/**
+ * An engine is made when a load first names it, so that nobody waits for one that no campaign asks for.
+ *
+ * @param lab the demo origin, when there is one; its trust goes only to browsers that load its pages
+ * @param standpoint where the browsers run
+ */
+export function allEngines(lab: Lab | undefined, standpoint: Standpoint, options: { ahead?: boolean } = {}): Engine {
+  // It is what asks for HTTPS records and takes steps, whatever engine loads the page.
+  const puppeteer = puppeteerEngine(lab, standpoint, options);
+  const made = new Map<EngineName, Engine>([['puppeteer', puppeteer]]);
+  const makers: Readonly<Partial<Record<EngineName, () => Engine>>> = {};
+  const engineOf = (name: EngineName): Engine => {
+    const there = made.get(name) ?? makers[name]?.();
+    if (there === undefined) throw new Error(`This runner has no engine ${name}.`);
+    made.set(name, there);
+    return there;
+  };
+  return {
+    ...puppeteer,
+    load: async (load) => await engineOf(load.engine ?? 'puppeteer').load(load),
+    close: async () => void (await Promise.all([...made.values()].map((engine) => engine.close()))),
+  };
+}
