@@ -143,18 +143,19 @@ export class House {
   }
 
   /**
-   * Performs the campaign's rounds here and now, until it is done or the signal says stop.
+   * Performs the campaign's rounds here and now, until it is done or the signal says stop; of several campaigns by turns, a round of each in random order and
+   * again: what the machine and its world do in the meantime, they do to all of them alike.
    *
    * @throws UsageError when the campaign is not for this process; Error when nothing can be measured on this machine, as without a Chrome
    */
   async measure(
-    campaignId: string,
+    campaignIds: readonly string[],
     options: { lab?: Lab; link: Link; keepEvidence: boolean; events: AgentEvents; signal: AbortSignal },
   ): Promise<void> {
-    const { isolation } = (await this.campaign(campaignId)).spec;
-    if (isolation === 'container') {
+    for (const id of campaignIds) {
+      if ((await this.campaign(id)).spec.isolation !== 'container') continue;
       throw new UsageError(
-        `Campaign ${campaignId} gives each visit a container, which only a runner with --visit-command can: start \`./pronghorn serve${this.#data.flag}\`, ` +
+        `Campaign ${id} gives each visit a container, which only a runner with --visit-command can: start \`./pronghorn serve${this.#data.flag}\`, ` +
           'and beside it such a runner.',
       );
     }
@@ -162,19 +163,16 @@ export class House {
     // A page that takes a minute must not hold a Ctrl-C for a minute.
     const stop = () => void engine.close();
     options.signal.addEventListener('abort', stop);
+    const work = { apiUrl: this.url, token: this.token, name: hostname(), reclaim: true, engine, ...options };
     try {
-      await runAgent({
-        apiUrl: this.url,
-        token: this.token,
-        name: hostname(),
-        reclaim: true,
-        engine,
-        link: options.link,
-        campaignId,
-        keepEvidence: options.keepEvidence,
-        events: options.events,
-        signal: options.signal,
-      });
+      const [only, ...others] = campaignIds;
+      if (only !== undefined && others.length === 0) await runAgent({ ...work, campaignId: only });
+      else
+        for (let finished = 1; finished > 0; ) {
+          finished = 0;
+          const turn = campaignIds.map((campaignId) => ({ campaignId, place: Math.random() })).sort((a, b) => a.place - b.place);
+          for (const { campaignId } of turn) finished += await runAgent({ ...work, campaignId, mostRounds: 1 });
+        }
     } finally {
       options.signal.removeEventListener('abort', stop);
       await engine.close();

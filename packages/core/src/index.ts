@@ -71,6 +71,7 @@ export * from './statistics/across/h3-shares.ts';
 export * from './statistics/across/provider.ts';
 export * from './statistics/across/site-class.ts';
 export * from './statistics/adjust.ts';
+export * from './statistics/agreement.ts';
 export * from './statistics/at-least.ts';
 export * from './statistics/bootstrap.ts';
 export * from './statistics/calibration.ts';

@@ -51,6 +51,8 @@ export interface AgentOptions {
   link: AgentLink;
   /** Only rounds of this campaign. */
   campaignId?: string;
+  /** Ends after so many rounds that it finished; default: when there is none left. */
+  mostRounds?: number;
   /** Takes back what an earlier process of the same name had leased of the campaign; its owner knows that it is gone. */
   reclaim?: boolean;
   /** Stores the raw evidence of each visit, so that it can be derived again (about 50 KB each). */
@@ -68,9 +70,10 @@ const tries = 6;
 /**
  * Works until the queue has nothing for this runner, or the signal says stop. The engine stays open: its owner closes it.
  *
+ * @returns how many rounds it finished
  * @throws Error when the api can't be reached or refuses the runner's own requests, or the link does not do what a condition says
  */
-export async function runAgent(options: AgentOptions): Promise<void> {
+export async function runAgent(options: AgentOptions): Promise<number> {
   sweep();
   const { signal, events } = options;
   const api = new ApiClient({ url: options.apiUrl, token: options.token, tries });
@@ -79,12 +82,13 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const environments = new Set<string>();
   const deliver = (upload: Upload) => api.upload(upload);
 
-  while (!signal.aborted) {
+  let finished = 0;
+  while (!signal.aborted && finished < (options.mostRounds ?? Number.POSITIVE_INFINITY)) {
     const { lease } = await api.lease({
       runner: options.name,
       ...(options.campaignId === undefined ? {} : { campaignId: options.campaignId }),
     });
-    if (lease === null) return;
+    if (lease === null) break;
     const keeping = keepLease(api, lease);
     try {
       const whole = await performLease({
@@ -98,13 +102,15 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         events,
         signal: AbortSignal.any([signal, keeping.lost]),
       });
-      if (whole) await api.complete(lease.id);
-      else if (!keeping.lost.aborted) await api.release(lease.id, toldToStop);
+      if (whole) {
+        await api.complete(lease.id);
+        finished += 1;
+      } else if (!keeping.lost.aborted) await api.release(lease.id, toldToStop);
     } catch (error) {
       if (signal.aborted) {
         // Its owner closed the engine under a load: what failed says nothing.
         await api.release(lease.id, toldToStop).catch(() => {});
-        return;
+        break;
       }
       if (keeping.lost.aborted || isLost(error)) {
         events.warned?.(`Round ${lease.round.id} was lost: ${error instanceof Error ? error.message : error}`);
@@ -116,4 +122,5 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       keeping.stop();
     }
   }
+  return finished;
 }

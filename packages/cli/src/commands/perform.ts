@@ -142,7 +142,7 @@ async function measureWithProgress(
   try {
     const opened = await link();
     line.update(done, 'starting Chrome');
-    await house.measure(campaign.id, {
+    await house.measure([campaign.id], {
       ...(lab === undefined ? {} : { lab }),
       link: opened,
       keepEvidence,

@@ -70,6 +70,8 @@ export interface Engine {
   httpsRecords?(names: readonly string[]): Promise<ReadonlyMap<string, readonly ServiceBinding[]>>;
   /** Takes the visitor's steps in a Chrome of their own. @throws VisitorError that names the step */
   takeSteps?(load: Load): Promise<VisitorState>;
+  /** Waits until nothing of it starts, ends or moves: what another engine loads meanwhile is alone. */
+  atRest?(): Promise<unknown>;
   /** Ends all that the engine started, a running load too, and starts nothing any more. */
   close(): Promise<void>;
 }

@@ -22,7 +22,11 @@ export function allEngines(lab: Lab | undefined, standpoint: Standpoint, options
   };
   return {
     ...puppeteer,
-    load: async (load) => await engineOf(load.engine ?? 'puppeteer').load(load),
+    load: async (load) => {
+      const engine = engineOf(load.engine ?? 'puppeteer');
+      for (const other of made.values()) if (other !== engine) await other.atRest?.();
+      return await engine.load(load);
+    },
     close: async () => void (await Promise.all([...made.values()].map((engine) => engine.close()))),
   };
 }

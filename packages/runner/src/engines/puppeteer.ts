@@ -183,6 +183,7 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
         throw error;
       }
     },
+    atRest: nothingStarts,
     // The laboratory's names are in no DNS.
     httpsRecords: (names) => askHttpsRecords(lab === undefined ? names : names.filter((name) => !lab.serves(name)), standpoint.enter),
     takeSteps: async (load) => {

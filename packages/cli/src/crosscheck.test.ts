@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import {
+  type Campaign,
+  campaignResults,
+  type Engine,
+  type Metrics,
+  metricNames,
+  type Resource,
+  type ResultVisit,
+  type Visit,
+} from '@pronghorn/core';
+import { madeCampaign } from '../../core/fixtures/made-campaign.ts';
+import { crosscheckReport, enginePairs, loadedPages, verdictsOf, type Witness } from './crosscheck.ts';
+
+const rounds = Array.from({ length: 12 }, (_, i) => [1000 + 10 * i, 900 + 9 * i] as const);
+const resource = (url: string, protocol: string) => ({ url, protocol, cache: 'none' }) as Resource;
+
+/** Times of h2 and h3 in each round, as one engine has them. */
+function witness(engine: Engine, factor: number, { speedIndex = true, scripts = 'h2' } = {}): Witness {
+  const campaign = madeCampaign({ sites: 1, rounds: rounds.length }) as unknown as Campaign;
+  const visits = rounds.flatMap((values, round) =>
+    values.map((value, slot) => {
+      const metrics = Object.fromEntries(metricNames.map((name) => [name, value * factor])) as Metrics;
+      return {
+        id: `${engine} ${round} ${slot}`,
+        ...{ siteId: campaign.sites[0]?.id ?? '', condition: 'native', view: 'cold', roundNumber: round + 1, slot },
+        protocol: slot === 0 ? 'h2' : 'h3',
+        counted: true,
+        outcome: { verdict: 'valid', metrics: { ...metrics, speedIndex: speedIndex ? metrics.speedIndex : null } },
+      } as unknown as Visit;
+    }),
+  );
+  const loaded = (id: string) => [resource('https://a/', 'h2'), resource(`https://a/x.js?visit=${id}`, scripts)];
+  const counted = visits.map((visit) => ({
+    ...visit,
+    verdict: 'valid',
+    ...(visit.outcome.verdict === 'valid' ? { metrics: visit.outcome.metrics } : {}),
+  }));
+  const results = campaignResults(campaign, counted as unknown as ResultVisit[]);
+  return { engine, campaign, visits, resources: new Map(visits.map(({ id }) => [id, loaded(id)])), results };
+}
+
+test('each engine stands beside the first, round by round, in milliseconds and in per cent', () => {
+  const pairs = enginePairs([witness('puppeteer', 1), witness('browsertime', 1.1), witness('firefox', 0.5, { speedIndex: false })]);
+  const [found] = pairs.filter(({ engines, metric, protocol }) => engines[1] === 'browsertime' && metric === 'onLoad' && protocol === 'h2');
+  assert.equal(found?.pairs.length, 12);
+  assert.ok(Math.abs(Math.exp(found?.inLogs?.bias ?? 0) - 1.1) < 1e-12);
+  assert.ok(Math.abs((found?.inMs?.bias ?? 0) - 105.5) < 1e-9);
+  assert.deepEqual(
+    [...new Set(pairs.filter(({ engines }) => engines[1] === 'firefox').map(({ metric }) => metric))],
+    ['onLoad', 'firstContentfulPaint', 'largestContentfulPaint'],
+    'what an engine lacks is held against nothing',
+  );
+});
+
+test('a round that one of the two lacks is in no pair', () => {
+  const [first, second] = [witness('puppeteer', 1), witness('firefox', 1)];
+  const fewer = { ...second, visits: second.visits.filter(({ roundNumber }) => roundNumber !== 3) };
+  assert.deepEqual([...new Set(enginePairs([first, fewer]).map(({ pairs }) => pairs.length))], [11]);
+});
+
+test('objects in common are told by URL without query, with those that came over another protocol', () => {
+  const pages = loadedPages([witness('puppeteer', 1), witness('firefox', 1, { scripts: 'h3' })]);
+  assert.deepEqual(
+    pages.filter(({ protocol }) => protocol === 'h3').map(({ engine, sameObjects, sameProtocol }) => [engine, sameObjects, sameProtocol]),
+    [
+      ['puppeteer', 1, 1],
+      ['firefox', 1, 0.5],
+    ],
+  );
+});
+
+test('verdicts that name different winners contradict each other; who can’t tell contradicts nobody', () => {
+  const usual = witness('puppeteer', 1);
+  const turned = witness('firefox', 1);
+  const opposite = {
+    ...turned,
+    results: campaignResults(
+      turned.campaign,
+      turned.visits.map((visit) => ({
+        ...visit,
+        slot: 1 - visit.slot,
+        verdict: 'valid',
+        ...(visit.outcome.verdict === 'valid' ? { metrics: visit.outcome.metrics } : {}),
+      })) as unknown as ResultVisit[],
+    ),
+  };
+  const silent = { ...turned, results: campaignResults(turned.campaign, []) };
+  const agreeing = (...witnesses: Witness[]) => verdictsOf(witnesses).map(({ agree }) => agree);
+  assert.deepEqual(
+    [agreeing(usual, witness('firefox', 2)), agreeing(usual, opposite), agreeing(usual, silent)],
+    [['yes'], ['no'], ['open']],
+  );
+  assert.match(stripVTControlCharacters(crosscheckReport([usual, opposite])), /THEY CONTRADICT EACH OTHER/);
+});
