@@ -40,6 +40,7 @@ export function resourcesOf(page: number, protocol: string, random: RandomSource
       waitMs: vary(resource.waitMs),
       receiveMs: vary(resource.receiveMs),
     };
+    const moreOfHeaders = Math.floor(random() * 60);
     const spent = Object.values(varying).reduce<number>((sum, time) => sum + (time ?? 0), 0);
     return {
       ...resource,
@@ -53,7 +54,8 @@ export function resourcesOf(page: number, protocol: string, random: RandomSource
           ? null
           : ms(startMs + (spent > 0 ? spent + random() * 0.4 : (vary(resource.endMs - resource.startMs) ?? 0))),
       connectionId: resource.connectionId === null ? null : firstConnection + (resource.connectionId % 40),
-      transferBytes: resource.transferBytes === 0 ? 0 : resource.transferBytes + Math.floor(random() * 60),
+      transferBytes: resource.transferBytes === 0 ? 0 : resource.transferBytes + moreOfHeaders,
+      headerBytes: resource.headerBytes === null ? null : resource.headerBytes + moreOfHeaders,
     };
   });
   // Requests of a page swap places a little from load to load.
@@ -65,7 +67,11 @@ export function realisticVisit(lease: Lease, slot: number, page: number, random:
   const measured = Object.fromEntries(
     metricNames.map((name) => [
       name,
-      name.endsWith('Share') ? random() : /requests|Bytes|connections|hosts/i.test(name) ? Math.floor(random() * 100) : ms(random() * 3000),
+      name.endsWith('Share')
+        ? random()
+        : /requests|Bytes|connections|hosts|webSockets/i.test(name)
+          ? Math.floor(random() * 100)
+          : ms(random() * 3000),
     ]),
   );
   return sampleVisit(lease, slot, {

@@ -13,7 +13,7 @@ function insertRows(database: Sqlite.Database, visitSeq: number, resources: read
     return database.prepare<[string], { id: number }>('SELECT id FROM strings WHERE value = ?').get(text)?.id;
   };
   for (const resource of resources) {
-    const { blocked: _, ...then } = resource;
+    const { blocked: _, headerBytes: __, encodedBodyBytes: ___, headers: ____, ...then } = resource;
     const columns = Object.entries(then).map(([field, value]): [string, unknown] => {
       if (typeof value === 'string') return [field, idOf(value)];
       if (typeof value === 'boolean') return [field, value ? 1 : 0];
@@ -39,8 +39,11 @@ test('resources that were stored as rows are packed with all that they say, and 
     INSERT INTO leases (id, roundId, attempt, runner, leasedAt, expiresAt) VALUES ('l', 1, 1, 'r', 0, 1);
     INSERT INTO visits (seq, id, campaignId, roundId, attempt, slot, protocol, position, retry, startedAt, wallMs, contentHash, verdict, reason, detail)
       SELECT value, 'v' || value, 1, 1, 1, 0, 'h2', 0, 0, '2026-01-01T00:00:00.000Z', 1, x'00', 'invalid', 'http-status', '' FROM json_each('[7, 8]');`);
-  const first = [0, 1, 2].map((seq) => sampleResource(seq, { failure: 'net::ERR_ABORTED' }));
-  const second = [sampleResource(0, { protocol: null, connectionReused: false, linked: false, endMs: null, connectMs: null, server: '' })];
+  const unknown = { headerBytes: null, encodedBodyBytes: null, headers: null };
+  const first = [0, 1, 2].map((seq) => sampleResource(seq, { ...unknown, failure: 'net::ERR_ABORTED' }));
+  const second = [
+    sampleResource(0, { ...unknown, protocol: null, connectionReused: false, linked: false, endMs: null, connectMs: null, server: '' }),
+  ];
   insertRows(database, 7, first.toReversed());
   insertRows(database, 8, second);
   migrate(database);

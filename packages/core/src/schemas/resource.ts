@@ -11,6 +11,35 @@ const phase = (description: string) =>
     description: `${description} Milliseconds; null where it did not happen or is not known.`,
   });
 
+/**
+ * Of a response's headers, those that say how it was delivered and hold nothing of a person: no cookies, no URLs, no identifiers such as ETag. What
+ * changes with each answer (Date, Age, Expires) is left out too, since each text is stored. Server and Alt-Svc are fields of their own.
+ */
+export const safeHeaders = [
+  'accept-ranges',
+  'cache-control',
+  'cf-cache-status',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'content-type',
+  'last-modified',
+  'priority',
+  'timing-allow-origin',
+  'transfer-encoding',
+  'vary',
+  'via',
+  'x-cache',
+] as const;
+export type SafeHeader = (typeof safeHeaders)[number];
+/** Of a header: thousands of responses may have 250 KB of it each. */
+export const longestHeader = 2_000;
+
+const SafeHeaders = Type.Object(
+  Object.fromEntries(safeHeaders.map((name) => [name, Type.Optional(Type.String())])) as Record<SafeHeader, Type.TOptional<Type.TString>>,
+  { additionalProperties: false },
+);
+
 export const Resource = Type.Object({
   seq: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Place in the order of requests.' }),
   url: Type.String(),
@@ -40,12 +69,27 @@ export const Resource = Type.Object({
     description: 'Received on the network, headers included; of what did not finish, what had come.',
   }),
   bodyBytes: Type.Integer({ minimum: 0, maximum: mostBytes, description: 'Body after decompression.' }),
+  headerBytes: orNull(
+    Type.Integer({
+      minimum: 0,
+      maximum: mostBytes,
+      description:
+        'The response’s headers as they came, compressed over HTTP/2 and HTTP/3; null where the browser does not tell them apart.',
+    }),
+  ),
+  encodedBodyBytes: orNull(
+    Type.Integer({ minimum: 0, maximum: mostBytes, description: 'Body before decompression, without frames; null where it is not known.' }),
+  ),
   status: orNull(Type.Integer({ minimum: 0, maximum: 999 })),
   mimeType: orNull(Type.String()),
   priority: orNull(Type.String()),
   cache: Type.Enum(['none', 'memory', 'disk', 'prefetch', 'service-worker']),
   server: orNull(Type.String({ description: 'The response’s Server header.' })),
   altSvc: orNull(Type.String({ description: 'The response’s Alt-Svc header.' })),
+  headers: Type.Union([SafeHeaders, Type.Null()], {
+    description:
+      'Other headers of the response that are safe to keep, each cut after 2,000 characters; null: there was no response, or nobody noted them.',
+  }),
   failure: orNull(Type.String({ description: 'Chrome’s network error, such as net::ERR_CONNECTION_REFUSED.' })),
   blocked: orNull(
     Type.String({

@@ -1,7 +1,8 @@
 // Network events of a visit → its resources, one for each request and one for each redirect on its way.
-import type { Resource } from '@pronghorn/core';
+import { longestHeader, type Resource, safeHeaders } from '@pronghorn/core';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Evidence, NetworkEvent, SlimResponse } from '../gather/evidence.ts';
+import { responseSizes } from './response-sizes.ts';
 import { stoppedBy } from './stopped.ts';
 
 type Sent = Extract<NetworkEvent, { method: 'Network.requestWillBeSent' }>['params'];
@@ -93,9 +94,6 @@ function scriptedUrls(exchanges: readonly Exchange[]): Set<string> {
   return scripted;
 }
 
-/** Of a header: thousands of responses may have 250 KB of it each. */
-const longestKept = 2_000;
-
 function toResource(
   exchange: Exchange,
   seq: number,
@@ -133,15 +131,38 @@ function toResource(
     endMs: endTimestamp === undefined ? null : toMs(endTimestamp),
     transferBytes: cache === 'none' ? transferBytesOf(exchange, body, receivedBytes[sent.requestId] ?? 0) : 0,
     bodyBytes: body,
+    ...(network && !hinted ? sizesOf(exchange, response, body) : { headerBytes: null, encodedBodyBytes: null }),
     status: exchange.revalidated === true ? 304 : (response?.status ?? null),
     mimeType: response?.mimeType ?? null,
     priority: sent.request.initialPriority ?? null,
     cache,
-    server: header(response, 'server')?.slice(0, longestKept) ?? null,
-    altSvc: header(response, 'alt-svc')?.slice(0, longestKept) ?? null,
+    server: header(response, 'server')?.slice(0, longestHeader) ?? null,
+    altSvc: header(response, 'alt-svc')?.slice(0, longestHeader) ?? null,
+    headers: response === undefined ? null : safeHeadersOf(response),
     failure: failed === undefined || blocked !== null ? null : failed.errorText,
     blocked,
   };
+}
+
+function sizesOf({ sent, revalidated, redirected, finished }: Exchange, response: SlimResponse, body: number) {
+  const length = header(response, 'content-length');
+  return responseSizes({
+    protocol: protocolOf(response, revalidated === true),
+    atHeaders: response.encodedDataLength,
+    whole: redirected === undefined ? finished?.encodedDataLength : undefined,
+    decodedBody: revalidated === true ? 0 : body,
+    isEncoded: header(response, 'content-encoding') !== null && revalidated !== true,
+    contentLength: length !== null && /^\d+$/.test(length) && sent.request.method !== 'HEAD' ? Number(length) : undefined,
+  });
+}
+
+function safeHeadersOf(response: SlimResponse): NonNullable<Resource['headers']> {
+  return Object.fromEntries(
+    safeHeaders.flatMap((name) => {
+      const value = header(response, name);
+      return value === null ? [] : [[name, value.slice(0, longestHeader)]];
+    }),
+  );
 }
 
 /**

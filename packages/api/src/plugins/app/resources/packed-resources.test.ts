@@ -40,6 +40,11 @@ test('resources of every kind of content come back as they were, to the microsec
       status: maybe(Math.floor(random() * 999)),
       server: maybe(''),
       blocked: maybe('csp'),
+      headerBytes: maybe(Math.floor(random() * 1e15)),
+      encodedBodyBytes: maybe(Math.floor(random() * 1e15)),
+      headers: maybe(
+        random() < 0.2 ? {} : { 'content-type': 'text/html; charset="ü"', 'content-length': String(Math.floor(random() * 1e9)) },
+      ),
     }),
   );
   for (const resource of resources) assert.ok(check.Check(resource));
@@ -50,15 +55,21 @@ test('resources of every kind of content come back as they were, to the microsec
 test('a value in a format of the future is refused, and so is half a value', () => {
   const { idOf, textOf } = texts();
   const packed = packResources([sampleResource(0)], idOf);
-  assert.throws(() => unpackResources(Buffer.concat([Buffer.of(9), packed.subarray(1)]), textOf), /format 9.*knows formats up to 2/);
+  assert.throws(() => unpackResources(Buffer.concat([Buffer.of(9), packed.subarray(1)]), textOf), /format 9.*knows formats up to 3/);
   assert.throws(() => unpackResources(packed.subarray(0, 10), textOf));
 });
 
-test('a value of format 1 is read, and nothing in it was blocked', () => {
+test('values of older formats are read, and what these did not have is not known', () => {
   const { idOf, textOf } = texts();
-  const packed = packResources([sampleResource(0), sampleResource(1)], idOf);
-  // Columns stand one after the other: without those of the last one it is what format 1 was.
-  const content = inflateRawSync(packed.subarray(1));
-  const old = Buffer.concat([Buffer.of(1), deflateRawSync(content.subarray(0, -2))]);
-  assert.deepEqual(unpackResources(old, textOf), [sampleResource(0), sampleResource(1)]);
+  const unknown = { headerBytes: null, encodedBodyBytes: null, headers: null };
+  const resources = [sampleResource(0, unknown), sampleResource(1, unknown)];
+  const content = inflateRawSync(packResources(resources, idOf).subarray(1));
+  // Columns stand one after the other, and null takes a byte: without those of the last ones it is what older formats were.
+  for (const [format, columns] of [
+    [1, 4],
+    [2, 3],
+  ] as const) {
+    const old = Buffer.concat([Buffer.of(format), deflateRawSync(content.subarray(0, -columns * resources.length))]);
+    assert.deepEqual(unpackResources(old, textOf), resources);
+  }
 });

@@ -40,20 +40,25 @@ export const columns = {
   server: 'text',
   altSvc: 'text',
   failure: 'text',
-  blocked: 'text', // since format 2
+  blocked: 'text',
+  encodedBodyBytes: 'wire',
+  headerBytes: 'rest',
+  headers: 'json',
 } as const satisfies Record<keyof Resource, string>;
 
 type Kind = (typeof columns)[keyof typeof columns];
 const fields = Object.entries(columns) as [keyof Resource, Kind][];
 
 /** With every field from the beginning: objects that grow field by field take four times as long to become JSON. */
-const blank: Record<string, string | number | boolean | null> = JSON.parse(
+const blank: Record<string, Resource[keyof Resource]> = JSON.parse(
   JSON.stringify(Object.fromEntries(fields.map(([field]) => [field, null]))),
 );
 
-/** Which of the formats a value is in. Format 1 had no `blocked`. */
-const version = 2;
-const fieldsOf: Readonly<Record<number, typeof fields>> = { 1: fields.filter(([field]) => field !== 'blocked'), 2: fields };
+/** Which of the formats a value is in. */
+const version = 3;
+/** Fields that the first format did not have: null in what is stored in an older one. */
+const since: Partial<Record<keyof Resource, number>> = { blocked: 2, headerBytes: 3, encodedBodyBytes: 3, headers: 3 };
+const fieldsOf = (format: number): typeof fields => fields.filter(([field]) => (since[field] ?? 1) <= format);
 
 /**
  * @param resources in order.
@@ -80,12 +85,12 @@ export function packResources(resources: readonly Resource[], idOf: (text: strin
  * @throws Error when it is of an unknown version or damaged.
  */
 export function unpackResources(packed: Uint8Array, textOf: (id: number) => string): Resource[] {
-  const columnsOfFormat = fieldsOf[packed[0] ?? 0];
-  if (columnsOfFormat === undefined)
-    throw new Error(`resources are packed in format ${packed[0]}; this Pronghorn knows formats up to ${version}`);
+  const [format = 0] = packed;
+  if (format < 1 || format > version)
+    throw new Error(`resources are packed in format ${format}; this Pronghorn knows formats up to ${version}`);
   const reader = new VarintReader(inflateRawSync(packed.subarray(1)));
   const resources = Array.from({ length: reader.read() }, () => ({ ...blank }));
-  for (const [field, kind] of columnsOfFormat) {
+  for (const [field, kind] of fieldsOf(format)) {
     let before = 0;
     for (const resource of resources) {
       const stored = reader.readSigned();
@@ -102,6 +107,8 @@ function numberOf(value: Resource[keyof Resource], kind: Kind, idOf: (text: stri
   switch (kind) {
     case 'text':
       return idOf(String(value));
+    case 'json':
+      return idOf(JSON.stringify(value));
     case 'time':
     case 'phase':
     case 'part':
@@ -112,10 +119,12 @@ function numberOf(value: Resource[keyof Resource], kind: Kind, idOf: (text: stri
   }
 }
 
-function meant(value: number, kind: Kind, textOf: (id: number) => string): string | number | boolean {
+function meant(value: number, kind: Kind, textOf: (id: number) => string): Resource[keyof Resource] {
   switch (kind) {
     case 'text':
       return textOf(value);
+    case 'json':
+      return JSON.parse(textOf(value));
     case 'flag':
       return value === 1;
     case 'time':
@@ -141,8 +150,10 @@ function expected(resource: Resource, kind: Kind, before: number): number {
       const { startMs, queueingMs, dnsMs, connectMs, sendMs, waitMs, receiveMs } = resource;
       return [startMs, queueingMs, dnsMs, connectMs, sendMs, waitMs, receiveMs].reduce<number>((sum, ms) => sum + micros(ms ?? 0), 0);
     }
-    case 'wire': // a body that was not compressed, and headers
+    case 'wire': // a body that was not compressed, with or without headers
       return resource.bodyBytes;
+    case 'rest': // of what was transferred, but for frames
+      return resource.transferBytes - (resource.encodedBodyBytes ?? resource.bodyBytes);
     default:
       return before;
   }

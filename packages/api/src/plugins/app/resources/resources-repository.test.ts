@@ -75,6 +75,6 @@ test('texts that many resources share are stored once', async (t) => {
     const lease = await api.lease();
     await api.upload(lease, sampleVisit(lease, 0, { resources: Array.from({ length: 50 }, (_, seq) => sampleResource(seq)) }));
     await api.complete(lease);
-    assert.equal(strings(), 50 + 16); // 50 URLs, and what host, method, type, … have in common
+    assert.equal(strings(), 50 + 18); // 50 URLs, and what host, method, type, … have in common
   }
 });

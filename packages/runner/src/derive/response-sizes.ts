@@ -1,0 +1,54 @@
+// How many bytes of a response were headers and how many body, where the browser's totals tell them apart.
+
+/** A frame of HTTP/2 has nine bytes before its content, and no more content than this unless the browser allows it, which none does (RFC 9113, 4.1, 4.2). */
+const frameHeader = 9;
+const largestFrame = 16_384;
+
+export interface Received {
+  protocol: string | null;
+  /** Bytes that had come when the response was told. */
+  atHeaders: number;
+  /** All of its bytes; undefined: it did not finish, or it redirected. */
+  whole: number | undefined;
+  /** Body after decompression. */
+  decodedBody: number;
+  isEncoded: boolean;
+  /** As the response said; undefined: it did not, or its length is that of a body that was not sent. */
+  contentLength: number | undefined;
+}
+
+export interface ResponseSizes {
+  headerBytes: number | null;
+  encodedBodyBytes: number | null;
+}
+
+/**
+ * Sizes as they came, never estimated: null is not known.
+ *
+ * Chromium 156 counts, held against nginx's log (e2e/sizes.test.ts): over HTTP/1.1 what it read of the headers, then of the body with its chunks; over
+ * HTTP/3 both without frames. In both, a response is told before any of its body is read. Over HTTP/2 it counts what has come, with frames, and some of the
+ * body may have come when the response is told: that none has, shows where what comes after is as much as the body in its frames.
+ */
+export function responseSizes(received: Received): ResponseSizes {
+  const { protocol, atHeaders, whole, contentLength } = received;
+  if (whole === undefined) {
+    const isApart = protocol !== 'h2' && atHeaders > 0;
+    return { headerBytes: isApart ? atHeaders : null, encodedBodyBytes: contentLength === 0 ? 0 : null };
+  }
+  const after = whole - atHeaders;
+  const body = bodyOf(received, after);
+  if (body !== null && body > whole) return { headerBytes: null, encodedBodyBytes: null };
+  const isApart = body !== null && (protocol === 'h2' ? isInFrames(body, after) : after >= body);
+  return { headerBytes: isApart && atHeaders > 0 ? atHeaders : null, encodedBodyBytes: body };
+}
+
+function bodyOf({ protocol, decodedBody, isEncoded, contentLength }: Received, after: number): number | null {
+  if (!isEncoded) return decodedBody;
+  if (contentLength !== undefined) return contentLength;
+  return protocol?.startsWith('h3') === true && after > 0 ? after : null;
+}
+
+function isInFrames(body: number, bytes: number): boolean {
+  const frames = (bytes - body) / frameHeader;
+  return Number.isInteger(frames) && frames >= Math.ceil(body / largestFrame);
+}
