@@ -3,7 +3,7 @@ import { accessSync, closeSync, constants, createWriteStream, openSync } from 'n
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Campaign, type Visit, visitCsvLine, visitsCsvHeader } from '@pronghorn/core';
+import { type Campaign, type HarHeaders, type Visit, visitCsvLine, visitsCsvHeader } from '@pronghorn/core';
 import { calibrations } from './calibrations.ts';
 import { type DataFolder, makeFolder, reasonOf, UsageError } from './data.ts';
 import type { House } from './house.ts';
@@ -12,6 +12,8 @@ export interface Exports {
   json?: string;
   csv?: string;
   har?: string;
+  /** Of the HAR files. */
+  harHeaders?: HarHeaders;
 }
 
 /**
@@ -39,7 +41,12 @@ export function checkExports({ json, csv, har }: Exports): void {
 }
 
 /** @throws UsageError naming the file that can't be written; the measurements are in the data folder all the same */
-export async function writeExports(house: House, campaign: Campaign, { json, csv, har }: Exports, data: DataFolder): Promise<void> {
+export async function writeExports(
+  house: House,
+  campaign: Campaign,
+  { json, csv, har, harHeaders }: Exports,
+  data: DataFolder,
+): Promise<void> {
   const write = async (option: string, path: string | undefined, attempt: (path: string) => Promise<void>) => {
     if (path === undefined) return;
     try {
@@ -60,7 +67,7 @@ export async function writeExports(house: House, campaign: Campaign, { json, csv
   await write('csv', csv, (path) => pipeline(lines(house, campaign), createWriteStream(path)));
   await write('har', har, async (folder) => {
     for await (const visit of house.visits(campaign.id)) {
-      await writeFile(join(folder, harName(campaign, visit)), JSON.stringify(await house.har(visit.id)));
+      await writeFile(join(folder, harName(campaign, visit)), JSON.stringify(await house.har(visit.id, harHeaders)));
     }
   });
 }

@@ -12,6 +12,7 @@ import type {
   Environment,
   GateAnswer,
   GateQuestion,
+  HarHeaders,
   LinkCheck,
   Page,
   Resource,
@@ -138,8 +139,8 @@ export class House {
     return await this.#call('GET', `/visits/${encodeURIComponent(visitId)}/resources`);
   }
 
-  async har(visitId: string): Promise<unknown> {
-    return await this.#call('GET', `/visits/${encodeURIComponent(visitId)}/har`);
+  async har(visitId: string, headers: HarHeaders = 'safe'): Promise<unknown> {
+    return await this.#call('GET', `/visits/${encodeURIComponent(visitId)}/har?headers=${headers}`);
   }
 
   /**

@@ -6,6 +6,7 @@ import {
   defaultLimits,
   discoveries,
   engines,
+  harHeaders,
   isolations,
   type MetricName,
   metricNames,
@@ -29,7 +30,8 @@ export const exporting = (command: Command) =>
   command
     .option('--json <file>', 'write campaign, results and visits as JSON')
     .option('--csv <file>', 'write one line for each visit as CSV')
-    .option('--har <folder>', 'write one HAR file for each visit');
+    .option('--har <folder>', 'write one HAR file for each visit')
+    .addOption(new Option('--har-headers <which>', 'of responses, in HAR files').choices(harHeaders).default('safe'));
 
 export const verboseOption = () => new Option('--verbose', 'also each place at length: percentiles, H3-Delta, what the link did');
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { KeptVisit, Problem, Resource, toHar } from '@pronghorn/core';
+import { harHeaders, KeptVisit, Problem, Resource, toHar } from '@pronghorn/core';
 import Type from 'typebox';
 import { removed } from '../../../plugins/app/retention/removed.ts';
 import { found } from '../../../problems.ts';
@@ -48,7 +48,19 @@ export default (async (app) => {
     '/visits/:id/har',
     {
       config: { access: 'viewer', problems: ['contents-removed'] },
-      schema: { summary: 'Its requests as an HTTP Archive 1.2', params, response: { 200: HttpArchive, '4xx': Problem } },
+      schema: {
+        summary: 'Its requests as an HTTP Archive 1.2',
+        params,
+        querystring: Type.Object({
+          headers: Type.Optional(
+            Type.Enum([...harHeaders], {
+              default: 'safe',
+              description: 'safe: those of responses that are safe to hand on; none: no headers.',
+            }),
+          ),
+        }),
+        response: { 200: HttpArchive, '4xx': Problem },
+      },
     },
     async (request, reply) => {
       const visit = visitOf(request.params.id);
@@ -61,6 +73,7 @@ export default (async (app) => {
         ),
         resources: resourcesOf(visit.id),
         environment: (visit.environmentId && app.environments.find(visit.environmentId)) || null,
+        ...(request.query.headers === undefined ? {} : { headers: request.query.headers }),
       });
       return reply.header('content-disposition', `attachment; filename="${visit.id}.har"`).send(har);
     },
