@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Evidence } from '../gather/evidence.ts';
+import { redactor } from '../visitor/redact.ts';
 import { deriveResources } from './resources.ts';
 import { type Received, responseSizes } from './response-sizes.ts';
 
@@ -44,10 +45,20 @@ test('of what did not finish, and of redirects, the body is not known; where tot
   assert.deepEqual(sizesOf({ decodedBody: 20_000 }), [null, null], 'a body larger than all that came');
 });
 
-test('in a visit over all three protocols headers and body make what was transferred, but for the frames of HTTP/2', () => {
+/** A visit over all three protocols, whose every response has other headers, where they are given. */
+function storedEvidence(headers?: Record<string, string>): Evidence {
   const fixture = new URL('../../fixtures/sharded.evidence.json.gz', import.meta.url);
   const { evidence } = JSON.parse(gunzipSync(readFileSync(fixture)).toString()) as { evidence: Evidence };
-  const resources = deriveResources(evidence);
+  const network = evidence.network.map((event) =>
+    event.method === 'Network.responseReceived' && headers !== undefined
+      ? { ...event, params: { ...event.params, response: { ...event.params.response, headers } } }
+      : event,
+  );
+  return { ...evidence, network };
+}
+
+test('in a visit over all three protocols headers and body make what was transferred, but for the frames of HTTP/2', () => {
+  const resources = deriveResources(storedEvidence());
   const known = resources.filter(({ headerBytes, encodedBodyBytes }) => headerBytes !== null && encodedBodyBytes !== null);
   assert.deepEqual(
     resources.filter((one) => !known.includes(one)).map(({ protocol, encodedBodyBytes }) => [protocol, encodedBodyBytes]),
@@ -64,8 +75,6 @@ test('in a visit over all three protocols headers and body make what was transfe
 });
 
 test('headers are kept by their names alone: no cookie, no identifier, no URL, none that changes each time', () => {
-  const fixture = new URL('../../fixtures/sharded.evidence.json.gz', import.meta.url);
-  const { evidence } = JSON.parse(gunzipSync(readFileSync(fixture)).toString()) as { evidence: Evidence };
   const hostile = {
     'Set-Cookie': 'sid=hostile',
     'X-Auth-Token': 'hostile',
@@ -79,12 +88,17 @@ test('headers are kept by their names alone: no cookie, no identifier, no URL, n
     Via: 'v'.repeat(300_000),
     'Content-Type': 'text/html',
   };
-  const network = evidence.network.map((event) =>
-    event.method === 'Network.responseReceived'
-      ? { ...event, params: { ...event.params, response: { ...event.params.response, headers: hostile } } }
-      : event,
+  const resources = deriveResources(storedEvidence(hostile));
+  assert.deepEqual(resources[0]?.headers, { 'cache-control': 'max-age=60', 'content-type': 'text/html', via: 'v'.repeat(2_000) });
+  assert.doesNotMatch(JSON.stringify(resources), /hostile/);
+});
+
+test('what a visitor was given is in no header that is kept, though a server sends it back', () => {
+  const token = 'a-token-of-the-visitor';
+  const redact = redactor([token]);
+  const resources = deriveResources(
+    redact(storedEvidence({ via: `1.1 ${token}`, server: token, 'content-type': `text/html; x=${btoa(token)}` })),
   );
-  const [document] = deriveResources({ ...evidence, network });
-  assert.deepEqual(document?.headers, { 'cache-control': 'max-age=60', 'content-type': 'text/html', via: 'v'.repeat(2_000) });
-  assert.doesNotMatch(JSON.stringify(deriveResources({ ...evidence, network })), /hostile/);
+  assert.equal(resources[0]?.headers?.via, '1.1 [secret]');
+  assert.doesNotMatch(JSON.stringify(resources), new RegExp(`${token}|${btoa(token).slice(0, 20)}`));
 });
