@@ -59,7 +59,15 @@ test('demo without a terminal ends with 0, proves every protocol, and writes all
     for (const { request, response } of log.entries) {
       assert.equal(request.httpVersion, alpnOf[visit.protocol], `${request.url} in a visit over ${visit.protocol}`);
       assert.equal(response.status, 200);
+      const { headersSize, bodySize, _transferSize } = response;
+      assert.ok(bodySize >= 0, `the body’s size of ${request.url}`);
+      if (visit.protocol !== 'h2') assert.equal(headersSize + bodySize, _transferSize, request.url);
+      assert.ok(response.headers.some(({ name }) => name === 'content-type') && request.headers.length === 0);
     }
+    assert.equal(
+      log.entries.reduce((sum, { response }) => sum + response._transferSize, 0),
+      visit.outcome.metrics.transferBytes,
+    );
   }
 });
 
