@@ -55,7 +55,7 @@ export function resourcesOf(page: number, protocol: string, random: RandomSource
           : ms(startMs + (spent > 0 ? spent + random() * 0.4 : (vary(resource.endMs - resource.startMs) ?? 0))),
       connectionId: resource.connectionId === null ? null : firstConnection + (resource.connectionId % 40),
       transferBytes: resource.transferBytes === 0 ? 0 : resource.transferBytes + moreOfHeaders,
-      headerBytes: resource.headerBytes === null ? null : resource.headerBytes + moreOfHeaders,
+      headerBytes: resource.headerBytes == null ? null : resource.headerBytes + moreOfHeaders,
     };
   });
   // Requests of a page swap places a little from load to load.

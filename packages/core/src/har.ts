@@ -146,7 +146,7 @@ const leftOut: Readonly<Record<HarHeaders, string>> = {
 
 function entryOf(resource: Resource, visit: Visit, { headers, redirectedTo }: { headers: HarHeaders; redirectedTo: string }): HarEntry {
   const url = withoutSecrets(resource.url);
-  const { cache, bodyBytes, headerBytes, encodedBodyBytes } = resource;
+  const { cache, bodyBytes, headerBytes = null, encodedBodyBytes = null } = resource;
   const isOfNetwork = cache === 'none';
   const timings = timingsOf(resource);
   const httpVersion = resource.protocol ?? 'unknown';

@@ -22,7 +22,7 @@ for (const protocol of ['h1', 'h2', 'h3'] as const) {
       const { visit } = await laboratory.visit(url, protocol);
       assert.equal(visit.outcome.verdict, 'valid', JSON.stringify(visit.outcome));
       const logged = (await readAccessLog(origin.accessLog)).slice(from);
-      for (const { url: of, host, headerBytes, encodedBodyBytes } of visit.resources) {
+      for (const { url: of, host, headerBytes = null, encodedBodyBytes } of visit.resources) {
         const { pathname, search } = new URL(of);
         const entry = logged.findLast((one) => one.host === host && one.uri === pathname + search);
         assert.ok(entry?.bytes, `the log has ${of}`);

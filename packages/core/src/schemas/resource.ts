@@ -2,6 +2,9 @@
 import Type, { type Static } from 'typebox';
 
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** Of what runners of before don't send. */
+const notedOrNull = <T extends Type.TSchema>(schema: T, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description }));
 /** Eleven days: no visit lasts so long, every date made of it can be written, and its microseconds are whole numbers. */
 const longestMs = 1e9;
 /** Far more than any page has. */
@@ -69,16 +72,13 @@ export const Resource = Type.Object({
     description: 'Received on the network, headers included; of what did not finish, what had come.',
   }),
   bodyBytes: Type.Integer({ minimum: 0, maximum: mostBytes, description: 'Body after decompression.' }),
-  headerBytes: orNull(
-    Type.Integer({
-      minimum: 0,
-      maximum: mostBytes,
-      description:
-        'The response’s headers as they came, compressed over HTTP/2 and HTTP/3; null where the browser does not tell them apart.',
-    }),
+  headerBytes: notedOrNull(
+    Type.Integer({ minimum: 0, maximum: mostBytes }),
+    'The response’s headers as they came, compressed over HTTP/2 and HTTP/3. Null or absent where the browser does not tell them apart, or nobody noted it.',
   ),
-  encodedBodyBytes: orNull(
-    Type.Integer({ minimum: 0, maximum: mostBytes, description: 'Body before decompression, without frames; null where it is not known.' }),
+  encodedBodyBytes: notedOrNull(
+    Type.Integer({ minimum: 0, maximum: mostBytes }),
+    'Body before decompression, without frames. Null or absent where it is not known.',
   ),
   status: orNull(Type.Integer({ minimum: 0, maximum: 999 })),
   mimeType: orNull(Type.String()),
@@ -86,10 +86,10 @@ export const Resource = Type.Object({
   cache: Type.Enum(['none', 'memory', 'disk', 'prefetch', 'service-worker']),
   server: orNull(Type.String({ description: 'The response’s Server header.' })),
   altSvc: orNull(Type.String({ description: 'The response’s Alt-Svc header.' })),
-  headers: Type.Union([SafeHeaders, Type.Null()], {
-    description:
-      'Other headers of the response that are safe to keep, each cut after 2,000 characters; null: there was no response, or nobody noted them.',
-  }),
+  headers: notedOrNull(
+    SafeHeaders,
+    'Other headers of the response that are safe to keep, each cut after 2,000 characters. Null or absent: there was no response, or nobody noted them.',
+  ),
   failure: orNull(Type.String({ description: 'Chrome’s network error, such as net::ERR_CONNECTION_REFUSED.' })),
   blocked: orNull(
     Type.String({

@@ -103,7 +103,7 @@ export function unpackResources(packed: Uint8Array, textOf: (id: number) => stri
 }
 
 function numberOf(value: Resource[keyof Resource], kind: Kind, idOf: (text: string) => number): number | null {
-  if (value === null) return null;
+  if (value === null || value === undefined) return null;
   switch (kind) {
     case 'text':
       return idOf(String(value));

@@ -37,3 +37,18 @@ test('a record with a header that is not safe to keep is refused', async (t) => 
   const { status } = await api.upload(lease, sampleVisit(lease, 0, { resources: [sampleResource(0, { headers })] }));
   assert.equal(status, 400);
 });
+
+test('a record of a runner of before, which noted neither sizes nor headers, is taken, and its archive says that they are not known', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h3'], rounds: 1 });
+  const lease = await api.lease();
+  const { headerBytes: _, encodedBodyBytes: __, headers: ___, ...before } = sampleResource(0);
+  const visit = sampleVisit(lease, 0, { resources: [before] });
+  assert.equal((await api.upload(lease, visit)).status, 201);
+  const [entry] = ((await api.get(`/visits/${visit.id}/har`)).body as Har).log.entries;
+  assert.deepEqual([entry?.response.headersSize, entry?.response.bodySize], [-1, -1]);
+  assert.deepEqual(
+    entry?.response.headers.map(({ name }) => name),
+    ['alt-svc', 'server'],
+  );
+});
