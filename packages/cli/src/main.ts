@@ -4,6 +4,7 @@ import { LinkUnavailable } from '@pronghorn/runner';
 import { Command, CommanderError } from 'commander';
 import { addBackup } from './commands/backup.ts';
 import { addCalibrate } from './commands/calibrate.ts';
+import { addCampaign } from './commands/campaign.ts';
 import { addConditions } from './commands/conditions.ts';
 import { addCrosscheck } from './commands/crosscheck.ts';
 import { addDemo } from './commands/demo.ts';
@@ -35,7 +36,7 @@ const program = new Command('pronghorn')
 
 /** As `--help` lists them. */
 const groups = {
-  'Measure and read:': [addMeasure, addDemo, addResume, addResults, addGate],
+  'Measure and read:': [addMeasure, addDemo, addResume, addResults, addGate, addCampaign],
   'Networks and trust:': [addConditions, addLinkCheck, addCalibrate, addGroundTruth, addCrosscheck],
   'Service:': [addServe, addRunner, addVisit, addSchedule, addGates, addToken, addSecret, addBackup, addRetention],
   'HAR files of others:': [addImport],

@@ -10,6 +10,7 @@ import { openLocal, versionsOf } from '../local/scene.ts';
 import { exporting, type LinkingOptions, linking, measureOptions, verboseOption } from '../options/measuring.ts';
 import { dataOption } from '../options/place.ts';
 import { demoOf, labOf } from '../origin.ts';
+import { withReport } from '../study/write-report.ts';
 import { tellTruth } from './ground-truth.ts';
 import { worldScene } from './measure.ts';
 import { type LinkWishes, type MeasureOptions, type Occasion, perform } from './perform.ts';
@@ -45,7 +46,8 @@ async function resume(id: string | undefined, options: MeasureOptions): Promise<
       const demo = await demoOf(campaign, environment, { ...options, link });
       const scene = demo === undefined ? worldScene(campaign.spec.conditions, link) : { ...demo, lab: labOf(demo.origin) };
       try {
-        return await perform(house, campaign, options, { tell: demo === undefined ? tell : tellOf(campaign, demo.origin), ...scene });
+        const occasion: Occasion = { tell: demo === undefined ? tell : tellOf(campaign, demo.origin), ...scene };
+        return await perform(house, campaign, options, withReport(occasion, options.data));
       } finally {
         await scene.close();
       }
@@ -60,7 +62,7 @@ async function resumeLocal(house: House, campaign: Campaign, options: MeasureOpt
   const scene = await openLocal(campaign.spec.conditions, options, local);
   try {
     mustBeSame(local, versionsOf(scene.origin), campaign.id);
-    return await perform(house, campaign, options, { tell, ...scene });
+    return await perform(house, campaign, options, withReport({ tell, ...scene }, options.data));
   } finally {
     await scene.close();
   }

@@ -1,0 +1,127 @@
+// What the reports of all studies have in common: what was measured, on what, how that differs from the study, and how numbers are written.
+import { describeCondition, type Interval, measuredLink, type Proportion, protocolName } from '@pronghorn/core';
+import { counted, duration } from '../terminal.ts';
+import { type Content, html, type Markup, tableOf } from './html.ts';
+import type { Measured } from './measured.ts';
+import { paceMs } from './paper-findings.ts';
+import type { Published } from './published.ts';
+import type { Study } from './studies.ts';
+
+/** Hosts that no page of the world has: the demo's, and folders and servers of the machine that measured. */
+const labDomain = '.pronghorn.test';
+
+export const isLab = (url: string): boolean => URL.parse(url)?.hostname.endsWith(labDomain) ?? false;
+
+/** 81 %, 95 % interval 44 to 97 %. */
+export const shareWithInterval = ({ share, low, high }: Proportion): string =>
+  `${whole(share)} (${whole(low).replace(' %', '')} to ${whole(high)})`;
+
+const whole = (share: number): string => `${Math.round(100 * share)} %`;
+
+/** −0.08; a true minus, two digits. */
+export const deltaWords = (delta: number): string => {
+  const text = Math.abs(delta).toFixed(2);
+  return Number(text) === 0 ? '0.00' : `${delta < 0 ? '−' : '+'}${text}`;
+};
+
+export const deltaInterval = (interval: Interval | null): string =>
+  interval === null ? '' : ` (${deltaWords(interval.low)} to ${deltaWords(interval.high)})`;
+
+/** What a study published, with its id. @param words of its value */
+export const publishedWords = (published: Published | null | undefined, words: (value: number) => string): string => {
+  if (published === null || published === undefined) return 'not published as a number';
+  const { id, value, words: how } = published;
+  return `${[how, ...(value === null ? [] : [words(value)])].filter(Boolean).join(' ')} [${id}]`;
+};
+
+/** Whether a published value lies within our interval: the most that a comparison of two studies can say. */
+export function besideWords(published: Published | null | undefined, interval: Interval | null): string {
+  if (published?.value == null) return '';
+  if (interval === null) return 'too few sites for an interval';
+  return published.value >= interval.low && published.value <= interval.high ? 'inside our interval' : 'outside our interval';
+}
+
+export const proportionInterval = (found: Proportion | null): Interval | null => found && { low: found.low, high: found.high };
+
+/** The first lines of a report: what was measured, and when. */
+export function measuredWords({ campaign, visits, environment }: Measured): Markup {
+  const { spec, sites, progress, state } = campaign;
+  const valid = visits.filter(({ verdict }) => verdict === 'valid').length;
+  const failed = visits.filter((visit) => visit.verdict === 'invalid' && visit.counted).length;
+  const repeated = visits.length - valid - failed;
+  const unfinished =
+    state === 'done'
+      ? null
+      : html`<p class="note">Not finished: ${progress.roundsDone} of ${counted(progress.rounds, 'round')} are done. All numbers are of these.</p>`;
+  return html`<p>Campaign ${campaign.id} of ${campaign.createdAt.slice(0, 16).replace('T', ' ')} UTC: ${counted(sites.length, 'site')} × ${counted(spec.conditions.length, 'condition')} × ${spec.protocols.map(protocolName).join(', ')} × ${counted(spec.rounds, 'round')}.
+${number(valid)} valid visits, ${number(failed)} loads that failed because of the page or its protocol (counted as slower than all others), ${number(repeated)} visits that say nothing of the page (repeated, or not of what was asked for).</p>
+${unfinished}
+${environment && html`<p class="soft">${environment.browser.product}; engine ${spec.engine}; ${environment.machine.cores} cores (${environment.machine.cpu}), ${environment.machine.kernel}; Pronghorn ${environment.runner.version}; link ${environment.link.backend}, TCP ${environment.link.congestionControl ?? 'unknown'}; seed ${spec.seed}.</p>`}`;
+}
+
+export const number = (count: number): string => String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** Each condition as the study had it, as it is here, and as the link was measured to do it. */
+export function conditionTable({ campaign, linkChecks }: Measured, study: Study): Markup {
+  const checks = Map.groupBy(linkChecks, ({ condition }) => condition);
+  const asStudy = new Map(study.conditions.map((one) => [one.condition.name, one]));
+  const missing = study.conditions.filter(({ condition }) => !campaign.spec.conditions.some(({ name }) => name === condition.name));
+  return html`${tableOf({
+    head: ['condition', 'the study', 'here', 'measured on the link', 'what differs'],
+    rows: campaign.spec.conditions.map((condition) => {
+      // `loss-5.rtt-0` is loss-5 with another base RTT.
+      const theirs = asStudy.get(condition.name) ?? asStudy.get(condition.name.replace(/\.rtt-[\d.]+$/, ''));
+      const link = measuredLink(checks.get(condition.name) ?? []);
+      return [
+        condition.name,
+        theirs?.theirs ?? 'none: it is not the study’s',
+        describeCondition(condition),
+        link?.words ?? 'not checked',
+        { content: theirs?.note ?? '', kind: 'soft' },
+      ];
+    }),
+  })}${missing.length > 0 && html`<p>Not measured here: ${missing.map(({ condition }) => condition.name).join(', ')}.</p>`}`;
+}
+
+/** Machines of the projection. */
+const machines = [1, 10];
+
+/** The pace, and what another number of visits would take at it. */
+export function paceWords({ visits }: Pick<Measured, 'visits'>, asked: number, whose: string): Markup | null {
+  const pace = paceMs(visits);
+  if (pace === null) return null;
+  const times = machines.map(
+    (count) => `${longDuration((pace * asked) / 1000 / count)} on ${count === 1 ? 'one machine' : `${count} machines`}`,
+  );
+  return html`<p>A visit took ${(pace / 1000).toFixed(1)} s of wall time, with discovery, the change of the link, its checks and repeated visits. At that pace ${whose} ${number(asked)} visits take ${times.join(', ')}.</p>`;
+}
+
+/** As people say it: 45 s, 2 h 5 min, 12 days, 1.4 years. */
+export function longDuration(seconds: number): string {
+  const days = seconds / 86_400;
+  if (days < 2) return duration(seconds);
+  return days < 365 ? `${Math.round(days)} days` : `${(days / 365.25).toFixed(1)} years`;
+}
+
+/** What makes a comparison with the study one of two kinds of things. */
+export function labWords({ campaign }: Pick<Measured, 'campaign'>): string[] {
+  const lab = campaign.sites.filter(({ url }) => isLab(url)).length;
+  const { discovery, engine } = campaign.spec;
+  const all = campaign.sites.length;
+  return [
+    ...(lab === 0
+      ? []
+      : [
+          `${lab === all ? 'All' : `${lab} of ${all}`} sites are pages of a lab, served by one server beside the browser: no third parties, no server far away, no other people’s load. What they show is of that server and these pages.`,
+        ]),
+    discovery === 'forced'
+      ? 'HTTP/3 is forced from the first request, for every host that was proven to speak it, third parties too.'
+      : 'HTTP/3 was not forced: Chrome found it by itself, so a first visit has little of it.',
+    engine === 'puppeteer'
+      ? 'Headless Chrome driven by DevTools, with HTTP/3 and QUIC as published (RFC 9114, RFC 9000), not as drafts; SpeedIndex from frames of the viewport, not from a video.'
+      : `Driven by ${engine}.`,
+    'Protocols take turns in random order within a round, and sites and conditions are mixed; a load that did not use the protocol that it claims counts as none.',
+  ];
+}
+
+export const listOf = (items: readonly Content[]): Markup => html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { UsageError } from '../data.ts';
+import { namedSites, readSiteList, refuseProblems } from './site-list.ts';
+
+function listFile(t: TestContext, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-sites-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'list.txt');
+  writeFileSync(file, text);
+  return file;
+}
+
+const options = { front: true };
+const refused = (words: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof UsageError, String(error));
+  assert.match(error.message, words);
+  return true;
+};
+
+test('a site stands on each line; empty lines and comments say nothing', async (t) => {
+  const file = listFile(t, '\ufeff# shops\nhttps://a.example/\r\n\n  b.example  # the other\nhttps://c.example/#anchor\n');
+  const { targets, lines } = await readSiteList(file, options);
+  assert.deepEqual(
+    targets.sites.map(({ url }) => url),
+    ['https://a.example/', 'https://b.example', 'https://c.example/#anchor'],
+  );
+  assert.deepEqual(lines, [2, 4, 5]);
+  assert.equal(targets.world, true);
+  assert.equal((await readSiteList(file, options, 2)).targets.sites.length, 2);
+});
+
+test('folders may stand among them', async (t) => {
+  const file = listFile(t, '');
+  const dist = join(file, '..', 'dist');
+  mkdirSync(dist);
+  writeFileSync(join(dist, 'index.html'), '<title>x</title>');
+  writeFileSync(file, `${dist}\nhttps://a.example/`);
+  const { targets } = await readSiteList(file, options);
+  assert.deepEqual(
+    targets.hosts.map(({ name }) => name),
+    ['dist.folder.pronghorn.test'],
+  );
+});
+
+test('all bad lines are named at once, each with what is wrong', async (t) => {
+  const file = listFile(
+    t,
+    [
+      'https://a.example/',
+      'not a site',
+      'ftp://b.example/',
+      'javascript:alert(1)',
+      'https://a.example',
+      './nowhere',
+      'casino',
+      `https://c.example/${'x'.repeat(2050)}`,
+    ].join('\n'),
+  );
+  await assert.rejects(
+    readSiteList(file, options),
+    refused(
+      /nothing was:\n {2}line 2: "not a site" has a space[\s\S]*line 3: "ftp:\/\/b[^\n]*neither http nor https[\s\S]*line 4: [\s\S]*line 5: https:\/\/a\.example stands on line 1 already[\s\S]*line 6: There is no folder[\s\S]*line 7: casino is neither[\s\S]*line 8: .*longer than 2,048/,
+    ),
+  );
+  // What is beyond the limit is nobody's concern.
+  assert.equal((await readSiteList(file, options, 1)).targets.sites.length, 1);
+});
+
+test('a list that is not there, is empty, or is longer than a campaign takes is refused', async (t) => {
+  await assert.rejects(readSiteList('/nowhere/list.txt', options), refused(/can't be read \(there is no such file/));
+  await assert.rejects(readSiteList(listFile(t, '# nothing\n'), options), refused(/names none/));
+  const many = Array.from({ length: 1001 }, (_, i) => `https://s${i}.example/`).join('\n');
+  await assert.rejects(readSiteList(listFile(t, many), options), refused(/has 1001 sites; a campaign takes 1000/));
+  assert.equal(namedSites(many).length, 1001);
+});
+
+test('what the service finds is told by the lines of the list', () => {
+  const problem = (pointer: string, detail: string) => ({ pointer, detail, type: 'x' });
+  assert.throws(
+    () => refuseProblems('list.txt', { lines: [3, 9] }, { problems: [problem('#/sites/1/url', 'No.'), problem('#/rounds', 'Too many.')] }),
+    refused(/ {2}line 9: No\.\n {2}Too many\.$/),
+  );
+  refuseProblems('list.txt', { lines: [] }, { problems: [] });
+});
