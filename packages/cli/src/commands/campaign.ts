@@ -31,7 +31,7 @@ import { between, listOf } from '../options/values.ts';
 import { type RemoteApi, remoteApi } from '../remote.ts';
 import { hasContainers } from '../study/measured.ts';
 import { longDuration, number } from '../study/report-parts.ts';
-import { type ListedSites, readSiteList, refuseProblems } from '../study/site-list.ts';
+import { readSiteList, refuseFaults } from '../study/site-list.ts';
 import { type StudyName, studies, studyNames, studyOf } from '../study/studies.ts';
 import { apiOf, checkReport, reportPath, withReport, writeReport } from '../study/write-report.ts';
 import { counted, ProgressLine, wrap } from '../terminal.ts';
@@ -89,23 +89,39 @@ function addStudy(campaign: Command, study: StudyName): void {
 async function runStudy(study: StudyName, options: StudyOptions, isolates: boolean): Promise<number> {
   checkReport(options.out);
   const listed = await readSiteList(options.sites, targetOptions(options), options.limit);
+  const { hosts, sites } = listed.targets;
+  if (options.api !== undefined && hosts.length > 0)
+    throw new UsageError('Folders and local servers are on this machine alone: a service measures pages of the world. Leave --api out.');
   const conditions = conditionsOf(study, options);
-  const asked = requestOf(study, options, listed, conditions);
-  if (options.api !== undefined) return await askService(study, options, listed, asked, isolates);
-  // The article had a container for each visit; a Chrome of its own for each is what this command can do by itself.
-  const request = study === 'kiwee' && !isolates ? { ...asked, isolation: 'process' as const } : asked;
-  if (options.estimate) return await estimate(options, listed, request);
+  const { name, primaryMetric } = studies[study];
+  const asked: CampaignRequest = { name, ...visitsOf(options)(sites), conditions, primaryMetric };
+  const { request, preview } = await withApi(options, async (api) => {
+    // The article had a container for each visit; a Chrome of its own for each is what this command can do by itself.
+    const chosen =
+      study === 'kiwee' && !isolates ? { isolation: (await hasContainers(api)) ? ('container' as const) : ('process' as const) } : {};
+    const request = { ...asked, ...chosen };
+    return { request, preview: sites.length === 0 ? null : await api.post<CampaignPreview>('/campaigns/preview', request, true) };
+  });
+  refuseFaults(options.sites, listed, preview);
+  if (preview !== null) tellEstimate(preview, options.estimate ? console.log : console.error);
+  if (options.estimate) return 0;
+  if (options.api !== undefined) return await askService(study, options, request);
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const scene = await sceneOf(complete, listed.targets, { ...measureOptions(options), outside: options.outside });
-    const create = async (house: House, full: CampaignRequest) => {
-      const preview = await previewOf(apiOf(house), full);
-      refuseProblems(options.sites, listed, preview);
-      tellEstimate(preview);
-      return await house.createCampaign(full);
-    };
-    return withReport({ request, tell, create, ...scene }, measureOptions(options).data, options.out);
+    return withReport({ request, tell, ...scene }, measureOptions(options).data, options.out);
   };
   return await measure({ conditions: { list: conditions, baseRttMs: undefined }, setScene }, measureOptions(options));
+}
+
+/** Asks a service, or the api of this machine's data folder. */
+async function withApi<T>(options: AskingOptions & { api?: string; data?: string }, ask: (api: RemoteApi) => Promise<T>): Promise<T> {
+  if (options.api !== undefined) return await ask(remoteApi({ url: options.api, token: tokenOf(options) }));
+  const house = await House.open(dataFolder(options.data));
+  try {
+    return await ask(apiOf(house));
+  } finally {
+    await house.close();
+  }
 }
 
 /** The study's own, or those of the options: by the study's names, by any that is known, or of files. */
@@ -120,27 +136,8 @@ function conditionsOf(study: StudyName, options: StudyOptions): (string | Condit
   });
 }
 
-function requestOf(study: StudyName, options: StudyOptions, { targets }: ListedSites, conditions: (string | Condition)[]): CampaignRequest {
-  const { name, primaryMetric } = studies[study];
-  return { name, ...visitsOf(options)(targets.sites), conditions, primaryMetric };
-}
-
-const previewOf = (api: RemoteApi, request: CampaignRequest) => api.post<CampaignPreview>('/campaigns/preview', request, true);
-
-async function estimate(options: StudyOptions, listed: ListedSites, request: CampaignRequest): Promise<number> {
-  const house = await House.open(dataFolder(options.data));
-  try {
-    const preview = await previewOf(apiOf(house), request);
-    refuseProblems(options.sites, listed, preview);
-    tellEstimate(preview, console.log);
-    return 0;
-  } finally {
-    await house.close();
-  }
-}
-
 /** How much it is, and how long that takes. */
-function tellEstimate({ spec, visits, rounds, duration }: CampaignPreview, say: (words: string) => void = console.error): void {
+function tellEstimate({ spec, visits, rounds, duration }: CampaignPreview, say: (words: string) => void): void {
   if (spec === null || visits === null || rounds === null) return;
   const product = [
     counted(spec.sites.length, 'site'),
@@ -157,36 +154,23 @@ function tellEstimate({ spec, visits, rounds, duration }: CampaignPreview, say: 
 }
 
 /** Its runners measure: this process waits, and writes the report. */
-async function askService(
-  study: StudyName,
-  options: StudyOptions,
-  listed: ListedSites,
-  asked: CampaignRequest,
-  isolates: boolean,
-): Promise<number> {
-  if (listed.targets.hosts.length > 0)
-    throw new UsageError('Folders and local servers are on this machine alone: a service measures pages of the world. Leave --api out.');
+async function askService(study: StudyName, options: StudyOptions, request: CampaignRequest): Promise<number> {
   const api = remoteApi({ url: options.api as string, token: tokenOf(options) });
-  const isolation = study === 'kiwee' && !isolates ? ((await hasContainers(api)) ? 'container' : 'process') : undefined;
-  const request = { ...asked, ...(isolation === undefined ? {} : { isolation: isolation as 'container' | 'process' }) };
-  const preview = await previewOf(api, request);
-  refuseProblems(options.sites, listed, preview);
-  tellEstimate(preview, options.estimate ? console.log : console.error);
-  if (options.estimate) return 0;
   const { id } = await api.post<Campaign>('/campaigns', request);
   const campaign = await follow(api, id);
-  const out = options.out ?? reportPath(dataFolder(options.data), id, study);
-  if (campaign !== null && campaign.progress.visitsValid > 0) {
+  const isMeasured = campaign.progress.visitsValid > 0;
+  if (isMeasured) {
+    const out = options.out ?? reportPath(dataFolder(options.data), id, study);
     await writeReport(api, id, study, out);
     console.log(`The report beside the study: ${out}`);
   }
-  if (campaign !== null && hasEnded(campaign)) return campaign.progress.visitsValid > 0 ? 0 : 1;
+  if (hasEnded(campaign)) return isMeasured ? 0 : 1;
   console.error(`Campaign ${id} goes on at ${api.url}. Its report, at any time: ./pronghorn campaign report ${id} --api ${api.url}`);
   return 130;
 }
 
 /** @returns how it stands when it ended, or when somebody stopped the waiting */
-async function follow(api: RemoteApi, id: string): Promise<Campaign | null> {
+async function follow(api: RemoteApi, id: string): Promise<Campaign> {
   const signal = interruption();
   let line: ProgressLine | undefined;
   const tellWords = (words: string) => (line === undefined ? console.error(words) : line.say(words));
@@ -205,18 +189,13 @@ async function report(
   options: AskingOptions & { api?: string; data?: string; study?: StudyName; out?: string },
 ): Promise<number> {
   checkReport(options.out);
-  const data = dataFolder(options.data);
-  const house = options.api === undefined ? await House.open(data) : null;
-  try {
-    const api = house === null ? remoteApi({ url: options.api as string, token: tokenOf(options) }) : apiOf(house);
+  return await withApi(options, async (api) => {
     const campaign = await api.get<Campaign>(`/campaigns/${encodeURIComponent(id)}`);
     const study = options.study ?? studyOf(campaign);
     if (study === undefined) throw new UsageError(`Campaign ${id} repeats no study: name one with --study ${studyNames.join(' or ')}.`);
-    const out = options.out ?? reportPath(data, campaign.id, study);
+    const out = options.out ?? reportPath(dataFolder(options.data), campaign.id, study);
     await writeReport(api, campaign.id, study, out);
     console.log(out);
     return 0;
-  } finally {
-    await house?.close();
-  }
+  });
 }

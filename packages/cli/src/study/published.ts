@@ -22,7 +22,7 @@ export const trevisan = {
   visits: 2_647_260,
   /** Figure 2: of home pages. */
   adoption: [
-    told('T-A2', 0.007, 'the first four months, to February 2020'),
+    told('T-A2', 0.007, 'to February 2020: the first four months'),
     told('T-A3', 0.04, 'February 2020, “past 4 %”: Cloudflare switches on'),
     told('T-A4', 0.048, 'October 2020, the most: 203,000 sites'),
     told('T-A5', 0.001, 'November 2020, below 0.1 %: Cloudflare switches off'),

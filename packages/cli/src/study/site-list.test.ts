@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { UsageError } from '../data.ts';
-import { namedSites, readSiteList, refuseProblems } from './site-list.ts';
+import { namedSites, readSiteList, refuseFaults } from './site-list.ts';
 
 function listFile(t: TestContext, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-sites-'));
@@ -60,14 +60,20 @@ test('all bad lines are named at once, each with what is wrong', async (t) => {
       `https://c.example/${'x'.repeat(2050)}`,
     ].join('\n'),
   );
-  await assert.rejects(
-    readSiteList(file, options),
+  const listed = await readSiteList(file, options);
+  assert.deepEqual(
+    listed.targets.sites.map(({ url }) => url),
+    ['https://a.example/'],
+  );
+  const problem = { pointer: '#/sites/0/url', detail: 'It is plain.', type: 'x' };
+  assert.throws(
+    () => refuseFaults('list.txt', listed, { problems: [problem] }),
     refused(
-      /nothing was:\n {2}line 2: "not a site" has a space[\s\S]*line 3: "ftp:\/\/b[^\n]*neither http nor https[\s\S]*line 4: [\s\S]*line 5: https:\/\/a\.example stands on line 1 already[\s\S]*line 6: There is no folder[\s\S]*line 7: casino is neither[\s\S]*line 8: .*longer than 2,048/,
+      /^Nothing was measured:\n {2}list\.txt, line 1: It is plain\.\n.*line 2: "not a site" has a space[\s\S]*line 3: "ftp:\/\/b[^\n]*neither http nor https[\s\S]*line 4: [\s\S]*line 5: The same page stands on line 1 already[\s\S]*line 6: There is no folder[\s\S]*line 7: casino is neither[\s\S]*line 8: .*longer than 2,048/,
     ),
   );
   // What is beyond the limit is nobody's concern.
-  assert.equal((await readSiteList(file, options, 1)).targets.sites.length, 1);
+  assert.deepEqual((await readSiteList(file, options, 1)).faults, []);
 });
 
 test('a list that is not there, is empty, or is longer than a campaign takes is refused', async (t) => {
@@ -80,9 +86,10 @@ test('a list that is not there, is empty, or is longer than a campaign takes is 
 
 test('what the service finds is told by the lines of the list', () => {
   const problem = (pointer: string, detail: string) => ({ pointer, detail, type: 'x' });
+  const problems = [problem('#/sites/1/url', 'No.'), problem('#/rounds', 'Too many.')];
   assert.throws(
-    () => refuseProblems('list.txt', { lines: [3, 9] }, { problems: [problem('#/sites/1/url', 'No.'), problem('#/rounds', 'Too many.')] }),
-    refused(/ {2}line 9: No\.\n {2}Too many\.$/),
+    () => refuseFaults('list.txt', { lines: [3, 9], faults: [] }, { problems }),
+    refused(/ {2}Too many\.\n {2}list\.txt, line 9: No\.$/),
   );
-  refuseProblems('list.txt', { lines: [] }, { problems: [] });
+  refuseFaults('list.txt', { lines: [], faults: [] }, null);
 });

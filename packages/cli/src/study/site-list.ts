@@ -6,9 +6,18 @@ import { resolveTargets, type TargetOptions, type Targets, targetOf } from '../l
 import { counted } from '../terminal.ts';
 
 export interface ListedSites {
+  /** Of the lines that are right. */
   targets: Targets;
-  /** Of each site, where it stands in the file. */
+  /** Of each of these, where it stands in the file. */
   lines: readonly number[];
+  /** What is wrong with the others. */
+  faults: readonly LineFault[];
+}
+
+/** @param line null: of no line. */
+interface LineFault {
+  line: number | null;
+  detail: string;
 }
 
 /** A campaign takes no more. */
@@ -19,7 +28,7 @@ const mostTold = 50;
  * Empty lines, and what follows a # at a line's start or after a space, say nothing.
  *
  * @param limit how many of the first sites are taken; undefined: all
- * @throws UsageError that names every line that is wrong, with what is wrong with it
+ * @throws UsageError for a file that can't be read, names no site, or more than a campaign takes
  */
 export async function readSiteList(file: string, options: TargetOptions, limit?: number): Promise<ListedSites> {
   let text: string;
@@ -34,38 +43,43 @@ export async function readSiteList(file: string, options: TargetOptions, limit?:
     throw new UsageError(
       `The list of sites ${file} has ${counted(named.length, 'site')}; a campaign takes ${mostSites}. Divide it, or --limit it.`,
     );
-  const faults: string[] = [];
-  const first = new Map<string, number>();
+  const faults: LineFault[] = [];
+  const right = new Map<string, { line: number; site: string }>();
   for (const { line, site } of named) {
-    const fault = await faultOf(site, options);
-    const key = fault === undefined ? keyOf(site) : site;
-    const before = first.get(key);
-    if (fault !== undefined) faults.push(`line ${line}: ${fault}`);
-    else if (before !== undefined) faults.push(`line ${line}: ${site} stands on line ${before} already.`);
-    else first.set(key, line);
+    const detail = await faultOf(site, options);
+    const before = detail === undefined ? right.get(keyOf(site)) : undefined;
+    if (detail !== undefined) faults.push({ line, detail });
+    else if (before !== undefined) faults.push({ line, detail: `The same page stands on line ${before.line} already.` });
+    else right.set(keyOf(site), { line, site });
   }
-  refuse(file, faults);
+  const sites = [...right.values()];
   const targets = await resolveTargets(
-    named.map(({ site }) => targetOf(site)),
+    sites.map(({ site }) => targetOf(site)),
     options,
   );
-  return { targets, lines: named.map(({ line }) => line) };
+  return { targets, lines: sites.map(({ line }) => line), faults };
 }
 
-/** The same of what the service found: its places in the request are lines of the list. @throws UsageError where it found anything */
-export function refuseProblems(file: string, { lines }: Pick<ListedSites, 'lines'>, { problems }: Pick<CampaignPreview, 'problems'>): void {
-  const ofList = problems.map(({ pointer, detail }) => {
+/**
+ * Refuses a list with what is wrong with its lines, and with what the service says of the others: its places in the request are lines of the list.
+ *
+ * @param preview null: there was nothing to ask about
+ * @throws UsageError that names each line that is wrong, with what is wrong with it
+ */
+export function refuseFaults(
+  file: string,
+  { lines, faults }: Omit<ListedSites, 'targets'>,
+  preview: Pick<CampaignPreview, 'problems'> | null,
+): void {
+  const found = (preview?.problems ?? []).map(({ pointer, detail }): LineFault => {
     const [, place] = /^#\/sites\/(\d+)/.exec(pointer) ?? [];
-    return place === undefined ? detail : `line ${lines[Number(place)]}: ${detail}`;
+    return { line: place === undefined ? null : (lines[Number(place)] ?? null), detail };
   });
-  refuse(file, ofList);
-}
-
-function refuse(file: string, faults: readonly string[]): void {
-  if (faults.length === 0) return;
-  const more = faults.length > mostTold ? [`and ${faults.length - mostTold} more`] : [];
-  const told = [...faults.slice(0, mostTold), ...more].map((fault) => `  ${fault}`);
-  throw new UsageError(`${file} can't be measured, and nothing was:\n${told.join('\n')}`);
+  const all = [...faults, ...found].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  if (all.length === 0) return;
+  const told = all.slice(0, mostTold).map(({ line, detail }) => `  ${line === null ? '' : `${file}, line ${line}: `}${detail}`);
+  const more = all.length > mostTold ? [`  and ${all.length - mostTold} more`] : [];
+  throw new UsageError(`Nothing was measured:\n${[...told, ...more].join('\n')}`);
 }
 
 export function namedSites(text: string): { line: number; site: string }[] {
