@@ -34,8 +34,8 @@ test('of visits those are kept that count, and all that are invalid', () => {
 test('a campaign is read page by page, with the environment of its first visit that has one', async (t) => {
   const page = (items: object[], nextCursor: string | null = null): [number, object] => [200, { items, nextCursor }];
   const api = await service(t, {
-    '/campaigns/7': [200, { id: '7' }],
-    '/campaigns/7/visits?limit=500': page([visit({})], 'a b'),
+    '/campaigns/7': [200, { id: '7', spec: { views: ['cold', 'warm'] } }],
+    '/campaigns/7/visits?limit=500': page([visit({}), visit({ view: 'warm' })], 'a b'),
     '/campaigns/7/visits?limit=500&cursor=a%20b': page([visit({ id: 'w', environmentId: 'e' })]),
     '/campaigns/7/discoveries?limit=500': page([]),
     '/campaigns/7/link-checks?limit=500': page([]),

@@ -18,6 +18,7 @@ export type StudyVisit = ResultVisit & { id: string; startedAt: string; wallMs: 
 
 export interface Measured {
   campaign: Campaign;
+  /** Of the campaign's first view: studies have one. */
   visits: readonly StudyVisit[];
   discoveries: readonly SiteDiscovery[];
   linkChecks: readonly LinkCheck[];
@@ -38,7 +39,7 @@ export async function readMeasured(api: RemoteApi, campaignId: string): Promise<
   for await (const visit of itemsOf<Visit>(api, `${path}/visits`)) {
     environmentId ??= visit.environmentId;
     const kept = studyVisit(visit);
-    if (kept !== undefined) visits.push(kept);
+    if (kept !== undefined && kept.view === campaign.spec.views[0]) visits.push(kept);
   }
   const [discoveries, linkChecks, adoption, environment] = await Promise.all([
     Array.fromAsync(itemsOf<SiteDiscovery>(api, `${path}/discoveries`)),

@@ -81,21 +81,20 @@ export interface PaperFindings {
 
 export function paperFindings({ campaign, visits, discoveries }: Measured): PaperFindings {
   const providerOf = providersOf(discoveries);
-  const cold = visits.filter(({ view }) => view === campaign.spec.views[0]);
   const byMetric = Object.fromEntries(
-    paperMetrics.map((metric) => [metric, metricFindings(campaign, cold, metric, providerOf)]),
+    paperMetrics.map((metric) => [metric, metricFindings(campaign, visits, metric, providerOf)]),
   ) as unknown as Record<PaperMetric, Found>;
   const { groups, cells } = byMetric.onLoad;
   const [first] = campaign.spec.conditions;
   const [cellsOfSite, groupsOfSite] = [Map.groupBy(cells, ({ siteId }) => siteId), Map.groupBy(groups, ({ siteId }) => siteId)];
   const failed = Map.groupBy(
-    cold.filter((visit) => visit.verdict === 'invalid' && visit.counted),
+    visits.filter((visit) => visit.verdict === 'invalid' && visit.counted),
     ({ siteId }) => siteId,
   );
   return {
-    measuredSites: new Set(cold.flatMap((visit) => (visit.verdict === 'valid' ? visit.siteId : []))).size,
+    measuredSites: new Set(visits.flatMap((visit) => (visit.verdict === 'valid' ? visit.siteId : []))).size,
     metrics: { onLoad: byMetric.onLoad.findings, speedIndex: byMetric.speedIndex.findings },
-    shares: sharesOf(campaign, cold, providerOf),
+    shares: sharesOf(campaign, visits, providerOf),
     servers: serversOf(discoveries),
     providerOf,
     connectionsAndHosts: pearson(

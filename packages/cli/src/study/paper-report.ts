@@ -65,8 +65,6 @@ const tones: Tone[] = ['c0', 'c1', 'c2', 'c3'];
 const providerTones: Record<PaperProvider, Tone> = { Cloudflare: 'c2', Facebook: 'c1', Google: 'c3', Other: 'c0' };
 /** With fewer a share over sites says little: near 50 % it is uncertain by 10 points. */
 const fewSites = 100;
-/** More are told by their numbers in the figures alone. */
-const mostListed = 1_000;
 
 /** @returns a whole HTML page. */
 export function paperReport(measured: Measured): string {
@@ -564,11 +562,10 @@ function siteTable({ campaign }: Measured, { sites, providerOf }: PaperFindings)
   const [first] = campaign.spec.conditions;
   const conditions = campaign.spec.conditions.map(({ name }) => name);
   const nameOf = new Map(campaign.sites.map(({ id, name }) => [id, name]));
-  const shown = sites.slice(0, mostListed);
   const asked = protocols.filter((protocol) => campaign.spec.protocols.includes(protocol));
   return html`<p>Medians of onLoad under ${first?.name ?? ''}, and H3-Delta of onLoad under each condition. –: no number.</p>${tableOf({
     head: ['site', 'provider', ...asked.map(protocolName), ...conditions, 'failed loads'],
-    rows: shown.map(({ siteId, medians, deltas, failed }) => [
+    rows: sites.map(({ siteId, medians, deltas, failed }) => [
       nameOf.get(siteId) ?? siteId,
       providerOf.get(siteId) ?? 'not discovered',
       ...asked.map((protocol): TableCell => {

@@ -106,7 +106,7 @@ export function longDuration(seconds: number): string {
 /** What makes a comparison with the study one of two kinds of things. */
 export function labWords({ campaign }: Pick<Measured, 'campaign'>): string[] {
   const lab = campaign.sites.filter(({ url }) => isLab(url)).length;
-  const { discovery, engine } = campaign.spec;
+  const { discovery, engine, views } = campaign.spec;
   const all = campaign.sites.length;
   return [
     ...(lab === 0
@@ -120,6 +120,7 @@ export function labWords({ campaign }: Pick<Measured, 'campaign'>): string[] {
     engine === 'puppeteer'
       ? 'Headless Chrome driven by DevTools, with HTTP/3 and QUIC as published (RFC 9114, RFC 9000), not as drafts; SpeedIndex from frames of the viewport, not from a video.'
       : `Driven by ${engine}.`,
+    ...(views.length > 1 ? [`The campaign has ${views.length} views; only ${views[0]} is drawn.`] : []),
     'Protocols take turns in random order within a round, and sites and conditions are mixed; a load that did not use the protocol that it claims counts as none.',
   ];
 }
