@@ -102,7 +102,7 @@ function differences(measured: Measured, { measuredSites }: PaperFindings): Cont
     measuredSites < fewSites
       ? `${counted(measuredSites, 'site')} here, ${number(trevisan.sites)} there: near 50 % a share over ${measuredSites} sites is uncertain by about ${Math.round(98 / Math.sqrt(Math.max(1, measuredSites)))} points. Compare order and sign first, size second.`
       : `${counted(measuredSites, 'site')} here, ${number(trevisan.sites)} there. Compare order and sign first, size second.`,
-    `The paper drove Chrome of early 2021 by browsertime, with all visits of one site back to back and several at once; here the engine ${spec.engine} loads one page at a time on a machine.`,
+    `The paper drove Chrome of early 2021 by browsertime, with all visits of one site back to back and, by their number, several at once; here the engine ${spec.engine} loads one page at a time on a machine.`,
     'No visit of the paper’s failed by its own count (14,707 × 180 is exactly its number of visits). Here failures are counted, and told below.',
     'Which hosts the paper forced to HTTP/3, and which visits it left out, is not said.',
   ];
