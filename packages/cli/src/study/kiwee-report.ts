@@ -27,7 +27,7 @@ export function kiweeReport(measured: Measured, loads: readonly KiweeLoad[]): st
     html`<h1>${title}</h1>
 ${measuredWords(measured)}
 <p>The number of a load is Kiwee’s “complete download time”: from the start of the first request to the end of the last one that is listed before the first request of a script. Its p90 and p99 are the largest of the lowest ⌊0.9 n⌋ and ⌊0.99 n⌋ values (so p99 of 50 loads is the second largest); beside them stand those of definition 7 of Hyndman &amp; Fan. H3-Delta is (median h3 − median h2) ÷ the larger of both, with a 95 % bootstrap interval over rounds.</p>
-<p class="soft">Source: ${kiwee.source}. The article draws its violins of loads that are not at hand as numbers: of them the published median and mean are drawn, as hollow circles.</p>
+<p class="soft">Source: ${kiwee.source}. The article draws its violins of loads that are not at hand as numbers: of them the published median and mean are drawn, as hollow circles and squares.</p>
 <h2>What is different in kind</h2>
 ${listOf(differences(measured))}
 <h2>Conditions</h2>
@@ -84,7 +84,7 @@ function siteSection({ name, url }: Site, findings: readonly KiweeFinding[]): Ma
 <p class="soft">${url}</p>
 ${legend([
   ...(['h1', 'h2', 'h3'] as const).map((protocol) => ({ tone: protocol, words: protocolName(protocol), kind: 'box' as const })),
-  { tone: 'paper', words: 'published median and mean (two circles for each place)', kind: 'published' },
+  { tone: 'paper', words: 'published median; a square: published mean', kind: 'published' },
 ])}
 <p class="soft">Violins of equal area: the line is the median, the point the mean.</p>
 <figure class="panels">${some.map(violins)}</figure>
@@ -112,8 +112,8 @@ function violins({ condition, sides }: KiweeFinding): Markup {
       median: all?.six.median ?? null,
       mean: all?.six.mean ?? null,
       published: published.flatMap(({ id, of }) => [
-        { value: of.median, words: `${id}: median ${seconds(of.median)} s` },
-        { value: of.mean, words: `${id}: mean ${seconds(of.mean)} s` },
+        { value: of.median, words: `${id}: median ${seconds(of.median)} s`, isMean: false },
+        { value: of.mean, words: `${id}: mean ${seconds(of.mean)} s`, isMean: true },
       ]),
     };
   });

@@ -28,6 +28,10 @@ test('numbers beside an axis are round, and as they would be written', () => {
   assert.deepEqual(niceTicks(0, 7300, 5), [0, 2000, 4000, 6000]);
   assert.deepEqual(niceTicks(3, 3), [3]);
   assert.equal(axisTo('s', [7300]).to, 8000);
+  for (const most of [0.3, 7, 11.5, 1799]) {
+    const { to } = axisTo('s', [most]);
+    assert.ok(to >= most && niceTicks(0, to, 5).at(-1) === to, String(to));
+  }
   assert.equal(axisTo('s', []).to, 1);
   assert.equal(percentWords(0.29), '29 %');
 });
@@ -80,9 +84,14 @@ test('a box goes from quartile to quartile with its whiskers, and one among fail
 test('a violin is as wide as its density says, the densest of all as wide as there is room', () => {
   const violin = { bandwidth: 1, values: [0, 5, 10], densities: [0, 0.2, 0] };
   const y = { label: 's', from: 0, to: 10 };
-  const drawn = violinChart({ title: 'x', y, violins: [{ name: 'h2', tone: 'h2', violin, median: 5, mean: 6 }] }).text;
-  assert.match(drawn, /d="M187 192L68\.6 101L187 10L187 10L305\.4 101L187 192Z"/);
+  const drawn = violinChart({
+    title: 'x',
+    y,
+    violins: [{ name: 'h2', tone: 'h2', violin, median: 5, mean: 6, published: [{ value: 5, words: 'K-X', isMean: true }] }],
+  }).text;
+  assert.match(drawn, /d="M187 192L74\.2 101L187 10L187 10L299\.8 101L187 192Z"/);
   assert.match(drawn, /class="median" d="M130\.6 101H243\.4"/);
+  assert.match(drawn, /<rect class="t-h2 published" x="310\.4" y="97\.5"/);
   assert.match(drawn, /class="mean" cx="187" cy="82\.8"/);
 });
 

@@ -34,6 +34,8 @@ export interface StepLine {
 const width = 340;
 const height = 230;
 const margin = { left: 46, right: 12, top: 10, bottom: 38 };
+/** Numbers beside an axis, about. */
+const mostTicks = 5;
 const plot = { left: margin.left, right: width - margin.right, top: margin.top, bottom: height - margin.bottom };
 
 /** Steps of 1, 2 or 5 × 10ⁿ, so that there are about `most` numbers from one end to the other. */
@@ -52,8 +54,13 @@ export function niceTicks(from: number, to: number, most = 6): number[] {
 /** An axis from 0 to a round number above all values; from 0 to 1 without any. */
 export function axisTo(label: string, values: readonly number[], words?: Axis['words']): Axis {
   const largest = Math.max(0, ...values);
-  const step = largest === 0 ? 1 : (niceTicks(0, largest)[1] ?? largest);
-  return { label, from: 0, to: largest === 0 ? 1 : Math.ceil(largest / step - 1e-9) * step, ...(words === undefined ? {} : { words }) };
+  const step = largest === 0 ? 1 : (niceTicks(0, largest, mostTicks)[1] ?? largest);
+  return {
+    label,
+    from: 0,
+    to: largest === 0 ? 1 : Number((Math.ceil(largest / step - 1e-9) * step).toPrecision(12)),
+    ...(words === undefined ? {} : { words }),
+  };
 }
 
 /** Milliseconds as seconds, which fit beside an axis. */
@@ -88,7 +95,7 @@ function frame(title: string, content: Markup | readonly Markup[], tall = height
 function verticalAxis(axis: Axis): Markup[] {
   const y = scaleOf(axis, plot.bottom, plot.top);
   return [
-    ...ticksOf(axis, 5).map(
+    ...ticksOf(axis, mostTicks).map(
       (tick) =>
         html`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${at(y(tick))}" y2="${at(y(tick))}"/><text x="${plot.left - 5}" y="${at(y(tick) + 4)}" text-anchor="end">${wordsOf(axis, tick)}</text>`,
     ),
@@ -98,7 +105,7 @@ function verticalAxis(axis: Axis): Markup[] {
 
 function horizontalAxis(axis: Axis, left: number, bottom: number, top: number): Markup[] {
   const x = scaleOf(axis, left, plot.right);
-  const ticks = ticksOf(axis, left > margin.left ? 4 : 5);
+  const ticks = ticksOf(axis, left > margin.left ? 4 : mostTicks);
   return [
     ...ticks.map((tick) => {
       const place = x(tick);
@@ -152,6 +159,9 @@ function stepsPath({ values, shares }: Pick<StepLine, 'values' | 'shares'>, x: (
 
 const circle = (tone: Tone, x: number, y: number, words: string) =>
   html`<circle class="t-${tone} published" cx="${at(x)}" cy="${at(y)}" r="4"><title>${words}</title></circle>`;
+
+const square = (tone: Tone, x: number, y: number, words: string) =>
+  html`<rect class="t-${tone} published" x="${at(x - 3.5)}" y="${at(y - 3.5)}" width="7" height="7"><title>${words}</title></rect>`;
 
 export interface BoxGroup {
   name: string;
@@ -232,7 +242,8 @@ export interface ViolinShape {
   violin: Violin | null;
   median: number | null;
   mean: number | null;
-  published?: readonly { value: number; words: string }[];
+  /** Medians as circles, means as squares. */
+  published?: readonly { value: number; words: string; isMean: boolean }[];
 }
 
 /** Densities of equal area, with the median as a line and the mean as a point. */
@@ -242,7 +253,7 @@ export function violinChart({ title, y: up, violins }: { title: string; y: Axis;
   const densest = Math.max(0, ...violins.flatMap(({ violin }) => violin?.densities ?? []));
   const shapes = violins.map(({ name, tone, violin, median, mean, published = [] }, place) => {
     const middle = plot.left + span * (place + 0.5);
-    const reach = (density: number) => (densest === 0 ? 0 : (density / densest) * span * 0.42);
+    const reach = (density: number) => (densest === 0 ? 0 : (density / densest) * span * 0.4);
     const side = (sign: number) =>
       (violin?.values ?? []).map((value, i) => `${at(middle + sign * reach(violin?.densities[i] ?? 0))} ${at(y(value))}`);
     const outline = violin === null ? '' : `M${[...side(-1), ...side(1).reverse()].join('L')}Z`;
@@ -250,7 +261,7 @@ export function violinChart({ title, y: up, violins }: { title: string; y: Axis;
       violin !== null && html`<path class="box" d="${outline}"/>`
     }${median !== null && html`<path class="median" d="M${at(middle - span * 0.2)} ${at(y(median))}H${at(middle + span * 0.2)}"/>`}${
       mean !== null && html`<circle class="mean" cx="${at(middle)}" cy="${at(y(mean))}" r="3"/>`
-    }${published.map(({ value, words }) => circle(tone, middle + span * 0.36, y(value), words))}</g>`;
+    }${published.map(({ value, words, isMean }) => (isMean ? square : circle)(tone, middle + span * 0.45, y(value), words))}</g>`;
   });
   return frame(title, [...verticalAxis(up), border, ...shapes]);
 }
