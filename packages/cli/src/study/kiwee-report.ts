@@ -1,5 +1,5 @@
 // The report of Kiwee's test: its table and violins, drawn from our loads beside what it published.
-import { protocolName, quantile, type Site, shareWords, violin } from '@pronghorn/core';
+import { type Isolation, protocolName, quantile, type Site, shareWords, violin } from '@pronghorn/core';
 import { counted } from '../terminal.ts';
 import { type Content, html, type Markup, page, type TableCell, tableOf } from './html.ts';
 import { type KiweeFinding, type KiweeLoad, type KiweeSide, kiweeFindings } from './kiwee-findings.ts';
@@ -40,7 +40,9 @@ ${left > 0 && html`<p>${counted(left, 'more site')} of this campaign ${left === 
   );
 }
 
-const isolationWords: Record<string, string> = {
+const isolationWords: Record<Isolation, string> = {
+  auto: 'A fresh context of a running Chrome for each visit, or a Chrome of its own where the page connects ahead; the article had a fresh container.',
+  context: 'A fresh context of a running Chrome for each visit; the article had a fresh container.',
   container: 'A fresh container for each visit, as there.',
   process:
     'A fresh Chrome with a fresh profile for each visit; the article had a fresh container. No runner that gives each visit a container was asked.',
@@ -50,7 +52,7 @@ function differences({ campaign }: Measured): Content[] {
   const { spec, sites } = campaign;
   const lab = sites.some(({ url }) => isLab(url));
   return [
-    isolationWords[spec.isolation] ?? `Visits are kept apart by a ${spec.isolation}; the article had a fresh container for each.`,
+    isolationWords[spec.isolation],
     ...(lab ? ['The page is one of a lab, with its server beside the browser: only the emulated network lies between.'] : []),
     'The article loaded from real places, over networks that it does not describe; here round trips are assumed and emulated. Compare order and sign, not seconds.',
     `HTTP/2 and HTTP/3 take turns in random order within ${counted(spec.rounds, 'round')}, with HTTP/1.1 beside them, which the article did not measure; its order is not said.`,
@@ -69,7 +71,7 @@ function publishedTable(): Markup {
     rows: kiwee.locations.map(({ id, name, h3, h2 }) => [
       id,
       { content: name, kind: 'soft' },
-      ...statistics.map((one) => cell(`${seconds(h3[one])} / ${seconds(h2[one])}`)),
+      ...statistics.map((one) => cell(`${(h3[one] / 1000).toFixed(4)} / ${(h2[one] / 1000).toFixed(4)}`)),
       cell(deltaWords((h3.median - h2.median) / Math.max(h3.median, h2.median))),
       cell(`${h3.used} of ${h3.made}`),
       cell(`${h2.used} of ${h2.made}`),

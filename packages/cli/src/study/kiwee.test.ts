@@ -88,6 +88,7 @@ test('the report has a violin for each protocol and condition beside the publish
   for (const { id } of kiwee.locations) assert.ok(text.includes(`[${id}]`), id);
   assert.equal(text.match(/<svg viewBox="0 0 340/g)?.length, conditions.length);
   has(text, /A fresh Chrome with a fresh profile for each visit; the article had a fresh container/);
+  has(text, /0\.6465 \/ 0\.6950/);
   has(text, /&lt;b&gt;page&lt;\/b&gt;/);
   hasNot(text, /<b>page|NaN|undefined|Infinity|<script/);
   assert.match(
