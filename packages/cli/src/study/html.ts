@@ -42,20 +42,28 @@ interface Table {
 
 /** The first cell of a row is its head; all others are numbers where they say so or look like one. */
 export function tableOf({ caption, head, rows }: Table): Markup {
-  const row = (cells: readonly TableCell[]) => html`<tr>${cells.map((cell, column) => cellOf(cell, column === 0 ? 'row' : null))}</tr>`;
-  return html`<div class="wide"><table>${caption !== undefined && html`<caption>${caption}</caption>`}<thead><tr>${head.map((cell) =>
-    cellOf(cell, 'col'),
-  )}</tr></thead><tbody>${rows.map(row)}</tbody></table></div>`;
+  const row = (cells: readonly TableCell[]) => html`<tr>${cells.map((cell, column) => cellOf(cell, column === 0))}</tr>`;
+  // A number's title stands above it, not beside.
+  const isNumeric = head.map((_, column) => column > 0 && rows.some((cells) => kindOf(cells[column]) === 'number'));
+  const titles = head.map((cell, column) => html`<th scope="col"${isNumeric[column] && new Markup(' class="n"')}>${contentOf(cell)}</th>`);
+  return html`<div class="wide"><table>${caption !== undefined && html`<caption>${caption}</caption>`}<thead><tr>${titles}</tr></thead><tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
-function cellOf(cell: TableCell, scope: 'row' | 'col' | null): Markup {
-  const isPlain = cell === null || typeof cell !== 'object' || cell instanceof Markup || Array.isArray(cell);
-  const { content, kind } = isPlain ? { content: cell as Content, kind: null } : (cell as { content: Content; kind: string });
-  const isNumber =
-    kind === 'number' || (kind === null && typeof content === 'string' && /^[−+≈<≥≤-]? ?\d[\d.,]*( %| ms| s)?$/.test(content));
-  const name = isNumber ? 'n' : kind === 'soft' ? 'soft' : '';
-  if (scope !== null) return html`<th scope="${scope}">${content}</th>`;
-  return name === '' ? html`<td>${content}</td>` : html`<td class="${name}">${content}</td>`;
+function cellOf(cell: TableCell, isHead: boolean): Markup {
+  if (isHead) return html`<th scope="row">${contentOf(cell)}</th>`;
+  const kind = kindOf(cell);
+  const name = kind === 'number' ? 'n' : kind === 'soft' ? 'soft' : '';
+  return name === '' ? html`<td>${contentOf(cell)}</td>` : html`<td class="${name}">${contentOf(cell)}</td>`;
+}
+
+const isContent = (cell: TableCell): cell is Content =>
+  cell === null || typeof cell !== 'object' || cell instanceof Markup || Array.isArray(cell);
+const contentOf = (cell: TableCell): Content => (isContent(cell) ? cell : (cell as { content: Content }).content);
+
+function kindOf(cell: TableCell | undefined): string | null {
+  if (cell === undefined) return null;
+  if (!isContent(cell)) return (cell as { kind: string }).kind;
+  return typeof cell === 'string' && /^[−+≈<≥≤-]? ?\d[\d.,]*( %| ms| s)?$/.test(cell) ? 'number' : null;
 }
 
 /** One page that needs nothing else: no script runs on it, and nothing is loaded. */
@@ -98,7 +106,7 @@ caption{text-align:left;padding:.2rem 0}
 th,td{text-align:left;vertical-align:top;padding:.25rem .7rem .25rem 0;border-bottom:1px solid var(--line)}
 th{font-weight:600}
 tbody th{font-weight:500;overflow-wrap:anywhere;min-width:7rem;max-width:22rem}
-td.n{text-align:right;white-space:nowrap}
+th.n,td.n{text-align:right}td.n{white-space:nowrap}
 td.soft{font-size:.8125rem}
 figure{margin:1rem 0;break-inside:avoid}
 figcaption{max-width:48rem}

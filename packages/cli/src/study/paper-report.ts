@@ -75,7 +75,7 @@ export function paperReport(measured: Measured): string {
     html`<h1>${title}</h1>
 ${measuredWords(measured)}
 <p>Beside each table and figure stands what the paper published: hollow circles and dashed bars in the pictures, columns in the tables, with ids such as T-F3. Ours have 95 % intervals over sites (shares by Clopper &amp; Pearson, medians by order statistics; fewer than six sites have none for a median). H3-Delta is (median h3 − median h2) ÷ the larger of both: negative is faster over HTTP/3.</p>
-<p class="soft">Source: ${trevisan.source}. The paper has no intervals. Its curves and boxes are not at hand as numbers, so only values of its text are shown; what that lacks is left out, and said.</p>
+<p class="soft">Source: ${trevisan.source}. The paper has no intervals. Its curves and boxes are not at hand as numbers, so only values of its text are shown; what that lacks is left out: a dash stands in its place.</p>
 <h2>What is different in kind</h2>
 ${listOf(differences(measured, found))}
 <h2>Network configurations</h2>
@@ -129,6 +129,7 @@ function campaignTable(measured: Measured, { measuredSites }: PaperFindings): Ma
 const section = (name: string, words: Content, ...content: Content[]): Markup => html`<h2>${name}</h2><p>${words}</p>${content}`;
 const panel = (name: string, picture: Markup): Markup => html`<div class="panel"><b>${name}</b>${picture}</div>`;
 const panels = (pictures: readonly Markup[]): Markup => html`<figure class="panels">${pictures}</figure>`;
+const theirBar = { tone: 'paper' as const, words: 'published', kind: 'published-bar' as const };
 const theirMark = { tone: 'paper' as const, words: 'published', kind: 'published' as const };
 
 function figure2({ adoption }: Measured): Markup {
@@ -148,7 +149,7 @@ function figure2({ adoption }: Measured): Markup {
     adoption.months.length === 0
       ? 'The paper counts this in the HTTP Archive. The sites of a campaign are chosen, so they say nothing of adoption: import HAR files (./pronghorn import har FILE…) and ours stand here. Months between these values are a drawing alone in the paper.'
       : `The paper counts this in the HTTP Archive; ours are the HAR files that were imported into this data folder, whichever pages those are of. Months between the published values are a drawing alone.`,
-    legend([theirMark, ...(adoption.months.length === 0 ? [] : [{ tone: 'h3' as const, words: 'imported here', kind: 'box' as const }])]),
+    legend([theirBar, ...(adoption.months.length === 0 ? [] : [{ tone: 'h3' as const, words: 'imported here', kind: 'box' as const }])]),
     panels([
       panel(
         'Share of home pages',
@@ -183,7 +184,7 @@ function figure3({ campaign }: Measured, { servers, providerOf }: PaperFindings)
   return section(
     'Figure 3: servers of the sites',
     `The ten most frequent Server headers of the main document, of ${counted(campaign.sites.length, 'site')} here and 14,707 there, on a logarithmic axis. Published as numbers: ${trevisan.servers.map(({ value, words }) => `${words}: ${number(value ?? 0)}`).join('; ')}. For the rest the text has the order alone: ${trevisan.serverOrder}.`,
-    legend([theirMark, { tone: 'c1', words: 'here', kind: 'box' }]),
+    legend([theirBar, { tone: 'c1', words: 'here', kind: 'box' }]),
     panels([
       panel(
         'Sites by Server header',
@@ -308,6 +309,13 @@ const conditionsOf = (found: PaperFindings, metric: PaperMetric, names: readonly
 /** `loss-5.rtt-0` is drawn where loss-5 stands. */
 const baseName = (condition: string): string => condition.replace(/\.rtt-[\d.]+$/, '');
 
+/** Under a box, of which the title says the parameter: 200 ms, 5 Mbit/s, 2 %. */
+const shortName = (condition: string): string =>
+  baseName(condition)
+    .replace(/^latency-(\d+)$/, '+$1 ms')
+    .replace(/^bandwidth-(\d+)$/, '$1 Mbit/s')
+    .replace(/^loss-(\d+)$/, '$1 %');
+
 function figure6(found: PaperFindings): Markup {
   const charts = parameters.flatMap(({ name, conditions }) =>
     paperMetrics.flatMap((metric) => {
@@ -320,7 +328,7 @@ function figure6(found: PaperFindings): Markup {
         protocols.flatMap((protocol) => [its[protocol]?.box.whiskerHigh ?? 0, published(condition, protocol)?.value ?? 0]),
       );
       const groups = shown.map(({ condition, protocols: its }) => ({
-        name: condition,
+        name: shortName(condition),
         boxes: protocols.flatMap((protocol) => {
           const one = its[protocol];
           const theirs = published(condition, protocol);
@@ -341,21 +349,20 @@ function figure6(found: PaperFindings): Markup {
     }),
   );
   const rows = paperMetrics.flatMap((metric) =>
-    found.metrics[metric].flatMap(({ condition, protocols: its }) =>
-      protocols.flatMap((protocol): TableCell[][] => {
+    found.metrics[metric].flatMap(({ condition, protocols: its }): TableCell[][] => {
+      if (Object.keys(its).length === 0) return [];
+      const theirs = trevisan.medians[metric][baseName(condition)];
+      const ours = protocols.map((protocol): TableCell => {
         const one = its[protocol];
-        if (one === undefined) return [];
-        const theirs = trevisan.medians[metric][baseName(condition)]?.[protocol];
-        return [
-          [
-            `${metricTitles[metric]}, ${condition}, ${protocolName(protocol)}`,
-            publishedWords(theirs, timeWords),
-            { content: `${timeOrFailed(one.median.median)}${timeInterval(one.median.interval)}`, kind: 'number' },
-            String(one.median.sites),
-          ],
-        ];
-      }),
-    ),
+        return {
+          content: one === undefined ? '–' : `${timeOrFailed(one.median.median)}${timeInterval(one.median.interval)}`,
+          kind: 'number',
+        };
+      });
+      const published = theirs && [...protocols.map((protocol) => timeWords(theirs[protocol].value ?? 0)), `[${theirs.h2.id}]`];
+      const sites = Math.max(...protocols.map((protocol) => its[protocol]?.median.sites ?? 0));
+      return [[`${metricTitles[metric]}, ${condition}`, published?.join(' ') ?? '–', ...ours, String(sites)]];
+    }),
   );
   return section(
     'Figure 6: onLoad and SpeedIndex under extra latency',
@@ -365,7 +372,10 @@ function figure6(found: PaperFindings): Markup {
       { ...theirMark, words: 'published median' },
     ]),
     panels(charts),
-    tableOf({ head: ['median over sites', 'paper', 'here', 'sites'], rows }),
+    tableOf({
+      head: ['median over sites', 'paper: h1, h2, h3', ...protocols.map((protocol) => `here: ${protocolName(protocol)}`), 'sites'],
+      rows,
+    }),
   );
 }
 

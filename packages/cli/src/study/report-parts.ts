@@ -27,9 +27,9 @@ export const deltaWords = (delta: number): string => {
 export const deltaInterval = (interval: Interval | null): string =>
   interval === null ? '' : ` (${deltaWords(interval.low)} to ${deltaWords(interval.high)})`;
 
-/** What a study published, with its id. @param words of its value */
+/** What a study published, with its id; a dash where it has no number. @param words of its value */
 export const publishedWords = (published: Published | null | undefined, words: (value: number) => string): string => {
-  if (published === null || published === undefined) return 'not published as a number';
+  if (published === null || published === undefined) return '–';
   const { id, value, words: how } = published;
   return `${[how, ...(value === null ? [] : [words(value)])].filter(Boolean).join(' ')} [${id}]`;
 };

@@ -291,10 +291,13 @@ export function barRows({ title, x: across, rows }: { title: string; x: Axis; ro
   return frame(title, [axis, ...shapes], bottom + 24);
 }
 
+type LegendKind = 'line' | 'box' | 'published' | 'published-bar';
+
 /** What a colour or a mark means, above the pictures. */
-export function legend(entries: readonly { tone: Tone; words: string; kind?: 'line' | 'box' | 'published' }[]): Markup {
-  const mark = (tone: Tone, kind: 'line' | 'box' | 'published') => {
+export function legend(entries: readonly { tone: Tone; words: string; kind?: LegendKind }[]): Markup {
+  const mark = (tone: Tone, kind: LegendKind) => {
     if (kind === 'published') return html`<circle class="t-${tone} published" cx="12" cy="6" r="4"/>`;
+    if (kind === 'published-bar') return html`<rect class="t-${tone} bar published" x="3" y="1" width="18" height="10"/>`;
     if (kind === 'box') return html`<g class="t-${tone}"><rect class="box" x="4" y="1" width="16" height="10"/></g>`;
     return html`<path class="t-${tone} line" d="M0 6H24"/>`;
   };
