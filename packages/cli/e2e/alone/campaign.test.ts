@@ -1,10 +1,10 @@
-// A study's campaign on two local sites: refused, estimated, stopped, resumed, and drawn beside what was published.
+// A study's campaign on two local sites: refused, stopped, resumed, drawn beside what was published, and estimated.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { behindLink, exported, quick, run, start, temporaryData } from '../command.ts';
+import { behindLink, quick, run, start, temporaryData } from '../command.ts';
 
 const page = (title: string) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,">
 <link rel="stylesheet" href="style.css"><h1>${title}</h1><img src="picture.svg" width="300" height="200" alt=""><script src="app.js"></script>`;
@@ -21,7 +21,7 @@ async function site(folder: string, title: string): Promise<void> {
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
 }
 
-test('the paper’s campaign on two sites is stopped, resumed, and ends with its report', { timeout: 120_000 }, async (t) => {
+test('the paper’s campaign on two sites is stopped, resumed, and ends with its report', { timeout: 180_000 }, async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const sites = ['one', 'two'].map((name) => join(data, name));
   for (const folder of sites) await site(folder, folder);
@@ -35,25 +35,19 @@ test('the paper’s campaign on two sites is stopped, resumed, and ends with its
   assert.equal(existsSync(join(data, 'paper-1.html')), false);
 
   const limited = [...command, '--limit', '2'];
-  const estimate = await run([...limited, '--estimate'], behindLink);
-  assert.equal(estimate.code, 0, estimate.stderr);
-  assert.match(
-    estimate.stdout.replaceAll('\n', ' '),
-    /^2 sites × 2 conditions × 3 protocols × 1 round: 12 visits in 4 rounds\. .* no round was measured here yet/,
-  );
-
   const stopped = start([...limited, ...quick, '--no-evidence'], behindLink);
   await stopped.says(/^5\/12 visits/m, 60_000);
   stopped.child.kill('SIGINT');
   const { code, stderr } = await stopped.ended;
   assert.equal(code, 130, stderr);
+  assert.match(
+    stderr.replaceAll('\n', ' '),
+    /^2 sites × 2 conditions × 3 protocols × 1 round: 12 visits in 4 rounds\. .* no round was measured here yet/,
+  );
   assert.match(stderr, /Go on with: \.\/pronghorn resume 1/);
 
   const resumed = await run(['resume', '--no-evidence', '--data', data], behindLink);
   assert.equal(resumed.code, 0, resumed.stderr);
-  const { campaign, visits } = await exported(data);
-  assert.equal(campaign.state, 'done');
-  assert.equal(visits.filter(({ counted }) => counted).length, 12);
   const file = join(data, 'paper-1.html');
   assert.ok(resumed.stdout.includes(file), resumed.stdout);
   const report = await readFile(file, 'utf8');
@@ -61,7 +55,7 @@ test('the paper’s campaign on two sites is stopped, resumed, and ends with its
   for (let figure = 2; figure <= 9; figure++) assert.ok(report.includes(`<h2>Figure ${figure}: `), `figure ${figure}`);
   assert.match(report, /RTT 5\d(\.\d+)? ms/);
   assert.match(report, /All sites are pages of a lab/);
-  assert.doesNotMatch(report, /NaN|undefined|<script/);
+  assert.doesNotMatch(report, /Not finished|NaN|undefined|<script/);
 
   const again = join(data, 'again.html');
   const other = await run(['campaign', 'report', '1', '--study', 'kiwee', '--out', again, '--data', data], behindLink);
