@@ -564,7 +564,7 @@ function figure9(found: PaperFindings): Markup {
     charts.length > 0 && panels(charts),
     classRows.length > 0 && tableOf({ head: ['share of sites', 'paper', 'here', ''], rows: classRows }),
     featureRows.length > 0 && tableOf({ head: ['feature', 'paper', 'correlation with H3-Delta here', ''], rows: featureRows }),
-    html`<p>Pearson’s correlation of connections and domains over sites: ${value} [${id}] in the paper, ${found.connectionsAndHosts === null ? 'none here (too few sites, or all alike)' : deltaWords(found.connectionsAndHosts)} here.</p>`,
+    html`<p>Pearson’s correlation of connections and domains over sites: ${value} [${id}] in the paper, ${found.connectionsAndHosts === null ? 'none (too few sites, or all alike)' : deltaWords(found.connectionsAndHosts)} here.</p>`,
   );
 }
 
