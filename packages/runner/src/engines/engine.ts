@@ -16,6 +16,7 @@ import type { EffectiveConnection } from '../chrome/effective-connection.ts';
 import type { LabTrust } from '../chrome/flags.ts';
 import type { DiscoveryAsked } from '../discovery/discover.ts';
 import type { Evidence } from '../gather/evidence.ts';
+import type { TraceEvent } from '../gather/netlog.ts';
 import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
 
 /** The demo origin as a runner knows it; what it isn't asked to trust, Chrome checks as always. */
@@ -50,11 +51,18 @@ export interface Load {
   limits: Limits;
   /** Undefined: nobody special. */
   visitor?: LoadVisitor;
+  /**
+   * Keeps what Chrome's network stack logged: what findings are derived from, in the evidence; `raw`: all of it beside that. Recording slows the
+   * load, so that such a visit is none that counts.
+   */
+  netlog?: 'slim' | 'raw';
 }
 
 export interface Loaded {
   evidence: Evidence;
   environment: Environment;
+  /** Where `raw` was asked for and nothing was lost. It has URLs whole and headers but for cookies and logins: not for storing. */
+  rawNetlog?: readonly TraceEvent[];
 }
 
 export interface Engine {

@@ -7,6 +7,7 @@ import { askHttpsRecords } from '../discovery/https-records.ts';
 import { closeConnections } from '../gather/close-connections.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { openTab, type ReadyTab, readyTab } from '../gather/gather-load.ts';
+import { type Netlog, recordNetlog, slimNetlog, type TraceEvent } from '../gather/netlog.ts';
 import { openContext } from '../gather/page-session.ts';
 import { applyState } from '../gather/visitor.ts';
 import { describeEnvironment } from '../machine/environment.ts';
@@ -245,7 +246,7 @@ async function withEnvironment(
   chrome: Chrome,
   load: Load,
   { lab, link }: { lab: Lab | undefined; link: Environment['link'] },
-  run: () => Promise<Evidence>,
+  run: () => Promise<Omit<Loaded, 'environment'>>,
 ): Promise<Loaded> {
   const environment = describeEnvironment(
     chrome,
@@ -256,8 +257,8 @@ async function withEnvironment(
   );
   const { loadTimeoutMs, settleMaxMs } = load.limits;
   const loads = 1 + pagesBefore(load).length;
-  const evidence = await within((loadTimeoutMs + settleMaxMs + 20_000) * loads, chrome, run());
-  return { evidence, environment };
+  const loaded = await within((loadTimeoutMs + settleMaxMs + 20_000) * loads, chrome, run());
+  return { ...loaded, environment };
 }
 
 /** A fresh context is cold in all we know of: cache, connections, tickets, DNS jobs, Alt-Svc memory. */
@@ -267,7 +268,7 @@ async function fresh(chrome: Chrome, { visitor }: Load): Promise<Fresh> {
   return { context, tab: await readyTab(chrome, context.id, visitor) };
 }
 
-async function inContext(chrome: Chrome, { context, tab }: Fresh, load: Load, warm: boolean): Promise<Evidence> {
+async function inContext(chrome: Chrome, { context, tab }: Fresh, load: Load, warm: boolean): Promise<Omit<Loaded, 'environment'>> {
   try {
     return await firstOrRepeat(chrome, context.id, tab, load, warm);
   } finally {
@@ -279,7 +280,13 @@ async function inContext(chrome: Chrome, { context, tab }: Fresh, load: Load, wa
  * The first view; for a warm visit the repeat view, when the first one finished: in a new tab, on new connections, with
  * cache, tickets, DNS and Alt-Svc of the first, or of the pages that its visitor opens before.
  */
-async function firstOrRepeat(chrome: Chrome, contextId: string | undefined, tab: ReadyTab, load: Load, warm: boolean): Promise<Evidence> {
+async function firstOrRepeat(
+  chrome: Chrome,
+  contextId: string | undefined,
+  tab: ReadyTab,
+  load: Load,
+  warm: boolean,
+): Promise<Omit<Loaded, 'environment'>> {
   const { url, limits, visitor } = load;
   const alone = contextId === undefined;
   await applyState(chrome, contextId, visitor);
@@ -288,15 +295,32 @@ async function firstOrRepeat(chrome: Chrome, contextId: string | undefined, tab:
   for (const page of before) {
     const first = await tab.load(page, limits);
     if (page !== url) mustHaveCome(page, first);
-    else if (first.end.kind !== 'quiet' && first.end.kind !== 'settle-cut') return alone ? { ...first, earlierConnections } : first;
+    else if (first.end.kind !== 'quiet' && first.end.kind !== 'settle-cut')
+      return { evidence: alone ? { ...first, earlierConnections } : first };
     const next = await readyTab(chrome, contextId, visitor);
     await tab.close();
     tab = next;
     earlierConnections.push(...connectionsOf(first));
   }
   if (before.length > 0) await closeConnections(chrome, contextId);
-  const evidence = await tab.load(url, limits);
-  return alone ? { ...evidence, earlierConnections } : evidence;
+  const { netlog, ...loaded } = await withNetlog(chrome, load.netlog, () => tab.load(url, limits));
+  const evidence = { ...loaded.evidence, ...(alone ? { earlierConnections } : {}), ...(netlog === undefined ? {} : { netlog }) };
+  return { ...loaded, evidence };
+}
+
+/** @returns with the netlog of the load, where one is asked for; null: it could not be had */
+async function withNetlog(
+  chrome: Chrome,
+  wanted: Load['netlog'],
+  load: () => Promise<Evidence>,
+): Promise<{ evidence: Evidence; netlog?: Netlog | null; rawNetlog?: readonly TraceEvent[] }> {
+  if (wanted === undefined) return { evidence: await load() };
+  const recording = await recordNetlog(chrome);
+  const evidence = await load();
+  // A Chrome that is gone has taken its log along.
+  const events = await recording.end().catch(() => null);
+  if (events === null) return { evidence, netlog: null };
+  return { evidence, netlog: slimNetlog(events), ...(wanted === 'raw' ? { rawNetlog: events } : {}) };
 }
 
 const connectionsOf = ({ network }: Evidence): number[] => [

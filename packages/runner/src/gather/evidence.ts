@@ -1,6 +1,7 @@
 // The raw evidence of one page load: what Chrome said, with the least processing, so that it can be derived again later.
 import type { CpuGauge, Discovery, Protocol, Settled, View } from '@pronghorn/core';
 import type { Protocol as Cdp } from 'devtools-protocol';
+import type { Netlog } from './netlog.ts';
 
 /** A response without certificate and request headers; of its security only over what: `TLS 1.3`, `QUIC`, … */
 export type SlimResponse = Omit<Cdp.Network.Response, 'securityDetails' | 'requestHeaders'> & { security?: string };
@@ -134,6 +135,8 @@ export interface Evidence {
    */
   earlierConnections?: number[];
   cpu: CpuGauge;
+  /** Where it was asked for: what Chrome's network stack logged. Null: Chrome gave none, or lost some of it. */
+  netlog?: Netlog | null;
   /** How long CPU limits stopped the runner, summed over cores; not in evidence of before 2026-11-22. */
   throttledMs?: number;
 }
