@@ -1,0 +1,80 @@
+// Streams that something else than the network holds back: the same bytes in each round trip.
+import { UnknownShape } from './finding.ts';
+import type { QuicConnection } from './quic.ts';
+
+export interface CappedStream {
+  stream: number;
+  /** What comes in each round trip. */
+  windowBytes: number;
+  /** How many in a row were alike. */
+  roundTrips: number;
+}
+
+/** Fewer may be alike by chance. */
+const leastAlike = 4;
+/** One packet more or less. */
+const packetBytes = 1_500;
+/** Smaller ones a congestion window may make too: it starts at ten packets. */
+const leastWindowBytes = 16_384;
+
+/**
+ * A stream is capped where, again and again, a burst of the same size comes and then nothing until the next round trip. Without loss a congestion window
+ * grows from one round trip to the next, a slow link sends all the time, and a server that has nothing to send keeps no such time: so what is left is a
+ * window of the stream, such as nginx's `http3_stream_buffer_size` (64 KB by default).
+ *
+ * @param rttMs of the connection
+ * @throws UnknownShape where packets are missing: a congestion window that recovers may stand still for a while; and for an event that is not known
+ */
+export function cappedStreams(
+  { frames, packets, unknownType }: Pick<QuicConnection, 'frames' | 'packets' | 'unknownType'>,
+  rttMs: number,
+): CappedStream[] {
+  if (unknownType !== null) throw new UnknownShape(`${unknownType} is an event that is not known.`);
+  const capped: CappedStream[] = [];
+  for (const [stream, ofStream] of Map.groupBy(frames, (frame) => frame.stream)) {
+    const bursts = burstsOf(ofStream, rttMs / 4);
+    // The last one is what was left.
+    const run = longestAlike(bursts.slice(0, -1), rttMs);
+    if (run === undefined) continue;
+    const { first, count } = run;
+    const [from, to] = [bursts[first]?.packet ?? 0, bursts[first + count]?.packet ?? 0];
+    const there = packets.filter((packet) => packet >= from && packet <= to).length;
+    if (there !== to - from + 1) throw new UnknownShape(`Stream ${stream} stood still while packets were lost.`);
+    capped.push({ stream, windowBytes: bursts[first]?.bytes ?? 0, roundTrips: count });
+  }
+  return capped;
+}
+
+interface Burst {
+  atMs: number;
+  bytes: number;
+  /** Its first. */
+  packet: number;
+}
+
+function burstsOf(frames: QuicConnection['frames'], gapMs: number): Burst[] {
+  const bursts: Burst[] = [];
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (const { atMs, length, packet } of frames) {
+    const last = bursts.at(-1);
+    if (last === undefined || atMs - lastMs > gapMs) bursts.push({ atMs, bytes: length, packet });
+    else last.bytes += length;
+    lastMs = atMs;
+  }
+  return bursts;
+}
+
+function longestAlike(bursts: readonly Burst[], rttMs: number): { first: number; count: number } | undefined {
+  let best: { first: number; count: number } | undefined;
+  for (let first = 0; first < bursts.length; first++) {
+    const { bytes } = bursts[first] as Burst;
+    let count = 1;
+    for (let next = bursts[first + 1]; next !== undefined; next = bursts[first + count]) {
+      const sinceMs = next.atMs - (bursts[first + count - 1] as Burst).atMs;
+      if (Math.abs(next.bytes - bytes) > packetBytes || sinceMs < 0.8 * rttMs || sinceMs > 1.4 * rttMs) break;
+      count += 1;
+    }
+    if (bytes >= leastWindowBytes && count >= leastAlike && count > (best?.count ?? 0)) best = { first, count };
+  }
+  return best;
+}

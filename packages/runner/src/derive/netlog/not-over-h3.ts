@@ -1,0 +1,113 @@
+// Why requests of a visit that may use HTTP/3 did not: what Chrome says of its choice in DevTools, beside what it logged of it.
+import { offersH3, type Resource } from '@pronghorn/core';
+import { hostWithPort } from '../host-with-port.ts';
+import { countOf, type Finding, finding, type Logged, textOf, UnknownShape } from './finding.ts';
+
+/**
+ * `cached`: it came from a cache. `not-offered`: no response of its host offers HTTP/3. `not-known-yet`: none had come with the offer when it began.
+ * `broken`: Chrome had given its host's HTTP/3 up, after a connection that failed. `race-lost`: the other connection was there first. `quic-failed`: no
+ * QUIC connection came about.
+ */
+export type WhyNotH3 = 'cached' | 'not-offered' | 'not-known-yet' | 'broken' | 'race-lost' | 'quic-failed';
+
+export interface NotOverH3 {
+  url: string;
+  protocol: string | null;
+  why: Finding<WhyNotH3>;
+}
+
+/** What Chrome logged of how it chose a connection for a URL. */
+interface Choice {
+  /** Whether it knew of HTTP/3 there. */
+  known: boolean;
+  /** Whether it took that for broken. */
+  broken: boolean;
+}
+
+/** @param resources of a visit that may use HTTP/3; what never got an answer is left out */
+export function notOverH3(events: readonly Logged[], resources: readonly Resource[]): NotOverH3[] {
+  const choices = readChoices(events);
+  const attempts = readAttempts(events);
+  return resources.flatMap((resource) => {
+    const { url, protocol, cache, status } = resource;
+    const isOver = cache === 'none' && protocol === 'h3';
+    if (!url.startsWith('https:') || status === null || isOver) return [];
+    return [
+      { url, protocol, why: finding(() => whyNot(resource, resources, choices.get(url) ?? [], attempts.get(hostWithPort(url)) ?? [])) },
+    ];
+  });
+}
+
+/** @throws UnknownShape where Chrome says nothing that is known, or its two words differ */
+function whyNot(resource: Resource, resources: readonly Resource[], choices: readonly Choice[], attempts: readonly boolean[]): WhyNotH3 {
+  if (resource.cache !== 'none') return 'cached';
+  const usage = resource.alternateProtocolUsage;
+  const isKnown = choices.some(({ known }) => known);
+  switch (usage) {
+    case 'mappingMissing':
+      if (isKnown) throw new UnknownShape('DevTools says that no HTTP/3 was known, the log that it was.');
+      return whyMissing(resource, resources);
+    case 'broken':
+      if (choices.length > 0 && !choices.some(({ broken }) => broken))
+        throw new UnknownShape('DevTools says that HTTP/3 was given up, the log does not.');
+      return 'broken';
+    case 'mainJobWonRace':
+      if (choices.length > 0 && !isKnown) throw new UnknownShape('DevTools says that HTTP/3 was tried, the log that it was not known.');
+      return attempts.length > 0 && attempts.every((isConnected) => !isConnected) ? 'quic-failed' : 'race-lost';
+    case null:
+    case 'unspecifiedReason':
+      // No HTTP/3 was in question, by the log.
+      if (choices.length > 0 && !isKnown) return whyMissing(resource, resources);
+      break;
+    default:
+      break;
+  }
+  throw new UnknownShape(`Chrome says ${usage} of how it chose.`);
+}
+
+function whyMissing({ url, startMs }: Resource, resources: readonly Resource[]): WhyNotH3 {
+  const { host, hostname, port } = new URL(url);
+  const offers = resources.filter(
+    (other) => other.cache === 'none' && URL.parse(other.url)?.host === host && offersH3(other.altSvc, hostname, Number(port || 443)),
+  );
+  if (offers.length === 0) return 'not-offered';
+  // The headers of what ended before it began were read by then.
+  if (offers.some(({ endMs }) => endMs !== null && endMs < startMs))
+    throw new UnknownShape('Its host had offered HTTP/3 before, and Chrome did not know of it.');
+  return 'not-known-yet';
+}
+
+/** By URL, as often as it was asked for. */
+function readChoices(events: readonly Logged[]): Map<string, Choice[]> {
+  const bySource = new Map<number, Choice>();
+  const byUrl = new Map<string, Choice[]>();
+  for (const event of events) {
+    const { source, type, phase, params } = event;
+    if (type === 'HTTP_STREAM_JOB_CONTROLLER' && phase === 'begin' && params.is_preconnect !== true) {
+      const choice = { known: false, broken: false };
+      const url = textOf(event, 'url');
+      bySource.set(source, choice);
+      byUrl.set(url, [...(byUrl.get(url) ?? []), choice]);
+    } else if (type === 'HTTP_STREAM_JOB_CONTROLLER_ALT_SVC_FOUND') {
+      const choice = bySource.get(source);
+      if (choice === undefined) continue;
+      choice.known = true;
+      if (params.is_broken === true || params.broken === true) choice.broken = true;
+    }
+  }
+  return byUrl;
+}
+
+/** By host:port, whether each QUIC connection that was tried came about. */
+function readAttempts(events: readonly Logged[]): Map<string, boolean[]> {
+  const hosts = new Map<number, string>();
+  const byHost = new Map<string, boolean[]>();
+  for (const event of events) {
+    const { source, type, phase, params } = event;
+    if (type !== 'QUIC_SESSION_POOL_JOB') continue;
+    if (phase === 'begin') hosts.set(source, `${textOf(event, 'host')}:${countOf(event, 'port')}`);
+    const host = hosts.get(source);
+    if (phase === 'end' && host !== undefined) byHost.set(host, [...(byHost.get(host) ?? []), params.net_error === undefined]);
+  }
+  return byHost;
+}
