@@ -3,6 +3,9 @@ export { ApiDenied, ApiRefusal } from './api-errors.ts';
 export { checkChrome } from './chrome/check.ts';
 export { findChrome } from './chrome/find.ts';
 export { sweep } from './chrome/run-folder.ts';
+export type { Finding } from './derive/netlog/finding.ts';
+export type { ConnectionFindings, NetlogFindings } from './derive/netlog/findings.ts';
+export type { WhyNotH3 } from './derive/netlog/not-over-h3.ts';
 export type { Engine, Lab, Load, Loaded, Standpoint } from './engines/engine.ts';
 export { allEngines } from './engines/engines.ts';
 export { puppeteerEngine } from './engines/puppeteer.ts';
@@ -15,6 +18,7 @@ export { defaultCongestionControl, type Link, type LinkOptions, openLink } from 
 export { LinkOutOfTolerance } from './link/prepare.ts';
 export { surveyCapabilities } from './machine/facts.ts';
 export { processIdentity } from './machine/process-identity.ts';
+export { type NetlogVisit, netlogVisits } from './netlog-visit.ts';
 export { type RunnerEvents, type RunnerOptions, runRunner } from './runner.ts';
 export { performRequest } from './visit-command/perform-request.ts';
 export { surveyVisitCommand } from './visit-command/visit-command.ts';

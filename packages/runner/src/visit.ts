@@ -138,7 +138,7 @@ export function worthRetrying({ outcome }: VisitUpload): boolean {
 }
 
 /** All visits of a page alike, whatever their protocol: contexts and processes load at different speed. */
-function isolationOf(asked: Isolation, { hints = [] }: SiteDiscovery): Isolation {
+export function isolationOf(asked: Isolation, { hints = [] }: SiteDiscovery): Isolation {
   return asked !== 'auto' ? asked : hints.length > 0 ? 'process' : 'context';
 }
 
@@ -155,7 +155,7 @@ function toAsked({ lease, protocol, discovery, forced }: VisitPlan, spec: Campai
   };
 }
 
-function usualOf({ hosts, broken = [] }: SiteDiscovery): Usual {
+export function usualOf({ hosts, broken = [] }: SiteDiscovery): Usual {
   return {
     hosts: Object.fromEntries(hosts.map(({ host, requests }) => [host, requests])),
     requests: hosts.reduce((sum, { requests }) => sum + requests, 0),

@@ -1,5 +1,4 @@
 // The inside of the visit command: performs one request with a link and a Chrome of its own, of which nothing is left afterwards.
-import type { CampaignSpec } from '@pronghorn/core';
 import { discoverSite } from '../discovery/discover.ts';
 import type { Engine, Lab } from '../engines/engine.ts';
 import { allEngines } from '../engines/engines.ts';
@@ -40,7 +39,7 @@ async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
         return await withChrome(link, request.lab, signal, async (chrome) => {
           const { site, campaign, runner, visitor } = request;
           const engine: Engine = visitor === undefined ? chrome : { ...chrome, load: (load) => chrome.load({ ...load, visitor }) };
-          const spec: CampaignSpec = { ...campaign.spec, isolation: 'context' };
+          const spec = { ...campaign.spec, isolation: 'context' as const };
           const watched = link.watch();
           const discovery = await discoverSite(engine, site, { ...campaign, spec }, runner);
           return { told: 'discovery', discovery, link: await watched() };
