@@ -11,6 +11,7 @@ test('the help of every command fits 100 columns and tells what the command is f
     ['results'],
     ['demo'],
     ['ground-truth'],
+    ['netlog'],
     ['calibrate'],
     ['serve'],
     ['backup'],

@@ -15,6 +15,7 @@ import { addGroundTruth } from './commands/ground-truth.ts';
 import { addImport } from './commands/import.ts';
 import { addLinkCheck } from './commands/link-check.ts';
 import { addMeasure } from './commands/measure.ts';
+import { addNetlog } from './commands/netlog.ts';
 import { addResults } from './commands/results.ts';
 import { addResume } from './commands/resume.ts';
 import { addRetention } from './commands/retention.ts';
@@ -37,7 +38,7 @@ const program = new Command('pronghorn')
 /** As `--help` lists them. */
 const groups = {
   'Measure and read:': [addMeasure, addDemo, addResume, addResults, addGate, addCampaign],
-  'Networks and trust:': [addConditions, addLinkCheck, addCalibrate, addGroundTruth, addCrosscheck],
+  'Networks and trust:': [addConditions, addLinkCheck, addCalibrate, addGroundTruth, addCrosscheck, addNetlog],
   'Service:': [addServe, addRunner, addVisit, addSchedule, addGates, addToken, addSecret, addBackup, addRetention],
   'HAR files of others:': [addImport],
   'This machine, this repository:': [addDoctor, addTest],

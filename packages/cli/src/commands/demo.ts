@@ -104,7 +104,7 @@ async function demo(
  */
 export async function demoScene(
   complete: readonly Condition[],
-  options: MeasureOptions,
+  options: Pick<MeasureOptions, 'data' | 'link'>,
   server: OriginWishes,
   names: readonly string[] | undefined,
 ): Promise<Omit<Scene, 'request' | 'tell' | 'keepOpen'> & { origin: Origin; sites: readonly DemoSite[] }> {
