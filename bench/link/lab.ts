@@ -17,7 +17,7 @@ import {
   type VisitLink,
 } from '../../packages/core/src/index.ts';
 import { deriveOutcome } from '../../packages/runner/src/derive/outcome.ts';
-import { openLink, originNetwork, puppeteerEngine } from '../../packages/runner/src/index.ts';
+import { type Load, type Loaded, openLink, originNetwork, puppeteerEngine } from '../../packages/runner/src/index.ts';
 
 const bothProtocols = ['h2', 'h3'] as const;
 
@@ -27,6 +27,7 @@ export type Measured = Metrics & {
   settled: Settled | undefined;
   /** From the start of the load to its evidence. */
   tookMs: number;
+  loaded: Loaded;
 };
 
 /** How a page is loaded, where that is not as usual. */
@@ -36,6 +37,7 @@ export interface LoadWishes {
   /** Besides the page's own host. */
   forced?: readonly string[];
   limits?: Partial<Limits>;
+  netlog?: Load['netlog'];
 }
 
 export interface Lab extends AsyncDisposable {
@@ -67,7 +69,7 @@ export async function openLab(
   return {
     origin,
     under: async (condition) => void (await link.prepare(condition, async () => {})),
-    visit: async (url, rounds, { protocols = bothProtocols, isolation = 'context', forced = [], limits = {} } = {}) => {
+    visit: async (url, rounds, { protocols = bothProtocols, isolation = 'context', forced = [], limits = {}, netlog } = {}) => {
       const { host } = new URL(url);
       const measured: Record<'h2' | 'h3', Measured[]> = { h2: [], h3: [] };
       for (let round = 0; round < rounds; round++) {
@@ -75,7 +77,11 @@ export async function openLab(
           const asked = { url, protocol, discovery: 'forced', view: 'cold', forced: protocol === 'h3' ? [host, ...forced] : [] } as const;
           const watched = link.watch();
           const start = performance.now();
-          const { evidence } = await engine.load({ ...asked, isolation, browser: 'chrome', limits: { ...defaultLimits, ...limits } });
+          const loaded = await engine.load({
+            ...{ ...asked, isolation, browser: 'chrome', limits: { ...defaultLimits, ...limits } },
+            ...(netlog === undefined ? {} : { netlog }),
+          });
+          const { evidence } = loaded;
           const tookMs = performance.now() - start;
           const seen = await watched();
           const { outcome, resources } = await deriveOutcome(
@@ -84,7 +90,7 @@ export async function openLab(
             1,
           );
           if (outcome.verdict === 'invalid') console.error(`${protocol}: ${outcome.reason}, ${outcome.detail}`);
-          else measured[protocol].push({ ...outcome.metrics, link: seen, resources, settled: evidence.settled, tookMs });
+          else measured[protocol].push({ ...outcome.metrics, link: seen, resources, settled: evidence.settled, tookMs, loaded });
         }
       }
       return measured;
