@@ -116,6 +116,13 @@ test('a signal holds from the packet on that acknowledges it, and until then not
   );
 });
 
+test('while a newer signal is on its way, nobody can tell by which one the server goes', () => {
+  const connection = sends([0, 1, 1, 1, 1, 0], ['u=1', 'u=4']);
+  const withdrawn: Signal = { atMs: 0.5, stream: 0, value: 'u=7', knownFrom: Number.POSITIVE_INFINITY };
+  assert.equal(countsOf(connection).notFollowed, 1);
+  assert.equal(countsOf({ ...connection, signals: [...connection.signals, withdrawn] }).notFollowed, 0);
+});
+
 test('parameters that are not known or out of range are ignored, and what is no priority accuses nobody', () => {
   assert.equal(countsOf(sends([0, 1, 1, 1, 0], ['u=1, x-later="a"', 'u=9'])).notFollowed, 1);
   assert.equal(countsOf(sends([0, ...Array(10).fill(1), 0], ['i=?1', 'i'])).notFollowed, 1);

@@ -146,6 +146,11 @@ class QuicReader {
       case 'QUIC_SESSION_STOP_SENDING_FRAME_SENT':
         this.#reset.add(countOf(event, 'stream_id'));
         break;
+      case 'QUIC_SESSION_ZERO_RTT_REJECTED':
+        // What was sent early has to be sent again.
+        this.#early = false;
+        this.#firstDataMs = undefined;
+        break;
       case 'QUIC_SESSION_BLOCKED_FRAME_RECEIVED':
         this.#blocked = true;
         break;
