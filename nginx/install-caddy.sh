@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# install-caddy.sh DIR: a Caddy in DIR, started as DIR/caddy. `install-caddy.sh --check DIR` says whether there is one that the
-# origin can use, there or in the system.
+# install-caddy.sh DIR [VERSION]: a Caddy in DIR, started as DIR/caddy. `install-caddy.sh --check DIR [VERSION]` says whether there is
+# one that the origin can use, there or, when no version is asked for, in the system.
 #
-# Caddy is one Go program that needs nothing but libc, so the machine's own libc will do. DIR/built-with says with which Go
-# and QUIC it was built: the program from a distribution doesn't know.
+# Without a version it is a package of a newer suite. Caddy is one Go program that needs nothing but libc, so the machine's own libc
+# will do. DIR/built-with says with which Go and QUIC it was built: the program from a distribution doesn't know.
+#
+# A version is built by Go from the module of that version: the machine's Go from 1.21 on, which brings the one that the module asks for, or
+# else one of a newer suite. Two versions that one Go built differ by what their sources differ by.
 set -euo pipefail
 
 # shellcheck source=nginx/debian-packages.sh
@@ -18,16 +21,59 @@ is_new_enough() { # 2.10, as src/servers/find-caddy.ts wants it
 
 # The same order as src/servers/find-caddy.ts.
 if [ "${1:-}" = --check ]; then
+  if [ -n "${3:-}" ]; then [ -x "$2/caddy" ]; exit; fi
   if [ -n "${PRONGHORN_CADDY:-}" ]; then [ -x "$PRONGHORN_CADDY" ]; exit; fi
   [ ! -x "$2/caddy" ] || exit 0
   system=$(PATH=$PATH:/usr/sbin:/usr/local/sbin command -v caddy) && is_new_enough "$system"
   exit
 fi
 
-dir=$1
+dir=$1 version=${2:-}
 mkdir -p "$dir" && dir=$(cd "$dir" && pwd)
-find_suites
 
+find_go() { # prints a Go that can bring a newer one of itself: from 1.21 on
+  local go version
+  go=$(command -v go) || return 1
+  version=$(cd / && GOTOOLCHAIN=local "$go" env GOVERSION)
+  if [ "$(printf '%s\n' 1.21 "${version#go}" | sort -V | head -n 1)" = 1.21 ]; then echo "$go"; return; fi
+  echo "$go is $version, and 1.21 or newer is needed" >&2
+  return 1
+}
+
+fetch_go() { # prints the one of a newer suite, unpacked below $dir/root
+  local suite package
+  find_suites || return 1
+  # shellcheck disable=SC2154
+  for suite in $suites; do
+    rm -rf "$dir/root"
+    use_suite "$suite" "$dir" >&2 || continue
+    package=$(apt-cache depends golang-go | sed -nE 's/^ *Depends: (golang-[0-9.]+)-go$/\1/p')
+    if [ -z "$package" ] || ! unpack "$dir" "$package-go" "$package-src" >&2; then continue; fi
+    echo "$dir/root/usr/lib/${package/golang-/go-}/bin/go"
+    return
+  done
+  return 1
+}
+
+# What Go downloads and compiles on the way, 1.5 GB, is not kept.
+build() { # build VERSION
+  local go
+  go=$(find_go || fetch_go) || { echo "no Go to build Caddy $1 with: this machine has none from 1.21 on, and no newer suite of its distribution was found to take one from" >&2; return 1; }
+  echo "Caddy $1 by $go" >&2
+  (cd "$dir" && GOPATH=$dir/go GOCACHE=$dir/go/cache GOBIN=$dir GOTOOLCHAIN=auto GOFLAGS=-modcacherw CGO_ENABLED=0 \
+    "$go" install "github.com/caddyserver/caddy/v2/cmd/caddy@v$1")
+}
+
+if [ -n "$version" ]; then
+  # A toolchain that Go brought may not be written to.
+  trap 'chmod -R u+w "$dir/go" 2> /dev/null || true; rm -rf "$dir"/{go,root,apt}' EXIT
+  rm -f "$dir/caddy"
+  build "$version"
+  "$dir/caddy" build-info | grep -E '^go|quic-go'
+  exit
+fi
+
+find_suites
 fetch() { # fetch SUITE: its Caddy below $dir/root
   rm -rf "$dir/root" "$dir/caddy" "$dir/built-with"
   use_suite "$1" "$dir" || return 1

@@ -15,7 +15,7 @@ export { type Origin, type OriginOptions, startOrigin } from './origin.ts';
 export { hostAddresses, type Place, thisMachine } from './place.ts';
 export { findCaddy, readCaddyBuild } from './servers/find-caddy.ts';
 export { findNginx } from './servers/find-nginx.ts';
-export { type ServerName, serverNames } from './servers/server.ts';
+export { type ServerName, type ServerWish, serverNames, serverWish, serverWords } from './servers/server.ts';
 export type { DemoSite } from './sites.ts';
 export type { Web } from './web/open.ts';
 export { isWebSite } from './web/sites.ts';

@@ -11,7 +11,7 @@ import { startOnFreePort } from './ports.ts';
 import { startRun } from './runs.ts';
 import { checkedUrls, mustServe } from './servers/check.ts';
 import { openServer } from './servers/index.ts';
-import type { ServerName } from './servers/server.ts';
+import { type ServerName, serverWords } from './servers/server.ts';
 import { type DemoSite, demoSites } from './sites.ts';
 import { openSockets } from './sockets.ts';
 import { startUpstream } from './upstream/start.ts';
@@ -54,6 +54,8 @@ export interface OriginOptions {
   port?: number;
   /** Default: nginx. */
   server?: ServerName;
+  /** Of the server, such as 2.11.9, as nginx/install.sh and install-caddy.sh bring it. Default: whichever is at hand. */
+  version?: string | undefined;
   /** Path of an nginx with HTTP/3; default: `findNginx()`. */
   nginx?: string;
   /** Path of a Caddy; default: `findCaddy()`. */
@@ -73,12 +75,13 @@ export async function startOrigin({
   directory,
   port,
   server: name = 'nginx',
+  version,
   place = thisMachine,
   web = false,
   ...programs
 }: OriginOptions): Promise<Origin> {
   if (web && name !== 'nginx') throw new Error(`the sites of the web are served by nginx alone; ${name} was asked for`);
-  const server = openServer[name](programs[name]);
+  const server = openServer[name]({ version, program: programs[name] });
   const hosts = hostsOf({ web });
   const state = resolve(directory);
   await mkdir(state, { recursive: true });
@@ -114,7 +117,12 @@ export async function startOrigin({
         hostRules: hosts.map((host) => `MAP ${host.name} ${host.behindProxy ? '~NOTFOUND' : addressesOf(host, place)[0]}`).join(','),
         caFile: certificates.caFile,
       },
-      settings: { ...server.settings, ...kernel, contentVersion: content.version },
+      settings: {
+        ...server.settings,
+        ...(version === undefined ? {} : { asked: serverWords({ name, version }) }),
+        ...kernel,
+        contentVersion: content.version,
+      },
       accessLog: join(run, 'access.log'),
       pid: listening.pid,
     };

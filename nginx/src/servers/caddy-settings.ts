@@ -15,9 +15,9 @@ export const allow0Rtt = true;
 /** Go would offer Multipath TCP on its listeners from 1.24 on; a route's congestion control is for plain TCP. */
 export const goDebug = 'multipathtcp=0';
 
-/** Read in the sources of quic-go 0.59.0 and golang.org/x/net 0.56.0; they have no settings for it, and Caddy sets none. */
-const builtIn = {
-  readIn: 'quic-go 0.59.0, golang.org/x/net 0.56.0, Caddy 2.11.4',
+/** Read in the sources of quic-go and golang.org/x/net; they have no settings for it, and Caddy sets none. */
+const builtIn = (quicGo: string | null) => ({
+  readIn: 'quic-go 0.59.0 to 0.63.0, golang.org/x/net 0.55.0 to 0.60.0, Caddy 2.11.4 and 2.11.9',
   h2: { maxConcurrentStreams: 250, writeBytes: 4_096, priorities: 'none: round robin (RFC 9218 from Go 1.27 on)' },
   quic: {
     congestionControl: 'newreno',
@@ -37,9 +37,17 @@ const builtIn = {
     connectionWindowBytes: 786_432,
     idleTimeoutS: 30,
     udpSocketBuffersWanted: 7_340_032,
-    priorities: 'none: round robin',
+    ...orderOf(quicGo),
   },
-};
+});
+
+/** What a connection sends first (framer.go of 0.61.0 and 0.62.0): all else above is the same before and after. */
+function orderOf(quicGo: string | null) {
+  if (quicGo === null) return { priorities: 'unknown', resends: 'unknown' };
+  return quicGo.localeCompare('0.62.0', 'en', { numeric: true }) < 0
+    ? { priorities: 'none: round robin', resends: 'what was lost, in its stream’s turn' }
+    : { priorities: 'RFC 9218: by urgency; one after another, or in turns where incremental', resends: 'what was lost, before all else' };
+}
 
 export function caddySettings({ version, go, quicGo, goNet }: CaddyBuild): Record<string, unknown> {
   return {
@@ -55,6 +63,6 @@ export function caddySettings({ version, go, quicGo, goNet }: CaddyBuild): Recor
     idleTimeout,
     earlyDataOverQuic: allow0Rtt,
     compression: 'gzip, made beforehand',
-    builtIn,
+    builtIn: builtIn(quicGo),
   };
 }

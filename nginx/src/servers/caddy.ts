@@ -6,11 +6,11 @@ import { workerUser } from '../worker-user.ts';
 import { renderCaddyConfig } from './caddy-config.ts';
 import { caddySettings, goDebug } from './caddy-settings.ts';
 import { findCaddy, readCaddyBuild } from './find-caddy.ts';
-import type { OriginServer } from './server.ts';
+import type { OriginServer, Wanted } from './server.ts';
 import { startServer } from './server-process.ts';
 
 /** @throws {Error} when the program is no Caddy, or too old a one */
-export function openCaddy(program = findCaddy()): OriginServer {
+export function openCaddy({ version, program = findCaddy(version) }: Wanted = {}): OriginServer {
   const settings = caddySettings(readCaddyBuild(program));
   return {
     name: 'caddy',

@@ -7,18 +7,20 @@ import { findProgram } from './find-program.ts';
 const least = '2.10';
 
 /**
- * The Caddy to start: `PRONGHORN_CADDY`; else the one that nginx/install-caddy.sh brought; else one of the system.
+ * The Caddy to start. With a version, the one that nginx/install-caddy.sh built for it. Without, `PRONGHORN_CADDY`; else the one that
+ * nginx/install-caddy.sh brought; else one of the system.
  * @throws {Error} that says what was looked at and what to do.
  */
-export function findCaddy(): string {
+export function findCaddy(version?: string): string {
   return findProgram({
     program: 'caddy',
-    wanted: `Caddy of version ${least} or newer`,
+    wanted: version === undefined ? `Caddy of version ${least} or newer` : `Caddy ${version}`,
     installer: 'nginx/install-caddy.sh',
+    version,
     lacks(path) {
       try {
-        readCaddyBuild(path);
-        return undefined;
+        const found = readCaddyBuild(path).version;
+        return version === undefined || found === version ? undefined : `is Caddy ${found}`;
       } catch (error) {
         return `won't do (${(error as Error).message})`;
       }
@@ -53,9 +55,14 @@ export function readCaddyBuild(caddy: string): CaddyBuild {
   return parseCaddyBuild(ask('version'), ask('build-info'), builtWith, caddy);
 }
 
-/** Reads what `caddy version` and `caddy build-info` print, and the list of Debian packages that a distribution's was built with. */
+/**
+ * Reads what `caddy version` and `caddy build-info` print, and the list of Debian packages that a distribution's was built with. What
+ * Go noted of the module that was built goes before what the program calls itself: "unknown" where `go install` built it, and anything
+ * that its builder wished.
+ */
 export function parseCaddyBuild(printed: string, buildInfo: string, builtWith: string, caddy: string): CaddyBuild {
-  const version = /^v?(\d+\.\d+(?:\.\d+)?)/.exec(printed)?.[1];
+  const built = /^(?:mod|dep)\s+github\.com\/caddyserver\/caddy\/v2\s+v(\d+\.\d+\.\d+)\s/m.exec(buildInfo)?.[1];
+  const version = built ?? /^v?(\d+\.\d+(?:\.\d+)?)/.exec(printed)?.[1];
   if (!version) throw new Error(`${caddy} version doesn't say a version of Caddy, but: ${printed.trim().slice(0, 200) || 'nothing'}`);
   if (version.localeCompare(least, 'en', { numeric: true }) < 0) {
     throw new Error(`${caddy} is Caddy ${version}, and ${least} or newer is needed; see nginx/README.md`);

@@ -49,6 +49,15 @@ test('PRONGHORN_NGINX is taken at its word', () => {
   assert.equal(findNginx(), process.execPath);
 });
 
+test('a version of nginx is the one that was brought for it', () => {
+  process.env.PRONGHORN_TOOLS = '/nowhere';
+  process.env.PRONGHORN_NGINX = process.execPath;
+  assert.throws(
+    () => findNginx('1.26.3'),
+    /^Error: no nginx 1\.26\.3: there is none at \/nowhere\/nginx-1\.26\.3\/nginx\. Run nginx\/install\.sh \/nowhere\/nginx-1\.26\.3 1\.26\.3$/,
+  );
+});
+
 test('without any nginx the error says where it looked and what to do', () => {
   delete process.env.PRONGHORN_NGINX;
   process.env.PRONGHORN_TOOLS = '/nowhere';

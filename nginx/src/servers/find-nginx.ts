@@ -3,17 +3,23 @@ import { spawnSync } from 'node:child_process';
 import { findProgram } from './find-program.ts';
 
 /**
- * The nginx to start: `PRONGHORN_NGINX`; else the one that nginx/install.sh brought; else one of the system, if it was built
- * with HTTP/3.
+ * The nginx to start. With a version, the one that nginx/install.sh brought for it. Without, `PRONGHORN_NGINX`; else the one that
+ * nginx/install.sh brought; else one of the system, if it was built with HTTP/3.
  * @throws {Error} that says what was looked at and what to do.
  */
-export function findNginx(): string {
+export function findNginx(version?: string): string {
   return findProgram({
     program: 'nginx',
-    wanted: 'nginx with HTTP/3',
+    wanted: version === undefined ? 'nginx with HTTP/3' : `nginx ${version}`,
     installer: 'nginx/install.sh',
-    lacks: (path) =>
-      spawnSync(path, ['-V'], { encoding: 'utf8' }).stderr?.includes('http_v3_module') ? undefined : 'was built without http_v3_module',
+    version,
+    lacks(path) {
+      const { stderr } = spawnSync(path, ['-V'], { encoding: 'utf8' });
+      if (!stderr?.includes('http_v3_module')) return 'was built without http_v3_module';
+      if (version === undefined) return undefined;
+      const found = parseBuild(stderr, path).version;
+      return found === version ? undefined : `is nginx ${found}`;
+    },
   });
 }
 

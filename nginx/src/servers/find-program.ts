@@ -12,22 +12,33 @@ export interface Search {
   wanted: string;
   /** The script that brings it, below the checkout. */
   installer: string;
-  /** What keeps a program of the system from being used, such as "is without HTTP/3"; undefined when it will do. */
+  /** That it must have; undefined: any. */
+  version: string | undefined;
+  /** What keeps a program from being used, such as "is without HTTP/3"; undefined when it will do. Not asked of what anybody named or brought without a version. */
   lacks(path: string): string | undefined;
 }
 
 /**
- * `PRONGHORN_NAME`; else the one that was brought, in `$PRONGHORN_TOOLS` or .tools of the checkout; else one of the system.
+ * With a version, the one that was brought for it. Without, `PRONGHORN_NAME`; else the one that was brought, in `$PRONGHORN_TOOLS` or .tools of the checkout; else one of the system.
  * @throws {Error} that says what was looked at and what to do.
  */
-export function findProgram({ program, wanted, installer, lacks }: Search): string {
+export function findProgram({ program, wanted, installer, version, lacks }: Search): string {
+  const brings = process.env.PRONGHORN_TOOLS || join(checkout, '.tools');
+  if (version !== undefined) {
+    const folder = join(brings, `${program}-${version}`);
+    const path = join(folder, program);
+    if (!isExecutable(path)) throw new Error(`no ${wanted}: there is none at ${path}. Run ${installer} ${folder} ${version}`);
+    const reason = lacks(path);
+    if (reason !== undefined) throw new Error(`no ${wanted}: ${path} ${reason}`);
+    return path;
+  }
   const variable = `PRONGHORN_${program.toUpperCase()}`;
   const named = process.env[variable];
   if (named) {
     if (!isExecutable(named)) throw new Error(`${variable} names ${named}, which is not an executable file`);
     return named;
   }
-  const tools = join(process.env.PRONGHORN_TOOLS || join(checkout, '.tools'), program);
+  const tools = join(brings, program);
   const brought = join(tools, program);
   if (isExecutable(brought)) return brought;
   const folders = [...(process.env.PATH ?? '').split(':').filter(Boolean), '/usr/sbin', '/usr/local/sbin'];

@@ -5,11 +5,11 @@ import { workerUser } from '../worker-user.ts';
 import { findNginx, type NginxBuild, readBuild } from './find-nginx.ts';
 import { folderOf, renderNginxConfig, type Share, sharesOf } from './nginx-config.ts';
 import { nginxSettings } from './nginx-settings.ts';
-import type { OriginServer, StartInput } from './server.ts';
+import type { OriginServer, StartInput, Wanted } from './server.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
 /** @throws {Error} when the program is no nginx, or lacks what the origin needs */
-export function openNginx(program = findNginx()): OriginServer {
+export function openNginx({ version, program = findNginx(version) }: Wanted = {}): OriginServer {
   const build = readBuild(program);
   const settings = nginxSettings(build);
   return {

@@ -8,6 +8,30 @@ import type { ServerProcess } from './server-process.ts';
 export const serverNames = ['nginx', 'caddy'] as const;
 export type ServerName = (typeof serverNames)[number];
 
+/** A server, and the version that it must be; without one, whichever is at hand. */
+export interface ServerWish {
+  name: ServerName;
+  version?: string;
+}
+
+/** Reads such as `caddy` and `caddy@2.11.9`. @throws {RangeError} that says what was expected */
+export function serverWish(text: string): ServerWish {
+  const [given, version, ...more] = text.split('@');
+  const name = serverNames.find((known) => known === given);
+  if (name === undefined || more.length > 0 || (version !== undefined && !/^\d+\.\d+\.\d+$/.test(version)))
+    throw new RangeError(`"${text}" is no server; expected ${serverNames.join(' or ')}, or a version of one such as caddy@2.11.9.`);
+  return version === undefined ? { name } : { name, version };
+}
+
+/** As `serverWish` reads it. */
+export const serverWords = ({ name, version }: ServerWish): string => (version === undefined ? name : `${name}@${version}`);
+
+/** Which of a kind: the one at a path, or else the one of a version, or else whichever is at hand. */
+export interface Wanted {
+  version?: string | undefined;
+  program?: string | undefined;
+}
+
 /** A server that was found and looked at, not yet started. It may be started again after it failed on a taken port. */
 export interface OriginServer {
   readonly name: ServerName;

@@ -1,7 +1,7 @@
 // The demo origin as the command line uses it: started behind the link, trusted by the runner's Chromes.
 import { dirname, join } from 'node:path';
 import type { Campaign, Condition, Environment } from '@pronghorn/core';
-import { hostAddresses, isWebSite, type Origin, type ServerName, serverNames, startOrigin, thisMachine } from '@pronghorn/origin';
+import { hostAddresses, isWebSite, type Origin, type ServerWish, serverWish, startOrigin, thisMachine } from '@pronghorn/origin';
 import { allEngines, type Engine, type Lab, type Link, openLink, originNetwork, type Workplace } from '@pronghorn/runner';
 import type { LinkWishes } from './commands/perform.ts';
 import type { DataFolder } from './data.ts';
@@ -14,7 +14,7 @@ export function labOf(origin: Origin): Lab {
 }
 
 export interface OriginWishes {
-  server: ServerName;
+  server: ServerWish;
   /** Undefined for any that is free. */
   port: number | undefined;
   /** With the sites of the web. */
@@ -46,12 +46,21 @@ export async function openDemo(
   { data, link: wishes }: { data: DataFolder; link: LinkWishes },
   { server, port, web = false, outside = false }: OriginWishes,
 ): Promise<Demo> {
-  const behind = { addresses: hostAddresses({ enter: [], ...originNetwork }, { web }), port: port ?? portBehindLink };
+  const behindPort = port ?? portBehindLink;
+  // Some hosts of the web have their HTTP/3 on the port after it.
+  const behind = {
+    addresses: hostAddresses({ enter: [], ...originNetwork }, { web }),
+    ports: [behindPort, ...(web ? [behindPort + 1] : [])],
+  };
   const link = await openLink({ ...wishes, conditions, outside, origin: behind });
   try {
     const place = link.backend === 'direct' ? { ...thisMachine, enter: link.originEnter } : { ...originNetwork, enter: link.originEnter };
-    const wanted = link.backend === 'direct' ? port : behind.port;
-    const origin = await startOrigin({ directory: data.origin, server, place, web, ...(wanted === undefined ? {} : { port: wanted }) });
+    const wanted = link.backend === 'direct' ? port : behindPort;
+    const { name, version } = server;
+    const origin = await startOrigin({
+      ...{ directory: data.origin, server: name, version, place, web },
+      ...(wanted === undefined ? {} : { port: wanted }),
+    });
     const failed = Promise.withResolvers<Error>();
     const timetable = setInterval(() => {
       origin.web?.silenceUdp(isSilent());
@@ -119,14 +128,10 @@ export async function demoOf(
 ): Promise<Demo | undefined> {
   const site = campaign.sites.map(({ url }) => new URL(url)).find(({ hostname }) => isDemoHost(hostname));
   if (site === undefined) return undefined;
-  // Another server or another port would be another site: a campaign can't choose one in its middle.
-  const server =
-    serverNames.find((name) =>
-      String(environment?.origin?.server ?? '')
-        .toLowerCase()
-        .startsWith(name),
-    ) ?? 'nginx';
   try {
+    // Another server, another version or another port would be another site: a campaign can't choose one in its middle.
+    const { asked, server: name } = environment?.origin ?? {};
+    const server = serverWish(String(asked ?? name ?? 'nginx'));
     return await openDemo(campaign.spec.conditions, options, { server, port: Number(site.port), web: campaign.sites.some(isOfWeb) });
   } catch (error) {
     const why = String(error instanceof Error ? error.message : error).replace(/: choose another.*$/, '');

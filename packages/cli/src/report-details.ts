@@ -81,7 +81,8 @@ export function visitorLines({ spec }: Campaign, site: Site | undefined, { view 
 /** A finding about a protocol may be one about a server or a link: both are named. */
 export function environmentWords({ browser, link, cpuSlowdown, origin }: Environment): string {
   const path = link.backend === 'direct' ? 'on the machine’s own network' : `behind the link ${link.backend} (kernel ${link.kernel})`;
-  const server = origin === null ? '' : `, served by ${origin.server} ${origin.version}`;
+  const quic = origin?.quicGo ? ` (quic-go ${origin.quicGo})` : '';
+  const server = origin === null ? '' : `, served by ${origin.server} ${origin.version}${quic}`;
   return `${browser.product} ${path}, ${tcpWords(link.congestionControl, origin !== null)}${server}.${cpuWords(cpuSlowdown)}`;
 }
 

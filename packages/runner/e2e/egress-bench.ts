@@ -94,7 +94,7 @@ function makeBench(): Bench {
     },
     open: async (allowNet = [], hosts = undefined, asked = [`http://[${publicHosts.v6[0]}]/`]) => {
       await close();
-      egress = await openEgress(path, { allowNet, originPort: undefined, outside: true, v6: (await outsideV6()) === true, hosts });
+      egress = await openEgress(path, { allowNet, originPorts: [], outside: true, v6: (await outsideV6()) === true, hosts });
       if (asked.length > 0) await egress.beginRound(asked);
       await world.forget();
       await egress.takeRefusals();

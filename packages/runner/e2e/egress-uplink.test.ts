@@ -48,7 +48,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
   test('two links on one machine do not reach each other', async () => {
     await bench.open();
     const otherPath = await openVisitPath();
-    const other = await openEgress(otherPath, { allowNet: ['0.0.0.0/0'], originPort: undefined, outside: true, v6: true });
+    const other = await openEgress(otherPath, { allowNet: ['0.0.0.0/0'], originPorts: [], outside: true, v6: true });
     try {
       const hosts = await uplinkAddresses(bench.path);
       const answers = await bench.ask({ urls: publicUrls.slice(0, 1), tcp: hosts.map((host) => ({ host, port: 8080 })) }, otherPath);
@@ -89,7 +89,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
       await assert.rejects(
         openEgress(
           { visit: gone.visit, router: path.router, offerV6: path.offerV6 },
-          { allowNet: [], originPort: undefined, outside: true, v6: true },
+          { allowNet: [], originPorts: [], outside: true, v6: true },
         ),
       );
       assert.deepEqual(resolversHere(), []);
@@ -107,7 +107,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
       const { openVeth } = await import('${import.meta.dirname}/../src/link/shapers/veth.ts');
       const { openEgress } = await import('${import.meta.dirname}/../src/link/egress/egress.ts');
       const path = await openPath({ openShaper: openVeth, originAddresses: undefined, congestionControl: 'cubic' });
-      await openEgress(path, { allowNet: [], originPort: undefined, outside: true, v6: true });
+      await openEgress(path, { allowNet: [], originPorts: [], outside: true, v6: true });
       console.log('open');
       setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -119,7 +119,7 @@ await onOwnMachine(import.meta.filename, 'what a program in a visit reaches', (b
     });
     try {
       await bench.world.listenIn('origin', withOrigin.origin as Namespace);
-      await openEgress(withOrigin, { allowNet: [], originPort: 8080, outside: false, v6: false });
+      await openEgress(withOrigin, { allowNet: [], originPorts: [8080], outside: false, v6: false });
       assert.equal(await traces(), '');
       const urls = ['http://10.115.2.11:8080/', 'http://10.115.2.11/', publicUrls[0] as string, 'http://10.1.2.3/', 'http://public.test/'];
       assert.deepEqual(reached(await bench.ask({ urls }, withOrigin)), [true, false, false, false, false]);

@@ -8,7 +8,7 @@ const condition = conditionNamed(choice === 'veth' ? 'native' : 'latency-50');
 if (condition === undefined) throw new Error('There is no such preset.');
 if (needsShaping(condition) === (choice === 'veth')) throw new Error(`The link ${choice} can't do ${condition.name}.`);
 
-const link = await openLink({ choice, conditions: [condition], outside: false, origin: { addresses: ['10.115.2.11'], port: 4433 } });
+const link = await openLink({ choice, conditions: [condition], outside: false, origin: { addresses: ['10.115.2.11'], ports: [4433] } });
 let stopping = false;
 process.once('SIGTERM', () => {
   stopping = true;

@@ -1,7 +1,7 @@
 // Calibrates: every protocol against itself, where any winner is a false one. How often is one named, and how small a difference is seen?
 import { styleText } from 'node:util';
 import { type Campaign, type CampaignRequest, type Condition, fewestCalibrationRounds, type Protocol, protocols } from '@pronghorn/core';
-import type { ServerName } from '@pronghorn/origin';
+import type { ServerWish } from '@pronghorn/origin';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { calibrationReport } from '../calibration-report.ts';
 import { calibrations } from '../calibrations.ts';
@@ -42,7 +42,7 @@ export function addCalibrate(program: Command): void {
     .argument('[url]', 'page to measure; default: the demo’s shop')
     .addOption(sitesOption())
     .addOption(originOption())
-    .action(async (url: string | undefined, options: VisitingOptions & { sites?: string[]; origin: ServerName }) => {
+    .action(async (url: string | undefined, options: VisitingOptions & { sites?: string[]; origin: ServerWish }) => {
       if (url !== undefined && options.sites !== undefined) throw new UsageError('Name a URL or --sites of the demo, not both.');
       const pages = url === undefined ? { names: options.sites ?? ['shop'], server: options.origin } : { url: withScheme(url) };
       process.exitCode = await calibrate(
@@ -62,7 +62,7 @@ function roundsToCalibrate(value: string): number {
 }
 
 /** A page of the world, or some of the demo's. */
-type CalibratedPages = { url: string } | { names: readonly string[]; server: ServerName };
+type CalibratedPages = { url: string } | { names: readonly string[]; server: ServerWish };
 
 /** Each protocol twice: the slots of a round that should be alike. */
 const doubled = (protocols: readonly Protocol[]): Protocol[] =>

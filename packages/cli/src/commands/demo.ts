@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
 import { type Campaign, type Condition, conditionNamed, describeCondition, listed, protocolName } from '@pronghorn/core';
-import { type DemoSite, isWebSite, type Origin, readAccessLog, type ServerName } from '@pronghorn/origin';
+import { type DemoSite, isWebSite, type Origin, readAccessLog, type ServerWish } from '@pronghorn/origin';
 import { chooseBackend, type LinkChoice, LinkUnavailable } from '@pronghorn/runner';
 import type { Command } from 'commander';
 import type { ConditionWishes } from '../conditions.ts';
@@ -59,7 +59,7 @@ interface DemoOptions {
   all?: boolean;
   open: boolean;
   port?: number;
-  origin: ServerName;
+  origin: ServerWish;
 }
 
 /**
@@ -120,7 +120,7 @@ export async function demoScene(
     const sites = sitesOf(origin.sites, names);
     const { backend } = await stage.link();
     const where = backend === 'direct' ? 'on this machine' : `behind an emulated network (${backend})`;
-    console.error(wrap(`${origin.settings.server} ${where} serves ${sites.map(({ name }) => name).join(', ')}`));
+    console.error(wrap(`${origin.settings.server} ${origin.settings.version} ${where} serves ${sites.map(({ name }) => name).join(', ')}`));
     return { ...stage, lab: labOf(origin), sites };
   } catch (error) {
     await stage.close();

@@ -1,5 +1,5 @@
 // A gate on the command line: what may be asked, and where the answer goes.
-import type { ServerName } from '@pronghorn/origin';
+import type { ServerWish } from '@pronghorn/origin';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../data.ts';
 import { type ExitCodes, exitCodesFrom } from '../gate/exit-codes.ts';
@@ -31,7 +31,7 @@ interface GateOptions extends LinkingOptions, AskingOptions, LocalOptions {
   summary?: true;
   exitOn: Partial<ExitCodes>;
   sites?: string[];
-  origin: ServerName;
+  origin: ServerWish;
   port?: number;
   busy?: number;
   evidence: boolean;

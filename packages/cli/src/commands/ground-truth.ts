@@ -23,7 +23,7 @@ export function addGroundTruth(program: Command): void {
 /** @returns as `tellTruth`; 130 when interrupted */
 async function groundTruth(asked: RequestOf, options: MeasureOptions): Promise<number> {
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
-    const stage = await openDemo(complete, options, { server: 'nginx', port: undefined });
+    const stage = await openDemo(complete, options, { server: { name: 'nginx' }, port: undefined });
     const { sites } = stage.origin;
     const pages = sites.filter(({ truth }) => truth !== undefined).map(({ url, name }) => ({ url, name }));
     return { ...stage, request: { name: 'Ground truth', ...asked(pages) }, lab: labOf(stage.origin), tell: tellTruth(sites) };

@@ -76,7 +76,7 @@ async function serveDemo(config: Config, ownToken: string | undefined): Promise<
   const { link, allowNet, congestionControl } = config.runner;
   const conditions = (await usualConditions(link)).flatMap((name) => conditionNamed(name) ?? []);
   const wishes = { data: dataFolder(config.data), link: { choice: link, allowNet, congestionControl } };
-  const open = (outside: boolean) => openDemo(conditions, wishes, { server: 'nginx', port: undefined, outside });
+  const open = (outside: boolean) => openDemo(conditions, wishes, { server: { name: 'nginx' }, port: undefined, outside });
   // Some firewalls let no visit out of this machine: the demo's own pages are there all the same.
   const demo = await open(true).catch(async (error: Error) => {
     const alone = await open(false);

@@ -13,7 +13,7 @@ import {
   tooFewRounds,
   usualRounds,
 } from '@pronghorn/core';
-import type { ServerName } from '@pronghorn/origin';
+import type { ServerWish } from '@pronghorn/origin';
 import { LinkUnavailable } from '@pronghorn/runner';
 import { demoScene } from '../commands/demo.ts';
 import { measure, type Scene, sceneOf } from '../commands/measure.ts';
@@ -38,7 +38,7 @@ export interface GateWishes {
   /** How folders and servers of this machine are served. */
   local: { targets: TargetOptions; outside: boolean };
   /** Some of the demo's sites, in place of them. */
-  demo: { names: readonly string[]; server: ServerName; port: number | undefined } | null;
+  demo: { names: readonly string[]; server: ServerWish; port: number | undefined } | null;
   /** In place of the file's. */
   rounds: number | undefined;
   /** Share of the CPU that other work may take; in place of the file's. */

@@ -38,7 +38,7 @@ export async function openLocal(
   { data, link: wishes }: { data: DataFolder; link: LinkWishes },
   { hosts, outside, world }: LocalWishes,
 ): Promise<LocalScene> {
-  const behind = { addresses: localAddresses(hosts, originNetwork), port: localPort };
+  const behind = { addresses: localAddresses(hosts, originNetwork), ports: [localPort] };
   const link = await openLink({ ...wishes, conditions, outside: outside || world, origin: behind });
   try {
     const network = link.backend === 'direct' ? localPlace : originNetwork;

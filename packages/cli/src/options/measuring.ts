@@ -15,9 +15,9 @@ import {
   type View,
   views,
 } from '@pronghorn/core';
-import { serverNames } from '@pronghorn/origin';
+import { type ServerWish, serverWish } from '@pronghorn/origin';
 import { defaultCongestionControl, type LinkChoice, linkChoices } from '@pronghorn/runner';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LinkWishes, MeasureOptions } from '../commands/perform.ts';
 import { type ConditionWishes, conditionsOfFile } from '../conditions.ts';
 import { dataFolder } from '../data.ts';
@@ -93,7 +93,19 @@ export function conditionWishes({ conditions, condition, baseRtt }: ConditionedO
   return { list: list.length === 0 ? usual : list, baseRttMs: baseRtt };
 }
 
-export const originOption = () => new Option('--origin <server>', 'what serves the demo sites').choices(serverNames).default('nginx');
+export const originOption = () =>
+  new Option('--origin <server>', 'what serves the demo sites: nginx, caddy, or a version of one, such as caddy@2.11.9')
+    .argParser(serverOf)
+    .default({ name: 'nginx' } satisfies ServerWish, 'nginx');
+
+function serverOf(value: string): ServerWish {
+  try {
+    return serverWish(value);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
 export const sitesOption = () =>
   new Option('--sites <list>', 'some of the demo sites; web: pages as they are in production').argParser(words);
 

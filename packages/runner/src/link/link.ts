@@ -31,8 +31,8 @@ export interface LinkOptions {
   choice: LinkChoice;
   /** What it must be able to do. */
   conditions: readonly Condition[];
-  /** The demo origin that is to stand behind it. */
-  origin?: { addresses: readonly string[]; port: number };
+  /** The demo origin that is to stand behind it, and the ports that visits reach there. */
+  origin?: { addresses: readonly string[]; ports: readonly number[] };
   /** Whether visits go to the world. */
   outside: boolean;
   /** Networks that visits may reach although they are not public, such as 10.1.0.0/16. */
@@ -70,7 +70,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   };
   try {
     path = await openPath({ openShaper, originAddresses: origin?.addresses, congestionControl });
-    egress = await openEgress(path, { allowNet, originPort: origin?.port, outside, v6, hosts });
+    egress = await openEgress(path, { allowNet, originPorts: origin?.ports ?? [], outside, v6, hosts });
     return await pathLink(path, egress, { priority, congestionControl }, close);
   } catch (error) {
     await close();

@@ -11,8 +11,8 @@ import { openUplink, sweepUplinks } from './uplink.ts';
 export interface EgressOptions {
   /** Networks that visits may reach although they are not public, such as 10.1.0.0/16. */
   allowNet: readonly string[];
-  /** Of the demo origin, TCP and UDP; undefined when there is none. */
-  originPort: number | undefined;
+  /** Of the demo origin, TCP and UDP; empty when there is none. */
+  originPorts: readonly number[];
   /** Whether visits go to the world. Without, they reach the demo origin alone, and the machine's own network is not touched. */
   outside: boolean;
   /** Whether the machine has a way there over IPv6 too, as `outsideV6()` says; it is offered to visits once a host answered over it. */
@@ -47,10 +47,8 @@ export interface Egress {
  */
 export async function openEgress(path: Pick<Path, 'visit' | 'router' | 'offerV6'>, options: EgressOptions): Promise<Egress> {
   const { visit, router } = path;
-  const { allowNet, originPort, outside, v6, hosts } = options;
+  const { allowNet, originPorts, outside, v6, hosts } = options;
   const allow = allowNet.map(parseAllowedNetwork);
-  // Some of its hosts have their HTTP/3 on the port after it.
-  const originPorts = originPort === undefined ? [] : [originPort, originPort + 1];
   const load = (rules: string) => router.run(['nft', '-f', '-'], rules);
   await load(routerRules({ allow, originPorts, resolver: null }));
   await Promise.all(wishes.map(([name, value]) => router.sysctl(name, value)));
