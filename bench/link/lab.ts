@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hostAddresses, type Origin, type ServerName, startOrigin } from '../../nginx/src/index.ts';
+import { hostAddresses, type Origin, type ServerWish, startOrigin } from '../../nginx/src/index.ts';
 import {
   type Condition,
   conditionNamed,
   defaultLimits,
+  type Environment,
   type Isolation,
   type Limits,
   type Metrics,
@@ -38,12 +39,17 @@ export interface LoadWishes {
   forced?: readonly string[];
   limits?: Partial<Limits>;
   netlog?: Load['netlog'];
+  /** The most that other processes may take of the CPU; default 1. */
+  foreignCpuShare?: number;
 }
 
 export interface Lab extends AsyncDisposable {
+  /** In the order of the servers that were asked for: the same hosts, each at a port of its own. */
+  origins: readonly Origin[];
+  /** The first. */
   origin: Origin;
-  /** Puts a condition on the link and checks it. */
-  under(condition: Condition): Promise<void>;
+  /** Puts a condition on the link and checks it. @returns the mean round trip that it has, ms; null: not measured */
+  under(condition: Condition): Promise<number | null>;
   /** Cold visits in randomised blocks, h2 and h3 in each; invalid ones are told and left out. */
   visit(url: string, rounds: number, wishes?: LoadWishes): Promise<Record<'h2' | 'h3', Measured[]>>;
 }
@@ -54,27 +60,38 @@ export interface Lab extends AsyncDisposable {
  */
 export async function openLab(
   conditions: readonly Condition[],
-  server: ServerName = 'nginx',
+  servers: readonly ServerWish[] = [{ name: 'nginx' }],
   before: (directory: string) => Promise<void> = async () => {},
   web = false,
 ): Promise<Lab> {
-  const port = 4433;
+  const ports = servers.map((_, i) => 4433 + i);
   const directory = mkdtempSync(join(tmpdir(), 'bench-link-'));
   const addresses = hostAddresses({ enter: [], ...originNetwork }, { web });
-  const link = await openLink({ choice: 'auto', conditions, outside: false, origin: { addresses, port } });
+  const link = await openLink({ choice: 'auto', conditions, outside: false, origin: { addresses, ports: web ? [4433, 4434] : ports } });
   await before(directory);
-  const origin = await startOrigin({ directory, port, server, web, place: { ...originNetwork, enter: link.originEnter } });
+  const origins: Origin[] = [];
+  for (const [i, { name: server, version }] of servers.entries()) {
+    const place = { ...originNetwork, enter: link.originEnter };
+    origins.push(await startOrigin({ directory, port: ports[i] as number, server, version, web, place }));
+  }
+  const [origin] = origins as [Origin];
   const engine = puppeteerEngine({ trust: origin.trust, serves: () => true, settings: origin.settings }, link.standpoint);
   const random = randomSource(1);
   return {
+    origins,
     origin,
-    under: async (condition) => void (await link.prepare(condition, async () => {})),
-    visit: async (url, rounds, { protocols = bothProtocols, isolation = 'context', forced = [], limits = {}, netlog } = {}) => {
+    under: async (condition) => (await link.prepare(condition, async () => {}))?.rtt?.meanMs ?? null,
+    visit: async (
+      url,
+      rounds,
+      { protocols = bothProtocols, isolation = 'context', forced = [], limits = {}, netlog, foreignCpuShare = 1 } = {},
+    ) => {
       const { host } = new URL(url);
       const measured: Record<'h2' | 'h3', Measured[]> = { h2: [], h3: [] };
       for (let round = 0; round < rounds; round++) {
         for (const protocol of shuffle(protocols, random)) {
-          const asked = { url, protocol, discovery: 'forced', view: 'cold', forced: protocol === 'h3' ? [host, ...forced] : [] } as const;
+          const spoken = protocol === 'h3' ? [...new Set([host, ...forced])] : [];
+          const asked = { url, protocol, discovery: 'forced', view: 'cold', forced: spoken } as const;
           const watched = link.watch();
           const start = performance.now();
           const loaded = await engine.load({
@@ -87,7 +104,7 @@ export async function openLab(
           const { outcome, resources } = await deriveOutcome(
             { ...asked, expectStatus: 200, finalUrl: asked.url, usual: null },
             evidence,
-            1,
+            foreignCpuShare,
           );
           if (outcome.verdict === 'invalid') console.error(`${protocol}: ${outcome.reason}, ${outcome.detail}`);
           else measured[protocol].push({ ...outcome.metrics, link: seen, resources, settled: evidence.settled, tookMs, loaded });
@@ -97,7 +114,7 @@ export async function openLab(
     },
     [Symbol.asyncDispose]: async () => {
       await engine.close();
-      await origin.stop();
+      await Promise.all(origins.map((one) => one.stop()));
       await link.close();
       rmSync(directory, { recursive: true, force: true });
     },

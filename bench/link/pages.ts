@@ -1,12 +1,12 @@
 // How HTTP/2 and HTTP/3 compare as a page grows: pages of 40 pictures each, of the sizes given, under one condition; and what was lost
 // for want of room in the browser's receive buffer, which the operator may set between two runs (sysctl net.core.rmem_max).
-// Usage: node bench/link/pages.ts [--condition latency-100] [--origin nginx|caddy] [--rounds 10] [KILOBYTES…]
+// Usage: node bench/link/pages.ts [--condition latency-100] [--origin nginx|caddy|caddy@2.11.9] [--rounds 10] [KILOBYTES…]
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureContent } from '../../nginx/src/content/build.ts';
 import { encodePng } from '../../nginx/src/content/png.ts';
-import type { ServerName } from '../../nginx/src/index.ts';
+import { serverWish } from '../../nginx/src/index.ts';
 import { h3Delta, type MetricName, median, randomSource } from '../../packages/core/src/index.ts';
 import { openLab, presetOf } from './lab.ts';
 
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
 const pictures = 40;
 const sizes = positionals.length > 0 ? positionals.map(Number) : [4, 16, 32, 64, 128];
 const condition = presetOf(values.condition);
-await using lab = await openLab([condition], values.origin as ServerName, makePages);
+await using lab = await openLab([condition], [serverWish(values.origin)], makePages);
 const shop = lab.origin.sites.find(({ name }) => name === 'shop') ?? lab.origin.sites[0];
 
 console.log(`${values.origin}, ${condition.name}, ${values.rounds} rounds, ${pictures} pictures each\n`);

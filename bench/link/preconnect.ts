@@ -7,7 +7,7 @@ import { type Measured, openLab, presetOf } from './lab.ts';
 
 const [rounds = '20', name = 'latency-100'] = process.argv.slice(2);
 const condition = presetOf(name);
-await using lab = await openLab([condition], 'nginx', undefined, true);
+await using lab = await openLab([condition], undefined, undefined, true);
 await lab.under(condition);
 
 const site = lab.origin.sites.find((one) => one.name === 'preconnect');

@@ -15,7 +15,7 @@ const usual = [
 ];
 const [rounds = '10', ...names] = process.argv.slice(2);
 const native = presetOf('native');
-await using lab = await openLab([native], 'nginx', undefined, true);
+await using lab = await openLab([native], undefined, undefined, true);
 await lab.under(native);
 const random = randomSource(1);
 const quiets = [100, 500] as const;

@@ -1,0 +1,228 @@
+// What priorities and the order of resending are worth: builds of a server that differ in them, each over HTTP/2 and HTTP/3, as slots of the
+// same rounds, on the demo's shop. A build's own QUIC is in its settings, which the file keeps beside the visits.
+// Usage: node bench/link/priorities.ts [--rounds 20] [--conditions bandwidth-5,loss-2,native] [--minutes 9] [--tell] FILE [SERVER…]
+//
+// Each visit is a line of FILE. Called again with it, the bench goes on where it stopped (--minutes, Ctrl-C); with --tell it only computes.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { serverWish } from '../../nginx/src/index.ts';
+import {
+  adjustPValues,
+  asShareOf,
+  type Comparison,
+  compareGroups,
+  defaultLimits,
+  type Environment,
+  logRatios,
+  type Metrics,
+  median,
+  pairedTest,
+  pseudomedian,
+  randomSource,
+  shuffle,
+} from '../../packages/core/src/index.ts';
+import { CountedVisits } from '../../packages/core/src/statistics/counted-visits.ts';
+import type { ComparedGroup } from '../../packages/core/src/statistics/group-samples.ts';
+import { CalmGate } from '../../packages/runner/src/machine/calm.ts';
+import { openLab, presetOf } from './lab.ts';
+
+const protocols = ['h2', 'h3'] as const;
+const metrics = ['speedIndex', 'largestContentfulPaint', 'onLoad'] as const;
+/** That rounds without a valid visit in each slot are few. */
+const triesOfSlot = 3;
+
+interface Slot {
+  server: string;
+  protocol: (typeof protocols)[number];
+}
+interface Line extends Slot {
+  round: number;
+  condition: string;
+  metrics: Metrics;
+  receiveDrops: number | null;
+  /** Of the link, before the round. */
+  rttMs: number | null;
+  /** When the page's web font was there, which its style sheet asks for after the pictures and with the highest priority. */
+  fontMs: number | null;
+  /** Visits of this slot that were invalid before it. */
+  invalid: number;
+}
+/** Before the first round of each run. */
+interface Run {
+  startedAt: string;
+  environment: Omit<Environment, 'origin'>;
+  servers: Record<string, Record<string, unknown>>;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '20' },
+    conditions: { type: 'string', default: 'bandwidth-5,loss-2,native' },
+    minutes: { type: 'string', default: '9' },
+    tell: { type: 'boolean', default: false },
+  },
+});
+const [file, ...named] = positionals;
+if (file === undefined) throw new Error('Name the file of the visits.');
+const servers = named.length > 0 ? named : ['caddy@2.11.4', 'caddy@2.11.9', 'nginx'];
+const conditions = values.conditions.split(',');
+const slots = servers.flatMap((server) => protocols.map((protocol): Slot => ({ server, protocol })));
+
+if (!values.tell) await measure(Number(values.rounds), performance.now() + Number(values.minutes) * 60_000);
+tell(await linesOf(file));
+
+async function linesOf(path: string): Promise<Line[]> {
+  const lines: (Line | Run)[] = existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
+  return lines.filter((line): line is Line => 'round' in line);
+}
+
+/** Rounds that are not in the file yet, until the time is over: the conditions of a round in random order, the slots of each in random order. */
+async function measure(rounds: number, until: number): Promise<void> {
+  const known = new Set((await linesOf(file as string)).map(({ round, condition }) => `${round} ${condition}`));
+  await using lab = await openLab(
+    conditions.map(presetOf),
+    servers.map((server) => serverWish(server)),
+  );
+  const shops = lab.origins.map(({ sites }) => sites.find(({ name }) => name === 'shop')?.url as string);
+  // The same Chrome loads from all of them: each has a port of its own, and all are forced.
+  const forced = shops.map((url) => new URL(url).host);
+  const visit = async ({ server, protocol }: Slot) => {
+    const gate = new CalmGate();
+    await gate.pass(defaultLimits.foreignCpuShare);
+    const wishes = { protocols: [protocol], forced, foreignCpuShare: defaultLimits.foreignCpuShare };
+    const found = (await lab.visit(shops[servers.indexOf(server)] as string, 1, wishes))[protocol][0];
+    gate.close();
+    return found;
+  };
+  let isTold = false;
+  for (let round = 1; round <= rounds; round++) {
+    const random = randomSource(round);
+    for (const condition of shuffle(conditions, random)) {
+      const order = shuffle(slots, random);
+      if (known.has(`${round} ${condition}`)) continue;
+      if (performance.now() > until) return;
+      const rttMs = await lab.under(presetOf(condition));
+      const block: Line[] = [];
+      for (const slot of order) {
+        for (let invalid = 0; invalid < triesOfSlot; invalid++) {
+          const found = await visit(slot);
+          if (found === undefined) continue;
+          const { link, resources, settled: _, tookMs: __, environment, ...its } = found;
+          if (!isTold) append(runOf(environment));
+          isTold = true;
+          const font = resources.find(({ url }) => url.endsWith('.woff2'));
+          block.push({
+            ...{ round, condition, ...slot, invalid, fontMs: font?.endMs ?? null },
+            ...{ receiveDrops: link?.receiveDrops ?? null, rttMs, metrics: its },
+          });
+          break;
+        }
+      }
+      append(...block);
+      console.error(`round ${round} ${condition}: ${block.length} of ${slots.length} slots`);
+    }
+  }
+
+  function runOf({ origin: _, ...environment }: Environment): Run {
+    const settings = Object.fromEntries(servers.map((server, i) => [server, lab.origins[i]?.settings ?? {}]));
+    return { startedAt: new Date().toISOString(), environment, servers: settings };
+  }
+}
+
+function append(...lines: (Line | Run)[]): void {
+  appendFileSync(file as string, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}
+
+function tell(lines: readonly Line[]): void {
+  const told = conditions.filter((condition) => lines.some((line) => line.condition === condition));
+  const of = (condition: string, { server, protocol }: Slot) =>
+    lines.filter((line) => line.condition === condition && line.server === server && line.protocol === protocol);
+  const places = told.flatMap((condition) => servers.map((server) => ({ condition, server })));
+  const groups = places.map(({ condition, server }): ComparedGroup => {
+    const its = protocols.map((protocol) => ({ protocol, lines: of(condition, { server, protocol }) }));
+    const made = its.map(({ protocol, lines }) => {
+      const counted = new CountedVisits();
+      for (const { round, metrics, receiveDrops } of lines) counted.add({ roundNumber: round, metrics, receiveDrops });
+      return { protocol, counted, invalid: new Map() };
+    });
+    return { slots: made, finished: new Set(its.flatMap(({ lines }) => lines.map(({ round }) => round))), linkDoubt: null };
+  });
+  const judgement = { primaryMetric: 'speedIndex', margin: 0.05, adjustment: 'hommel', seed: 1, looks: null, complete: true } as const;
+  const found = [...compareGroups(groups, judgement)];
+
+  console.log(`${lines.length} valid visits, ${lines.reduce((sum, { invalid }) => sum + invalid, 0)} invalid ones repeated. `);
+  for (const metric of metrics) {
+    console.log(`\n${metric}, median ms\n\n| condition | server | rounds | h2 | h3 | H3-Delta (95 %) | p, corrected | verdict |`);
+    console.log('| --- | --- | --: | --: | --: | --: | --: | --- |');
+    for (const [i, { condition, server }] of places.entries()) {
+      const one = found[i]?.find((comparison) => comparison.metric === metric) as Comparison;
+      const middle = (protocol: Slot['protocol']) =>
+        ms(median(of(condition, { server, protocol }).map((line) => line.metrics[metric] ?? NaN)));
+      const { delta, signedRank, verdict, rounds } = one;
+      const ends = delta === null ? '–' : `${signed(delta.value, 2)} (${signed(delta.low, 2)} to ${signed(delta.high, 2)})`;
+      const doubts = verdict.doubts.map(({ doubt }) => doubt).join(', ');
+      console.log(
+        `| \`${condition}\` | ${server} | ${rounds} | ${middle('h2')} | ${middle('h3')} | ${ends} | ${pWords(signedRank?.adjustedP)} | ${verdict.outcome}${doubts && ` (${doubts})`} |`,
+      );
+    }
+  }
+
+  const pairs = servers.flatMap((baseline, i) => servers.slice(i + 1).map((candidate) => ({ candidate, baseline })));
+  const against = told.flatMap((condition) =>
+    pairs.flatMap(({ candidate, baseline }) =>
+      protocols.flatMap((protocol) =>
+        metrics.map((metric) => {
+          const others = new Map(of(condition, { server: baseline, protocol }).map((line) => [line.round, line.metrics[metric]]));
+          const both = of(condition, { server: candidate, protocol }).flatMap((line) => {
+            const [mine, other] = [line.metrics[metric], others.get(line.round)];
+            return mine == null || other == null ? [] : [{ candidate: mine, baseline: other }];
+          });
+          const { estimate, interval } = pseudomedian(logRatios(both) ?? [NaN]);
+          return { condition, candidate, baseline, protocol, metric, both, estimate, interval, p: pairedTest(both)?.p ?? 1 };
+        }),
+      ),
+    ),
+  );
+  const adjusted = adjustPValues(against.map(({ p }) => p));
+  console.log(`\nBuilds against each other, round by round; Holm over these ${against.length}\n`);
+  console.log(
+    '| condition | of | against | over | metric | rounds | medians, ms | by (95 %) | p, corrected |\n| --- | --- | --- | --- | --- | --: | --: | --: | --: |',
+  );
+  for (const [i, { condition, candidate, baseline, protocol, metric, both, estimate, interval }] of against.entries()) {
+    const percent = (log: number | undefined) => (log === undefined ? '–' : `${signed(100 * asShareOf(log), 0)} %`);
+    const medians = `${ms(median(both.map((pair) => pair.baseline)))} → ${ms(median(both.map((pair) => pair.candidate)))}`;
+    const shift = `${percent(estimate)} (${percent(interval?.low)} to ${percent(interval?.high)})`;
+    console.log(
+      `| \`${condition}\` | ${candidate} | ${baseline} | ${protocol} | ${metric} | ${both.length} | ${medians} | ${shift} | ${pWords(adjusted[i])} |`,
+    );
+  }
+
+  console.log('\nThe web font was there after, median ms\n');
+  console.log(
+    `| condition | ${slots.map(({ server, protocol }) => `${server} ${protocol}`).join(' | ')} |\n| --- |${slots.map(() => ' --: |').join('')}`,
+  );
+  for (const condition of told) {
+    const cells = slots.map((slot) => ms(median(of(condition, slot).flatMap(({ fontMs }) => fontMs ?? []))));
+    console.log(`| \`${condition}\` | ${cells.join(' | ')} |`);
+  }
+}
+
+function ms(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}
+
+function signed(value: number | null | undefined, digits: number): string {
+  if (value == null) return '–';
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
+}
+
+function pWords(p: number | undefined): string {
+  if (p === undefined) return '–';
+  return p < 0.001 ? '< 0.001' : p.toFixed(3);
+}
