@@ -1,8 +1,9 @@
 // What priorities and the order of resending are worth: builds of a server that differ in them, each over HTTP/2 and HTTP/3, as slots of the
 // same rounds, on the demo's shop. A build's own QUIC is in its settings, which the file keeps beside the visits.
-// Usage: node bench/link/priorities.ts [--rounds 20] [--conditions bandwidth-5,loss-2,native] [--minutes 9] [--tell] FILE [SERVER…]
+// Usage: node bench/link/priorities.ts [--rounds 20] [--conditions bandwidth-5,loss-2,native] [--minutes 9] [--busy 0.2] [--tell] FILE [SERVER…]
 //
-// Each visit is a line of FILE. Called again with it, the bench goes on where it stopped (--minutes, Ctrl-C); with --tell it only computes.
+// Each visit is a line of FILE. Called again with it, the bench goes on where it stopped; with --tell it only computes. --busy: what other work may
+// take of the CPU in a visit that counts.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { serverWish } from '../../nginx/src/index.ts';
@@ -28,6 +29,8 @@ import { openLab, presetOf } from './lab.ts';
 
 const protocols = ['h2', 'h3'] as const;
 const metrics = ['speedIndex', 'largestContentfulPaint', 'onLoad'] as const;
+/** A round that is not whole so long after the time is dropped: on a busy machine each visit waits. */
+const graceMs = 20_000;
 /** That rounds without a valid visit in each slot are few. */
 const triesOfSlot = 3;
 
@@ -60,6 +63,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '20' },
     conditions: { type: 'string', default: 'bandwidth-5,loss-2,native' },
     minutes: { type: 'string', default: '9' },
+    busy: { type: 'string', default: String(defaultLimits.foreignCpuShare) },
     tell: { type: 'boolean', default: false },
   },
 });
@@ -94,8 +98,9 @@ async function measure(rounds: number, until: number): Promise<void> {
   const forced = shops.map((url) => new URL(url).host);
   const visit = async ({ server, protocol }: Slot) => {
     const gate = new CalmGate();
-    await gate.pass(defaultLimits.foreignCpuShare);
-    const wishes = { protocols: [protocol], forced, foreignCpuShare: defaultLimits.foreignCpuShare };
+    const foreignCpuShare = Number(values.busy);
+    await gate.pass(foreignCpuShare);
+    const wishes = { protocols: [protocol], forced, foreignCpuShare };
     const found = (await lab.visit(shops[servers.indexOf(server)] as string, 1, wishes))[protocol][0];
     gate.close();
     return found;
@@ -111,6 +116,7 @@ async function measure(rounds: number, until: number): Promise<void> {
       const block: Line[] = [];
       for (const slot of order) {
         for (let invalid = 0; invalid < triesOfSlot; invalid++) {
+          if (performance.now() > until + graceMs) return;
           const found = await visit(slot);
           if (found === undefined) continue;
           const { link, resources, settled: _, tookMs: __, environment, ...its } = found;
