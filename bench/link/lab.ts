@@ -7,7 +7,6 @@ import {
   type Condition,
   conditionNamed,
   defaultLimits,
-  type Environment,
   type Isolation,
   type Limits,
   type Metrics,

@@ -119,8 +119,8 @@ async function measure(rounds: number, until: number): Promise<void> {
           if (performance.now() > until + graceMs) return;
           const found = await visit(slot);
           if (found === undefined) continue;
-          const { link, resources, settled: _, tookMs: __, environment, ...its } = found;
-          if (!isTold) append(runOf(environment));
+          const { link, resources, settled: _, tookMs: __, loaded, ...its } = found;
+          if (!isTold) append(runOf(loaded.environment));
           isTold = true;
           const font = resources.find(({ url }) => url.endsWith('.woff2'));
           block.push({

@@ -1,6 +1,6 @@
 // Holds engines against each other: the same pages, in rounds by turns.
 import { type Campaign, type Condition, type Engine, engines, type Protocol, protocols, type Resource } from '@pronghorn/core';
-import type { ServerName } from '@pronghorn/origin';
+import type { ServerWish } from '@pronghorn/origin';
 import { type Command, Option } from 'commander';
 import { resolveConditions } from '../conditions.ts';
 import { crosscheckReport, type Witness } from '../crosscheck.ts';
@@ -23,7 +23,7 @@ import { counted, duration, ProgressLine, plainLines, wrap } from '../terminal.t
 import { demoScene } from './demo.ts';
 import { worldScene } from './measure.ts';
 
-type CrosscheckOptions = VisitingOptions & { sites?: string[]; origin: ServerName; engines: Engine[]; rounds: number };
+type CrosscheckOptions = VisitingOptions & { sites?: string[]; origin: ServerWish; engines: Engine[]; rounds: number };
 
 export function addCrosscheck(program: Command): void {
   visiting(linking(conditioned(program.command('crosscheck'))))

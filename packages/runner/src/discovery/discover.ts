@@ -38,7 +38,7 @@ export type HostVerdicts = Record<string, Pick<DiscoveredHost, 'h3' | 'probeErro
 /** The campaign that a discovery is for. */
 export interface DiscoveryAsked {
   id: string;
-  spec: Pick<CampaignSpec, 'protocols' | 'isolation' | 'browser' | 'limits'>;
+  spec: Pick<CampaignSpec, 'protocols' | 'isolation' | 'engine' | 'browser' | 'limits'>;
   /** By host:port; those are not probed again. */
   verdicts: HostVerdicts;
   /** Id of the discovery that this one renews; null: it is the site's first. */
