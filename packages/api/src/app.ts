@@ -17,7 +17,8 @@ import conditions from './plugins/app/conditions/conditions-repository.ts';
 import destinations from './plugins/app/destinations/destinations.ts';
 import discoveries from './plugins/app/discoveries/discoveries-repository.ts';
 import environments from './plugins/app/environments/environments-repository.ts';
-import evidence from './plugins/app/evidence/evidence-store.ts';
+import evidencePolicy from './plugins/app/evidence/evidence-policy.ts';
+import evidence, { type EvidenceOptions } from './plugins/app/evidence/evidence-store.ts';
 import gates from './plugins/app/gates/gates.ts';
 import imports from './plugins/app/imports/imports-repository.ts';
 import leases from './plugins/app/leases/leases-repository.ts';
@@ -73,6 +74,8 @@ export type ApiOptions = {
   logger?: boolean | LogOptions;
   /** Who may read /metrics, and whether it tells of the process too; default: viewers, and not. */
   metrics?: Partial<MetricsOptions> & { access?: OperationRoutes['metricsAccess'] };
+  /** How much evidence may take; default as much as the disk has. */
+  evidence?: Partial<EvidenceOptions>;
   /** What is removed once a day; default nothing. */
   retention?: RetentionPolicy;
   /** When the service counts as ready; default: with 500 MB free. */
@@ -147,7 +150,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(access, { access: accessOptions });
     await app.register(firstToken, { access: accessOptions });
     await app.register(destinations, { access: accessOptions, now });
-    await app.register(evidence, { directory: evidenceDirectory });
+    await app.register(evidence, { budgetBytes: null, ...options.evidence, directory: evidenceDirectory, now });
     for (const plugin of [campaignChanges, conditions, campaigns, rounds, leases, visits, resources, environments, discoveries, linkChecks])
       await app.register(plugin);
     await app.register(secrets, { database, now });
@@ -162,6 +165,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(scheduler, { now, options: options.schedules ?? {} });
     await app.register(runnerRegistry, { now, options: options.runners ?? {} });
     await app.register(sites);
+    await app.register(evidencePolicy, { now });
     await app.register(campaignDeletion, { now });
     await app.register(gates, { now });
     if (webRoot !== undefined) await app.register(files, { webRoot });

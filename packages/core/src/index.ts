@@ -41,6 +41,7 @@ export * from './schemas/condition.ts';
 export * from './schemas/discovery.ts';
 export * from './schemas/distribution.ts';
 export * from './schemas/environment.ts';
+export * from './schemas/evidence.ts';
 export * from './schemas/filmstrip.ts';
 export * from './schemas/gate.ts';
 export * from './schemas/gate-answer.ts';

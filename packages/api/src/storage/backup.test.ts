@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,13 +65,44 @@ test('evidence comes along by hard links', async (t) => {
     headers: { 'content-type': 'application/gzip' },
   });
   await stored.close();
+  const hash = createHash('sha256').update(gzipSync('{}')).digest('hex');
   const target = join(api.folder, 'copy');
   const made = await backUp({ database, evidence: join(api.folder, 'evidence'), target, force: false });
   assert.deepEqual([made.visits, made.evidenceFiles], [1, 1]);
-  const [original, copy] = [api.folder, target].map((where) =>
-    statSync(join(where, 'evidence', visit.id.slice(0, 2), `${visit.id}.json.gz`)),
-  );
+  const [original, copy] = [api.folder, target].map((where) => statSync(join(where, 'evidence', hash.slice(0, 2), hash)));
   assert.equal(original?.ino, copy?.ino);
+});
+
+test('a copy has the evidence that its database names and no other, and keeps it whatever the service removes', async (t) => {
+  const api = await testApi(t, { database: join(testFolder(t), 'pronghorn.db') });
+  await api.campaign({ protocols: ['h2'], rounds: 3 });
+  const ids: string[] = [];
+  const put = (id: string, payload: Buffer) =>
+    api.app.inject({ method: 'PUT', url: `/api/v1/visits/${id}/evidence/trace`, payload, headers: { 'content-type': 'application/gzip' } });
+  for (let round = 0; round < 3; round += 1) {
+    const lease = await api.lease();
+    const visit = sampleVisit(lease, 0);
+    await api.upload(lease, visit);
+    await api.complete(lease);
+    ids.push(visit.id);
+    await put(visit.id, gzipSync(visit.id));
+  }
+  const evidence = join(api.folder, 'evidence');
+  const stray = createHash('sha256').update('stray').digest('hex');
+  mkdirSync(join(evidence, stray.slice(0, 2)), { recursive: true });
+  writeFileSync(join(evidence, stray.slice(0, 2), stray), 'stray');
+  api.app.database.exec(`INSERT INTO evidence_incoming VALUES ('of another process', 1000, ${Date.now()})`);
+  const target = join(api.folder, 'copy');
+  const made = await backUp({ database: api.app.database.name, evidence, target, force: false });
+  assert.equal(made.evidenceFiles, 3);
+  for (const id of ids) await put(id, gzipSync('another'));
+  const copy = await testApi(t, { database: join(target, 'pronghorn.db'), evidenceDirectory: join(target, 'evidence') });
+  assert.deepEqual(await copy.app.evidence.mend(), { stray: 0, lost: 0, found: 0, adopted: 0, unknown: 0 });
+  for (const id of ids) assert.deepEqual((await copy.app.inject(`/api/v1/visits/${id}/evidence/trace`)).rawPayload, gzipSync(id));
+  assert.deepEqual(
+    copy.app.evidence.usage().find(({ what }) => what === 'incoming'),
+    { what: 'incoming', count: 0, bytes: 0 },
+  );
 });
 
 test('what is there is replaced only when that is asked for', async (t) => {

@@ -31,9 +31,10 @@ export async function backUp({ database, evidence, target, force }: BackupOption
   await mkdir(isFile ? dirname(target) : partial, { recursive: true });
   try {
     const file = isFile ? partial : join(partial, 'pronghorn.db');
+    // Before the database and after it: what the copy's index names was there when the database was copied, and may be gone by now, or have come just before.
+    if (evidence !== null) await linkAll(evidence, join(partial, 'evidence'));
     const counts = await copyDatabase(database, file);
-    // After the database: each visit that is in the copy had its evidence by now, if ever.
-    const evidenceFiles = evidence === null ? 0 : await copyEvidence(evidence, join(partial, 'evidence'));
+    const evidenceFiles = evidence === null ? 0 : await matchIndex(evidence, join(partial, 'evidence'), file);
     const { size } = await stat(file);
     await moveInPlace(partial, target, force);
     return { ...counts, bytes: size, evidenceFiles };
@@ -92,23 +93,55 @@ async function verify(copy: string, before: Told): Promise<{ campaigns: number; 
   }
 }
 
-/** By hard links where that is possible: a file of evidence never changes, it is only replaced. @returns how many files. */
-async function copyEvidence(from: string, to: string): Promise<number> {
-  let files = 0;
+/** By hard links where that is possible: a file of evidence never changes. */
+async function linkAll(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true })) {
     if (!entry.isDirectory() || entry.name === 'incoming') continue;
     await mkdir(join(to, entry.name), { recursive: true });
-    for (const name of await readdir(join(from, entry.name))) {
-      const [source, copy] = [join(from, entry.name, name), join(to, entry.name, name)];
-      try {
-        await link(source, copy).catch(() => copyFile(source, copy));
-        files += 1;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // retention removed it meanwhile
+    for (const name of await readdir(join(from, entry.name))) await linkOne(join(from, entry.name, name), join(to, entry.name, name));
+  }
+}
+
+/** @returns whether it is there. */
+async function linkOne(source: string, copy: string): Promise<boolean> {
+  try {
+    await link(source, copy).catch((error) =>
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? Promise.reject(error) : copyFile(source, copy),
+    );
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // it was removed meanwhile
+    return false;
+  }
+}
+
+/**
+ * Makes a copy of the evidence what the index in a copy of the database says. Files of a version before the index stay.
+ * @returns how many files there are.
+ */
+async function matchIndex(from: string, to: string, copy: string): Promise<number> {
+  const database = new Sqlite(copy);
+  try {
+    database.exec('DELETE FROM evidence_incoming'); // of processes that know nothing of the copy
+    const rows = database.prepare<[], { name: string }>('SELECT lower(hex(hash)) AS name FROM evidence_files WHERE refs > 0').all();
+    const indexed = new Set(rows.map(({ name }) => name));
+    const there = new Set<string>();
+    await mkdir(to, { recursive: true });
+    for (const folder of await readdir(to)) {
+      for (const name of await readdir(join(to, folder))) {
+        if (/^[0-9a-f]{64}$/.test(name) && !indexed.has(name)) await rm(join(to, folder, name));
+        else there.add(name);
       }
     }
+    for (const name of indexed) {
+      if (there.has(name)) continue;
+      await mkdir(join(to, name.slice(0, 2)), { recursive: true });
+      if (await linkOne(join(from, name.slice(0, 2), name), join(to, name.slice(0, 2), name))) there.add(name);
+    }
+    return there.size;
+  } finally {
+    database.close();
   }
-  return files;
 }
 
 async function moveInPlace(partial: string, target: string, force: boolean): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ApiOptions } from '../app.ts';
 import { createCampaignLogRepository } from '../plugins/app/campaign-log/campaign-log-repository.ts';
 import { createEvidenceStore } from '../plugins/app/evidence/evidence-store.ts';
 import { createResourcesRepository } from '../plugins/app/resources/resources-repository.ts';
@@ -6,15 +7,17 @@ import { createRetentionRepository } from '../plugins/app/retention/retention-re
 import { openDatabase } from './database.ts';
 
 /** Retention without a service: by hand, also beside services on the same data folder. */
-export function openRetention({ database: file, evidenceDirectory }: { database: string; evidenceDirectory: string }): Retention & {
-  close(): void;
-} {
+export function openRetention({
+  database: file,
+  evidenceDirectory,
+  evidence = {},
+}: Pick<ApiOptions, 'database' | 'evidenceDirectory' | 'evidence'>): Retention & { close(): void } {
   const database = openDatabase(file);
   const parts = {
     database,
     retentionMarks: createRetentionRepository(database),
     resources: createResourcesRepository(database),
-    evidence: createEvidenceStore(evidenceDirectory),
+    evidence: createEvidenceStore({ ...evidence, directory: evidenceDirectory, database, now: Date.now }),
     campaignLog: createCampaignLogRepository(database, Date.now),
   };
   return { ...createRetention(parts, Date.now), close: () => database.close() };

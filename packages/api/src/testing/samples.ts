@@ -1,5 +1,6 @@
 // Visits as a runner would upload them, made up.
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import {
   type Environment,
   type InvalidReason,
@@ -148,3 +149,9 @@ export const sampleLinkCheck = (lease: Lease, given: Partial<LinkCheck> = {}): L
   faults: [],
   ...given,
 });
+
+/** Gzip of so many bytes, another for each text. */
+export function gzipped(text: string, bytes: number): Buffer {
+  const head = gzipSync(text);
+  return Buffer.concat([head, Buffer.alloc(Math.max(0, bytes - head.length))]);
+}

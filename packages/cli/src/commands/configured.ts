@@ -27,3 +27,6 @@ export function configOf({ config: file, data }: ConfiguredOptions, flags: Recor
   if (effective.origins.data === 'default') effective.config.data = dataFolder(undefined).path;
   return { ...effective, printed: () => printedConfig(ConfigSchema, effective) };
 }
+
+/** What evidence may take. */
+export const budgetBytes = ({ evidence: { budgetMb } }: Config): number | null => (budgetMb === null ? null : budgetMb * 1e6);

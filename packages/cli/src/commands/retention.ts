@@ -1,10 +1,10 @@
 // Removes by hand what the service would remove today; beside it or without it.
-import { openRetention } from '@pronghorn/api';
+import { type Mended, openRetention } from '@pronghorn/api';
 import type { Command } from 'commander';
 import type { Config } from '../config/schema.ts';
 import { dataFolder } from '../data.ts';
 import { counted } from '../terminal.ts';
-import { type ConfiguredOptions, configOf, configured } from './configured.ts';
+import { budgetBytes, type ConfiguredOptions, configOf, configured } from './configured.ts';
 
 export function addRetention(program: Command): void {
   configured(program.command('retention'))
@@ -15,19 +15,34 @@ export function addRetention(program: Command): void {
     });
 }
 
-async function retention({ data: named, retention: policy }: Config, dryRun: boolean): Promise<number> {
+async function retention(config: Config, dryRun: boolean): Promise<number> {
+  const { data: named, retention: policy } = config;
   const data = dataFolder(named);
   const { resourcesDays, evidenceDays, logDays } = policy;
-  const open = openRetention({ database: data.database, evidenceDirectory: data.evidence });
+  const open = openRetention({ database: data.database, evidenceDirectory: data.evidence, evidence: { budgetBytes: budgetBytes(config) } });
   try {
-    const removed = dryRun ? await open.preview(policy) : await open.run(policy);
+    const done = dryRun ? null : await open.run(policy);
+    const removed = done ?? (await open.preview(policy));
     const kept = (days: number | null) => (days === null ? 'kept for ever' : `kept for ${counted(days, 'day')}`);
     console.log(dryRun ? `Would be removed from ${data.path}:` : `Removed from ${data.path}:`);
     console.log(`  resources of ${counted(removed.resources, 'visit')} (${kept(resourcesDays)})`);
     console.log(`  evidence of ${counted(removed.evidence, 'visit')} (${kept(evidenceDays)})`);
     console.log(`  ${counted(removed.logLines, 'line')} of campaigns' logs (${kept(logDays)})`);
+    if (done !== null) tellMended(done.mended);
     return 0;
   } finally {
     open.close();
   }
+}
+
+/** What was wrong in the folder of evidence; nothing where all was well. */
+function tellMended({ stray, lost, found, adopted, unknown }: Mended): void {
+  const lines: [number, string][] = [
+    [stray, 'of evidence that nobody knew: removed'],
+    [lost, 'of evidence missing or damaged: their visits say so now'],
+    [found, 'of evidence there again'],
+    [adopted, 'of evidence taken over from an earlier version'],
+    [unknown, 'of an earlier version left as they are: of visits that are not stored'],
+  ];
+  for (const [count, words] of lines) if (count > 0) console.log(`  ${counted(count, 'file')} ${words}`);
 }

@@ -12,7 +12,7 @@ import { between } from '../options/values.ts';
 import { type Demo, demoWorkplace, openDemo } from '../origin.ts';
 import { type BesideRunner, startBeside } from '../runner-beside.ts';
 import { wrap } from '../terminal.ts';
-import { type ConfiguredOptions, configOf, configured } from './configured.ts';
+import { budgetBytes, type ConfiguredOptions, configOf, configured } from './configured.ts';
 import { sitesOf, usualConditions } from './demo.ts';
 
 interface ServeOptions extends ConfiguredOptions {
@@ -179,6 +179,7 @@ function apiOptions(config: Config, data: DataFolder, onFirstToken: (token: stri
     runners: { heartbeatMs: queue.runnerHeartbeatMs },
     schedules: { enabled: config.schedules.enabled, minimumIntervalMs: config.schedules.minimumIntervalSeconds * 1_000 },
     notifications: config.notifications,
+    evidence: { budgetBytes: budgetBytes(config) },
     ...(retention.enabled ? { retention } : {}),
     metrics: { process: true, access: metrics.access === 'anyone' ? 'anyone' : 'viewer' },
     readiness: { minFreeBytes: config.readiness.minFreeMb * 1e6 },

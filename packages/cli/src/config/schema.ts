@@ -86,6 +86,12 @@ export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing i
       description: 'Where people find this service, for links in messages; null: no links.',
     }),
   }),
+  evidence: section('How much is kept of visits beside their records: frames, netlogs, videos.', {
+    budgetMb: Type.Union([Type.Integer({ minimum: 1, maximum: 1e9 }), Type.Null()], {
+      default: null,
+      description: 'What all of it may take, megabytes; what is worth least goes first. null: no limit.',
+    }),
+  }),
   retention: section('How long what was measured is kept. Visits with their metrics, summaries and results stay for ever.', {
     enabled: yes(true, 'Whether this process removes what is too old, once a day. Several may: one does.'),
     resourcesDays: days(null, 'Requests of each visit, and with them its HAR; null: for ever.'),

@@ -1,6 +1,7 @@
 // What a user asks for: sites × conditions × protocols × views, a number of rounds, an engine.
 import Type, { type Static } from 'typebox';
 import { Condition } from './condition.ts';
+import { EvidencePolicy } from './evidence.ts';
 import { MetricName } from './metrics.ts';
 import { Visitor } from './visitor.ts';
 import { browsers, discoveries, engines, isolations, Protocol, View } from './vocabulary.ts';
@@ -108,6 +109,7 @@ const campaignProperties = {
   }),
   seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Decides every random order.' }),
   limits: CampaignLimits,
+  evidence: Type.Optional(EvidencePolicy),
   visitor: Type.Optional(Visitor),
 };
 

@@ -9,11 +9,14 @@ export function missingWords(
   switch (missing) {
     case 'not-kept':
       return (
-        'Its raw evidence was not kept, and the frames are part of that. Runners keep it unless they are told not to: leave out ' +
-        '--no-evidence, or set runner.keepEvidence to true in the configuration, and measure again.'
+        'Its raw evidence was not kept, and the frames are part of that. Runners keep it unless the campaign (evidence) or they are told not to: ' +
+        'leave out --evidence and --no-evidence, or set runner.keepEvidence to true in the configuration, and measure again.'
       );
     case 'removed':
-      return 'Its raw evidence is removed: this service does not keep it so long (retention.evidenceDays). The metrics stay.';
+      return (
+        'Its raw evidence is removed: this service does not keep so much (evidence.budgetMb) or so long (retention.evidenceDays), or its campaign keeps ' +
+        'only other visits’ (evidence). The metrics stay.'
+      );
     case 'unreadable':
       return 'Its raw evidence can’t be read; the service’s log says why. Was its file cut off or changed?';
     case null:

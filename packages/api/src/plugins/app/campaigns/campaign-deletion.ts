@@ -29,8 +29,8 @@ export default fp<{ now: () => number }>(
 
     async function remove(campaignId: number): Promise<void> {
       for (let ids = app.visits.someOf(campaignId, atOnce); ids.length > 0 && !closing; ids = app.visits.someOf(campaignId, atOnce)) {
-        await Promise.all(ids.map((id) => app.evidence.delete(id))); // first, or nobody would know of them
         app.visits.deleteAll(ids);
+        await app.evidence.removeUnused();
         await setImmediate();
       }
       for (const owner of [app.linkChecks, app.discoveries, app.rounds]) {
@@ -77,6 +77,7 @@ export default fp<{ now: () => number }>(
     name: 'campaign-deletion',
     dependencies: [
       'campaign-changes',
+      'evidence-store',
       ...['campaigns', 'visits', 'rounds', 'link-checks', 'discoveries'].map((noun) => `${noun}-repository`),
     ],
   },

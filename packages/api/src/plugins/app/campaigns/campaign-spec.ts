@@ -112,6 +112,7 @@ export function completeSpec(
     maximumRounds,
     seed: request.seed ?? seed,
     limits: { ...defaultLimits, loadTimeoutMs: 'auto', ...request.limits },
+    ...optional('evidence', request.evidence),
     ...optional('visitor', request.visitor),
   };
   return { spec, sites };

@@ -1,4 +1,15 @@
-import type { Annotations, Campaign, CampaignSpec, CampaignState, Page, Priority, Protocol, Site } from '@pronghorn/core';
+import type {
+  Annotations,
+  Campaign,
+  CampaignSpec,
+  CampaignState,
+  EvidencePolicy,
+  MetricName,
+  Page,
+  Priority,
+  Protocol,
+  Site,
+} from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -115,6 +126,10 @@ export function createCampaignsRepository(database: Database) {
   const selectProtocols = database.prepare<[number], { protocols: string }>(
     `SELECT spec ->> '$.protocols' AS protocols FROM campaigns WHERE id = ?`,
   );
+  const selectEvidencePolicy = database.prepare<
+    [number],
+    { state: CampaignState; policy: EvidencePolicy | null; primaryMetric: MetricName }
+  >(`SELECT state, spec ->> '$.evidence' AS policy, spec ->> '$.primaryMetric' AS primaryMetric FROM campaigns WHERE id = ?`);
   const undecided = `FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id
      WHERE state IN ('queued', 'running') AND queued = 0 AND leased = 0 AND deletedAt IS NULL`;
   const selectUndecided = database.prepare<[], { id: number }>(`SELECT campaigns.id ${undecided}`);
@@ -203,6 +218,9 @@ export function createCampaignsRepository(database: Database) {
 
     /** Without reading the rest: it is asked after every change. */
     stateOf: (campaignId: number): CampaignState | undefined => selectState.get(campaignId)?.state,
+
+    /** Of which visits its evidence is kept; null: of all. Also of one that is being deleted. */
+    evidencePolicyOf: (campaignId: number) => selectEvidencePolicy.get(campaignId),
 
     /**
      * That there is such a campaign, without reading its spec, which may have hundreds of kilobytes.

@@ -1,11 +1,18 @@
-// The raw evidence of visits, from which their metrics can be derived again: one gzip file each, beside the database.
-import { randomUUID } from 'node:crypto';
-import { createReadStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { access, mkdir, open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+// What is kept of visits beside their records: files named by the SHA-256 of their content, beside the database, and an index in it. However a
+// process ends, a file that the index names is there: it gets its name before the index does, and goes after it. Each step that changes both, or
+// decides by one about the other, holds the database's write lock, which is every process's.
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { type EvidenceGone, type EvidenceKind, evidenceForms, type VisitEvidence } from '@pronghorn/core';
 import fp from 'fastify-plugin';
-import { ProblemError } from '../../../problems.ts';
+import { found, ProblemError } from '../../../problems.ts';
+import type { Database } from '../../../storage/database.ts';
+import { createEvidenceRepository, type EvidenceRepository, ranks } from './evidence-repository.ts';
+import { adoptEarlier, type Mended, mendEvidence } from './mend-evidence.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -13,20 +20,263 @@ declare module 'fastify' {
   }
 }
 
-/** Of one visit, compressed. */
-export const maxEvidenceBytes = 64 * 2 ** 20;
+export type EvidenceOptions = {
+  /** What all evidence may take, what is being received included; null: as much as the disk has. */
+  budgetBytes: number | null;
+};
+
+/** What comes of one kind of one visit. */
+export type Incoming = {
+  kind: EvidenceKind;
+  mediaType: string;
+  content: Readable;
+  /** Where it was told before. */
+  bytes?: number | undefined;
+  /** What its SHA-256 shall be, where that was told. */
+  sha256?: Buffer | undefined;
+};
+
+export type Found = { content: Readable; mediaType: string; bytes: number };
 
 /** What was being received for longer than this is of a process that died. */
 const staleMs = 3_600_000;
+/** Files that go, or make room, in one transaction: a few milliseconds. */
+const atOnce = 50;
 
 export type EvidenceStore = ReturnType<typeof createEvidenceStore>;
+/** What mending and policies need of it. */
+export type EvidenceParts = {
+  directory: string;
+  index: EvidenceRepository;
+  /** Holds the write lock meanwhile: nobody else changes what is read in it. */
+  alone: <T>(work: () => T) => T;
+  pathOf(hash: Buffer): string;
+  removeUnused(): Promise<void>;
+  now: () => number;
+};
 
 /**
- * @param directory made if it is not there.
+ * @param options.directory made if it is not there.
  * @throws Error that names the directory when it cannot be written.
  */
-export function createEvidenceStore(directory: string) {
+export function createEvidenceStore(options: { directory: string; database: Database; now: () => number } & Partial<EvidenceOptions>) {
+  const { directory, database, now, budgetBytes = null } = options;
   const incoming = join(directory, 'incoming');
+  makeFolder(directory, incoming);
+  const index = createEvidenceRepository(database);
+  const transaction = database.transaction((work: () => unknown) => work());
+  const alone = <T>(work: () => T) => transaction.immediate(work) as T;
+  const nameOf = (hash: Buffer) => hash.toString('hex');
+  /** Spread over 256 folders, by the first two digits. */
+  const pathOf = (hash: Buffer) => join(directory, nameOf(hash).slice(0, 2), nameOf(hash));
+
+  /** Removes files that nobody needs, some of them. Within `alone`. @returns whether that were all. */
+  function removeSome(): boolean {
+    const unused = index.unused(atOnce);
+    for (const { hash } of unused) {
+      rmSync(pathOf(hash), { force: true });
+      index.deleteFile(hash); // a process that dies before this is stored leaves a row that nobody needs, which goes next time
+    }
+    return unused.length < atOnce;
+  }
+
+  async function removeUnused(): Promise<void> {
+    while (!alone(removeSome)) await setImmediate();
+  }
+
+  /** What processes that died were receiving has no room any more. */
+  function removeStale(): void {
+    for (const name of index.stale(Date.now() - staleMs)) {
+      rmSync(join(incoming, name), { force: true });
+      index.endPromise(name);
+    }
+  }
+
+  /** Lets go of what is worth least until `bytes` more find room, some of it. Within `alone`. @returns how many. */
+  function letGo(bytes: number, budget: number): number {
+    let gone = 0;
+    while (gone < atOnce && index.usedBytes() - index.unusedBytes() + bytes > budget) {
+      const next = index.next(budget);
+      if (next === undefined) break;
+      index.markGone('budget', next);
+      gone += 1;
+    }
+    return gone;
+  }
+
+  /**
+   * Makes room within the budget, and promises it to `name`.
+   * @param bytes in all. @throws ProblemError evidence-full.
+   */
+  async function makeRoom(name: string, bytes: number): Promise<void> {
+    if (budgetBytes === null) return;
+    const isThere = () => {
+      if (index.usedBytes() - index.promised(name) + bytes > budgetBytes) return false;
+      index.promise(name, bytes, Date.now());
+      return true;
+    };
+    while (!alone(isThere)) {
+      // In two transactions: the index no longer names a file when that goes, whenever the process ends.
+      const gone = alone(() => {
+        removeStale();
+        return letGo(bytes - index.promised(name), budgetBytes);
+      });
+      const freed = alone(() => {
+        const before = index.usedBytes();
+        removeSome();
+        return before - index.usedBytes();
+      });
+      if (gone === 0 && freed === 0 && !alone(isThere)) {
+        const words = `${megabytes(budgetBytes)} MB of evidence may be kept (evidence.budgetMb), and all that there is is pinned or being received`;
+        throw new ProblemError('evidence-full', `${words}. Unpin some, or raise the budget.`);
+      }
+      await setImmediate();
+    }
+  }
+
+  /** Gives what was received its name, and tells the index: both or, if it fails, none. */
+  function keep(visitId: string, { kind, mediaType }: Incoming, name: string, { hash, bytes }: { hash: Buffer; bytes: number }): boolean {
+    try {
+      return alone(() => {
+        const place = found(index.placeOf(visitId), `visit ${visitId}; its evidence comes after it`); // it may have been deleted meanwhile
+        mkdirSync(dirname(pathOf(hash)), { recursive: true });
+        renameSync(join(incoming, name), pathOf(hash)); // onto equal content, if that is there
+        const isNew = index.store({ ...place, kind, mediaType, hash, bytes, storedAt: now() });
+        index.endPromise(name);
+        removeSome(); // what it was before
+        return isNew;
+      });
+    } catch (error) {
+      alone(() => index.file(hash) === undefined && rmSync(pathOf(hash), { force: true }));
+      throw error;
+    }
+  }
+
+  /** The file of some content, once it is known to be that; null: it is missing or damaged, and is marked as lost. */
+  async function checked(hash: Buffer, bytes: number): Promise<FileHandle | null> {
+    let file: FileHandle | undefined;
+    try {
+      file = await open(pathOf(hash), 'r');
+      if ((await file.stat()).size === bytes && (await hashOf(file)).equals(hash)) return file;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    const inode = await file?.stat().then(({ ino }) => ino);
+    await file?.close();
+    alone(() => {
+      if (inodeOf(pathOf(hash)) !== inode) return; // sent again meanwhile
+      if (inode !== undefined) rmSync(pathOf(hash), { force: true });
+      index.markLost(hash);
+      removeSome();
+    });
+    return null;
+  }
+
+  const parts: EvidenceParts = { directory, index, alone, pathOf, removeUnused, now };
+
+  /** What is over the budget goes; it may have been larger before. */
+  async function fit(): Promise<void> {
+    while (budgetBytes !== null && alone(() => letGo(0, budgetBytes)) > 0) await removeUnused();
+  }
+
+  return {
+    /**
+     * Stores it wholly or not at all; what was there before is replaced. Never is more there than the budget allows.
+     * @returns whether there was none before.
+     * @throws ProblemError body-too-large, unsupported-media-type, evidence-full, malformed-request: it is not what its hash says; not-found.
+     */
+    async put(visitId: string, evidence: Incoming): Promise<'new' | 'replaced'> {
+      const { kind, bytes: told = 0, sha256 } = evidence;
+      const most = Math.min(evidenceForms[kind].maxBytes, budgetBytes ?? Number.POSITIVE_INFINITY);
+      const assertBytes = (given: number) => {
+        if (given <= most) return;
+        const why = most === budgetBytes ? ', which is all that may be kept (evidence.budgetMb)' : '';
+        throw new ProblemError('body-too-large', `The ${kind} has ${given} bytes; expected at most ${most}${why}.`);
+      };
+      assertBytes(told);
+      const name = randomUUID();
+      let promised = told;
+      let isPromised = budgetBytes !== null;
+      try {
+        await makeRoom(name, told);
+        const received = await receive(evidence, join(incoming, name), async (bytes) => {
+          assertBytes(bytes);
+          if (bytes > promised) await makeRoom(name, bytes);
+          promised = Math.max(promised, bytes);
+        });
+        if (sha256 !== undefined && !received.hash.equals(sha256)) {
+          const words = `The SHA-256 of the ${kind} that arrived is ${nameOf(received.hash)}; Content-Digest says ${nameOf(sha256)}`;
+          throw new ProblemError('malformed-request', `${words}. Send it again.`);
+        }
+        const isNew = keep(visitId, evidence, name, received);
+        isPromised = false;
+        return isNew ? 'new' : 'replaced';
+      } finally {
+        await rm(join(incoming, name), { force: true });
+        if (isPromised) alone(() => index.endPromise(name));
+      }
+    },
+
+    /** What there is of a visit; why it is gone; undefined: it never was there, or is too old. @throws ProblemError not-found. */
+    async read(visitId: string, kind: EvidenceKind): Promise<Found | { gone: EvidenceGone } | undefined> {
+      const { visitSeq } = found(index.placeOf(visitId), `visit ${visitId}`);
+      const row = index.find(visitSeq, kind) ?? (kind === 'evidence' ? await adoptEarlier(parts, visitId) : undefined);
+      if (row === undefined) return undefined;
+      if (row.gone !== null) return { gone: row.gone };
+      const file = await checked(row.hash, row.bytes);
+      if (file === null) return { gone: index.find(visitSeq, kind)?.gone ?? 'lost' };
+      return { content: file.createReadStream({ start: 0 }), mediaType: row.mediaType, bytes: row.bytes };
+    },
+
+    /** What there is of a visit, and what became of the rest. @throws ProblemError not-found. */
+    ofVisit: (visitId: string): VisitEvidence => index.ofVisit(found(index.placeOf(visitId), `visit ${visitId}`).visitSeq),
+
+    /** Keeps what there is of a visit, and what will be, until it is unpinned. @param by name of the token. @throws ProblemError not-found. */
+    pin: (visitId: string, by: string | null): void =>
+      alone(() => {
+        const { visitSeq } = found(index.placeOf(visitId), `visit ${visitId}`);
+        index.pin(visitSeq, now(), by);
+        index.setRank(visitSeq, ranks.pinned);
+      }),
+    /** @param tooOld whether what is not pinned was removed. @throws ProblemError not-found. */
+    unpin: (visitId: string, tooOld: (visitSeq: number) => boolean): void =>
+      alone(() => {
+        const { visitSeq } = found(index.placeOf(visitId), `visit ${visitId}`);
+        index.unpin(visitSeq);
+        index.setRank(visitSeq, found(index.placeOf(visitId), `visit ${visitId}`).rank);
+        if (tooOld(visitSeq)) index.deleteOfVisit(visitSeq);
+        removeSome();
+      }),
+
+    /** Visits after `seq` up to `through` whose evidence `forgetThrough` would forget. */
+    countThrough: index.countThrough,
+    /** Forgets evidence of visits after `seq` up to `through` that is not pinned, files and all. @param along stored with it. */
+    async forgetThrough(seq: number, through: number, along: () => void): Promise<void> {
+      alone(() => {
+        index.deleteThrough(seq, through);
+        along();
+      });
+      await removeUnused();
+    },
+
+    /** Removes the files of what the index names no longer, as when visits were deleted. */
+    removeUnused,
+    /** Brings files and index together, takes over what an earlier version stored, and keeps to the budget. Whatever it is cut off in, the next call ends. */
+    async mend(signal?: AbortSignal): Promise<Mended> {
+      alone(removeStale);
+      const mended = await mendEvidence(parts, signal);
+      await fit();
+      return mended;
+    },
+    /** Of all files, of those that are being received, and of what each rank refers to. */
+    usage: index.usage,
+    usedBytes: index.usedBytes,
+    budgetBytes,
+    parts,
+  };
+}
+
+function makeFolder(directory: string, incoming: string): void {
   try {
     mkdirSync(incoming, { recursive: true });
     for (const name of readdirSync(incoming)) {
@@ -42,68 +292,68 @@ export function createEvidenceStore(directory: string) {
       },
     );
   }
-  /** Spread over 256 folders, by the first two digits of an id that is a UUID. */
-  const pathOf = (visitId: string) => join(directory, visitId.slice(0, 2), `${visitId}.json.gz`);
-
-  return {
-    /**
-     * Stores it wholly or not at all; what was there before is replaced.
-     * @returns whether there was none before.
-     * @throws ProblemError body-too-large, unsupported-media-type.
-     */
-    async put(visitId: string, gzip: Readable): Promise<'new' | 'replaced'> {
-      const [path, received] = [pathOf(visitId), join(incoming, `${visitId}.${randomUUID()}`)];
-      const existed = await exists(path);
-      try {
-        await receive(gzip, received);
-        await mkdir(join(path, '..'), { recursive: true });
-        await rename(received, path);
-      } finally {
-        await rm(received, { force: true });
-      }
-      return existed ? 'replaced' : 'new';
-    },
-
-    /** The gzip file of a visit; undefined when it has none. */
-    async read(visitId: string): Promise<Readable | undefined> {
-      return (await exists(pathOf(visitId))) ? createReadStream(pathOf(visitId)) : undefined;
-    },
-
-    /** Of a visit that has none too. */
-    delete: (visitId: string): Promise<void> => rm(pathOf(visitId), { force: true }),
-  };
 }
 
-async function receive(gzip: Readable, path: string): Promise<void> {
+/** @param before is told how much there will be with the next chunk, and may refuse. */
+async function receive(
+  { kind, mediaType, content }: Incoming,
+  path: string,
+  before: (bytes: number) => Promise<void>,
+): Promise<{ hash: Buffer; bytes: number }> {
   await using file = await open(path, 'wx');
-  let bytes = 0;
-  let head = Buffer.alloc(0);
+  const sum = createHash('sha256');
+  let [bytes, head] = [0, Buffer.alloc(0)];
   // Not destroyed when it is refused half-way, since the refusal goes out on the same socket.
-  for await (const chunk of gzip.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    if (head.length < 2) head = Buffer.concat([head, chunk.subarray(0, 2)]);
-    if (head.length >= 2 && (head[0] !== 0x1f || head[1] !== 0x8b)) break;
-    bytes += chunk.length;
-    if (bytes > maxEvidenceBytes) {
-      throw new ProblemError('body-too-large', `The evidence is over ${maxEvidenceBytes} bytes; expected at most so many, compressed.`);
+  for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (head.length < headBytes) {
+      head = Buffer.concat([head, chunk.subarray(0, headBytes)]);
+      if (head.length >= headBytes) assertForm(kind, mediaType, head);
     }
+    await before(bytes + chunk.length);
+    bytes += chunk.length;
+    sum.update(chunk);
     await file.writeFile(chunk);
   }
-  if (head[0] !== 0x1f || head[1] !== 0x8b) {
-    const found = head.length === 0 ? 'is empty' : `begins with the bytes ${head.subarray(0, 2).toString('hex')}`;
-    throw new ProblemError('unsupported-media-type', `The evidence ${found}; expected gzip, which begins with 1f8b.`);
-  }
+  assertForm(kind, mediaType, head);
   await file.datasync(); // or a rename could outlive the content when power is lost
+  return { hash: sum.digest(), bytes };
 }
 
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
+/** By so many bytes content is told. */
+const headBytes = 8;
+const forms: Record<string, { words: string; fits(head: Buffer): boolean }> = {
+  'application/gzip': { words: 'gzip, which begins with 1f8b', fits: (head) => head[0] === 0x1f && head[1] === 0x8b },
+  'video/mp4': { words: 'MP4, which has ftyp from its fifth byte on', fits: (head) => head.toString('latin1', 4, 8) === 'ftyp' },
+  'video/webm': { words: 'WebM, which begins with 1a45dfa3', fits: (head) => head.toString('hex', 0, 4) === '1a45dfa3' },
+};
 
-export default fp<{ directory: string }>(
-  async (app, { directory }) => {
-    app.decorate('evidence', createEvidenceStore(directory));
+function assertForm(kind: EvidenceKind, mediaType: string, head: Buffer): void {
+  const form = forms[mediaType];
+  if (form?.fits(head) === true) return;
+  const given = head.length === 0 ? 'is empty' : `begins with the bytes ${head.subarray(0, 2).toString('hex')}`;
+  throw new ProblemError(
+    'unsupported-media-type',
+    `The ${kind} ${given}; expected ${form?.words ?? evidenceForms[kind].mediaTypes.join(' or ')}.`,
+  );
+}
+
+async function hashOf(file: FileHandle): Promise<Buffer> {
+  const sum: Hash = createHash('sha256');
+  const chunk = Buffer.alloc(256 * 1024);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
+    if (bytesRead === 0) return sum.digest();
+    sum.update(chunk.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+}
+
+const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
+const megabytes = (bytes: number) => Math.round(bytes / 1e6);
+
+export default fp<{ directory: string; now: () => number } & EvidenceOptions>(
+  async (app, options) => {
+    app.decorate('evidence', createEvidenceStore({ database: app.database, ...options }));
   },
-  { name: 'evidence-store' },
+  { name: 'evidence-store', dependencies: ['sqlite'] },
 );

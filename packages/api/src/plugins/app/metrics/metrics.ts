@@ -31,6 +31,7 @@ export default fp<MetricsOptions & { evidenceDirectory: string; now: () => numbe
     registerServiceMetrics(registry, {
       totals: () => scraped,
       readings: createReadings(app.database, evidenceDirectory, now),
+      evidenceBudgetBytes: app.evidence.budgetBytes,
       runners: () => countByState(app.runnerRegistry),
     });
     observeRequests(app, registry);
@@ -43,7 +44,7 @@ export default fp<MetricsOptions & { evidenceDirectory: string; now: () => numbe
       },
     });
   },
-  { name: 'metrics', dependencies: ['sqlite', 'totals-repository', 'runner-registry'] },
+  { name: 'metrics', dependencies: ['sqlite', 'totals-repository', 'runner-registry', 'evidence-store'] },
 );
 
 function countByState(registry: RunnerRegistry): Record<RunnerState, number> {

@@ -10,6 +10,7 @@ export function createReadings(database: Database, evidenceDirectory: string, no
     `SELECT rank, sum(queued) AS queued, sum(leased) AS leased, min(iif(queued > 0, queuedAt, NULL)) AS since
      FROM campaign_progress CROSS JOIN queue_entries USING (campaignId) WHERE queued > 0 OR leased > 0 GROUP BY rank`,
   );
+  const selectEvidence = database.prepare<[string], { bytes: number }>('SELECT bytes FROM evidence_usage WHERE what = ?');
   const pragma = (name: string) => Number(database.pragma(name, { simple: true }));
 
   return {
@@ -31,6 +32,12 @@ export function createReadings(database: Database, evidenceDirectory: string, no
         logBytes: statSync(`${database.name}-wal`, { throwIfNoEntry: false })?.size ?? 0,
       };
     },
+
+    /** Bytes of evidence's files, and of those that are being received. */
+    evidence: (): { files: number; incoming: number } => ({
+      files: selectEvidence.get('files')?.bytes ?? 0,
+      incoming: selectEvidence.get('incoming')?.bytes ?? 0,
+    }),
 
     /** Bytes that are left for the service where the evidence is. */
     async diskFreeBytes(): Promise<number> {

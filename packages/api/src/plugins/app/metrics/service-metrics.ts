@@ -40,6 +40,13 @@ const counters: CounterOfTotals[] = [
     always: [{ outcome: 'started' }, { outcome: 'missed' }, { outcome: 'overlapping' }, { outcome: 'failed' }],
   },
   {
+    name: 'pronghorn_evidence_removed_total',
+    help: 'Evidence that went before it was old: for the budget, by its campaign’s policy, or lost as its file was missing or damaged.',
+    what: 'evidence-removed',
+    labels: ['why'],
+    always: [{ why: 'budget' }, { why: 'policy' }, { why: 'lost' }],
+  },
+  {
     name: 'pronghorn_notification_deliveries_total',
     help: 'Notifications that were delivered, or given up after the last try.',
     what: 'deliveries',
@@ -66,10 +73,15 @@ const histograms: HistogramOfTotals[] = [
   },
 ];
 
-type Sources = { totals: () => Total[]; readings: ReturnType<typeof createReadings>; runners: () => Record<string, number> };
+type Sources = {
+  totals: () => Total[];
+  readings: ReturnType<typeof createReadings>;
+  runners: () => Record<string, number>;
+  evidenceBudgetBytes: number | null;
+};
 
 /** @param sources.totals reads the totals of this scrape. @param sources.runners counts runners by state. */
-export function registerServiceMetrics(registry: Registry, { totals, readings, runners }: Sources): void {
+export function registerServiceMetrics(registry: Registry, { totals, readings, runners, evidenceBudgetBytes }: Sources): void {
   for (const counter of counters) registerCounter(registry, counter, totals);
   for (const histogram of histograms) registerHistogram(registry, histogram, totals);
 
@@ -113,6 +125,14 @@ export function registerServiceMetrics(registry: Registry, { totals, readings, r
       self.set({ kind: 'log' }, logBytes);
     },
   );
+  gauge('pronghorn_evidence_size_bytes', 'Files of evidence; kind incoming: that are being received.', ['kind'], (self) => {
+    const { files, incoming } = readings.evidence();
+    self.set({ kind: 'files' }, files);
+    self.set({ kind: 'incoming' }, incoming);
+  });
+  if (evidenceBudgetBytes !== null) {
+    gauge('pronghorn_evidence_budget_bytes', 'What evidence may take.', [], (self) => self.set(evidenceBudgetBytes));
+  }
   gauge('pronghorn_disk_free_bytes', 'Left for the service on the disk of the data folder.', [], async (self) =>
     self.set(await readings.diskFreeBytes()),
   );

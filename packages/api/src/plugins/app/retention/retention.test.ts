@@ -42,7 +42,7 @@ test('resources and evidence go when they are old; the visit with its metrics an
 
   api.clock.now += 25 * dayMs;
   assert.deepEqual(await api.app.retention.preview(policy), { resources: 2, evidence: 2, logLines: 3 });
-  const { longestStepMs: _, ...removed } = await api.app.retention.run(policy);
+  const { longestStepMs: _, mended: __, ...removed } = await api.app.retention.run(policy);
   assert.deepEqual(removed, { resources: 2, evidence: 2, logLines: 3 });
   for (const what of ['resources', 'har']) {
     const { status, body } = await api.get(`/visits/${old}/${what}`);
@@ -109,7 +109,11 @@ test('null keeps for ever', async (t) => {
   const api = await testApi(t);
   const [id] = await measured(api, 'https://old.example/');
   api.clock.now += 4_000 * dayMs;
-  const { longestStepMs: _, ...removed } = await api.app.retention.run({ resourcesDays: null, evidenceDays: null, logDays: null });
+  const {
+    longestStepMs: _,
+    mended: __,
+    ...removed
+  } = await api.app.retention.run({ resourcesDays: null, evidenceDays: null, logDays: null });
   assert.deepEqual(removed, { resources: 0, evidence: 0, logLines: 0 });
   assert.equal((await api.get(`/visits/${id}/resources`)).status, 200);
 });

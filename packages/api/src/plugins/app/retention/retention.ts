@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../../storage/database.ts';
 import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
+import type { Mended } from '../evidence/mend-evidence.ts';
 import type { ResourcesRepository } from '../resources/resources-repository.ts';
 import type { RetentionRepository } from './retention-repository.ts';
 import { dayMs } from './retention-repository.ts';
@@ -18,6 +19,8 @@ export type Removed = {
   evidence: number;
   /** Of campaigns' logs. */
   logLines: number;
+  /** What was wrong between the files of evidence and their index. */
+  mended: Mended;
   /** Longest time for which one step kept everything else waiting, milliseconds. */
   longestStepMs: number;
 };
@@ -39,7 +42,7 @@ export type Retention = ReturnType<typeof createRetention>;
 const stepMs = 8;
 /** ... after which everybody else comes first for a while. */
 const pauseMs = 8;
-const filesAtOnce = 50;
+const visitsAtOnce = 50;
 
 /** @param now whole milliseconds since 1970. */
 export function createRetention({ database, retentionMarks: marks, resources, evidence, campaignLog }: RetentionParts, now: () => number) {
@@ -47,7 +50,7 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
   const inOne = database.transaction((work: () => void) => work());
 
   /** Takes steps of `size` things each until one says that it was the last; the size follows from how long steps take. */
-  async function inSteps(removed: Removed, goesOn: GoesOn, step: (size: number) => boolean): Promise<void> {
+  async function inSteps(removed: Omit<Removed, 'mended'>, goesOn: GoesOn, step: (size: number) => boolean): Promise<void> {
     for (let size = 20; goesOn(); ) {
       const began = performance.now();
       const isLast = step(size);
@@ -59,7 +62,7 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
     }
   }
 
-  async function removeResources(before: number, removed: Removed, goesOn: GoesOn): Promise<void> {
+  async function removeResources(before: number, removed: Omit<Removed, 'mended'>, goesOn: GoesOn): Promise<void> {
     await inSteps(removed, goesOn, (size) => {
       const old = marks.oldAfter(marks.mark('resources'), before, size);
       const last = old.at(-1);
@@ -81,14 +84,13 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
     }
   }
 
-  async function removeEvidence(before: number, removed: Removed, goesOn: GoesOn): Promise<void> {
+  async function removeEvidence(before: number, removed: Omit<Removed, 'mended'>, goesOn: GoesOn): Promise<void> {
     while (goesOn()) {
-      const old = marks.oldAfter(marks.mark('evidence'), before, filesAtOnce);
-      const last = old.at(-1);
+      const mark = marks.mark('evidence');
+      const last = marks.oldAfter(mark, before, visitsAtOnce).at(-1);
       if (last === undefined) return;
-      const gone = await Promise.all(old.map(({ id }) => evidence.delete(id)));
-      marks.setMark('evidence', last.seq, timeNow());
-      removed.evidence += gone.length;
+      removed.evidence += evidence.countThrough(mark, last.seq);
+      await evidence.forgetThrough(mark, last.seq, () => marks.setMark('evidence', last.seq, timeNow()));
       await delay(pauseMs);
     }
   }
@@ -110,7 +112,7 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
         beforeStep();
         return !signal.aborted;
       };
-      const removed: Removed = { resources: 0, evidence: 0, logLines: 0, longestStepMs: 0 };
+      const removed: Omit<Removed, 'mended'> = { resources: 0, evidence: 0, logLines: 0, longestStepMs: 0 };
       const before = (days: number) => now() - days * dayMs;
       if (resourcesDays !== null) await removeResources(before(resourcesDays), removed, goesOn);
       if (evidenceDays !== null) await removeEvidence(before(evidenceDays), removed, goesOn);
@@ -126,19 +128,19 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
           return false;
         });
       }
-      return removed;
+      return { ...removed, mended: await evidence.mend(signal) };
     },
 
     /** What `run` would remove now; changes nothing. */
-    async preview({ resourcesDays, evidenceDays, logDays }: RetentionPolicy): Promise<Omit<Removed, 'longestStepMs'>> {
+    async preview({ resourcesDays, evidenceDays, logDays }: RetentionPolicy): Promise<Omit<Removed, 'mended' | 'longestStepMs'>> {
       const old = (what: 'resources' | 'evidence', days: number | null) => {
         let count = 0;
         if (days === null) return count;
         for (let after = marks.mark(what); ; ) {
           const some = marks.oldAfter(after, now() - days * dayMs, 1_000);
-          count += some.length;
           const last = some.at(-1);
           if (last === undefined) return count;
+          count += what === 'evidence' ? evidence.countThrough(after, last.seq) : some.length;
           after = last.seq;
         }
       };

@@ -136,6 +136,10 @@ export function createVisitsRepository(database: Database) {
     selectMetric.set(metric, made);
     return made;
   };
+  const selectCounted = (metric: MetricName) =>
+    database.prepare<[number], { seq: number; group: string; value: number }>(
+      `SELECT seq, json_array(siteId, condition, view, slot) AS "group", ${metric} AS value ${finished} AND counted = 1 AND ${metric} IS NOT NULL`,
+    );
   const selectAnyValid = database.prepare<[number, number]>(`SELECT 1 ${finished} AND siteId = ? AND verdict = 'valid' LIMIT 1`);
   const selectInvalid = database.prepare<[number, number], InvalidTry>(
     `SELECT roundId, slot, visits.reason, detail ${finished} AND siteId = ? AND verdict = 'invalid' ORDER BY seq`,
@@ -213,6 +217,9 @@ export function createVisitsRepository(database: Database) {
           : { ...at, verdict: 'invalid', reason, counted: failed === 1, loadTimeoutMs };
       }
     },
+
+    /** What counts of a metric, visit by visit; of one site, condition, view and slot all have the same group. */
+    countedValues: (campaignId: number, metric: MetricName) => selectCounted(metric).all(campaignId),
 
     /** Of finished rounds. */
     hasValid: (campaignId: number, siteId: number): boolean => selectAnyValid.get(campaignId, siteId) !== undefined,

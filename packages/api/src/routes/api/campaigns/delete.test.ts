@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -17,7 +18,7 @@ async function perform(api: TestApi): Promise<string> {
   await api.put(`/leases/${lease.id}/link-checks/${check.id}`, check);
   const visit = sampleVisit(lease, 0, { discoveryId: discovery.id });
   await api.upload(lease, visit);
-  const payload = Readable.from([gzipSync('evidence')]);
+  const payload = Readable.from([gzipSync(`evidence of ${visit.id}`)]);
   const url = `/api/v1/visits/${visit.id}/evidence`;
   await api.app.inject({ method: 'PUT', url, headers: { 'content-type': 'application/gzip' }, payload });
   await api.complete(lease);
@@ -46,11 +47,13 @@ test('a campaign is deleted with all that was measured in it, and nothing of ano
   assert.deepEqual(countsOf(api), before);
   for (const id of visits) {
     assert.equal((await api.get(`/visits/${id}`)).status, 404);
-    assert.equal(await api.app.evidence.read(id), undefined);
+    await assert.rejects(api.app.evidence.read(id, 'evidence'), /There is no visit/);
   }
   assert.equal((await api.get(`/visits/${kept}`)).status, 200);
-  const evidence = await api.app.evidence.read(kept);
-  assert.ok(evidence && (await buffer(evidence)).length > 0);
+  const evidence = await api.app.evidence.read(kept, 'evidence');
+  assert.ok(evidence && 'content' in evidence && (await buffer(evidence.content)).length > 0);
+  const files = readdirSync(join(api.folder, 'evidence'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  assert.equal(files.length, 1);
   assert.deepEqual(api.app.database.pragma('foreign_key_check'), []);
   assert.equal((await api.delete('/campaigns/2')).status, 404);
   assert.equal((await api.campaign()).id, '3');

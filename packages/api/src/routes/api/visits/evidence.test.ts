@@ -3,10 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, utimesSync, watch, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type Problem, problemType } from '@pronghorn/core';
-import { createEvidenceStore, maxEvidenceBytes } from '../../../plugins/app/evidence/evidence-store.ts';
+import { evidenceForms, type Problem, problemType } from '@pronghorn/core';
+import { createEvidenceStore } from '../../../plugins/app/evidence/evidence-store.ts';
+import { openDatabase } from '../../../storage/database.ts';
 import { sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { tokenApi } from '../../../testing/token-api.ts';
@@ -26,6 +27,12 @@ const put = (api: Pick<TestApi, 'app'>, id: string, payload: Buffer, headers = {
     headers: { 'content-type': 'application/gzip', ...headers },
   });
 const get = (api: TestApi, id: string) => api.app.inject({ method: 'GET', url: `/api/v1/visits/${id}/evidence` });
+const { maxBytes } = evidenceForms.evidence;
+const storeIn = (t: TestContext, directory: string) => {
+  const database = openDatabase(':memory:');
+  t.after(() => database.close());
+  return createEvidenceStore({ directory, database, now: Date.now });
+};
 const gzipHead = Buffer.from([0x1f, 0x8b]);
 
 test('a visit gets its evidence from the token that leased its round, or from an admin’s', async (t) => {
@@ -76,7 +83,7 @@ test('what is not gzip or too large is refused, and nothing of it stays', async 
 
   // By a real connection: a refusal half-way must reach who is still sending.
   const url = `${await api.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/visits/${id}/evidence`;
-  const tooLarge = Buffer.alloc(maxEvidenceBytes + 1);
+  const tooLarge = Buffer.alloc(maxBytes + 1);
   tooLarge.set(gzipHead);
   for (const body of [
     tooLarge,
@@ -120,7 +127,7 @@ test('what a process left half received is removed, what is being received stays
   mkdirSync(join(directory, 'incoming'));
   for (const path of [old, fresh]) writeFileSync(path, '');
   utimesSync(old, new Date(0), new Date(0));
-  createEvidenceStore(directory);
+  storeIn(t, directory);
   assert.deepEqual([existsSync(old), existsSync(fresh)], [false, true]);
 });
 
@@ -128,7 +135,7 @@ test('an evidence folder that cannot be made is named', (t) => {
   const file = join(testFolder(t), 'file');
   writeFileSync(file, '');
   assert.throws(
-    () => createEvidenceStore(join(file, 'evidence')),
+    () => storeIn(t, join(file, 'evidence')),
     /The evidence directory .*file\/evidence cannot be written .*Check its permissions/,
   );
 });

@@ -1,66 +1,174 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Problem } from '@pronghorn/core';
+import { EvidenceKind, evidenceForms, Problem, VisitEvidence } from '@pronghorn/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { maxEvidenceBytes } from '../../../plugins/app/evidence/evidence-store.ts';
 import { removed } from '../../../plugins/app/retention/removed.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
 
 const params = Type.Object({ id: Type.String() });
+const paramsWithKind = Type.Object({ id: Type.String(), kind: EvidenceKind });
+const headers = Type.Object({
+  'content-digest': Type.Optional(
+    Type.String({ description: 'Of RFC 9530, such as sha-256=:BASE64=:. What arrives with another SHA-256 is refused.' }),
+  ),
+});
 const gzip = { schema: Type.Unknown({ description: 'JSON, gzipped; its form is the runner’s.', contentMediaType: 'application/gzip' }) };
+const mediaTypes = [...new Set(Object.values(evidenceForms).flatMap((form) => form.mediaTypes))];
+const anyForm = Object.fromEntries(
+  mediaTypes.map((type) => [type, type === 'application/gzip' ? gzip : { schema: Type.Unknown({ contentMediaType: type }) }]),
+);
 
-/** The raw evidence of a visit, gzipped. */
+/** What is kept of a visit beside its record. */
 export default (async (app) => {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(['application/gzip', 'application/x-gzip'], (_request, payload, done) => done(null, payload));
+  app.addContentTypeParser([...mediaTypes, 'application/x-gzip'], (_request, payload, done) => done(null, payload));
 
+  async function put(request: FastifyRequest, reply: FastifyReply, { id, kind }: { id: string; kind: EvidenceKind }) {
+    const visit = found(app.visits.find(id), `visit ${id}; its evidence comes after it`);
+    const { role, tokenId } = request.access;
+    const leasedWith = app.leases.ofAttempt(rowId(visit.roundId), visit.attempt)?.tokenId ?? null;
+    if (role !== 'admin' && leasedWith !== null && leasedWith !== tokenId) {
+      throw new ProblemError('forbidden', `Visit ${id} was made under a lease of another token. Send its evidence with that one.`);
+    }
+    const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().replace('/x-gzip', '/gzip') ?? '';
+    const expected = evidenceForms[kind].mediaTypes;
+    if (!(request.body instanceof Readable)) {
+      throw new ProblemError('unsupported-media-type', `There is no body; expected ${expected.join(' or ')}.`);
+    }
+    if (!expected.includes(mediaType)) {
+      throw new ProblemError('unsupported-media-type', `Content-Type is "${mediaType}"; expected ${expected.join(' or ')}.`);
+    }
+    const length = request.headers['content-length'];
+    const stored = await app.evidence.put(visit.id, {
+      kind,
+      mediaType,
+      content: request.body,
+      bytes: length === undefined ? undefined : Number(length),
+      sha256: digestOf(request.headers['content-digest']),
+    });
+    return reply.code(stored === 'new' ? 201 : 204).send(null);
+  }
+
+  async function get(reply: FastifyReply, { id, kind }: { id: string; kind: EvidenceKind }) {
+    const seq = found(app.visits.findSeq(id), `visit ${id}`);
+    const evidence = await app.evidence.read(id, kind);
+    if (evidence === undefined && app.retention.isRemoved('evidence', seq)) throw removed('evidence', id);
+    const there = found(evidence, kind === 'evidence' ? `evidence of visit ${id}` : `${kind} of visit ${id}`);
+    if ('gone' in there) throw removed('evidence', id, there.gone);
+    return reply.type(there.mediaType).send(there.content);
+  }
+
+  const puts = {
+    access: 'runner',
+    problems: ['forbidden', 'malformed-request', 'evidence-full', 'body-too-large', 'unsupported-media-type'],
+  } as const;
+  const stored = { 201: Type.Null(), 204: Type.Null(), '4xx': Problem };
   app.put(
     '/visits/:id/evidence',
     {
-      config: { access: 'runner', problems: ['forbidden', 'body-too-large', 'unsupported-media-type'] },
+      config: { ...puts, problems: [...puts.problems] },
       schema: {
         summary: 'Store the raw evidence of a visit: 201, or 204 when it was stored before; at most 64 MB',
         params,
+        headers,
         body: { content: { 'application/gzip': gzip } },
-        response: { 201: Type.Null(), 204: Type.Null(), '4xx': Problem },
+        response: stored,
       },
     },
-    async (request, reply) => {
-      const { id } = request.params;
-      const given = Number(request.headers['content-length'] ?? 0);
-      if (given > maxEvidenceBytes) {
-        throw new ProblemError('body-too-large', `The evidence has ${given} bytes; expected at most ${maxEvidenceBytes}, compressed.`);
-      }
-      const visit = found(app.visits.find(id), `visit ${id}; its evidence comes after it`);
-      const { role, tokenId } = request.access;
-      const leasedWith = app.leases.ofAttempt(rowId(visit.roundId), visit.attempt)?.tokenId ?? null;
-      if (role !== 'admin' && leasedWith !== null && leasedWith !== tokenId) {
-        throw new ProblemError('forbidden', `Visit ${id} was made under a lease of another token. Send its evidence with that one.`);
-      }
-      if (!(request.body instanceof Readable))
-        throw new ProblemError('unsupported-media-type', 'There is no body; expected application/gzip.');
-      const stored = await app.evidence.put(visit.id, request.body);
-      return reply.code(stored === 'new' ? 201 : 204).send(null);
+    (request, reply) => put(request, reply, { ...request.params, kind: 'evidence' }),
+  );
+  app.put(
+    '/visits/:id/evidence/:kind',
+    {
+      config: { ...puts, problems: [...puts.problems] },
+      schema: {
+        operationId: 'putVisitEvidenceOfKind',
+        summary:
+          'Store evidence of a kind: 201, or 204 when it was stored before; at most 64 MB, link 1 MB; video as it is, all else gzipped',
+        params: paramsWithKind,
+        headers,
+        body: { content: anyForm },
+        response: stored,
+      },
     },
+    (request, reply) => put(request, reply, request.params),
   );
 
+  const reads = { access: 'viewer' as const, problems: ['contents-removed' as const] };
   app.get(
     '/visits/:id/evidence',
     {
-      config: { access: 'viewer', problems: ['contents-removed'] },
+      config: reads,
       schema: {
         summary: 'Read the raw evidence of a visit, gzipped',
         params,
         response: { 200: { description: 'As it was stored.', content: { 'application/gzip': gzip } }, '4xx': Problem },
       },
     },
+    (request, reply) => get(reply, { ...request.params, kind: 'evidence' }),
+  );
+  app.get(
+    '/visits/:id/evidence/:kind',
+    {
+      config: reads,
+      schema: {
+        operationId: 'getVisitEvidenceOfKind',
+        summary: 'Read evidence of a kind',
+        params: paramsWithKind,
+        response: { 200: { description: 'As it was stored.', content: anyForm }, '4xx': Problem },
+      },
+    },
+    (request, reply) => get(reply, request.params),
+  );
+  app.get(
+    '/visits/:id/evidence-files',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        summary: 'Which evidence of a visit there is, and what became of the rest',
+        params,
+        response: { 200: VisitEvidence, '4xx': Problem },
+      },
+    },
+    async (request) => app.evidence.ofVisit(request.params.id),
+  );
+
+  app.put(
+    '/visits/:id/pin',
+    {
+      config: { access: 'submitter' },
+      schema: {
+        summary: 'Keep the evidence of a visit, whatever its age, the budget and its campaign’s policy say',
+        params,
+        response: { 204: Type.Null(), '4xx': Problem },
+      },
+    },
     async (request, reply) => {
-      const { id } = request.params;
-      const seq = found(app.visits.findSeq(id), `visit ${id}`);
-      const evidence = await app.evidence.read(id);
-      if (evidence === undefined && app.retention.isRemoved('evidence', seq)) throw removed('evidence', id);
-      return reply.type('application/gzip').send(found(evidence, `evidence of visit ${id}`));
+      app.evidence.pin(request.params.id, request.access.name);
+      app.audit.record({ by: request.access.name, action: 'visit.pin', subject: request.params.id });
+      return reply.code(204).send(null);
+    },
+  );
+  app.delete(
+    '/visits/:id/pin',
+    {
+      config: { access: 'submitter' },
+      schema: { summary: 'Keep the evidence of a visit no longer than others’', params, response: { 204: Type.Null(), '4xx': Problem } },
+    },
+    async (request, reply) => {
+      app.evidence.unpin(request.params.id, (seq) => app.retention.isRemoved('evidence', seq));
+      app.audit.record({ by: request.access.name, action: 'visit.unpin', subject: request.params.id });
+      return reply.code(204).send(null);
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;
+
+/** @throws ProblemError malformed-request: it has no SHA-256. */
+function digestOf(header: string | string[] | undefined): Buffer | undefined {
+  if (header === undefined) return undefined;
+  const sha256 = Buffer.from(/(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/.exec(String(header))?.[1] ?? '', 'base64');
+  if (sha256.length === 32) return sha256;
+  throw new ProblemError('malformed-request', `Content-Digest is "${header}"; expected sha-256=:BASE64:, by RFC 9530, with 32 bytes.`);
+}

@@ -26,12 +26,13 @@ export default (async (app) => {
     async (request, reply): Promise<Filmstrip> => {
       const { id } = request.params;
       const seq = found(app.visits.findSeq(id), `visit ${id}`);
-      const evidence = await app.evidence.read(id);
+      const evidence = await app.evidence.read(id, 'evidence');
+      if (evidence !== undefined && 'gone' in evidence) return without(evidence.gone === 'lost' ? 'unreadable' : 'removed');
       if (evidence === undefined) return without(app.retention.isRemoved('evidence', seq) ? 'removed' : 'not-kept');
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       try {
-        return await readFilmstrip(evidence, request.query.frames ?? 60, gone.signal);
+        return await readFilmstrip(evidence.content, request.query.frames ?? 60, gone.signal);
       } catch (error) {
         if (gone.signal.aborted) return without('unreadable'); // nobody is there to read this
         if (!(error instanceof UnreadableEvidence)) throw error;

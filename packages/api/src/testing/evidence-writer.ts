@@ -1,0 +1,52 @@
+// Stores evidence for each visit of a database, for tests in which that fails or is killed. Says each visit whose evidence is stored, and at the end how many
+// steps that took: a step is before or after a change to a file, and before or after a transaction.
+// node evidence-writer.ts DATABASE EVIDENCE BUDGET_BYTES KIND BYTES_EACH [STEP]
+// STEP: at which it kills itself.
+import fs, { writeSync } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { Readable } from 'node:stream';
+import { gzipped } from './samples.ts';
+
+const [file = '', directory = '', budget = '', kind = '', bytesEach = '', killAt = '0'] = process.argv.slice(2);
+const say = (...words: (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
+
+let steps = 0;
+function step(): void {
+  steps += 1;
+  if (steps === Number(killAt)) process.kill(process.pid, 'SIGKILL');
+}
+function around<Args extends unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
+  return (...args) => {
+    step();
+    const result = work(...args);
+    step();
+    return result;
+  };
+}
+Object.assign(fs, { renameSync: around(fs.renameSync), rmSync: around(fs.rmSync) });
+Object.assign(promises, { rm: around(promises.rm), open: around(promises.open) });
+syncBuiltinESMExports();
+
+const { openDatabase } = await import('../storage/database.ts');
+const { createEvidenceStore } = await import('../plugins/app/evidence/evidence-store.ts');
+const database = openDatabase(file);
+const { transaction } = database;
+const stepping = Object.assign(Object.create(database) as typeof database, {
+  prepare: database.prepare.bind(database),
+  transaction: (work: () => unknown) => ({ immediate: around(transaction.call(database, work).immediate) }),
+});
+const store = createEvidenceStore({ database: stepping, directory, now: Date.now, budgetBytes: Number(budget) || null });
+for (const { id } of database.prepare<[], { id: string }>('SELECT id FROM visits ORDER BY seq').all()) {
+  try {
+    await store.put(id, {
+      kind: kind as 'evidence',
+      mediaType: 'application/gzip',
+      content: Readable.from([gzipped(`${kind} of ${id}`, Number(bytesEach))]),
+    });
+    say('stored', id, steps);
+  } catch (error) {
+    say('failed', id, (error as NodeJS.ErrnoException).code ?? (error as Error).message);
+  }
+}
+say('steps', steps);

@@ -1,0 +1,64 @@
+// What is kept of a visit beside its record: of which kinds, in which form, by which policy, and what became of it.
+import Type, { type Static } from 'typebox';
+import type { Verdict } from './vocabulary.ts';
+
+export const evidencePolicies = ['always', 'invalid', 'outliers', 'on-demand', 'never'] as const;
+/** Of which visits of a campaign evidence is kept; docs/operation.md says precisely what each means. */
+export const EvidencePolicy = Type.Enum([...evidencePolicies], {
+  description:
+    'Of which visits evidence is kept: always; of invalid ones; of outliers in the primary metric, and invalid ones; on-demand: of pinned and invalid ones, the rest until a day after the campaign’s end; never. Default: always.',
+});
+export type EvidencePolicy = (typeof evidencePolicies)[number];
+
+/** Whether a runner sends the evidence of a visit. What only the whole campaign can tell, the api decides when it is over. */
+export function isEvidenceSent(policy: EvidencePolicy | undefined, verdict: Verdict): boolean {
+  switch (policy) {
+    case 'never':
+      return false;
+    case 'invalid':
+      return verdict === 'invalid';
+    case 'outliers':
+    case 'on-demand':
+    case 'always':
+    case undefined:
+      return true;
+  }
+}
+
+export const evidenceKinds = ['evidence', 'netlog', 'trace', 'video', 'qlog', 'link'] as const;
+/** evidence: what metrics are derived from, frames included; link: the link's counters of packets. */
+export type EvidenceKind = (typeof evidenceKinds)[number];
+export const EvidenceKind = Type.Enum([...evidenceKinds]);
+
+const gzip = { mediaTypes: ['application/gzip'], maxBytes: 64 * 2 ** 20 } as const;
+/** In which form each kind comes, and how large one of a visit may be. Texts are gzipped. */
+export const evidenceForms: Readonly<Record<EvidenceKind, { mediaTypes: readonly string[]; maxBytes: number }>> = {
+  evidence: gzip,
+  netlog: gzip,
+  trace: gzip,
+  video: { mediaTypes: ['video/mp4', 'video/webm'], maxBytes: 64 * 2 ** 20 },
+  qlog: gzip,
+  link: { ...gzip, maxBytes: 2 ** 20 },
+};
+
+export const evidenceGone = ['age', 'budget', 'policy', 'lost'] as const;
+/** Why evidence that was there is not: too old, no room, its campaign keeps only other visits', or its file was missing or damaged. */
+export type EvidenceGone = (typeof evidenceGone)[number];
+
+export const VisitEvidence = Type.Object({
+  pinned: Type.Boolean({ description: 'Whether somebody asked to keep it: neither age nor the budget removes it.' }),
+  files: Type.Array(
+    Type.Object({
+      kind: EvidenceKind,
+      mediaType: Type.String(),
+      bytes: Type.Integer(),
+      sha256: Type.String({ description: 'Of the content, in hex.' }),
+      storedAt: Type.String({ description: 'ISO 8601.' }),
+      gone: Type.Union([Type.Enum([...evidenceGone]), Type.Null()], {
+        description:
+          'Why it is there no more: age, budget (it made room), policy (its campaign keeps only other visits’), lost (its file was missing or damaged). Null: it is there.',
+      }),
+    }),
+  ),
+});
+export type VisitEvidence = Static<typeof VisitEvidence>;
