@@ -55,7 +55,7 @@ export interface AgentOptions {
   mostRounds?: number;
   /** Takes back what an earlier process of the same name had leased of the campaign; its owner knows that it is gone. */
   reclaim?: boolean;
-  /** Stores the raw evidence of each visit, so that it can be derived again (about 50 KB each). */
+  /** Stores the raw evidence of the visits whose campaign wants it, so that it can be derived again (about 50 KB each); false: of none. */
   keepEvidence: boolean;
   events: AgentEvents;
   /** Stops between visits and gives the round back. */

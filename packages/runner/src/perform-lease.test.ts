@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { conditionNamed, type Lease, type LinkCheck, problemType } from '@pronghorn/core';
+import { conditionNamed, type EvidencePolicy, type Lease, type LinkCheck, problemType, type VisitUpload } from '@pronghorn/core';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { KnownSites } from './known-sites.ts';
@@ -80,6 +80,44 @@ test('evidence that is too large costs neither its visit nor the round, and is t
     warned[1] ?? '',
     /shop: The evidence of a visit is dropped, .* MB compressed: It is longer than 64 MB\. The visit itself is stored/,
   );
+});
+
+test('evidence is sent of the visits of which the campaign wants it', async () => {
+  const sentUnder = async (evidence: EvidencePolicy) => {
+    const sent: string[] = [];
+    const lease = madeLease();
+    const usual = standInEngine({ loadMs: 0, resources: 1 });
+    let loads = 0;
+    const end = { kind: 'load-timeout', afterMs: 1, openRequests: 1 } as const;
+    await performLease({
+      lease: { ...lease, spec: { ...lease.spec, evidence, limits: { ...lease.spec.limits, retries: 0 } } },
+      tools: {
+        // Load 1 is its discovery's.
+        engine: {
+          ...usual,
+          load: async (load) => {
+            const loaded = await usual.load(load);
+            return ++loads === 2 ? { ...loaded, evidence: { ...loaded.evidence, end } } : loaded;
+          },
+        },
+        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+      },
+      known: new KnownSites({ runner: 'here', events: {}, stored: async function* () {} }),
+      environments: new Set(),
+      deliver: async ({ what, body }) => {
+        if (what === 'visit') sent.push((JSON.parse(body.toString()) as VisitUpload).outcome.verdict);
+        if (what === 'evidence') sent.push(what);
+      },
+      keepEvidence: true,
+      events: {},
+      signal: new AbortController().signal,
+    });
+    return sent;
+  };
+  for (const policy of ['always', 'outliers', 'on-demand'] as const)
+    assert.deepEqual(await sentUnder(policy), ['invalid', 'evidence', 'valid', 'evidence'], policy);
+  assert.deepEqual(await sentUnder('invalid'), ['invalid', 'evidence', 'valid']);
+  assert.deepEqual(await sentUnder('never'), ['invalid', 'valid']);
 });
 
 test('before a warm round the link learns of the hosts that pages before the page have, and nothing of them before a cold one', async () => {

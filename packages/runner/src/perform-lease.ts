@@ -1,5 +1,5 @@
 // A lease from the condition on the link to the last visit that is sent. Whether the round is then complete is for the caller to say.
-import { type Lease, type LinkCheck, type SiteDiscovery, visitorAt } from '@pronghorn/core';
+import { isEvidenceSent, type Lease, type LinkCheck, type SiteDiscovery, visitorAt } from '@pronghorn/core';
 import type { AgentEvents, AgentLink } from './agent.ts';
 import type { ApiClient } from './api-client.ts';
 import { ApiDenied, ApiRefusal } from './api-errors.ts';
@@ -26,6 +26,7 @@ export interface LeaseOptions {
   environments: Set<string>;
   /** Stores an upload, or sees to it that it will be. */
   deliver(upload: Upload): Promise<void>;
+  /** Of the visits whose evidence the campaign wants; false: of none. */
   keepEvidence: boolean;
   /** Follows references to secrets; without, none can be followed. */
   secretOf?: SecretSource;
@@ -60,7 +61,7 @@ export async function performLease(options: LeaseOptions): Promise<boolean> {
     }
     known.note(visit, lease, site.forced);
     await deliver(visitUpload(lease.id, visit));
-    if (keepEvidence && evidence !== null) {
+    if (keepEvidence && evidence !== null && isEvidenceSent(lease.spec.evidence, visit.outcome.verdict)) {
       const lost = await deliverEvidence(deliver, lease.id, visit.id, evidence);
       if (lost !== null) events.warned?.(`${lease.site.name}: ${lost} The visit itself is stored; --no-evidence keeps none.`);
     }

@@ -7,6 +7,8 @@ import {
   discoveries,
   engines,
   harHeaders,
+  type EvidencePolicy,
+  evidencePolicies,
   isolations,
   type MetricName,
   metricNames,
@@ -140,7 +142,12 @@ export const visiting = (command: Command) =>
       defaultLimits.foreignCpuShare,
     )
     .option('--seed <n>', 'decides every random order', between(0, 2 ** 31 - 1))
-    .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
+    .addOption(
+      new Option('--evidence <policy>', 'of which visits raw evidence is kept (about 50 KB each); see docs/operation.md')
+        .choices(evidencePolicies)
+        .default('always'),
+    )
+    .option('--no-evidence', 'of none, as --evidence never')
     .addOption(verboseOption())
     .addOption(dataOption());
 
@@ -157,7 +164,7 @@ export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOpt
   settle: number;
   busy: number;
   seed?: number;
-  evidence: boolean;
+  evidence: EvidencePolicy | false;
   verbose?: true;
   data?: string;
 }
@@ -206,9 +213,11 @@ export interface MeasuringOptions extends VisitingOptions {
   adjust?: (typeof adjustments)[number];
 }
 
-export function measureOptions(options: Exports & LinkingOptions & { evidence: boolean; verbose?: true; data?: string }): MeasureOptions {
-  const { evidence: keepEvidence, verbose = false } = options;
-  return { data: dataFolder(options.data), exports: options, keepEvidence, verbose, link: linkWishes(options) };
+export function measureOptions(
+  options: Exports & LinkingOptions & { evidence: EvidencePolicy | boolean; verbose?: true; data?: string },
+): MeasureOptions {
+  const { evidence, verbose = false } = options;
+  return { data: dataFolder(options.data), exports: options, keepEvidence: evidence !== false, verbose, link: linkWishes(options) };
 }
 
 /** What is asked of sites that are known later. @throws UsageError on options that no visitor can have: before anything is started for them */
@@ -245,6 +254,7 @@ export function visitsOf(options: VisitingOptions): RequestOf {
       ...(options.timeout === undefined ? {} : { loadTimeoutMs: Math.round(options.timeout * 1_000) }),
     },
     ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...(options.evidence === 'always' ? {} : { evidence: options.evidence || 'never' }),
     ...(visitor === undefined ? {} : { visitor }),
   });
 }
