@@ -21,7 +21,7 @@ export const FilmstripFrame = Type.Object({
 });
 export type FilmstripFrame = Static<typeof FilmstripFrame>;
 
-export const missingFrames = ['not-kept', 'removed', 'unreadable'] as const;
+export const missingFrames = ['not-kept', 'removed', 'lost', 'unreadable'] as const;
 
 export const Filmstrip = Type.Object({
   frames: Type.Array(FilmstripFrame, {
@@ -37,7 +37,7 @@ export const Filmstrip = Type.Object({
   }),
   missing: Type.Union([Type.Enum([...missingFrames]), Type.Null()], {
     description:
-      'Why there are no frames: the visit’s raw evidence was not kept, or is removed since it is old, or can’t be read. Null where it was read; a page that never painted has no frames then either.',
+      'Why there are no frames: the visit’s raw evidence was not kept, or is removed by age, budget or policy, or its file was missing or damaged (lost), or it can’t be read. Null where it was read; a page that never painted has no frames then either.',
   }),
 });
 export type Filmstrip = Static<typeof Filmstrip>;

@@ -67,5 +67,6 @@ test('why nothing is seen is told with what to do about it', () => {
   assert.equal(missingWords({ frames, missing: null }, valid), null);
   assert.match(missingWords({ frames: [], missing: null }, valid) ?? '', /painted nothing/);
   assert.match(missingWords({ frames: [], missing: 'not-kept' }, valid) ?? '', /--no-evidence.*runner\.keepEvidence/);
-  assert.match(missingWords({ frames: [], missing: 'removed' }, valid) ?? '', /retention\.evidenceDays/);
+  assert.match(missingWords({ frames: [], missing: 'removed' }, valid) ?? '', /evidence\.budgetMb.*retention\.evidenceDays/);
+  assert.match(missingWords({ frames: [], missing: 'lost' }, valid) ?? '', /missing or damaged/);
 });

@@ -17,8 +17,10 @@ export function missingWords(
         'Its raw evidence is removed: this service does not keep so much (evidence.budgetMb) or so long (retention.evidenceDays), or its campaign keeps ' +
         'only other visits’ (evidence). The metrics stay.'
       );
+    case 'lost':
+      return 'Its raw evidence is lost: its file was missing or damaged. A backup of the folder evidence brings it back. The metrics stay.';
     case 'unreadable':
-      return 'Its raw evidence can’t be read; the service’s log says why. Was its file cut off or changed?';
+      return 'Its raw evidence can’t be read; the service’s log says why.';
     case null:
       if (frames.length > 0) return null;
       return outcome.verdict === 'invalid'

@@ -177,7 +177,7 @@ for (const [how, damage] of [
     const reply = await get(api, id);
     assert.deepEqual([reply.statusCode, reply.json().type], [410, problemType('contents-removed')]);
     assert.match(reply.json().detail, /is lost: its file was missing or damaged\..* Its metrics stay\.$/);
-    assert.equal((await api.get(`/visits/${other}/filmstrip`)).body.missing, 'unreadable');
+    assert.equal((await api.get(`/visits/${other}/filmstrip`)).body.missing, 'lost');
     assertWhole(api.app.database, join(api.folder, 'evidence'));
     assert.equal((await put(api, other, content)).statusCode, 201);
     assert.deepEqual((await get(api, other)).rawPayload, content);

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type EvidenceGone, type EvidenceKind, evidenceForms, type VisitEvidence } from '@pronghorn/core';
+import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -59,8 +60,10 @@ export type EvidenceParts = {
  * @param options.directory made if it is not there.
  * @throws Error that names the directory when it cannot be written.
  */
-export function createEvidenceStore(options: { directory: string; database: Database; now: () => number } & Partial<EvidenceOptions>) {
-  const { directory, database, now, budgetBytes = null } = options;
+export function createEvidenceStore(
+  options: { directory: string; database: Database; now: () => number; log?: Pick<FastifyBaseLogger, 'warn'> } & Partial<EvidenceOptions>,
+) {
+  const { directory, database, now, log, budgetBytes = null } = options;
   const incoming = join(directory, 'incoming');
   makeFolder(directory, incoming);
   const index = createEvidenceRepository(database);
@@ -166,8 +169,10 @@ export function createEvidenceStore(options: { directory: string; database: Data
     alone(() => {
       if (inodeOf(pathOf(hash)) !== inode) return; // sent again meanwhile
       if (inode !== undefined) rmSync(pathOf(hash), { force: true });
-      index.markLost(hash);
+      const count = index.markLost(hash);
       removeSome();
+      const words = `The file of ${count === 1 ? 'the evidence of a visit' : `the evidence of ${count} visits`} is ${inode === undefined ? 'missing' : 'damaged'}: it is lost.`;
+      log?.warn({ event: 'evidence-lost', sha256: nameOf(hash) }, words);
     });
     return null;
   }
@@ -353,7 +358,7 @@ const megabytes = (bytes: number) => Math.round(bytes / 1e6);
 
 export default fp<{ directory: string; now: () => number } & EvidenceOptions>(
   async (app, options) => {
-    app.decorate('evidence', createEvidenceStore({ database: app.database, ...options }));
+    app.decorate('evidence', createEvidenceStore({ database: app.database, log: app.log, ...options }));
   },
   { name: 'evidence-store', dependencies: ['sqlite'] },
 );

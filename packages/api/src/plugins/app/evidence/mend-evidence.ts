@@ -56,6 +56,10 @@ export async function mendEvidence(parts: EvidenceParts, signal?: AbortSignal): 
     });
   }
 
+  let looks = 0;
+  /** Whoever else asks is answered in between. */
+  const pause = async () => void (++looks % 200 === 0 && (await setImmediate()));
+
   // Of a database that knows no visits, none of the files can be: it is another's, or new, and they may be needed yet.
   const isOurs = index.anyVisit();
   const folders = new Set(await readdir(directory));
@@ -66,6 +70,7 @@ export async function mendEvidence(parts: EvidenceParts, signal?: AbortSignal): 
     const there = new Set<string>();
     for (const name of names) {
       if (!goesOn()) break;
+      await pause();
       const visitId = earlier.exec(name)?.[1];
       if (visitId !== undefined) {
         if (await adoptEarlier(parts, visitId)) mended.adopted += 1;
@@ -79,8 +84,8 @@ export async function mendEvidence(parts: EvidenceParts, signal?: AbortSignal): 
     for (const { hash, bytes } of index.filesOf(digits)) {
       const isThere = there.has(hash.toString('hex')) && sizeOf(pathOf(hash)) === bytes;
       if (!isThere) markIfLost(hash, bytes);
+      await pause();
     }
-    if (names.length > 0) await setImmediate(); // whoever else asks is answered in between
   }
   await removeUnused();
   return mended;

@@ -48,10 +48,11 @@ const responseOf = (code: string, response: Responses[string]): object => ({
 function withBinaries(schema: unknown): unknown {
   const { content, ...rest } = schema as { content?: Record<string, object> };
   if (content === undefined) return schema;
-  const binary = { schema: { type: 'string', format: 'binary', contentMediaType: 'application/gzip' } };
+  const isBinary = (type: string) => type === 'application/gzip' || type.startsWith('video/');
+  const binary = (type: string) => ({ schema: { type: 'string', format: 'binary', contentMediaType: type } });
   return {
     ...rest,
-    content: Object.fromEntries(Object.entries(content).map(([type, of]) => [type, type === 'application/gzip' ? binary : of])),
+    content: Object.fromEntries(Object.entries(content).map(([type, of]) => [type, isBinary(type) ? binary(type) : of])),
   };
 }
 

@@ -27,7 +27,7 @@ export default (async (app) => {
       const { id } = request.params;
       const seq = found(app.visits.findSeq(id), `visit ${id}`);
       const evidence = await app.evidence.read(id, 'evidence');
-      if (evidence !== undefined && 'gone' in evidence) return without(evidence.gone === 'lost' ? 'unreadable' : 'removed');
+      if (evidence !== undefined && 'gone' in evidence) return without(evidence.gone === 'lost' ? 'lost' : 'removed');
       if (evidence === undefined) return without(app.retention.isRemoved('evidence', seq) ? 'removed' : 'not-kept');
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
