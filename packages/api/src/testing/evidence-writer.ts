@@ -1,14 +1,14 @@
 // Stores evidence for each visit of a database, for tests in which that fails or is killed. Says each visit whose evidence is stored, and at the end how many
 // steps that took: a step is before or after a change to a file, and before or after a transaction.
-// node evidence-writer.ts DATABASE EVIDENCE BUDGET_BYTES KIND BYTES_EACH [STEP]
-// STEP: at which it kills itself.
+// node evidence-writer.ts DATABASE EVIDENCE BUDGET_BYTES TEXT BYTES_EACH [STEP]
+// BUDGET_BYTES: 0 for none. TEXT: what the content begins with. STEP: at which it kills itself.
 import fs, { writeSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { Readable } from 'node:stream';
 import { gzipped } from './samples.ts';
 
-const [file = '', directory = '', budget = '', kind = '', bytesEach = '', killAt = '0'] = process.argv.slice(2);
+const [file = '', directory = '', budget = '', text = '', bytesEach = '', killAt = '0'] = process.argv.slice(2);
 const say = (...words: (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
 
 let steps = 0;
@@ -40,9 +40,9 @@ const store = createEvidenceStore({ database: stepping, directory, now: Date.now
 for (const { id } of database.prepare<[], { id: string }>('SELECT id FROM visits ORDER BY seq').all()) {
   try {
     await store.put(id, {
-      kind: kind as 'evidence',
+      kind: 'evidence',
       mediaType: 'application/gzip',
-      content: Readable.from([gzipped(`${kind} of ${id}`, Number(bytesEach))]),
+      content: Readable.from([gzipped(`${text} of ${id}`, Number(bytesEach))]),
     });
     say('stored', id, steps);
   } catch (error) {

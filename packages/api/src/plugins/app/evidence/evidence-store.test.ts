@@ -376,54 +376,80 @@ test('retention removes the evidence of old visits, but for what is pinned until
   assertWhole(api.app.database, join(api.folder, 'evidence'));
 });
 
-test('a process that is killed at any step leaves nothing that names what is not there, and nothing over the budget', async (t) => {
-  const base = testFolder(t);
-  const api = await testApi(t, { database: join(base, 'pronghorn.db') });
-  const ids = await measured(api, 6);
-  await api.app.close();
-  const [budget, bytes] = [3_500, 1_000];
-  const run = (folder: string, kind: EvidenceKind, killAt: number) => {
-    const script = [writer, join(folder, 'pronghorn.db'), join(folder, 'evidence'), String(budget), kind, String(bytes), String(killAt)];
-    return spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...script], { encoding: 'utf8' });
-  };
-  const whole = join(testFolder(t), 'whole');
-  cpSync(base, whole, { recursive: true });
-  const { stdout } = run(whole, 'evidence', 0);
-  const steps = Number(/steps (\d+)/.exec(stdout)?.[1]);
-  // The last visit makes room by another: all kinds of steps are among its own.
-  const from = Number(/stored \S+ (\d+)\nstored \S+ \d+\nsteps/.exec(stdout)?.[1]) + 1;
-  assert.ok(steps - from > 10, stdout);
-  for (let step = from; step <= steps; step += 1) {
-    const folder = join(testFolder(t), 'data');
-    cpSync(base, folder, { recursive: true });
-    const evidence = join(folder, 'evidence');
-    const said = run(folder, 'evidence', step);
-    assert.equal(said.signal, 'SIGKILL', `step ${step}: ${said.stdout}${said.stderr}`);
-    assert.ok(bytesIn(evidence) <= budget, `step ${step}: ${bytesIn(evidence)} bytes`);
-    const database = openDatabase(join(folder, 'pronghorn.db'));
-    const named = database.prepare<[], { name: string }>('SELECT DISTINCT lower(hex(hash)) AS name FROM evidence WHERE gone IS NULL').all();
-    for (const { name } of named) assert.equal(nameOf(readFileSync(join(evidence, name.slice(0, 2), name))), name, `step ${step}`);
-    // An hour later.
-    database.exec('UPDATE evidence_incoming SET since = 0');
-    for (const name of readdirSync(join(evidence, 'incoming'))) utimesSync(join(evidence, 'incoming', name), new Date(0), new Date(0));
-    const store = createEvidenceStore({ database, directory: evidence, now: Date.now, budgetBytes: budget });
-    await store.mend();
-    assertWhole(database, evidence);
-    const stored = [...said.stdout.matchAll(/stored (\S+)/g)].map(([, id = '']) => id);
-    for (const id of stored) {
-      const found = await store.read(id, 'evidence');
-      assert.ok(found !== undefined, `step ${step}: what was answered as stored is known`);
-      if ('content' in found) assert.deepEqual(await buffer(found.content), gzipped(`evidence of ${id}`, bytes));
-      else assert.equal(found.gone, 'budget');
+/** Runs the writer. @param killAt the step at which it kills itself; 0: at none. */
+const write = (folder: string, text: string, budget: number, bytes: number, killAt: number) =>
+  spawnSync(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      writer,
+      join(folder, 'pronghorn.db'),
+      join(folder, 'evidence'),
+      ...[budget, text, bytes, killAt].map(String),
+    ],
+    { encoding: 'utf8' },
+  );
+
+for (const [doing, before, budget] of [
+  ['makes room', null, 3_500],
+  ['replaces what was there', 'first', 7_500],
+] as const) {
+  test(`a process that is killed at any step while it ${doing} leaves no row without its file, and nothing over the budget`, async (t) => {
+    const base = testFolder(t);
+    const api = await testApi(t, { database: join(base, 'pronghorn.db') });
+    const ids = await measured(api, 6);
+    await api.app.close();
+    const bytes = 1_000;
+    if (before !== null) write(base, before, 0, bytes, 0);
+    const whole = join(testFolder(t), 'whole');
+    cpSync(base, whole, { recursive: true });
+    const { stdout } = write(whole, 'second', budget, bytes, 0);
+    const steps = Number(/steps (\d+)/.exec(stdout)?.[1]);
+    // All kinds of steps are among those of the last visit.
+    const from = Number(/stored \S+ (\d+)\nstored \S+ \d+\nsteps/.exec(stdout)?.[1]) + 1;
+    assert.ok(steps - from > 10, stdout);
+    for (let step = from; step <= steps; step += 1) {
+      const folder = join(testFolder(t), 'data');
+      cpSync(base, folder, { recursive: true });
+      const evidence = join(folder, 'evidence');
+      const said = write(folder, 'second', budget, bytes, step);
+      assert.equal(said.signal, 'SIGKILL', `step ${step}: ${said.stdout}${said.stderr}`);
+      assert.ok(bytesIn(evidence) <= budget, `step ${step}: ${bytesIn(evidence)} bytes`);
+      const database = openDatabase(join(folder, 'pronghorn.db'));
+      const named = database
+        .prepare<[], { name: string }>('SELECT DISTINCT lower(hex(hash)) AS name FROM evidence WHERE gone IS NULL')
+        .all();
+      for (const { name } of named) assert.equal(nameOf(readFileSync(join(evidence, name.slice(0, 2), name))), name, `step ${step}`);
+      // An hour later.
+      database.exec('UPDATE evidence_incoming SET since = 0');
+      for (const name of readdirSync(join(evidence, 'incoming'))) utimesSync(join(evidence, 'incoming', name), new Date(0), new Date(0));
+      const store = createEvidenceStore({ database, directory: evidence, now: Date.now, budgetBytes: budget });
+      await store.mend();
+      assertWhole(database, evidence);
+      const stored = [...said.stdout.matchAll(/stored (\S+)/g)].map(([, id = '']) => id);
+      for (const id of ids) {
+        const found = await store.read(id, 'evidence');
+        const isStored = stored.includes(id);
+        if (found === undefined) assert.ok(!isStored && before === null, `step ${step}: what was answered as stored is known`);
+        else if ('gone' in found) assert.deepEqual([found.gone, before], ['budget', null], `step ${step}`);
+        else {
+          const texts = isStored || before === null ? ['second'] : [before, 'second'];
+          const content = await buffer(found.content);
+          assert.ok(
+            texts.some((text) => content.equals(gzipped(`${text} of ${id}`, bytes))),
+            `step ${step}`,
+          );
+        }
+      }
+      for (const id of ids.filter((visit) => !stored.includes(visit))) {
+        const content = gzipped(`second of ${id}`, bytes);
+        await store.put(id, { kind: 'evidence', mediaType: 'application/gzip', content: Readable.from([content]) });
+      }
+      assertWhole(database, evidence);
+      database.close();
     }
-    for (const id of ids.filter((visit) => !stored.includes(visit))) {
-      const content = gzipped(`evidence of ${id}`, bytes);
-      await store.put(id, { kind: 'evidence', mediaType: 'application/gzip', content: Readable.from([content]) });
-    }
-    assertWhole(database, evidence);
-    database.close();
-  }
-});
+  });
+}
 
 test('a full disk refuses what finds no room, and keeps what there is', { skip: !canMount() && 'needs a mount namespace' }, async (t) => {
   const base = testFolder(t);
@@ -441,7 +467,7 @@ test('a full disk refuses what finds no room, and keeps what there is', { skip: 
     const bytes = 200_000;
     const script = `mount -t tmpfs -o size=${size} tmpfs ${disk}
       [ ${database} = ${disk}/pronghorn.db ] && cp ${base}/pronghorn.db ${disk}/ && dd if=/dev/zero of=${disk}/other bs=1k count=100 status=none
-      ${process.execPath} --disable-warning=ExperimentalWarning ${writer} ${database} ${disk}/evidence 0 netlog ${bytes}
+      ${process.execPath} --disable-warning=ExperimentalWarning ${writer} ${database} ${disk}/evidence 0 text ${bytes}
       rm -f ${disk}/other; cp -r ${disk} ${out}; [ ${database} = ${disk}/pronghorn.db ] || cp ${database}* ${out}/`;
     const said = execFileSync('unshare', ['-m', 'sh', '-c', script], { encoding: 'utf8' });
     const [stored, failed] = ['stored', 'failed'].map((word) =>
@@ -453,7 +479,7 @@ test('a full disk refuses what finds no room, and keeps what there is', { skip: 
     const evidence = join(out, 'evidence');
     const store = createEvidenceStore({ database: copy, directory: evidence, now: Date.now });
     assertWhole(copy, evidence);
-    for (const id of ids) assert.equal((await store.read(id, 'netlog')) !== undefined, stored?.includes(id), name);
+    for (const id of ids) assert.equal((await store.read(id, 'evidence')) !== undefined, stored?.includes(id), name);
     copy.close();
   }
 });

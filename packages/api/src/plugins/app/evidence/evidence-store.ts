@@ -146,7 +146,6 @@ export function createEvidenceStore(
         renameSync(join(incoming, name), pathOf(hash)); // onto equal content, if that is there
         const isNew = index.store({ ...place, kind, mediaType, hash, bytes, storedAt: now() });
         index.endPromise(name);
-        removeSome(); // what it was before
         return isNew;
       });
     } catch (error) {
@@ -215,6 +214,7 @@ export function createEvidenceStore(
         }
         const isNew = keep(visitId, evidence, name, received);
         isPromised = false;
+        if (!isNew) await removeUnused(); // what it was before: not in one transaction with what no longer names it
         return isNew ? 'new' : 'replaced';
       } finally {
         await rm(join(incoming, name), { force: true });
@@ -244,14 +244,15 @@ export function createEvidenceStore(
         index.setRank(visitSeq, ranks.pinned);
       }),
     /** @param tooOld whether what is not pinned was removed. @throws ProblemError not-found. */
-    unpin: (visitId: string, tooOld: (visitSeq: number) => boolean): void =>
+    async unpin(visitId: string, tooOld: (visitSeq: number) => boolean): Promise<void> {
       alone(() => {
         const { visitSeq } = found(index.placeOf(visitId), `visit ${visitId}`);
         index.unpin(visitSeq);
         index.setRank(visitSeq, found(index.placeOf(visitId), `visit ${visitId}`).rank);
         if (tooOld(visitSeq)) index.deleteOfVisit(visitSeq);
-        removeSome();
-      }),
+      });
+      await removeUnused();
+    },
 
     /** Visits after `seq` up to `through` whose evidence `forgetThrough` would forget. */
     countThrough: index.countThrough,

@@ -157,7 +157,7 @@ export default (async (app) => {
       schema: { summary: 'Keep the evidence of a visit no longer than others’', params, response: { 204: Type.Null(), '4xx': Problem } },
     },
     async (request, reply) => {
-      app.evidence.unpin(request.params.id, (seq) => app.retention.isRemoved('evidence', seq));
+      await app.evidence.unpin(request.params.id, (seq) => app.retention.isRemoved('evidence', seq));
       app.audit.record({ by: request.access.name, action: 'visit.unpin', subject: request.params.id });
       return reply.code(204).send(null);
     },
