@@ -131,6 +131,8 @@ export const visiting = (command: Command) =>
         .choices(engines)
         .default('puppeteer'),
     )
+    .option('--no-video', 'of the engine browsertime: no video, and so no SpeedIndex')
+    .option('--browsertime-defaults', 'of the engine browsertime: its own waits, 13 s a visit and more')
     .addOption(new Option('--browser <name>', 'which Chrome, or firefox; default: the first that the engine drives').choices(browsers))
     .option('--timeout <seconds>', 'time limit of a page load; default: by condition and size of the page, 60 to 600', seconds)
     .option('--quiet <ms>', 'how long network, scripts and picture must be quiet after load', between(0, 30_000), defaultLimits.quietMs)
@@ -158,6 +160,8 @@ export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOpt
   discovery: (typeof discoveries)[number];
   isolation: (typeof isolations)[number];
   engine: (typeof engines)[number];
+  video: boolean;
+  browsertimeDefaults?: true;
   browser?: (typeof browsers)[number];
   timeout?: number;
   quiet: number;
@@ -246,6 +250,7 @@ export function visitsOf(options: VisitingOptions): RequestOf {
     discovery: options.discovery,
     isolation: options.isolation,
     engine: options.engine,
+    ...engineOptionsOf(options),
     ...(options.browser === undefined ? {} : { browser: options.browser }),
     limits: {
       quietMs: options.quiet,
@@ -257,6 +262,13 @@ export function visitsOf(options: VisitingOptions): RequestOf {
     ...(options.evidence === 'always' ? {} : { evidence: options.evidence || 'never' }),
     ...(visitor === undefined ? {} : { visitor }),
   });
+}
+
+function engineOptionsOf({ video, browsertimeDefaults }: VisitingOptions): Pick<CampaignRequest, 'engineOptions'> {
+  if (video && browsertimeDefaults === undefined) return {};
+  return {
+    engineOptions: { ...(video ? {} : { video }), ...(browsertimeDefaults === undefined ? {} : { waits: 'browsertime' as const }) },
+  };
 }
 
 /** Where only the wish is told: as many as settle most differences of a tenth, and more than the first look has. */

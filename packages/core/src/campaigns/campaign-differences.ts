@@ -6,6 +6,7 @@ import type { CampaignDifference } from '../schemas/campaign-comparison.ts';
 import type { Environment } from '../schemas/environment.ts';
 import { counted, listed, protocolName } from '../statistics/words.ts';
 import { visitorWords } from '../visitor/visitor-words.ts';
+import { engineWords } from './setup-key.ts';
 
 /** One of the two. */
 export interface Setup {
@@ -33,9 +34,9 @@ const traits: readonly Trait[] = [
   },
   {
     what: 'engine',
-    of: ({ campaign }) => campaign.spec.engine,
+    of: ({ campaign }) => engineWords(campaign.spec),
     consequence: 'confounded',
-    words: 'Engines take times in different ways.',
+    words: 'Engines take times in different ways, and SpeedIndex from frames is not the one from a video.',
   },
   {
     what: 'discovery',

@@ -1,24 +1,24 @@
 import type { Campaign } from '../schemas/campaign.ts';
 
 type Setup = Pick<Campaign, 'location'> & {
-  spec: Pick<Campaign['spec'], 'engine' | 'discovery' | 'isolation' | 'browser' | 'visitor' | 'sites' | 'limits'>;
+  spec: Pick<Campaign['spec'], 'engine' | 'engineOptions' | 'discovery' | 'isolation' | 'browser' | 'visitor' | 'sites' | 'limits'>;
 };
 
 /**
  * In what way and from where a campaign's visits are performed. Of two campaigns with equal keys, what differs is the page; of others neither
  * the times nor how they spread are the same.
  */
-export const setupKey = ({ spec: { engine, discovery, isolation, browser, visitor, sites, limits }, location }: Setup): string =>
-  JSON.stringify([
-    engine,
-    discovery,
-    isolation,
-    browser,
-    location,
-    visitor ?? {},
-    sites.flatMap((site) => site.visitor ?? []),
-    endWords(limits),
-  ]);
+export function setupKey({ spec, location }: Setup): string {
+  const { discovery, isolation, browser, visitor, sites, limits } = spec;
+  const visitors = sites.flatMap((site) => site.visitor ?? []);
+  return JSON.stringify([engineWords(spec), discovery, isolation, browser, location, visitor ?? {}, visitors, endWords(limits)]);
+}
+
+/** An engine with what was chosen of its options: with a video Chrome shares its machine, and waits decide what of a page is seen. */
+export function engineWords({ engine, engineOptions }: Pick<Campaign['spec'], 'engine' | 'engineOptions'>): string {
+  const { video, waits } = engineOptions ?? {};
+  return [engine, ...(video === false ? ['without video'] : []), ...(waits === 'browsertime' ? ['with its own waits'] : [])].join(' ');
+}
 
 /** When a visit of such limits ends: what a page does later is in none of its numbers. */
 export const endWords = ({ quietMs, settleMaxMs }: Pick<Campaign['spec']['limits'], 'quietMs' | 'settleMaxMs'>): string =>

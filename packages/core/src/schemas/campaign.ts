@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Condition } from './condition.ts';
 import { EvidencePolicy } from './evidence.ts';
+import { EngineOptions } from './engine-options.ts';
 import { MetricName } from './metrics.ts';
 import { Visitor } from './visitor.ts';
 import { browsers, discoveries, engines, isolations, Protocol, View } from './vocabulary.ts';
@@ -85,6 +86,7 @@ const campaignProperties = {
   views: Type.Array(View, { minItems: 1, uniqueItems: true }),
   rounds: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Rounds for each site, condition and view.' }),
   engine: Type.Enum([...engines], { description: 'What performs visits: puppeteer and browsertime drive Chrome, firefox Firefox.' }),
+  engineOptions: Type.Optional(EngineOptions),
   discovery: Type.Enum([...discoveries], { description: 'forced: HTTP/3 from the first request; alt-svc: as Chrome finds it.' }),
   isolation: Type.Enum([...isolations], {
     description:

@@ -1,5 +1,6 @@
 // What a visit ran in: everything beside the site that can change its numbers, so that a campaign can be repeated.
 import Type, { type Static } from 'typebox';
+import { EngineOptions } from './engine-options.ts';
 import { LinkBackend } from './link-check.ts';
 
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -20,6 +21,23 @@ export const Environment = Type.Object({
     flags: Type.Array(Type.String(), { description: 'Without the profile’s path.' }),
     sandbox: Type.Boolean(),
     preferences: Type.Record(Type.String(), Type.Unknown()),
+    driver: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String({ description: 'Such as browsertime.' }),
+          version: Type.String(),
+          options: EngineOptions,
+          viewport: Type.String({ description: 'Of the page, CSS pixels, such as 1366 × 768.' }),
+        },
+        { description: 'What drove the browser, where that is another program’s code than Pronghorn’s.' },
+      ),
+    ),
+    speedIndexFrom: Type.Optional(
+      Type.Enum(['video'], {
+        description:
+          'What SpeedIndex and the visual changes are from: a video of the display. Absent: frames of the browser, or there is none. The two are never compared.',
+      }),
+    ),
   }),
   link: Type.Object({
     backend: LinkBackend,

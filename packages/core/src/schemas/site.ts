@@ -71,14 +71,14 @@ export const TrendPoint = Type.Object({
 });
 export type TrendPoint = Static<typeof TrendPoint>;
 
-const { engine, discovery, browser } = CampaignSpec.properties;
+const { discovery, browser } = CampaignSpec.properties;
 
 /** What can be compared from campaign to campaign. */
 const comparable = {
   condition: Type.String({ description: 'Its name.' }),
   words: Type.String({ description: 'What the condition does: one of the same name with other numbers is another series.' }),
   view: View,
-  engine,
+  engine: Type.String({ description: 'With what was chosen of its options, in words.' }),
   discovery,
   isolation: Type.Enum([...isolations], { description: 'Of `auto` what it came to, where that is known.' }),
   browser,

@@ -5,7 +5,9 @@ import { metricTitle } from './metric-title.ts';
 
 test('a metric is called as people call it, else by its name', () => {
   assert.equal(metricTitle('speedIndex'), 'SpeedIndex');
+  assert.equal(metricTitle('speedIndex', { engine: 'browsertime' }), 'SpeedIndex from video');
+  assert.equal(metricTitle('onLoad', { engine: 'browsertime' }), 'onLoad');
   assert.equal(metricTitle('largestContentfulPaint'), 'Largest Contentful Paint');
   assert.equal(metricTitle('onLoad'), 'onLoad');
-  assert.equal(new Set(metricNames.map(metricTitle)).size, metricNames.length);
+  assert.equal(new Set(metricNames.map((metric) => metricTitle(metric))).size, metricNames.length);
 });

@@ -1,3 +1,4 @@
+import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 
 /** As people write them where it is not as the API does. */
@@ -11,4 +12,6 @@ const titles: Partial<Record<MetricName, string>> = {
   totalBlockingTime: 'Total Blocking Time',
 };
 
-export const metricTitle = (metric: MetricName): string => titles[metric] ?? metric;
+/** @param spec of the campaign, where SpeedIndex of a video must not be taken for that of frames */
+export const metricTitle = (metric: MetricName, spec?: Pick<CampaignSpec, 'engine'>): string =>
+  metric === 'speedIndex' && spec?.engine === 'browsertime' ? 'SpeedIndex from video' : (titles[metric] ?? metric);

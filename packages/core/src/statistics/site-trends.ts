@@ -1,4 +1,4 @@
-import { endWords } from '../campaigns/setup-key.ts';
+import { endWords, engineWords } from '../campaigns/setup-key.ts';
 import { describeCondition } from '../conditions/describe.ts';
 import type { Campaign } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
@@ -58,7 +58,7 @@ export function siteTrends(
   const intervals = newestIntervals();
   for (const campaign of campaigns) {
     const { visits, spec, id, createdAt, state, annotations, location, regressions } = campaign;
-    const { engine, discovery, isolation, browser } = spec;
+    const { discovery, isolation, browser } = spec;
     const visitor = visitorWords(campaign.visitor ?? spec.visitor ?? {});
     const of = { campaignId: id, createdAt, state, annotations };
     const cells = cellsOf(visits);
@@ -69,7 +69,7 @@ export function siteTrends(
         condition,
         words: known ? describeCondition(known) : condition,
         view,
-        engine,
+        engine: engineWords(spec),
         discovery,
         isolation,
         browser,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { type CampaignRequest, CampaignSpec, type Condition, conditionNamed, defaultLimits, type Problem, presets } from '@pronghorn/core';
+import { CampaignRequest, CampaignSpec, type Condition, conditionNamed, defaultLimits, type Problem, presets } from '@pronghorn/core';
 import { Compile } from 'typebox/compile';
 import { ProblemError } from '../../../problems.ts';
 import { completeSpec } from './campaign-spec.ts';
@@ -200,6 +200,19 @@ test('an engine drives its own browsers, and what puppeteer alone can is refused
     ['#/browser', '#/views', '#/visitor', '#/isolation'],
   );
   assert.match(wrong[0]?.detail ?? '', /browsertime does not drive firefox\. Ask for chrome, or for another engine\./);
+});
+
+test('options are browsertime’s, few, and kept as asked for', () => {
+  const { spec } = completeSpec(
+    { sites: [{ url: 'https://site.example/' }], engine: 'browsertime', engineOptions: { video: false } },
+    1,
+    presets,
+  );
+  assert.deepEqual(spec.engineOptions, { video: false });
+  const [error] = errorsOf({ sites: [{ url: 'https://site.example/' }], engineOptions: { video: false } });
+  assert.equal(error?.pointer, '#/engineOptions');
+  const Request = Compile(CampaignRequest);
+  assert.equal(Request.Check({ sites: [{ url: 'https://site.example/' }], engineOptions: { chrome: { args: ['--no-sandbox'] } } }), false);
 });
 
 test('pages before a page are URLs, relative to it too, and need a warm view', () => {

@@ -103,6 +103,7 @@ export function completeSpec(
     views,
     rounds,
     engine: engineOf(request),
+    ...optional('engineOptions', request.engineOptions),
     discovery: request.discovery ?? 'forced',
     isolation: request.isolation ?? 'auto',
     browser: request.browser ?? browsersOf[engineOf(request)][0],
@@ -206,10 +207,17 @@ function beyondEngine(request: CampaignRequest): Errors {
     `does not drive ${browser}`,
     `${driven.join(' or ')}, or for another engine`,
   );
-  if (engine === 'puppeteer') return drives;
+  const options = lacks(
+    '#/engineOptions',
+    request.engineOptions !== undefined && engine !== 'browsertime',
+    'has no options',
+    'the engine browsertime with them',
+  );
+  if (engine === 'puppeteer') return [...drives, ...options];
   const isSpecial = request.visitor !== undefined || request.sites.some(({ visitor }) => visitor !== undefined);
   return [
     ...drives,
+    ...options,
     ...lacks('#/views', views.includes('warm'), 'makes no repeat views', 'cold views alone, or for the engine puppeteer'),
     ...lacks('#/visitor', isSpecial, 'knows no visitors with logins, devices or steps', 'the engine puppeteer'),
     ...lacks(

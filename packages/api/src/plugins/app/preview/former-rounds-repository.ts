@@ -27,7 +27,7 @@ export function createFormerRoundsRepository(database: Database) {
      ORDER BY id DESC LIMIT ${newestCampaigns}`,
   );
   const selectWays = database.prepare<[number], { ways: string; location: string | null }>(
-    `SELECT json_object('engine', spec -> '$.engine', 'discovery', spec -> '$.discovery', 'isolation', spec -> '$.isolation',
+    `SELECT json_object('engine', spec -> '$.engine', 'engineOptions', spec -> '$.engineOptions', 'discovery', spec -> '$.discovery', 'isolation', spec -> '$.isolation',
        'browser', spec -> '$.browser', 'conditions', spec -> '$.conditions', 'sites', spec -> '$.sites', 'visitor', spec -> '$.visitor',
        'limits', spec -> '$.limits') AS ways, location
      FROM campaigns WHERE id = ?`,

@@ -4,6 +4,7 @@ import {
   atLeastMsOf,
   type Campaign,
   endWords,
+  engineWords,
   fewestBaselineRuns,
   findRegressions,
   latestRuns,
@@ -117,7 +118,8 @@ export function createRegressionWatch({ database, campaigns, visits, schedules, 
  * By what makes it comparable: the condition with its numbers, who visits, how visits are made, and when they end.
  */
 function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsRepository) {
-  const { engine, discovery, browser, primaryMetric: metric } = spec;
+  const { discovery, browser, primaryMetric: metric } = spec;
+  const engine = engineWords(spec);
   const ends = endWords(spec.limits);
   const values = new Map<string, number[]>();
   const places = new Map<string, Place>();
