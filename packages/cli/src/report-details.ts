@@ -11,6 +11,7 @@ import {
   type GroupResults,
   type InvalidReason,
   invalidReasons,
+  metricTitle,
   type Protocol,
   type Site,
   type SiteDiscovery,
@@ -24,10 +25,7 @@ import { quantileLines } from './quantile-lines.ts';
 import { counted, plain, table, wrap } from './terminal.ts';
 
 /** The metrics that a terminal shows; the page, the exports and the API have all. */
-const shown = [
-  ['onLoad', 'onLoad'],
-  ['speedIndex', 'SpeedIndex'],
-] as const;
+const shown = ['onLoad', 'speedIndex'] as const;
 
 /** A block for each site, condition and view. */
 export function details(campaign: Campaign, results: CampaignResults, discoveries: readonly SiteDiscovery[]): string {
@@ -49,7 +47,7 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
     const notes = [
       verdictLines(group),
       lookNote(group),
-      deltas(group),
+      deltas(group, campaign.spec),
       ...quantileLines(group),
       ...noiseLines(group.selfComparisons),
       coverageNote(campaign, discovery, group),
@@ -57,7 +55,7 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
     return [
       heading,
       ...under,
-      numbers(group),
+      numbers(group, campaign.spec),
       ...notes,
       ...forceListLines(campaign, ofSite),
       ...dropLines(group.slots),
@@ -83,7 +81,13 @@ export function environmentWords({ browser, link, cpuSlowdown, origin }: Environ
   const path = link.backend === 'direct' ? 'on the machine’s own network' : `behind the link ${link.backend} (kernel ${link.kernel})`;
   const quic = origin?.quicGo ? ` (quic-go ${origin.quicGo})` : '';
   const server = origin === null ? '' : `, served by ${origin.server} ${origin.version}${quic}`;
-  return `${browser.product} ${path}, ${tcpWords(link.congestionControl, origin !== null)}${server}.${cpuWords(cpuSlowdown)}`;
+  return `${browser.product}${driverWords(browser)} ${path}, ${tcpWords(link.congestionControl, origin !== null)}${server}.${cpuWords(cpuSlowdown)}`;
+}
+
+/** Where another program's code drove it. */
+function driverWords({ driver, speedIndexFrom }: Environment['browser']): string {
+  if (driver === undefined) return '';
+  return ` by ${driver.name} ${driver.version}${speedIndexFrom === undefined ? '' : ', SpeedIndex from video,'}`;
 }
 
 /** How fast the device's CPU is taken to be; nothing where it is the machine's own. */
@@ -111,12 +115,12 @@ export function conditionLines(results: ConditionResults | undefined): string[] 
   return lines.map((line) => styleText('dim', wrap(line)));
 }
 
-function numbers(group: GroupResults): string {
-  const rows = shown.flatMap(([metric, title]) =>
+function numbers(group: GroupResults, spec: Campaign['spec']): string {
+  const rows = shown.flatMap((metric) =>
     group.slots.map((slot, index) => {
       const summary = slot.metrics[metric];
       return [
-        index === 0 ? title : '',
+        index === 0 ? metricTitle(metric, spec) : '',
         slot.protocol,
         String(summary?.n ?? 0),
         failureCell(slot),
@@ -169,9 +173,10 @@ export const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' 
 };
 
 /** Without intervals where those of the comparisons are of fewer rounds. */
-function deltas({ h3Delta, comparisons, slots, sinceLook }: GroupResults): string {
+function deltas({ h3Delta, comparisons, slots, sinceLook }: GroupResults, spec: Campaign['spec']): string {
   if (!slots.some(({ protocol }) => protocol === 'h3') || !slots.some(({ protocol }) => protocol === 'h2')) return '';
-  const parts = shown.map(([metric, title]) => {
+  const parts = shown.map((metric) => {
+    const title = metricTitle(metric, spec);
     const delta = h3Delta[metric];
     if (delta === undefined || delta === null) return `${title} –`;
     const interval = comparisons.find((one) => one.metric === metric && one.candidate === 'h3' && one.baseline === 'h2')?.delta;
@@ -184,9 +189,10 @@ function deltas({ h3Delta, comparisons, slots, sinceLook }: GroupResults): strin
 /** A/A: what two slots of one protocol differ by is noise. @param where it is, before the words */
 export function noiseLines(selfComparisons: GroupResults['selfComparisons'], where = ''): string[] {
   return selfComparisons.map(({ protocol, metric, delta, p, rounds }) => {
-    const title = shown.find(([name]) => name === metric)?.[1] ?? metric;
     const found = `${delta === null ? '–' : signed(delta)}, p = ${p.toFixed(3)}`;
-    return wrap(`${where}A/A ${protocol} against ${protocol}, ${title}: ${found} (${counted(rounds, 'round')}, signed-rank test)`);
+    return wrap(
+      `${where}A/A ${protocol} against ${protocol}, ${metricTitle(metric)}: ${found} (${counted(rounds, 'round')}, signed-rank test)`,
+    );
   });
 }
 

@@ -179,7 +179,7 @@ function overview({ sites, spec }: Campaign, places: readonly Placed[]): string[
   const { primaryMetric: metric } = spec;
   const isSingle = places.length === 1;
   const rows = isSingle
-    ? [metric, ...secondary.filter((name) => name !== metric)].map((name) => ({ head: [metricTitle(name)], ...lineOf(first, name) }))
+    ? [metric, ...secondary.filter((name) => name !== metric)].map((name) => ({ head: [metricTitle(name, spec)], ...lineOf(first, name) }))
     : places.map((place) => ({ head: place.words, ...lineOf(place, metric) }));
   const isCompared = rows.some(({ comparison }) => comparison !== undefined);
   const header = [
@@ -188,7 +188,7 @@ function overview({ sites, spec }: Campaign, places: readonly Placed[]): string[
       : [...(sites.length > 1 ? ['page'] : []), ...(spec.conditions.length > 1 || sites.length === 1 ? ['condition'] : [])]),
     ...(!isSingle && spec.views.length > 1 ? ['view'] : []),
     ...first.group.slots.map(
-      ({ protocol }, slot) => `${slot === 0 && !isSingle ? `${metricTitle(metric)}, ` : ''}${protocolName(protocol)}`,
+      ({ protocol }, slot) => `${slot === 0 && !isSingle ? `${metricTitle(metric, spec)}, ` : ''}${protocolName(protocol)}`,
     ),
     ...(isCompared ? ['shift', '', intervalTitle(rows.flatMap(({ comparison }) => comparison ?? [])), ''] : []),
   ];

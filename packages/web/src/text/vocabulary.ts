@@ -72,6 +72,10 @@ export const metricNames: Readonly<Record<MetricName, { name: string; unit: Unit
   ipv6Share: { name: 'Objects over IPv6', unit: 'share' },
 };
 
+/** A metric's name in a campaign: SpeedIndex of a video and of frames are never to be taken for one another. */
+export const metricNameIn = (spec: Pick<CampaignSpec, 'engine'>, metric: MetricName): string =>
+  metric === 'speedIndex' && spec.engine === 'browsertime' ? 'SpeedIndex from video' : metricNames[metric].name;
+
 /** What a gate can hold against a limit. */
 export const gateMetricNames: Readonly<Record<GateMetric, { name: string; unit: Unit }>> = {
   ...metricNames,
