@@ -21,7 +21,7 @@ import type {
   SiteDiscovery,
   Visit,
 } from '@pronghorn/core';
-import { type AgentEvents, allEngines, type Lab, type Link, processIdentity, runAgent } from '@pronghorn/runner';
+import { type AgentEvents, allEngines, findBrowsertime, type Lab, type Link, processIdentity, runAgent } from '@pronghorn/runner';
 import { builtDashboard } from '@pronghorn/web';
 import { type DataFolder, UsageError } from './data.ts';
 
@@ -154,11 +154,15 @@ export class House {
     options: { lab?: Lab; link: Link; keepEvidence: boolean; events: AgentEvents; signal: AbortSignal },
   ): Promise<void> {
     for (const id of campaignIds) {
-      if ((await this.campaign(id)).spec.isolation !== 'container') continue;
-      throw new UsageError(
-        `Campaign ${id} gives each visit a container, which only a runner with --visit-command can: start \`./pronghorn serve${this.#data.flag}\`, ` +
-          'and beside it such a runner.',
-      );
+      const { isolation, engine: named, engineOptions } = (await this.campaign(id)).spec;
+      if (isolation === 'container') {
+        throw new UsageError(
+          `Campaign ${id} gives each visit a container, which only a runner with --visit-command can: start \`./pronghorn serve${this.#data.flag}\`, ` +
+            'and beside it such a runner.',
+        );
+      }
+      // Said once, not by each of its visits.
+      if (named === 'browsertime') findBrowsertime(engineOptions?.video !== false);
     }
     const engine = allEngines(options.lab, options.link.standpoint);
     // A page that takes a minute must not hold a Ctrl-C for a minute.

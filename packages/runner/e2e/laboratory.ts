@@ -16,7 +16,7 @@ import { type Origin, startOrigin } from '@pronghorn/origin';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { discoverSite } from '../src/discovery/discover.ts';
 import type { Engine, Lab } from '../src/engines/engine.ts';
-import { puppeteerEngine } from '../src/engines/puppeteer.ts';
+import { allEngines } from '../src/engines/engines.ts';
 import { type Link, openLink } from '../src/link/link.ts';
 import { type PerformedVisit, performVisit } from '../src/visit.ts';
 import { localSecrets } from '../src/visitor/resolve.ts';
@@ -67,7 +67,7 @@ export async function openLaboratory({ web = false }: { web?: boolean } = {}): P
 
 /** @param link already under its condition */
 export function visitsOver(link: Link, lab: Lab): Visits {
-  const engine = puppeteerEngine(lab, link.standpoint);
+  const engine = allEngines(lab, link.standpoint);
   return {
     engine,
     discover: (url, spec = {}) =>

@@ -6,6 +6,7 @@ export { sweep } from './chrome/run-folder.ts';
 export type { Finding } from './derive/netlog/finding.ts';
 export type { ConnectionFindings, NetlogFindings } from './derive/netlog/findings.ts';
 export type { WhyNotH3 } from './derive/netlog/not-over-h3.ts';
+export { findBrowsertime } from './engines/browsertime/find.ts';
 export type { Engine, Lab, Load, Loaded, Standpoint } from './engines/engine.ts';
 export { allEngines } from './engines/engines.ts';
 export { puppeteerEngine } from './engines/puppeteer.ts';

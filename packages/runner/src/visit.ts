@@ -96,6 +96,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       ...asked,
       isolation: lease.spec.engine === 'puppeteer' ? isolationOf(lease.spec.isolation, discovery) : 'process',
       engine: lease.spec.engine,
+      ...(lease.spec.engineOptions && { engineOptions: lease.spec.engineOptions }),
       browser: lease.spec.browser,
       limits: { ...lease.spec.limits, loadTimeoutMs },
       effectiveConnection: effectiveConnectionOf(condition),

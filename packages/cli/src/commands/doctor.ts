@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { styleText } from 'node:util';
-import type { LinkBackend } from '@pronghorn/core';
+import { type Engine as EngineName, engines, type LinkBackend } from '@pronghorn/core';
 import { findNginx } from '@pronghorn/origin';
-import { checkChrome, findChrome, resolverLacks, surveyBackends, uplinkMtu } from '@pronghorn/runner';
-import type { Command } from 'commander';
+import { checkChrome, findBrowsertime, findChrome, resolverLacks, surveyBackends, uplinkMtu } from '@pronghorn/runner';
+import { type Command, Option } from 'commander';
 import { type DataFolder, dataFolder } from '../data.ts';
 import { dataOption } from '../options/place.ts';
 
@@ -14,9 +14,10 @@ export function addDoctor(program: Command): void {
   program
     .command('doctor')
     .description('tell what this machine can do and what is missing')
+    .addOption(new Option('--engine <name>', 'bring what this engine needs, and hold it for needed').choices(engines))
     .addOption(dataOption())
-    .action(async (options: { data?: string }) => {
-      process.exitCode = await doctor(dataFolder(options.data));
+    .action(async (options: { data?: string; engine?: EngineName }) => {
+      process.exitCode = await doctor(dataFolder(options.data), options.engine);
     });
 }
 
@@ -30,11 +31,12 @@ interface Finding {
 const marks: Record<Level, string> = { good: styleText('green', '✓'), note: styleText('yellow', '•'), bad: styleText('red', '✗') };
 
 /** @returns 0 when this machine can measure, 1 when something that it needs is missing */
-async function doctor(data: DataFolder): Promise<number> {
+async function doctor(data: DataFolder, engine: EngineName | undefined): Promise<number> {
   const findings = [
     node(),
     machine(),
     ...(await chrome()),
+    browsertime(engine === 'browsertime' ? 'bad' : 'note'),
     nginx(),
     kernel(),
     receiveBuffer(),
@@ -84,6 +86,16 @@ async function chrome(): Promise<Finding[]> {
     }
   };
   return [await check('chrome', 'Chrome', 'bad'), await check('headless-shell', 'Headless shell', 'note')];
+}
+
+function browsertime(missing: Level): Finding {
+  const subject = 'browsertime';
+  try {
+    const { version, chromedriver } = findBrowsertime(true);
+    return { level: 'good', subject, text: `${version}, ${chromedriver}, SpeedIndex from video (for --engine browsertime)` };
+  } catch (error) {
+    return { level: missing, subject, text: `${error instanceof Error ? error.message : error}` };
+  }
 }
 
 function nginx(): Finding {

@@ -80,7 +80,7 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
     say('Told to stop: the round that runs is finished, no other is taken. Once more gives it back at once.'),
   );
   say(
-    `Runner "${options.name}" offers itself to ${url}. It has ${capabilities.browsers.join(', ')}; links: ${capabilities.backends.join(', ')}; isolations: ${isolationsOf(capabilities).join(', ')}.`,
+    `Runner "${options.name}" offers itself to ${url}. It has ${capabilities.browsers.join(', ')}; engines: ${capabilities.engines.join(', ')}; links: ${capabilities.backends.join(', ')}; isolations: ${isolationsOf(capabilities).join(', ')}.`,
   );
   try {
     await runRunner({

@@ -11,7 +11,7 @@ import { removeFolder, temporaryFolder } from './run-folder.ts';
 import { prepareProfile } from './visitor-profile.ts';
 
 /** Chrome refuses its sandbox as root, so root's Chrome runs as this uid, which no one else has. */
-const unprivilegedUid = 47_813;
+export const unprivilegedUid = 47_813;
 
 /** A running Chrome, spoken to over the DevTools protocol alone. */
 export interface Chrome {
@@ -148,7 +148,7 @@ function started([executablePath = '', ...args]: readonly string[]): { executabl
 }
 
 /** No proxies, no debugging switches, no desktop session: Chrome sees only what it needs. */
-function cleanEnvironment(): Record<string, string> {
+export function cleanEnvironment(): Record<string, string> {
   const kept = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE', 'LD_LIBRARY_PATH'];
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 }

@@ -88,11 +88,13 @@ export function sweep(): number {
   return removed;
 }
 
-function processesUsing(folder: string): number[] {
+/** Those that have the folder in their command line, or in their environment as TMPDIR. */
+export function processesUsing(folder: string): number[] {
   return readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
     try {
-      return readFileSync(`/proc/${entry}/cmdline`, 'utf8').includes(folder) ? [Number(entry)] : [];
+      const names = (what: string) => readFileSync(`/proc/${entry}/${what}`, 'utf8').includes(folder);
+      return names('cmdline') || names('environ') ? [Number(entry)] : [];
     } catch {
       return [];
     }

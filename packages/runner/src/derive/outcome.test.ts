@@ -45,6 +45,19 @@ test('the visual progress curve is the one that the metrics were derived of, and
   assert.equal((await deriveOutcome(asked, { ...evidence, page: null }, 1)).progress, null);
 });
 
+test('where a video was made, SpeedIndex is what its program says; without one it is null, never 0', async () => {
+  const { asked, evidence } = stored('sharded');
+  const video = { speedIndex: 190, firstVisualChange: 133, lastVisualChange: 433, curve: [{ atMs: 433, completeness: 1 }] };
+  const of = async (given: Evidence['video']) => await deriveOutcome(asked, { ...evidence, frames: [], video: given ?? null }, 1);
+  const { outcome, progress } = await of(video);
+  assert.ok(outcome.verdict === 'valid', JSON.stringify(outcome));
+  const { speedIndex, firstVisualChange, lastVisualChange } = outcome.metrics;
+  assert.deepEqual([speedIndex, firstVisualChange, lastVisualChange, progress], [190, 133, 433, video.curve]);
+  const without = await of(null);
+  assert.ok(without.outcome.verdict === 'valid');
+  assert.deepEqual([without.outcome.metrics.speedIndex, without.outcome.metrics.firstVisualChange, without.progress], [null, null, null]);
+});
+
 test('a response confirmed by a 304 has the protocol of its new connection, not the one that Chrome tells', async () => {
   const { asked, evidence } = stored('revalidated');
   const told = evidence.network.find((event) => event.method === 'Network.responseReceived');

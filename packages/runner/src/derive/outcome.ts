@@ -1,10 +1,10 @@
 // Evidence → resources and outcome: all that is derived of a visit, in one call that can be made again on stored evidence.
 import type { Outcome, ProgressPoint, Resource } from '@pronghorn/core';
-import type { Asked, Evidence } from '../gather/evidence.ts';
+import type { Asked, Evidence, PageTimings } from '../gather/evidence.ts';
 import { deriveMetrics } from './metrics.ts';
 import { deriveResources } from './resources.ts';
 import { judge } from './verdict.ts';
-import { visualProgress } from './visual-progress.ts';
+import { type VisualProgress, visualProgress } from './visual-progress.ts';
 
 /**
  * @param foreignCpuShare the most that other processes may have taken of the machine's CPU time
@@ -18,12 +18,18 @@ export async function deriveOutcome(
   const resources = deriveResources(evidence);
   const fault = judge(asked, evidence, resources, foreignCpuShare);
   if (fault !== null) return { outcome: { verdict: 'invalid', ...fault }, resources, progress: null };
-  const { page, frames, dropped } = evidence;
+  const { page } = evidence;
   if (page === null) throw new Error('A load without page timings was judged valid.');
-  const visual = await visualProgress(frames, page.timeOrigin, dropped);
+  const visual = await visualOf(evidence, page);
   return {
     outcome: { verdict: 'valid', metrics: deriveMetrics(page, resources, evidence.sockets, visual) },
     resources,
     progress: visual?.curve ?? null,
   };
+}
+
+/** Of a page that painted nothing there is no SpeedIndex, whatever a program says of its video. */
+async function visualOf({ video, frames, dropped }: Evidence, page: PageTimings): Promise<VisualProgress | null> {
+  if (video === undefined) return await visualProgress(frames, page.timeOrigin, dropped);
+  return video === null || 'failure' in video || page.firstContentfulPaint === null ? null : video;
 }

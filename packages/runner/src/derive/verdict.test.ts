@@ -128,6 +128,18 @@ test('status, host, hanging pages and pages without frames are told', () => {
   assert.equal(reason(asked(), evidence({ frames: [] }), [document()]), 'no-visual-progress');
 });
 
+test('of a video, a SpeedIndex of 0 or none is no measurement; without a video there is none to ask for', () => {
+  const metrics = { speedIndex: 0, firstVisualChange: 0, lastVisualChange: 0, curve: [] };
+  const ofVideo = (video: Evidence['video']) => judge(asked(), evidence({ frames: [], video: video ?? null }), [document()], 1);
+  assert.deepEqual(ofVideo(metrics), {
+    reason: 'no-visual-progress',
+    detail: 'The page painted, but nothing changes in its video: SpeedIndex would be 0.',
+  });
+  assert.match(ofVideo({ failure: 'ffmpeg is gone' })?.detail ?? '', /no SpeedIndex: ffmpeg is gone/);
+  assert.equal(ofVideo({ ...metrics, speedIndex: 1 }), null);
+  assert.equal(ofVideo(null), null);
+});
+
 test('a visit that begins on an open connection was not cold', () => {
   assert.equal(reason(asked(), evidence(), [document({ connectionReused: true })]), 'connection-reused');
   const opened = (connectionId: number, earlierConnections: number[]) =>

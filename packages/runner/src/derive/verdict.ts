@@ -121,13 +121,19 @@ function faultOfDocument(asked: Asked, evidence: Evidence, resources: readonly R
   }
   const { loadEventStart } = evidence.page.navigation;
   if (!(loadEventStart > 0)) return { reason: 'engine-error', detail: `The load event fired but its time is ${loadEventStart}.` };
-  if (
-    evidence.page.firstContentfulPaint !== null &&
-    evidence.frames.every(({ timestamp }) => timestamp < (evidence.page?.timeOrigin ?? 0))
-  ) {
-    return { reason: 'no-visual-progress', detail: 'The page painted, but Chrome sent no frame of it.' };
+  return evidence.page.firstContentfulPaint === null ? null : faultOfPictures(evidence, evidence.page.timeOrigin);
+}
+
+/** Of a page that painted. */
+function faultOfPictures({ video, frames }: Evidence, timeOrigin: number): Fault | null {
+  const fault = (detail: string): Fault => ({ reason: 'no-visual-progress', detail });
+  if (video === undefined) {
+    const isBlind = frames.every(({ timestamp }) => timestamp < timeOrigin);
+    return isBlind ? fault('The page painted, but Chrome sent no frame of it.') : null;
   }
-  return null;
+  if (video === null) return null;
+  if ('failure' in video) return fault(`The page painted, but its video gave no SpeedIndex: ${video.failure}`);
+  return video.speedIndex > 0 ? null : fault('The page painted, but nothing changes in its video: SpeedIndex would be 0.');
 }
 
 /** A connection that Chrome made ready for the request is as new as one that the request opened, where no earlier load can have used it. */

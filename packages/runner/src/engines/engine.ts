@@ -3,6 +3,7 @@ import type {
   Browser,
   Discovery,
   Engine as EngineName,
+  EngineOptions,
   Environment,
   Isolation,
   Limits,
@@ -46,6 +47,7 @@ export interface Load {
   /** Default puppeteer. */
   engine?: EngineName;
   browser: Browser;
+  engineOptions?: EngineOptions;
   /** What the page is told of the network; default 4g. */
   effectiveConnection?: EffectiveConnection;
   limits: Limits;
@@ -56,6 +58,11 @@ export interface Load {
    * load, so that such a visit is none that counts.
    */
   netlog?: 'slim' | 'raw';
+}
+
+/** Whether the demo origin serves the page: its trust goes to no other. */
+export function usesLab(load: Pick<Load, 'url'>, lab: Lab | undefined): boolean {
+  return lab?.serves(new URL(load.url).hostname) ?? false;
 }
 
 export interface Loaded {

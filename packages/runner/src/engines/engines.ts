@@ -1,5 +1,6 @@
 // The engines of a runner as one: each load is performed by the engine that it names.
 import type { Engine as EngineName } from '@pronghorn/core';
+import { browsertimeEngine } from './browsertime.ts';
 import type { Engine, Lab, Standpoint } from './engine.ts';
 import { puppeteerEngine } from './puppeteer.ts';
 
@@ -13,7 +14,9 @@ export function allEngines(lab: Lab | undefined, standpoint: Standpoint, options
   // It is what asks for HTTPS records and takes steps, whatever engine loads the page.
   const puppeteer = puppeteerEngine(lab, standpoint, options);
   const made = new Map<EngineName, Engine>([['puppeteer', puppeteer]]);
-  const makers: Readonly<Partial<Record<EngineName, () => Engine>>> = {};
+  const makers: Readonly<Partial<Record<EngineName, () => Engine>>> = {
+    browsertime: () => browsertimeEngine(lab, standpoint),
+  };
   const engineOf = (name: EngineName): Engine => {
     const there = made.get(name) ?? makers[name]?.();
     if (there === undefined) throw new Error(`This runner has no engine ${name}.`);

@@ -15,7 +15,7 @@ import { ends } from '../machine/phases.ts';
 import { mustHaveCome, pagesBefore } from '../visitor/pages-before.ts';
 import { longestStepsMs, takeSteps } from '../visitor/take-steps.ts';
 import { VisitorError } from '../visitor/visitor-error.ts';
-import type { Engine, Lab, Load, Loaded, Standpoint } from './engine.ts';
+import { type Engine, type Lab, type Load, type Loaded, type Standpoint, usesLab } from './engine.ts';
 
 /** The first loads of a process are slower than all later ones and are thrown away. */
 const warmUpLoads = 2;
@@ -216,10 +216,6 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
 }
 
 const stopped = () => new Error('The engine was closed.');
-
-function usesLab(load: Load, lab: Lab | undefined): boolean {
-  return lab?.serves(new URL(load.url).hostname) ?? false;
-}
 
 function keyOf(load: Load, lab: Lab | undefined): string {
   const forced = load.protocol === 'h3' ? [...load.forced].sort() : [];

@@ -1,5 +1,5 @@
 // The raw evidence of one page load: what Chrome said, with the least processing, so that it can be derived again later.
-import type { CpuGauge, Discovery, Protocol, Settled, View } from '@pronghorn/core';
+import type { CpuGauge, Discovery, ProgressPoint, Protocol, Settled, View } from '@pronghorn/core';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Netlog } from './netlog.ts';
 
@@ -65,6 +65,14 @@ export interface DroppedFrame {
   histogram: string;
 }
 
+/** Of a video that begins with the navigation; milliseconds. */
+export interface VideoMetrics {
+  speedIndex: number;
+  firstVisualChange: number;
+  lastVisualChange: number;
+  curve: ProgressPoint[];
+}
+
 /** How the load ended, before anyone judges it. */
 export type LoadEnd =
   /** Load fired, then it became quiet. */
@@ -122,6 +130,8 @@ export interface Evidence {
   frames: Frame[];
   /** Between `frames`, where these were too many bytes. */
   dropped?: DroppedFrame[];
+  /** Where a video was made in place of frames, what its program says of it; null: none was asked for, or the page was not there. Absent: frames. */
+  video?: VideoMetrics | { failure: string } | null;
   /** Where the load event fired; not in evidence of before 2026-11-23. */
   settled?: Settled;
   /**

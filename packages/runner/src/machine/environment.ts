@@ -12,7 +12,8 @@ import type { CpuSlowdown } from './benchmark-index.ts';
  * @param cpuSlowdown of the visitor's device; undefined: none was asked for
  */
 export function describeEnvironment(
-  chrome: Pick<Chrome, 'product' | 'executable' | 'flags' | 'sandbox' | 'preferences'>,
+  chrome: Pick<Chrome, 'product' | 'executable' | 'flags' | 'sandbox' | 'preferences'> &
+    Pick<Environment['browser'], 'driver' | 'speedIndexFrom'>,
   link: Environment['link'],
   origin: Record<string, unknown> | undefined,
   isolation: Environment['isolation'],
@@ -34,6 +35,8 @@ export function describeEnvironment(
       flags: chrome.flags,
       sandbox: chrome.sandbox,
       preferences: structuredClone(chrome.preferences),
+      ...(chrome.driver && { driver: chrome.driver }),
+      ...(chrome.speedIndexFrom && { speedIndexFrom: chrome.speedIndexFrom }),
     },
     link,
     ...(isolation && { isolation }),

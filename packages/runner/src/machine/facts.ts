@@ -2,6 +2,7 @@
 import { arch, cpus, hostname, release, totalmem } from 'node:os';
 import { browsersOf, type Capabilities, type RunnerRegistration } from '@pronghorn/core';
 import { type ChromeBuild, findChrome } from '../chrome/find.ts';
+import { findBrowsertime } from '../engines/browsertime/find.ts';
 import { type LinkChoice, surveyBackends } from '../link/backends.ts';
 
 export function machineFacts(): RunnerRegistration['machine'] {
@@ -31,7 +32,17 @@ export async function surveyCapabilities(choice: LinkChoice): Promise<Capabiliti
   }
   const found = browsersOf.puppeteer.filter(isThere);
   if (found.length === 0) findChrome('chrome'); // throws, and says what to install
-  return { engines: ['puppeteer'], browsers: found, backends };
+  return { engines: ['puppeteer', ...(hasBrowsertime() ? (['browsertime'] as const) : [])], browsers: found, backends };
+}
+
+/** With all that a video takes: a runner that could only load pages would give campaigns no SpeedIndex. */
+function hasBrowsertime(): boolean {
+  try {
+    findBrowsertime(true);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isThere(browser: ChromeBuild): boolean {

@@ -1,0 +1,149 @@
+// Watches a load that browsertime makes, over the DevTools connection that browsertime has: all that the page says of its network, and what ends it.
+import { EventEmitter } from 'node:events';
+import type { Limits } from '@pronghorn/core';
+import type { CDPSession } from 'puppeteer-core';
+import type { Evidence, LoadEnd } from '../../gather/evidence.ts';
+import { NetworkLog, slimUrl } from '../../gather/network-log.ts';
+
+/** Of chrome-remote-interface, as browsertime hands it out. */
+export interface CdpClient {
+  send(method: string, params?: object, sessionId?: string): Promise<unknown>;
+  on(event: 'event', listener: (message: { method: string; params: object; sessionId?: string }) => void): void;
+  on(event: 'disconnect', listener: () => void): void;
+}
+
+/** A page that moves on more often never comes to rest. */
+const mostMoves = 5;
+
+export class BrowsertimeWatch {
+  readonly network = new NetworkLog(() => this.#onActivity());
+  readonly documents: NonNullable<Evidence['documents']> = [];
+  readonly ended: Promise<LoadEnd>;
+  /** When the load event fired; of `performance.now()`. */
+  loadedAt: number | undefined;
+  /** Of the page itself. */
+  session!: CDPSession;
+  frameId = '';
+  #end!: (end: LoadEnd) => void;
+  readonly #client: CdpClient;
+  readonly #limits: Limits;
+  readonly #hungMs: number;
+  readonly #sessions = new Map<string, EventEmitter>();
+  readonly #onBegin: () => void;
+  #loadTimer: NodeJS.Timeout | undefined;
+  #hungTimer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param hungMs after load, when a page that browsertime still waits for is given up
+   * @param onBegin called when the page's first request is sent
+   */
+  constructor(client: CdpClient, limits: Limits, hungMs: number, onBegin: () => void) {
+    this.#client = client;
+    this.#limits = limits;
+    this.#hungMs = hungMs;
+    this.#onBegin = onBegin;
+    this.ended = new Promise((resolve) => {
+      this.#end = (end) => {
+        clearTimeout(this.#loadTimer);
+        clearTimeout(this.#hungTimer);
+        resolve(end);
+      };
+    });
+  }
+
+  /** Begins to listen, in a tab that shows browsertime's start page. */
+  async start(): Promise<void> {
+    const client = this.#client;
+    const page = new EventEmitter();
+    this.#sessions.set('', page);
+    client.on('event', ({ method, params, sessionId = '' }) => this.#sessions.get(sessionId)?.emit(method, params));
+    client.on('disconnect', () => this.#end({ kind: 'browser-crashed' }));
+    this.session = sessionOver(client, page);
+    const { frameTree } = await this.session.send('Page.getFrameTree');
+    this.frameId = frameTree.frame.id;
+    this.network.mainFrameId = this.frameId;
+    this.session.on('Inspector.targetCrashed', () => this.#end({ kind: 'tab-crashed' }));
+    this.session.on('Page.javascriptDialogOpening', () => {
+      void this.session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {});
+    });
+    this.session.on('Page.downloadWillBegin', () => {
+      if (this.documents.length === 0) this.#end({ kind: 'download' });
+    });
+    this.session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.parentId === undefined && !frame.url.startsWith('chrome-error:')) this.#onDocument(frame.loaderId, slimUrl(frame.url));
+    });
+    this.session.on('Page.lifecycleEvent', ({ name, loaderId }) => {
+      if (name === 'load' && loaderId === this.documents.at(-1)?.loaderId) this.#onLoad();
+    });
+    await Promise.all([
+      this.session.send('Inspector.enable'),
+      this.session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+      this.#follow(this.session, page),
+    ]);
+  }
+
+  async #follow(session: CDPSession, events: EventEmitter): Promise<void> {
+    events.on('Target.attachedToTarget', ({ sessionId }: { sessionId: string }) => {
+      const its = new EventEmitter();
+      this.#sessions.set(sessionId, its);
+      const child = sessionOver(this.#client, its, sessionId);
+      // A target that goes away while we attach to it has nothing to tell.
+      void this.#follow(child, its).catch(() => {});
+      void child.send('Runtime.runIfWaitingForDebugger').catch(() => {});
+    });
+    await Promise.all([
+      this.network.attend(session),
+      session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }),
+    ]);
+  }
+
+  #onActivity(): void {
+    const { requests, transferBytes, documentFailure, mainLoaders } = this.network;
+    if (mainLoaders.length > 0 && this.#loadTimer === undefined) {
+      this.#onBegin();
+      this.#awaitLoad();
+    }
+    if (documentFailure !== undefined) this.#end({ kind: 'navigation-failed', error: documentFailure });
+    else if (requests > this.#limits.maxRequests || transferBytes > this.#limits.maxTransferBytes)
+      this.#end({ kind: 'too-big', requests, transferBytes });
+  }
+
+  /** The time that a load may take is that of all documents together. */
+  #awaitLoad(): void {
+    const { loadTimeoutMs } = this.#limits;
+    this.#loadTimer = setTimeout(() => {
+      if (this.loadedAt === undefined) this.#end({ kind: 'load-timeout', afterMs: loadTimeoutMs, openRequests: this.network.open.size });
+    }, loadTimeoutMs);
+  }
+
+  #onDocument(loaderId: string, url: string): void {
+    if (this.documents.at(-1)?.loaderId === loaderId) return;
+    this.documents.push({ loaderId, url });
+    if (this.documents.length === 1) return;
+    this.loadedAt = undefined;
+    clearTimeout(this.#hungTimer);
+    if (this.documents.length > 1 + mostMoves) this.#end({ kind: 'left-page', to: url });
+  }
+
+  #onLoad(): void {
+    if (this.loadedAt !== undefined) return;
+    this.loadedAt = performance.now();
+    this.#hungTimer = setTimeout(() => this.#end({ kind: 'settle-cut' }), this.#hungMs);
+  }
+}
+
+/** What gathers evidence speaks to sessions of puppeteer; of these it calls `on` and `send`. */
+function sessionOver(client: CdpClient, events: EventEmitter, sessionId?: string): CDPSession {
+  const send = async (method: string, params: object = {}, { timeout = 30_000 }: { timeout?: number } = {}) => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`${method} was not answered within ${timeout} ms.`)), timeout);
+    });
+    try {
+      return await Promise.race([client.send(method, params, ...(sessionId === undefined ? [] : [sessionId])), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return { on: (event: string, listener: (params: object) => void) => events.on(event, listener), send } as unknown as CDPSession;
+}

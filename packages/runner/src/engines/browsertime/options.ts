@@ -1,0 +1,93 @@
+// What browsertime is told for one visit. Its own options are some hundreds: nobody's but these reach it.
+import type { EngineOptions, Limits } from '@pronghorn/core';
+import { viewport } from '../../chrome/flags.ts';
+
+/** Where a visit's programs are, and what Chrome is started with. */
+export interface Asked {
+  /** Of `chromeFlags`. */
+  flags: readonly string[];
+  chrome: string;
+  chromedriver: string;
+  /** Of this visit alone. */
+  folder: string;
+  limits: Limits;
+  options: EngineOptions | undefined;
+}
+
+/** For the load event, what comes after it and one look more: whoever watches the load ends it sooner. */
+const spareMs = 30_000;
+/** Of chromedriver's own answers. */
+const answerMs = 10_000;
+/** How often browsertime looks whether the page has ended, milliseconds: a look is a script in the page. */
+const lookMs = 100;
+
+export const hasVideo = (options: EngineOptions | undefined): boolean => options?.video !== false;
+
+/**
+ * Of the window that gives pages the viewport of the other engines. Chromium 156 has its tabs and its address bar above the page, and headless Chrome
+ * keeps that place; on a display without a window manager the page gets a pixel less each way.
+ */
+export function windowSize(video: boolean): { width: number; height: number } {
+  const edge = video ? 1 : 0;
+  return { width: viewport.width + edge, height: viewport.height + 87 + edge };
+}
+
+/** browsertime's options, as of 26.3 (its `bin/browsertime.js --help`). A wait of 0 would mean its default. */
+export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits, options }: Asked): Record<string, unknown> {
+  const video = hasVideo(options);
+  const { width, height } = windowSize(video);
+  const mostMs = limits.loadTimeoutMs + limits.settleMaxMs + spareMs;
+  return {
+    browser: 'chrome',
+    iterations: 1,
+    browserRestartTries: 1,
+    headless: !video,
+    video,
+    // They are computed from the video by a program of their own, once Chrome is gone from the CPU.
+    visualMetrics: false,
+    // Its own rate; kept as it was recorded, since nobody looks at it.
+    videoParams: { framerate: 30, convert: false },
+    viewPort: `${width}x${height}`,
+    resultDir: folder,
+    useSameDir: true,
+    // The network's events are heard as they come.
+    skipHar: true,
+    connectivity: {},
+    pageLoadStrategy: 'none',
+    // One try more waits for 10 s before it.
+    retries: 0,
+    timeouts: { browserStart: 20_000, pageLoad: mostMs, script: mostMs, pageCompleteCheck: mostMs, logs: answerMs },
+    ...(options?.waits === 'browsertime' ? defaultWaits : waitsForThePage(limits)),
+    chrome: { binaryPath: chrome, chromedriverPath: chromedriver, args: chromeArguments(flags, video) },
+  };
+}
+
+/** As its command line has them: 13 s and more of each visit. */
+const defaultWaits = { pageCompleteCheckStartWait: 5_000, pageCompleteWaitTime: 8_000, pageCompleteCheckPollTimeout: 1_500 } as const;
+
+const waitsForThePage = ({ quietMs, settleMaxMs }: Limits) => ({
+  pageCompleteCheck: pageCompleteCheck(settleMaxMs),
+  pageCompleteWaitTime: Math.max(1, quietMs),
+  pageCompleteCheckStartWait: 1,
+  pageCompleteCheckPollTimeout: lookMs,
+  timeToSettle: 1,
+});
+
+/**
+ * True once load has fired and nothing has come for the wait that browsertime passes, or the time to settle is over. Of requests that are
+ * still open the page's own timeline says nothing. The start page, a data URL, has loaded too.
+ */
+const pageCompleteCheck = (settleMaxMs: number): string => `return (function (quietMs) {
+  var navigation = performance.getEntriesByType('navigation')[0];
+  if (location.protocol === 'data:' || navigation === undefined || navigation.loadEventEnd === 0) return false;
+  var now = performance.now();
+  var last = navigation.loadEventEnd;
+  performance.getEntriesByType('resource').forEach(function (entry) { last = Math.max(last, entry.responseEnd); });
+  return now - last >= quietMs || now - navigation.loadEventEnd >= ${settleMaxMs};
+})(arguments[arguments.length - 1]);`;
+
+/** chromedriver opens the first window itself, and whether it is on a display is browsertime's option. */
+function chromeArguments(flags: readonly string[], video: boolean): string[] {
+  const kept = flags.filter((flag) => !/^--(headless|no-startup-window$|window-size=)/.test(flag));
+  return video ? [...kept, '--disable-gpu'] : kept;
+}
