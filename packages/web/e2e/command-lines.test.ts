@@ -79,6 +79,8 @@ test('the command asks for the same campaign', async () => {
       limits: { loadTimeoutMs: 12_500, quietMs: 2_000, settleMaxMs: 30_000, foreignCpuShare: 0.35 },
     },
     { sites: [site], browser: 'headless-shell' },
+    { sites: [site], engine: 'browsertime' },
+    { sites: [site], engine: 'browsertime', engineOptions: { video: false, waits: 'browsertime' } },
   ];
   for (const request of requests) {
     assert.deepEqual(measureLine(request, [train]).unsaid, []);

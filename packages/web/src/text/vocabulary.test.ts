@@ -22,6 +22,12 @@ test('the page has a name for every metric, protocol and state', () => {
   assert.deepEqual(Object.keys(page.adjustmentNames), [...core.adjustments]);
 });
 
+test('SpeedIndex of a video is called so, as core calls it', () => {
+  for (const engine of core.engines)
+    assert.equal(page.metricNameIn({ engine }, 'speedIndex'), core.metricTitle('speedIndex', { engine }), engine);
+  assert.equal(page.metricNameIn({ engine: 'browsertime' }, 'onLoad'), 'onLoad');
+});
+
 test('the short word of every outcome names who won, and nobody else', () => {
   assert.deepEqual(Object.keys(page.outcomeNames), [...core.verdictOutcomes]);
   for (const protocol of core.protocols) assert.equal(page.outcomeNames[`${protocol}-faster`], `${page.protocolNames[protocol]} faster`);

@@ -27,6 +27,8 @@ test('the address holds all that a request says', () => {
       adjustment: 'benjamini-hochberg',
       discovery: 'alt-svc',
       isolation: 'process',
+      engine: 'browsertime',
+      engineOptions: { video: false },
       browser: 'headless-shell',
       priority: 'ci',
       location: 'fra',

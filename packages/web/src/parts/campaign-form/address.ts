@@ -25,7 +25,7 @@ const lists = { protocols: 'protocols', view: 'views' } as const satisfies Recor
 const factorOf = (key: keyof CampaignRequest) => (key === 'margin' ? 100 : 1);
 const rounded = (value: number) => Number(value.toPrecision(12));
 const notes = ['commit', 'branch', 'buildUrl'] as const;
-/** What has no words: names, statuses and visitors of pages, conditions given whole, limits, who visits. */
+/** What has no words: names, statuses and visitors of pages, conditions given whole, limits, options of the engine, who visits. */
 const rest = 'more';
 
 /** All parameters that belong to the form. */
@@ -53,6 +53,7 @@ export function queryOf(request: CampaignRequest): LocationQueryRaw {
   for (const [parameter, key] of Object.entries(lists)) if (request[key] !== undefined) query[parameter] = request[key].join(',');
   for (const note of notes) if (request.annotations?.[note] !== undefined) query[note] = request.annotations[note];
   if (request.limits !== undefined) more.limits = request.limits;
+  if (request.engineOptions !== undefined) more.engineOptions = request.engineOptions;
   const visitor = request.visitor && visitorForAddress(request.visitor);
   if (visitor !== undefined) more.visitor = visitor;
   if (Object.keys(more).length > 0) query[rest] = JSON.stringify(more);
@@ -92,7 +93,7 @@ function moreOf(text: string | undefined): Partial<CampaignRequest> {
   try {
     const found: unknown = JSON.parse(text ?? '{}');
     if (found === null || typeof found !== 'object') return {};
-    const { sites, conditions, limits, visitor: said } = found as Partial<CampaignRequest>;
+    const { sites, conditions, limits, engineOptions, visitor: said } = found as Partial<CampaignRequest>;
     const visitor = visitorOfAddress(said);
     const isList = (value: unknown) =>
       Array.isArray(value) && value.every((item) => item !== null && ['object', 'string'].includes(typeof item));
@@ -100,6 +101,7 @@ function moreOf(text: string | undefined): Partial<CampaignRequest> {
       ...(isList(sites) ? { sites: sites as CampaignRequest['sites'] } : {}),
       ...(isList(conditions) ? { conditions: conditions as NonNullable<CampaignRequest['conditions']> } : {}),
       ...(limits !== null && typeof limits === 'object' ? { limits } : {}),
+      ...(engineOptions !== null && typeof engineOptions === 'object' ? { engineOptions } : {}),
       ...(visitor === undefined ? {} : { visitor }),
     };
   } catch {
