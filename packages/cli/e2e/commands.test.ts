@@ -33,6 +33,7 @@ test('doctor tells what this machine has and ends with 0; without a Chrome it sa
   assert.equal(good.code, 0, good.stdout);
   for (const subject of ['Node', 'Machine', 'Chrome', 'Headless shell', 'nginx', 'Kernel', 'Link', 'Fonts', 'Disk'])
     assert.match(good.stdout, new RegExp(`^[✓•] ${subject} +\\S`, 'm'));
+  assert.match(good.stdout, /^[✓•] browsertime +(The engine browsertime lacks|26\.)/m);
   assert.match(good.stdout, /This machine can measure\./);
 
   const bad = await run(['doctor', '--data', data], { PRONGHORN_CHROME: '/nowhere/chrome' });

@@ -53,6 +53,9 @@ test('each protocol has a row of numbers, and the H3-Delta names which is lower'
   assert.match(text, /^onLoad +h2 +1 +– +200 +200 +200 +200 +200 +200$/m);
   assert.match(text, /^ +h3 +1 +– +150 /m);
   assert.match(text, /^H3-Delta: onLoad −0\.250; SpeedIndex −0\.250$/m);
+  const filmed = { ...campaign, spec: { ...campaign.spec, engine: 'browsertime' as const } };
+  const ofVideo = report(filmed, campaignResults(filmed, [valid(0, 200), valid(1, 150)]), [], atLength);
+  assert.match(stripVTControlCharacters(ofVideo), /^H3-Delta: onLoad −0\.250; SpeedIndex from video −0\.250$/m);
   assert.match(
     text.replaceAll('\n', ' '),
     /It can’t be told whether onLoad differs between HTTP\/3 and HTTP\/2 \(.*1 round.*1 round is too few: a difference takes 6 at least/,
