@@ -63,9 +63,12 @@ test('a curve is named at the step that brings half of the page', () => {
 });
 
 test('why nothing is seen is told with what to do about it', () => {
-  const valid = { outcome: { verdict: 'valid' } } as Parameters<typeof missingWords>[1];
+  const painted = (firstContentfulPaint: number | null) =>
+    ({ outcome: { verdict: 'valid', metrics: { firstContentfulPaint } } }) as Parameters<typeof missingWords>[1];
+  const valid = painted(null);
   assert.equal(missingWords({ frames, missing: null }, valid), null);
   assert.match(missingWords({ frames: [], missing: null }, valid) ?? '', /painted nothing/);
+  assert.match(missingWords({ frames: [], missing: null }, painted(300)) ?? '', /from a video/);
   assert.match(missingWords({ frames: [], missing: 'not-kept' }, valid) ?? '', /--no-evidence.*runner\.keepEvidence/);
   assert.match(missingWords({ frames: [], missing: 'removed' }, valid) ?? '', /evidence\.budgetMb.*retention\.evidenceDays/);
   assert.match(missingWords({ frames: [], missing: 'lost' }, valid) ?? '', /missing or damaged/);
