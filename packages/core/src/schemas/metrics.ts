@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { literalKeys } from './keys.ts';
 
 const ms = (description: string) => Type.Number({ minimum: 0, description: `${description} Milliseconds.` });
-/** For what a page may truly lack: a blank page has no first paint. */
+/** For what a page may truly lack, as a blank page has no first paint, or a browser may not tell. */
 const msOrNull = (description: string) =>
   Type.Union([Type.Number({ minimum: 0 }), Type.Null()], { description: `${description} Milliseconds.` });
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
@@ -31,20 +31,21 @@ const metricProperties = {
   largestContentfulPaint: msOrNull(
     'Largest contentful paint until the visit ended. In CrUX it goes on until the visitor’s first click, key or scroll, so it can be later there.',
   ),
-  cumulativeLayoutShift: Type.Number({
-    minimum: 0,
+  cumulativeLayoutShift: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
     description:
-      'Largest session window of layout shifts (web.dev/cls), of the main frame until the visit ended. CrUX counts the frames within and the whole stay, so it can be higher there.',
+      'Largest session window of layout shifts (web.dev/cls), of the main frame until the visit ended; null where the browser tells none, as Firefox. CrUX counts the frames within and the whole stay, so it can be higher there.',
   }),
   speedIndex: msOrNull(
-    'SpeedIndex from the frames of the viewport, by the definition of WebPageTest and Lighthouse. Frames show a change one to two of 60 Hz after it arrived.',
+    'SpeedIndex from the frames of the viewport, by the definition of WebPageTest and Lighthouse; null where there are none, as of Firefox. Frames show a change one to two of 60 Hz after it arrived.',
   ),
   firstVisualChange: msOrNull('First frame that differs from the blank viewport.'),
   lastVisualChange: msOrNull('Last frame that differs from the one before.'),
   totalBlockingTime: msOrNull(
-    'Time of long tasks of the main frame beyond 50 ms each, from first contentful paint to the end of the visit; null without a paint. Lighthouse ends at its Time to Interactive.',
+    'Time of long tasks of the main frame beyond 50 ms each, from first contentful paint to the end of the visit; null without a paint, and where the browser tells no tasks, as Firefox. Lighthouse ends at its Time to Interactive.',
   ),
-  linkedDownload: ms('Until all linked assets are there; requests started by scripts are not linked (Kiwee 2023).'),
+  linkedDownload: msOrNull(
+    'Until all linked assets are there; requests started by scripts are not linked (Kiwee 2023). Null where the browser doesn’t tell which those are, as Firefox.',
+  ),
   requests: count('Requests that went to the network, what an Early Hint preloaded among them.'),
   transferBytes: count('Bytes received, headers included; of what did not finish, what had come. Without WebSockets.'),
   finishedBytes: count('Bytes of the requests that finished: what protocols are held against each other by.'),

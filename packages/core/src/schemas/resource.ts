@@ -51,7 +51,9 @@ export const Resource = Type.Object({
   type: Type.String({ description: 'Chrome’s resource type: Document, Stylesheet, Script, Image, Font, XHR, Fetch, …' }),
   initiatorType: Type.String({ description: 'parser, script, preload, preflight, early-hints, other, …' }),
   initiatorUrl: orNull(Type.String()),
-  linked: Type.Boolean({ description: 'Reached without any script: counts for linkedDownload.' }),
+  linked: Type.Boolean({
+    description: 'Reached without any script: counts for linkedDownload. Firefox tells scripts’ fetches alone, not their elements.',
+  }),
   protocol: orNull(Type.String({ description: 'ALPN identifier: http/1.1, h2, h3.' })),
   connectionId: orNull(Type.Integer({ minimum: 0, maximum: mostBytes })),
   connectionReused: orNull(Type.Boolean()),
@@ -90,7 +92,11 @@ export const Resource = Type.Object({
     SafeHeaders,
     'Other headers of the response that are safe to keep, each cut after 2,000 characters. Null or absent: there was no response, or nobody noted them.',
   ),
-  failure: orNull(Type.String({ description: 'Chrome’s network error, such as net::ERR_CONNECTION_REFUSED.' })),
+  failure: orNull(
+    Type.String({
+      description: 'The browser’s network error, such as net::ERR_CONNECTION_REFUSED, or NS_ERROR_CONNECTION_REFUSED of Firefox.',
+    }),
+  ),
   blocked: orNull(
     Type.String({
       description: 'What stopped it, where the network did not fail: csp, mixed-content, cors: …, aborted (by the page), …',

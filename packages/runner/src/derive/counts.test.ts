@@ -60,7 +60,7 @@ test('what an Early Hint preloaded came over the network, whatever cache it was 
 test('the first byte is that of the hints, and the document’s own headers have a time of their own', () => {
   const { page, sockets, ...evidence } = stored('hinted');
   assert.ok(page);
-  const { ttfb, documentHeaders } = deriveMetrics(page, deriveResources({ ...evidence, page }), sockets, null);
+  const { ttfb, documentHeaders } = deriveMetrics(page, deriveResources({ ...evidence, page }), { sockets }, null);
   assert.ok(ttfb < 100 && documentHeaders !== null && documentHeaders > 400, `${ttfb}, ${documentHeaders} ms`);
 });
 

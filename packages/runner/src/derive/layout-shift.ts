@@ -5,7 +5,8 @@ import type { PageTimings } from '../gather/evidence.ts';
  *
  * Source: https://web.dev/articles/cls
  */
-export function cumulativeLayoutShift(shifts: PageTimings['layoutShifts']): number {
+export function cumulativeLayoutShift(shifts: PageTimings['layoutShifts']): number | null {
+  if (shifts === null) return null;
   let largest = 0;
   let sum = 0;
   let first = Number.NEGATIVE_INFINITY;

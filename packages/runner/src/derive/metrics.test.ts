@@ -14,7 +14,8 @@ test('layout shifts add up within a session window, and the largest window count
     { startTime: 900, value: 0.2 },
     { startTime: 1_900, value: 0.25 },
   ];
-  assert.ok(Math.abs(cumulativeLayoutShift(shifts) - 0.3) < 1e-12);
+  assert.ok(Math.abs((cumulativeLayoutShift(shifts) ?? 0) - 0.3) < 1e-12);
+  assert.equal(cumulativeLayoutShift(null), null, 'a browser without layout shifts has no number, not 0');
 });
 
 test('a session window ends after five seconds even without a gap', () => {
@@ -33,6 +34,7 @@ test('blocking time is what long tasks take beyond 50 ms after first contentful 
   // A task that began before the paint counts only with its part after it.
   assert.equal(totalBlockingTime([{ startTime: 50, duration: 200 }], 100), 100);
   assert.equal(totalBlockingTime([{ startTime: 0, duration: 3_000 }], null), null, 'no paint, no start to count from');
+  assert.equal(totalBlockingTime(null, 100), null, 'no tasks told, no number');
 });
 
 test('linked download ends with the last asset that no script asked for', () => {

@@ -11,7 +11,7 @@ import type { VisualProgress } from './visual-progress.ts';
 export function deriveMetrics(
   page: PageTimings,
   resources: readonly Resource[],
-  sockets: Evidence['sockets'],
+  { sockets, untold = [] }: Pick<Evidence, 'sockets' | 'untold'>,
   visual: VisualProgress | null,
 ): Metrics {
   return {
@@ -28,7 +28,7 @@ export function deriveMetrics(
     firstVisualChange: visual?.firstVisualChange ?? null,
     lastVisualChange: visual?.lastVisualChange ?? null,
     totalBlockingTime: totalBlockingTime(page.longTasks, page.firstContentfulPaint),
-    linkedDownload: linkedDownload(resources),
+    linkedDownload: untold.includes('scripts') ? null : linkedDownload(resources),
     ...traffic(resources),
     webSockets: sockets.length,
   };

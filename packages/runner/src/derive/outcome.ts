@@ -22,7 +22,7 @@ export async function deriveOutcome(
   if (page === null) throw new Error('A load without page timings was judged valid.');
   const visual = await visualOf(evidence, page);
   return {
-    outcome: { verdict: 'valid', metrics: deriveMetrics(page, resources, evidence.sockets, visual) },
+    outcome: { verdict: 'valid', metrics: deriveMetrics(page, resources, evidence, visual) },
     resources,
     progress: visual?.curve ?? null,
   };

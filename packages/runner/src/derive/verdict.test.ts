@@ -83,6 +83,19 @@ test('Chrome’s network errors are sorted by their cause', () => {
   for (const [error, expected] of Object.entries(reasons)) assert.equal(reasonOfNetError(error), expected, error);
 });
 
+test('Firefox’s errors are sorted as Chrome’s are', () => {
+  const reasons = {
+    NS_ERROR_UNKNOWN_HOST: 'dns-error',
+    NS_ERROR_CONNECTION_REFUSED: 'connection-error',
+    NS_ERROR_NET_INTERRUPT: 'connection-error',
+    NS_ERROR_REDIRECT_LOOP: 'connection-error',
+    'NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY, 8179)': 'tls-error',
+    NS_ERROR_NET_HTTP3_PROTOCOL_ERROR: 'quic-error',
+    NS_ERROR_UNKNOWN_PROTOCOL: 'not-a-page',
+  };
+  for (const [error, expected] of Object.entries(reasons)) assert.equal(reasonOfNetError(error), expected, error);
+});
+
 test('a document of another protocol is never counted', () => {
   assert.equal(reason(asked(), evidence(), [document({ protocol: 'http/1.1' })]), 'wrong-protocol');
   assert.equal(reason(asked({ protocol: 'h1' }), evidence(), [document({ protocol: 'h2' })]), 'wrong-protocol');
@@ -126,6 +139,8 @@ test('status, host, hanging pages and pages without frames are told', () => {
   assert.equal(reason(asked({ finalUrl: 'https://www.example.org/' }), evidence(), [document()]), 'redirected');
   assert.equal(reason(asked(), evidence({ page: null }), [document()]), 'load-timeout');
   assert.equal(reason(asked(), evidence({ frames: [] }), [document()]), 'no-visual-progress');
+  // A browser that sends no frames at all has none missing.
+  assert.equal(reason(asked(), evidence({ frames: [], untold: ['frames'] }), [document()]), null);
 });
 
 test('of a video, a SpeedIndex of 0 or none is no measurement; without a video there is none to ask for', () => {

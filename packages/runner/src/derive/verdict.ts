@@ -76,7 +76,7 @@ function faultOfEnd(end: LoadEnd, asked: Arriving): Fault | null {
     case 'tab-crashed':
       return { reason: 'tab-crashed', detail: 'The page’s renderer crashed.' };
     case 'browser-crashed':
-      return { reason: 'browser-crashed', detail: 'Chrome went away during the visit.' };
+      return { reason: 'browser-crashed', detail: 'The browser went away during the visit.' };
   }
 }
 
@@ -85,14 +85,24 @@ const hintOf = (error: string): string =>
     ? ' (401: it asks for a user and a password, and refused what it was given, if anything)'
     : '';
 
-/** Chrome's network errors of a main document, sorted by what the user can do about them. */
+/** The browser's network errors of a main document, sorted by what the user can do about them; Firefox's begin with NS_. */
 export function reasonOfNetError(error: string): InvalidReason {
+  if (/NS_/.test(error)) return reasonOfFirefoxError(error);
   if (/ERR_(NAME_|DNS_|ICANN_)/.test(error)) return 'dns-error';
   if (/ERR_QUIC/.test(error)) return 'quic-error';
   if (/ERR_(CERT_|SSL_|BAD_SSL|ECH_)/.test(error)) return 'tls-error';
   if (/ERR_(ABORTED|INVALID_RESPONSE|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME|UNSAFE_PORT)/.test(error)) return 'not-a-page';
   // The body of an error status is missing: Chrome then shows a page of its own. Of a 401 it first looks for a password.
   if (/ERR_(HTTP_RESPONSE_CODE_FAILURE|INVALID_AUTH_CREDENTIALS)/.test(error)) return 'http-status';
+  return 'connection-error';
+}
+
+/** Names of `xpcom/base/ErrorList.py`; those of certificates and handshakes are of NSS. */
+function reasonOfFirefoxError(error: string): InvalidReason {
+  if (/UNKNOWN_HOST|UNKNOWN_PROXY_HOST|DNS_/.test(error)) return 'dns-error';
+  if (/HTTP3|QUIC/.test(error)) return 'quic-error';
+  if (/MODULE_SECURITY|SEC_ERROR|SSL_ERROR|PKIX_ERROR|NSS_ERROR/.test(error)) return 'tls-error';
+  if (/UNKNOWN_PROTOCOL|MALFORMED_URI|PORT_ACCESS_NOT_ALLOWED|BINDING_ABORTED/.test(error)) return 'not-a-page';
   return 'connection-error';
 }
 
@@ -125,11 +135,11 @@ function faultOfDocument(asked: Asked, evidence: Evidence, resources: readonly R
 }
 
 /** Of a page that painted. */
-function faultOfPictures({ video, frames }: Evidence, timeOrigin: number): Fault | null {
+function faultOfPictures({ video, frames, untold }: Evidence, timeOrigin: number): Fault | null {
   const fault = (detail: string): Fault => ({ reason: 'no-visual-progress', detail });
   if (video === undefined) {
-    const isBlind = frames.every(({ timestamp }) => timestamp < timeOrigin);
-    return isBlind ? fault('The page painted, but Chrome sent no frame of it.') : null;
+    const isBlind = untold?.includes('frames') !== true && frames.every(({ timestamp }) => timestamp < timeOrigin);
+    return isBlind ? fault('The page painted, but the browser sent no frame of it.') : null;
   }
   if (video === null) return null;
   if ('failure' in video) return fault(`The page painted, but its video gave no SpeedIndex: ${video.failure}`);

@@ -37,8 +37,10 @@ export interface PageTimings {
   firstPaint: number | null;
   firstContentfulPaint: number | null;
   largestContentfulPaint: number | null;
-  layoutShifts: { startTime: number; value: number }[];
-  longTasks: { startTime: number; duration: number }[];
+  /** Null: the browser doesn't tell any, as Firefox. */
+  layoutShifts: { startTime: number; value: number }[] | null;
+  /** Null: the browser doesn't tell any, as Firefox. */
+  longTasks: { startTime: number; duration: number }[] | null;
   /** What the document asks Chrome to prepare, such as `preconnect https://cdn.example/`; not in evidence of before 2026-11-23. */
   hints?: string[];
   /** When the timings were read, milliseconds since timeOrigin. */
@@ -144,6 +146,8 @@ export interface Evidence {
    * page's own host as soon as a navigation begins, so that the document's request finds a connection that is new and not its own.
    */
   earlierConnections?: number[];
+  /** What the browser can't tell, so that what is made of it is unknown: frames of the page, or which script asked for a request. Absent: it tells all. */
+  untold?: readonly ('frames' | 'scripts')[];
   cpu: CpuGauge;
   /** Where it was asked for: what Chrome's network stack logged. Null: Chrome gave none, or lost some of it. */
   netlog?: Netlog | null;

@@ -46,19 +46,20 @@ export function sinceFirstDocument(page: PageTimings, network: readonly NetworkE
     firstPaint: moved(page.firstPaint),
     firstContentfulPaint: moved(page.firstContentfulPaint),
     largestContentfulPaint: moved(page.largestContentfulPaint),
-    layoutShifts: page.layoutShifts.map((shift) => ({ ...shift, startTime: shift.startTime + later })),
-    longTasks: page.longTasks.map((task) => ({ ...task, startTime: task.startTime + later })),
+    layoutShifts: page.layoutShifts?.map((shift) => ({ ...shift, startTime: shift.startTime + later })) ?? null,
+    longTasks: page.longTasks?.map((task) => ({ ...task, startTime: task.startTime + later })) ?? null,
     readAt: page.readAt + later,
   };
 }
 
-// Chrome keeps entries of these types for observers that come later (`buffered`), so nothing of ours runs while the page
-// loads. It keeps 150 to 200 of each; what is beyond is lost.
+// Browsers keep entries of these types for observers that come later (`buffered`), so nothing of ours runs while the page
+// loads. Chrome keeps 150 to 200 of each; what is beyond is lost. A browser without a type has null: its number is unknown, not 0.
 const script = `(async () => {
   const buffered = (type) => new Promise((resolve) => {
+    if (!PerformanceObserver.supportedEntryTypes.includes(type)) return resolve(null);
     const entries = [];
     const observer = new PerformanceObserver((list) => entries.push(...list.getEntries()));
-    try { observer.observe({ type, buffered: true }); } catch { return resolve([]); }
+    observer.observe({ type, buffered: true });
     setTimeout(() => { entries.push(...observer.takeRecords()); observer.disconnect(); resolve(entries); }, 0);
   });
   const navigation = performance.getEntriesByType('navigation')[0];
@@ -86,9 +87,9 @@ const script = `(async () => {
     },
     firstPaint: paint('first-paint'),
     firstContentfulPaint: paint('first-contentful-paint'),
-    largestContentfulPaint: largest.at(-1)?.startTime ?? null,
-    layoutShifts: shifts.filter((shift) => !shift.hadRecentInput).map(({ startTime, value }) => ({ startTime, value })),
-    longTasks: longTasks.map(({ startTime, duration }) => ({ startTime, duration })),
+    largestContentfulPaint: largest?.at(-1)?.startTime ?? null,
+    layoutShifts: shifts?.filter((shift) => !shift.hadRecentInput).map(({ startTime, value }) => ({ startTime, value })) ?? null,
+    longTasks: longTasks?.map(({ startTime, duration }) => ({ startTime, duration })) ?? null,
     hints: [
       ...[...document.querySelectorAll('link[rel~=preconnect i], link[rel~=dns-prefetch i]')].map(({ rel, href }) => rel + ' ' + href)
         .map((hint) => hint.length > 2_000 ? hint.slice(0, 2_000) + '…' : hint),
