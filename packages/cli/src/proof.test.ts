@@ -35,7 +35,7 @@ test('a visit is proven when Chrome and log agree, and a host that lacks the pro
   assert.deepEqual(proof, { visits: 1, proven: 1, objects: 3, logged: 3, contradictions: [] });
 });
 
-test('another protocol by Chrome’s word is a contradiction, and the visit is not proven', () => {
+test('another protocol by the browser’s word is a contradiction, and the visit is not proven', () => {
   const [document, , old] = resources as [Resource, Resource, Resource];
   const proof = prove(
     [{ visit: visit('h3'), resources: [document, resource('https://a.test:1/x?y=1', 'h2'), old] }],
@@ -56,7 +56,7 @@ test('another protocol in the log, no request in the log, and one at another tim
     const proof = prove([{ visit: visit('h3'), resources }], entries, [site]);
     assert.equal(proof.logged, 2, what);
     assert.equal(proof.contradictions.length, 1, what);
-    assert.match(proof.contradictions[0] ?? '', /Chrome tells of https:\/\/a\.test:1\/ over h3; the origin's log has no such request/);
+    assert.match(proof.contradictions[0] ?? '', /The browser tells of https:\/\/a\.test:1\/ over h3; the origin's log has no such request/);
   }
 });
 

@@ -1,10 +1,10 @@
-// The second witness: what the origin's own log says of the visits that Chrome told of.
+// The second witness: what the origin's own log says of the visits that the browser told of.
 import { alpnOf, type Protocol, type Resource, type Visit } from '@pronghorn/core';
 import type { AccessLogEntry, DemoSite } from '@pronghorn/origin';
 
 export interface Proof {
   visits: number;
-  /** Visits whose document and objects came over the protocol asked for, on every host that speaks it, by Chrome's word. */
+  /** Visits whose document and objects came over the protocol asked for, on every host that speaks it, by the browser's word. */
   proven: number;
   /** Of these visits, those that came to their end. */
   objects: number;
@@ -17,7 +17,7 @@ export interface Proof {
 const slackMs = 300;
 
 /**
- * Holds Chrome's word against the origin's log, request by request: one visit runs at a time, so the requests logged while
+ * Holds the browser's word against the origin's log, request by request: one visit runs at a time, so the requests logged while
  * it ran are its own.
  *
  * @param sites the demo's sites with what each host speaks; a host that lacks the protocol speaks the next lower one
@@ -56,7 +56,7 @@ export function prove(
         unused.set(key, left - 1);
         proof.logged += 1;
       } else {
-        proof.contradictions.push(`Chrome tells of ${url} over ${protocol}; the origin's log has no such request at that time.`);
+        proof.contradictions.push(`The browser tells of ${url} over ${protocol}; the origin's log has no such request at that time.`);
       }
     }
     if (asAsked) proof.proven += 1;
@@ -64,7 +64,7 @@ export function prove(
   return proof;
 }
 
-/** What a host that speaks `protocols` gives to a Chrome that may speak up to `asked`. */
+/** What a host that speaks `protocols` gives to a browser that may speak up to `asked`. */
 function expectedOf(asked: Protocol, protocols: readonly Protocol[]): string | undefined {
   const best = [...protocols].sort().findLast((protocol) => protocol <= asked);
   return best === undefined ? undefined : alpnOf[best];

@@ -63,7 +63,7 @@ interface DemoOptions {
 }
 
 /**
- * Measures demo sites and holds Chrome's word against the server's log.
+ * Measures demo sites and holds the browser's word against the server's log.
  *
  * @param names of the sites to measure; undefined for the usual ones
  * @param keepOpen whether the results stay open in a browser page until Ctrl-C
@@ -172,7 +172,7 @@ export async function usualConditions(choice: LinkChoice, all = false): Promise<
   }
 }
 
-/** @returns whether Chrome and the server's log agree on everything */
+/** @returns whether the browser and the server's log agree on everything */
 async function tellProof(house: House, campaign: Campaign, origin: Origin): Promise<boolean> {
   const visits = [];
   for await (const visit of house.visits(campaign.id)) {
@@ -184,7 +184,7 @@ async function tellProof(house: House, campaign: Campaign, origin: Origin): Prom
   console.log(
     wrap(
       `\nProof: in ${proven} of ${counted(visits.length, 'valid visit')} (${percent(proven, visits.length)}) the document and ` +
-        'every object came over the protocol asked for, by Chrome’s word; ' +
+        'every object came over the protocol asked for, by the browser’s word; ' +
         `the server’s log agrees on ${logged} of ${counted(objects, 'object')} (${percent(logged, objects)}).`,
     ),
   );

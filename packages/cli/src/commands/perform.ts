@@ -141,7 +141,7 @@ async function measureWithProgress(
   line.update(done, 'opening the link');
   try {
     const opened = await link();
-    line.update(done, 'starting Chrome');
+    line.update(done, 'starting the browser');
     await house.measure([campaign.id], {
       ...(lab === undefined ? {} : { lab }),
       link: opened,

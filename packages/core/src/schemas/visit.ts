@@ -19,7 +19,7 @@ export const CpuGauge = Type.Object({
   ownShare: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: 'CPU time of the visit: Chrome, the link, the demo origin and what drives them.',
+    description: 'CPU time of the visit: the browser, the link, the demo origin and what drives them.',
   }),
   foreignShare: Type.Number({
     minimum: 0,

@@ -2,11 +2,11 @@
 import Type from 'typebox';
 
 export const protocols = ['h1', 'h2', 'h3'] as const;
-/** What Chrome is allowed to speak to the page's hosts. */
+/** What the browser is allowed to speak to the page's hosts. */
 export type Protocol = (typeof protocols)[number];
-export const Protocol = Type.Enum([...protocols], { description: 'What Chrome is allowed to speak to the page’s hosts.' });
+export const Protocol = Type.Enum([...protocols], { description: 'What the browser is allowed to speak to the page’s hosts.' });
 
-/** How Chrome writes these protocols in `response.protocol` and `nextHopProtocol`: their ALPN identifiers (RFC 7301). */
+/** How browsers write these protocols in `response.protocol` and `nextHopProtocol`: their ALPN identifiers (RFC 7301). */
 export const alpnOf: Readonly<Record<Protocol, string>> = { h1: 'http/1.1', h2: 'h2', h3: 'h3' };
 
 export const discoveries = ['forced', 'alt-svc'] as const;
@@ -67,7 +67,7 @@ export const invalidReasons = {
   'load-timeout': 'the load event did not come in time',
   'page-too-big': 'more requests or bytes than the campaign allows',
   'tab-crashed': 'the page’s renderer crashed',
-  'browser-crashed': 'Chrome itself went away',
+  'browser-crashed': 'the browser itself went away',
   'busy-machine': 'other work or a CPU limit took too much of the machine’s CPU',
   'no-visual-progress': 'the page painted, but no frame shows it: its SpeedIndex would be wrong',
   'step-failed': 'what comes before the page (login, consent, an earlier page) failed',

@@ -100,7 +100,7 @@ export const invalidReasons: Readonly<Record<InvalidReason, string>> = {
   'load-timeout': 'the load event did not come in time',
   'page-too-big': 'more requests or bytes than the campaign allows',
   'tab-crashed': 'the page’s renderer crashed',
-  'browser-crashed': 'Chrome itself went away',
+  'browser-crashed': 'the browser itself went away',
   'busy-machine': 'other work or a CPU limit took too much of the machine’s CPU',
   'no-visual-progress': 'the page painted, but no frame shows it: its SpeedIndex would be wrong',
   'step-failed': 'what comes before the page (login, consent, an earlier page) failed',

@@ -23,9 +23,9 @@ export function missingWords(
       return 'Its raw evidence can’t be read; the service’s log says why.';
     case null:
       if (frames.length > 0) return null;
-      if (outcome.verdict === 'invalid') return 'Chrome sent no frame: the visit ended before anything was painted.';
+      if (outcome.verdict === 'invalid') return 'The browser sent no frame: the visit ended before anything was painted.';
       return outcome.metrics.firstContentfulPaint === null
-        ? 'Chrome sent no frame: the page painted nothing.'
+        ? 'The browser sent no frame: the page painted nothing.'
         : 'Its engine keeps no frames: SpeedIndex, where there is one, is from a video.';
   }
 }

@@ -62,7 +62,7 @@ export function visitFacts(
       'Not waited for',
       visit.settled?.notAwaited ? `${visit.settled.notAwaited.join(', ')}: open to the end without an answer, or silent` : null,
     ],
-    ['CPU', cpu && `${percent(cpu.ownShare)} by the runner and its Chrome, ${percent(cpu.foreignShare)} by others`],
+    ['CPU', cpu && `${percent(cpu.ownShare)} by the runner and its browser, ${percent(cpu.foreignShare)} by others`],
     ['Link', link === null && !check && visit.environmentId !== null ? 'the machine’s own network' : null],
     [
       spec?.isolation === 'container' ? 'Link, measured before it' : 'Link, measured before its round',
