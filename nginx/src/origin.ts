@@ -1,5 +1,5 @@
 // The demo origin: certificates, sites, the upstream and a server, started together and stopped together.
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ensureCertificates } from './certificates.ts';
 import { type Content, ensureContent } from './content/build.ts';
@@ -33,6 +33,8 @@ export interface Origin {
     /** For Chrome's --host-resolver-rules: every demo host at its own IPv4 address. */
     hostRules: string;
     caFile: string;
+    /** What it holds, in PEM, for browsers on other machines. */
+    ca: string;
   };
   /**
    * Server, version and every setting that decides results, the kernel's too: stored with a campaign. The port isn't among them: it
@@ -116,6 +118,7 @@ export async function startOrigin({
         spki: certificates.spki,
         hostRules: hosts.map((host) => `MAP ${host.name} ${host.behindProxy ? '~NOTFOUND' : addressesOf(host, place)[0]}`).join(','),
         caFile: certificates.caFile,
+        ca: await readFile(certificates.caFile, 'utf8'),
       },
       settings: {
         ...server.settings,

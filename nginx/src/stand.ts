@@ -14,11 +14,11 @@ const told = new Promise((resolve) => {
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, resolve);
 });
 const origin = await startOrigin({ directory: setting('PRONGHORN_ORIGIN_STATE'), place });
-const { spki, hostRules } = origin.trust;
+const { spki, hostRules, ca } = origin.trust;
 // Whole or not at all: runners may be looking.
 await writeFile(
   `${lab}.new`,
-  JSON.stringify({ domain, addresses: hostAddresses(place), trust: { spki, hostRules }, settings: origin.settings }),
+  JSON.stringify({ domain, addresses: hostAddresses(place), trust: { spki, hostRules, ca }, settings: origin.settings }),
 );
 await rename(`${lab}.new`, lab);
 for (const { url } of origin.sites) console.log(url);

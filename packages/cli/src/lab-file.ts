@@ -11,7 +11,12 @@ const check = Compile(
     domain: Type.String({ minLength: 1 }),
     /** Of its hosts. */
     addresses: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
-    trust: Type.Object({ spki: Type.String({ minLength: 1 }), hostRules: Type.String({ minLength: 1 }) }),
+    trust: Type.Object({
+      spki: Type.String({ minLength: 1 }),
+      hostRules: Type.String({ minLength: 1 }),
+      /** Origins of before Firefox was an engine did not write it. */
+      ca: Type.Optional(Type.String({ minLength: 1 })),
+    }),
     settings: Type.Record(Type.String(), Type.Unknown()),
   }),
 );

@@ -10,6 +10,8 @@ export { findBrowsertime } from './engines/browsertime/find.ts';
 export type { Engine, Lab, Load, Loaded, Standpoint } from './engines/engine.ts';
 export { allEngines } from './engines/engines.ts';
 export { puppeteerEngine } from './engines/puppeteer.ts';
+export { findFirefox } from './firefox/find.ts';
+export { launchFirefox } from './firefox/launch.ts';
 export { originNetwork } from './link/addresses.ts';
 export { chooseBackend, type LinkChoice, LinkUnavailable, linkChoices, surveyBackends } from './link/backends.ts';
 export { linkTable } from './link/check/table.ts';

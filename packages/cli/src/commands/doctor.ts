@@ -5,7 +5,7 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import { styleText } from 'node:util';
 import { type Engine as EngineName, engines, type LinkBackend } from '@pronghorn/core';
 import { findNginx } from '@pronghorn/origin';
-import { checkChrome, findBrowsertime, findChrome, resolverLacks, surveyBackends, uplinkMtu } from '@pronghorn/runner';
+import { checkChrome, findBrowsertime, findChrome, launchFirefox, resolverLacks, surveyBackends, uplinkMtu } from '@pronghorn/runner';
 import { type Command, Option } from 'commander';
 import { type DataFolder, dataFolder } from '../data.ts';
 import { dataOption } from '../options/place.ts';
@@ -37,6 +37,7 @@ async function doctor(data: DataFolder, engine: EngineName | undefined): Promise
     machine(),
     ...(await chrome()),
     browsertime(engine === 'browsertime' ? 'bad' : 'note'),
+    await firefox(),
     nginx(),
     kernel(),
     receiveBuffer(),
@@ -95,6 +96,24 @@ function browsertime(missing: Level): Finding {
     return { level: 'good', subject, text: `${version}, ${chromedriver}, SpeedIndex from video (for --engine browsertime)` };
   } catch (error) {
     return { level: missing, subject, text: `${error instanceof Error ? error.message : error}` };
+  }
+}
+
+/** Only the engine firefox needs it. */
+async function firefox(): Promise<Finding> {
+  const subject = 'Firefox';
+  try {
+    const { product, executable, sandbox, close } = await launchFirefox({
+      protocol: 'h2',
+      discovery: 'forced',
+      forced: [],
+      lab: undefined,
+    });
+    await close();
+    const sandboxed = sandbox ? 'sandboxed' : 'WITHOUT its sandbox (PRONGHORN_NO_SANDBOX=1)';
+    return { level: sandbox ? 'good' : 'note', subject, text: `${product}, ${sandboxed}, ${executable}` };
+  } catch (error) {
+    return { level: 'note', subject, text: `${error instanceof Error ? error.message : error} Only --engine firefox needs it.` };
   }
 }
 

@@ -55,12 +55,12 @@ function forTesting(build: string, executable: string): string[] {
     .flatMap((version) => readdirSync(join(folder, version)).map((platform) => join(folder, version, platform, executable)));
 }
 
-function onPath(...names: string[]): string[] {
+export function onPath(...names: string[]): string[] {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

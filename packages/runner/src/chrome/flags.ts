@@ -11,6 +11,8 @@ export interface LabTrust {
   spki: string;
   /** `MAP host address` rules for its host names. */
   hostRules: string;
+  /** PEM of what signed that certificate, for Firefox, which excuses no keys. */
+  ca?: string;
   /** Whether other names resolve as they do in the world. */
   outside?: boolean;
 }

@@ -10,7 +10,7 @@ import { chromeFlags, type FlagChoices, preferencesOf } from './flags.ts';
 import { removeFolder, temporaryFolder } from './run-folder.ts';
 import { prepareProfile } from './visitor-profile.ts';
 
-/** Chrome refuses its sandbox as root, so root's Chrome runs as this uid, which no one else has. */
+/** Chrome refuses its sandbox as root, so root's browsers run as this uid, which no one else has. */
 export const unprivilegedUid = 47_813;
 
 /** A running Chrome, spoken to over the DevTools protocol alone. */
@@ -120,8 +120,8 @@ function freshProfile({ visitor, browser }: FlagChoices, owner: number | undefin
   }
 }
 
-/** Through setpriv, so that the kernel ends Chrome with this process however that ends, and root's Chrome is not root. */
-function command(
+/** Through setpriv, so that the kernel ends a browser with this process however that ends, and root's browser is not root. */
+export function command(
   executable: string,
   args: string[],
   asOther: boolean,
@@ -129,7 +129,8 @@ function command(
 ): { executablePath: string; args: string[] } {
   const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
   if (setpriv === undefined) {
-    if (asOther) throw new Error('Chrome is not started as root, and setpriv (package util-linux) is missing to start it as another user.');
+    if (asOther)
+      throw new Error('Browsers are not started as root, and setpriv (package util-linux) is missing to start them as another user.');
     return started([...enter, executable, ...args]);
   }
   const other = asOther
@@ -147,7 +148,7 @@ function started([executablePath = '', ...args]: readonly string[]): { executabl
   return { executablePath, args };
 }
 
-/** No proxies, no debugging switches, no desktop session: Chrome sees only what it needs. */
+/** No proxies, no debugging switches, no desktop session: a browser sees only what it needs. */
 export function cleanEnvironment(): Record<string, string> {
   const kept = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE', 'LD_LIBRARY_PATH'];
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));

@@ -90,3 +90,26 @@ export interface Engine {
   /** Ends all that the engine started, a running load too, and starts nothing any more. */
   close(): Promise<void>;
 }
+
+export function usesLab({ url }: Pick<Load, 'url'>, lab: Lab | undefined): boolean {
+  return lab?.serves(new URL(url).hostname) ?? false;
+}
+
+export class Unanswered extends Error {}
+
+/** Ends a browser that no longer answers. @throws Unanswered */
+export async function within<T>(ms: number, browser: { product: string; close(): Promise<void> }, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      void browser.close();
+      reject(new Unanswered(`${browser.product.split('/')[0]} did not answer for ${ms} ms and was ended.`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, tooLong]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}

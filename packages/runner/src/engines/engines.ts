@@ -2,6 +2,7 @@
 import type { Engine as EngineName } from '@pronghorn/core';
 import { browsertimeEngine } from './browsertime.ts';
 import type { Engine, Lab, Standpoint } from './engine.ts';
+import { firefoxEngine } from './firefox.ts';
 import { puppeteerEngine } from './puppeteer.ts';
 
 /**
@@ -16,6 +17,7 @@ export function allEngines(lab: Lab | undefined, standpoint: Standpoint, options
   const made = new Map<EngineName, Engine>([['puppeteer', puppeteer]]);
   const makers: Readonly<Partial<Record<EngineName, () => Engine>>> = {
     browsertime: () => browsertimeEngine(lab, standpoint),
+    firefox: () => firefoxEngine(lab, standpoint),
   };
   const engineOf = (name: EngineName): Engine => {
     const there = made.get(name) ?? makers[name]?.();

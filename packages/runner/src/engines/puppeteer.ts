@@ -15,7 +15,7 @@ import { ends } from '../machine/phases.ts';
 import { mustHaveCome, pagesBefore } from '../visitor/pages-before.ts';
 import { longestStepsMs, takeSteps } from '../visitor/take-steps.ts';
 import { VisitorError } from '../visitor/visitor-error.ts';
-import { type Engine, type Lab, type Load, type Loaded, type Standpoint, usesLab } from './engine.ts';
+import { type Engine, type Lab, type Load, type Loaded, type Standpoint, Unanswered, usesLab, within } from './engine.ts';
 
 /** The first loads of a process are slower than all later ones and are thrown away. */
 const warmUpLoads = 2;
@@ -24,7 +24,7 @@ const warmUpTimeoutMs = 10_000;
 /** After which what the page's load starts has begun, its first fetches and paints. */
 const warmUpQuietMs = 100;
 /** Text and a picture, from no network. */
-const warmUpPage = `data:text/html,<h1>Pronghorn</h1><p>${'Warms up. '.repeat(200)}</p><img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">`;
+export const warmUpPage = `data:text/html,<h1>Pronghorn</h1><p>${'Warms up. '.repeat(200)}</p><img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">`;
 /** A Chrome that has loaded this many pages is replaced, so that nothing that it keeps can grow into the numbers. */
 const loadsPerChrome = 500;
 /** Three protocols under conditions of two kinds of connection. */
@@ -334,23 +334,4 @@ async function dispose(chrome: Chrome, context: { dispose(): Promise<void> }): P
     await chrome.close();
   }
   ends('context closed');
-}
-
-class Unanswered extends Error {}
-
-/** Ends a Chrome that no longer answers. @throws Unanswered */
-async function within<T>(ms: number, chrome: Chrome, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      void chrome.close();
-      reject(new Unanswered(`Chrome did not answer for ${ms} ms and was ended.`));
-    }, ms);
-  });
-  try {
-    return await Promise.race([work, tooLong]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => {});
-  }
 }

@@ -64,13 +64,18 @@ export async function openTab(chrome: Chrome, contextId: string | undefined, vis
   });
   await watch.attend(page);
   ends('tab ready');
+  return tabOf(watch, page, () => chrome.connected());
+}
+
+/** @param watch hears and attends the page already */
+export function tabOf(watch: LoadWatch, page: Pick<PageSession, 'session' | 'frameId' | 'close'>, connected: () => boolean): ReadyTab {
   return {
     load: async (url, limits) => {
       const [readCpu, throttledBefore] = [startCpuGauge(), throttledMs()];
       const startedAt = new Date().toISOString();
       const start = performance.now();
       ends('load begun');
-      watch.start(url, limits, () => chrome.connected());
+      watch.start(url, limits, connected);
       const end = await watch.ended;
       ends('quiet');
       const [cpu, throttled] = [readCpu(), throttledMs() - throttledBefore];
@@ -105,7 +110,7 @@ export async function openTab(chrome: Chrome, contextId: string | undefined, vis
 }
 
 /** Watches one load until the first thing that ends it. */
-class LoadWatch {
+export class LoadWatch {
   readonly frames: Frame[] = [];
   readonly network = new NetworkLog(() => this.#onActivity());
   readonly ended: Promise<LoadEnd>;

@@ -1,8 +1,9 @@
 // What a runner says of its machine and of what it can do there.
 import { arch, cpus, hostname, release, totalmem } from 'node:os';
 import { browsersOf, type Capabilities, type RunnerRegistration } from '@pronghorn/core';
-import { type ChromeBuild, findChrome } from '../chrome/find.ts';
+import { findChrome } from '../chrome/find.ts';
 import { findBrowsertime } from '../engines/browsertime/find.ts';
+import { findFirefox } from '../firefox/find.ts';
 import { type LinkChoice, surveyBackends } from '../link/backends.ts';
 
 export function machineFacts(): RunnerRegistration['machine'] {
@@ -30,24 +31,20 @@ export async function surveyCapabilities(choice: LinkChoice): Promise<Capabiliti
     const reasons = allowed.map(({ name, can }) => `${name}: ${can}`).join('. ');
     throw new Error(`The link ${choice} is not to be had on this machine. ${reasons}.`);
   }
-  const found = browsersOf.puppeteer.filter(isThere);
+  const found = browsersOf.puppeteer.filter((browser) => isThere(() => findChrome(browser)));
   if (found.length === 0) findChrome('chrome'); // throws, and says what to install
-  return { engines: ['puppeteer', ...(hasBrowsertime() ? (['browsertime'] as const) : [])], browsers: found, backends };
+  const [hasBrowsertime, hasFirefox] = [isThere(() => findBrowsertime(true)), isThere(findFirefox)];
+  return {
+    // With all that a video takes: a runner that could only load pages would give campaigns no SpeedIndex.
+    engines: ['puppeteer', ...(hasBrowsertime ? (['browsertime'] as const) : []), ...(hasFirefox ? (['firefox'] as const) : [])],
+    browsers: [...found, ...(hasFirefox ? (['firefox'] as const) : [])],
+    backends,
+  };
 }
 
-/** With all that a video takes: a runner that could only load pages would give campaigns no SpeedIndex. */
-function hasBrowsertime(): boolean {
+function isThere(find: () => unknown): boolean {
   try {
-    findBrowsertime(true);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function isThere(browser: ChromeBuild): boolean {
-  try {
-    findChrome(browser);
+    find();
     return true;
   } catch {
     return false;

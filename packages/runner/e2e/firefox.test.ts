@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type InvalidReason, type Limits, type Metrics, type Protocol, protocols } from '@pronghorn/core';
+import { readAccessLog } from '@pronghorn/origin';
+import { findFirefox } from '../src/firefox/find.ts';
+import { launchFirefox } from '../src/firefox/launch.ts';
+import { firefoxPreferences } from '../src/firefox/preferences.ts';
+import type { PerformedVisit } from '../src/visit.ts';
+import { type Laboratory, openLaboratory } from './laboratory.ts';
+
+const limits: Partial<Limits> = { loadTimeoutMs: 4_000, settleMaxMs: 1_500 };
+const firefox = { engine: 'firefox', browser: 'firefox' } as const;
+
+describe('visits by Firefox', { skip: missing() }, () => {
+  let laboratory: Laboratory;
+  before(async () => {
+    laboratory = await openLaboratory();
+  });
+  after(async () => {
+    await laboratory.close();
+    assert.deepEqual(firefoxesBelowUs(), [], 'no Firefox is left');
+  });
+  const url = (name: string) => laboratory.origin.sites.find((site) => site.name === name)?.url ?? assert.fail(`no site ${name}`);
+  const visit = (page: string, protocol: Protocol, options: Parameters<Laboratory['visit']>[2] = {}) =>
+    laboratory.visit(page, protocol, { ...options, spec: { ...firefox, ...options.spec } });
+  const metricsOf = ({ visit: { outcome } }: PerformedVisit): Metrics => {
+    assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
+    return (outcome as { metrics: Metrics }).metrics;
+  };
+
+  for (const protocol of protocols) {
+    test(`a visit over ${protocol} has every object over ${protocol}, says Firefox and says nginx, and nothing else is asked`, async () => {
+      const from = Date.now() / 1_000;
+      const performed = await visit(url('shop'), protocol);
+      const metrics = metricsOf(performed);
+      const { visit: visited, environment } = performed;
+      assert.equal(metrics[`${protocol}Share`], 1);
+      assert.equal(metrics.failedRequests, 0);
+      assert.ok(metrics.requests >= 60);
+      const said = visited.resources.map(({ url: of, protocol: over }) => `${over} ${new URL(of).pathname}`);
+      const logged = (await readAccessLog(laboratory.origin.accessLog)).filter(({ time }) => time >= from);
+      assert.deepEqual(said.sort(), logged.map((entry) => `${entry.protocol} ${entry.uri}`).sort());
+      assert.equal(new Set(said.map((one) => one.split(' ')[0])).size, 1);
+      if (protocol === 'h1') assert.ok(metrics.connections > 1 && metrics.connections <= 6, `${metrics.connections} connections`);
+      else assert.equal(metrics.connections, 1);
+      const [document] = visited.resources;
+      assert.equal(document?.connectionReused, false);
+      assert.match(document?.remoteAddress ?? '', /^127\.0\.0\.\d+:\d+$/);
+      assert.match(environment?.browser.product ?? '', /^Firefox\/\d/);
+      assert.equal(environment?.browser.preferences['privacy.reduceTimerPrecision'], false);
+    });
+  }
+
+  test('what Firefox tells is in order, and what it does not tell is unknown, never 0', async () => {
+    const performed = await visit(url('article'), 'h2');
+    const metrics = metricsOf(performed);
+    const { ttfb, firstContentfulPaint, largestContentfulPaint, domContentLoaded, onLoad, loadEventEnd } = metrics;
+    assert.ok(ttfb > 0 && ttfb < domContentLoaded && domContentLoaded <= onLoad && onLoad <= loadEventEnd);
+    assert.ok(firstContentfulPaint !== null && firstContentfulPaint > ttfb);
+    assert.ok(largestContentfulPaint !== null && largestContentfulPaint >= firstContentfulPaint);
+    const { speedIndex, firstVisualChange, cumulativeLayoutShift, totalBlockingTime, linkedDownload } = metrics;
+    assert.deepEqual(
+      { speedIndex, firstVisualChange, cumulativeLayoutShift, totalBlockingTime, linkedDownload },
+      { speedIndex: null, firstVisualChange: null, cumulativeLayoutShift: null, totalBlockingTime: null, linkedDownload: null },
+    );
+    // Clocks that are made coarse tick in whole milliseconds.
+    const exact = [onLoad, domContentLoaded, loadEventEnd, ttfb].filter((ms) => !Number.isInteger(ms));
+    assert.ok(exact.length >= 3, JSON.stringify(metrics));
+  });
+
+  test('a resource tells where its time went', async () => {
+    const { visit: visited } = await visit(url('article'), 'h2');
+    const [document] = visited.resources;
+    assert.equal(document?.type, 'Document');
+    assert.ok((document?.connectMs ?? 0) > 0 && (document?.tlsMs ?? 0) > 0);
+    assert.deepEqual(new Set(visited.resources.map(({ type }) => type)).has('Image'), true);
+    for (const { url: of, startMs, endMs, queueingMs, dnsMs, connectMs, sendMs, waitMs, receiveMs, transferBytes } of visited.resources) {
+      assert.ok(endMs !== null && endMs >= startMs && transferBytes > 0, of);
+      const phases = [queueingMs, dnsMs, connectMs, sendMs, waitMs, receiveMs].reduce<number>((sum, ms) => sum + (ms ?? 0), 0);
+      assert.ok(Math.abs(phases - (endMs - startMs)) < 1, `${of}: ${phases} of ${endMs - startMs}`);
+    }
+  });
+
+  test('the sharded page is discovered and shows its true mix', async () => {
+    const discovery = await laboratory.discover(url('sharded'), firefox);
+    assert.equal(discovery.failure, null);
+    assert.equal(discovery.hosts.length, 6);
+    assert.equal(discovery.forced.length, 4);
+    const performed = await visit(url('sharded'), 'h3', { discovery });
+    metricsOf(performed);
+    for (const { host, protocol } of performed.visit.resources) {
+      const expected = host.startsWith('sharded-h1') ? 'http/1.1' : host.startsWith('sharded-h2') ? 'h2' : 'h3';
+      assert.equal(protocol, expected, host);
+    }
+    const connections = Map.groupBy(performed.visit.resources, ({ connectionId }) => connectionId);
+    for (const [id, those] of connections) {
+      assert.notEqual(id, null);
+      assert.equal(new Set(those.map(({ remoteAddress }) => remoteAddress)).size, 1);
+      assert.equal(those.filter(({ connectionReused }) => connectionReused === false).length, 1);
+    }
+  });
+
+  const invalid: [keyof Laboratory['origin']['odd'], InvalidReason, RegExp, Protocol?][] = [
+    ['status404', 'http-status', /404/],
+    ['status503', 'http-status', /503/, 'h3'],
+    ['endlessDocument', 'load-timeout', /4000 ms/],
+    ['endlessImage', 'load-timeout', /1 request/],
+    ['silent', 'load-timeout', /4000 ms/],
+    ['cutOff', 'connection-error', /NS_ERROR/],
+    ['download', 'not-a-page', /download/],
+    ['redirectLoop', 'connection-error', /NS_ERROR_REDIRECT_LOOP/],
+    ['redirect', 'redirected', /ended on/],
+    ['selfSigned', 'tls-error', /./],
+    ['h1only', 'wrong-protocol', /http\/1\.1/],
+    // It falls back where Chrome fails: the visit is of another protocol than it was asked to be.
+    ['h2only', 'wrong-protocol', /h2/, 'h3'],
+    ['infiniteLoop', 'load-timeout', /./],
+  ];
+  for (const [name, reason, detail, protocol = 'h2'] of invalid) {
+    test(`${name} over ${protocol}: ${reason}`, async () => {
+      const started = performance.now();
+      const { outcome } = (await visit(laboratory.origin.odd[name], protocol, { spec: { limits } })).visit;
+      assert.ok(performance.now() - started < 25_000, 'it ended in its time');
+      assert.equal(outcome.verdict, 'invalid', JSON.stringify(outcome));
+      if (outcome.verdict !== 'invalid') return;
+      assert.equal(outcome.reason, reason, outcome.detail);
+      assert.match(outcome.detail, detail);
+    });
+  }
+
+  test('a host that no one has is a DNS error, and one that refuses is a connection error', async () => {
+    for (const [page, reason] of [
+      ['https://no-such-host.pronghorn.test/', 'dns-error'],
+      ['https://article.pronghorn.test:9/', 'connection-error'],
+    ] as const) {
+      const { outcome } = (await visit(page, 'h2', { spec: { limits } })).visit;
+      assert.ok(outcome.verdict === 'invalid' && outcome.reason === reason, JSON.stringify(outcome));
+    }
+  });
+
+  for (const name of ['alert', 'manyImages', 'openStream', 'animation', 'scriptRedirect', 'metaRefresh', 'empty'] as const) {
+    test(`${name} is measured all the same`, async () => {
+      const page = laboratory.origin.odd[name];
+      // Where a page leads by itself is known from its discovery.
+      const moves = name === 'scriptRedirect' || name === 'metaRefresh';
+      const performed = await visit(page, 'h2', {
+        ...(moves ? { discovery: await laboratory.discover(page, firefox) } : {}),
+        spec: { limits: { loadTimeoutMs: 30_000, settleMaxMs: 1_500 } },
+      });
+      const metrics = metricsOf(performed);
+      if (name === 'manyImages') assert.ok(performed.visit.resources.length >= 2_000);
+      if (name === 'empty') assert.equal(metrics.firstContentfulPaint, null);
+    });
+  }
+
+  test('more requests than allowed end the visit', async () => {
+    const { outcome } = (await visit(laboratory.origin.odd.manyImages, 'h2', { spec: { limits: { ...limits, maxRequests: 500 } } })).visit;
+    assert.ok(outcome.verdict === 'invalid' && outcome.reason === 'page-too-big', JSON.stringify(outcome));
+  });
+
+  for (const victim of ['tab', 'browser'] as const) {
+    test(`a killed ${victim} is an invalid visit, and the next one is valid`, async () => {
+      const visiting = visit(laboratory.origin.odd.endlessImage, 'h2', { spec: { limits: { ...limits, loadTimeoutMs: 15_000 } } });
+      await asked(laboratory, /endless-image/);
+      const victims = firefoxesBelowUs().filter(({ type }) => type === victim);
+      assert.ok(victims.length > 0);
+      for (const { pid } of victims) process.kill(pid, 'SIGKILL');
+      const { outcome } = (await visiting).visit;
+      const expected = victim === 'tab' ? ['tab-crashed'] : ['browser-crashed'];
+      assert.ok(outcome.verdict === 'invalid' && expected.includes(outcome.reason), JSON.stringify(outcome));
+      metricsOf(await visit(url('article'), 'h2'));
+    });
+  }
+
+  test('every preference is one that this Firefox knows', async () => {
+    const running = await launchFirefox({ protocol: 'h3', discovery: 'forced', forced: ['a.test:443'], lab: laboratory.lab.trust });
+    try {
+      // A name that is wrong would be kept, and do nothing.
+      const names = protocols.flatMap((protocol) =>
+        Object.keys(firefoxPreferences({ protocol, discovery: 'forced', forced: ['a.test:443'], lab: true })),
+      );
+      const folder = dirname(realpathSync(findFirefox()));
+      const program = ['libxul.so', 'omni.ja', 'browser/omni.ja'].map((file) => readFileSync(join(folder, file)));
+      const unknown = await running.inside.run<string[]>(
+        `${JSON.stringify([...new Set(names)])}.filter((name) => Services.prefs.getDefaultBranch('').getPrefType(name) === Services.prefs.PREF_INVALID)`,
+      );
+      assert.deepEqual(
+        unknown.filter((name) => !program.some((part) => part.includes(name))),
+        [],
+      );
+    } finally {
+      await running.close();
+    }
+  });
+});
+
+function missing(): string | false {
+  try {
+    findFirefox();
+    return false;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Processes below this one whose program is a Firefox. */
+function firefoxesBelowUs(): { pid: number; type: string }[] {
+  const parents = new Map<number, number>();
+  const found: { pid: number; type: string }[] = [];
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      parents.set(Number(entry), Number(parent));
+      const [program = '', ...args] = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0');
+      if (state === 'Z' || !/firefox/.test(program)) continue;
+      found.push({ pid: Number(entry), type: args.includes('-contentproc') ? (args.at(-2) ?? '') : 'browser' });
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  const below = (pid: number): boolean => pid === process.pid || (pid > 1 && below(parents.get(pid) ?? 0));
+  return found.filter(({ pid }) => below(pid));
+}
+
+/** Waits until the server was asked for a path. */
+async function asked({ origin }: Laboratory, path: RegExp): Promise<void> {
+  const until = performance.now() + 20_000;
+  while (performance.now() < until) {
+    if ((await readAccessLog(origin.accessLog)).some(({ uri }) => path.test(uri))) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

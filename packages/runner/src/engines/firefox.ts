@@ -1,0 +1,54 @@
+// Firefox, driven over WebDriver BiDi: a fresh one, with a profile of its own, for each visit.
+import { type Firefox, launchFirefox } from '../firefox/launch.ts';
+import { openTab } from '../firefox/session.ts';
+import { nameConnections } from '../firefox/translate.ts';
+import type { Evidence } from '../gather/evidence.ts';
+import { LoadWatch, tabOf } from '../gather/gather-load.ts';
+import { describeEnvironment } from '../machine/environment.ts';
+import { type Engine, type Lab, type Load, type Standpoint, usesLab, within } from './engine.ts';
+import { warmUpPage } from './puppeteer.ts';
+
+/**
+ * @param lab the demo origin, when there is one; its trust goes only to Firefoxes that load its pages
+ * @param standpoint where its Firefoxes run
+ */
+export function firefoxEngine(lab: Lab | undefined, { enter, link }: Standpoint): Engine {
+  const running = new Set<Firefox>();
+  let closed = false;
+  const stopped = () => new Error('The engine was closed.');
+  return {
+    load: async (load) => {
+      if (closed) throw stopped();
+      const { protocol, discovery, forced, limits } = load;
+      const trusted = usesLab(load, lab) ? lab : undefined;
+      const firefox = await launchFirefox({ protocol, discovery, forced, lab: trusted?.trust }, enter);
+      running.add(firefox);
+      try {
+        if (closed) throw stopped();
+        const environment = describeEnvironment(firefox, link, trusted?.settings, 'process');
+        const longestMs = limits.loadTimeoutMs + limits.settleMaxMs + 30_000;
+        return { environment, evidence: await within(longestMs, firefox, gather(firefox, load)) };
+      } finally {
+        running.delete(firefox);
+        await firefox.close();
+      }
+    },
+    close: async () => {
+      closed = true;
+      await Promise.all([...running].map((firefox) => firefox.close()));
+    },
+  };
+}
+
+/** @throws Error when Firefox itself fails */
+async function gather(firefox: Firefox, load: Load): Promise<Evidence> {
+  const watch = new LoadWatch();
+  firefox.onDisconnected(() => watch.end({ kind: 'browser-crashed' }));
+  const tab = await openTab(firefox, warmUpPage);
+  await watch.hear(tab.session);
+  await watch.attend(tab);
+  const evidence = await tabOf(watch, tab, firefox.connected).load(load.url, load.limits);
+  // One that went away has told what it could.
+  const carriers = firefox.connected() ? await firefox.inside.carriers().catch(() => []) : [];
+  return { ...evidence, network: nameConnections(evidence.network, carriers), untold: ['frames', 'scripts'] };
+}

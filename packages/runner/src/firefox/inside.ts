@@ -1,0 +1,103 @@
+// What is asked of Firefox's own code, since WebDriver BiDi has no words for it: host names, authorities, connections.
+import type { LabTrust } from '../chrome/flags.ts';
+import type { Bidi } from './bidi.ts';
+
+/** The connection that an answer came over. */
+export interface Carrier {
+  /** Of Firefox's channels, the same for all redirects of a request. BiDi's id begins with it. */
+  request: string;
+  redirectCount: number;
+  localAddress: string;
+  localPort: number;
+  remoteAddress: string;
+  remotePort: number;
+}
+
+export interface Inside {
+  /** Whether pages run in a sandbox. */
+  sandbox: boolean;
+  /** Of all answers since its start, in their order. */
+  carriers(): Promise<Carrier[]>;
+  /** Called when a process of a page went away by itself. */
+  onCrash(listener: () => void): void;
+  /** Runs an expression in Firefox's own window. @returns its value, or what its promise comes to, as far as JSON has it */
+  run<Value>(expression: string): Promise<Value>;
+}
+
+/** @throws Error where Firefox gives no access, or a host of the lab can't be had */
+export async function openInside(bidi: Bidi, lab: LabTrust | undefined): Promise<Inside> {
+  if (lab !== undefined && lab.ca === undefined)
+    throw new Error('Firefox excuses no certificate by its key, as Chrome does: folders and local servers are measured by puppeteer.');
+  const { result } = await bidi.send('browsingContext.getTree', { 'moz:scope': 'chrome' } as never);
+  const context = result.contexts[0]?.context;
+  if (context === undefined) throw new Error('Firefox has no window of its own.');
+  const run: Inside['run'] = async (expression) => {
+    const { result: ran } = await bidi.send('script.evaluate', {
+      expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value ?? null))`,
+      target: { context },
+      awaitPromise: true,
+    });
+    if (ran.type === 'exception') throw new Error(`Firefox's own code: ${ran.exceptionDetails.text}`);
+    return JSON.parse((ran.result as { value: string }).value);
+  };
+  const authority = lab?.ca?.replace(/-----[^-]+-----|\s/g, '') ?? null;
+  const sandbox = await run<boolean>(`(${prepare})(${JSON.stringify(hostsOf(lab))}, ${JSON.stringify(authority)})`);
+  await bidi.send('session.subscribe', { events: ['script.message'] });
+  await bidi.send('script.callFunction', {
+    functionDeclaration: hearCrashes,
+    arguments: [{ type: 'channel', value: { channel: crashed } }],
+    target: { context },
+    awaitPromise: false,
+  });
+  return {
+    sandbox,
+    run,
+    carriers: () => run('globalThis.pronghornCarriers'),
+    onCrash: (listener) => void bidi.on('script.message', ({ channel }) => channel === crashed && listener()),
+  };
+}
+
+/**
+ * Of Chrome's rules: names with their address, null where they have none.
+ *
+ * @throws Error for a rule that Firefox has nothing for: a port, or a pattern
+ */
+export function hostsOf(lab: Pick<LabTrust, 'hostRules'> | undefined): [name: string, address: string | null][] {
+  return (lab?.hostRules ?? '').split(',').flatMap((rule): [string, string | null][] => {
+    const [word, name = '', target = ''] = rule.trim().split(' ');
+    if (word !== 'MAP') return [];
+    const [, address = '', port = '443'] = /^\[?([\d.]+|[\da-f:]+(?=\])|~NOTFOUND)\]?(?::(\d+))?$/i.exec(target) ?? [];
+    if (name.includes('*') || address === '' || port !== '443')
+      throw new Error(`Firefox can't follow the rule "${rule}": it takes addresses for whole names, and no ports.`);
+    return [[name, address === '~NOTFOUND' ? null : address]];
+  });
+}
+
+const crashed = 'pronghorn-crashed';
+const hearCrashes = `(tell) => {
+  globalThis.pronghornCrashObserver = (found) => {
+    if (found.QueryInterface(Ci.nsIPropertyBag2).hasKey('abnormal')) tell('crashed');
+  };
+  Services.obs.addObserver(globalThis.pronghornCrashObserver, 'ipc:content-shutdown');
+}`;
+
+/** Connections are told as answers come: a channel forgets its own when it ends. */
+const prepare = `async (hosts, authority) => {
+  const names = Cc['@mozilla.org/network/native-dns-override;1'].getService(Ci.nsINativeDNSResolverOverride);
+  for (const [name, address] of hosts) names.addIPOverride(name, address ?? 'N/A');
+  if (authority !== null) Cc['@mozilla.org/security/x509certdb;1'].getService(Ci.nsIX509CertDB).addCertFromBase64(authority, 'CT,,');
+  // What forces HTTP/3 is kept where Alt-Svc is, and is passed over until that has been read from the profile. The first request begins it, here one to a
+  // port that nobody has; nobody tells when it is done.
+  await fetch('https://127.0.0.1:2/').catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const carriers = (globalThis.pronghornCarriers = []);
+  globalThis.pronghornObserver = (channel) => {
+    try {
+      const { localAddress, localPort, remoteAddress, remotePort } = channel.QueryInterface(Ci.nsIHttpChannelInternal);
+      const { redirectCount } = channel.QueryInterface(Ci.nsITimedChannel);
+      carriers.push({ request: String(ChannelWrapper.get(channel).id), redirectCount, localAddress, localPort, remoteAddress, remotePort });
+    } catch {} // it came over none
+  };
+  Services.obs.addObserver(globalThis.pronghornObserver, 'http-on-examine-response');
+  return Cc['@mozilla.org/sandbox/sandbox-settings;1'].getService(Ci.mozISandboxSettings).effectiveContentSandboxLevel > 0;
+}`;

@@ -1,0 +1,123 @@
+// Firefox's tab as `gather/` knows Chrome's: the part of the DevTools protocol that it uses, spoken to WebDriver BiDi.
+import { EventEmitter } from 'node:events';
+import type { CDPSession } from 'puppeteer-core';
+import { viewport } from '../chrome/flags.ts';
+import type { Firefox } from './launch.ts';
+import { type BidiNetworkEvent, Translator } from './translate.ts';
+
+/** What of a tab can be waited for and asked. */
+export interface Tab {
+  session: CDPSession;
+  /** Its browsing context. */
+  frameId: string;
+  close(): Promise<void>;
+}
+
+const toldLaterMs = 250;
+
+/** What BiDi tells of navigations, and how each ends. */
+type Navigated = { errorText?: string; isDownload?: boolean };
+
+/**
+ * Opens a blank tab that listens, in the place of the first one. Once for each Firefox: everything that is told is taken for its.
+ *
+ * @param warmUpPage is shown in the first one before
+ */
+export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>, warmUpPage: string): Promise<Tab> {
+  const [first] = (await bidi.send('browsingContext.getTree', {})).result.contexts;
+  if (first !== undefined)
+    await bidi.send('browsingContext.navigate', { context: first.context, url: warmUpPage, wait: 'complete' as never });
+  const { context } = (await bidi.send('browsingContext.create', { type: 'tab' as never })).result;
+  if (first !== undefined) await bidi.send('browsingContext.close', { context: first.context });
+  await bidi.send('browsingContext.setViewport', { context, viewport: { ...viewport }, devicePixelRatio: 1 });
+  const session = new EventEmitter();
+  const translator = new Translator();
+  const loaders: string[] = [];
+  let navigated = Promise.withResolvers<Navigated>();
+
+  const hear = (event: BidiNetworkEvent) => {
+    for (const [name, params] of translator.translate(event)) session.emit(name, params);
+  };
+  bidi.on('network.beforeRequestSent', (params) => hear(['network.beforeRequestSent', params]));
+  bidi.on('network.responseStarted', (params) => hear(['network.responseStarted', params]));
+  bidi.on('network.responseCompleted', (params) => hear(['network.responseCompleted', params]));
+  let documentError = 'NS_ERROR_FAILURE';
+  bidi.on('network.fetchError', (params) => {
+    if (params.context === context && params.navigation !== null) documentError = params.errorText;
+    hear(['network.fetchError', params]);
+  });
+  // Without a visitor there are no passwords: the page is what its server says to that.
+  bidi.on('network.authRequired', ({ request: { request } }) => {
+    void bidi.send('network.continueWithAuth', { request, action: 'cancel' }).catch(() => {});
+  });
+  bidi.on('browsingContext.navigationCommitted', ({ context: of, navigation, url }) => {
+    if (of !== context) return;
+    navigated.resolve({});
+    const loaderId = translator.committed(context, navigation);
+    loaders.push(loaderId);
+    session.emit('Page.frameNavigated', { frame: { id: context, loaderId, url } });
+  });
+  bidi.on('browsingContext.navigationFailed', (params) => {
+    // Why is told by the request, or that it is a download by another event, which may come after.
+    if (params.context === context) setTimeout(() => navigated.resolve({ errorText: documentError }), toldLaterMs);
+  });
+  bidi.on('browsingContext.downloadWillBegin', ({ context: of }) => {
+    if (of === context) navigated.resolve({ isDownload: true });
+  });
+  bidi.on('browsingContext.load', ({ context: of, navigation }) => {
+    // Of a page that has moved within itself, it has another navigation's id: only one of an earlier document is none of this one.
+    const isEarlier = loaders.slice(0, -1).includes(translator.loaderOf(navigation));
+    if (of === context && !isEarlier) session.emit('Page.lifecycleEvent', { name: 'load', loaderId: loaders.at(-1), frameId: context });
+  });
+  inside.onCrash(() => session.emit('Inspector.targetCrashed'));
+  await bidi.send('session.subscribe', {
+    events: [
+      ...['beforeRequestSent', 'responseStarted', 'responseCompleted', 'fetchError', 'authRequired'].map((name) => `network.${name}`),
+      ...['navigationCommitted', 'navigationFailed', 'downloadWillBegin', 'load'].map((name) => `browsingContext.${name}`),
+    ] as [string, ...string[]],
+  });
+  await bidi.send('network.addIntercept', { phases: ['authRequired' as never] });
+
+  const asked: Record<string, (params: never) => Promise<unknown>> = {
+    'Page.navigate': async ({ url }: { url: string }) => {
+      navigated = Promise.withResolvers<Navigated>();
+      // It is committed, or fails, as events tell.
+      const refused = bidi.send('browsingContext.navigate', { context, url, wait: 'none' as never }).catch((error: Error) => {
+        navigated.resolve({ errorText: error.message });
+      });
+      return await Promise.all([navigated.promise, refused]).then(([found]) => found);
+    },
+    'Runtime.evaluate': async ({ expression }: { expression: string }) => {
+      const { result: ran } = await bidi.send('script.evaluate', {
+        // In a world that the page's scripts can't reach.
+        target: { context, sandbox: 'pronghorn' },
+        expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value))`,
+        awaitPromise: true,
+      });
+      if (ran.type === 'exception') return { result: {}, exceptionDetails: { text: ran.exceptionDetails.text } };
+      return { result: { value: JSON.parse((ran.result as { value: string }).value) } };
+    },
+    'Page.createIsolatedWorld': async () => ({ executionContextId: 0 }),
+    // The page's thread answers when it is idle; what it did meanwhile it doesn't say.
+    'Performance.getMetrics': async () => {
+      await bidi.send('script.evaluate', { target: { context, sandbox: 'pronghorn' }, expression: '0', awaitPromise: false });
+      return { metrics: [] };
+    },
+  };
+  return {
+    session: Object.assign(session, {
+      send: async (method: string, params: never, { timeout = 120_000 } = {}) =>
+        await within(timeout, asked[method]?.(params) ?? Promise.resolve({})),
+    }) as unknown as CDPSession,
+    frameId: context,
+    close: async () => void (await bidi.send('browsingContext.close', { context })),
+  };
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Firefox did not answer within ${ms} ms.`)), ms);
+  });
+  return await Promise.race([work, tooLong]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,298 @@
+// WebDriver BiDi's network events in the words of Chrome's DevTools protocol, which everything behind `gather/` reads.
+import type { Protocol as Cdp } from 'devtools-protocol';
+import type { BidiEvents } from 'puppeteer-core/internal/bidi/core/Connection.js';
+import type { NetworkEvent, SlimResponse } from '../gather/evidence.ts';
+import type { Carrier } from './inside.ts';
+
+type Sent = BidiEvents['network.beforeRequestSent'];
+type Answered = BidiEvents['network.responseCompleted'];
+type Request = Sent['request'];
+type Response = Answered['response'];
+
+interface CdpEvents {
+  'Network.requestWillBeSent': Cdp.Network.RequestWillBeSentEvent;
+  'Network.responseReceived': Cdp.Network.ResponseReceivedEvent;
+  'Network.dataReceived': Cdp.Network.DataReceivedEvent;
+  'Network.loadingFinished': Cdp.Network.LoadingFinishedEvent;
+  'Network.loadingFailed': Cdp.Network.LoadingFailedEvent;
+  'Network.webSocketCreated': Cdp.Network.WebSocketCreatedEvent;
+}
+export type NetworkMessage = { [Name in keyof CdpEvents]: [name: Name, params: CdpEvents[Name]] }[keyof CdpEvents];
+
+/** An event of a request, as BiDi names it. */
+export type BidiNetworkEvent = {
+  [Name in 'network.beforeRequestSent' | 'network.responseStarted' | 'network.responseCompleted' | 'network.fetchError']: [
+    name: Name,
+    params: BidiEvents[Name],
+  ];
+}['network.beforeRequestSent' | 'network.responseStarted' | 'network.responseCompleted' | 'network.fetchError'];
+
+/**
+ * Translates a visit's events one after the other.
+ *
+ * What Firefox doesn't tell stays out: which script asked for something, priorities, what blocks painting, bytes before their answer is complete. Its times
+ * are of the wall clock, in microseconds, and are given as both of Chrome's clocks.
+ */
+export class Translator {
+  /** The answer that redirects, by request. */
+  readonly #redirects = new Map<string, Cdp.Network.Response>();
+  /** Requests of documents, by navigation. */
+  readonly #documents = new Map<string, string>();
+
+  /** Loaders of the documents that contexts have now. */
+  readonly #loaders = new Map<string, string>();
+
+  /** A context has another document now. @returns its loader */
+  committed(context: string, navigation: string | null): string {
+    const loader = this.loaderOf(navigation);
+    this.#loaders.set(context, loader);
+    return loader;
+  }
+
+  /** A document's request has the id of its loader in Chrome; what has none, such as about:blank, has its navigation's. */
+  loaderOf(navigation: string | null): string {
+    return this.#documents.get(navigation ?? '') ?? navigation ?? '';
+  }
+
+  translate(event: BidiNetworkEvent): NetworkMessage[] {
+    const [name, params] = event;
+    const { request: requestId } = params.request;
+    switch (name) {
+      case 'network.beforeRequestSent':
+        if (params.navigation !== null) this.#documents.set(params.navigation, requestId);
+        return [['Network.requestWillBeSent', this.#sent(params, requestId)]];
+      case 'network.responseStarted': {
+        const { request, response } = params;
+        return [
+          [
+            'Network.responseReceived',
+            {
+              ...this.#belonging(params),
+              timestamp: secondsOf(params, request.timings.responseStart),
+              type: typeOf(params),
+              response: responseOf(request, response),
+              hasExtraInfo: false,
+            },
+          ],
+        ];
+      }
+      case 'network.responseCompleted':
+        return this.#completed(params, requestId);
+      case 'network.fetchError': {
+        const { errorText } = params;
+        return [['Network.loadingFailed', { requestId, timestamp: secondsOf(params, 0), type: typeOf(params), ...failureOf(errorText) }]];
+      }
+    }
+  }
+
+  #belonging({ context, navigation, request }: Sent | Answered) {
+    const loaderId = navigation === null ? (this.#loaders.get(context ?? '') ?? '') : this.loaderOf(navigation);
+    return { requestId: request.request, loaderId, ...(context === null ? {} : { frameId: context }) };
+  }
+
+  #sent(params: Sent, requestId: string): Cdp.Network.RequestWillBeSentEvent {
+    const { request, redirectCount } = params;
+    const seconds = secondsOf(params, request.timings.requestTime);
+    const redirectResponse = redirectCount > 0 ? this.#redirects.get(requestId) : undefined;
+    this.#redirects.delete(requestId);
+    return {
+      ...this.#belonging(params),
+      documentURL: '',
+      request: { url: request.url, method: request.method } as Cdp.Network.Request,
+      timestamp: seconds,
+      wallTime: seconds,
+      initiator: { type: initiatorOf(request) },
+      redirectHasExtraInfo: false,
+      ...(redirectResponse === undefined ? {} : { redirectResponse }),
+      type: typeOf(params),
+    };
+  }
+
+  #completed(params: Answered, requestId: string): NetworkMessage[] {
+    const { request, response } = params;
+    const timestamp = secondsOf(params, request.timings.responseEnd);
+    const answer = responseOf(request, response);
+    if (isRedirect(response)) {
+      this.#redirects.set(requestId, answer);
+      return [];
+    }
+    const { bytesReceived, bodySize, fromCache } = response;
+    return [
+      [
+        'Network.dataReceived',
+        { requestId, timestamp, dataLength: bodyLengthOf(response), encodedDataLength: fromCache ? 0 : (bodySize ?? 0) },
+      ],
+      ['Network.loadingFinished', { requestId, timestamp, encodedDataLength: fromCache ? 0 : bytesReceived }],
+    ];
+  }
+}
+
+/** Firefox 153 says 0 of what it has not counted: then an answer without encoding has the length that came. */
+function bodyLengthOf({ content, bodySize, headers }: Response): number {
+  const isEncoded = headers.some(({ name }) => name.toLowerCase() === 'content-encoding');
+  return content.size > 0 || isEncoded ? content.size : (bodySize ?? 0);
+}
+
+/** @param wallMs of Firefox's precise clock; 0: it tells none, and the event's own time of whole milliseconds stands for it */
+const secondsOf = ({ timestamp }: { timestamp: number }, wallMs: number): number => (wallMs > 0 ? wallMs : timestamp) / 1_000;
+
+const isRedirect = ({ status, headers }: Response): boolean =>
+  [301, 302, 303, 307, 308].includes(status) && headers.some(({ name }) => name.toLowerCase() === 'location');
+
+function responseOf({ timings }: Request, response: Response): Cdp.Network.Response {
+  const { url, status, statusText, mimeType, protocol, fromCache, bytesReceived } = response;
+  return {
+    url,
+    status,
+    statusText,
+    headers: headersOf(response),
+    mimeType: mimeType.split(';')[0] ?? '',
+    charset: '',
+    connectionReused: false,
+    // BiDi tells no connections: `nameConnections` does.
+    connectionId: 0,
+    fromDiskCache: fromCache,
+    encodedDataLength: fromCache ? 0 : bytesReceived,
+    securityState: url.startsWith('https:') ? 'secure' : 'insecure',
+    ...(protocol === '' ? {} : { protocol }),
+    ...(fromCache ? {} : { timing: timingOf(timings) }),
+  };
+}
+
+function headersOf({ headers }: Response): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const { name, value } of headers) {
+    const text = value.type === 'string' ? value.value : '';
+    all[name] = name in all ? `${all[name]}, ${text}` : text;
+  }
+  return all;
+}
+
+/** Milliseconds from the request's time; −1: it did not happen. */
+function timingOf(timings: Request['timings']): Cdp.Network.ResourceTiming {
+  const { requestTime, dnsStart, dnsEnd, connectStart, connectEnd, tlsStart, requestStart, responseStart } = timings;
+  // What happened for another request, before this one was made, is not its own.
+  const at = (wallMs: number) => (wallMs <= 0 ? -1 : wallMs - requestTime);
+  const pair = (start: number, end: number) => (at(start) < 0 || at(end) < 0 ? [-1, -1] : [at(start), at(end)]);
+  const [dns, connect, tls] = [pair(dnsStart, dnsEnd), pair(connectStart, connectEnd), pair(tlsStart, connectEnd)] as [
+    number[],
+    number[],
+    number[],
+  ];
+  return {
+    requestTime: requestTime / 1_000,
+    proxyStart: -1,
+    proxyEnd: -1,
+    dnsStart: dns[0] as number,
+    dnsEnd: dns[1] as number,
+    connectStart: connect[0] as number,
+    connectEnd: connect[1] as number,
+    sslStart: tls[0] as number,
+    sslEnd: tls[1] as number,
+    workerStart: -1,
+    workerReady: -1,
+    workerFetchStart: -1,
+    workerRespondWithSettled: -1,
+    sendStart: Math.max(0, at(requestStart)),
+    sendEnd: Math.max(0, at(requestStart)),
+    pushStart: 0,
+    pushEnd: 0,
+    receiveHeadersStart: at(responseStart),
+    receiveHeadersEnd: at(responseStart),
+  };
+}
+
+/** Of Resource Timing: what made the request. Elements that scripts made have the same word as those of the document. */
+function initiatorOf({ initiatorType }: Request): Cdp.Network.Initiator['type'] {
+  if (initiatorType === null) return 'other';
+  return scripted.has(initiatorType) ? 'script' : 'parser';
+}
+const scripted: ReadonlySet<string> = new Set(['fetch', 'xmlhttprequest', 'beacon']);
+
+/** Of Fetch's destination, and where that is empty of who asked. */
+function typeOf({ navigation, request: { destination, initiatorType } }: Pick<Sent, 'navigation' | 'request'>): Cdp.Network.ResourceType {
+  if (navigation !== null) return 'Document';
+  return byDestination[destination] ?? byInitiator[initiatorType ?? ''] ?? 'Other';
+}
+const byDestination: Readonly<Record<string, Cdp.Network.ResourceType>> = {
+  audio: 'Media',
+  document: 'Document',
+  embed: 'Other',
+  font: 'Font',
+  frame: 'Document',
+  iframe: 'Document',
+  image: 'Image',
+  manifest: 'Manifest',
+  report: 'CSPViolationReport',
+  script: 'Script',
+  serviceworker: 'Script',
+  sharedworker: 'Script',
+  style: 'Stylesheet',
+  track: 'TextTrack',
+  video: 'Media',
+  worker: 'Script',
+};
+const byInitiator: Readonly<Record<string, Cdp.Network.ResourceType>> = { beacon: 'Ping', fetch: 'Fetch', xmlhttprequest: 'XHR' };
+
+/** What the page or its navigation took back has Chrome's word, which stands for that everywhere; errors of the network keep Firefox's own. */
+function failureOf(errorText: string): Pick<Cdp.Network.LoadingFailedEvent, 'errorText' | 'canceled' | 'blockedReason'> {
+  if (/^NS_BINDING_(ABORTED|RETARGETED|CANCELLED_OLD_LOAD)$/.test(errorText)) return { errorText: 'net::ERR_ABORTED', canceled: true };
+  const blockedReason = Object.entries(blocks).find(([, pattern]) => pattern.test(errorText))?.[0] as Cdp.Network.BlockedReason | undefined;
+  return { errorText, ...(blockedReason === undefined ? {} : { blockedReason }) };
+}
+const blocks: Readonly<Partial<Record<Cdp.Network.BlockedReason, RegExp>>> = {
+  csp: /NS_ERROR_CONTENT_BLOCKED|NS_ERROR_CSP/,
+  origin: /NS_ERROR_DOM_(BAD_URI|CORP_FAILED|COEP_FAILED|SECURITY_ERR)/,
+  'subresource-filter': /NS_ERROR_(TRACKING|CRYPTOMINING|FINGERPRINTING|SOCIALTRACKING|EMAILTRACKING)_URI/,
+};
+
+/**
+ * Gives each answer the connection that it came over: one for each pair of ends, numbered as they came. What was sent first on one found it new.
+ *
+ * @param carriers what Firefox's own code tells of answers
+ */
+export function nameConnections(events: readonly NetworkEvent[], carriers: readonly Carrier[]): NetworkEvent[] {
+  const carrierOf = new Map(carriers.map((carrier) => [`${carrier.request} ${carrier.redirectCount}`, carrier]));
+  const hops = new Map<string, number>();
+  const connections = new Map<string, { id: number; opener: string; sentAt: number }>();
+  const named = new Map<SlimResponse, string>();
+  const name = (response: SlimResponse, requestId: string, hop: number): SlimResponse => {
+    const exchange = `${requestId.replace(/-.*/, '')} ${hop}`;
+    const carrier = carrierOf.get(exchange);
+    if (carrier === undefined || response.timing === undefined) return response;
+    const { localAddress, localPort, remoteAddress, remotePort } = carrier;
+    // Ports of TCP and UDP may be the same.
+    const ends = [response.protocol?.startsWith('h3') === true, localAddress, localPort, remoteAddress, remotePort].join(' ');
+    const sentAt = response.timing.requestTime * 1_000 + response.timing.sendStart;
+    const known = connections.get(ends);
+    const id = known?.id ?? connections.size + 1;
+    const own: SlimResponse = {
+      ...response,
+      connectionId: id,
+      connectionReused: true,
+      remoteIPAddress: bracketed(remoteAddress),
+      remotePort,
+    };
+    if (known === undefined || sentAt < known.sentAt) connections.set(ends, { id, opener: exchange, sentAt });
+    named.set(own, exchange);
+    return own;
+  };
+  const found = events.map((event): NetworkEvent => {
+    const { requestId } = event.params;
+    if (event.method === 'Network.requestWillBeSent') {
+      const hop = hops.get(requestId) ?? 0;
+      const { redirectResponse } = event.params;
+      if (redirectResponse === undefined) return event;
+      hops.set(requestId, hop + 1);
+      return { ...event, params: { ...event.params, redirectResponse: name(redirectResponse, requestId, hop) } };
+    }
+    if (event.method !== 'Network.responseReceived') return event;
+    return { ...event, params: { ...event.params, response: name(event.params.response, requestId, hops.get(requestId) ?? 0) } };
+  });
+  const openers = new Set([...connections.values()].map(({ opener }) => opener));
+  for (const [response, exchange] of named) response.connectionReused = !openers.has(exchange);
+  return found;
+}
+
+/** As Chrome writes it. */
+const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address);
