@@ -9,6 +9,7 @@ import WebSocket from 'ws';
 export type Bidi = BidiConnection;
 
 const connectMs = 10_000;
+const answerMs = 60_000;
 const mostBytes = 256 * 2 ** 20;
 
 /**
@@ -41,7 +42,7 @@ export async function connectBidi(port: number, enter: readonly string[], onClos
     transport.onclose();
     onClosed();
   });
-  return new BidiConnection(url, transport, createIncrementalIdGenerator(), 0, 120_000, () => undefined);
+  return new BidiConnection(url, transport, createIncrementalIdGenerator(), 0, answerMs, () => undefined);
 }
 
 /** A socket stays in the namespace in which it was made, whoever has it. */
