@@ -57,7 +57,7 @@ export async function netlogVisits(
   await link.beginCampaign?.([url]);
   await link.clear();
   const site: Site = { id: randomUUID(), url, name: url, expectStatus: 200 };
-  const spec = { ...asked, protocols: [...protocols] };
+  const spec = { ...asked, engine: 'puppeteer' as const, protocols: [...protocols] };
   const discovery = await discoverSite(engine, site, { id: randomUUID(), spec, verdicts: {}, replaces: null }, 'netlog');
   if (discovery.failure !== null) throw new Error(`${url} can't be loaded: ${discovery.failure.detail}`);
   await link.prepare(condition, async () => {});

@@ -1,8 +1,8 @@
 // What a user asks for: sites × conditions × protocols × views, a number of rounds, an engine.
 import Type, { type Static } from 'typebox';
 import { Condition } from './condition.ts';
-import { EvidencePolicy } from './evidence.ts';
 import { EngineOptions } from './engine-options.ts';
+import { EvidencePolicy } from './evidence.ts';
 import { MetricName } from './metrics.ts';
 import { Visitor } from './visitor.ts';
 import { browsers, discoveries, engines, isolations, Protocol, View } from './vocabulary.ts';

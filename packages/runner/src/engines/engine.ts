@@ -91,10 +91,6 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export function usesLab({ url }: Pick<Load, 'url'>, lab: Lab | undefined): boolean {
-  return lab?.serves(new URL(url).hostname) ?? false;
-}
-
 export class Unanswered extends Error {}
 
 /** Ends a browser that no longer answers. @throws Unanswered */
