@@ -125,7 +125,11 @@ test('a resolver that does not answer holds nobody up for longer than was allowe
 
 test('a slow name that somebody types is late with each letter, and makes no other name late', async (t) => {
   const { promise: never, resolve } = Promise.withResolvers<{ address: string }[]>();
-  t.after(() => resolve([]));
+  const alive = setInterval(() => {}, 1_000); // AbortSignal.timeout keeps no process alive, and nothing else does here
+  t.after(() => {
+    clearInterval(alive);
+    resolve([]);
+  });
   const destinations = createDestinations({
     open: false,
     allow: [],
