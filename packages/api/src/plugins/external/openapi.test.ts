@@ -63,7 +63,8 @@ test('every operation says what it does, by a name of its own, who may ask, and 
       Object.keys(responses).some((status) => /^2\d\d$/.test(status)),
       `${what} has no success`,
     );
-    if (method === 'PUT' && !requestBody) assert.fail(`${what} has no body`);
+    // A pin is all that there is of it.
+    if (method === 'PUT' && !requestBody && !path.endsWith('/pin')) assert.fail(`${what} has no body`);
     for (const [status, { description, content }] of Object.entries(responses)) {
       assert.match(status, /^\d{3}$/, what);
       assert.ok(description.length > 3, `${what} ${status}`);
