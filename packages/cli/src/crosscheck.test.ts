@@ -13,6 +13,7 @@ import {
 } from '@pronghorn/core';
 import { madeCampaign } from '../../core/fixtures/made-campaign.ts';
 import { crosscheckReport, enginePairs, loadedPages, verdictsOf, type Witness } from './crosscheck.ts';
+import { crosscheckPage } from './crosscheck-page.ts';
 
 const rounds = Array.from({ length: 12 }, (_, i) => [1000 + 10 * i, 900 + 9 * i] as const);
 const resource = (url: string, protocol: string) => ({ url, protocol, cache: 'none' }) as Resource;
@@ -94,4 +95,15 @@ test('verdicts that name different winners contradict each other; who can’t te
     [['yes'], ['no'], ['open']],
   );
   assert.match(stripVTControlCharacters(crosscheckReport([usual, opposite])), /THEY CONTRADICT EACH OTHER/);
+});
+
+test('the page draws each round of each protocol, with bias and limits, and only what both engines have', () => {
+  const drawn = crosscheckPage([witness('puppeteer', 1), witness('firefox', 1.1, { speedIndex: false })]) ?? '';
+  assert.equal(drawn.match(/<figure/g)?.length, 3, 'onLoad and both paints');
+  assert.equal(drawn.match(/<circle class="mean"/g)?.length, 3 * 2 * 12);
+  assert.equal(drawn.match(/class="t-h3 level"/g)?.length, 3);
+  assert.equal(drawn.match(/class="t-h3 level dash-1"/g)?.length, 6);
+  assert.match(drawn, /HTTP\/2: bias \+106 ms/);
+  assert.doesNotMatch(drawn, /NaN|Infinity|undefined/);
+  assert.equal(crosscheckPage([witness('puppeteer', 1)]), null);
 });

@@ -183,10 +183,10 @@ export function crosscheckReport(witnesses: readonly Witness[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-const placeWords = ({ site, condition, view }: Place) => plain(`${site} ${condition}${view === 'warm' ? ' warm' : ''}`);
-const signedMs = (ms: number) =>
+export const placeWords = ({ site, condition, view }: Place) => plain(`${site} ${condition}${view === 'warm' ? ' warm' : ''}`);
+export const signedMs = (ms: number) =>
   `${ms < 0 ? '−' : '+'}${Math.abs(ms) < 9.95 ? Math.abs(ms).toFixed(1) : Math.round(Math.abs(ms)).toLocaleString('en-US')}`;
-const signedShare = (log: number) => `${log < 0 ? '−' : '+'}${(100 * Math.abs(Math.expm1(log))).toFixed(1)} %`;
+export const signedShare = (log: number) => `${log < 0 ? '−' : '+'}${(100 * Math.abs(Math.expm1(log))).toFixed(1)} %`;
 const between = <T>({ low, high }: { low: T; high: T }, words: (value: T) => string) => `${words(low)} to ${words(high)}`;
 
 function agreementTable(pairs: readonly EnginePair[]): string {

@@ -1,9 +1,12 @@
 // Holds engines against each other: the same pages, in rounds by turns.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Campaign, type Condition, type Engine, engines, type Protocol, protocols, type Resource } from '@pronghorn/core';
 import type { ServerWish } from '@pronghorn/origin';
 import { type Command, Option } from 'commander';
 import { resolveConditions } from '../conditions.ts';
 import { crosscheckReport, type Witness } from '../crosscheck.ts';
+import { crosscheckPage } from '../crosscheck-page.ts';
 import { UsageError } from '../data.ts';
 import { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
@@ -19,11 +22,12 @@ import {
   visitsOf,
 } from '../options/measuring.ts';
 import { between, listOf, withScheme } from '../options/values.ts';
+import { checkReport } from '../study/write-report.ts';
 import { counted, duration, ProgressLine, plainLines, wrap } from '../terminal.ts';
 import { demoScene } from './demo.ts';
 import { worldScene } from './measure.ts';
 
-type CrosscheckOptions = VisitingOptions & { sites?: string[]; origin: ServerWish; engines: Engine[]; rounds: number };
+type CrosscheckOptions = VisitingOptions & { sites?: string[]; origin: ServerWish; engines: Engine[]; rounds: number; out?: string };
 
 export function addCrosscheck(program: Command): void {
   visiting(linking(conditioned(program.command('crosscheck'))))
@@ -40,6 +44,7 @@ export function addCrosscheck(program: Command): void {
         .default(['h2', 'h3'] satisfies Protocol[], 'h2,h3'),
     )
     .option('--rounds <n>', 'of each engine', between(1, 10_000), 20)
+    .option('--out <file>', 'where the page with the pictures goes; default: into the data folder')
     .addOption(sitesOption())
     .addOption(originOption())
     .action(async (url: string | undefined, options: CrosscheckOptions) => {
@@ -53,6 +58,7 @@ export function addCrosscheck(program: Command): void {
 /** @returns 0; 1 when nothing could be compared; 130 when it was interrupted */
 async function crosscheck(url: string | undefined, options: CrosscheckOptions): Promise<number> {
   const { data, keepEvidence } = measureOptions(options);
+  checkReport(options.out);
   const house = await House.open(data);
   const signal = interruption();
   try {
@@ -91,6 +97,12 @@ async function crosscheck(url: string | undefined, options: CrosscheckOptions): 
       }
       const witnesses = await Promise.all(campaigns.map((campaign) => witnessOf(house, campaign)));
       console.log(crosscheckReport(witnesses));
+      const picture = crosscheckPage(witnesses);
+      if (picture !== null) {
+        const path = options.out ?? join(data.path, `crosscheck-${campaigns[0]?.id}.html`);
+        writeFileSync(path, picture);
+        console.log(`\nThe pictures: ${path}`);
+      }
       const ids = campaigns.map(({ id, spec }) => `${id} (${spec.engine})`).join(', ');
       console.error(
         wrap(

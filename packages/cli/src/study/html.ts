@@ -118,7 +118,7 @@ svg text{font:11px system-ui,"Liberation Sans",sans-serif;fill:var(--soft)}
 .axis{stroke:var(--soft)}.grid{stroke:var(--line)}.zero{stroke:var(--soft);stroke-dasharray:2 3}
 .t-h1{--t:var(--h1)}.t-h2{--t:var(--h2)}.t-h3{--t:var(--h3)}.t-c0{--t:var(--c0)}.t-c1{--t:var(--c1)}.t-c2{--t:var(--c2)}.t-c3{--t:var(--c3)}
 .t-below{--t:var(--below)}.t-within{--t:var(--within)}.t-above{--t:var(--above)}.t-paper{--t:var(--soft)}
-.line{fill:none;stroke:var(--t);stroke-width:1.8}
+.line,.level{fill:none;stroke:var(--t);stroke-width:1.8}.level{stroke-width:1.2}
 .t-c1.line,.dash-1{stroke-dasharray:6 3}.t-c2.line,.dash-2{stroke-dasharray:2 2}.t-c3.line,.dash-3{stroke-dasharray:8 2 2 2}
 .box,.bar{fill:var(--t);fill-opacity:.22;stroke:var(--t)}.whisker{stroke:var(--t)}.median{stroke:var(--t);stroke-width:2.5}
 .published{fill:var(--card);stroke:var(--t);stroke-width:1.6}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { escaped, html, page, tableOf } from './html.ts';
-import { axisTo, barRows, boxChart, boxRows, niceTicks, percentWords, stepChart, violinChart } from './svg.ts';
+import { axisAround, axisTo, barRows, boxChart, boxRows, niceTicks, percentWords, scatterChart, stepChart, violinChart } from './svg.ts';
 
 const delta = { label: 'H3-Delta', from: -1, to: 1 };
 
@@ -99,4 +99,20 @@ test('bars are as long as their numbers, on a logarithmic axis as their powers o
   const rows = [10, 100].map((value) => ({ name: `${value}`, bars: [{ tone: 'c1' as const, value, words: `${value}` }] }));
   const drawn = barRows({ title: 'x', x: { label: 'sites', from: 1, to: 100, log: true }, rows }).text;
   assert.match(drawn, /width="86" [\s\S]*width="172" /);
+});
+
+test('an axis around values has round ends beyond them, around one value too', () => {
+  for (const values of [[-3, 7], [1234, 1240], [5, 5], [0], [-0.02, 0.011]]) {
+    const { from, to } = axisAround('ms', values);
+    assert.ok(from <= Math.min(...values) && to >= Math.max(...values) && from < to, `${values}: ${from} to ${to}`);
+    assert.ok(`${values}: ${from} to ${to}`);
+  }
+});
+
+test('points stand at both numbers, levels go from side to side', () => {
+  const axis = { label: 'ms', from: -10, to: 10 };
+  const point = { tone: 'h2' as const, x: 0, y: 10, words: 'a <b>' };
+  const drawn = scatterChart({ title: 'agreement', x: axis, y: axis, points: [point], lines: [{ tone: 'h2', y: 0, words: 'bias' }] }).text;
+  assert.match(drawn, /<title>a &lt;b&gt;<\/title><circle class="mean" cx="187" cy="10"/);
+  assert.match(drawn, /class="t-h2 level" d="M46 101H328"/);
 });

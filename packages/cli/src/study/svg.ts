@@ -1,4 +1,4 @@
-// Pictures of numbers as SVG: distribution functions, boxes, violins and bars, each with axes. Pure: the same numbers draw the same picture.
+// Pictures of numbers as SVG: distribution functions, boxes, violins, bars and points, each with axes. Pure: the same numbers draw the same picture.
 import { type Box, quantityWords, type Violin } from '@pronghorn/core';
 import { html, type Markup } from './html.ts';
 
@@ -59,6 +59,21 @@ export function axisTo(label: string, values: readonly number[], words?: Axis['w
     label,
     from: 0,
     to: largest === 0 ? 1 : Number((Math.ceil(largest / step - 1e-9) * step).toPrecision(12)),
+    ...(words === undefined ? {} : { words }),
+  };
+}
+
+/** An axis from a round number to a round number, with all values between; around a single one too. */
+export function axisAround(label: string, values: readonly number[], words?: Axis['words']): Axis {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const room = most > least ? 0 : Math.abs(most) / 10 || 1;
+  const ticks = niceTicks(least - room, most + room, mostTicks);
+  const step = Math.abs((ticks[1] ?? 1) - (ticks[0] ?? 0)) || 1;
+  const round = (value: number) => Number((value * step).toPrecision(12));
+  return {
+    label,
+    from: round(Math.floor((least - room) / step + 1e-9)),
+    to: round(Math.ceil((most + room) / step - 1e-9)),
     ...(words === undefined ? {} : { words }),
   };
 }
@@ -264,6 +279,57 @@ export function violinChart({ title, y: up, violins }: { title: string; y: Axis;
     }${published.map(({ value, words, isMean }) => (isMean ? square : circle)(tone, middle + span * 0.45, y(value), words))}</g>`;
   });
   return frame(title, [...verticalAxis(up), border, ...shapes]);
+}
+
+export interface ScatterPoint {
+  tone: Tone;
+  x: number;
+  y: number;
+  /** What it is, for who points at it. */
+  words: string;
+  /** Ends of a line through the point, from below to above. */
+  reach?: { low: number; high: number } | undefined;
+}
+
+/** A level from one side to the other. */
+export interface ScatterLine {
+  tone: Tone;
+  y: number;
+  words: string;
+  dashed?: boolean;
+}
+
+/** Points of two numbers, with levels. A horizontal line marks 0 where the axis passes it. */
+export function scatterChart({
+  title,
+  x: across,
+  y: up,
+  points,
+  lines = [],
+}: {
+  title: string;
+  x: Axis;
+  y: Axis;
+  points: readonly ScatterPoint[];
+  lines?: readonly ScatterLine[];
+}): Markup {
+  const [x, y] = [scaleOf(across, plot.left, plot.right), scaleOf(up, plot.bottom, plot.top)];
+  return frame(title, [
+    ...verticalAxis(up),
+    ...horizontalAxis(across, plot.left, plot.bottom, plot.top),
+    border,
+    html`${up.from < 0 && up.to > 0 && html`<path class="zero" d="M${plot.left} ${at(y(0))}H${plot.right}"/>`}`,
+    ...lines.map(
+      ({ tone, y: level, words, dashed = false }) =>
+        html`<path class="t-${tone} level${dashed ? ' dash-1' : ''}" d="M${plot.left} ${at(y(level))}H${plot.right}"><title>${words}</title></path>`,
+    ),
+    ...points.map(
+      ({ tone, words, reach, ...point }) =>
+        html`<g class="t-${tone}"><title>${words}</title>${
+          reach !== undefined && html`<path class="whisker" d="M${at(x(point.x))} ${at(y(reach.low))}V${at(y(reach.high))}"/>`
+        }<circle class="mean" cx="${at(x(point.x))}" cy="${at(y(point.y))}" r="3"/></g>`,
+    ),
+  ]);
 }
 
 export interface BarRow {
