@@ -215,9 +215,10 @@ function firefoxesBelowUs(): { pid: number; type: string }[] {
       const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       parents.set(Number(entry), Number(parent));
-      const [program = '', ...args] = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0');
+      // What its fork server starts has its arguments in one.
+      const [program = '', ...args] = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split(/[\0 ]/).filter((word) => word !== '');
       if (state === 'Z' || !/firefox/.test(program)) continue;
-      found.push({ pid: Number(entry), type: args.includes('-contentproc') ? (args.at(-2) ?? '') : 'browser' });
+      found.push({ pid: Number(entry), type: args.includes('-contentproc') ? (args.at(-1) ?? '') : 'browser' });
     } catch {
       // It ended while we looked.
     }
