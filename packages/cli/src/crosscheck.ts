@@ -61,9 +61,10 @@ export function enginePairs(witnesses: readonly Witness[]): EnginePair[] {
   const [first, ...others] = witnesses;
   if (first === undefined) return [];
   const found = others.flatMap((other) => agreedMetrics.flatMap((metric) => pairsOf(first, other, metric)));
-  const order = ({ site, condition, view, protocol }: EnginePair) => [site, condition, view, protocol].join('\n');
-  return found.sort((a, b) => order(a).localeCompare(order(b)) || agreedMetrics.indexOf(a.metric) - agreedMetrics.indexOf(b.metric));
+  return found.sort((a, b) => orderOf(a).localeCompare(orderOf(b)) || agreedMetrics.indexOf(a.metric) - agreedMetrics.indexOf(b.metric));
 }
+
+const orderOf = ({ site, condition, view, protocol }: Place & { protocol: Protocol }) => [site, condition, view, protocol].join('\n');
 
 function pairsOf(first: Witness, second: Witness, metric: EnginePair['metric']): EnginePair[] {
   const seconds = new Map(valuesOf(second, metric).map(({ key, value }) => [key, value]));
@@ -113,7 +114,7 @@ export interface LoadedPage extends Place {
 export function loadedPages(witnesses: readonly Witness[]): LoadedPage[] {
   const [first] = witnesses;
   if (first === undefined) return [];
-  return witnesses.flatMap((witness) => {
+  const pages = witnesses.flatMap((witness) => {
     const valid = witness.visits.filter((visit) => visit.counted && visit.outcome.verdict === 'valid');
     const places = Map.groupBy(valid, (visit) => JSON.stringify([siteOf(witness, visit), visit.condition, visit.view, visit.protocol]));
     return [...places].map(([place, visits]): LoadedPage => {
@@ -135,6 +136,7 @@ export function loadedPages(witnesses: readonly Witness[]): LoadedPage[] {
       };
     });
   });
+  return pages.sort((a, b) => orderOf(a).localeCompare(orderOf(b)));
 }
 
 /** Of each object the protocols that it came over, in all of the visits. */
@@ -202,16 +204,22 @@ function agreementTable(pairs: readonly EnginePair[]): string {
     inLogs === null ? '' : signedShare(inLogs.bias),
     inMs === null ? '' : between(inMs.limits, signedMs),
   ]);
-  const header = ['', '', 'metric', 'engines', 'rounds', 'bias', '95 % sure', '', 'of single loads 95 %'];
+  const header = ['', '', 'metric', 'engines', 'rounds', 'bias', '95 % sure', '', 'limits of agreement'];
   return [
     table(header, rows, [0, 1, 2, 3]),
     wrap(
-      'Bias: mean difference of the two loads of a round; between the last two numbers lie 95 % of such differences (Bland and Altman’s limits of agreement). They hold what one page differs by from load to load, too.',
+      'Bias: mean difference of the two loads of a round. 95 % of such differences lie between the limits of agreement (Bland and Altman), which hold what a page differs by from load to load, too.',
     ),
   ].join('\n');
 }
 
 function pageTable(pages: readonly LoadedPage[]): string {
+  const { head, rows } = pageRows(pages);
+  return table(head, rows, [0, 1, 2]);
+}
+
+/** What each engine loaded, in words. */
+export function pageRows(pages: readonly LoadedPage[]): { head: string[]; rows: string[][] } {
   const percent = (share: number) => `${(100 * share).toFixed(share === 1 ? 0 : 1)} %`;
   const rows = pages.map((page) => [
     placeWords(page),
@@ -223,11 +231,17 @@ function pageTable(pages: readonly LoadedPage[]): string {
     percent(page.sameObjects),
     percent(page.sameProtocol),
   ]);
-  return table(['', '', 'engine', 'visits', 'requests', 'bytes', 'objects in common', 'over the same protocol'], rows, [0, 1, 2]);
+  return { head: ['', '', 'engine', 'visits', 'requests', 'bytes', 'objects in common', 'over the same protocol'], rows };
 }
 
 function verdictTable(verdicts: readonly Verdicts[]): string {
   if (verdicts.length === 0) return '';
+  const { head, rows } = verdictRows(verdicts);
+  return table(head, rows, [0, 1, 2, 4]);
+}
+
+/** Whom each engine names, in words. */
+export function verdictRows(verdicts: readonly Verdicts[]): { head: string[]; rows: string[][] } {
   const rows = verdicts.flatMap(({ of, agree, ...place }) =>
     of.map(({ engine, outcome, shift }, index) => [
       index === 0 ? placeWords(place) : '',
@@ -237,7 +251,7 @@ function verdictTable(verdicts: readonly Verdicts[]): string {
       index === 0 ? { yes: 'all say the same', open: 'not all can tell', no: 'THEY CONTRADICT EACH OTHER' }[agree] : '',
     ]),
   );
-  return table(['', 'engine', `${protocolName('h3')} against ${protocolName('h2')}`, 'shift', ''], rows, [0, 1, 2, 4]);
+  return { head: ['', 'engine', `${protocolName('h3')} against ${protocolName('h2')}`, 'shift', ''], rows };
 }
 
 const outcomeWords: Readonly<Record<string, string>> = {
