@@ -43,6 +43,8 @@ export interface Origin {
   settings: Record<string, unknown>;
   /** Path; read it with `readAccessLog`. */
   accessLog: string;
+  /** Folder with a qlog of each QUIC connection, whole when that is closed. Undefined where none were asked for. */
+  qlogs: string | undefined;
   /** Of the server, nginx's master. */
   pid: number;
   /** Ends the server and the upstream, and waits until they are gone. Calling it again does nothing. */
@@ -66,6 +68,8 @@ export interface OriginOptions {
   place?: Place;
   /** With the sites of the web, their hosts and servers: nginx alone serves them. */
   web?: boolean;
+  /** With a qlog of each QUIC connection, which costs it time: for what never counts. Caddy alone writes them. */
+  qlog?: boolean;
 }
 
 /**
@@ -80,9 +84,11 @@ export async function startOrigin({
   version,
   place = thisMachine,
   web = false,
+  qlog = false,
   ...programs
 }: OriginOptions): Promise<Origin> {
   if (web && name !== 'nginx') throw new Error(`the sites of the web are served by nginx alone; ${name} was asked for`);
+  if (qlog && name !== 'caddy') throw new Error(`qlogs are written by Caddy alone; ${name} was asked for`);
   const server = openServer[name]({ version, program: programs[name] });
   const hosts = hostsOf({ web });
   const state = resolve(directory);
@@ -96,7 +102,9 @@ export async function startOrigin({
   return await startRun(state, async (run, started) => {
     const sockets = await openSockets(run);
     started.push(await startUpstream(sockets.upstream, web ? content.directory : undefined));
-    const parts = { place, run, content: content.directory, hosts, certificates, corporate, sockets };
+    const qlogs = qlog ? join(run, 'qlogs') : undefined;
+    if (qlogs !== undefined) await mkdir(qlogs, { recursive: true });
+    const parts = { qlogs, place, run, content: content.directory, hosts, certificates, corporate, sockets };
     const wish = { addresses: hostAddresses(place, { web }), wanted: port, withNext: web };
     const listening = await startOnFreePort(place, wish, async (free) => {
       await rm(sockets.check, { force: true });
@@ -127,6 +135,7 @@ export async function startOrigin({
         contentVersion: content.version,
       },
       accessLog: join(run, 'access.log'),
+      qlogs,
       pid: listening.pid,
     };
   });

@@ -16,13 +16,14 @@ export function openCaddy({ version, program = findCaddy(version) }: Wanted = {}
     name: 'caddy',
     settings,
     async start(input) {
-      const { run, content, sockets, place } = input;
+      const { run, content, sockets, place, qlogs } = input;
       const configuration = 'caddy.json';
       // It is one process without a master: started by root, all of it runs as somebody else.
       const user = await workerUser([join(content, 'article', 'index.html'), sockets.upstream, program]);
       const home = join(run, 'temp', 'caddy');
       await mkdir(home, { recursive: true });
-      if (user) for (const path of [home, sockets.directory]) await chown(path, user.uid, user.gid);
+      if (user)
+        for (const path of [home, sockets.directory, ...(qlogs === undefined ? [] : [qlogs])]) await chown(path, user.uid, user.gid);
       await writeFile(join(run, configuration), await renderCaddyConfig(input), { mode: 0o600 });
       return await startServer(run, {
         name: 'Caddy',
@@ -30,7 +31,10 @@ export function openCaddy({ version, program = findCaddy(version) }: Wanted = {}
         enter: place.enter,
         user,
         // Nothing of Caddy's lies outside the run's folder.
-        environment: { PATH: process.env.PATH, GODEBUG: goDebug, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },
+        environment: {
+          ...{ PATH: process.env.PATH, GODEBUG: goDebug, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },
+          ...(qlogs === undefined ? {} : { QLOGDIR: qlogs }),
+        },
         configuration,
         byStandardStreams: true,
         endSignal: 'SIGQUIT', // SIGTERM waits for open responses

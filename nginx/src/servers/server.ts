@@ -60,4 +60,6 @@ export interface StartInput {
   /** Of hosts behind a company's CA; undefined where there are none. */
   corporate?: Certificates | undefined;
   sockets: Sockets;
+  /** Folder for a qlog of each QUIC connection; undefined for none. Caddy alone writes them. */
+  qlogs?: string | undefined;
 }

@@ -21,6 +21,8 @@ export interface OriginWishes {
   web?: boolean;
   /** Whether visits go to the world too; default not. */
   outside?: boolean;
+  /** With qlogs of the server, of Caddy alone. */
+  qlog?: boolean;
 }
 
 /** A link with the demo origin behind it. */
@@ -44,7 +46,7 @@ const portBehindLink = 4433;
 export async function openDemo(
   conditions: readonly Condition[],
   { data, link: wishes }: { data: DataFolder; link: LinkWishes },
-  { server, port, web = false, outside = false }: OriginWishes,
+  { server, port, web = false, outside = false, qlog = false }: OriginWishes,
 ): Promise<Demo> {
   const behindPort = port ?? portBehindLink;
   // Some hosts of the web have their HTTP/3 on the port after it.
@@ -58,7 +60,7 @@ export async function openDemo(
     const wanted = link.backend === 'direct' ? port : behindPort;
     const { name, version } = server;
     const origin = await startOrigin({
-      ...{ directory: data.origin, server: name, version, place, web },
+      ...{ directory: data.origin, server: name, version, place, web, qlog },
       ...(wanted === undefined ? {} : { port: wanted }),
     });
     const failed = Promise.withResolvers<Error>();

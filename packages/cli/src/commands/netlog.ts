@@ -1,5 +1,5 @@
 // What Chrome's network stack logs of a page, and what that says. These are extra visits: of no campaign, and no number of theirs counts.
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import {
@@ -72,7 +72,8 @@ async function netlog(page: string | undefined, options: NetlogOptions): Promise
     throw new UsageError(`The folder ${folder} can't be made (${reasonOf(error)}).`);
   }
   await chooseBackend(options.link, [condition]);
-  const { sites, lab, link: opened, close } = await openScene(page, condition, options, data);
+  const { sites, lab, link: opened, qlogs, close } = await openScene(page, condition, options, data);
+  const written: { netlog: string; content: string }[] = [];
   const signal = interruption();
   let isWhole = true;
   try {
@@ -86,7 +87,10 @@ async function netlog(page: string | undefined, options: NetlogOptions): Promise
         const asked = { url, condition, protocols, discovery, view, isolation: 'auto', browser: 'chrome', limits } as const;
         const tell = async (visit: NetlogVisit) => {
           const path = join(folder, `${name.replace(/[^a-z0-9.-]+/gi, '-').slice(0, 80)}-${condition.name}-${visit.protocol}.netlog.json`);
-          if (visit.file !== null) writeFileSync(path, visit.file, { mode: 0o600 });
+          if (visit.file !== null) {
+            writeFileSync(path, visit.file, { mode: 0o600 });
+            written.push({ netlog: path, content: visit.file });
+          }
           isWhole &&= visit.file !== null;
           if (options.json === true) {
             const { protocol, outcome, findings } = visit;
@@ -109,6 +113,8 @@ async function netlog(page: string | undefined, options: NetlogOptions): Promise
   } finally {
     await close();
   }
+  // What a server logs of a connection is whole when that is closed.
+  if (qlogs !== undefined) for (const path of copyQlogs(qlogs, written)) console.error(styleText('dim', `${path} (the server’s)`));
   if (signal.aborted) return 130;
   if (options.json !== true)
     console.error(
@@ -118,6 +124,27 @@ async function netlog(page: string | undefined, options: NetlogOptions): Promise
       ),
     );
   return isWhole ? 0 : 1;
+}
+
+/**
+ * Puts the server's qlogs of the connections of netlogs beside these: a qlog is named by the connection id that Chrome chose first (RFC 9000 §7.2).
+ *
+ * @returns their paths
+ */
+function copyQlogs(folder: string, netlogs: readonly { netlog: string; content: string }[]): string[] {
+  const found = readdirSync(folder).flatMap((name) => {
+    const id = /^([0-9a-f]{16,40})_server\.sqlog$/.exec(name)?.[1];
+    return id === undefined ? [] : [{ name, id }];
+  });
+  return netlogs.flatMap(({ netlog, content }) =>
+    found
+      .filter(({ id }) => content.includes(`"connection_id":"${id}"`))
+      .map(({ name }, place) => {
+        const path = netlog.replace(/\.netlog\.json$/, `${place === 0 ? '' : `-${place + 1}`}.server.sqlog`);
+        copyFileSync(join(folder, name), path);
+        return path;
+      }),
+  );
 }
 
 /** Other work on the machine makes no such visit worthless. */
@@ -139,10 +166,16 @@ async function openScene(
   condition: Condition,
   options: NetlogOptions,
   data: DataFolder,
-): Promise<Pick<Occasion, 'lab' | 'link'> & { sites: readonly { name: string; url: string }[]; close(): Promise<void> }> {
+): Promise<
+  Pick<Occasion, 'lab' | 'link'> & { sites: readonly { name: string; url: string }[]; qlogs: string | undefined; close(): Promise<void> }
+> {
   const wishes = { data, link: linkWishes(options) };
-  if (page === undefined) return await demoScene([condition], wishes, { server: options.origin, port: undefined }, options.sites);
+  if (page === undefined) {
+    const qlog = options.origin.name === 'caddy';
+    const scene = await demoScene([condition], wishes, { server: options.origin, port: undefined, qlog }, options.sites);
+    return { ...scene, qlogs: scene.origin.qlogs };
+  }
   const found = await resolveTargets([targetOf(page)], targetOptions(options));
   const scene = await sceneOf([condition], found, { ...wishes, outside: options.outside });
-  return { ...scene, sites: found.sites.map(({ url, name = new URL(url).host }) => ({ url, name })) };
+  return { ...scene, qlogs: undefined, sites: found.sites.map(({ url, name = new URL(url).host }) => ({ url, name })) };
 }
