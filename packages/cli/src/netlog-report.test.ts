@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import type { ConnectionFindings, NetlogVisit } from '@pronghorn/runner';
+import type { ConnectionFindings } from '@pronghorn/core';
+import type { NetlogVisit } from '@pronghorn/runner';
 import { netlogReport } from './netlog-report.ts';
 
 const place = { site: 'shop', condition: 'latency-100' };

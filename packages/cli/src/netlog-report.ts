@@ -1,7 +1,7 @@
 // What a netlog says, in lines for a terminal.
 import { styleText } from 'node:util';
-import { listed, protocolName, quantityWords } from '@pronghorn/core';
-import type { ConnectionFindings, Finding, NetlogVisit, WhyNotH3 } from '@pronghorn/runner';
+import { type ConnectionFindings, type Finding, listed, protocolName, quantityWords, type WhyNotH3 } from '@pronghorn/core';
+import type { NetlogVisit } from '@pronghorn/runner';
 import { counted, plain, wrap } from './terminal.ts';
 
 /** @param visit of that site under that condition */

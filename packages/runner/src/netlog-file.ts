@@ -1,9 +1,22 @@
 // A recorded netlog as the file that Chrome writes with --log-net-log: what its netlog viewer, qvis and waterfall-tools open.
+import type { Loaded } from './engines/engine.ts';
+import type { Evidence } from './gather/evidence.ts';
 import { inOrder, type LoggedEvent, phaseOf, type TraceEvent } from './gather/netlog.ts';
 
 const phases = { instant: 0, begin: 1, end: 2 } as const;
 /** Of sources that nothing names, far from Chrome's. */
 const firstOwnId = 1_000_000_000;
+
+/** @returns the whole log of a load, where that has it */
+export function netlogFileOf({ evidence, environment, rawNetlog }: Loaded): string | null {
+  return rawNetlog === undefined ? null : netlogFile(rawNetlog, { epochMs: epochOf(evidence), product: environment.browser.product });
+}
+
+/** When the clock of Chrome's events was 0, milliseconds since 1970: every request has both times. */
+function epochOf({ network, startedAt }: Evidence): number {
+  const sent = network.find((event) => event.method === 'Network.requestWillBeSent');
+  return sent === undefined ? Date.parse(startedAt) : (sent.params.wallTime - sent.params.timestamp) * 1_000;
+}
 
 /**
  * Readers go by the names of types, which the file's own constants number: the numbers needn't be Chrome's, but for those that events themselves name.

@@ -6,6 +6,7 @@ import {
   type CampaignSpec,
   type Condition,
   type Discovery,
+  type NetlogFindings,
   type Outcome,
   type Protocol,
   type Site,
@@ -14,14 +15,13 @@ import {
 } from '@pronghorn/core';
 import type { AgentLink } from './agent.ts';
 import { effectiveConnectionOf } from './chrome/effective-connection.ts';
-import { deriveNetlog, type NetlogFindings } from './derive/netlog/findings.ts';
+import { deriveNetlog } from './derive/netlog/findings.ts';
 import { deriveOutcome } from './derive/outcome.ts';
 import { discoverSite } from './discovery/discover.ts';
 import { unavailable } from './discovery/unavailable.ts';
 import type { Engine } from './engines/engine.ts';
-import type { Evidence } from './gather/evidence.ts';
 import { allowedForeignShare } from './machine/calm.ts';
-import { netlogFile } from './netlog-file.ts';
+import { netlogFileOf } from './netlog-file.ts';
 import { isolationOf, usualOf } from './visit.ts';
 
 export interface NetlogVisitsAsked extends Pick<CampaignSpec, 'isolation' | 'browser' | 'limits'> {
@@ -89,7 +89,7 @@ async function visit(
     finalUrl: discovery.finalUrl ?? url,
     usual: usualOf(discovery),
   };
-  const { evidence, environment, rawNetlog } = await engine.load({
+  const loaded = await engine.load({
     ...asked,
     isolation: isolationOf(isolation, discovery),
     browser,
@@ -97,17 +97,12 @@ async function visit(
     effectiveConnection: effectiveConnectionOf(condition),
     netlog: 'raw',
   });
+  const { evidence } = loaded;
   const { outcome, resources } = await deriveOutcome(asked, evidence, allowedForeignShare(limits.foreignCpuShare));
   return {
     protocol,
     outcome,
     findings: evidence.netlog == null ? null : deriveNetlog(evidence.netlog, resources, asked),
-    file: rawNetlog === undefined ? null : netlogFile(rawNetlog, { epochMs: epochOf(evidence), product: environment.browser.product }),
+    file: netlogFileOf(loaded),
   };
-}
-
-/** When the clock of Chrome's events was 0, milliseconds since 1970: every request has both times. */
-function epochOf({ network, startedAt }: Evidence): number {
-  const sent = network.find((event) => event.method === 'Network.requestWillBeSent');
-  return sent === undefined ? Date.parse(startedAt) : (sent.params.wallTime - sent.params.timestamp) * 1_000;
 }

@@ -120,6 +120,63 @@ test('evidence is sent of the visits of which the campaign wants it', async () =
   assert.deepEqual(await sentUnder('never'), ['invalid', 'valid']);
 });
 
+test('where netlogs are asked for, the first round ends with an extra visit of each slot, with its log and once', async () => {
+  const performed = async (number: number, visitor = {}) => {
+    const lease = madeLease();
+    const usual = standInEngine({ loadMs: 0, resources: 1 });
+    const sent: string[] = [];
+    const visits: VisitUpload[] = [];
+    await performLease({
+      lease: {
+        ...lease,
+        round: { ...lease.round, number },
+        spec: { ...lease.spec, netlogs: true, evidence: 'invalid', ...visitor },
+      },
+      tools: {
+        engine: {
+          ...usual,
+          load: async (load) => {
+            const { evidence, environment } = await usual.load(load);
+            if (load.netlog === undefined) return { evidence, environment };
+            const busy = { ...evidence, cpu: { ownShare: 0, foreignShare: 1 }, throttledMs: 60_000 };
+            const rawNetlog = [{ cat: 'netlog', name: 'QUIC_SESSION', ph: 'b', ts: 1, pid: 1, args: {} }];
+            return { evidence: { ...busy, netlog: { version: 1, startUs: 0, events: [] } }, environment, rawNetlog };
+          },
+        },
+        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+      },
+      known: new KnownSites({ runner: 'here', events: {}, stored: async function* () {} }),
+      environments: new Set(),
+      deliver: async ({ what, path, body }) => {
+        if (what === 'visit') visits.push(JSON.parse(body.toString()));
+        if (what === 'evidence') sent.push(path.replace(visits.at(-1)?.id ?? '', 'ID'));
+      },
+      keepEvidence: true,
+      events: {},
+      signal: new AbortController().signal,
+    });
+    return { sent, visits };
+  };
+  const { sent, visits } = await performed(1);
+  assert.deepEqual(
+    visits.map(({ slot, position, retry, netlog }) => [slot, position, retry, netlog]),
+    [
+      [0, 0, 0, undefined],
+      [1, 1, 0, undefined],
+      [0, 2, 0, { findings: { connections: [], notOverH3: [] } }],
+      [1, 3, 0, { findings: { connections: [], notOverH3: [] } }],
+    ],
+  );
+  assert.deepEqual(sent, ['/visits/ID/evidence', '/visits/ID/evidence/netlog', '/visits/ID/evidence', '/visits/ID/evidence/netlog']);
+  assert.equal((await performed(2)).visits.length, 2);
+  const ofVisitor = await performed(1, { visitor: { language: 'de' } });
+  assert.deepEqual(
+    ofVisitor.sent,
+    ['/visits/ID/evidence', '/visits/ID/evidence'],
+    'headers of visitors may be secrets: their whole log is not kept',
+  );
+});
+
 test('before a warm round the link learns of the hosts that pages before the page have, and nothing of them before a cold one', async () => {
   const learned = async (view: 'cold' | 'warm') => {
     const lease = madeLease();

@@ -6,7 +6,7 @@ import { ApiDenied, ApiRefusal } from './api-errors.ts';
 import type { Engine } from './engines/engine.ts';
 import type { KnownSites } from './known-sites.ts';
 import { performRound } from './round.ts';
-import { environmentUpload, evidenceUpload, linkCheckUpload, type Upload, visitUpload } from './uploads.ts';
+import { environmentUpload, evidenceUpload, linkCheckUpload, netlogUpload, type Upload, visitUpload } from './uploads.ts';
 import { conditionOf, type PerformedVisit } from './visit.ts';
 import { pagesBefore } from './visitor/pages-before.ts';
 import { noSecrets, type SecretSource } from './visitor/resolve.ts';
@@ -53,7 +53,7 @@ export async function performLease(options: LeaseOptions): Promise<boolean> {
   };
   await tools.link.prepare(conditionOf(lease), onCheck);
   await tellWarnings(tools.link.beginRound?.(hostsOfPage(lease, site.discovery)), events);
-  const onVisit = async ({ visit, evidence, environment }: PerformedVisit) => {
+  const onVisit = async ({ visit, evidence, environment, netlog }: PerformedVisit) => {
     for (const check of tools.link.takeChecks?.() ?? []) await onCheck(check);
     if (environment !== null && !environments.has(environment.id)) {
       await deliver(environmentUpload(environment));
@@ -61,9 +61,15 @@ export async function performLease(options: LeaseOptions): Promise<boolean> {
     }
     known.note(visit, lease, site.forced);
     await deliver(visitUpload(lease.id, visit));
-    if (keepEvidence && evidence !== null && isEvidenceSent(lease.spec.evidence, visit.outcome.verdict)) {
-      const lost = await deliverEvidence(deliver, lease.id, visit.id, evidence);
-      if (lost !== null) events.warned?.(`${lease.site.name}: ${lost} The visit itself is stored; --no-evidence keeps none.`);
+    if (keepEvidence && isEvidenceSent(lease.spec.evidence, visit)) {
+      const uploads = [
+        ...(evidence === null ? [] : [evidenceUpload(lease.id, visit.id, evidence)]),
+        ...(netlog === null ? [] : [netlogUpload(lease.id, visit.id, netlog)]),
+      ];
+      for (const upload of uploads) {
+        const lost = await deliverEvidence(deliver, await upload);
+        if (lost !== null) events.warned?.(`${lease.site.name}: ${lost} The visit itself is stored; --no-evidence keeps none.`);
+      }
     }
     events.visited?.(visit, lease);
   };
@@ -75,13 +81,7 @@ export async function performLease(options: LeaseOptions): Promise<boolean> {
  *
  * @returns why it is not kept, in words; null: it is
  */
-async function deliverEvidence(
-  deliver: LeaseOptions['deliver'],
-  leaseId: string,
-  visitId: string,
-  evidence: unknown,
-): Promise<string | null> {
-  const upload = await evidenceUpload(leaseId, visitId, evidence);
+async function deliverEvidence(deliver: LeaseOptions['deliver'], upload: Upload | null): Promise<string | null> {
   if (upload === null) return 'The evidence of a visit is dropped: it is too large to be written down (more than 512 MB of JSON).';
   try {
     await deliver(upload);

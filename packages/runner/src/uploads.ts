@@ -57,11 +57,17 @@ export async function evidenceUpload(leaseId: string, visitId: string, evidence:
     if (error instanceof RangeError) return null;
     throw error;
   }
-  return {
-    path: `/visits/${visitId}/evidence`,
-    contentType: 'application/gzip',
-    body: await compress(text, { level: 1 }),
-    what: 'evidence',
-    leaseId,
-  };
+  return await evidenceOf(`/visits/${visitId}/evidence`, text, leaseId);
 }
+
+/** @param file Chrome's whole network log of the visit */
+export const netlogUpload = (leaseId: string, visitId: string, file: string): Promise<Upload> =>
+  evidenceOf(`/visits/${visitId}/evidence/netlog`, file, leaseId);
+
+const evidenceOf = async (path: string, text: string, leaseId: string): Promise<Upload> => ({
+  path,
+  contentType: 'application/gzip',
+  body: await compress(text, { level: 1 }),
+  what: 'evidence',
+  leaseId,
+});

@@ -15,12 +15,14 @@ import {
 import type { AgentLink } from './agent.ts';
 import { effectiveConnectionOf } from './chrome/effective-connection.ts';
 import { addressOf, loadedDocument } from './derive/document.ts';
+import { deriveNetlog } from './derive/netlog/findings.ts';
 import { deriveOutcome } from './derive/outcome.ts';
 import { unavailable } from './discovery/unavailable.ts';
 import type { Engine } from './engines/engine.ts';
 import type { EvidenceDocument } from './evidence-document.ts';
 import type { Asked, Usual } from './gather/evidence.ts';
 import { allowedForeignShare } from './machine/calm.ts';
+import { netlogFileOf } from './netlog-file.ts';
 import { unavailableTo } from './visitor/visiting-engine.ts';
 import { VisitorError } from './visitor/visitor-error.ts';
 
@@ -33,6 +35,8 @@ export interface VisitPlan {
   discovery: SiteDiscovery;
   /** host:port that Chrome must reach over HTTP/3. */
   forced: readonly string[];
+  /** Whether it is an extra visit that records Chrome's network log: one that never counts. */
+  withNetlog?: boolean;
 }
 
 /** What a visit is made with. */
@@ -46,6 +50,8 @@ export interface PerformedVisit {
   visit: VisitUpload;
   evidence: EvidenceDocument | null;
   environment: Awaited<ReturnType<Engine['load']>>['environment'] | null;
+  /** The whole log of an extra visit, as a file; null: there is none. */
+  netlog: string | null;
 }
 
 /**
@@ -54,7 +60,7 @@ export interface PerformedVisit {
  * Where discovery has already shown that the visit can't succeed, nothing is loaded.
  */
 export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Promise<PerformedVisit> {
-  const { lease, slot, protocol, position, retry, discovery } = plan;
+  const { lease, slot, protocol, position, retry, discovery, withNetlog = false } = plan;
   const startedAt = new Date().toISOString();
   const start = performance.now();
   const record = (rest: Pick<VisitUpload, 'outcome'> & Partial<VisitUpload>): VisitUpload => ({
@@ -75,12 +81,14 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
     environmentId: null,
     discoveryId: discovery.id,
     resources: [],
+    ...(withNetlog ? { netlog: { findings: null } } : {}),
     ...rest,
   });
   const invalid = (reason: InvalidReason, detail: string, rest: Partial<VisitUpload> = {}): PerformedVisit => ({
     visit: record({ ...rest, outcome: { verdict: 'invalid', reason, detail } }),
     evidence: null,
     environment: null,
+    netlog: null,
   });
 
   const known = unavailableTo(protocol, lease) ?? discovery.failure ?? unavailable(protocol, discovery, lease.spec.discovery);
@@ -92,7 +100,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
   const loadTimeoutMs = limit === 'auto' ? autoLoadTimeoutMs(condition, discovery.bytes ?? null) : limit;
   const watched = link.watch();
   try {
-    const { evidence, environment } = await engine.load({
+    const loaded = await engine.load({
       ...asked,
       isolation: lease.spec.engine === 'puppeteer' ? isolationOf(lease.spec.isolation, discovery) : 'process',
       engine: lease.spec.engine,
@@ -100,7 +108,9 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       browser: lease.spec.browser,
       limits: { ...lease.spec.limits, loadTimeoutMs },
       effectiveConnection: effectiveConnectionOf(condition),
+      ...(withNetlog ? { netlog: 'raw' as const } : {}),
     });
+    const { evidence, environment } = loaded;
     const [seen, { outcome, resources, progress }] = await Promise.all([
       watched(),
       deriveOutcome(asked, evidence, allowedForeignShare(lease.spec.limits.foreignCpuShare)),
@@ -116,8 +126,9 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       environmentId: environment.id,
       resources,
       outcome,
+      ...(evidence.netlog ? { netlog: { findings: deriveNetlog(evidence.netlog, resources, asked) } } : {}),
     });
-    return { visit, evidence: { asked, evidence, progress }, environment };
+    return { visit, evidence: { asked, evidence, progress }, environment, netlog: netlogFileOf(loaded) };
   } catch (error) {
     return invalid(error instanceof VisitorError ? error.reason : 'engine-error', error instanceof Error ? error.message : String(error), {
       loadTimeoutMs,

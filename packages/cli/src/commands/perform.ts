@@ -159,6 +159,7 @@ async function measureWithProgress(
           for (const text of discoveryLines(site?.name ?? discovery.siteId, site?.url ?? '', discovery)) say(text);
         },
         visited: (visit, lease) => {
+          if (visit.netlog !== undefined) return; // an extra one, which counts nowhere
           if (visit.retry === 0) done += 1;
           // Until settled rounds are added; a round that was given back comes again.
           if (done > total) void extend().catch(() => {});

@@ -207,7 +207,8 @@ export const measuring = (
           '--adjust <how>',
           'for the number of comparisons (default: hommel; benjamini-hochberg from 100 sites × conditions × views on)',
         ).choices(adjustments),
-      ),
+      )
+      .option('--netlogs', 'load each page once more over each protocol to record Chrome’s network log; such visits never count'),
   );
 
 export interface MeasuringOptions extends VisitingOptions {
@@ -215,6 +216,7 @@ export interface MeasuringOptions extends VisitingOptions {
   metric: MetricName;
   margin: number;
   adjust?: (typeof adjustments)[number];
+  netlogs?: true;
 }
 
 export function measureOptions(
@@ -234,6 +236,7 @@ export function requestOf(options: MeasuringOptions): RequestOf {
     primaryMetric: options.metric,
     margin: options.margin / 100,
     ...(options.adjust === undefined ? {} : { adjustment: options.adjust }),
+    ...(options.netlogs === undefined ? {} : { netlogs: true }),
     ...(options.untilSettled === undefined ? {} : { maximumRounds: maximumRounds(options) }),
   });
 }

@@ -50,10 +50,11 @@ export async function readMeasured(api: RemoteApi, campaignId: string): Promise<
   return { campaign, visits, discoveries, linkChecks, environment, adoption };
 }
 
-/** Undefined for a valid visit that does not count: of an attempt that did not finish its round. */
+/** Undefined for a valid visit that does not count, of an attempt that did not finish its round, and for an extra one that records a netlog. */
 export function studyVisit(visit: Visit): StudyVisit | undefined {
   const { id, siteId, condition, view, roundNumber, slot, startedAt, wallMs, outcome, counted, loadTimeoutMs = null } = visit;
   const place = { id, startedAt, wallMs, siteId, condition, view, roundNumber, slot };
+  if (visit.netlog !== undefined) return undefined;
   if (outcome.verdict === 'invalid') return { ...place, verdict: 'invalid', reason: outcome.reason, counted, loadTimeoutMs };
   const receiveDrops = visit.link?.receiveDrops ?? null;
   return counted ? { ...place, verdict: 'valid', metrics: outcome.metrics, receiveDrops } : undefined;

@@ -25,6 +25,7 @@ export const visitColumns = [
   'refused',
   ...metricNames,
   'documentAddress',
+  'netlog',
 ] as const;
 
 /** The line of column names, with its end of line. */
@@ -63,6 +64,7 @@ export function visitCsvLine(visit: Visit, sites: Campaign['sites']): string {
     visit.link?.refused.join('; '),
     ...metricNames.map((name) => metrics?.[name]),
     visit.documentAddress,
+    visit.netlog === undefined ? 0 : 1,
   ]);
 }
 

@@ -112,6 +112,12 @@ const campaignProperties = {
   seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Decides every random order.' }),
   limits: CampaignLimits,
   evidence: Type.Optional(EvidencePolicy),
+  netlogs: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the first round of each site, condition and view ends with an extra visit of each protocol that records Chrome’s network log. Extra visits never count. Of the engine puppeteer; default false.',
+    }),
+  ),
   visitor: Type.Optional(Visitor),
 };
 

@@ -1,6 +1,6 @@
 // What is kept of a visit beside its record: of which kinds, in which form, by which policy, and what became of it.
 import Type, { type Static } from 'typebox';
-import type { Verdict } from './vocabulary.ts';
+import type { Visit } from './visit.ts';
 
 export const evidencePolicies = ['always', 'invalid', 'outliers', 'on-demand', 'never'] as const;
 /** Of which visits of a campaign evidence is kept; docs/operation.md says precisely what each means. */
@@ -10,13 +10,16 @@ export const EvidencePolicy = Type.Enum([...evidencePolicies], {
 });
 export type EvidencePolicy = (typeof evidencePolicies)[number];
 
-/** Whether a runner sends the evidence of a visit. What only the whole campaign can tell, the api decides when it is over. */
-export function isEvidenceSent(policy: EvidencePolicy | undefined, verdict: Verdict): boolean {
+/**
+ * Whether a runner sends the evidence of a visit: of extra ones that record a netlog, as the policy `always` has it. What only the whole campaign can tell,
+ * the api decides when it is over.
+ */
+export function isEvidenceSent(policy: EvidencePolicy | undefined, { outcome, netlog }: Pick<Visit, 'outcome' | 'netlog'>): boolean {
   switch (policy) {
     case 'never':
       return false;
     case 'invalid':
-      return verdict === 'invalid';
+      return outcome.verdict === 'invalid' || netlog !== undefined;
     case 'outliers':
     case 'on-demand':
     case 'always':

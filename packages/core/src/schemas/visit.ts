@@ -1,6 +1,7 @@
 // One page load with its verdict: valid with metrics, or invalid with a reason, never both.
 import Type, { type Static } from 'typebox';
 import { Metrics } from './metrics.ts';
+import { VisitNetlog } from './netlog.ts';
 import { Resource } from './resource.ts';
 import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
@@ -103,6 +104,7 @@ const visitProperties = {
   }),
   discoveryId: Type.Union([Type.String(), Type.Null()]),
   outcome: Outcome,
+  netlog: Type.Optional(VisitNetlog),
 };
 
 /** A visit as the runner uploads it. */

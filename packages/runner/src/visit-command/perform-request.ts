@@ -60,8 +60,8 @@ async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
         await learn(link, request.link, request.load.url);
         return await withChrome(link, request.lab, signal, async (engine) => {
           const watched = link.watch();
-          const { evidence, environment } = await engine.load({ ...request.load, isolation: 'process' });
-          return { told: 'loaded', check, link: await watched(), environment, evidence };
+          const loaded = await engine.load({ ...request.load, isolation: 'process' });
+          return { told: 'loaded', check, link: await watched(), ...loaded };
         });
       });
   }

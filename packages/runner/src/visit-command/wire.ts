@@ -6,6 +6,7 @@ import { Compile } from 'typebox/compile';
 import type { DiscoveryAsked } from '../discovery/discover.ts';
 import type { Lab, Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
+import type { TraceEvent } from '../gather/netlog.ts';
 import type { LinkChoice } from '../link/backends.ts';
 import type { HostAddresses } from '../link/egress/resolver.ts';
 import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
@@ -59,6 +60,7 @@ const answers = {
         bodyBytes: Type.Record(Type.String(), Type.Number()),
       }),
     ),
+    rawNetlog: Type.Optional(Type.Unsafe<readonly TraceEvent[]>(Type.Array(Type.Unknown()))),
   }),
   steps: Type.Object({
     told: Type.Literal('steps'),

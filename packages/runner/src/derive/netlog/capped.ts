@@ -1,14 +1,7 @@
 // Streams that something else than the network holds back: the same bytes in each round trip.
+import type { CappedStream } from '@pronghorn/core';
 import { UnknownShape } from './finding.ts';
 import type { QuicConnection } from './quic.ts';
-
-export interface CappedStream {
-  stream: number;
-  /** What comes in each round trip. */
-  windowBytes: number;
-  /** How many in a row were alike. */
-  roundTrips: number;
-}
 
 /** Fewer may be alike by chance. */
 const leastAlike = 4;

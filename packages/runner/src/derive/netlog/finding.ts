@@ -1,4 +1,5 @@
 // A finding, or why there is none: what is not understood accuses nobody.
+import type { Finding } from '@pronghorn/core';
 import type { Netlog, NetlogEvent } from '../../gather/netlog.ts';
 
 /** An event with its own time. */
@@ -18,8 +19,6 @@ export function readEvents({ events }: Netlog): Logged[] {
     return { atMs: atUs / 1_000, source, type, phase, params };
   });
 }
-
-export type Finding<T> = { found: T } | { unknown: string };
 
 /** What was logged is not what is known of this kind of log. */
 export class UnknownShape extends Error {}

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import type { ConnectionFindings, Finding, NetlogFindings } from '@pronghorn/core';
 import type { GoldenNetlog } from '../../../fixtures/make-netlogs.ts';
 import type { Netlog, NetlogEvent } from '../../gather/netlog.ts';
-import type { Finding } from './finding.ts';
-import { type ConnectionFindings, deriveNetlog, type NetlogFindings } from './findings.ts';
+import { deriveNetlog } from './findings.ts';
 
 const folder = new URL('../../../fixtures/netlogs/', import.meta.url);
 const read = (version: string, name: string): GoldenNetlog =>

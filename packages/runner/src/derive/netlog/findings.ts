@@ -1,41 +1,16 @@
 // What a netlog says of a visit: its connections, one by one, and why requests were not over HTTP/3.
-import type { Protocol, Resource } from '@pronghorn/core';
+import type { ConnectionFindings, Finding, NetlogFindings, Protocol, Resource } from '@pronghorn/core';
 import type { Asked } from '../../gather/evidence.ts';
 import type { Netlog } from '../../gather/netlog.ts';
 import { hostWithPort } from '../host-with-port.ts';
-import { type CappedStream, cappedStreams } from './capped.ts';
-import { type Finding, finding, type Logged, readEvents, UnknownShape } from './finding.ts';
-import { type Hole, holesOf } from './holes.ts';
-import { type NotOverH3, notOverH3 } from './not-over-h3.ts';
-import { type PriorityOrder, priorityOrder } from './priorities.ts';
+import { cappedStreams } from './capped.ts';
+import { finding, type Logged, readEvents, UnknownShape } from './finding.ts';
+import { holesOf } from './holes.ts';
+import { notOverH3 } from './not-over-h3.ts';
+import { priorityOrder } from './priorities.ts';
 import { type QuicConnection, readQuic } from './quic.ts';
-import { bytesByRoundTrip, type Handshake, handshakeOf, roundTrip } from './round-trips.ts';
+import { bytesByRoundTrip, handshakeOf, roundTrip } from './round-trips.ts';
 import { readTcp, type TcpConnection } from './tcp.ts';
-
-export interface NetlogFindings {
-  /** In the order in which they began; those of other hosts than the page's are left out. */
-  connections: ConnectionFindings[];
-  /** Of a visit that may use HTTP/3, else empty. */
-  notOverH3: NotOverH3[];
-}
-
-export interface ConnectionFindings {
-  host: string;
-  protocol: Finding<Protocol>;
-  rttMs: Finding<number>;
-  handshake: Finding<Handshake>;
-  bytesByRoundTrip: Finding<number[]>;
-  /** Null over TCP, where the kernel hides all of this. */
-  quic: QuicFindings | null;
-}
-
-export interface QuicFindings {
-  /** What the streams are, by their numbers. */
-  urls: Record<number, string>;
-  holes: Finding<{ count: number; longest: Hole[] }>;
-  priorities: Finding<PriorityOrder>;
-  capped: Finding<CappedStream[]>;
-}
 
 /** Of many, those that are told. */
 const mostHoles = 5;

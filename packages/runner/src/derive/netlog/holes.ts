@@ -1,18 +1,8 @@
 // Holes: bytes of a QUIC stream that are missing while later ones are there. Nothing behind one can be used, and it lasts a round trip or more where
 // a packet was lost.
+import type { Hole } from '@pronghorn/core';
 import { UnknownShape } from './finding.ts';
 import type { QuicConnection } from './quic.ts';
-
-export interface Hole {
-  stream: number;
-  /** First missing byte of the stream, and how many. */
-  offset: number;
-  length: number;
-  /** From the first later byte to the last missing one, milliseconds. */
-  ms: number;
-  /** Bytes of other streams that came in that time. */
-  foreignBytes: number;
-}
 
 interface Missing {
   from: number;

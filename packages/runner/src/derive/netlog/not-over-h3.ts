@@ -1,20 +1,7 @@
 // Why requests of a visit that may use HTTP/3 did not: what Chrome says of its choice in DevTools, beside what it logged of it.
-import { offersH3, type Resource } from '@pronghorn/core';
+import { type NotOverH3, offersH3, type Resource, type WhyNotH3 } from '@pronghorn/core';
 import { hostWithPort } from '../host-with-port.ts';
-import { countOf, type Finding, finding, type Logged, textOf, UnknownShape } from './finding.ts';
-
-/**
- * `cached`: it came from a cache. `not-offered`: no response of its host offers HTTP/3. `not-known-yet`: none had come with the offer when it began.
- * `broken`: Chrome had given its host's HTTP/3 up, after a connection that failed. `race-lost`: the other connection was there first. `quic-failed`: no
- * QUIC connection came about.
- */
-export type WhyNotH3 = 'cached' | 'not-offered' | 'not-known-yet' | 'broken' | 'race-lost' | 'quic-failed';
-
-export interface NotOverH3 {
-  url: string;
-  protocol: string | null;
-  why: Finding<WhyNotH3>;
-}
+import { countOf, finding, type Logged, textOf, UnknownShape } from './finding.ts';
 
 /** What Chrome logged of how it chose a connection for a URL. */
 interface Choice {

@@ -1,38 +1,7 @@
 // Whether a server sent responses in the order that Chrome had asked for: the signals of RFC 9218 beside the order of the server's packets.
+import type { PriorityOrder, PriorityRule } from '@pronghorn/core';
 import { UnknownShape } from './finding.ts';
 import type { QuicConnection, Signal, StreamFrame } from './quic.ts';
-
-export interface PriorityOrder {
-  /** Those of `priority` headers and PRIORITY_UPDATE frames; one that repeats what was said of its response is the same. */
-  signals: number;
-  /** Signals whose responses others passed by more than `toleranceBytes` while they were under way. */
-  notFollowed: number;
-  /** Others whose responses were passed so before they began: the server had their requests, and may not have had what to answer yet. */
-  passedBefore: number;
-  /** Signals by which a response went before another one that had been asked for. */
-  followed: number;
-  /** Signals of responses that never certainly competed with another. */
-  undecided: number;
-  /** The responses that were passed by the most bytes, at most five. */
-  worst: Passed[];
-}
-
-export interface Passed {
-  stream: number;
-  /** What was signalled, such as `u=2, i`. */
-  value: string;
-  /** Of other responses, when this one was to go first: while it was under way, and before it began. */
-  passedBytes: number;
-  passedBeforeBytes: number;
-  /** That most of these bytes broke. */
-  rule: Rule;
-}
-
-/**
- * RFC 9218 §10. `urgency`: a less urgent response was sent. `order`: of two equally urgent ones that are both not incremental, the one with the later
- * request was sent. `sharing`: of equally urgent incremental ones, others were sent for more than a turn.
- */
-export type Rule = 'urgency' | 'order' | 'sharing';
 
 /** So much a server may have handed to its socket in one batch when it learns of a signal. */
 export const toleranceBytes = 16_384;
@@ -62,7 +31,7 @@ export function priorityOrder(connection: QuicConnection): PriorityOrder {
   const priorityAt = (piece: Piece, stream = piece.stream) => knownAt(told.get(stream) ?? [], stream, piece);
 
   const tallies = new Map(signals.map((signal) => [signal, { ...noTally }]));
-  const add = (signal: Signal | null, rule: Rule, when: 'underWay' | 'before', bytes: number) => {
+  const add = (signal: Signal | null, rule: PriorityRule, when: 'underWay' | 'before', bytes: number) => {
     const tally = signal === null ? undefined : tallies.get(signal);
     if (tally === undefined) return;
     tally[when] += bytes;
@@ -116,7 +85,7 @@ export function priorityOrder(connection: QuicConnection): PriorityOrder {
   };
 }
 
-const rules: readonly Rule[] = ['urgency', 'order', 'sharing'];
+const rules: readonly PriorityRule[] = ['urgency', 'order', 'sharing'];
 /** Bytes that passed a response: by when, and by which rule. */
 const noTally = { underWay: 0, before: 0, urgency: 0, order: 0, sharing: 0 };
 
@@ -161,7 +130,7 @@ interface Priority {
 }
 
 /** What goes before: `a` before `b` by a rule of its own, or in turns with it; null: not by these rules. */
-function precedence(a: Priority, b: Priority): Rule | null {
+function precedence(a: Priority, b: Priority): PriorityRule | null {
   if (a.urgency !== b.urgency) return a.urgency < b.urgency ? 'urgency' : null;
   // The RFC has no rule for a mix.
   if (a.incremental !== b.incremental) return null;

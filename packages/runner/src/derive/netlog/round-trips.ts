@@ -1,16 +1,11 @@
 // What a connection did in each round trip.
+import type { Handshake } from '@pronghorn/core';
 import { UnknownShape } from './finding.ts';
 
 /** On a shorter path what browser and server compute takes as long as the way. */
 const shortestRttMs = 5;
 /** Later ones depend on the page more than on the connection. */
 const mostRoundTrips = 20;
-
-export interface Handshake {
-  ms: number;
-  /** To one decimal: 1 for QUIC, 2 for TCP with TLS 1.3, 0 where the first request went out with the first packet. */
-  roundTrips: number;
-}
 
 /** @throws UnknownShape where no round trip was measured, or one too short to count by */
 export function handshakeOf({

@@ -114,6 +114,7 @@ export function completeSpec(
     seed: request.seed ?? seed,
     limits: { ...defaultLimits, loadTimeoutMs: 'auto', ...request.limits },
     ...optional('evidence', request.evidence),
+    ...optional('netlogs', request.netlogs),
     ...optional('visitor', request.visitor),
   };
   return { spec, sites };
@@ -219,6 +220,7 @@ function beyondEngine(request: CampaignRequest): Errors {
     ...drives,
     ...options,
     ...lacks('#/views', views.includes('warm'), 'makes no repeat views', 'cold views alone, or for the engine puppeteer'),
+    ...lacks('#/netlogs', request.netlogs === true, 'records no netlogs', 'the engine puppeteer with them'),
     ...lacks('#/visitor', isSpecial, 'knows no visitors with logins, devices or steps', 'the engine puppeteer'),
     ...lacks(
       '#/isolation',

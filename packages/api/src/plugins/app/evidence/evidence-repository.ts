@@ -32,7 +32,7 @@ export function createEvidenceRepository(database: Database) {
   const selectVisit = database.prepare<[string], { visitSeq: number; campaignId: number; rank: Rank }>(
     `SELECT seq AS visitSeq, campaignId, CASE
        WHEN EXISTS (SELECT 1 FROM evidence_pins WHERE visitSeq = seq) THEN ${ranks.pinned}
-       WHEN verdict = 'invalid' THEN ${ranks.invalid} ELSE ${ranks.valid} END AS rank
+       WHEN verdict = 'invalid' OR netlog IS NOT NULL THEN ${ranks.invalid} ELSE ${ranks.valid} END AS rank
      FROM visits WHERE id = ?`,
   );
   const upsert = database.prepare<Omit<EvidenceRow, 'gone'>>(

@@ -35,6 +35,8 @@ export type VisitRow = OutcomeRow & {
   settled: string | null;
   environmentId: string | null;
   discoveryId: string | null;
+  /** Of an extra visit. */
+  netlog: string | null;
   /** As values. */
   counted: 0 | 1;
   /** As a failure: the other way to count. */
@@ -76,6 +78,7 @@ export const toVisitRow = (upload: VisitUpload): Omit<VisitRow, 'seq' | 'roundId
   settled: upload.settled ? JSON.stringify(upload.settled) : null,
   environmentId: upload.environmentId,
   discoveryId: upload.discoveryId,
+  netlog: upload.netlog ? JSON.stringify(upload.netlog) : null,
   ...toOutcomeRow(upload.outcome),
 });
 
@@ -101,6 +104,7 @@ export const toVisit = (row: VisitInRoundRow): Visit => ({
     row.verdict === 'valid'
       ? { verdict: 'valid', metrics: metricsOf(row) }
       : { verdict: 'invalid', reason: row.reason ?? 'engine-error', detail: row.detail ?? '' },
+  ...(row.netlog === null ? {} : { netlog: JSON.parse(row.netlog) }),
   campaignId: String(row.campaignId),
   siteId: String(row.siteId),
   condition: row.condition,

@@ -35,6 +35,7 @@ export type VisitFilter = {
   verdict: Outcome['verdict'] | null;
   roundId?: number | null;
   counted?: 0 | 1 | null;
+  netlog?: 0 | 1 | null;
 };
 
 type ResultRow = {
@@ -81,7 +82,7 @@ export type VisitsRepository = ReturnType<typeof createVisitsRepository>;
 export function createVisitsRepository(database: Database) {
   const isolationOf = isolationReader(database);
   const columns =
-    'id campaignId roundId attempt slot protocol position retry startedAt wallMs loadTimeoutMs finalUrl documentAddress cpuOwnShare cpuForeignShare refused receiveDrops settled environmentId discoveryId contentHash verdict reason detail'
+    'id campaignId roundId attempt slot protocol position retry startedAt wallMs loadTimeoutMs finalUrl documentAddress cpuOwnShare cpuForeignShare refused receiveDrops settled environmentId discoveryId netlog contentHash verdict reason detail'
       .split(' ')
       .concat(metricNames);
   const insert = database.prepare(`INSERT INTO visits (${columns}) VALUES (${columns.map((column) => `@${column}`)})`);
@@ -95,7 +96,7 @@ export function createVisitsRepository(database: Database) {
      WHERE visits.campaignId = @campaignId AND ${isBeyond} AND (@siteId IS NULL OR siteId = @siteId)
        AND (@condition IS NULL OR condition = @condition)
        AND (@protocol IS NULL OR protocol = @protocol) AND (@view IS NULL OR view = @view) AND (@verdict IS NULL OR verdict = @verdict)
-       AND (@counted IS NULL OR max(counted, failed) = @counted) ${those}
+       AND (@counted IS NULL OR max(counted, failed) = @counted) AND (@netlog IS NULL OR (netlog IS NOT NULL) = @netlog) ${those}
      ORDER BY seq ${order} LIMIT @limit + 1`,
     );
   const pagesOf = (those: string) => ({
@@ -105,7 +106,7 @@ export function createVisitsRepository(database: Database) {
   const [ofAll, ofRound] = [pagesOf(''), pagesOf('AND roundId = @roundId')];
   const selectNewest = database.prepare<[number], { seq: number | null }>('SELECT max(seq) AS seq FROM visits WHERE campaignId = ?');
   const selectSlots = database.prepare<[number, number], { slot: number }>(
-    'SELECT DISTINCT slot FROM visits WHERE roundId = ? AND attempt = ?',
+    'SELECT DISTINCT slot FROM visits WHERE roundId = ? AND attempt = ? AND netlog IS NULL',
   );
   const listed = (kind: InvalidKind) =>
     reasonsOfKind(kind)
@@ -115,12 +116,12 @@ export function createVisitsRepository(database: Database) {
     `UPDATE visits SET counted = verdict = 'valid', failed = verdict = 'invalid' WHERE seq IN (
        SELECT seq FROM (
          SELECT seq, verdict, reason, row_number() OVER (PARTITION BY slot ORDER BY position, seq) AS place
-         FROM visits WHERE roundId = ? AND attempt = ? AND (verdict = 'valid' OR reason NOT IN (${listed('measurement')})))
+         FROM visits WHERE roundId = ? AND attempt = ? AND netlog IS NULL AND (verdict = 'valid' OR reason NOT IN (${listed('measurement')})))
        WHERE place = 1 AND (verdict = 'valid' OR reason IN (${listed('failure')})))`,
   );
-  // The attempt that finished a round is the last one: only its visits say something about the site.
+  // The attempt that finished a round is the last one: only its visits say something about the site, and extra ones nothing.
   const finished = `FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
-    WHERE rounds.campaignId = ? AND rounds.state = 'done'`;
+    WHERE rounds.campaignId = ? AND rounds.state = 'done' AND netlog IS NULL`;
   const place = `siteId, condition, view, number AS roundNumber, slot, visits.reason, receiveDrops, failed, loadTimeoutMs, documentAddress, cpuOwnShare,
     json_array_length(refused) AS refusals, settled IS NOT NULL AND (settled ->> '$.cut' OR json_array_length(settled, '$.notAwaited') > 0) AS cutShort`;
   const selectResults = database.prepare<[number], ResultRow & FactsRow>(
@@ -169,6 +170,7 @@ export function createVisitsRepository(database: Database) {
       const those = roundId === null ? ofAll : ofRound;
       const rows = those[newest ? 'newest' : 'oldest'].all({
         counted: null,
+        netlog: null,
         ...filter,
         roundId,
         campaignId,
@@ -184,7 +186,7 @@ export function createVisitsRepository(database: Database) {
     /** The seq of the visit that arrived last; 0 before the first. */
     newestSeq: (campaignId: number): number => selectNewest.get(campaignId)?.seq ?? 0,
 
-    /** Slots that an attempt visited. */
+    /** Slots that an attempt visited; by extra visits alone is not enough. */
     slotsVisited: (roundId: number, attempt: number): number[] => selectSlots.all(roundId, attempt).map(({ slot }) => slot),
 
     /** Of each slot of a finished attempt the first visit counts that is no failure of the measurement itself: as values, or as a failure. */

@@ -29,11 +29,14 @@ const VisitQuery = Type.Object(
     verdict: Type.Optional(Verdict),
     roundId: Type.Optional(Type.String()),
     counted: Type.Optional(Type.Boolean({ description: 'Whether statistics use it.' })),
+    netlog: Type.Optional(Type.Boolean({ description: 'Whether it is an extra visit that recorded a netlog.' })),
     newest: Type.Optional(Type.Boolean({ description: 'Whether the list begins with those that came last; default: first.' })),
   },
   { additionalProperties: false },
 );
 const LinkCheckQuery = Type.Object({ ...pageQuery, roundId: Type.Optional(Type.String()) }, { additionalProperties: false });
+
+const flag = (asked: boolean | undefined) => (asked === undefined ? null : asked ? (1 as const) : (0 as const));
 
 /** What a campaign consists of. */
 export default (async (app) => {
@@ -65,11 +68,12 @@ export default (async (app) => {
     },
     async (request) => {
       const { siteId, condition = null, protocol = null, view = null, verdict = null } = request.query;
-      const { roundId, counted, newest = false } = request.query;
+      const { roundId, counted, netlog, newest = false } = request.query;
       const filter = {
         ...{ siteId: siteId === undefined ? null : rowId(siteId), condition, protocol, view, verdict },
         roundId: roundId === undefined ? null : rowId(roundId),
-        counted: counted === undefined ? null : counted ? (1 as const) : (0 as const),
+        counted: flag(counted),
+        netlog: flag(netlog),
       };
       return app.visits.page(app.campaigns.known(request.params.id).campaignId, filter, sliceOf(request.query), newest);
     },

@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { EvidenceKind, evidenceForms, Problem, VisitEvidence } from '@pronghorn/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -50,13 +51,18 @@ export default (async (app) => {
     return reply.code(stored === 'new' ? 201 : 204).send(null);
   }
 
-  async function get(reply: FastifyReply, { id, kind }: { id: string; kind: EvidenceKind }) {
+  async function kept({ id, kind }: { id: string; kind: EvidenceKind }) {
     const seq = found(app.visits.findSeq(id), `visit ${id}`);
     const evidence = await app.evidence.read(id, kind);
     if (evidence === undefined && app.retention.isRemoved('evidence', seq)) throw removed('evidence', id);
     const there = found(evidence, kind === 'evidence' ? `evidence of visit ${id}` : `${kind} of visit ${id}`);
     if ('gone' in there) throw removed('evidence', id, there.gone);
-    return reply.type(there.mediaType).send(there.content);
+    return there;
+  }
+
+  async function get(reply: FastifyReply, place: { id: string; kind: EvidenceKind }) {
+    const { mediaType, content } = await kept(place);
+    return reply.type(mediaType).send(content);
   }
 
   const puts = {
@@ -119,6 +125,32 @@ export default (async (app) => {
       },
     },
     (request, reply) => get(reply, request.params),
+  );
+  app.get(
+    '/visits/:id/netlog',
+    {
+      config: reads,
+      schema: {
+        summary: 'Read Chrome’s network log of an extra visit as a JSON file, which Chrome’s netlog viewer, qvis and waterfall-tools open',
+        params,
+        response: {
+          200: { description: 'As Chrome writes it with --log-net-log.', content: { 'application/json': bytes } },
+          '4xx': Problem,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { content } = await kept({ id, kind: 'netlog' });
+      // As it is stored where the client unpacks it: what a browser saves is the plain file that viewers open.
+      const isUnpacked = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(request.headers['accept-encoding'] ?? ''));
+      return reply
+        .type('application/json')
+        .header('content-disposition', `attachment; filename="${id}.netlog.json"`)
+        .header('vary', 'accept-encoding')
+        .headers(isUnpacked ? { 'content-encoding': 'gzip' } : {})
+        .send(isUnpacked ? content : pipeline(content, createGunzip(), () => {}));
+    },
   );
   app.get(
     '/visits/:id/evidence-files',
