@@ -48,6 +48,7 @@ test('numbers are the API’s: metrics, resources in the order of the HAR, facts
   assert.match(words, /Lost in the browser3 UDP datagrams/);
   assert.match(words, /Refused by the egress policy10\.0\.0\.1 \(tcp 80\)/);
   assert.equal(await page.$eval('.crumbs a:last-child', (link) => link.getAttribute('href')), `#/campaigns/${campaignId}`);
+  await page.waitForSelector('.evidence-files a');
   const links = await page.$$eval('.files a', (found) => found.map((link) => link.href));
   assert.deepEqual(
     links,

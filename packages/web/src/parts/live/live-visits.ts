@@ -8,8 +8,8 @@ export interface LiveVisits {
   readonly all: readonly LiveVisit[];
   /** Changes when `all` is another array. */
   readonly generation: number;
-  /** @returns how many of them were not known before. */
-  add(some: readonly LiveVisit[]): number;
+  /** Extra visits, which record a netlog and never count, are left out. @returns how many of them were not known before. */
+  add(some: readonly (LiveVisit & Pick<Visit, 'netlog'>)[]): number;
 }
 
 /** Dropped that many at a time, so that it is seldom done. */
@@ -29,8 +29,8 @@ export function createLiveVisits(most: number): LiveVisits {
     },
     add(some) {
       const before = known.size;
-      for (const { id, siteId, condition, view, slot, protocol, roundNumber, startedAt, outcome } of some) {
-        if (known.has(id)) continue;
+      for (const { id, siteId, condition, view, slot, protocol, roundNumber, startedAt, outcome, netlog } of some) {
+        if (known.has(id) || netlog !== undefined) continue;
         known.add(id);
         all.push({ id, siteId, condition, view, slot, protocol, roundNumber, startedAt, outcome });
       }

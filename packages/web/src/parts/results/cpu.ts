@@ -6,9 +6,11 @@ import { medianOf } from '../../text/median.ts';
 export type CpuSummary = { visits: number; gauges: { ownMedian: number; foreignMedian: number; foreignMost: number } | null; busy: number };
 
 /** Of the visits that count; `busy`: those that don't since other work took too much. Null where no visit has a gauge and none was invalid for that. */
-export function cpuSummary(visits: readonly Pick<Visit, 'cpu' | 'counted' | 'outcome'>[]): CpuSummary | null {
+export function cpuSummary(visits: readonly Pick<Visit, 'cpu' | 'counted' | 'outcome' | 'netlog'>[]): CpuSummary | null {
   const gauges = visits.flatMap(({ cpu, counted }) => (counted && cpu !== null ? cpu : []));
-  const busy = visits.filter(({ outcome }) => outcome.verdict === 'invalid' && outcome.reason === 'busy-machine').length;
+  const busy = visits.filter(
+    ({ outcome, netlog }) => netlog === undefined && outcome.verdict === 'invalid' && outcome.reason === 'busy-machine',
+  ).length;
   if (gauges.length === 0 && busy === 0) return null;
   const most = (found: number, { foreignShare }: { foreignShare: number }) => Math.max(found, foreignShare);
   return {

@@ -31,7 +31,8 @@ function fits({ outcome, counted }: Visit, verdict: VerdictFilter): boolean {
 const uncounted = ', not counted: its round was not finished, or tried again';
 
 /** Of an invalid one the reason: a chip before it says of which kind it is. */
-export function verdictOfVisit({ outcome, counted }: Pick<Visit, 'outcome' | 'counted'>): string {
+export function verdictOfVisit({ outcome, counted, netlog }: Pick<Visit, 'outcome' | 'counted' | 'netlog'>): string {
+  if (netlog !== undefined) return `${outcome.verdict === 'valid' ? 'valid' : outcome.reason}, not counted: an extra visit with a netlog`;
   if (outcome.verdict === 'valid') return `valid${counted ? '' : uncounted}`;
   return `${outcome.reason}${counted || invalidKinds[outcome.reason] !== 'failure' ? '' : uncounted}`;
 }

@@ -8,7 +8,11 @@ import { amountWords, mixWords } from './protocol-mix.ts';
 import type { Fact } from './resource-facts.ts';
 
 /** Whether it is used, and if not, why. */
-export function verdictWords({ outcome, counted }: Pick<Visit, 'outcome' | 'counted'>): string {
+export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome' | 'counted' | 'netlog'>): string {
+  if (netlog !== undefined) {
+    const verdict = outcome.verdict === 'valid' ? 'Valid' : `Invalid: ${invalidReasons[outcome.reason] ?? outcome.reason}`;
+    return `${verdict}. An extra visit that records Chrome’s network log, which slows a load: it counts nowhere.`;
+  }
   if (outcome.verdict === 'invalid') {
     const words = invalidReasons[outcome.reason] ?? outcome.reason;
     if (invalidKinds[outcome.reason] === 'measurement') return `Not measured: ${words}. It says nothing about the page and counts nowhere.`;

@@ -22,7 +22,8 @@ export function shownVisits<Of extends Visit>(visits: readonly Omit<ShownVisit<O
 export const metricsOf = ({ outcome }: Pick<Visit, 'outcome'>): Metrics | null => (outcome.verdict === 'valid' ? outcome.metrics : null);
 
 /**
- * The visit of the round to put beside this one: of another protocol, valid if there is one; an HTTP/3 visit's is that over HTTP/2.
+ * The visit of the round to put beside this one: of another protocol, valid if there is one; an HTTP/3 visit's is that over HTTP/2. Extra visits, which record
+ * a netlog, are slower than others: they stand beside each other.
  * @param others of the same round.
  */
 export function partnerOf(visit: Visit, others: readonly Visit[]): Visit | null {
@@ -31,5 +32,6 @@ export function partnerOf(visit: Visit, others: readonly Visit[]): Visit | null 
     const protocol = wanted.indexOf(other.protocol);
     return (protocol === -1 ? wanted.length : protocol) + (other.counted ? 0 : other.outcome.verdict === 'valid' ? 10 : 20);
   };
-  return others.filter(({ id }) => id !== visit.id).sort((a, b) => rank(a) - rank(b) || b.attempt - a.attempt)[0] ?? null;
+  const isAlike = (other: Visit) => other.id !== visit.id && (other.netlog === undefined) === (visit.netlog === undefined);
+  return others.filter(isAlike).sort((a, b) => rank(a) - rank(b) || b.attempt - a.attempt)[0] ?? null;
 }
