@@ -38,7 +38,7 @@ describe('visits by browsertime', { skip: lack() }, () => {
   };
 
   for (const protocol of protocols) {
-    test(`a visit over ${protocol} has every object over it, says Chrome and says nginx, and a SpeedIndex from video`, async () => {
+    test(`a visit over ${protocol} has every object over it, says Chrome and says nginx, and a SpeedIndex from video`, async (t) => {
       const from = Date.now() / 1_000;
       const performed = await visit(url('article'), protocol);
       const metrics = metricsOf(performed);
@@ -56,6 +56,9 @@ describe('visits by browsertime', { skip: lack() }, () => {
         `${metrics.firstVisualChange}, ${firstContentfulPaint}`,
       );
       assert.ok(speedIndex >= (metrics.firstVisualChange ?? 0) && speedIndex <= (metrics.lastVisualChange ?? 0));
+      const [film] = performed.files;
+      assert.ok(film?.kind === 'video' && film.content.toString('latin1', 4, 8) === 'ftyp');
+      t.diagnostic(`film: ${film.content.length} bytes`);
       const browser = performed.environment?.browser;
       assert.deepEqual([browser?.driver?.name, browser?.speedIndexFrom], ['browsertime', 'video']);
       assert.ok(!browser?.flags.some((flag) => /headless|no-sandbox/.test(flag)), browser?.flags.join());
@@ -71,6 +74,7 @@ describe('visits by browsertime', { skip: lack() }, () => {
     const performed = await visit(url('article'), 'h2', { video: false });
     assert.equal(metricsOf(performed).speedIndex, null);
     assert.equal(performed.environment?.browser.speedIndexFrom, undefined);
+    assert.deepEqual(performed.files, []);
   });
 
   type Odd = keyof Laboratory['origin']['odd'];

@@ -216,7 +216,9 @@ function firefoxesBelowUs(): { pid: number; type: string }[] {
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       parents.set(Number(entry), Number(parent));
       // What its fork server starts has its arguments in one.
-      const [program = '', ...args] = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split(/[\0 ]/).filter((word) => word !== '');
+      const [program = '', ...args] = readFileSync(`/proc/${entry}/cmdline`, 'utf8')
+        .split(/[\0 ]/)
+        .filter((word) => word !== '');
       if (state === 'Z' || !/firefox/.test(program)) continue;
       found.push({ pid: Number(entry), type: args.includes('-contentproc') ? (args.at(-1) ?? '') : 'browser' });
     } catch {

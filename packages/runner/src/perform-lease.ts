@@ -6,7 +6,7 @@ import { ApiDenied, ApiRefusal } from './api-errors.ts';
 import type { Engine } from './engines/engine.ts';
 import type { KnownSites } from './known-sites.ts';
 import { performRound } from './round.ts';
-import { environmentUpload, evidenceUpload, linkCheckUpload, netlogUpload, type Upload, visitUpload } from './uploads.ts';
+import { environmentUpload, evidenceUpload, fileUpload, linkCheckUpload, type Upload, visitUpload } from './uploads.ts';
 import { conditionOf, type PerformedVisit } from './visit.ts';
 import { pagesBefore } from './visitor/pages-before.ts';
 import { noSecrets, type SecretSource } from './visitor/resolve.ts';
@@ -53,7 +53,7 @@ export async function performLease(options: LeaseOptions): Promise<boolean> {
   };
   await tools.link.prepare(conditionOf(lease), onCheck);
   await tellWarnings(tools.link.beginRound?.(hostsOfPage(lease, site.discovery)), events);
-  const onVisit = async ({ visit, evidence, environment, netlog }: PerformedVisit) => {
+  const onVisit = async ({ visit, evidence, environment, files }: PerformedVisit) => {
     for (const check of tools.link.takeChecks?.() ?? []) await onCheck(check);
     if (environment !== null && !environments.has(environment.id)) {
       await deliver(environmentUpload(environment));
@@ -64,7 +64,7 @@ export async function performLease(options: LeaseOptions): Promise<boolean> {
     if (keepEvidence && isEvidenceSent(lease.spec.evidence, visit)) {
       const uploads = [
         ...(evidence === null ? [] : [evidenceUpload(lease.id, visit.id, evidence)]),
-        ...(netlog === null ? [] : [netlogUpload(lease.id, visit.id, netlog)]),
+        ...files.map((file) => fileUpload(lease.id, visit.id, file)),
       ];
       for (const upload of uploads) {
         const lost = await deliverEvidence(deliver, await upload);

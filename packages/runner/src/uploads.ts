@@ -6,7 +6,7 @@ import type { Environment, LinkCheck, SiteDiscovery, VisitUpload } from '@prongh
 /** A request that may be sent any number of times: twice is once. */
 export interface Upload {
   path: string;
-  contentType: 'application/json' | 'application/gzip';
+  contentType: 'application/json' | 'application/gzip' | 'video/mp4';
   body: Buffer;
   /** What it is, in words: for what is said when it can't be kept. */
   what: 'visit' | 'evidence' | 'environment' | 'discovery' | 'link check';
@@ -60,9 +60,15 @@ export async function evidenceUpload(leaseId: string, visitId: string, evidence:
   return await evidenceOf(`/visits/${visitId}/evidence`, text, leaseId);
 }
 
-/** @param file Chrome's whole network log of the visit */
-export const netlogUpload = (leaseId: string, visitId: string, file: string): Promise<Upload> =>
-  evidenceOf(`/visits/${visitId}/evidence/netlog`, file, leaseId);
+/** What is kept of a visit besides what its metrics are derived from: Chrome's whole network log, or its film as MP4. */
+export type EvidenceFile = { kind: 'netlog'; content: string } | { kind: 'video'; content: Buffer };
+
+export async function fileUpload(leaseId: string, visitId: string, { kind, content }: EvidenceFile): Promise<Upload> {
+  const path = `/visits/${visitId}/evidence/${kind}`;
+  return kind === 'video'
+    ? { path, contentType: 'video/mp4', body: content, what: 'evidence', leaseId }
+    : await evidenceOf(path, content, leaseId);
+}
 
 const evidenceOf = async (path: string, text: string, leaseId: string): Promise<Upload> => ({
   path,

@@ -18,11 +18,12 @@ import { addressOf, loadedDocument } from './derive/document.ts';
 import { deriveNetlog } from './derive/netlog/findings.ts';
 import { deriveOutcome } from './derive/outcome.ts';
 import { unavailable } from './discovery/unavailable.ts';
-import type { Engine } from './engines/engine.ts';
+import type { Engine, Loaded } from './engines/engine.ts';
 import type { EvidenceDocument } from './evidence-document.ts';
 import type { Asked, Usual } from './gather/evidence.ts';
 import { allowedForeignShare } from './machine/calm.ts';
 import { netlogFileOf } from './netlog-file.ts';
+import type { EvidenceFile } from './uploads.ts';
 import { unavailableTo } from './visitor/visiting-engine.ts';
 import { VisitorError } from './visitor/visitor-error.ts';
 
@@ -50,8 +51,16 @@ export interface PerformedVisit {
   visit: VisitUpload;
   evidence: EvidenceDocument | null;
   environment: Awaited<ReturnType<Engine['load']>>['environment'] | null;
-  /** The whole log of an extra visit, as a file; null: there is none. */
-  netlog: string | null;
+  /** What is kept besides. */
+  files: readonly EvidenceFile[];
+}
+
+function filesOf(loaded: Loaded): EvidenceFile[] {
+  const netlog = netlogFileOf(loaded);
+  return [
+    ...(netlog === null ? [] : [{ kind: 'netlog' as const, content: netlog }]),
+    ...(loaded.video === undefined ? [] : [{ kind: 'video' as const, content: loaded.video }]),
+  ];
 }
 
 /**
@@ -88,7 +97,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
     visit: record({ ...rest, outcome: { verdict: 'invalid', reason, detail } }),
     evidence: null,
     environment: null,
-    netlog: null,
+    files: [],
   });
 
   const known = unavailableTo(protocol, lease) ?? discovery.failure ?? unavailable(protocol, discovery, lease.spec.discovery);
@@ -128,7 +137,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       outcome,
       ...(evidence.netlog ? { netlog: { findings: deriveNetlog(evidence.netlog, resources, asked) } } : {}),
     });
-    return { visit, evidence: { asked, evidence, progress }, environment, netlog: netlogFileOf(loaded) };
+    return { visit, evidence: { asked, evidence, progress }, environment, files: filesOf(loaded) };
   } catch (error) {
     return invalid(error instanceof VisitorError ? error.reason : 'engine-error', error instanceof Error ? error.message : String(error), {
       loadTimeoutMs,
