@@ -2,8 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { type Campaign, type Lease, type Outcome, type ProgressPoint, type Protocol, type Resource, randomSource } from '@pronghorn/core';
+import {
+  type Campaign,
+  type Lease,
+  type Outcome,
+  type ProgressPoint,
+  type Protocol,
+  type Resource,
+  randomSource,
+  type VisitNetlog,
+} from '@pronghorn/core';
 import type { Browser, Page } from 'puppeteer-core';
+import type { GoldenNetlog } from '../../runner/fixtures/make-netlogs.ts';
+import { deriveNetlog } from '../../runner/src/derive/netlog/findings.ts';
 import { deriveOutcome } from '../../runner/src/derive/outcome.ts';
 import type { EvidenceDocument } from '../../runner/src/evidence-document.ts';
 import { madeMetrics } from './made-visits.ts';
@@ -15,23 +26,27 @@ export interface GivenVisit {
   outcome: Outcome;
   resources: Resource[];
   evidence?: object;
+  /** Of an extra visit. */
+  netlog?: VisitNetlog;
 }
 
-/** @returns the ids of the visits, in the order given. They count. */
+/** @returns the ids of the visits, in the order given. They count, but for extra ones, which come behind all others. */
 export async function makeRound(
   service: Service,
   visits: readonly GivenVisit[],
   name = 'one round',
 ): Promise<{ campaign: Campaign; ids: string[] }> {
-  const protocols = visits.map(({ protocol }) => protocol);
-  const campaign = await service.makeCampaign({ name, sites: [{ url: 'https://93.184.216.34/' }], protocols, rounds: 1 });
+  const protocols = visits.flatMap(({ protocol, netlog }) => (netlog === undefined ? [protocol] : []));
+  const netlogs = protocols.length < visits.length;
+  const campaign = await service.makeCampaign({ name, sites: [{ url: 'https://93.184.216.34/' }], protocols, rounds: 1, netlogs });
   const lease: Lease = await service.send('POST', 'leases', { runner: 'made', campaignId: campaign.id });
   const ids: string[] = [];
-  for (const [slot, { protocol, outcome, resources, evidence }] of visits.entries()) {
+  for (const [position, { protocol, outcome, resources, evidence, netlog }] of visits.entries()) {
+    const slot = netlog === undefined ? position : protocols.indexOf(protocol);
     const id = randomUUID();
     ids.push(id);
     await service.send('PUT', `leases/${lease.id}/visits/${id}`, {
-      ...{ id, roundId: lease.round.id, attempt: lease.round.attempt, slot, protocol, position: slot, retry: 0 },
+      ...{ id, roundId: lease.round.id, attempt: lease.round.attempt, slot, protocol, position, retry: 0 },
       ...{
         startedAt: '2026-01-02T03:04:05.000Z',
         wallMs: 1200,
@@ -39,7 +54,7 @@ export async function makeRound(
         documentAddress: '192.0.2.1',
         cpu: { ownShare: 0.4, foreignShare: 0.02 },
       },
-      ...{ link: { refused: ['10.0.0.1 (tcp 80)'], receiveDrops: 3 }, environmentId: null, discoveryId: null, outcome, resources },
+      ...{ link: { refused: ['10.0.0.1 (tcp 80)'], receiveDrops: 3 }, environmentId: null, discoveryId: null, outcome, resources, netlog },
     });
     if (evidence) await service.storeEvidence(id, evidence);
   }
@@ -90,6 +105,13 @@ export function stretched(visit: Awaited<ReturnType<typeof realVisit>>, protocol
           ) as Extract<Outcome, { verdict: 'valid' }>['metrics'],
         };
   return { protocol, outcome, resources, evidence: { asked, evidence: { ...evidence, frames }, progress } };
+}
+
+/** What a golden netlog of the runner's says, as that of an extra visit. */
+export function extraVisit(golden: string): GivenVisit {
+  const fixture = new URL(`../../runner/fixtures/netlogs/${golden}.json.gz`, import.meta.url);
+  const { protocol, resources, netlog } = JSON.parse(gunzipSync(readFileSync(fixture)).toString()) as GoldenNetlog;
+  return { ...valid(protocol, resources), netlog: { findings: deriveNetlog(netlog, resources, { protocol }) } };
 }
 
 /** A valid one, of these resources. */

@@ -4,7 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Campaign, CampaignRequest, CreatedToken, Environment, Lease, OfferedSite, Role, SiteDiscovery } from '@pronghorn/core';
+import type {
+  Campaign,
+  CampaignRequest,
+  CreatedToken,
+  Environment,
+  EvidenceKind,
+  Lease,
+  OfferedSite,
+  Role,
+  SiteDiscovery,
+} from '@pronghorn/core';
 // By its path: the api depends on this package, and a package manager would call the two a cycle.
 import { openRetention, startApi } from '../../api/src/index.ts';
 import { builtDashboard } from '../build/dashboard.ts';
@@ -144,8 +154,8 @@ export async function startService(
     },
 
     /** Stores raw evidence of a visit; frames are all that a page shows of it. */
-    async storeEvidence(visitId: string, evidence: object): Promise<void> {
-      const response = await fetch(`${api.url}/api/v1/visits/${visitId}/evidence`, {
+    async storeEvidence(visitId: string, evidence: object, kind: EvidenceKind = 'evidence'): Promise<void> {
+      const response = await fetch(`${api.url}/api/v1/visits/${visitId}/evidence/${kind}`, {
         method: 'PUT',
         headers: { 'content-type': 'application/gzip', ...(adminToken === '' ? {} : { authorization: `Bearer ${adminToken}` }) },
         body: gzipSync(JSON.stringify(evidence)),

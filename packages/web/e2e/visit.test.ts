@@ -1,12 +1,15 @@
 // The page of a visit, in a real Chrome against the real api: real visits' evidence, hostile pages, pages of thousands of requests.
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Filmstrip, type Har, metricNames, type Resource, randomSource, type Visit } from '@pronghorn/core';
+import { type Filmstrip, type Har, metricNames, type Resource, randomSource, type Visit, type VisitEvidence } from '@pronghorn/core';
 import { quantity } from '../src/text/format.ts';
 import { metricNames as metricTitles } from '../src/text/vocabulary.ts';
 import { invalid, madeResources } from './made-visits.ts';
 import { openPage, texts } from './pages.ts';
-import { makeRound, openVisit, parameter, realVisit, rows, stretched, valid } from './round-of-visits.ts';
+import { extraVisit, makeRound, openVisit, parameter, realVisit, rows, stretched, valid } from './round-of-visits.ts';
 import { setStage } from './stage.ts';
 
 const { service, browser } = await setStage();
@@ -176,4 +179,39 @@ test('what the link of the round was measured to do stands beside what was asked
   await page.waitForFunction(() =>
     document.querySelector('.fact-list')?.textContent?.includes('no check is stored; its condition adds nothing'),
   );
+});
+
+test('an extra visit tells what its network log says beside the other protocol’s, and saves a plain file; a usual one leads there', async (t) => {
+  const extras = [extraVisit('chrome-156-nginx-h2'), extraVisit('chrome-156-nginx-h3')];
+  const { ids } = await makeRound(service, [valid('h2', []), valid('h3', []), ...extras], 'a round with netlogs');
+  const [, usual = '', , extra = ''] = ids;
+  const log = { constants: { logFormatVersion: 1 }, events: [] };
+  await service.storeEvidence(extra, log, 'netlog');
+
+  await using page = await open(usual);
+  await page.waitForSelector('.netlog-link a');
+  assert.match((await texts(page, '.netlog-link'))[0] ?? '', /over HTTP\/3: recorded by an extra visit of round 1\./);
+  await page.click('.netlog-link a');
+  await page.waitForSelector('.netlog tbody td:nth-of-type(2)');
+  assert.ok(page.url().includes(extra));
+  assert.match((await texts(page, '.verdict'))[0] ?? '', /records Chrome’s network log, which slows a load: it counts nowhere/);
+  const [handshake = ''] = (await texts(page, '.netlog tbody tr')).filter((words) => words.startsWith('Ready to ask'));
+  assert.match(handshake, /after 1 round trip \(.*after 2 round trips \(/);
+  assert.match((await texts(page, '.netlog tbody'))[0] ?? '', /\.woff2 \(u=0\): .* of less urgent responses went first/);
+
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-download-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const session = await browser.target().createCDPSession();
+  await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder, eventsEnabled: true });
+  const saved = new Promise<void>((resolve) => {
+    session.on('Browser.downloadProgress', ({ state }) => state === 'completed' && resolve());
+  });
+  await page.click('.netlog .open .button');
+  await saved;
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, `${extra}.netlog.json`), 'utf8')), log);
+
+  await page.waitForSelector('.keep input');
+  await page.click('.keep input');
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.keep input')?.checked === true);
+  assert.equal((await service.get<VisitEvidence>(`visits/${extra}/evidence-files`)).pinned, true);
 });

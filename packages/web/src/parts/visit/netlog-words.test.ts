@@ -54,9 +54,8 @@ test('what is found of two visits’ connections to the page’s host stands row
     ],
     Priorities: [
       [
-        '79 signals: 6 not followed, 3 followed, 69 undecided.',
-        '1 response more was passed before it began.',
-        '1,234.0 kB of less urgent responses passed /font.woff2 (u=0).',
+        '79 signals: 6 not followed, 3 followed, 69 undecided; 1 passed before the response began.',
+        '/font.woff2 (u=0): 1,234.0 kB of less urgent responses went first.',
       ],
       ['not seen: over TCP the kernel hides it'],
     ],

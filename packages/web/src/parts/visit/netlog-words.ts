@@ -84,24 +84,24 @@ function holeWords({ holes, urls }: QuicFindings): string[] {
   });
 }
 
+/** What went first in its place. */
 const ruleWords: Readonly<Record<PriorityRule, string>> = {
-  urgency: 'of less urgent responses',
-  order: 'of responses to later requests',
-  sharing: 'of other responses, without a turn of its own,',
+  urgency: 'of less urgent responses went first',
+  order: 'of responses to later requests went first',
+  sharing: 'of others went while it had no turn',
 };
+/** Of those that were passed, so many by name. */
+const mostNamed = 3;
 
 function priorityWords({ priorities, urls }: QuicFindings): string[] {
   return told(priorities, ({ signals, notFollowed, passedBefore, followed, undecided, worst }) => [
-    `${many(signals, 'signal')}: ${number(notFollowed, 'count')} not followed, ${number(followed, 'count')} followed, ${number(undecided, 'count')} undecided.`,
-    ...(passedBefore === 0
-      ? []
-      : [
-          `${many(passedBefore, 'response')} more ${passedBefore === 1 ? 'was' : 'were'} passed before ${passedBefore === 1 ? 'it' : 'they'} began.`,
-        ]),
-    ...worst.map(
-      ({ stream, value, passedBytes, passedBeforeBytes, rule }) =>
-        `${quantity(passedBytes + passedBeforeBytes, 'bytes')} ${ruleWords[rule]} passed ${nameOfStream(stream, urls)} (${value}).`,
-    ),
+    `${many(signals, 'signal')}: ${notFollowed} not followed, ${followed} followed, ${undecided} undecided${passedBefore === 0 ? '.' : `; ${passedBefore} passed before the response began.`}`,
+    ...worst
+      .slice(0, mostNamed)
+      .map(
+        ({ stream, value, passedBytes, passedBeforeBytes, rule }) =>
+          `${nameOfStream(stream, urls)} (${value}): ${quantity(passedBytes + passedBeforeBytes, 'bytes')} ${ruleWords[rule]}.`,
+      ),
   ]);
 }
 
