@@ -16,3 +16,12 @@ test('of which visits evidence is kept is asked of the campaign; --no-evidence k
     /Allowed choices are always, invalid, outliers, on-demand, never/,
   );
 });
+
+test('who asks for Firefox alone has said the engine too, which is left to the campaign', () => {
+  const asked = (...given: string[]) => {
+    const { engine, browser } = requestOf(measuring(new Command()).parse(given, { from: 'user' }).opts<MeasuringOptions>())([]);
+    return { engine, browser };
+  };
+  assert.deepEqual(asked('--browser', 'firefox'), { engine: undefined, browser: 'firefox' });
+  assert.deepEqual(asked('--engine', 'firefox'), { engine: 'firefox', browser: undefined });
+});

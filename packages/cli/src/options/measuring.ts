@@ -129,7 +129,7 @@ export const visiting = (command: Command) =>
     .addOption(
       new Option('--engine <name>', 'what performs visits: Chrome by puppeteer or browsertime, or Firefox')
         .choices(engines)
-        .default('puppeteer'),
+        .default(undefined, 'puppeteer; with --browser firefox: firefox'),
     )
     .option('--no-video', 'of the engine browsertime: no video, and so no SpeedIndex')
     .option('--browsertime-defaults', 'of the engine browsertime: its own waits, 13 s a visit and more')
@@ -159,7 +159,7 @@ export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOpt
   view: View[];
   discovery: (typeof discoveries)[number];
   isolation: (typeof isolations)[number];
-  engine: (typeof engines)[number];
+  engine?: (typeof engines)[number];
   video: boolean;
   browsertimeDefaults?: true;
   browser?: (typeof browsers)[number];
@@ -252,7 +252,7 @@ export function visitsOf(options: VisitingOptions): RequestOf {
     views: options.view,
     discovery: options.discovery,
     isolation: options.isolation,
-    engine: options.engine,
+    ...(options.engine === undefined ? {} : { engine: options.engine }),
     ...engineOptionsOf(options),
     ...(options.browser === undefined ? {} : { browser: options.browser }),
     limits: {
