@@ -84,6 +84,8 @@ test('sizes are those that came, and −1 where nobody told them; a cache has no
   const confirmed = { ...document, status: 304, headerBytes: 170, encodedBodyBytes: 0, transferBytes: 170, bodyBytes: 19_611 };
   const [{ response } = { response: undefined }] = toHar({ ...example, resources: [confirmed] }).log.entries;
   assert.deepEqual([response?.headersSize, response?.bodySize, response?.content], [170, 0, { size: 19_611, mimeType: 'text/html' }]);
+  const ofFirefox = toHar({ ...example, resources: [{ ...document, bodyBytes: null }] }).log.entries[0]?.response.content;
+  assert.deepEqual([ofFirefox?.size, ofFirefox?.compression], [-1, undefined]);
 });
 
 test('headers are those that are safe to hand on, each line for itself; or none', () => {

@@ -172,8 +172,10 @@ function entryOf(resource: Resource, visit: Visit, { headers, redirectedTo }: { 
       cookies: [],
       headers: headers === 'none' ? [] : headersOf(resource),
       content: {
-        size: bodyBytes,
-        ...(isOfNetwork && encodedBodyBytes !== null && resource.status !== 304 ? { compression: bodyBytes - encodedBodyBytes } : {}),
+        size: bodyBytes ?? -1,
+        ...(isOfNetwork && bodyBytes !== null && encodedBodyBytes !== null && resource.status !== 304
+          ? { compression: bodyBytes - encodedBodyBytes }
+          : {}),
         mimeType: resource.mimeType ?? 'x-unknown',
       },
       redirectURL: redirectedTo,

@@ -47,7 +47,9 @@ const metricProperties = {
     'Until all linked assets are there; requests started by scripts are not linked (Kiwee 2023). Null where the browser doesn’t tell which those are, as Firefox.',
   ),
   requests: count('Requests that went to the network, what an Early Hint preloaded among them.'),
-  transferBytes: count('Bytes received, headers included; of what did not finish, what had come. Without WebSockets.'),
+  transferBytes: count(
+    'Bytes received, headers included; of what did not finish, what had come. Without WebSockets. Of Firefox bodies that finished alone, over all protocols alike.',
+  ),
   finishedBytes: count('Bytes of the requests that finished: what protocols are held against each other by.'),
   connections: count('Distinct connections that carried a response: without those opened ahead and never used, and without WebSockets.'),
   hosts: count('Distinct hosts that answered.'),

@@ -64,16 +64,23 @@ export const Resource = Type.Object({
   dnsMs: phase('Name lookup.'),
   connectMs: phase('Connecting, TLS included.'),
   tlsMs: phase('TLS handshake (for h3 the same time as connect).'),
-  sendMs: phase('Sending the request.'),
+  sendMs: phase('Sending the request. Firefox tells its beginning alone: null, and waiting begins there.'),
   waitMs: phase('From the request sent to the first byte of the response.'),
   receiveMs: phase('From the first byte to the last.'),
   endMs: orNull(Type.Number({ minimum: 0, maximum: longestMs, description: 'End of the response, milliseconds since navigation start.' })),
   transferBytes: Type.Integer({
     minimum: 0,
     maximum: mostBytes,
-    description: 'Received on the network, headers included; of what did not finish, what had come.',
+    description:
+      'Received on the network, headers included; of what did not finish, what had come. Of Firefox bodies that finished alone: it does not tell the rest.',
   }),
-  bodyBytes: Type.Integer({ minimum: 0, maximum: mostBytes, description: 'Body after decompression.' }),
+  bodyBytes: orNull(
+    Type.Integer({
+      minimum: 0,
+      maximum: mostBytes,
+      description: 'Body after decompression. Null where it is not known: of Firefox, where it was compressed, cached or did not finish.',
+    }),
+  ),
   headerBytes: notedOrNull(
     Type.Integer({ minimum: 0, maximum: mostBytes }),
     'The response’s headers as they came, compressed over HTTP/2 and HTTP/3. Null or absent where the browser does not tell them apart, or nobody noted it.',

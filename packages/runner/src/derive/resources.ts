@@ -27,7 +27,7 @@ interface Exchange {
  * Chrome's clock of network events is monotonic; navigation start is put on it by the wall time that Chrome gives with
  * the document's request.
  */
-export function deriveResources(evidence: Pick<Evidence, 'network' | 'bodyBytes' | 'receivedBytes' | 'page'>): Resource[] {
+export function deriveResources(evidence: Pick<Evidence, 'network' | 'bodyBytes' | 'receivedBytes' | 'page' | 'untold'>): Resource[] {
   const exchanges = pair(evidence.network);
   const document = exchanges[0]?.sent;
   if (document === undefined) return [];
@@ -99,7 +99,7 @@ function toResource(
   seq: number,
   toMs: (timestamp: number) => number,
   scripted: ReadonlySet<string>,
-  { bodyBytes, receivedBytes }: Pick<Evidence, 'bodyBytes' | 'receivedBytes'>,
+  { bodyBytes, receivedBytes, untold = [] }: Pick<Evidence, 'bodyBytes' | 'receivedBytes' | 'untold'>,
 ): Resource {
   const { sent, redirected, finished, failed } = exchange;
   // Of a restarted navigation Chrome tells no connection: what it says of it is made up.
@@ -109,6 +109,11 @@ function toResource(
   const hinted = response?.fromEarlyHints === true;
   const network = response !== undefined && cache === 'none';
   const body = redirected === undefined ? (bodyBytes[sent.requestId] ?? 0) : 0;
+  // The pieces are those of the end of a chain of redirects, which all have one id.
+  const received = redirected === undefined ? (receivedBytes[sent.requestId] ?? 0) : 0;
+  const isSizeUntold = untold.includes('sizes');
+  // What finished over the network, and came as it is, is as long as what came of it.
+  const isBodyUntold = isSizeUntold && redirected === undefined && (!network || finished === undefined || isEncoded(response));
   const blocked = stoppedBy(failed);
   const endTimestamp = redirected?.at ?? finished?.timestamp ?? failed?.timestamp;
   return {
@@ -129,9 +134,10 @@ function toResource(
     startMs: toMs(sent.timestamp),
     ...phases(sent.timestamp, network && !hinted ? response.timing : undefined, endTimestamp),
     endMs: endTimestamp === undefined ? null : toMs(endTimestamp),
-    transferBytes: cache === 'none' ? transferBytesOf(exchange, body, receivedBytes[sent.requestId] ?? 0) : 0,
-    bodyBytes: body,
+    transferBytes: cache !== 'none' ? 0 : isSizeUntold ? received : transferBytesOf(exchange, body, received),
+    bodyBytes: isBodyUntold ? null : body,
     ...(network && !hinted ? sizesOf(exchange, response, body) : { headerBytes: null, encodedBodyBytes: null }),
+    ...(isSizeUntold && network && redirected === undefined && finished !== undefined ? { encodedBodyBytes: received } : {}),
     status: exchange.revalidated === true ? 304 : (response?.status ?? null),
     mimeType: response?.mimeType ?? null,
     priority: sent.request.initialPriority ?? null,
@@ -151,10 +157,12 @@ function sizesOf({ sent, revalidated, redirected, finished }: Exchange, response
     atHeaders: response.encodedDataLength,
     whole: redirected === undefined ? finished?.encodedDataLength : undefined,
     decodedBody: revalidated === true ? 0 : body,
-    isEncoded: header(response, 'content-encoding') !== null && revalidated !== true,
+    isEncoded: isEncoded(response) && revalidated !== true,
     contentLength: length !== null && /^\d+$/.test(length) && sent.request.method !== 'HEAD' ? Number(length) : undefined,
   });
 }
+
+const isEncoded = (response: SlimResponse): boolean => header(response, 'content-encoding') !== null;
 
 function safeHeadersOf(response: SlimResponse): NonNullable<Resource['headers']> {
   return Object.fromEntries(
@@ -174,7 +182,6 @@ function safeHeadersOf(response: SlimResponse): NonNullable<Resource['headers']>
  */
 function transferBytesOf({ response, redirected, finished }: Exchange, body: number, received: number): number {
   if (response?.fromEarlyHints === true) return Math.max(0, Math.round(Number(header(response, 'content-length') ?? body) || body));
-  // The pieces are those of the end of a chain of redirects, which all have one id.
   // Chrome tells how long a piece was on the wire with the next one: of the last ones only their content is known.
   const arrived = header(response, 'content-encoding') === null ? Math.max(received, body) : received;
   const pieces = redirected === undefined ? arrived : 0;
@@ -234,7 +241,7 @@ function phases(sentAt: number, timing: Cdp.Network.ResourceTiming | undefined, 
   // With early data the request is sent before the connection is there: then the phases overlap and nothing waits.
   const sentAfterMs = (timing.requestTime - sentAt) * 1_000 + Math.max(0, timing.sendStart);
   const firstByte = timing.receiveHeadersStart > 0 ? timing.receiveHeadersStart : timing.receiveHeadersEnd;
-  // Over h2 Chrome notes the end of sending when it comes round to it, at times after the response has begun.
+  // Over h2 Chrome notes the end of sending when it comes round to it, at times after the response has begun. Firefox doesn't tell it.
   const sendEnd = firstByte >= 0 ? Math.min(timing.sendEnd, firstByte) : timing.sendEnd;
   const end = endTimestamp === undefined ? -1 : (endTimestamp - timing.requestTime) * 1_000;
   return {
@@ -243,7 +250,7 @@ function phases(sentAt: number, timing: Cdp.Network.ResourceTiming | undefined, 
     connectMs,
     tlsMs: between(timing.sslStart, timing.sslEnd),
     sendMs: between(timing.sendStart, sendEnd),
-    waitMs: between(sendEnd, firstByte),
+    waitMs: between(sendEnd < 0 ? timing.sendStart : sendEnd, firstByte),
     receiveMs: between(firstByte, end),
   };
 }

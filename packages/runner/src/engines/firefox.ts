@@ -50,5 +50,5 @@ async function gather(firefox: Firefox, load: Load): Promise<Evidence> {
   const evidence = await tabOf(watch, tab, firefox.connected).load(load.url, load.limits);
   // One that went away has told what it could.
   const carriers = firefox.connected() ? await firefox.inside.carriers().catch(() => []) : [];
-  return { ...evidence, network: nameConnections(evidence.network, carriers), untold: ['frames', 'scripts'] };
+  return { ...evidence, network: nameConnections(evidence.network, carriers), untold: ['frames', 'scripts', 'sizes'] };
 }

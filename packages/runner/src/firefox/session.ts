@@ -83,7 +83,7 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
       navigated = Promise.withResolvers<Navigated>();
       // It is committed, or fails, as events tell.
       const refused = bidi.send('browsingContext.navigate', { context, url, wait: 'none' as never }).catch((error: Error) => {
-        navigated.resolve({ errorText: error.message });
+        navigated.resolve({ errorText: nameOfError(error.message) });
       });
       return await Promise.all([navigated.promise, refused]).then(([found]) => found);
     },
@@ -113,6 +113,9 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
     close: async () => void (await bidi.send('browsingContext.close', { context })),
   };
 }
+
+/** Firefox's name for what went wrong, of an error of BiDi with its whole stack, in which a URL or a file's name may say anything. */
+export const nameOfError = (message: string): string => /\bNS_[A-Z0-9_]+(\([^)]*\))?/.exec(message)?.[0] ?? message.split('\n')[0] ?? '';
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -34,8 +34,12 @@ export type BidiNetworkEvent = {
  * are of the wall clock, in microseconds, and are given as both of Chrome's clocks.
  */
 export class Translator {
+  /** How often each request was redirected when it was last sent. */
+  readonly #sentAfter = new Map<string, number>();
   /** The answer that redirects, by request. */
   readonly #redirects = new Map<string, Cdp.Network.Response>();
+  /** Of WebSockets, which Chrome doesn't tell as requests. */
+  readonly #sockets = new Set<string>();
   /** Requests of documents, by navigation. */
   readonly #documents = new Map<string, string>();
 
@@ -57,8 +61,14 @@ export class Translator {
   translate(event: BidiNetworkEvent): NetworkMessage[] {
     const [name, params] = event;
     const { request: requestId } = params.request;
+    if (this.#sockets.has(requestId)) return [];
     switch (name) {
       case 'network.beforeRequestSent':
+        if (isSocket(params.request)) {
+          this.#sockets.add(requestId);
+          const url = params.request.url.replace(/^http/, 'ws');
+          return [['Network.webSocketCreated', { requestId, url }]];
+        }
         if (params.navigation !== null) this.#documents.set(params.navigation, requestId);
         return [['Network.requestWillBeSent', this.#sent(params, requestId)]];
       case 'network.responseStarted': {
@@ -93,8 +103,10 @@ export class Translator {
   #sent(params: Sent, requestId: string): Cdp.Network.RequestWillBeSentEvent {
     const { request, redirectCount } = params;
     const seconds = secondsOf(params, request.timings.requestTime);
-    const redirectResponse = redirectCount > 0 ? this.#redirects.get(requestId) : undefined;
+    const isRedirected = redirectCount > (this.#sentAfter.get(requestId) ?? redirectCount);
+    const redirectResponse = isRedirected ? (this.#redirects.get(requestId) ?? internalRedirect(request.url)) : undefined;
     this.#redirects.delete(requestId);
+    this.#sentAfter.set(requestId, redirectCount);
     return {
       ...this.#belonging(params),
       documentURL: '',
@@ -116,13 +128,12 @@ export class Translator {
       this.#redirects.set(requestId, answer);
       return [];
     }
-    const { bytesReceived, bodySize, fromCache } = response;
+    // What a 304 confirmed came from the cache, whose size this is.
+    const bodyBytes = response.fromCache || response.status === 304 ? 0 : (response.bodySize ?? 0);
+    const encodedDataLength = answer.encodedDataLength + bodyBytes;
     return [
-      [
-        'Network.dataReceived',
-        { requestId, timestamp, dataLength: bodyLengthOf(response), encodedDataLength: fromCache ? 0 : (bodySize ?? 0) },
-      ],
-      ['Network.loadingFinished', { requestId, timestamp, encodedDataLength: fromCache ? 0 : bytesReceived }],
+      ['Network.dataReceived', { requestId, timestamp, dataLength: bodyLengthOf(response), encodedDataLength: bodyBytes }],
+      ['Network.loadingFinished', { requestId, timestamp, encodedDataLength }],
     ];
   }
 }
@@ -136,11 +147,20 @@ function bodyLengthOf({ content, bodySize, headers }: Response): number {
 /** @param wallMs of Firefox's precise clock; 0: it tells none, and the event's own time of whole milliseconds stands for it */
 const secondsOf = ({ timestamp }: { timestamp: number }, wallMs: number): number => (wallMs > 0 ? wallMs : timestamp) / 1_000;
 
+/** Firefox tells the request of its handshake as any other. */
+const isSocket = ({ headers }: Request): boolean => headers.some(({ name }) => name.toLowerCase() === 'sec-websocket-key');
+
+/** As Chrome tells one that came over no connection: to https, where Firefox knows that the host has nothing else. */
+const internalRedirect = (to: string): Cdp.Network.Response => ({
+  ...{ url: '', status: 307, statusText: 'Internal Redirect', headers: { location: to }, mimeType: '', charset: '' },
+  ...{ connectionReused: false, connectionId: 0, encodedDataLength: 0, securityState: 'insecure' },
+});
+
 const isRedirect = ({ status, headers }: Response): boolean =>
   [301, 302, 303, 307, 308].includes(status) && headers.some(({ name }) => name.toLowerCase() === 'location');
 
 function responseOf({ timings }: Request, response: Response): Cdp.Network.Response {
-  const { url, status, statusText, mimeType, protocol, fromCache, bytesReceived } = response;
+  const { url, status, statusText, mimeType, protocol, fromCache, headersSize } = response;
   return {
     url,
     status,
@@ -152,7 +172,8 @@ function responseOf({ timings }: Request, response: Response): Cdp.Network.Respo
     // BiDi tells no connections: `nameConnections` does.
     connectionId: 0,
     fromDiskCache: fromCache,
-    encodedDataLength: fromCache ? 0 : bytesReceived,
+    // Over HTTP/2 and HTTP/3 it counts the headers' text, not what came of it compressed.
+    encodedDataLength: protocol.startsWith('http/1') && !fromCache ? (headersSize ?? 0) : 0,
     securityState: url.startsWith('https:') ? 'secure' : 'insecure',
     ...(protocol === '' ? {} : { protocol }),
     ...(fromCache ? {} : { timing: timingOf(timings) }),
@@ -194,7 +215,8 @@ function timingOf(timings: Request['timings']): Cdp.Network.ResourceTiming {
     workerFetchStart: -1,
     workerRespondWithSettled: -1,
     sendStart: Math.max(0, at(requestStart)),
-    sendEnd: Math.max(0, at(requestStart)),
+    // Not told: the wait begins with the request.
+    sendEnd: -1,
     pushStart: 0,
     pushEnd: 0,
     receiveHeadersStart: at(responseStart),
@@ -207,12 +229,23 @@ function initiatorOf({ initiatorType }: Request): Cdp.Network.Initiator['type'] 
   if (initiatorType === null) return 'other';
   return scripted.has(initiatorType) ? 'script' : 'parser';
 }
-const scripted: ReadonlySet<string> = new Set(['fetch', 'xmlhttprequest', 'beacon']);
+const scripted: ReadonlySet<string> = new Set(['fetch', 'xmlhttprequest']);
 
 /** Of Fetch's destination, and where that is empty of who asked. */
-function typeOf({ navigation, request: { destination, initiatorType } }: Pick<Sent, 'navigation' | 'request'>): Cdp.Network.ResourceType {
+function typeOf({ navigation, request }: Pick<Sent, 'navigation' | 'request'>): Cdp.Network.ResourceType {
   if (navigation !== null) return 'Document';
-  return byDestination[destination] ?? byInitiator[initiatorType ?? ''] ?? 'Other';
+  const { destination, initiatorType } = request;
+  const known = byDestination[destination] ?? byInitiator[initiatorType ?? ''];
+  return known ?? (destination === '' && initiatorType === null ? byItself(request) : 'Other');
+}
+
+/** Of what neither a destination nor an initiator tells. */
+function byItself({ method, headers }: Request): Cdp.Network.ResourceType {
+  if (method === 'OPTIONS') return 'Preflight';
+  // Beacons and pings of links.
+  if (method === 'POST') return 'Ping';
+  const accepts = headers.find(({ name }) => name.toLowerCase() === 'accept')?.value;
+  return accepts?.type === 'string' && accepts.value === 'text/event-stream' ? 'EventSource' : 'Other';
 }
 const byDestination: Readonly<Record<string, Cdp.Network.ResourceType>> = {
   audio: 'Media',
@@ -232,7 +265,7 @@ const byDestination: Readonly<Record<string, Cdp.Network.ResourceType>> = {
   video: 'Media',
   worker: 'Script',
 };
-const byInitiator: Readonly<Record<string, Cdp.Network.ResourceType>> = { beacon: 'Ping', fetch: 'Fetch', xmlhttprequest: 'XHR' };
+const byInitiator: Readonly<Record<string, Cdp.Network.ResourceType>> = { fetch: 'Fetch', xmlhttprequest: 'XHR' };
 
 /** What the page or its navigation took back has Chrome's word, which stands for that everywhere; errors of the network keep Firefox's own. */
 function failureOf(errorText: string): Pick<Cdp.Network.LoadingFailedEvent, 'errorText' | 'canceled' | 'blockedReason'> {
@@ -259,7 +292,8 @@ export function nameConnections(events: readonly NetworkEvent[], carriers: reado
   const name = (response: SlimResponse, requestId: string, hop: number): SlimResponse => {
     const exchange = `${requestId.replace(/-.*/, '')} ${hop}`;
     const carrier = carrierOf.get(exchange);
-    if (carrier === undefined || response.timing === undefined) return response;
+    // Data URLs and what the memory of a page's process has are numbered by that process, and may have the number of a request.
+    if (carrier === undefined || response.timing === undefined || !/^https?:/.test(response.url)) return response;
     const { localAddress, localPort, remoteAddress, remotePort } = carrier;
     // Ports of TCP and UDP may be the same.
     const ends = [response.protocol?.startsWith('h3') === true, localAddress, localPort, remoteAddress, remotePort].join(' ');

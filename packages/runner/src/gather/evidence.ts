@@ -146,8 +146,11 @@ export interface Evidence {
    * page's own host as soon as a navigation begins, so that the document's request finds a connection that is new and not its own.
    */
   earlierConnections?: number[];
-  /** What the browser can't tell, so that what is made of it is unknown: frames of the page, or which script asked for a request. Absent: it tells all. */
-  untold?: readonly ('frames' | 'scripts')[];
+  /**
+   * What the browser can't tell, so that what is made of it is unknown: frames of the page; which script asked for a request; sizes of headers that came
+   * compressed, of bodies after decompression, and of bodies that did not finish. Absent: it tells all.
+   */
+  untold?: readonly ('frames' | 'scripts' | 'sizes')[];
   cpu: CpuGauge;
   /** Where it was asked for: what Chrome's network stack logged. Null: Chrome gave none, or lost some of it. */
   netlog?: Netlog | null;

@@ -62,7 +62,7 @@ export function resourceFacts(resource: Resource, connection: Connection | undef
     ],
     ['Address', resource.remoteAddress],
     ['Priority', resource.priority],
-    ['Received', `${quantity(resource.transferBytes, 'bytes')}; body ${quantity(resource.bodyBytes, 'bytes')} after decompression`],
+    ['Received', receivedWords(resource)],
     ['Server', resource.server],
     ['Alt-Svc', resource.altSvc],
     ['Start', quantity(resource.startMs, 'ms')],
@@ -71,6 +71,11 @@ export function resourceFacts(resource: Resource, connection: Connection | undef
     ['Linked', resource.linked ? 'yes: no script asked for it' : 'no: a script asked for it'],
   ];
   return facts.filter((fact): fact is Fact => fact[1] !== null);
+}
+
+function receivedWords({ transferBytes, bodyBytes }: Resource): string {
+  const body = bodyBytes === null ? 'not known' : quantity(bodyBytes, 'bytes');
+  return `${quantity(transferBytes, 'bytes')}; body after decompression ${body}`;
 }
 
 const reuseWords = (reused: boolean | null) => (reused === null ? 'new or not' : reused ? 'open already' : 'opened for this');

@@ -36,7 +36,7 @@ test('resources of every kind of content come back as they were, to the microsec
       receiveMs: maybe(ms(1e9)),
       endMs: maybe(ms(1e9)),
       transferBytes: Math.floor(random() * 1e15),
-      bodyBytes: Math.floor(random() * 1e15),
+      bodyBytes: maybe(Math.floor(random() * 1e15)),
       status: maybe(Math.floor(random() * 999)),
       server: maybe(''),
       blocked: maybe('csp'),

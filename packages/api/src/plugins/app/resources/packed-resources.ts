@@ -151,9 +151,9 @@ function expected(resource: Resource, kind: Kind, before: number): number {
       return [startMs, queueingMs, dnsMs, connectMs, sendMs, waitMs, receiveMs].reduce<number>((sum, ms) => sum + micros(ms ?? 0), 0);
     }
     case 'wire': // a body that was not compressed, with or without headers
-      return resource.bodyBytes;
+      return resource.bodyBytes ?? 0;
     case 'rest': // of what was transferred, but for frames
-      return resource.transferBytes - (resource.encodedBodyBytes ?? resource.bodyBytes);
+      return resource.transferBytes - (resource.encodedBodyBytes ?? resource.bodyBytes ?? 0);
     default:
       return before;
   }
