@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultLimits, type EngineOptions } from '@pronghorn/core';
 import { chromeFlags } from '../../chrome/flags.ts';
-import { browsertimeOptions } from './options.ts';
+import { browsertimeOptions, urlInScript } from './options.ts';
 
 const flags = chromeFlags({ protocol: 'h3', discovery: 'forced', forced: ['a.test:443'], browser: 'chrome', lab: undefined });
 
@@ -39,4 +39,12 @@ test('the waits of browsertime’s own command line are its own', () => {
     [pageCompleteCheckStartWait, pageCompleteWaitTime, pageCompleteCheckPollTimeout, pageCompleteCheck],
     [5_000, 8_000, 1_500, undefined],
   );
+});
+
+test('a URL of odd characters is the same page in browsertime’s script, and no script', () => {
+  for (const url of ['https://a.test/?file=C:\\new\\table', 'https://a.test/"+alert(1)+"?q="', "https://a.test/?q=`{1}'#\\"]) {
+    const script = `window.location="${urlInScript(url)}";`;
+    assert.match(script, /^window\.location="(?:[^"\\]|\\\\)*";$/);
+    assert.equal(JSON.parse(script.slice('window.location='.length, -1)), new URL(url).href);
+  }
 });

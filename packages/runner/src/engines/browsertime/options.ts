@@ -62,6 +62,12 @@ export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits
   };
 }
 
+/**
+ * A URL as browsertime may have it: it pastes it between the quotation marks of a script, where a backslash, which queries may have as it is, would make
+ * another page of it, and a quotation mark another script.
+ */
+export const urlInScript = (url: string): string => JSON.stringify(new URL(url).href).slice(1, -1);
+
 /** As its command line has them: 13 s and more of each visit. */
 const defaultWaits = { pageCompleteCheckStartWait: 5_000, pageCompleteWaitTime: 8_000, pageCompleteCheckPollTimeout: 1_500 } as const;
 

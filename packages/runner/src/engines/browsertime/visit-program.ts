@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import type { LoadEnd, NetworkEvent } from '../../gather/evidence.ts';
 import { readPageTimings, sinceFirstDocument } from '../../gather/page-timings.ts';
 import { BrowsertimeWatch, type CdpClient } from './load-watch.ts';
+import { urlInScript } from './options.ts';
 import type { Gathered, Order, Told } from './told.ts';
 import { visualMetrics } from './visual-metrics.ts';
 
@@ -83,7 +84,7 @@ async function visit({ url, limits, options, folder, display }: Order, commands:
   const { product } = (await client.send('Browser.getVersion')) as { product: string };
   const size = { expression: "innerWidth + ' × ' + innerHeight", returnByValue: true };
   const viewport = ((await client.send('Runtime.evaluate', size)) as { result: { value: string } }).result.value;
-  const measured = commands.measure.start(url).then(
+  const measured = commands.measure.start(urlInScript(url)).then(
     () => undefined,
     (error) => reason(error),
   );
