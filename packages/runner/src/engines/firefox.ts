@@ -19,6 +19,8 @@ export function firefoxEngine(lab: Lab | undefined, { enter, link }: Standpoint)
   return {
     load: async (load) => {
       if (closed) throw stopped();
+      if (load.view === 'warm' || load.visitor !== undefined)
+        throw new Error('The engine firefox makes first views alone, of nobody special.');
       const { protocol, discovery, forced, limits } = load;
       const trusted = usesLab(load, lab) ? lab : undefined;
       const firefox = await launchFirefox({ protocol, discovery, forced, lab: trusted?.trust }, enter);

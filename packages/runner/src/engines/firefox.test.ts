@@ -1,0 +1,9 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Load } from './engine.ts';
+import { firefoxEngine } from './firefox.ts';
+
+test('a repeat view is refused, and no first view is told as one', async () => {
+  const engine = firefoxEngine(undefined, { enter: [], link: {} as never });
+  await assert.rejects(engine.load({ url: 'https://a.test/', view: 'warm' } as Load), /first views alone/);
+});
