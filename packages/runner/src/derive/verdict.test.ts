@@ -92,6 +92,8 @@ test('Firefox’s errors are sorted as Chrome’s are', () => {
     'NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY, 8179)': 'tls-error',
     NS_ERROR_NET_HTTP3_PROTOCOL_ERROR: 'quic-error',
     NS_ERROR_UNKNOWN_PROTOCOL: 'not-a-page',
+    NS_ERROR_NET_EMPTY_RESPONSE: 'http-status',
+    NS_ERROR_NET_ERROR_RESPONSE: 'http-status',
   };
   for (const [error, expected] of Object.entries(reasons)) assert.equal(reasonOfNetError(error), expected, error);
 });

@@ -102,6 +102,8 @@ function reasonOfFirefoxError(error: string): InvalidReason {
   if (/UNKNOWN_HOST|UNKNOWN_PROXY_HOST|DNS_/.test(error)) return 'dns-error';
   if (/HTTP3|QUIC/.test(error)) return 'quic-error';
   if (/MODULE_SECURITY|SEC_ERROR|SSL_ERROR|PKIX_ERROR|NSS_ERROR/.test(error)) return 'tls-error';
+  // An error status without a body: Firefox shows a page of its own, as Chrome does.
+  if (/NET_(EMPTY|ERROR)_RESPONSE/.test(error)) return 'http-status';
   if (/UNKNOWN_PROTOCOL|MALFORMED_URI|PORT_ACCESS_NOT_ALLOWED|BINDING_ABORTED/.test(error)) return 'not-a-page';
   return 'connection-error';
 }
