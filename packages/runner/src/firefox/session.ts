@@ -52,6 +52,11 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
   });
   bidi.on('browsingContext.navigationCommitted', ({ context: of, navigation, url }) => {
     if (of !== context) return;
+    // Its own page in the place of an error status without a body, of which no request tells an error.
+    if (url.startsWith('about:neterror?e=httpErrorPage')) {
+      navigated.resolve({ errorText: 'NS_ERROR_NET_EMPTY_RESPONSE' });
+      return;
+    }
     navigated.resolve({});
     const loaderId = translator.committed(context, navigation);
     loaders.push(loaderId);

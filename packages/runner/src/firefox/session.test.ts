@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import type { Bidi } from './bidi.ts';
+import type { Inside } from './inside.ts';
+import { openTab } from './session.ts';
+
+/** A tab of a Firefox that answers what it is asked, and tells what a test says. */
+async function tabOf(said: EventEmitter) {
+  const send = async (method: string) => ({
+    result: method === 'browsingContext.getTree' ? { contexts: [{ context: 'first' }] } : { context: 'tab' },
+  });
+  const bidi = Object.assign(said, { send }) as unknown as Bidi;
+  return await openTab({ bidi, inside: { onCrash: () => {} } as unknown as Inside }, 'data:,');
+}
+
+test('Firefox’s own page for an answer without a body is no document, and the navigation failed', async () => {
+  const said = new EventEmitter();
+  const { session } = await tabOf(said);
+  const documents: unknown[] = [];
+  session.on('Page.frameNavigated', (event) => documents.push(event));
+  const navigated = session.send('Page.navigate', { url: 'https://a.test/' });
+  said.emit('browsingContext.navigationCommitted', {
+    ...{ context: 'tab', navigation: 'one', url: 'about:neterror?e=httpErrorPage&u=https%3A//a.test/&c=UTF-8' },
+  });
+  assert.deepEqual(await navigated, { errorText: 'NS_ERROR_NET_EMPTY_RESPONSE' });
+  assert.deepEqual(documents, []);
+});
