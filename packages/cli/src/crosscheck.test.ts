@@ -16,7 +16,7 @@ import { crosscheckReport, enginePairs, loadedPages, verdictsOf, type Witness } 
 import { crosscheckPage } from './crosscheck-page.ts';
 
 const rounds = Array.from({ length: 12 }, (_, i) => [1000 + 10 * i, 900 + 9 * i] as const);
-const resource = (url: string, protocol: string) => ({ url, protocol, cache: 'none' }) as Resource;
+const resource = (url: string, protocol: string) => ({ url, protocol, cache: 'none', encodedBodyBytes: 500 }) as Resource;
 
 /** Times of h2 and h3 in each round, as one engine has them. */
 function witness(engine: Engine, factor: number, { speedIndex = true, scripts = 'h2' } = {}): Witness {
@@ -71,6 +71,14 @@ test('objects in common are told by URL without query, with those that came over
       ['firefox', 1, 0.5],
     ],
   );
+});
+
+test('bytes are those of bodies, and unknown where one is', () => {
+  const [whole] = loadedPages([witness('puppeteer', 1)]);
+  assert.equal(whole?.bodyBytes, 1_000);
+  const some = witness('firefox', 1);
+  const told = [...some.resources].map(([id, its]) => [id, its.map((one) => ({ ...one, encodedBodyBytes: null }))] as const);
+  assert.equal(loadedPages([{ ...some, resources: new Map(told) }])[0]?.bodyBytes, null);
 });
 
 test('verdicts that name different winners contradict each other; who can’t tell contradicts nobody', () => {

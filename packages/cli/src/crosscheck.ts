@@ -104,7 +104,8 @@ export interface LoadedPage extends Place {
   engine: Engine;
   visits: number;
   requests: number;
-  transferBytes: number;
+  /** Of bodies as they came: engines count headers differently. Null where an engine doesn't tell one. */
+  bodyBytes: number | null;
   /** Objects that the first engine's visits asked for as well, of all; by URL without query. */
   sameObjects: number;
   /** Of these objects, those that came over the same protocol. */
@@ -124,19 +125,29 @@ export function loadedPages(witnesses: readonly Witness[]): LoadedPage[] {
       const theirs = objectsOf(first, first.visits.filter(isHere));
       const ours = objectsOf(witness, visits);
       const same = [...ours].filter(([url]) => theirs.has(url));
-      const middle = (of: (visit: Visit) => number) => visits.map(of).sort((a, b) => a - b)[visits.length >> 1] ?? 0;
-      const metricOf = (visit: Visit, name: 'requests' | 'transferBytes') =>
-        visit.outcome.verdict === 'valid' ? visit.outcome.metrics[name] : 0;
+      const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+      const bodies = visits.map(({ id }) => bodyBytesOf(witness.resources.get(id) ?? []));
       return {
         ...{ site, condition, view, protocol, engine: witness.engine, visits: visits.length },
-        requests: middle((visit) => metricOf(visit, 'requests')),
-        transferBytes: middle((visit) => metricOf(visit, 'transferBytes')),
+        requests: middle(visits.map(({ outcome }) => (outcome.verdict === 'valid' ? outcome.metrics.requests : 0))),
+        bodyBytes: bodies.includes(null) ? null : middle(bodies.map((bytes) => bytes ?? 0)),
         sameObjects: ours.size === 0 ? 0 : same.length / ours.size,
         sameProtocol: same.length === 0 ? 0 : same.filter(([url, protocols]) => protocols === theirs.get(url)).length / same.length,
       };
     });
   });
   return pages.sort((a, b) => orderOf(a).localeCompare(orderOf(b)));
+}
+
+/** Null where one that came has none that is known. */
+function bodyBytesOf(resources: readonly Resource[]): number | null {
+  let sum = 0;
+  for (const { cache, failure, encodedBodyBytes } of resources) {
+    if (cache !== 'none' || failure != null) continue;
+    if (encodedBodyBytes == null) return null;
+    sum += encodedBodyBytes;
+  }
+  return sum;
 }
 
 /** Of each object the protocols that it came over, in all of the visits. */
@@ -227,11 +238,11 @@ export function pageRows(pages: readonly LoadedPage[]): { head: string[]; rows: 
     page.engine,
     String(page.visits),
     page.requests.toLocaleString('en-US'),
-    `${(page.transferBytes / 1_000).toFixed(0)} kB`,
+    page.bodyBytes === null ? 'unknown' : `${(page.bodyBytes / 1_000).toFixed(0)} kB`,
     percent(page.sameObjects),
     percent(page.sameProtocol),
   ]);
-  return { head: ['', '', 'engine', 'visits', 'requests', 'bytes', 'objects in common', 'over the same protocol'], rows };
+  return { head: ['', '', 'engine', 'visits', 'requests', 'bodies', 'objects in common', 'over the same protocol'], rows };
 }
 
 function verdictTable(verdicts: readonly Verdicts[]): string {
