@@ -213,5 +213,5 @@ test('an extra visit tells what its network log says beside the other protocolâ€
   await page.waitForSelector('.keep input');
   await page.click('.keep input');
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.keep input')?.checked === true);
-  assert.equal((await service.get<VisitEvidence>(`visits/${extra}/evidence-files`)).pinned, true);
+  assert.equal(((await service.get(`visits/${extra}/evidence-files`)) as VisitEvidence).pinned, true);
 });
