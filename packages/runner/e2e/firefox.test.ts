@@ -53,6 +53,25 @@ describe('visits by Firefox', { skip: missing() }, () => {
     });
   }
 
+  test('an extra visit over HTTP/3 has Firefox’s qlog, with the bytes that nginx sent', async (t) => {
+    const from = Date.now() / 1_000;
+    const performed = await visit(url('article'), 'h3', { withNetlog: true });
+    metricsOf(performed);
+    assert.deepEqual(performed.visit.netlog, { findings: null });
+    const [qlog] = performed.files;
+    assert.ok(qlog?.kind === 'qlog');
+    const ends = new Map<number, number>();
+    for (const { data } of qlogEvents(qlog.content))
+      for (const { frame_type: type, stream_id: stream = -1, offset = 0, length = 0 } of data?.frames ?? [])
+        if (type === 'stream' && stream % 4 === 0) ends.set(stream, Math.max(ends.get(stream) ?? 0, offset + length));
+    const logged = (await readAccessLog(laboratory.origin.accessLog)).filter(({ time, protocol }) => time >= from && protocol === 'h3');
+    const [said, sent] = [[...ends.values()], logged.map(({ bodyBytes }) => bodyBytes)].map((all) => all.reduce((a, b) => a + b, 0));
+    t.diagnostic(`${ends.size} streams of ${said} bytes; nginx: ${logged.length} bodies of ${sent} bytes; log of ${qlog.content.length}`);
+    assert.equal(ends.size, logged.length);
+    // Beside bodies streams have frames' headers and the responses'.
+    assert.ok(said !== undefined && sent !== undefined && said > sent && said < sent + 700 * logged.length);
+  });
+
   test('what Firefox tells is in order, and what it does not tell is unknown, never 0', async () => {
     const performed = await visit(url('article'), 'h2');
     const metrics = metricsOf(performed);
@@ -205,6 +224,18 @@ function missing(): string | false {
     return (error as Error).message;
   }
 }
+
+interface QlogEvent {
+  name?: string;
+  data?: { frames?: { frame_type: string; stream_id?: number; offset?: number; length?: number }[] };
+}
+
+/** Of packets that came. */
+const qlogEvents = (text: string): QlogEvent[] =>
+  text
+    .split('\n')
+    .flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line.replace('\u001e', '')) as QlogEvent]))
+    .filter(({ name }) => name?.endsWith(':packet_received'));
 
 /** Processes below this one whose program is a Firefox. */
 function firefoxesBelowUs(): { pid: number; type: string }[] {

@@ -41,6 +41,8 @@ interface VisitOptions {
   spec?: Partial<Omit<CampaignSpec, 'limits'>> & { limits?: Partial<Limits> };
   discovery?: SiteDiscovery;
   view?: 'cold' | 'warm';
+  /** An extra visit, which records what the browser's network stack logs. */
+  withNetlog?: boolean;
 }
 
 /** @param web with the sites of the web */
@@ -72,7 +74,7 @@ export function visitsOver(link: Link, lab: Lab): Visits {
     engine,
     discover: (url, spec = {}) =>
       discoverSite(engine, siteOf(url), { id: 'campaign', spec: specOf(spec), verdicts: {}, replaces: null }, 'test'),
-    visit: (url, protocol, { spec = {}, discovery, view = 'cold' } = {}) => {
+    visit: (url, protocol, { spec = {}, discovery, view = 'cold', withNetlog = false } = {}) => {
       const found = discovery ?? assumed(url);
       const lease = leaseOf(url, { ...specOf(spec), protocols: [protocol] }, view);
       return performVisit(
@@ -83,6 +85,7 @@ export function visitsOver(link: Link, lab: Lab): Visits {
           protocol,
           position: 0,
           retry: 0,
+          withNetlog,
           discovery: found,
           forced: found.forced,
         },

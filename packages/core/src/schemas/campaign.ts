@@ -115,7 +115,7 @@ const campaignProperties = {
   netlogs: Type.Optional(
     Type.Boolean({
       description:
-        'Whether the first round of each site, condition and view ends with an extra visit of each protocol that records Chrome’s network log. Extra visits never count. Of the engine puppeteer; default false.',
+        'Whether the first round of each site, condition and view ends with an extra visit of each protocol that records Chrome’s network log, or over HTTP/3 Firefox’s qlog. Extra visits never count. Of the engines puppeteer and firefox; default false.',
     }),
   ),
   visitor: Type.Optional(Visitor),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { testFolder } from '../testing/test-folder.ts';
-import { removeFolder, sweep, temporaryFolder } from './run-folder.ts';
+import { readWithoutLinks, removeFolder, sweep, temporaryFolder } from './run-folder.ts';
 
 const module = fileURLToPath(new URL('./run-folder.ts', import.meta.url));
 const makeFolder = `import { temporaryFolder } from ${JSON.stringify(module)}; console.log(temporaryFolder('test'));`;
@@ -68,4 +68,21 @@ test('folders of a killed process are swept, those of a living one are not', asy
   assert.equal(existsSync(folder), false);
   assert.equal(existsSync(own), true);
   removeFolder(own);
+});
+
+test('of a browser’s folder files alone are read, and no link is followed', () => {
+  const folder = temporaryFolder('linked');
+  try {
+    const [file, link, empty] = ['file', 'link', 'empty'].map((name) => join(folder, name)) as [string, string, string];
+    writeFileSync(file, 'seven!!');
+    writeFileSync(empty, '');
+    symlinkSync(file, link);
+    const read = (path: string, most = 7) => readWithoutLinks(path, most)?.toString();
+    assert.deepEqual(
+      [read(file), read(file, 6), read(link), read(empty), read(folder), read(join(folder, 'none'))],
+      ['seven!!', ...Array(5)],
+    );
+  } finally {
+    removeFolder(folder);
+  }
 });

@@ -1,5 +1,18 @@
 // Temporary folders of this process, below one that names it, so that what a killed process left is known and swept.
-import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processIdentity } from '../machine/process-identity.ts';
@@ -20,6 +33,26 @@ export function temporaryFolder(prefix: string, owner?: number): string {
   const folder = mkdtempSync(join(own, `${prefix}-`));
   if (owner !== undefined) chownSync(folder, owner, owner);
   return folder;
+}
+
+/**
+ * A file in a folder that is a browser's, who may have put a link there: none is followed.
+ *
+ * @returns undefined where there is none, an empty one, or one of more than so many bytes
+ */
+export function readWithoutLinks(path: string, mostBytes: number): Buffer | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const found = fstatSync(file);
+    return found.isFile() && found.size > 0 && found.size <= mostBytes ? readFileSync(file) : undefined;
+  } finally {
+    closeSync(file);
+  }
 }
 
 function ownFolder(): string {

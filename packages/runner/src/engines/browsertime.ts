@@ -1,6 +1,6 @@
 // The engine browsertime: what sitespeed.io measures with, and Trevisan et al. did. A Chrome of its own for each visit, SpeedIndex from a video.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { evidenceForms } from '@pronghorn/core';
 import { chromeFlags } from '../chrome/flags.ts';
 import { cleanEnvironment, rightsOf, unprivilegedUid } from '../chrome/launch.ts';
-import { processesUsing, removeFolder, temporaryFolder } from '../chrome/run-folder.ts';
+import { processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from '../chrome/run-folder.ts';
 import { toolPath } from '../link/run.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
 import { throttledMs } from '../machine/cpu-limit.ts';
@@ -117,7 +117,7 @@ class Visit {
       this.#lab?.settings,
       'process',
     );
-    const video = found.video === undefined ? undefined : readVideo(join(folder, 'video', '1.mp4'));
+    const video = found.video === undefined ? undefined : readWithoutLinks(join(folder, 'video', '1.mp4'), evidenceForms.video.maxBytes);
     return {
       evidence: { ...gathered.evidence, earlierConnections: [], cpu, throttledMs: throttled },
       environment,
@@ -282,19 +282,3 @@ function kill(pid: number): void {
 }
 
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Undefined: there is none, or too large a one to keep. The folder is its visit's user's, who may have put a link there: none is followed. */
-function readVideo(path: string): Buffer | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
-  try {
-    const found = fstatSync(file);
-    return found.isFile() && found.size > 0 && found.size <= evidenceForms.video.maxBytes ? readFileSync(file) : undefined;
-  } finally {
-    closeSync(file);
-  }
-}

@@ -70,6 +70,8 @@ export interface Loaded {
   environment: Environment;
   /** Where `raw` was asked for and nothing was lost. It has URLs whole and headers but for cookies and logins: not for storing. */
   rawNetlog?: readonly TraceEvent[];
+  /** What Firefox logged of its QUIC connections, where a netlog was asked for: qlog as JSON text sequences. */
+  qlog?: string;
   /** The film of the load as MP4, of engines that make one. */
   video?: Buffer;
 }

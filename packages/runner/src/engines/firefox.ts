@@ -23,13 +23,16 @@ export function firefoxEngine(lab: Lab | undefined, { enter, link }: Standpoint)
         throw new Error('The engine firefox makes first views alone, of nobody special.');
       const { protocol, discovery, forced, limits } = load;
       const trusted = usesLab(load, lab) ? lab : undefined;
-      const firefox = await launchFirefox({ protocol, discovery, forced, lab: trusted?.trust }, enter);
+      const qlog = load.netlog !== undefined && protocol === 'h3';
+      const firefox = await launchFirefox({ protocol, discovery, forced, lab: trusted?.trust, qlog }, enter);
       running.add(firefox);
       try {
         if (closed) throw stopped();
         const environment = describeEnvironment(firefox, link, trusted?.settings, 'process');
         const longestMs = limits.loadTimeoutMs + limits.settleMaxMs + 30_000;
-        return { environment, evidence: await within(longestMs, firefox, gather(firefox, load)) };
+        const evidence = await within(longestMs, firefox, gather(firefox, load));
+        const logged = qlog && firefox.connected() ? await firefox.qlog().catch(() => null) : null;
+        return { environment, evidence, ...(logged === null ? {} : { qlog: logged }) };
       } finally {
         running.delete(firefox);
         await firefox.close();

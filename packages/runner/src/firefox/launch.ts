@@ -1,13 +1,13 @@
 // Starts a Firefox of our own: fresh profile, unprivileged, sandboxed, and gone when this process is gone.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, writeFileSync } from 'node:fs';
+import { chownSync, globSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Discovery, Protocol } from '@pronghorn/core';
+import { type Discovery, evidenceForms, type Protocol } from '@pronghorn/core';
 import { type LabTrust, viewport } from '../chrome/flags.ts';
 import { cleanEnvironment, command, unprivilegedUid } from '../chrome/launch.ts';
-import { removeFolder, temporaryFolder } from '../chrome/run-folder.ts';
+import { readWithoutLinks, removeFolder, temporaryFolder } from '../chrome/run-folder.ts';
 import { type Bidi, connectBidi } from './bidi.ts';
 import { findFirefox } from './find.ts';
 import { type Inside, openInside } from './inside.ts';
@@ -21,6 +21,8 @@ export interface FirefoxChoices {
   /** host:port of all hosts that must speak HTTP/3 from the first request. */
   forced: readonly string[];
   lab: LabTrust | undefined;
+  /** Whether it writes a qlog of each QUIC connection. */
+  qlog?: boolean;
 }
 
 /** A running Firefox, spoken to over WebDriver BiDi alone. */
@@ -34,6 +36,8 @@ export interface Firefox {
   pid: number;
   bidi: Bidi;
   inside: Inside;
+  /** What it logged of its QUIC connections, one text after the other, and ends them; null: there is none, or too much. */
+  qlog(): Promise<string | null>;
   connected(): boolean;
   /** Called once, when it went away or was closed. */
   onDisconnected(listener: () => void): void;
@@ -95,6 +99,11 @@ export async function launchFirefox(choices: FirefoxChoices, enter: readonly str
       pid: child.pid as number,
       bidi,
       inside,
+      qlog: async () => {
+        // What is logged of a connection is whole when that is gone.
+        await inside.run("void Services.obs.notifyObservers(null, 'net:cancel-all-connections')");
+        return await qlogBelow(profile);
+      },
       connected: () => isConnected,
       onDisconnected: (listener) => void disconnected.promise.then(listener),
       close,
@@ -103,6 +112,23 @@ export async function launchFirefox(choices: FirefoxChoices, enter: readonly str
     await close();
     throw error;
   }
+}
+
+/** All that ends as a log of neqo's, once none of it grows any more. */
+async function qlogBelow(profile: string): Promise<string | null> {
+  const texts = () =>
+    globSync('**/*.{sqlog,qlog}', { cwd: profile })
+      .sort()
+      .map((name) => readWithoutLinks(join(profile, name), evidenceForms.qlog.maxBytes)?.toString() ?? '')
+      .join('');
+  let seen = texts();
+  for (let look = 0; look < 20; look++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const now = texts();
+    if (now !== '' && now === seen) break;
+    seen = now;
+  }
+  return seen === '' ? null : seen;
 }
 
 function freshProfile(preferences: Preferences, owner: number | undefined): string {

@@ -10,6 +10,8 @@ export interface PreferenceChoices {
   forced: readonly string[];
   /** Whether hosts have certificates of the demo origin's own CA. */
   lab: boolean;
+  /** Whether a qlog of each QUIC connection is written, into the folder for temporary files. */
+  qlog?: boolean;
 }
 
 /** A service of Firefox's own that has an address, and must have none that leads anywhere. */
@@ -91,6 +93,7 @@ export const firefoxPreferences = (choices: PreferenceChoices): Preferences => (
   ...quiet,
   ...repeatable,
   ...protocolPreferences(choices),
+  ...(choices.qlog === true ? { 'network.http.http3.enable_qlog': true } : {}),
 });
 
 /** Firefox would open a TCP connection beside a QUIC connection that isn't there after 100 ms, and take that. */

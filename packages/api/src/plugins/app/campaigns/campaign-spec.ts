@@ -220,7 +220,12 @@ function beyondEngine(request: CampaignRequest): Errors {
     ...drives,
     ...options,
     ...lacks('#/views', views.includes('warm'), 'makes no repeat views', 'cold views alone, or for the engine puppeteer'),
-    ...lacks('#/netlogs', request.netlogs === true, 'records no netlogs', 'the engine puppeteer with them'),
+    ...lacks(
+      '#/netlogs',
+      request.netlogs === true && engine === 'browsertime',
+      'records no netlogs',
+      'the engine puppeteer or firefox with them',
+    ),
     ...lacks('#/visitor', isSpecial, 'knows no visitors with logins, devices or steps', 'the engine puppeteer'),
     ...lacks(
       '#/isolation',
