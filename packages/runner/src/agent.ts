@@ -37,7 +37,17 @@ export interface AgentLink {
   /** Takes every condition off. */
   clear(): Promise<void>;
   /** Begins to watch. @returns what ends it and tells what was seen; null where there is nothing to see */
-  watch(): () => Promise<VisitLink | null>;
+  watch(): () => Promise<Watched | null>;
+}
+
+/** What was seen of the link during a visit; with what its shaper counted, as text of `tc -s qdisc show`, before and after. */
+export type Watched = VisitLink & { counters?: { before: string; after: string } };
+
+/** What of it stands in the visit's record, and what in its evidence. */
+export function toldOfLink(watched: Watched | null): { link: VisitLink | null; linkCounters: Watched['counters'] } {
+  if (watched === null) return { link: null, linkCounters: undefined };
+  const { counters, ...link } = watched;
+  return { link, linkCounters: counters };
 }
 
 export interface AgentOptions {

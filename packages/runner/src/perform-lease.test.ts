@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { conditionNamed, type EvidencePolicy, type Lease, type LinkCheck, problemType, type VisitUpload } from '@pronghorn/core';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { ApiRefusal, ApiUnavailable } from './api-errors.ts';
@@ -118,6 +119,30 @@ test('evidence is sent of the visits of which the campaign wants it', async () =
     assert.deepEqual(await sentUnder(policy), ['invalid', 'evidence', 'valid', 'evidence'], policy);
   assert.deepEqual(await sentUnder('invalid'), ['invalid', 'evidence', 'valid']);
   assert.deepEqual(await sentUnder('never'), ['invalid', 'valid']);
+});
+
+test('what the link counted is evidence, and no part of the record', async () => {
+  const lease = madeLease();
+  const links: VisitUpload['link'][] = [];
+  const counted: unknown[] = [];
+  const counters = { before: 'Sent 0 bytes', after: 'Sent 1514 bytes' };
+  await performLease({
+    lease,
+    tools: {
+      engine: standInEngine({ loadMs: 0, resources: 1 }),
+      link: { prepare: async () => null, clear: async () => {}, watch: () => async () => ({ refused: [], receiveDrops: 3, counters }) },
+    },
+    known: new KnownSites({ runner: 'here', events: {}, stored: async function* () {} }),
+    environments: new Set(),
+    deliver: async ({ what, body }) => {
+      if (what === 'visit') links.push((JSON.parse(body.toString()) as VisitUpload).link);
+      if (what === 'evidence') counted.push((JSON.parse(gunzipSync(body).toString()) as { linkCounters: unknown }).linkCounters);
+    },
+    keepEvidence: true,
+    events: {},
+    signal: new AbortController().signal,
+  });
+  assert.deepEqual([links[0], counted[0]], [{ refused: [], receiveDrops: 3 }, counters]);
 });
 
 test('where netlogs are asked for, the first round ends with an extra visit of each slot, with its log and once', async () => {

@@ -12,7 +12,7 @@ import {
   type SiteDiscovery,
   type VisitUpload,
 } from '@pronghorn/core';
-import type { AgentLink } from './agent.ts';
+import { type AgentLink, toldOfLink } from './agent.ts';
 import { effectiveConnectionOf } from './chrome/effective-connection.ts';
 import { addressOf, loadedDocument } from './derive/document.ts';
 import { deriveNetlog } from './derive/netlog/findings.ts';
@@ -121,10 +121,11 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       ...(withNetlog ? { netlog: 'raw' as const } : {}),
     });
     const { evidence, environment } = loaded;
-    const [seen, { outcome, resources, progress }] = await Promise.all([
+    const [watchedLink, { outcome, resources, progress }] = await Promise.all([
       watched(),
       deriveOutcome(asked, evidence, allowedForeignShare(lease.spec.limits.foreignCpuShare)),
     ]);
+    const { link: seen, linkCounters } = toldOfLink(watchedLink);
     const visit = record({
       startedAt: evidence.startedAt,
       finalUrl: evidence.page?.url ?? null,
@@ -138,11 +139,11 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       outcome,
       ...(evidence.netlog ? { netlog: { findings: deriveNetlog(evidence.netlog, resources, asked) } } : {}),
     });
-    return { visit, evidence: { asked, evidence, progress }, environment, files: filesOf(loaded) };
+    return { visit, evidence: { asked, evidence, progress, ...(linkCounters && { linkCounters }) }, environment, files: filesOf(loaded) };
   } catch (error) {
     return invalid(error instanceof VisitorError ? error.reason : 'engine-error', error instanceof Error ? error.message : String(error), {
       loadTimeoutMs,
-      link: await watched().catch(() => null),
+      link: toldOfLink(await watched().catch(() => null)).link,
     });
   }
 }

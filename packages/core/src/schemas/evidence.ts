@@ -28,8 +28,8 @@ export function isEvidenceSent(policy: EvidencePolicy | undefined, { outcome, ne
   }
 }
 
-export const evidenceKinds = ['evidence', 'netlog', 'trace', 'video', 'qlog', 'link'] as const;
-/** evidence: what metrics are derived from, frames included; link: the link's counters of packets. */
+export const evidenceKinds = ['evidence', 'netlog', 'trace', 'video', 'qlog'] as const;
+/** evidence: what metrics are derived from, frames and the link's counters of packets included. */
 export type EvidenceKind = (typeof evidenceKinds)[number];
 export const EvidenceKind = Type.Enum([...evidenceKinds]);
 
@@ -41,7 +41,6 @@ export const evidenceForms: Readonly<Record<EvidenceKind, { mediaTypes: readonly
   trace: gzip,
   video: { mediaTypes: ['video/mp4', 'video/webm'], maxBytes: 64 * 2 ** 20 },
   qlog: gzip,
-  link: { ...gzip, maxBytes: 2 ** 20 },
 };
 
 export const evidenceGone = ['age', 'budget', 'policy', 'lost'] as const;

@@ -137,11 +137,14 @@ async function pathLink(
     clear: () => preparation.apply(unshaped),
     watch: () => {
       const before = receiveDrops(visit);
+      const counted = path.shaper.show();
+      counted.catch(() => {});
       return async () => {
         const dropped = receiveDrops(visit) - before;
         const { destinations } = await egress.takeRefusals();
         const refused = destinations.slice(0, 100).map(({ address, transport, port }) => `${address} (${transport} ${port})`);
-        return { refused, receiveDrops: dropped };
+        const counters = { before: await counted, after: await path.shaper.show() };
+        return { refused, receiveDrops: dropped, ...(counters.after === '' ? {} : { counters }) };
       };
     },
     measure: async (condition, what = 'all') => {

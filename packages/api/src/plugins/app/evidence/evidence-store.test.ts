@@ -102,7 +102,7 @@ test('a visit has evidence of several kinds, each in its form and within its lim
   const api = await testApi(t);
   const [id = ''] = await measured(api, 1);
   const mp4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom'), Buffer.alloc(100)]);
-  const content = { evidence: gzipSync('e'), netlog: gzipSync('n'), link: gzipSync('l'), video: mp4 };
+  const content = { evidence: gzipSync('e'), netlog: gzipSync('n'), qlog: gzipSync('q'), video: mp4 };
   for (const [kind, payload] of Object.entries(content) as [EvidenceKind, Buffer][]) {
     const headers = kind === 'video' ? { 'content-type': 'video/mp4' } : {};
     assert.equal((await put(api, id, payload, { kind, headers })).statusCode, 201);
@@ -114,8 +114,8 @@ test('a visit has evidence of several kinds, each in its form and within its lim
     files.map(({ kind, bytes, gone }: { kind: string; bytes: number; gone: null }) => [kind, bytes, gone]),
     [
       ['evidence', content.evidence.length, null],
-      ['link', content.link.length, null],
       ['netlog', content.netlog.length, null],
+      ['qlog', content.qlog.length, null],
       ['video', mp4.length, null],
     ],
   );
@@ -125,11 +125,11 @@ test('a visit has evidence of several kinds, each in its form and within its lim
     ['trace', mp4, 'application/gzip', 415, /The trace begins with the bytes 0000; expected gzip/],
     ['qlog', Buffer.alloc(0), 'application/gzip', 415, /The qlog is empty|There is no body/],
     [
-      'link',
-      gzipped('x', evidenceForms.link.maxBytes + 1),
+      'trace',
+      gzipped('x', evidenceForms.trace.maxBytes + 1),
       'application/gzip',
       413,
-      /The link has 1048577 bytes; expected at most 1048576\./,
+      /The trace has 67108865 bytes; expected at most 67108864\./,
     ],
   ];
   for (const [kind, payload, type, status, words] of refused) {

@@ -90,7 +90,7 @@ export default (async (app) => {
       config: { ...puts, problems: [...puts.problems] },
       schema: {
         operationId: 'putVisitEvidenceOfKind',
-        summary: 'Store evidence of a kind: 201, or 204 when it was stored before; at most 64 MB (link: 1 MB)',
+        summary: 'Store evidence of a kind: 201, or 204 when it was stored before; at most 64 MB',
         params: paramsWithKind,
         headers,
         body: { content: anyForm },
