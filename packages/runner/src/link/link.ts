@@ -137,14 +137,16 @@ async function pathLink(
     clear: () => preparation.apply(unshaped),
     watch: () => {
       const before = receiveDrops(visit);
-      const counted = path.shaper.show();
-      counted.catch(() => {});
+      // What can't be had of it costs no visit.
+      const count = () => path.shaper.show().catch(() => '');
+      const counted = count();
       return async () => {
         const dropped = receiveDrops(visit) - before;
         const { destinations } = await egress.takeRefusals();
         const refused = destinations.slice(0, 100).map(({ address, transport, port }) => `${address} (${transport} ${port})`);
-        const counters = { before: await counted, after: await path.shaper.show() };
-        return { refused, receiveDrops: dropped, ...(counters.after === '' ? {} : { counters }) };
+        const counters = { before: await counted, after: await count() };
+        const isWhole = counters.before !== '' && counters.after !== '';
+        return { refused, receiveDrops: dropped, ...(isWhole ? { counters } : {}) };
       };
     },
     measure: async (condition, what = 'all') => {
