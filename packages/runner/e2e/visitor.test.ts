@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { type Browser, browsers, median, screenOf, type Visitor, version } from '@pronghorn/core';
+import { browsersOf, median, screenOf, type Visitor, version } from '@pronghorn/core';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import type { Engine, Load, Loaded } from '../src/engines/engine.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
@@ -132,7 +132,7 @@ describe('a visitor', () => {
     };
   }
 
-  for (const browser of browsers satisfies readonly Browser[]) {
+  for (const browser of browsersOf.puppeteer) {
     test(`${browser}: all requests have the user agent of a Chrome with a window and our name behind it`, async () => {
       const { asked, seen, environment } = await visit(browser === 'chrome' ? { ca: world.ca } : undefined, { browser, limits: patient });
       const chrome = environment.browser.product.replace(/^\D+/, '');

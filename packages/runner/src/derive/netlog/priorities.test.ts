@@ -25,6 +25,7 @@ function sends(order: readonly (number | null)[], values: readonly string[], mor
     ...{ host: 'a.example:443', handshakeMs: 1, early: false, rttMs: 1, frames, signals, urls: new Map() },
     packets: order.flatMap((index, packet) => (index === null ? [] : [packet])),
     requested: new Map(signals.map(({ stream }) => [stream, 0])),
+    askedAfter: new Map(signals.map(({ stream }) => [stream, 0])),
     ...{ reset: new Set(), blocked: false, unknownType: null },
     ...more,
   };
@@ -136,4 +137,35 @@ test('a server that waits for a window of Chrome’s is not accused', () => {
 
 test('nor is one of a connection with an event that is not known', () => {
   assert.throws(() => priorityOrder(sends([0, 1, 1, 1, 0], ['u=1', 'u=4'], { unknownType: 'QUIC_SESSION_NEW' })), UnknownShape);
+});
+
+test('what was lost before the server is known to have the request may have been the response: nobody is accused', () => {
+  // The small response went out at once in packet 1, which was lost; the acknowledgement of its request came in packet 2.
+  const order = [1, null, 1, 1, 1, 0];
+  const lost = sends(order, ['u=0', 'u=4'], {
+    requested: new Map([
+      [0, 2],
+      [4, 0],
+    ]),
+    askedAfter: new Map([
+      [0, 0],
+      [4, 0],
+    ]),
+  });
+  assert.equal(countsOf(lost).passedBefore, 0);
+  const arrived = sends(
+    order.map((one) => one ?? 1),
+    ['u=0', 'u=4'],
+    {
+      requested: new Map([
+        [0, 2],
+        [4, 0],
+      ]),
+      askedAfter: new Map([
+        [0, 0],
+        [4, 0],
+      ]),
+    },
+  );
+  assert.equal(countsOf(arrived).passedBefore, 1);
 });

@@ -13,7 +13,7 @@ const mostTold = 5;
  * The order is that of the server's packet numbers, which loss and reordering on the way don't change. A response is passed by the bytes of a packet where
  * - these are new bytes of another response: repetitions of lost ones don't count;
  * - the server has the request, and more of the response comes in a later packet;
- * - all packets between the response's last bytes, or the packet by which the server had its request, and this one arrived: a missing one may have
+ * - all packets between the response's last bytes, or before it began the last packet before its request, and this one arrived: a missing one may have
  *   carried what is awaited;
  * - the server knows the newest signal of both, and no later one is on its way;
  * - and by these signals the response goes first.
@@ -21,7 +21,7 @@ const mostTold = 5;
  * @throws UnknownShape for a signal that can't be read, an event that is not known, or where the server waited for a window of Chrome's
  */
 export function priorityOrder(connection: QuicConnection): PriorityOrder {
-  const { frames, packets, signals, requested, blocked, unknownType } = connection;
+  const { frames, packets, signals, requested, askedAfter, blocked, unknownType } = connection;
   if (unknownType !== null) throw new UnknownShape(`${unknownType} is an event that is not known.`);
   if (blocked) throw new UnknownShape('Chrome’s flow control held the server back.');
   const told = Map.groupBy(signals.map(readSignal), ({ signal }) => signal.stream);
@@ -41,7 +41,8 @@ export function priorityOrder(connection: QuicConnection): PriorityOrder {
     const places = [requested.get(stream) ?? Number.POSITIVE_INFINITY, ...pieces.map(({ packet }) => packet)];
     for (const [index, from] of places.slice(0, -1).entries()) {
       const when = index === 0 ? 'before' : 'underWay';
-      const end = Math.min(places[index + 1] as number, firstMissing.get(from) ?? from);
+      const surely = index === 0 ? (askedAfter.get(stream) ?? -1) : from;
+      const end = Math.min(places[index + 1] as number, firstMissing.get(surely) ?? from);
       const turns = new Map<number, { signal: Signal | null; bytes: number }>();
       for (let packet = from + 1; packet < end; packet++) {
         for (const other of inPacket.get(packet) ?? []) {

@@ -37,6 +37,8 @@ export interface QuicConnection {
   urls: Map<number, string>;
   /** By stream of a response: the server's packets from this number on were sent by one that had the request. */
   requested: Map<number, number>;
+  /** By the same: the newest of the server's packets that had arrived when Chrome asked; −1: none had. */
+  askedAfter: Map<number, number>;
   /** Streams that were reset. */
   reset: Set<number>;
   /** Whether the server said that Chrome's flow control held it back. */
@@ -50,6 +52,8 @@ type Level = 'initial' | 'handshake' | 'data';
 /** A packet of Chrome's, and the server's packet that acknowledged it first. */
 interface Sent {
   atMs: number;
+  /** The newest of the server's packets that had arrived by then; −1: none. */
+  after: number;
   acknowledgedIn: number;
 }
 
@@ -77,6 +81,7 @@ class QuicReader {
   readonly #sent: Record<Level, Map<number, Sent>> = { initial: new Map(), handshake: new Map(), data: new Map() };
   readonly #frames: StreamFrame[] = [];
   readonly #packets = new Set<number>();
+  #newest = -1;
   readonly #signals: Signal[] = [];
   readonly #urls = new Map<number, string>();
   readonly #reset = new Set<number>();
@@ -108,7 +113,10 @@ class QuicReader {
       case 'QUIC_SESSION_UNAUTHENTICATED_PACKET_HEADER_RECEIVED':
         this.#answered = true;
         this.#packet = { level: levelReceived(event), number: countOf(event, 'packet_number') };
-        if (this.#packet.level === 'data') this.#packets.add(this.#packet.number);
+        if (this.#packet.level === 'data') {
+          this.#packets.add(this.#packet.number);
+          this.#newest = Math.max(this.#newest, this.#packet.number);
+        }
         break;
       case 'QUIC_SESSION_ACK_FRAME_RECEIVED':
         this.#acknowledged(atMs, event);
@@ -160,11 +168,12 @@ class QuicReader {
   }
 
   connection(): QuicConnection {
-    const requested = new Map<number, number>();
+    const [requested, askedAfter] = [new Map<number, number>(), new Map<number, number>()];
     for (const { written, sent } of this.#carried) {
       if (written.signal !== undefined) written.signal.knownFrom = Math.min(written.signal.knownFrom, sent.acknowledgedIn);
-      if (isRequest(written.stream))
-        requested.set(written.stream, Math.min(requested.get(written.stream) ?? Infinity, sent.acknowledgedIn));
+      if (!isRequest(written.stream)) continue;
+      requested.set(written.stream, Math.min(requested.get(written.stream) ?? Infinity, sent.acknowledgedIn));
+      askedAfter.set(written.stream, Math.min(askedAfter.get(written.stream) ?? Infinity, sent.after));
     }
     return {
       host: this.#host,
@@ -176,6 +185,7 @@ class QuicReader {
       signals: this.#signals,
       urls: this.#urls,
       requested,
+      askedAfter,
       reset: this.#reset,
       blocked: this.#blocked,
       unknownType: this.#unknownType,
@@ -184,7 +194,7 @@ class QuicReader {
 
   #packetSent(atMs: number, level: Level, number: number): void {
     this.#firstSentMs ??= atMs;
-    const sent = { atMs, acknowledgedIn: Number.POSITIVE_INFINITY };
+    const sent = { atMs, after: this.#newest, acknowledgedIn: Number.POSITIVE_INFINITY };
     this.#sent[level].set(number, sent);
     if (level !== 'data') return;
     this.#firstDataMs ??= atMs;
