@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type InvalidReason, type Limits, type Metrics, type Protocol, protocols } from '@pronghorn/core';
+import { type InvalidReason, type Limits, type Metrics, type Protocol, protocols, version } from '@pronghorn/core';
 import { readAccessLog } from '@pronghorn/origin';
 import { findFirefox } from '../src/firefox/find.ts';
 import { launchFirefox } from '../src/firefox/launch.ts';
@@ -50,6 +50,9 @@ describe('visits by Firefox', { skip: missing() }, () => {
       assert.match(document?.remoteAddress ?? '', /^127\.0\.0\.\d+:\d+$/);
       assert.match(environment?.browser.product ?? '', /^Firefox\/\d/);
       assert.equal(environment?.browser.preferences['privacy.reduceTimerPrecision'], false);
+      const named = new RegExp(`^Mozilla/5\\.0 \\(X11; .*\\) Gecko/\\d+ Firefox/\\d+\\.0 Pronghorn/${version}$`);
+      assert.match(String(environment?.browser.preferences['general.useragent.override']), named);
+      for (const { userAgent } of logged) assert.match(userAgent ?? '', named);
     });
   }
 

@@ -4,7 +4,7 @@ import { chownSync, globSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Discovery, evidenceForms, type Protocol } from '@pronghorn/core';
+import { type Discovery, evidenceForms, type Protocol, version } from '@pronghorn/core';
 import { type LabTrust, viewport } from '../chrome/flags.ts';
 import { cleanEnvironment, command, unprivilegedUid } from '../chrome/launch.ts';
 import { readWithoutLinks, removeFolder, temporaryFolder } from '../chrome/run-folder.ts';
@@ -90,11 +90,12 @@ export async function launchFirefox(choices: FirefoxChoices, enter: readonly str
     });
     const { browserName, browserVersion } = result.capabilities;
     const inside = await openInside(bidi, choices.lab);
+    const userAgent = await inside.run<string>(ownUserAgent);
     return {
       product: `${browserName === 'firefox' ? 'Firefox' : browserName}/${browserVersion}`,
       executable,
       flags,
-      preferences,
+      preferences: { ...preferences, 'general.useragent.override': userAgent },
       sandbox: inside.sandbox,
       pid: child.pid as number,
       bidi,
@@ -130,6 +131,13 @@ async function qlogBelow(profile: string): Promise<string | null> {
   }
   return seen === '' ? null : seen;
 }
+
+/** Firefox's own, with our name behind it, as Chrome's visits have it: in force from the next request. */
+const ownUserAgent = `(() => {
+  const { userAgent } = Cc['@mozilla.org/network/protocol;1?name=http'].getService(Ci.nsIHttpProtocolHandler);
+  Services.prefs.setStringPref('general.useragent.override', userAgent + ' Pronghorn/${version}');
+  return userAgent + ' Pronghorn/${version}';
+})()`;
 
 function freshProfile(preferences: Preferences, owner: number | undefined): string {
   const profile = temporaryFolder('firefox', owner);
