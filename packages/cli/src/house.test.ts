@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { dataFolder } from './data.ts';
-import { House } from './house.ts';
+import { House, mustHaveEngine } from './house.ts';
 
 test('while a command has its house open, nobody else on the machine can ask it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-house-'));
@@ -32,4 +32,15 @@ test('while a command has its house open, nobody else on the machine can ask it'
     (await house.campaigns()).map((campaign) => campaign.id),
     [id],
   );
+});
+
+test('what an engine lacks is told before its first visit', (t) => {
+  const before = process.env.PRONGHORN_FIREFOX;
+  t.after(() => {
+    if (before === undefined) delete process.env.PRONGHORN_FIREFOX;
+    else process.env.PRONGHORN_FIREFOX = before;
+  });
+  process.env.PRONGHORN_FIREFOX = '/nowhere/firefox';
+  assert.throws(() => mustHaveEngine('firefox', undefined), /PRONGHORN_FIREFOX names \/nowhere\/firefox/);
+  mustHaveEngine('puppeteer', undefined);
 });

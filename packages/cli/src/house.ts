@@ -6,9 +6,12 @@ import { join } from 'node:path';
 import { startApi } from '@pronghorn/api';
 import type {
   Campaign,
+  CampaignPreview,
   CampaignRequest,
   CampaignResults,
   Condition,
+  Engine,
+  EngineOptions,
   Environment,
   GateAnswer,
   GateQuestion,
@@ -21,7 +24,16 @@ import type {
   SiteDiscovery,
   Visit,
 } from '@pronghorn/core';
-import { type AgentEvents, allEngines, findBrowsertime, type Lab, type Link, processIdentity, runAgent } from '@pronghorn/runner';
+import {
+  type AgentEvents,
+  allEngines,
+  findBrowsertime,
+  findFirefox,
+  type Lab,
+  type Link,
+  processIdentity,
+  runAgent,
+} from '@pronghorn/runner';
 import { builtDashboard } from '@pronghorn/web';
 import { type DataFolder, UsageError } from './data.ts';
 
@@ -57,6 +69,12 @@ export class House {
 
   async close(): Promise<void> {
     await this.#close();
+  }
+
+  /** What is wrong with a request for a campaign, in words; none is made of it. */
+  async faultsOf(request: CampaignRequest): Promise<string[]> {
+    const { problems } = await this.#call<CampaignPreview>('POST', '/campaigns/preview', request);
+    return problems.map(({ detail }) => detail);
   }
 
   async createCampaign(request: CampaignRequest): Promise<Campaign> {
@@ -161,8 +179,7 @@ export class House {
             'and beside it such a runner.',
         );
       }
-      // Said once, not by each of its visits.
-      if (named === 'browsertime') findBrowsertime(engineOptions?.video !== false);
+      mustHaveEngine(named, engineOptions);
     }
     const engine = allEngines(options.lab, options.link.standpoint);
     // A page that takes a minute must not hold a Ctrl-C for a minute.
@@ -242,4 +259,14 @@ export class House {
     if (response.status < 500) throw new UsageError(said);
     throw new Error(`${method} ${path}: ${response.status} ${said}`);
   }
+}
+
+/**
+ * To be asked before anything is started for an engine: said once, not by each of its visits.
+ *
+ * @throws Error that names what the engine lacks on this machine, and what brings it
+ */
+export function mustHaveEngine(engine: Engine, options: EngineOptions | undefined): void {
+  if (engine === 'browsertime') findBrowsertime(options?.video !== false);
+  if (engine === 'firefox') findFirefox();
 }

@@ -1,14 +1,23 @@
 // Holds engines against each other: the same pages, in rounds by turns.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Campaign, type Condition, type Engine, engines, type Protocol, protocols, type Resource } from '@pronghorn/core';
+import {
+  type Campaign,
+  type CampaignRequest,
+  type Condition,
+  type Engine,
+  engines,
+  type Protocol,
+  protocols,
+  type Resource,
+} from '@pronghorn/core';
 import type { ServerWish } from '@pronghorn/origin';
 import { type Command, Option } from 'commander';
 import { resolveConditions } from '../conditions.ts';
 import { crosscheckReport, type Witness } from '../crosscheck.ts';
 import { crosscheckPage } from '../crosscheck-page.ts';
 import { UsageError } from '../data.ts';
-import { House } from '../house.ts';
+import { House, mustHaveEngine } from '../house.ts';
 import { interruption } from '../interrupt.ts';
 import {
   conditioned,
@@ -59,6 +68,7 @@ export function addCrosscheck(program: Command): void {
 async function crosscheck(url: string | undefined, options: CrosscheckOptions): Promise<number> {
   const { data, keepEvidence } = measureOptions(options);
   checkReport(options.out);
+  for (const engine of options.engines) mustHaveEngine(engine, { video: options.video });
   const house = await House.open(data);
   const signal = interruption();
   try {
@@ -66,7 +76,7 @@ async function crosscheck(url: string | undefined, options: CrosscheckOptions): 
     const { asked, complete } = await resolveConditions(house, conditionWishes(options, ['native']));
     const scene = await sceneOf(url, complete, options);
     try {
-      const campaigns = await makeCampaigns(house, scene.sites, asked, options);
+      const campaigns = await makeCampaigns(house, crosscheckRequests(scene.sites, asked, options));
       const started = performance.now();
       const visits = campaigns.reduce((sum, { progress, spec }) => sum + progress.rounds * spec.protocols.length, 0);
       const line = new ProgressLine('visits', visits, 0);
@@ -126,21 +136,32 @@ async function sceneOf(url: string | undefined, complete: readonly Condition[], 
   return { ...scene, sites: sites.map(({ url: page, name }) => ({ url: page, name })) };
 }
 
-/** One for each engine, alike in all else and of one seed: so they have their rounds in one order. */
-async function makeCampaigns(
-  house: House,
-  sites: readonly { url: string; name?: string }[],
-  conditions: Parameters<House['createCampaign']>[0]['conditions'],
-  options: CrosscheckOptions,
-): Promise<Campaign[]> {
+/** One for each engine, alike in all else and of one seed: so they have their rounds in one order. Options of an engine are for that engine alone. */
+export function crosscheckRequests(
+  sites: CampaignRequest['sites'],
+  conditions: CampaignRequest['conditions'],
+  options: Omit<CrosscheckOptions, 'sites' | 'origin' | 'out'>,
+): CampaignRequest[] {
   const { seed = Math.floor(Math.random() * 2 ** 31) } = options;
-  const campaigns: Campaign[] = [];
-  for (const engine of new Set(options.engines)) {
-    const { browser: _, ...request } = visitsOf({ ...options, engine, seed, isolation: 'process' })([...sites]);
-    campaigns.push(
-      await house.createCampaign({ ...request, name: `Crosscheck, ${engine}`, ...(conditions === undefined ? {} : { conditions }) }),
-    );
+  return [...new Set(options.engines)].map((engine) => {
+    const { browser: _, engineOptions, ...request } = visitsOf({ ...options, engine, seed, isolation: 'process' })(sites);
+    return {
+      ...request,
+      name: `Crosscheck, ${engine}`,
+      ...(conditions === undefined ? {} : { conditions }),
+      ...(engine === 'browsertime' && engineOptions !== undefined ? { engineOptions } : {}),
+    };
+  });
+}
+
+/** All or none. @throws UsageError that says what which engine can't do */
+export async function makeCampaigns(house: House, requests: readonly CampaignRequest[]): Promise<Campaign[]> {
+  for (const request of requests) {
+    const faults = await house.faultsOf(request);
+    if (faults.length > 0) throw new UsageError(`Nothing was measured: ${faults.join(' ')}`);
   }
+  const campaigns: Campaign[] = [];
+  for (const request of requests) campaigns.push(await house.createCampaign(request));
   return campaigns;
 }
 
