@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+// What it would bring is asked of its functions alone: started as a whole it would bring that.
+const launcher = readFileSync(new URL('../../../pronghorn', import.meta.url), 'utf8');
+const functions = ['names', 'wants_firefox', 'wants_browsertime'].map((name) => {
+  const [found] = new RegExp(`^${name}\\(\\) \\{(?: .*\\}$|[^]*?^\\}$)`, 'm').exec(launcher) ?? [];
+  return found ?? assert.fail(`./pronghorn has no function ${name}`);
+});
+function broughtFor(...args: string[]): string[] {
+  const script = `set -euo pipefail\n${functions.join('\n')}\nfor e in browsertime firefox; do if "wants_$e" "$@"; then echo "$e"; fi; done`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', ...args], { encoding: 'utf8' });
+  assert.equal(stderr, '');
+  return stdout.split('\n').filter(Boolean);
+}
+
+test('the launcher brings the engines that a command names', () => {
+  assert.deepEqual(broughtFor('measure', 'https://a.example/'), []);
+  assert.deepEqual(broughtFor('demo', '--engine', 'firefox'), ['firefox']);
+  assert.deepEqual(broughtFor('doctor', '--engine=browsertime'), ['browsertime']);
+  assert.deepEqual(broughtFor('crosscheck', '--engines', 'puppeteer,firefox'), ['firefox']);
+  assert.deepEqual(broughtFor('crosscheck', '--engines=firefox,puppeteer'), ['firefox']);
+});
+
+test('the launcher brings all engines for a crosscheck that names none', () => {
+  assert.deepEqual(broughtFor('crosscheck', 'https://a.example/', '--conditions', 'native'), ['browsertime', 'firefox']);
+  assert.deepEqual(broughtFor('crosscheck', '--help'), []);
+});
