@@ -70,6 +70,20 @@ test('evidence of a visit that is not stored is refused', async (t) => {
   }
 });
 
+test('what a kind is expected as is told whatever else was sent', async (t) => {
+  const api = await testApi(t);
+  const url = `/api/v1/visits/${await storedVisit(api)}/evidence/video`;
+  for (const [given, words] of [
+    ['video/quicktime', '"video/quicktime"'],
+    ['application/gzip', '"application/gzip"'],
+    ['', 'missing'],
+  ]) {
+    const headers = given === '' ? {} : { 'content-type': given };
+    const reply = await api.app.inject({ method: 'PUT', url, payload: Buffer.from('ftyp'), headers });
+    assert.deepEqual([reply.statusCode, reply.json().detail], [415, `Content-Type is ${words}; expected video/mp4 or video/webm.`]);
+  }
+});
+
 test('what is not gzip or too large is refused, and nothing of it stays', async (t) => {
   const api = await testApi(t);
   const id = await storedVisit(api);

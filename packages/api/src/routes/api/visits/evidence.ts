@@ -23,7 +23,8 @@ const anyForm = Object.fromEntries(mediaTypes.map((type) => [type, bytes]));
 /** What is kept of a visit beside its record. */
 export default (async (app) => {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser([...mediaTypes, 'application/x-gzip'], (_request, payload, done) => done(null, payload));
+  // Of any type: what is expected depends on the kind, so it is this route that says so.
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
   async function put(request: FastifyRequest, reply: FastifyReply, { id, kind }: { id: string; kind: EvidenceKind }) {
     const visit = found(app.visits.find(id), `visit ${id}; its evidence comes after it`);
@@ -38,7 +39,10 @@ export default (async (app) => {
       throw new ProblemError('unsupported-media-type', `There is no body; expected ${expected.join(' or ')}.`);
     }
     if (!expected.includes(mediaType)) {
-      throw new ProblemError('unsupported-media-type', `Content-Type is "${mediaType}"; expected ${expected.join(' or ')}.`);
+      throw new ProblemError(
+        'unsupported-media-type',
+        `Content-Type is ${mediaType === '' ? 'missing' : `"${mediaType}"`}; expected ${expected.join(' or ')}.`,
+      );
     }
     const length = request.headers['content-length'];
     const stored = await app.evidence.put(visit.id, {
