@@ -15,25 +15,29 @@ interface Choice {
 export function notOverH3(events: readonly Logged[], resources: readonly Resource[]): NotOverH3[] {
   const choices = readChoices(events);
   const attempts = readAttempts(events);
+  const offers = readOffers(resources);
   return resources.flatMap((resource) => {
     const { url, protocol, cache, status } = resource;
     const isOver = cache === 'none' && protocol === 'h3';
     if (!url.startsWith('https:') || status === null || isOver) return [];
-    return [
-      { url, protocol, why: finding(() => whyNot(resource, resources, choices.get(url) ?? [], attempts.get(hostWithPort(url)) ?? [])) },
-    ];
+    return [{ url, protocol, why: finding(() => whyNot(resource, offers, choices.get(url) ?? [], attempts.get(hostWithPort(url)) ?? [])) }];
   });
 }
 
 /** @throws UnknownShape where Chrome says nothing that is known, or its two words differ */
-function whyNot(resource: Resource, resources: readonly Resource[], choices: readonly Choice[], attempts: readonly boolean[]): WhyNotH3 {
+function whyNot(
+  resource: Resource,
+  offers: ReadonlyMap<string, number>,
+  choices: readonly Choice[],
+  attempts: readonly boolean[],
+): WhyNotH3 {
   if (resource.cache !== 'none') return 'cached';
   const usage = resource.alternateProtocolUsage;
   const isKnown = choices.some(({ known }) => known);
   switch (usage) {
     case 'mappingMissing':
       if (isKnown) throw new UnknownShape('DevTools says that no HTTP/3 was known, the log that it was.');
-      return whyMissing(resource, resources);
+      return whyMissing(resource, offers);
     case 'broken':
       if (choices.length > 0 && !choices.some(({ broken }) => broken))
         throw new UnknownShape('DevTools says that HTTP/3 was given up, the log does not.');
@@ -44,7 +48,7 @@ function whyNot(resource: Resource, resources: readonly Resource[], choices: rea
     case null:
     case 'unspecifiedReason':
       // No HTTP/3 was in question, by the log.
-      if (choices.length > 0 && !isKnown) return whyMissing(resource, resources);
+      if (choices.length > 0 && !isKnown) return whyMissing(resource, offers);
       break;
     default:
       break;
@@ -52,16 +56,23 @@ function whyNot(resource: Resource, resources: readonly Resource[], choices: rea
   throw new UnknownShape(`Chrome says ${usage} of how it chose.`);
 }
 
-function whyMissing({ url, startMs }: Resource, resources: readonly Resource[]): WhyNotH3 {
-  const { host, hostname, port } = new URL(url);
-  const offers = resources.filter(
-    (other) => other.cache === 'none' && URL.parse(other.url)?.host === host && offersH3(other.altSvc, hostname, Number(port || 443)),
-  );
-  if (offers.length === 0) return 'not-offered';
+function whyMissing({ url, startMs }: Resource, offers: ReadonlyMap<string, number>): WhyNotH3 {
+  const offeredMs = offers.get(new URL(url).host);
+  if (offeredMs === undefined) return 'not-offered';
   // The headers of what ended before it began were read by then.
-  if (offers.some(({ endMs }) => endMs !== null && endMs < startMs))
-    throw new UnknownShape('Its host had offered HTTP/3 before, and Chrome did not know of it.');
+  if (offeredMs < startMs) throw new UnknownShape('Its host had offered HTTP/3 before, and Chrome did not know of it.');
   return 'not-known-yet';
+}
+
+/** By host, when the first response that offers HTTP/3 there had ended; infinite where none has. */
+function readOffers(resources: readonly Resource[]): Map<string, number> {
+  const offers = new Map<string, number>();
+  for (const { url, cache, altSvc, endMs } of resources) {
+    const place = URL.parse(url);
+    if (cache !== 'none' || place === null || !offersH3(altSvc, place.hostname, Number(place.port || 443))) continue;
+    offers.set(place.host, Math.min(offers.get(place.host) ?? Number.POSITIVE_INFINITY, endMs ?? Number.POSITIVE_INFINITY));
+  }
+  return offers;
 }
 
 /** By URL, as often as it was asked for. */
