@@ -12,6 +12,7 @@ import {
 } from '@pronghorn/core';
 import { type Command, Option } from 'commander';
 import { dataFolder, UsageError } from '../data.ts';
+import type { Exports } from '../exports.ts';
 import { defaultPatience, followCampaign, hasEnded } from '../gate/follow-campaign.ts';
 import { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
@@ -87,6 +88,7 @@ function addStudy(campaign: Command, study: StudyName): void {
 
 /** @returns the exit code: as of `measure`; 0 of an estimate */
 async function runStudy(study: StudyName, options: StudyOptions, isolates: boolean): Promise<number> {
+  if (options.api !== undefined) refuseForService(options);
   checkReport(options.out);
   const listed = await readSiteList(options.sites, targetOptions(options), options.limit);
   const { hosts, sites } = listed.targets;
@@ -111,6 +113,15 @@ async function runStudy(study: StudyName, options: StudyOptions, isolates: boole
     return withReport({ request, tell, ...scene }, measureOptions(options).data, options.out);
   };
   return await measure({ conditions: { list: conditions, baseRttMs: undefined }, setScene }, measureOptions(options));
+}
+
+/** @throws UsageError for files that only what is measured here is written into */
+export function refuseForService(options: Exports): void {
+  for (const name of ['json', 'csv', 'har'] as const)
+    if (options[name] !== undefined)
+      throw new UsageError(
+        `--${name} is of what this machine measures, and --api lets a service measure. Leave --${name} out, and fetch the export from the service; see docs/exchange.md.`,
+      );
 }
 
 /** Asks a service, or the api of this machine's data folder. */

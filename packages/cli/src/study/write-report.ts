@@ -36,8 +36,9 @@ export async function writeReport(api: RemoteApi, campaignId: string, study: Stu
   }
 }
 
-export const reportPath = (data: DataFolder, campaignId: string, study: StudyName): string =>
-  join(data.path, `${study}-${campaignId}.html`);
+/** Within the data folder, whatever a service calls its campaign. */
+export const reportPath = (data: Pick<DataFolder, 'path'>, campaignId: string, study: StudyName): string =>
+  join(data.path, `${study}-${campaignId.replace(/[^a-z0-9-]/gi, '-')}.html`);
 
 export const apiOf = (house: House): RemoteApi => remoteApi({ url: house.url, token: house.token });
 
