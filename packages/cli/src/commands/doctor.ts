@@ -37,7 +37,7 @@ async function doctor(data: DataFolder, engine: EngineName | undefined): Promise
     machine(),
     ...(await chrome()),
     browsertime(engine === 'browsertime' ? 'bad' : 'note'),
-    await firefox(),
+    await firefox(engine === 'firefox' ? 'bad' : 'note'),
     nginx(),
     kernel(),
     receiveBuffer(),
@@ -99,8 +99,8 @@ function browsertime(missing: Level): Finding {
   }
 }
 
-/** Only the engine firefox needs it. */
-async function firefox(): Promise<Finding> {
+/** Only the engine firefox needs it. @param missing what it is that there is none */
+export async function firefox(missing: Level): Promise<Finding> {
   const subject = 'Firefox';
   try {
     const { product, executable, sandbox, close } = await launchFirefox({
@@ -113,7 +113,7 @@ async function firefox(): Promise<Finding> {
     const sandboxed = sandbox ? 'sandboxed' : 'WITHOUT its sandbox (PRONGHORN_NO_SANDBOX=1)';
     return { level: sandbox ? 'good' : 'note', subject, text: `${product}, ${sandboxed}, ${executable}` };
   } catch (error) {
-    return { level: 'note', subject, text: `${error instanceof Error ? error.message : error} Only --engine firefox needs it.` };
+    return { level: missing, subject, text: `${error instanceof Error ? error.message : error} Only --engine firefox needs it.` };
   }
 }
 
