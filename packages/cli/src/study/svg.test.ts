@@ -116,3 +116,10 @@ test('points stand at both numbers, levels go from side to side', () => {
   assert.match(drawn, /<title>a &lt;b&gt;<\/title><circle class="mean" cx="187" cy="10"/);
   assert.match(drawn, /class="t-h2 level" d="M46 101H328"/);
 });
+
+test('an axis takes as many values as a campaign of a thousand sites has loads', () => {
+  const loads = Array.from({ length: 200_000 }, (_, place) => place % 70);
+  assert.equal(axisTo('seconds', loads).to, 80);
+  const { from, to } = axisAround('seconds', loads);
+  assert.deepEqual([from, to], [0, 80]);
+});

@@ -53,7 +53,7 @@ export function niceTicks(from: number, to: number, most = 6): number[] {
 
 /** An axis from 0 to a round number above all values; from 0 to 1 without any. */
 export function axisTo(label: string, values: readonly number[], words?: Axis['words']): Axis {
-  const largest = Math.max(0, ...values);
+  const largest = values.reduce((most, value) => Math.max(most, value), 0);
   const step = largest === 0 ? 1 : (niceTicks(0, largest, mostTicks)[1] ?? largest);
   return {
     label,
@@ -65,7 +65,8 @@ export function axisTo(label: string, values: readonly number[], words?: Axis['w
 
 /** An axis from a round number to a round number, with all values between; around a single one too. */
 export function axisAround(label: string, values: readonly number[], words?: Axis['words']): Axis {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const least = values.reduce((one, value) => Math.min(one, value), Number.POSITIVE_INFINITY);
+  const most = values.reduce((one, value) => Math.max(one, value), Number.NEGATIVE_INFINITY);
   const room = most > least ? 0 : Math.abs(most) / 10 || 1;
   const ticks = niceTicks(least - room, most + room, mostTicks);
   const step = Math.abs((ticks[1] ?? 1) - (ticks[0] ?? 0)) || 1;
