@@ -16,7 +16,7 @@ import { type Command, Option } from 'commander';
 import { resolveConditions } from '../conditions.ts';
 import { crosscheckReport, type Witness } from '../crosscheck.ts';
 import { crosscheckPage } from '../crosscheck-page.ts';
-import { UsageError } from '../data.ts';
+import { reasonOf, UsageError } from '../data.ts';
 import { House, mustHaveEngine } from '../house.ts';
 import { interruption } from '../interrupt.ts';
 import {
@@ -56,7 +56,14 @@ export function addCrosscheck(program: Command): void {
     .option('--out <file>', 'where the page with the pictures goes; default: into the data folder')
     .addOption(sitesOption())
     .addOption(originOption())
-    .action(async (url: string | undefined, options: CrosscheckOptions) => {
+    .action(async (url: string | undefined, options: CrosscheckOptions, command: Command) => {
+      const refused = ['engine', 'browser', 'isolation'].find((name) => command.getOptionValueSource(name) === 'cli');
+      if (refused !== undefined)
+        throw new UsageError(
+          `crosscheck starts each engine of --engines with a browser of its own for each visit: leave --${refused} out.`,
+        );
+      if (url !== undefined && /^[./~]/.test(url))
+        throw new UsageError(`crosscheck takes no folders, since not all engines do: serve ${url} under a host name, and name its URL.`);
       if (url !== undefined && options.sites !== undefined) throw new UsageError('Name a URL or --sites of the demo, not both.');
       if (new Set(options.engines).size < 2)
         throw new UsageError('There is nothing to hold one engine against: name two or three, such as --engines puppeteer,firefox.');
@@ -107,18 +114,22 @@ async function crosscheck(url: string | undefined, options: CrosscheckOptions): 
       }
       const witnesses = await Promise.all(campaigns.map((campaign) => witnessOf(house, campaign)));
       console.log(crosscheckReport(witnesses));
-      const picture = crosscheckPage(witnesses);
-      if (picture !== null) {
-        const path = options.out ?? join(data.path, `crosscheck-${campaigns[0]?.id}.html`);
-        writeFileSync(path, picture);
-        console.log(`\nThe pictures: ${path}`);
-      }
       const ids = campaigns.map(({ id, spec }) => `${id} (${spec.engine})`).join(', ');
       console.error(
         wrap(
           `\n${counted(done, 'visit')} in ${duration((performance.now() - started) / 1_000)}. Each engine's campaign is kept: ${ids}. At length: ./pronghorn results ID${data.flag}`,
         ),
       );
+      const picture = crosscheckPage(witnesses);
+      if (picture !== null) {
+        const path = options.out ?? join(data.path, `crosscheck-${campaigns[0]?.id}.html`);
+        try {
+          writeFileSync(path, picture);
+        } catch (error) {
+          throw new UsageError(`The pictures can't be written to ${path} (${reasonOf(error)}); the campaigns are kept.`);
+        }
+        console.log(`\nThe pictures: ${path}`);
+      }
       if (signal.aborted) return 130;
       return witnesses.every(({ visits: its }) => its.some(({ outcome }) => outcome.verdict === 'valid')) ? 0 : 1;
     } finally {

@@ -66,14 +66,15 @@ export async function perform(house: House, campaign: Campaign, options: Measure
   const { roundsDone, rounds, visitsValid } = now.progress;
   if (failure instanceof UsageError || (failure !== undefined && roundsDone === 0)) throw failure;
   const code = await occasion.tell(house, now, options);
-  await occasion.afterwards?.(house, now);
   await writeExports(house, now, options.exports, options.data);
   if (now.state !== 'done') {
     const resume = `./pronghorn resume ${campaign.id}${options.data.flag}`;
     if (failure !== undefined) tellError(failure, { before: '\n' });
     console.error(`\nStopped: ${roundsDone} of ${counted(rounds, 'round')} measured and kept. Go on with: ${resume}`);
+    await occasion.afterwards?.(house, now);
     return signal.aborted ? 130 : 1;
   }
+  await occasion.afterwards?.(house, now);
   if (failure !== undefined) throw failure;
   const seconds = (performance.now() - started) / 1_000;
   const isKeptOpen = occasion.keepOpen !== undefined && !signal.aborted;

@@ -169,3 +169,8 @@ test('what was lost before the server is known to have the request may have been
   );
   assert.equal(countsOf(arrived).passedBefore, 1);
 });
+
+test('a page of more responses and packets than can be compared in time is unknown', () => {
+  const many = sends([0, 1], ['u=1', 'u=4'], { packets: Array.from({ length: 2_500_001 }, (_, packet) => packet) });
+  assert.throws(() => priorityOrder(many), UnknownShape);
+});

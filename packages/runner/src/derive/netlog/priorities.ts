@@ -8,6 +8,8 @@ export const toleranceBytes = 16_384;
 /** Of each other response that shares a connection so much may pass before a response has its turn. */
 export const turnBytes = 65_536;
 const mostTold = 5;
+/** Responses × packets: a shop's page has 130,000, and five millions take two seconds. */
+const mostCompared = 5_000_000;
 
 /**
  * The order is that of the server's packet numbers, which loss and reordering on the way don't change. A response is passed by the bytes of a packet where
@@ -18,11 +20,12 @@ const mostTold = 5;
  * - the server knows the newest signal of both, and no later one is on its way;
  * - and by these signals the response goes first.
  *
- * @throws UnknownShape for a signal that can't be read, an event that is not known, or where the server waited for a window of Chrome's
+ * @throws UnknownShape for a signal that can't be read, an event that is not known, too large a page, or where the server waited for a window of Chrome's
  */
 export function priorityOrder(connection: QuicConnection): PriorityOrder {
   const { frames, packets, signals, requested, askedAfter, blocked, unknownType } = connection;
   if (unknownType !== null) throw new UnknownShape(`${unknownType} is an event that is not known.`);
+  if (requested.size * packets.length > mostCompared) throw new UnknownShape('So many responses and packets take too long to compare.');
   if (blocked) throw new UnknownShape('Chrome’s flow control held the server back.');
   const told = Map.groupBy(signals.map(readSignal), ({ signal }) => signal.stream);
   const carried = Map.groupBy(newPieces(frames), ({ stream }) => stream);
