@@ -127,7 +127,7 @@ test('the whole log is a plain JSON file to whoever downloads it, unpacked here 
     const packed = await download(encoding);
     assert.deepEqual(
       [packed.headers['content-encoding'], packed.headers['content-type'], packed.headers['content-disposition']],
-      ['gzip', 'application/json', `attachment; filename="${id}.netlog.json"`],
+      ['gzip', 'application/octet-stream', `attachment; filename="${id}.netlog.json"`],
     );
     assert.match(String(packed.headers.vary), /accept-encoding/i);
     assert.deepEqual(packed.rawPayload, gzipSync(log));
