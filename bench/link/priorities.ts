@@ -50,9 +50,13 @@ interface Line extends Slot {
   /** Visits of this slot that were invalid before it. */
   invalid: number;
 }
+/** A slot of a round without a valid visit, after so many invalid ones. */
+type LostSlot = Pick<Line, 'round' | 'condition' | 'server' | 'protocol' | 'invalid'> & { isLost: true };
 /** Before the first round of each run. */
 interface Run {
   startedAt: string;
+  /** What other work might take of the CPU in a visit that counts. */
+  foreignCpuShare: number;
   environment: Omit<Environment, 'origin'>;
   servers: Record<string, Record<string, unknown>>;
 }
@@ -71,24 +75,24 @@ const [file, ...named] = positionals;
 if (file === undefined) throw new Error('Name the file of the visits.');
 const servers = named.length > 0 ? named : ['caddy@2.11.4', 'caddy@2.11.9', 'nginx'];
 const conditions = values.conditions.split(',');
+const foreignCpuShare = Number(values.busy);
 const slots = servers.flatMap((server) => protocols.map((protocol): Slot => ({ server, protocol })));
 
 if (!values.tell) await measure(Number(values.rounds), performance.now() + Number(values.minutes) * 60_000);
-tell(await linesOf(file));
+tell(slotsOf(file));
 
-async function linesOf(path: string): Promise<Line[]> {
-  const lines: (Line | Run)[] = existsSync(path)
-    ? readFileSync(path, 'utf8')
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line))
-    : [];
-  return lines.filter((line): line is Line => 'round' in line);
+function slotsOf(path: string): (Line | LostSlot)[] {
+  if (!existsSync(path)) return [];
+  const lines: (Line | LostSlot | Run)[] = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  return lines.filter((line): line is Line | LostSlot => 'round' in line);
 }
 
 /** Rounds that are not in the file yet, until the time is over: the conditions of a round in random order, the slots of each in random order. */
 async function measure(rounds: number, until: number): Promise<void> {
-  const known = new Set((await linesOf(file as string)).map(({ round, condition }) => `${round} ${condition}`));
+  const known = new Set(slotsOf(file as string).map(({ round, condition }) => `${round} ${condition}`));
   await using lab = await openLab(
     conditions.map(presetOf),
     servers.map((server) => serverWish(server)),
@@ -98,7 +102,6 @@ async function measure(rounds: number, until: number): Promise<void> {
   const forced = shops.map((url) => new URL(url).host);
   const visit = async ({ server, protocol }: Slot) => {
     const gate = new CalmGate();
-    const foreignCpuShare = Number(values.busy);
     await gate.pass(foreignCpuShare);
     const wishes = { protocols: [protocol], forced, foreignCpuShare };
     const found = (await lab.visit(shops[servers.indexOf(server)] as string, 1, wishes))[protocol][0];
@@ -113,9 +116,10 @@ async function measure(rounds: number, until: number): Promise<void> {
       if (known.has(`${round} ${condition}`)) continue;
       if (performance.now() > until) return;
       const rttMs = await lab.under(presetOf(condition));
-      const block: Line[] = [];
+      const block: (Line | LostSlot)[] = [];
       for (const slot of order) {
-        for (let invalid = 0; invalid < triesOfSlot; invalid++) {
+        let invalid = 0;
+        for (; invalid < triesOfSlot; invalid++) {
           if (performance.now() > until + graceMs) return;
           const found = await visit(slot);
           if (found === undefined) continue;
@@ -129,23 +133,27 @@ async function measure(rounds: number, until: number): Promise<void> {
           });
           break;
         }
+        if (invalid === triesOfSlot) block.push({ round, condition, ...slot, invalid, isLost: true });
       }
       append(...block);
-      console.error(`round ${round} ${condition}: ${block.length} of ${slots.length} slots`);
+      const valid = block.filter((line) => !('isLost' in line)).length;
+      console.error(`round ${round} ${condition}: ${valid} of ${slots.length} slots`);
     }
   }
 
   function runOf({ origin: _, ...environment }: Environment): Run {
     const settings = Object.fromEntries(servers.map((server, i) => [server, lab.origins[i]?.settings ?? {}]));
-    return { startedAt: new Date().toISOString(), environment, servers: settings };
+    return { startedAt: new Date().toISOString(), foreignCpuShare, environment, servers: settings };
   }
 }
 
-function append(...lines: (Line | Run)[]): void {
+function append(...lines: (Line | LostSlot | Run)[]): void {
   appendFileSync(file as string, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
-function tell(lines: readonly Line[]): void {
+function tell(found: readonly (Line | LostSlot)[]): void {
+  const lines = found.filter((line): line is Line => !('isLost' in line));
+  const lost = found.length - lines.length;
   const told = conditions.filter((condition) => lines.some((line) => line.condition === condition));
   const of = (condition: string, { server, protocol }: Slot) =>
     lines.filter((line) => line.condition === condition && line.server === server && line.protocol === protocol);
@@ -160,14 +168,15 @@ function tell(lines: readonly Line[]): void {
     return { slots: made, finished: new Set(its.flatMap(({ lines }) => lines.map(({ round }) => round))), linkDoubt: null };
   });
   const judgement = { primaryMetric: 'speedIndex', margin: 0.05, adjustment: 'hommel', seed: 1, looks: null, complete: true } as const;
-  const found = [...compareGroups(groups, judgement)];
+  const comparisons = [...compareGroups(groups, judgement)];
 
-  console.log(`${lines.length} valid visits, ${lines.reduce((sum, { invalid }) => sum + invalid, 0)} invalid ones repeated. `);
+  const invalid = found.reduce((sum, slot) => sum + slot.invalid, 0);
+  console.log(`${lines.length} valid visits; ${invalid} invalid ones; ${lost} slots of a round without a valid one.`);
   for (const metric of metrics) {
     console.log(`\n${metric}, median ms\n\n| condition | server | rounds | h2 | h3 | H3-Delta (95 %) | p, corrected | verdict |`);
     console.log('| --- | --- | --: | --: | --: | --: | --: | --- |');
     for (const [i, { condition, server }] of places.entries()) {
-      const one = found[i]?.find((comparison) => comparison.metric === metric) as Comparison;
+      const one = comparisons[i]?.find((comparison) => comparison.metric === metric) as Comparison;
       const middle = (protocol: Slot['protocol']) =>
         ms(median(of(condition, { server, protocol }).map((line) => line.metrics[metric] ?? NaN)));
       const { delta, signedRank, verdict, rounds } = one;
