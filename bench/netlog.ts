@@ -1,11 +1,14 @@
 // What recording a netlog costs: its size, the seconds of a visit, and what it does to the times that are measured. In each round, over each protocol, in
 // random order: twice without (A/A: what chance alone does) and once with.
-// Usage: node bench/netlog.ts [MINUTES] [SITE] [CONDITION]
+// Usage: node bench/netlog.ts [ROUNDS] [SITE] [CONDITION] [FILE]
+//
+// FILE: gets a line for each round, of what the tables are made of.
+import { appendFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { type Interval, median, medianInterval, randomSource, shuffle } from '../packages/core/src/index.ts';
+import { type Interval, median, medianInterval, pairedTest, randomSource, shuffle } from '../packages/core/src/index.ts';
 import { type Measured, openLab, presetOf } from './link/lab.ts';
 
-const [minutes = '8', name = 'article', conditionName = 'native'] = process.argv.slice(2);
+const [roundCount = '20', name = 'article', conditionName = 'native', file] = process.argv.slice(2);
 const condition = presetOf(conditionName);
 const protocols = ['h2', 'h3'] as const;
 const slots = ['without', 'again', 'with'] as const;
@@ -16,19 +19,36 @@ const site = lab.origin.sites.find((one) => one.name === name);
 if (site === undefined) throw new Error(`The demo has no page ${name}.`);
 await lab.under(condition);
 
-type Block = Record<(typeof slots)[number], Measured>;
+type Times = Record<(typeof metrics)[number] | 'tookMs', number>;
+interface Log {
+  events: number;
+  bytes: number;
+  gzipped: number;
+}
+interface Block {
+  times: Record<(typeof slots)[number], Times>;
+  raw: Log;
+  kept: Log;
+}
 const blocks: Record<(typeof protocols)[number], Block[]> = { h2: [], h3: [] };
 const random = randomSource(1);
-const end = performance.now() + Number(minutes) * 60_000;
-while (performance.now() < end) {
+for (let round = 1; round <= Number(roundCount); round++) {
   for (const protocol of shuffle(protocols, random)) {
-    const block: Partial<Block> = {};
+    const visits: Partial<Record<(typeof slots)[number], Measured | undefined>> = {};
     for (const slot of shuffle(slots, random)) {
       const wishes = { protocols: [protocol], ...(slot === 'with' ? { netlog: 'raw' as const } : {}) };
-      const [visit] = (await lab.visit(site.url, 1, wishes))[protocol];
-      if (visit !== undefined) block[slot] = visit;
+      visits[slot] = (await lab.visit(site.url, 1, wishes))[protocol][0];
     }
-    if (slots.every((slot) => block[slot] !== undefined)) blocks[protocol].push(block as Block);
+    const { without, again, with: recorded } = visits;
+    if (without === undefined || again === undefined || recorded === undefined) continue;
+    const { rawNetlog, evidence } = recorded.loaded;
+    const block: Block = {
+      times: { without: timesOf(without), again: timesOf(again), with: timesOf(recorded) },
+      raw: logOf(rawNetlog ?? [], rawNetlog?.length ?? 0),
+      kept: logOf(evidence.netlog ?? null, evidence.netlog?.events.length ?? 0),
+    };
+    blocks[protocol].push(block);
+    if (file !== undefined) appendFileSync(file, `${JSON.stringify({ round, protocol, ...block })}\n`);
   }
 }
 
@@ -39,7 +59,7 @@ for (const protocol of protocols) {
   console.table(
     Object.fromEntries(
       [...metrics, 'tookMs' as const].map((metric) => {
-        const of = (slot: (typeof slots)[number]) => rounds.map((block) => block[slot][metric] ?? Number.NaN);
+        const of = (slot: (typeof slots)[number]) => rounds.map(({ times }) => times[slot][metric]);
         const [without, again, recorded] = [of('without'), of('again'), of('with')];
         return [
           metric === 'tookMs' ? 'whole visit' : metric,
@@ -48,20 +68,37 @@ for (const protocol of protocols) {
             'with, ms': Math.round(median(recorded)),
             'again ÷ without': ratios(again, without),
             'with ÷ without': ratios(recorded, without),
+            'again, p': pOf(again, without),
+            'with, p': pOf(recorded, without),
           },
         ];
       }),
     ),
   );
-  const logs = rounds.map((block) => block.with.loaded);
-  const sizes = (of: (one: (typeof logs)[number]) => unknown) => {
-    const texts = logs.map((one) => JSON.stringify(of(one)));
-    return `${kilobytes(median(texts.map(({ length }) => length)))}, gzipped ${kilobytes(median(texts.map((text) => gzipSync(text).length)))}`;
-  };
-  console.log(`a netlog: ${median(logs.map(({ rawNetlog }) => rawNetlog?.length ?? 0))} events, ${sizes(({ rawNetlog }) => rawNetlog)}`);
-  console.log(
-    `what of it is kept: ${median(logs.map(({ evidence }) => evidence.netlog?.events.length ?? 0))} events, ${sizes(({ evidence }) => evidence.netlog)}`,
-  );
+  for (const [words, which] of [
+    ['a netlog', 'raw'],
+    ['what of it is kept', 'kept'],
+  ] as const) {
+    const middle = (of: keyof Log) => median(rounds.map((block) => block[which][of]));
+    console.log(`${words}: ${middle('events')} events, ${kilobytes(middle('bytes'))}, gzipped ${kilobytes(middle('gzipped'))}`);
+  }
+}
+
+function timesOf(visit: Measured): Times {
+  const times = metrics.map((metric) => [metric, visit[metric] ?? Number.NaN]);
+  return Object.fromEntries([...times, ['tookMs', visit.tookMs]]);
+}
+
+function logOf(log: unknown, events: number): Log {
+  const text = JSON.stringify(log);
+  return { events, bytes: text.length, gzipped: gzipSync(text).length };
+}
+
+/** Of the exact test by round that verdicts use. */
+function pOf(candidate: readonly number[], baseline: readonly number[]): string {
+  const pairs = candidate.map((value, round) => ({ candidate: value, baseline: baseline[round] ?? Number.NaN }));
+  const p = pairedTest(pairs)?.p;
+  return p === undefined ? '–' : p < 0.001 ? '< 0.001' : p.toFixed(3);
 }
 
 function ratios(over: readonly number[], under: readonly number[]): string {
