@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostAddresses, type Origin, type ServerWish, startOrigin } from '../../nginx/src/index.ts';
 import {
+  type Comparison,
   type Condition,
+  compareGroups,
   conditionNamed,
   defaultLimits,
   type Isolation,
@@ -16,6 +18,8 @@ import {
   shuffle,
   type VisitLink,
 } from '../../packages/core/src/index.ts';
+import { CountedVisits } from '../../packages/core/src/statistics/counted-visits.ts';
+import type { ComparedGroup } from '../../packages/core/src/statistics/group-samples.ts';
 import { deriveOutcome } from '../../packages/runner/src/derive/outcome.ts';
 import { type Load, type Loaded, openLink, originNetwork, puppeteerEngine } from '../../packages/runner/src/index.ts';
 
@@ -118,6 +122,29 @@ export async function openLab(
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** A valid visit of a cell. */
+export interface CellVisit {
+  round: number;
+  protocol: 'h2' | 'h3';
+  metrics: Metrics;
+  receiveDrops: number | null;
+}
+
+/** Verdicts of h3 against h2 as a campaign of these cells gives them, with what they stand on, for each metric. */
+export function compareCells(cells: readonly (readonly CellVisit[])[]): Comparison[][] {
+  const groups = cells.map((visits): ComparedGroup => {
+    const slots = bothProtocols.map((protocol) => {
+      const counted = new CountedVisits();
+      for (const visit of visits.filter((one) => one.protocol === protocol)) counted.add({ ...visit, roundNumber: visit.round });
+      return { protocol, counted, invalid: new Map() };
+    });
+    return { slots, finished: new Set(visits.map(({ round }) => round)), linkDoubt: null };
+  });
+  return [
+    ...compareGroups(groups, { primaryMetric: 'speedIndex', margin: 0.05, adjustment: 'hommel', seed: 1, looks: null, complete: true }),
+  ];
 }
 
 /** @throws Error when there is no such preset */

@@ -11,7 +11,6 @@ import {
   adjustPValues,
   asShareOf,
   type Comparison,
-  compareGroups,
   defaultLimits,
   type Environment,
   logRatios,
@@ -22,10 +21,8 @@ import {
   randomSource,
   shuffle,
 } from '../../packages/core/src/index.ts';
-import { CountedVisits } from '../../packages/core/src/statistics/counted-visits.ts';
-import type { ComparedGroup } from '../../packages/core/src/statistics/group-samples.ts';
 import { CalmGate } from '../../packages/runner/src/machine/calm.ts';
-import { openLab, presetOf } from './lab.ts';
+import { compareCells, openLab, presetOf } from './lab.ts';
 
 const protocols = ['h2', 'h3'] as const;
 const metrics = ['speedIndex', 'largestContentfulPaint', 'onLoad'] as const;
@@ -158,17 +155,9 @@ function tell(found: readonly (Line | LostSlot)[]): void {
   const of = (condition: string, { server, protocol }: Slot) =>
     lines.filter((line) => line.condition === condition && line.server === server && line.protocol === protocol);
   const places = told.flatMap((condition) => servers.map((server) => ({ condition, server })));
-  const groups = places.map(({ condition, server }): ComparedGroup => {
-    const its = protocols.map((protocol) => ({ protocol, lines: of(condition, { server, protocol }) }));
-    const made = its.map(({ protocol, lines }) => {
-      const counted = new CountedVisits();
-      for (const { round, metrics, receiveDrops } of lines) counted.add({ roundNumber: round, metrics, receiveDrops });
-      return { protocol, counted, invalid: new Map() };
-    });
-    return { slots: made, finished: new Set(its.flatMap(({ lines }) => lines.map(({ round }) => round))), linkDoubt: null };
-  });
-  const judgement = { primaryMetric: 'speedIndex', margin: 0.05, adjustment: 'hommel', seed: 1, looks: null, complete: true } as const;
-  const comparisons = [...compareGroups(groups, judgement)];
+  const comparisons = compareCells(
+    places.map(({ condition, server }) => lines.filter((line) => line.condition === condition && line.server === server)),
+  );
 
   const invalid = found.reduce((sum, slot) => sum + slot.invalid, 0);
   console.log(`${lines.length} valid visits; ${invalid} invalid ones; ${lost} slots of a round without a valid one.`);
