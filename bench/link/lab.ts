@@ -153,3 +153,17 @@ export function presetOf(name: string): Condition {
   if (condition === undefined) throw new Error(`${name} is no preset: ./pronghorn conditions lists them.`);
   return condition;
 }
+
+export function ms(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}
+
+export function signed(value: number | null | undefined, digits: number): string {
+  if (value == null) return '–';
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
+}
+
+export function pWords(p: number | undefined): string {
+  if (p === undefined) return '–';
+  return p < 0.001 ? '< 0.001' : p.toFixed(3);
+}

@@ -1,14 +1,27 @@
 // How HTTP/2 and HTTP/3 compare as a page grows: pages of 40 pictures each, of the sizes given, under one condition; and what was lost
 // for want of room in the browser's receive buffer, which the operator may set between two runs (sysctl net.core.rmem_max).
-// Usage: node bench/link/pages.ts [--condition latency-100] [--origin nginx|caddy|caddy@2.11.9] [--rounds 10] [KILOBYTES…]
+// Usage: node bench/link/pages.ts [--condition latency-100] [--origin nginx|caddy|caddy@2.11.9] [--rounds 10] [--tell] FILE [KILOBYTES…]
+//
+// Each valid visit is a line of FILE, which may hold several conditions, servers and buffers; then all of it is told as one family of
+// comparisons. With --tell nothing is measured.
+import { appendFileSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureContent } from '../../nginx/src/content/build.ts';
 import { encodePng } from '../../nginx/src/content/png.ts';
 import { serverWish } from '../../nginx/src/index.ts';
-import { h3Delta, type MetricName, median, randomSource } from '../../packages/core/src/index.ts';
-import { openLab, presetOf } from './lab.ts';
+import { type MetricName, median, randomSource, shuffle } from '../../packages/core/src/index.ts';
+import { type CellVisit, compareCells, ms, openLab, presetOf, pWords, signed } from './lab.ts';
+
+interface Cell {
+  server: string;
+  condition: string;
+  /** Of a picture. */
+  kilobytes: number;
+  /** What a socket's receive buffer may be, bytes. */
+  rmemMax: number;
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -16,27 +29,66 @@ const { values, positionals } = parseArgs({
     condition: { type: 'string', default: 'latency-100' },
     origin: { type: 'string', default: 'nginx' },
     rounds: { type: 'string', default: '10' },
+    tell: { type: 'boolean', default: false },
   },
 });
+const [file, ...named] = positionals;
+if (file === undefined) throw new Error('Name the file of the visits.');
 const pictures = 40;
-const sizes = positionals.length > 0 ? positionals.map(Number) : [4, 16, 32, 64, 128];
-const condition = presetOf(values.condition);
-await using lab = await openLab([condition], [serverWish(values.origin)], makePages);
-const shop = lab.origin.sites.find(({ name }) => name === 'shop') ?? lab.origin.sites[0];
+const sizes = named.length > 0 ? named.map(Number) : [4, 16, 32, 64, 128];
 
-console.log(`${values.origin}, ${condition.name}, ${values.rounds} rounds, ${pictures} pictures each\n`);
-console.log('picture   onLoad h2     h3  H3-Delta   SpeedIndex h2     h3  H3-Delta   h3 lost on arrival');
-await lab.under(condition);
-for (const size of sizes) {
-  const visits = await lab.visit(new URL(`/pictures-${size}.html`, shop?.url).href, Number(values.rounds));
-  const compared = (metric: MetricName, width: number) => {
-    const [h2 = [], h3 = []] = (['h2', 'h3'] as const).map((protocol) => visits[protocol].map((one) => one[metric] ?? Number.NaN));
-    const delta = h3Delta(h3, h2) ?? Number.NaN;
-    return `${median(h2).toFixed(0).padStart(width)} ${median(h3).toFixed(0).padStart(6)} ${(delta < 0 ? '−' : '+').padStart(5)}${Math.abs(delta).toFixed(2)}`;
-  };
-  const drops = visits.h3.map(({ link }) => link?.receiveDrops ?? 0);
-  const lost = `${drops.filter((count) => count > 0).length} of ${drops.length} visits, ${drops.reduce((sum, count) => sum + count, 0)} datagrams`;
-  console.log(`${String(size).padStart(4)} KB ${compared('onLoad', 11)} ${compared('speedIndex', 15)}   ${lost}`);
+if (!values.tell) await measure(file);
+tell(
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line)),
+);
+
+/** In each round the sizes in random order, and of each size the protocols. */
+async function measure(path: string): Promise<void> {
+  const condition = presetOf(values.condition);
+  await using lab = await openLab([condition], [serverWish(values.origin)], makePages);
+  const shop = lab.origin.sites.find(({ name }) => name === 'shop') ?? lab.origin.sites[0];
+  await lab.under(condition);
+  const rmemMax = Number(readFileSync('/proc/sys/net/core/rmem_max', 'utf8'));
+  for (let round = 1; round <= Number(values.rounds); round++) {
+    for (const kilobytes of shuffle(sizes, randomSource(round))) {
+      const visits = await lab.visit(new URL(`/pictures-${kilobytes}.html`, shop?.url).href, 1);
+      for (const protocol of ['h2', 'h3'] as const) {
+        for (const { link, resources: _, settled: __, loaded: ___, tookMs: ____, ...metrics } of visits[protocol]) {
+          const cell: Cell = { server: values.origin, condition: condition.name, kilobytes, rmemMax };
+          const visit: CellVisit = { round, protocol, receiveDrops: link?.receiveDrops ?? null, metrics };
+          appendFileSync(path, `${JSON.stringify({ ...cell, ...visit })}\n`);
+        }
+      }
+    }
+  }
+}
+
+function tell(lines: readonly (Cell & CellVisit)[]): void {
+  const nameOf = ({ server, condition, kilobytes, rmemMax }: Cell) => `${server} | \`${condition}\` | ${kilobytes} KB | ${rmemMax}`;
+  const cells = [...Map.groupBy(lines, nameOf)];
+  const comparisons = compareCells(cells.map(([, visits]) => visits));
+  const headOf = (metric: string) => `${metric} h2 | h3 | H3-Delta (95 %) | p, corrected`;
+  console.log(
+    `| server | condition | picture | rmem_max | rounds | ${headOf('onLoad')} | ${headOf('SpeedIndex')} | h3 visits that lost datagrams |`,
+  );
+  console.log(`|${' --- |'.repeat(14)}`);
+  for (const [i, [name, visits]] of cells.entries()) {
+    const compared = (metric: MetricName) => {
+      const [h2, h3] = (['h2', 'h3'] as const).map((protocol) =>
+        ms(median(visits.filter((one) => one.protocol === protocol).map(({ metrics }) => metrics[metric] ?? Number.NaN))),
+      );
+      const { delta, signedRank } = comparisons[i]?.find((one) => one.metric === metric) ?? {};
+      const ends = delta == null ? '–' : `${signed(delta.value, 2)} (${signed(delta.low, 2)} to ${signed(delta.high, 2)})`;
+      return `${h2} | ${h3} | ${ends} | ${pWords(signedRank?.adjustedP)}`;
+    };
+    const drops = visits.filter(({ protocol }) => protocol === 'h3').map(({ receiveDrops }) => receiveDrops ?? 0);
+    const lost = `${drops.filter((count) => count > 0).length} of ${drops.length}`;
+    const rounds = comparisons[i]?.[0]?.rounds ?? 0;
+    console.log(`| ${name} | ${rounds} | ${compared('onLoad')} | ${compared('speedIndex')} | ${lost} |`);
+  }
 }
 
 /** Noise doesn't compress: a picture's bytes are its pixels'. */

@@ -22,7 +22,7 @@ import {
   shuffle,
 } from '../../packages/core/src/index.ts';
 import { CalmGate } from '../../packages/runner/src/machine/calm.ts';
-import { compareCells, openLab, presetOf } from './lab.ts';
+import { compareCells, ms, openLab, presetOf, pWords, signed } from './lab.ts';
 
 const protocols = ['h2', 'h3'] as const;
 const metrics = ['speedIndex', 'largestContentfulPaint', 'onLoad'] as const;
@@ -215,18 +215,4 @@ function tell(found: readonly (Line | LostSlot)[]): void {
     const cells = slots.map((slot) => ms(median(of(condition, slot).flatMap(({ fontMs }) => fontMs ?? []))));
     console.log(`| \`${condition}\` | ${cells.join(' | ')} |`);
   }
-}
-
-function ms(value: number): string {
-  return Math.round(value).toLocaleString('en');
-}
-
-function signed(value: number | null | undefined, digits: number): string {
-  if (value == null) return '–';
-  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
-}
-
-function pWords(p: number | undefined): string {
-  if (p === undefined) return '–';
-  return p < 0.001 ? '< 0.001' : p.toFixed(3);
 }
