@@ -90,11 +90,11 @@ export class KnownSites {
 
   /**
    * Whether hosts that were forced failed decides, over some visits, what the next discovery leaves to HTTP/2. What fails where the condition itself loses
-   * packets is what the campaign is there to see.
+   * packets is what the campaign is there to see, and an extra visit, which records a netlog, is no sample of anything.
    */
   note(visit: VisitUpload, lease: Lease, forced: readonly string[]): void {
     const { up, down } = conditionOf(lease);
-    if (lease.spec.discovery === 'forced' && up.loss === undefined && down.loss === undefined)
+    if (visit.netlog === undefined && lease.spec.discovery === 'forced' && up.loss === undefined && down.loss === undefined)
       this.#of(lease.round.campaignId).failing.note(lease.site, visit, forced);
   }
 
