@@ -40,3 +40,8 @@ test('with packets missing it is not known: a congestion window may stand still 
   const lossy = bursts([65_000, 65_000, 65_000, 65_000, 65_000, 9_000], { without: [70] });
   assert.throws(() => cappedStreams(lossy, rttMs), UnknownShape);
 });
+
+test('nor is it after a loss at the start: from there on a congestion window may stay as it is', () => {
+  const sizes = [12_000, 24_000, 48_000, 65_000, 65_000, 65_000, 65_000, 65_000, 9_000];
+  assert.throws(() => cappedStreams(bursts(sizes, { without: [20] }), rttMs), UnknownShape);
+});

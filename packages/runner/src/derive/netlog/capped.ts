@@ -16,7 +16,7 @@ const leastWindowBytes = 16_384;
  * window of the stream, such as nginx's `http3_stream_buffer_size` (64 KB by default).
  *
  * @param rttMs of the connection
- * @throws UnknownShape where packets are missing: a congestion window that recovers may stand still for a while; and for an event that is not known
+ * @throws UnknownShape where a packet is missing that came before or meanwhile: after a loss a congestion window may stand still for long; and for an event that is not known
  */
 export function cappedStreams(
   { frames, packets, unknownType }: Pick<QuicConnection, 'frames' | 'packets' | 'unknownType'>,
@@ -30,9 +30,10 @@ export function cappedStreams(
     const run = longestAlike(bursts.slice(0, -1), rttMs);
     if (run === undefined) continue;
     const { first, count } = run;
-    const [from, to] = [bursts[first]?.packet ?? 0, bursts[first + count]?.packet ?? 0];
-    const there = packets.filter((packet) => packet >= from && packet <= to).length;
-    if (there !== to - from + 1) throw new UnknownShape(`Stream ${stream} stood still while packets were lost.`);
+    const to = bursts[first + count]?.packet ?? 0;
+    const from = packets.reduce((least, packet) => Math.min(least, packet), to);
+    const there = new Set(packets.filter((packet) => packet <= to)).size;
+    if (there !== to - from + 1) throw new UnknownShape(`Stream ${stream} stood still after packets had been lost.`);
     capped.push({ stream, windowBytes: bursts[first]?.bytes ?? 0, roundTrips: count });
   }
   return capped;

@@ -1,6 +1,9 @@
 // A TCP connection as Chrome logged it: its handshakes, and what came over it.
 import { countOf, type Logged, textOf } from './finding.ts';
 
+/** After which a SYN without an answer is sent again (RFC 6298 §2). */
+const synAgainMs = 1_000;
+
 export interface TcpConnection {
   /** Of the server, with its port. */
   address: string;
@@ -8,7 +11,7 @@ export interface TcpConnection {
   alpn: string | null;
   /** From the first SYN to the end of TLS's handshake; null: it had none. */
   handshakeMs: number | null;
-  /** From the SYN to its answer; null: there was none. */
+  /** From the SYN to its answer; null: there was none, or it took so long that a second SYN may be the one that was answered. */
   rttMs: number | null;
   /** What TLS had decrypted, as it was read. */
   reads: { atMs: number; bytes: number }[];
@@ -31,7 +34,7 @@ export function readTcp(events: readonly Logged[]): TcpConnection {
         break;
       case 'TCP_CONNECT_ATTEMPT':
         if (phase === 'begin') attemptMs = hasFailed(event) ? undefined : atMs;
-        else if (attemptMs !== undefined) connection.rttMs = atMs - attemptMs;
+        else if (attemptMs !== undefined && atMs - attemptMs < synAgainMs) connection.rttMs = atMs - attemptMs;
         break;
       case 'SSL_CONNECT':
         if (phase === 'begin') {
