@@ -1,6 +1,6 @@
 // Files of a campaign: all as JSON, one line for each visit as CSV, one HAR for each visit.
-import { accessSync, closeSync, constants, createWriteStream, openSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { accessSync, closeSync, constants, createWriteStream, openSync, statSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Campaign, type HarHeaders, type Visit, visitCsvLine, visitsCsvHeader } from '@pronghorn/core';
@@ -62,14 +62,33 @@ export async function writeExports(
     const [results, discoveries, linkChecks] = await Promise.all([house.results(id), house.discoveries(id), house.linkChecks(id)]);
     const visits = await Array.fromAsync(house.visits(id));
     const content = { campaign, results, calibrations: calibrations(campaign, visits), discoveries, linkChecks, visits };
-    await writeFile(path, `${JSON.stringify(content, null, 2)}\n`);
+    await whole(path, (file) => writeFile(file, `${JSON.stringify(content, null, 2)}\n`));
   });
-  await write('csv', csv, (path) => pipeline(lines(house, campaign), createWriteStream(path)));
+  await write('csv', csv, (path) => whole(path, (file) => pipeline(lines(house, campaign), createWriteStream(file))));
   await write('har', har, async (folder) => {
     for await (const visit of house.visits(campaign.id)) {
-      await writeFile(join(folder, harName(campaign, visit)), JSON.stringify(await house.har(visit.id, harHeaders)));
+      const har = JSON.stringify(await house.har(visit.id, harHeaders));
+      await whole(join(folder, harName(campaign, visit)), (file) => writeFile(file, har));
     }
   });
+}
+
+/**
+ * Writes a file beside its name and gives it that when it is whole, so that what was there stays until then. What is no file, such as a pipe, is written as it
+ * is.
+ *
+ * @throws what `write` throws; nothing unfinished is left
+ */
+export async function whole(path: string, write: (file: string) => Promise<void>): Promise<void> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return await write(path);
+  const unfinished = `${path}.${process.pid}.part`;
+  try {
+    await write(unfinished);
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
 }
 
 async function* lines(house: House, campaign: Campaign): AsyncGenerator<string> {
