@@ -194,7 +194,7 @@ test('a third-party host that fails in two of ten visits is left to HTTP/2 every
   for (const _ of [1, 2]) noted('a.example');
   await runner.get('a');
   assert.equal(world.made.length, 3, 'the page’s own host is not left to HTTP/2: that it fails is what was found');
-  for (const _ of [1, 2]) runner.known.note({ ...visit('ads.example'), netlog: null }, leaseOf('a'), forced);
+  for (const _ of [1, 2]) runner.known.note({ ...visit('ads.example'), netlog: { findings: null } as never }, leaseOf('a'), forced);
   await runner.get('a');
   assert.equal(world.made.length, 3, 'an extra visit decides nothing');
   const lossy = leaseOf('a', { loss: { model: 'independent', share: 0.1 } });
