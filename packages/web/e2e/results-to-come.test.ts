@@ -38,9 +38,9 @@ test('a campaign without visits says what is to come', async () => {
   const campaign = await service.makeCampaign({ sites: [{ url: 'https://waits.example/' }], rounds: 2 });
   await using page = await open(`#/campaigns/${campaign.id}?show=result`);
   await page.waitForSelector('.validity');
+  await page.waitForFunction(() => document.querySelector('.results')?.textContent?.includes('No visit has come yet.'));
   const words = (await texts(page, '.results')).join();
   assert.match(words, /So far: 0 of 2 rounds done/);
-  assert.match(words, /No visit has come yet/);
   assert.doesNotMatch(words, /NaN|undefined|null/);
 });
 
