@@ -210,7 +210,7 @@ describe('a visitor', () => {
     for (const more of [{ protocol: 'h1' }, { protocol: 'h2', isolation: 'context' }] as const) {
       proxy.asked.length = 0;
       const { evidence } = await visit(visitor, more);
-      assert.equal(evidence.end.kind, 'quiet', JSON.stringify(evidence.end));
+      assert.equal(evidence.end.kind, 'quiet', JSON.stringify([evidence.end, evidence.settled, proxy.asked]));
       const ofPages = proxy.asked.filter(({ to }) => /\.test:/.test(to));
       assert.deepEqual(new Set(ofPages.map(({ to }) => to.replace(/:\d+$/, ''))), new Set(['own.test', 'third.test']));
       assert.ok(ofPages.every(({ welcome }) => welcome));
