@@ -36,6 +36,17 @@ const pages: Record<string, Page> = {
     }
   },
   '/events': (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n'),
+  '/worker.js': (_, response) => void response.writeHead(200, { 'content-type': 'text/javascript' }).end(`import '/never.js'`),
+  '/never.js': () => {},
+  '/worker-ended': `<h1>Worker</h1><script>const worker = new Worker('/worker.js', { type: 'module' }); setTimeout(() => worker.terminate(), 300)</script>`,
+  '/advertisement': '<h1>Advertisement</h1><script src="/never.js"></script>',
+  // Of another site, since localhost is one: Chrome gives it a process of its own.
+  '/frame-removed': `<h1>Page</h1><script>addEventListener('load', () => {
+    const frame = document.createElement('iframe');
+    frame.src = 'http://localhost:' + location.port + '/advertisement';
+    document.body.append(frame);
+    setTimeout(() => frame.remove(), 400);
+  })</script>`,
   '/open-stream': `<h1>Stream</h1><script>addEventListener('load', async () => { for await (const _ of (await fetch('/stream')).body); });</script>`,
   '/event-source': `<h1>Events</h1><script>new EventSource('/events')</script>`,
 };
@@ -95,6 +106,14 @@ describe('a visit ends when its page has', () => {
       assert.deepEqual(settled.busy, busy, path);
       const open = (settled.notAwaited ?? []).map((url) => new URL(url).pathname);
       assert.deepEqual(open, path === '/open-stream' ? ['/stream'] : [], 'what a script asked for and was not awaited has its name');
+    }
+  });
+
+  test('what a worker or a frame of another site asked for goes with it', async (t) => {
+    const { load } = await openPages(t, pages);
+    for (const path of ['/worker-ended', '/frame-removed']) {
+      const { end, settled } = await load(path, { isolation: 'context' });
+      assert.deepEqual([end.kind, settled?.busy], ['quiet', []], path);
     }
   });
 

@@ -1,5 +1,5 @@
 // Which requests a page still loads with, and which only stay open: streams, polls, beacons, videos that play.
-import type { CDPSession } from 'puppeteer-core';
+import { type CDPSession, CDPSessionEvent } from 'puppeteer-core';
 
 /** What has no end that a page waits for, or brings what it shows already. */
 const neverAwaited: ReadonlySet<string> = new Set(['EventSource', 'Media', 'Ping', 'Prefetch', 'WebSocket', 'CSPViolationReport']);
@@ -12,6 +12,8 @@ const unansweredMs = 5_000;
 const heartbeatBytes = 2_000;
 
 interface Open {
+  /** Which told of it. */
+  session: CDPSession;
   url: string;
   type: string;
   /** Of the document that asked for it. */
@@ -37,7 +39,7 @@ export class OpenRequests {
   attend(session: CDPSession): void {
     session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, type = 'Other' }) => {
       const now = performance.now();
-      this.#open.set(requestId, { url, type, loaderId, startedAt: now, answered: false, bytes: 0, countedFrom: now, lastAt: now });
+      this.#open.set(requestId, { session, url, type, loaderId, startedAt: now, answered: false, bytes: 0, countedFrom: now, lastAt: now });
       if (!neverAwaited.has(type)) this.lastActivity = now;
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {
@@ -60,6 +62,11 @@ export class OpenRequests {
     };
     session.on('Network.loadingFinished', end);
     session.on('Network.loadingFailed', end);
+    // A worker that was stopped or a frame that was taken away takes along what it asked for, and Chrome says nothing of each. A document
+    // goes on in the session of the frame's next process.
+    session.on(CDPSessionEvent.SessionDetached, (gone: CDPSession) => {
+      for (const [requestId, request] of this.#open) if (request.session === gone && request.type !== 'Document') end({ requestId });
+    });
   }
 
   /** The main frame has this document now: what the one before had asked for went with it, and Chrome does not say so of each. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { Settled } from '@pronghorn/core';
-import type { CDPSession } from 'puppeteer-core';
+import { type CDPSession, CDPSessionEvent } from 'puppeteer-core';
 import { OpenRequests } from './open-requests.ts';
 import { Settling } from './settling.ts';
 
@@ -57,4 +57,21 @@ test('a script’s request that stays open is named: without an answer for 5 s, 
   assert.ok(requests.loading(now), 'a script has an end, however long it stalls');
   events.emit('Network.loadingFinished', { requestId: 'stalled' });
   assert.ok(!requests.loading(now));
+});
+
+test('what a worker or frame that went had asked for is no longer awaited', (t) => {
+  let now = 1_000;
+  t.mock.method(performance, 'now', () => now);
+  const [requests, page, worker] = [new OpenRequests(), new EventEmitter(), new EventEmitter()];
+  for (const session of [page, worker]) requests.attend(session as unknown as CDPSession);
+  const asks = (session: EventEmitter, requestId: string) =>
+    session.emit('Network.requestWillBeSent', { requestId, loaderId: '', type: 'Script', request: { url: `https://a.test/${requestId}` } });
+  asks(page, 'of the page');
+  asks(worker, 'of the worker');
+  page.emit('Network.loadingFinished', { requestId: 'of the page' });
+  assert.ok(requests.loading(now));
+  now += 500;
+  page.emit(CDPSessionEvent.SessionDetached, worker);
+  assert.ok(!requests.loading(now));
+  assert.equal(requests.lastActivity, 1_500, 'its end is one of what the page loads with');
 });
