@@ -1,6 +1,8 @@
 // The picture of how far engines agree: Bland and Altman's, of each metric and place, as one page.
 import { metricTitle, protocolName } from '@pronghorn/core';
 import {
+  acrossPages,
+  acrossRows,
   agreedMetrics,
   type EnginePair,
   enginePairs,
@@ -22,6 +24,7 @@ export function crosscheckPage(witnesses: readonly Witness[]): string | null {
   if (pairs.length === 0) return null;
   const engines = witnesses.map(({ engine }) => engine);
   const protocols = [...new Set(pairs.map(({ protocol }) => protocol))].sort();
+  const across = acrossPages(pairs);
   const title = `Do ${engines.slice(0, -1).join(', ')} and ${engines.at(-1)} agree?`;
   const places = [...Map.groupBy(pairs, (pair) => placeWords(pair)).entries()];
   return page(
@@ -32,6 +35,7 @@ ${legend(protocols.map((tone) => ({ tone, words: protocolName(tone) })))}
 <h2>Whom they name</h2>${tableOf(verdictRows(verdictsOf(witnesses)))}
 <h2>What they loaded</h2>${tableOf(pageRows(loadedPages(witnesses)))}
 ${places.length > 1 && html`<h2>All places</h2><p>Each point is one place and protocol: its bias in per cent, with a line from limit to limit, over the mean of both engines.</p>${panels(overviewOf(pairs))}`}
+${across.length > 0 && html`<h2>All pages</h2><p>Each page is one value, the mean of its rounds; 95 % of pages lie between the limits. “h3 ÷ h2” is what an engine makes of HTTP/3 against HTTP/2, beside what the first makes of it.</p>${tableOf(acrossRows(across))}`}
 ${places.map(([words, its]) => html`<h2>${words}</h2>${panels(picturesOf(its))}${tableOf(numbersOf(its))}`)}`,
   );
 }

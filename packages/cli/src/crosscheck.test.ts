@@ -12,7 +12,7 @@ import {
   type Visit,
 } from '@pronghorn/core';
 import { madeCampaign } from '../../core/fixtures/made-campaign.ts';
-import { crosscheckReport, enginePairs, loadedPages, verdictsOf, type Witness } from './crosscheck.ts';
+import { acrossPages, crosscheckReport, enginePairs, loadedPages, verdictsOf, type Witness } from './crosscheck.ts';
 import { crosscheckPage } from './crosscheck-page.ts';
 
 const rounds = Array.from({ length: 12 }, (_, i) => [1000 + 10 * i, 900 + 9 * i] as const);
@@ -54,6 +54,25 @@ test('each engine stands beside the first, round by round, in milliseconds and i
     ['onLoad', 'firstContentfulPaint', 'largestContentfulPaint'],
     'what an engine lacks is held against nothing',
   );
+});
+
+test('over all pages each page is one value, and h3 ÷ h2 holds what a bias of both protocols does not', () => {
+  const slower = [1, 1.1, 1.2, 1.3];
+  const pairs = slower.flatMap((factor, page) =>
+    enginePairs([witness('puppeteer', 1), witness('firefox', factor)]).map((pair) => {
+      const bias = (pair.inLogs?.bias ?? 0) + (pair.protocol === 'h3' ? 0.05 : 0);
+      return { ...pair, site: `page ${page}`, inLogs: pair.inLogs && { ...pair.inLogs, bias } };
+    }),
+  );
+  const found = acrossPages(pairs).filter(({ metric }) => metric === 'onLoad');
+  const mean = slower.reduce((sum, factor) => sum + Math.log(factor), 0) / 4;
+  const expected = { h2: mean, h3: mean + 0.05, 'h3 ÷ h2': 0.05 };
+  assert.deepEqual(
+    found.map(({ over, inLogs }) => [over, inLogs.n, inLogs.bias.toFixed(9)]),
+    Object.entries(expected).map(([over, bias]) => [over, 4, bias.toFixed(9)]),
+  );
+  assert.ok((found[0]?.inLogs.limits.high ?? 0) > Math.log(1.3), 'limits are those of pages');
+  assert.deepEqual(acrossPages(pairs.filter(({ site }) => site < 'page 2')), [], 'two pages have no spread that says anything');
 });
 
 test('a round that one of the two lacks is in no pair', () => {

@@ -98,6 +98,41 @@ function valuesOf(witness: Witness, metric: EnginePair['metric']): { key: string
 const siteOf = ({ campaign }: Witness, { siteId }: Pick<Visit, 'siteId'>): string =>
   campaign.sites.find(({ id }) => id === siteId)?.name ?? siteId;
 
+/** Two engines over all pages, under one condition and in one view: of one protocol, or of what HTTP/3 is of HTTP/2. */
+export interface AcrossPages extends Omit<Place, 'site'>, Pick<EnginePair, 'metric' | 'engines'> {
+  over: Protocol | 'h3 ÷ h2';
+  /** Of logarithms, a page each. Its limits are those of pages, not of loads. */
+  inLogs: Agreement;
+}
+
+/**
+ * A page is one value, the mean of its rounds: pages differ by more than loads do, and what is said of pages in general rests on their number.
+ *
+ * `h3 ÷ h2` is what the second engine makes of HTTP/3 against HTTP/2, beside what the first makes of it: a bias that both protocols share is not in it.
+ */
+export function acrossPages(pairs: readonly EnginePair[]): AcrossPages[] {
+  const groups = Map.groupBy(pairs, ({ condition, view, engines, metric }) => JSON.stringify([condition, view, engines, metric]));
+  return [...groups.values()].flatMap((its) => {
+    const [first] = its;
+    if (first === undefined) return [];
+    const { condition, view, engines, metric } = first;
+    const biases = (protocol: Protocol) =>
+      new Map(
+        its.filter((pair) => pair.protocol === protocol).flatMap(({ site, inLogs }) => (inLogs === null ? [] : [[site, inLogs.bias]])),
+      );
+    const [ofH2, ofH3] = [biases('h2'), biases('h3')];
+    const differences = [...ofH3].flatMap(([site, bias]) => (ofH2.has(site) ? [bias - (ofH2.get(site) as number)] : []));
+    const rows: [AcrossPages['over'], number[]][] = [
+      ...[...new Set(its.map(({ protocol }) => protocol))].sort().map((one): [Protocol, number[]] => [one, [...biases(one).values()]]),
+      ['h3 ÷ h2', differences],
+    ];
+    return rows.flatMap(([over, logs]) => {
+      const inLogs = agreement(logs.map((log) => [0, log]));
+      return inLogs === null ? [] : [{ condition, view, engines, metric, over, inLogs }];
+    });
+  });
+}
+
 /** What an engine loaded of a page over one protocol, in the median of its valid visits. */
 export interface LoadedPage extends Place {
   protocol: Protocol;
@@ -192,7 +227,11 @@ export function verdictsOf(witnesses: readonly Witness[]): Verdicts[] {
 
 /** The whole as text. */
 export function crosscheckReport(witnesses: readonly Witness[]): string {
-  const parts = [agreementTable(enginePairs(witnesses)), pageTable(loadedPages(witnesses)), verdictTable(verdictsOf(witnesses))];
+  const pairs = enginePairs(witnesses);
+  const across = acrossPages(pairs);
+  // Of many pages each has its numbers on the page with the pictures.
+  const times = across.length > 0 ? acrossTable(across) : agreementTable(pairs);
+  const parts = [times, pageTable(loadedPages(witnesses)), verdictTable(verdictsOf(witnesses))];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
@@ -222,6 +261,31 @@ function agreementTable(pairs: readonly EnginePair[]): string {
       'Bias: mean difference of the two loads of a round. 95 % of such differences lie between the limits of agreement (Bland and Altman), which hold what a page differs by from load to load, too.',
     ),
   ].join('\n');
+}
+
+function acrossTable(across: readonly AcrossPages[]): string {
+  const { head, rows } = acrossRows(across);
+  return [
+    table(head, rows, [0, 1, 2, 3]),
+    wrap(
+      'Bias: geometric mean over pages, each of which is the mean of its rounds. 95 % of pages lie between the limits of agreement (Bland and Altman). h3 ÷ h2: what an engine makes of HTTP/3 against HTTP/2, beside what the first makes of it.',
+    ),
+  ].join('\n');
+}
+
+/** Engines over all pages, in words. */
+export function acrossRows(across: readonly AcrossPages[]): { head: string[]; rows: string[][] } {
+  const rows = across.map(({ condition, view, over, metric, engines, inLogs }) => [
+    plain(`${condition}${view === 'warm' ? ' warm' : ''}`),
+    metricTitle(metric),
+    `${engines[1]} − ${engines[0]}`,
+    over,
+    String(inLogs.n),
+    signedShare(inLogs.bias),
+    between(inLogs.interval, signedShare),
+    between(inLogs.limits, signedShare),
+  ]);
+  return { head: ['', 'metric', 'engines', '', 'pages', 'bias', '95 % sure', 'limits of agreement'], rows };
 }
 
 function pageTable(pages: readonly LoadedPage[]): string {
