@@ -38,7 +38,11 @@ test('a load has a netlog where it is asked for, all of it only where that is, a
   const without = await load('article', 'h3');
   const slim = await load('article', 'h3', { netlog: 'slim' });
   const raw = await load('article', 'h3', { netlog: 'raw' });
-  assert.deepEqual([without.evidence.netlog, without.rawNetlog, slim.rawNetlog], [undefined, undefined, undefined]);
+  for (const { rawNetlog, timeline } of [without, slim]) assert.deepEqual([rawNetlog, timeline], [undefined, undefined]);
+  assert.equal(without.evidence.netlog, undefined);
+  const traced = new Set((raw.timeline as { name: string }[] | undefined)?.map(({ name }) => name));
+  for (const name of ['ParseHTML', 'EvaluateScript', 'Layout', 'Paint', 'firstContentfulPaint', 'thread_name'])
+    assert.ok(traced.has(name), `${name} is in the trace`);
   // All were in one Chrome, one after the other.
   for (const { evidence } of [slim, raw]) {
     assert.ok(evidence.netlog);

@@ -165,7 +165,12 @@ test('where netlogs are asked for, the first round ends with an extra visit of e
             if (load.netlog === undefined) return { evidence, environment };
             const busy = { ...evidence, cpu: { ownShare: 0, foreignShare: 1 }, throttledMs: 60_000 };
             const rawNetlog = [{ cat: 'netlog', name: 'QUIC_SESSION', ph: 'b', ts: 1, pid: 1, args: {} }];
-            return { evidence: { ...busy, netlog: { version: 1, startUs: 0, events: [] } }, environment, rawNetlog };
+            return {
+              evidence: { ...busy, netlog: { version: 1, startUs: 0, events: [] } },
+              environment,
+              rawNetlog,
+              timeline: [{ name: 'Layout' }],
+            };
           },
         },
         link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
@@ -192,7 +197,8 @@ test('where netlogs are asked for, the first round ends with an extra visit of e
       [1, 3, 0, { findings: { connections: [], notOverH3: [] } }],
     ],
   );
-  assert.deepEqual(sent, ['/visits/ID/evidence', '/visits/ID/evidence/netlog', '/visits/ID/evidence', '/visits/ID/evidence/netlog']);
+  const ofExtra = ['/visits/ID/evidence', '/visits/ID/evidence/netlog', '/visits/ID/evidence/trace'];
+  assert.deepEqual(sent, [...ofExtra, ...ofExtra]);
   assert.equal((await performed(2)).visits.length, 2);
   const ofVisitor = await performed(1, { visitor: { language: 'de' } });
   assert.deepEqual(

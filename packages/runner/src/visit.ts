@@ -59,6 +59,7 @@ function filesOf(loaded: Loaded): EvidenceFile[] {
   const netlog = netlogFileOf(loaded);
   return [
     ...(netlog === null ? [] : [{ kind: 'netlog' as const, content: netlog }]),
+    ...(loaded.timeline === undefined ? [] : [{ kind: 'trace' as const, content: JSON.stringify({ traceEvents: loaded.timeline }) }]),
     ...(loaded.qlog === undefined ? [] : [{ kind: 'qlog' as const, content: loaded.qlog }]),
     ...(loaded.video === undefined ? [] : [{ kind: 'video' as const, content: loaded.video }]),
   ];

@@ -54,8 +54,8 @@ export interface Load {
   /** Undefined: nobody special. */
   visitor?: LoadVisitor;
   /**
-   * Keeps what Chrome's network stack logged: what findings are derived from, in the evidence; `raw`: all of it beside that. Recording slows the
-   * load, so that such a visit is none that counts.
+   * Keeps what Chrome's network stack logged: what findings are derived from, in the evidence; `raw`: all of it beside that, and the timeline. Recording slows
+   * the load, so that such a visit is none that counts.
    */
   netlog?: 'slim' | 'raw';
 }
@@ -70,6 +70,8 @@ export interface Loaded {
   environment: Environment;
   /** Where `raw` was asked for and nothing was lost. It has URLs whole and headers but for cookies and logins: not for storing. */
   rawNetlog?: readonly TraceEvent[];
+  /** What Chrome traced beside a raw netlog: events of scripts, layout and paint. */
+  timeline?: readonly unknown[];
   /** What Firefox logged of its QUIC connections, where a netlog was asked for: qlog as JSON text sequences. */
   qlog?: string;
   /** The film of the load as MP4, of engines that make one. */

@@ -7,7 +7,7 @@ import { askHttpsRecords } from '../discovery/https-records.ts';
 import { closeConnections } from '../gather/close-connections.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { openTab, type ReadyTab, readyTab } from '../gather/gather-load.ts';
-import { type Netlog, recordNetlog, slimNetlog, type TraceEvent } from '../gather/netlog.ts';
+import { type Netlog, recordNetlog, slimNetlog } from '../gather/netlog.ts';
 import { openContext } from '../gather/page-session.ts';
 import { applyState } from '../gather/visitor.ts';
 import { describeEnvironment } from '../machine/environment.ts';
@@ -309,14 +309,16 @@ async function withNetlog(
   chrome: Chrome,
   wanted: Load['netlog'],
   load: () => Promise<Evidence>,
-): Promise<{ evidence: Evidence; netlog?: Netlog | null; rawNetlog?: readonly TraceEvent[] }> {
+): Promise<{ evidence: Evidence; netlog?: Netlog | null } & Pick<Loaded, 'rawNetlog' | 'timeline'>> {
   if (wanted === undefined) return { evidence: await load() };
-  const recording = await recordNetlog(chrome);
+  const isRaw = wanted === 'raw';
+  const recording = await recordNetlog(chrome, isRaw);
   const evidence = await load();
   // A Chrome that is gone has taken its log along.
-  const events = await recording.end().catch(() => null);
-  if (events === null) return { evidence, netlog: null };
-  return { evidence, netlog: slimNetlog(events), ...(wanted === 'raw' ? { rawNetlog: events } : {}) };
+  const logged = await recording.end().catch(() => null);
+  if (logged === null) return { evidence, netlog: null };
+  const { netlog, timeline } = logged;
+  return { evidence, netlog: slimNetlog(netlog), ...(isRaw ? { rawNetlog: netlog, timeline } : {}) };
 }
 
 const connectionsOf = ({ network }: Evidence): number[] => [

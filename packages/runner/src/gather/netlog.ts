@@ -15,22 +15,34 @@ export interface TraceEvent {
 }
 
 export interface NetlogRecording {
-  /** Ends it. Takes about as long as a tenth of a second. @returns what was logged since it began; null: Chrome lost some of it */
-  end(): Promise<TraceEvent[] | null>;
+  /**
+   * Ends it. Takes about as long as a tenth of a second.
+   *
+   * @returns what was logged since it began, and the timeline where it was asked for; null: Chrome lost some of it
+   */
+  end(): Promise<{ netlog: TraceEvent[]; timeline: unknown[] } | null>;
 }
 
 const endMs = 20_000;
+/** What DevTools’ performance panel shows of a load: scripts, layout, paint. No pictures. */
+const timelineCategories = ['devtools.timeline', 'blink.user_timing', 'loading', 'rail'];
 
 /** Begins to record. Tracing is of the whole browser, once at a time: nothing else may load in it. */
-export async function recordNetlog({ session }: Pick<Chrome, 'session'>): Promise<NetlogRecording> {
-  const events: TraceEvent[] = [];
+export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTimeline: boolean): Promise<NetlogRecording> {
+  const [netlog, timeline]: [TraceEvent[], unknown[]] = [[], []];
   const collect = ({ value }: { value: unknown[] }) => {
-    for (const event of value as TraceEvent[]) if (event.cat === 'netlog') events.push(event);
+    for (const event of value as TraceEvent[])
+      if (event.cat === 'netlog') netlog.push(event);
+      else if (withTimeline) timeline.push(event);
   };
   session.on('Tracing.dataCollected', collect);
   await session.send('Tracing.start', {
     transferMode: 'ReportEvents',
-    traceConfig: { recordMode: 'recordUntilFull', includedCategories: ['netlog'], excludedCategories: ['*'] },
+    traceConfig: {
+      recordMode: 'recordUntilFull',
+      includedCategories: ['netlog', ...(withTimeline ? timelineCategories : [])],
+      excludedCategories: ['*'],
+    },
   });
   return {
     end: async () => {
@@ -39,7 +51,7 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>): Promis
       const tooLong = setTimeout(() => reject(new Error(`Chrome did not end its trace in ${endMs} ms.`)), endMs);
       try {
         await session.send('Tracing.end');
-        return (await complete) ? events : null;
+        return (await complete) ? { netlog, timeline } : null;
       } finally {
         clearTimeout(tooLong);
         session.off('Tracing.dataCollected', collect);

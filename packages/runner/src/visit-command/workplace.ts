@@ -129,10 +129,10 @@ function commandTools(
         proven.clear();
         throw error;
       });
-      const { evidence, environment, rawNetlog } = answer;
+      const { evidence, environment, rawNetlog, timeline } = answer;
       hosts.note(asked.url, deriveResources(evidence), Date.now());
       seen = answer.link;
-      return { evidence, environment, ...(rawNetlog === undefined ? {} : { rawNetlog }) };
+      return { evidence, environment, ...(rawNetlog && { rawNetlog }), ...(timeline && { timeline }) };
     },
     takeSteps: async (load) => (await visits.ask({ ask: 'steps', link: linkFor(load.url), lab: origin, load })).state,
     discover: async (site, campaign, runner, visitor) => {
