@@ -94,6 +94,26 @@ function changed(
   return { method, params: { ...(said as object), ...params, ...own } as never };
 }
 
+test('of a connection that was begun ahead of its request, the request waited for the rest; of one that was there, for nothing', () => {
+  const { events, carriers } = recorded['shop-h3'] as Recording;
+  const timed = (early: { startMs: number; endMs: number }) => {
+    const its = events.map(({ params }, place) => {
+      const { url, timings } = (params as { request: { url: string; timings: Record<string, number> } }).request;
+      const at = (ms: number) => (timings.requestTime ?? 0) + ms;
+      const ahead = { connectStart: at(early.startMs), tlsStart: at(early.startMs), connectEnd: at(early.endMs), tlsEnd: at(early.endMs) };
+      return changed(
+        'shop-h3',
+        place,
+        url.endsWith('/') && (timings.connectStart ?? 0) > 0 ? { request: { timings: { ...timings, ...ahead } } } : {},
+      );
+    });
+    const [document] = derive(heard(its), carriers);
+    return [document?.connectMs, document?.tlsMs];
+  };
+  assert.deepEqual(timed({ startMs: -5, endMs: 4 }), [4, 4]);
+  assert.deepEqual(timed({ startMs: -5, endMs: -1 }), [null, null]);
+});
+
 test('headers that came compressed have no size, since Firefox counts their text; transfer is of bodies', () => {
   const sizes = (resources: ReturnType<typeof resourcesOf>) =>
     resources.map(({ headerBytes, encodedBodyBytes, bodyBytes, transferBytes }) => [

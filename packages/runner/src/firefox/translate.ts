@@ -192,9 +192,9 @@ function headersOf({ headers }: Response): Record<string, string> {
 /** Milliseconds from the request's time; −1: it did not happen. */
 function timingOf(timings: Request['timings']): Cdp.Network.ResourceTiming {
   const { requestTime, dnsStart, dnsEnd, connectStart, connectEnd, tlsStart, requestStart, responseStart } = timings;
-  // What happened for another request, before this one was made, is not its own.
   const at = (wallMs: number) => (wallMs <= 0 ? -1 : wallMs - requestTime);
-  const pair = (start: number, end: number) => (at(start) < 0 || at(end) < 0 ? [-1, -1] : [at(start), at(end)]);
+  // What was over before this request was made is not its own; of what had begun ahead of it, it waited for the rest, as Chrome tells it.
+  const pair = (start: number, end: number) => (start <= 0 || at(end) <= 0 ? [-1, -1] : [Math.max(0, at(start)), at(end)]);
   const [dns, connect, tls] = [pair(dnsStart, dnsEnd), pair(connectStart, connectEnd), pair(tlsStart, connectEnd)] as [
     number[],
     number[],
