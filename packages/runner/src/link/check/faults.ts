@@ -28,5 +28,6 @@ function rateFault({ transport, measuredKbps, requestedKbps }: MeasuredRate): st
 const count = (value: number) => value.toLocaleString('en-US');
 /** As it was requested, without noise of binary fractions. */
 const number = (value: number) => String(Number(value.toPrecision(6)));
-const ms = (value: number) => String(Number(value.toFixed(1)));
+/** A round trip that is shorter than its first decimal is there all the same. */
+const ms = (value: number) => String(Number(value.toFixed(value < 0.1 ? 3 : 1)));
 const mbps = (kbps: number) => String(Number((kbps / 1e3).toPrecision(3)));
