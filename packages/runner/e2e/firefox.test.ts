@@ -92,11 +92,18 @@ describe('visits by Firefox', { skip: missing() }, () => {
     assert.ok(exact.length >= 3, JSON.stringify(metrics));
   });
 
-  test('a resource tells where its time went', async () => {
-    const { visit: visited } = await visit(url('article'), 'h2');
-    const [document] = visited.resources;
-    assert.equal(document?.type, 'Document');
-    assert.ok((document?.connectMs ?? 0) > 0 && (document?.tlsMs ?? 0) > 0);
+  test('a resource tells where its time went', async (t) => {
+    let visited: PerformedVisit['visit'];
+    // Of a connection that Firefox opens by itself ahead of the first request it may tell no times: about once in a hundred visits.
+    for (let tries = 0; ; tries++) {
+      ({ visit: visited } = await visit(url('article'), 'h2'));
+      const [document] = visited.resources;
+      assert.equal(document?.type, 'Document');
+      const { queueingMs, dnsMs, connectMs, tlsMs, waitMs } = document;
+      if ((connectMs ?? 0) > 0 && (tlsMs ?? 0) > 0) break;
+      t.diagnostic(`no times of the document’s connection: ${JSON.stringify({ queueingMs, dnsMs, connectMs, tlsMs, waitMs })}`);
+      assert.ok(tries < 2, 'three Firefoxes in a row tell no times of a connection');
+    }
     assert.deepEqual(new Set(visited.resources.map(({ type }) => type)).has('Image'), true);
     for (const { url: of, startMs, endMs, queueingMs, dnsMs, connectMs, sendMs, waitMs, receiveMs, transferBytes } of visited.resources) {
       assert.ok(endMs !== null && endMs >= startMs && transferBytes > 0, of);
