@@ -3,9 +3,11 @@ import { metricTitle, protocolName } from '@pronghorn/core';
 import {
   acrossPages,
   acrossRows,
+  acrossWords,
   agreedMetrics,
   type EnginePair,
   enginePairs,
+  hasPages,
   loadedPages,
   pageRows,
   placeWords,
@@ -35,7 +37,7 @@ ${legend(protocols.map((tone) => ({ tone, words: protocolName(tone) })))}
 <h2>Whom they name</h2>${tableOf(verdictRows(verdictsOf(witnesses)))}
 <h2>What they loaded</h2>${tableOf(pageRows(loadedPages(witnesses)))}
 ${places.length > 1 && html`<h2>All places</h2><p>Each point is one place and protocol: its bias in per cent, with a line from limit to limit, over the mean of both engines.</p>${panels(overviewOf(pairs))}`}
-${across.length > 0 && html`<h2>All pages</h2><p>Each page is one value, the mean of its rounds; 95 % of pages lie between the limits. “h3 ÷ h2” is what an engine makes of HTTP/3 against HTTP/2, beside what the first makes of it.</p>${tableOf(acrossRows(across))}`}
+${hasPages(across) && html`<h2>All pages</h2><p>${acrossWords}</p>${tableOf(acrossRows(across))}`}
 ${places.map(([words, its]) => html`<h2>${words}</h2>${panels(picturesOf(its))}${tableOf(numbersOf(its))}`)}`,
   );
 }

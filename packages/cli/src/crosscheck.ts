@@ -101,14 +101,16 @@ const siteOf = ({ campaign }: Witness, { siteId }: Pick<Visit, 'siteId'>): strin
 /** Two engines over all pages, under one condition and in one view: of one protocol, or of what HTTP/3 is of HTTP/2. */
 export interface AcrossPages extends Omit<Place, 'site'>, Pick<EnginePair, 'metric' | 'engines'> {
   over: Protocol | 'h3 ÷ h2';
-  /** Of logarithms, a page each. Its limits are those of pages, not of loads. */
-  inLogs: Agreement;
+  pages: number;
+  /** Of logarithms, a page each; null for fewer than three. */
+  inLogs: Agreement | null;
 }
 
 /**
- * A page is one value, the mean of its rounds: pages differ by more than loads do, and what is said of pages in general rests on their number.
+ * A page is one value, the mean of its rounds: pages differ by more than loads do, and what is said of pages in general rests on their number. The limits
+ * hold what is left of the noise of single loads in these means, too.
  *
- * `h3 ÷ h2` is what the second engine makes of HTTP/3 against HTTP/2, beside what the first makes of it: a bias that both protocols share is not in it.
+ * `h3 ÷ h2`: the second engine's ratio of HTTP/3 to HTTP/2 over the first's. A bias that both protocols share is not in it.
  */
 export function acrossPages(pairs: readonly EnginePair[]): AcrossPages[] {
   const groups = Map.groupBy(pairs, ({ condition, view, engines, metric }) => JSON.stringify([condition, view, engines, metric]));
@@ -126,10 +128,10 @@ export function acrossPages(pairs: readonly EnginePair[]): AcrossPages[] {
       ...[...new Set(its.map(({ protocol }) => protocol))].sort().map((one): [Protocol, number[]] => [one, [...biases(one).values()]]),
       ['h3 ÷ h2', differences],
     ];
-    return rows.flatMap(([over, logs]) => {
-      const inLogs = agreement(logs.map((log) => [0, log]));
-      return inLogs === null ? [] : [{ condition, view, engines, metric, over, inLogs }];
-    });
+    return rows.map(([over, logs]) => ({
+      ...{ condition, view, engines, metric, over, pages: logs.length },
+      inLogs: agreement(logs.map((log) => [0, log])),
+    }));
   });
 }
 
@@ -229,8 +231,8 @@ export function verdictsOf(witnesses: readonly Witness[]): Verdicts[] {
 export function crosscheckReport(witnesses: readonly Witness[]): string {
   const pairs = enginePairs(witnesses);
   const across = acrossPages(pairs);
-  // Of many pages each has its numbers on the page with the pictures.
-  const times = across.length > 0 ? acrossTable(across) : agreementTable(pairs);
+  // With many pages, each one's numbers are in the HTML.
+  const times = hasPages(across) ? acrossTable(across) : agreementTable(pairs);
   const parts = [times, pageTable(loadedPages(witnesses)), verdictTable(verdictsOf(witnesses))];
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -265,25 +267,26 @@ function agreementTable(pairs: readonly EnginePair[]): string {
 
 function acrossTable(across: readonly AcrossPages[]): string {
   const { head, rows } = acrossRows(across);
-  return [
-    table(head, rows, [0, 1, 2, 3]),
-    wrap(
-      'Bias: geometric mean over pages, each of which is the mean of its rounds. 95 % of pages lie between the limits of agreement (Bland and Altman). h3 ÷ h2: what an engine makes of HTTP/3 against HTTP/2, beside what the first makes of it.',
-    ),
-  ].join('\n');
+  return [table(head, rows, [0, 1, 2, 3]), wrap(acrossWords)].join('\n');
 }
+
+/** Whether there are pages enough to tell anything over all of them. */
+export const hasPages = (across: readonly AcrossPages[]): boolean => across.some(({ inLogs }) => inLogs !== null);
+
+export const acrossWords =
+  'Bias: the second engine’s time ÷ the first’s, geometric mean over pages, each of which is the mean of its rounds. Limits of agreement: 1.96 standard deviations between pages on either side (Bland and Altman), which hold what is left of the noise of single loads, too. h3 ÷ h2: how the second engine’s ratio of HTTP/3 to HTTP/2 differs from the first’s; 0 % means that both see the same gain.';
 
 /** Engines over all pages, in words. */
 export function acrossRows(across: readonly AcrossPages[]): { head: string[]; rows: string[][] } {
-  const rows = across.map(({ condition, view, over, metric, engines, inLogs }) => [
+  const rows = across.map(({ condition, view, over, metric, engines, pages, inLogs }) => [
     plain(`${condition}${view === 'warm' ? ' warm' : ''}`),
     metricTitle(metric),
-    `${engines[1]} − ${engines[0]}`,
+    `${engines[1]} ÷ ${engines[0]}`,
     over,
-    String(inLogs.n),
-    signedShare(inLogs.bias),
-    between(inLogs.interval, signedShare),
-    between(inLogs.limits, signedShare),
+    String(pages),
+    inLogs === null ? 'too few' : signedShare(inLogs.bias),
+    inLogs === null ? '' : between(inLogs.interval, signedShare),
+    inLogs === null ? '' : between(inLogs.limits, signedShare),
   ]);
   return { head: ['', 'metric', 'engines', '', 'pages', 'bias', '95 % sure', 'limits of agreement'], rows };
 }

@@ -94,7 +94,7 @@ describe('visits by Firefox', { skip: missing() }, () => {
 
   test('a resource tells where its time went', async (t) => {
     let visited: PerformedVisit['visit'];
-    // Of a connection that Firefox opens by itself ahead of the first request it may tell no times: about once in a hundred visits.
+    // Of a connection that Firefox opens by itself ahead of the first request it may tell no times: one visit of 61.
     for (let tries = 0; ; tries++) {
       ({ visit: visited } = await visit(url('article'), 'h2'));
       const [document] = visited.resources;
