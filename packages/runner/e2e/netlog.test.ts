@@ -38,11 +38,14 @@ test('a load has a netlog where it is asked for, all of it only where that is, a
   const without = await load('article', 'h3');
   const slim = await load('article', 'h3', { netlog: 'slim' });
   const raw = await load('article', 'h3', { netlog: 'raw' });
-  for (const { rawNetlog, timeline } of [without, slim]) assert.deepEqual([rawNetlog, timeline], [undefined, undefined]);
-  assert.equal(without.evidence.netlog, undefined);
-  const traced = new Set((raw.timeline as { name: string }[] | undefined)?.map(({ name }) => name));
+  const traced = await load('article', 'h3', { netlog: 'traced' });
+  assert.deepEqual([without.evidence.netlog, without.rawNetlog, slim.rawNetlog], [undefined, undefined, undefined]);
+  assert.deepEqual([without.trace, slim.trace, raw.trace], [undefined, undefined, undefined]);
+  const { traceEvents } = JSON.parse(traced.trace ?? '{}') as { traceEvents: { name: string; cat: string }[] };
+  const names = new Set(traceEvents.map(({ name }) => name));
   for (const name of ['ParseHTML', 'EvaluateScript', 'Layout', 'Paint', 'firstContentfulPaint', 'thread_name'])
-    assert.ok(traced.has(name), `${name} is in the trace`);
+    assert.ok(names.has(name), `${name} is in the trace`);
+  assert.ok(traced.rawNetlog && traceEvents.every(({ cat }) => cat !== 'netlog'));
   // All were in one Chrome, one after the other.
   for (const { evidence } of [slim, raw]) {
     assert.ok(evidence.netlog);

@@ -169,7 +169,7 @@ test('where netlogs are asked for, the first round ends with an extra visit of e
               evidence: { ...busy, netlog: { version: 1, startUs: 0, events: [] } },
               environment,
               rawNetlog,
-              timeline: [{ name: 'Layout' }],
+              trace: '{}',
             };
           },
         },

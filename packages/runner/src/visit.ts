@@ -59,7 +59,7 @@ function filesOf(loaded: Loaded): EvidenceFile[] {
   const netlog = netlogFileOf(loaded);
   return [
     ...(netlog === null ? [] : [{ kind: 'netlog' as const, content: netlog }]),
-    ...(loaded.timeline === undefined ? [] : [{ kind: 'trace' as const, content: JSON.stringify({ traceEvents: loaded.timeline }) }]),
+    ...(loaded.trace === undefined ? [] : [{ kind: 'trace' as const, content: loaded.trace }]),
     ...(loaded.qlog === undefined ? [] : [{ kind: 'qlog' as const, content: loaded.qlog }]),
     ...(loaded.video === undefined ? [] : [{ kind: 'video' as const, content: loaded.video }]),
   ];
@@ -119,7 +119,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       browser: lease.spec.browser,
       limits: { ...lease.spec.limits, loadTimeoutMs },
       effectiveConnection: effectiveConnectionOf(condition),
-      ...(withNetlog ? { netlog: 'raw' as const } : {}),
+      ...(withNetlog ? { netlog: 'traced' as const } : {}),
     });
     const { evidence, environment } = loaded;
     const [watchedLink, { outcome, resources, progress }] = await Promise.all([

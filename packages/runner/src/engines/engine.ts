@@ -54,10 +54,10 @@ export interface Load {
   /** Undefined: nobody special. */
   visitor?: LoadVisitor;
   /**
-   * Keeps what Chrome's network stack logged: what findings are derived from, in the evidence; `raw`: all of it beside that, and the timeline. Recording slows
-   * the load, so that such a visit is none that counts.
+   * Keeps what Chrome's network stack logged: what findings are derived from, in the evidence; `raw`: all of it beside that; `traced`: and a trace.
+   * Recording slows the load, so that such a visit is none that counts.
    */
-  netlog?: 'slim' | 'raw';
+  netlog?: 'slim' | 'raw' | 'traced';
 }
 
 /** Whether the demo origin serves the page: its trust goes to no other. */
@@ -68,10 +68,10 @@ export function usesLab(load: Pick<Load, 'url'>, lab: Lab | undefined): boolean 
 export interface Loaded {
   evidence: Evidence;
   environment: Environment;
-  /** Where `raw` was asked for and nothing was lost. It has URLs whole and headers but for cookies and logins: not for storing. */
+  /** Where `raw` or `traced` was asked for and nothing was lost. It has URLs whole and headers but for cookies and logins: not for storing. */
   rawNetlog?: readonly TraceEvent[];
-  /** What Chrome traced beside a raw netlog: events of scripts, layout and paint. */
-  timeline?: readonly unknown[];
+  /** Where `traced` was asked for: what the threads of Chrome did, in its trace event format. It has URLs whole. */
+  trace?: string;
   /** What Firefox logged of its QUIC connections, where a netlog was asked for: qlog as JSON text sequences. */
   qlog?: string;
   /** The film of the load as MP4, of engines that make one. */

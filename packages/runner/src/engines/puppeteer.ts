@@ -309,16 +309,15 @@ async function withNetlog(
   chrome: Chrome,
   wanted: Load['netlog'],
   load: () => Promise<Evidence>,
-): Promise<{ evidence: Evidence; netlog?: Netlog | null } & Pick<Loaded, 'rawNetlog' | 'timeline'>> {
+): Promise<{ evidence: Evidence; netlog?: Netlog | null } & Pick<Loaded, 'rawNetlog' | 'trace'>> {
   if (wanted === undefined) return { evidence: await load() };
-  const isRaw = wanted === 'raw';
-  const recording = await recordNetlog(chrome, isRaw);
+  const recording = await recordNetlog(chrome, wanted === 'traced');
   const evidence = await load();
   // A Chrome that is gone has taken its log along.
   const logged = await recording.end().catch(() => null);
   if (logged === null) return { evidence, netlog: null };
-  const { netlog, timeline } = logged;
-  return { evidence, netlog: slimNetlog(netlog), ...(isRaw ? { rawNetlog: netlog, timeline } : {}) };
+  const { netlog, ...trace } = logged;
+  return { evidence, netlog: slimNetlog(netlog), ...(wanted === 'slim' ? {} : { rawNetlog: netlog }), ...trace };
 }
 
 const connectionsOf = ({ network }: Evidence): number[] => [

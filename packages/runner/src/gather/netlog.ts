@@ -18,29 +18,36 @@ export interface NetlogRecording {
   /**
    * Ends it. Takes about as long as a tenth of a second.
    *
-   * @returns what was logged since it began, and the timeline where it was asked for; null: Chrome lost some of it
+   * @returns what was logged since it began, and the trace where it was asked for and is not too long to keep; null: Chrome lost some of it
    */
-  end(): Promise<{ netlog: TraceEvent[]; timeline: unknown[] } | null>;
+  end(): Promise<{ netlog: TraceEvent[]; trace?: string } | null>;
 }
 
 const endMs = 20_000;
-/** What DevTools’ performance panel shows of a load: scripts, layout, paint. No pictures. */
-const timelineCategories = ['devtools.timeline', 'blink.user_timing', 'loading', 'rail'];
+/** Scripts, layout, paint, and the page's own marks. No pictures. */
+const traceCategories = ['devtools.timeline', 'blink.user_timing', 'loading', 'rail'];
+/** Characters of a trace that is kept. */
+const longestTrace = 48_000_000;
+/** Both share it; of what does not fit Chrome loses the end. */
+const bufferKb = 400_000;
 
 /** Begins to record. Tracing is of the whole browser, once at a time: nothing else may load in it. */
-export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTimeline: boolean): Promise<NetlogRecording> {
-  const [netlog, timeline]: [TraceEvent[], unknown[]] = [[], []];
+export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTrace: boolean): Promise<NetlogRecording> {
+  const [netlog, traced]: [TraceEvent[], string[]] = [[], []];
+  let length = 0;
+  // Chrome sends all of it after the end.
   const collect = ({ value }: { value: unknown[] }) => {
     for (const event of value as TraceEvent[])
       if (event.cat === 'netlog') netlog.push(event);
-      else if (withTimeline) timeline.push(event);
+      else if (withTrace && length <= longestTrace) length += traced[traced.push(JSON.stringify(event)) - 1]?.length ?? 0;
   };
   session.on('Tracing.dataCollected', collect);
   await session.send('Tracing.start', {
     transferMode: 'ReportEvents',
     traceConfig: {
       recordMode: 'recordUntilFull',
-      includedCategories: ['netlog', ...(withTimeline ? timelineCategories : [])],
+      traceBufferSizeInKb: bufferKb,
+      includedCategories: ['netlog', ...(withTrace ? traceCategories : [])],
       excludedCategories: ['*'],
     },
   });
@@ -51,7 +58,8 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTim
       const tooLong = setTimeout(() => reject(new Error(`Chrome did not end its trace in ${endMs} ms.`)), endMs);
       try {
         await session.send('Tracing.end');
-        return (await complete) ? { netlog, timeline } : null;
+        if (!(await complete)) return null;
+        return { netlog, ...(withTrace && length <= longestTrace ? { trace: `{"traceEvents":[\n${traced.join(',\n')}\n]}\n` } : {}) };
       } finally {
         clearTimeout(tooLong);
         session.off('Tracing.dataCollected', collect);

@@ -61,7 +61,7 @@ const answers = {
       }),
     ),
     rawNetlog: Type.Optional(Type.Unsafe<readonly TraceEvent[]>(Type.Array(Type.Unknown()))),
-    timeline: Type.Optional(Type.Unsafe<readonly unknown[]>(Type.Array(Type.Unknown()))),
+    trace: Type.Optional(Type.String()),
   }),
   steps: Type.Object({
     told: Type.Literal('steps'),

@@ -129,10 +129,10 @@ function commandTools(
         proven.clear();
         throw error;
       });
-      const { evidence, environment, rawNetlog, timeline } = answer;
+      const { evidence, environment, rawNetlog, trace } = answer;
       hosts.note(asked.url, deriveResources(evidence), Date.now());
       seen = answer.link;
-      return { evidence, environment, ...(rawNetlog && { rawNetlog }), ...(timeline && { timeline }) };
+      return { evidence, environment, ...(rawNetlog && { rawNetlog }), ...(trace && { trace }) };
     },
     takeSteps: async (load) => (await visits.ask({ ask: 'steps', link: linkFor(load.url), lab: origin, load })).state,
     discover: async (site, campaign, runner, visitor) => {
