@@ -34,10 +34,10 @@ export function crosscheckPage(witnesses: readonly Witness[]): string | null {
     html`<h1>${title}</h1>
 <p>Each engine loaded the same pages in the same rounds, by turns. A point is one round: how far two engines’ loads of it differ, over the mean of both (Bland &amp; Altman, Lancet 1986). The solid line is the bias, the mean difference; 95 % of single differences lie between the dashed lines, the limits of agreement. The limits hold what one page differs by from load to load, too: they are no error of an engine alone.</p>
 ${legend(protocols.map((tone) => ({ tone, words: protocolName(tone) })))}
+${hasPages(across) && html`<h2>All pages</h2><p>${acrossWords}</p>${tableOf(acrossRows(across))}`}
+${places.length > 1 && html`<h2>All places</h2><p>Each point is one place and protocol: its bias in per cent, with a line from limit to limit, over the mean of both engines.</p>${panels(overviewOf(pairs))}`}
 <h2>Whom they name</h2>${tableOf(verdictRows(verdictsOf(witnesses)))}
 <h2>What they loaded</h2>${tableOf(pageRows(loadedPages(witnesses)))}
-${places.length > 1 && html`<h2>All places</h2><p>Each point is one place and protocol: its bias in per cent, with a line from limit to limit, over the mean of both engines.</p>${panels(overviewOf(pairs))}`}
-${hasPages(across) && html`<h2>All pages</h2><p>${acrossWords}</p>${tableOf(acrossRows(across))}`}
 ${places.map(([words, its]) => html`<h2>${words}</h2>${panels(picturesOf(its))}${tableOf(numbersOf(its))}`)}`,
   );
 }
