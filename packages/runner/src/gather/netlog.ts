@@ -37,9 +37,14 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTra
   let length = 0;
   // Chrome sends all of it after the end.
   const collect = ({ value }: { value: unknown[] }) => {
-    for (const event of value as TraceEvent[])
+    for (const event of value as TraceEvent[]) {
       if (event.cat === 'netlog') netlog.push(event);
-      else if (withTrace && length <= longestTrace) length += traced[traced.push(JSON.stringify(event)) - 1]?.length ?? 0;
+      else if (withTrace && length <= longestTrace) {
+        const text = JSON.stringify(event);
+        traced.push(text);
+        length += text.length;
+      }
+    }
   };
   session.on('Tracing.dataCollected', collect);
   await session.send('Tracing.start', {
