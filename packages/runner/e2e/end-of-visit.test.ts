@@ -47,6 +47,13 @@ const pages: Record<string, Page> = {
     document.body.append(frame);
     setTimeout(() => frame.remove(), 400);
   })</script>`,
+  // From one other site to the next, which takes another process.
+  '/frame-moves': `<h1>Page</h1><script>addEventListener('load', () => {
+    const frame = document.createElement('iframe');
+    frame.src = 'http://localhost:' + location.port + '/advertisement';
+    document.body.append(frame);
+    setTimeout(() => { frame.src = 'http://other.localhost:' + location.port + '/still'; }, 400);
+  })</script>`,
   '/open-stream': `<h1>Stream</h1><script>addEventListener('load', async () => { for await (const _ of (await fetch('/stream')).body); });</script>`,
   '/event-source': `<h1>Events</h1><script>new EventSource('/events')</script>`,
 };
@@ -111,7 +118,7 @@ describe('a visit ends when its page has', () => {
 
   test('what a worker or a frame of another site asked for goes with it', async (t) => {
     const { load } = await openPages(t, pages);
-    for (const path of ['/worker-ended', '/frame-removed']) {
+    for (const path of ['/worker-ended', '/frame-removed', '/frame-moves']) {
       const { end, settled } = await load(path, { isolation: 'context' });
       assert.deepEqual([end.kind, settled?.busy], ['quiet', []], path);
     }

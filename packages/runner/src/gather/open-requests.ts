@@ -16,8 +16,9 @@ interface Open {
   session: CDPSession;
   url: string;
   type: string;
-  /** Of the document that asked for it. */
+  /** Of the document that asked for it, and of its frame. */
   loaderId: string;
+  frameId: string | undefined;
   startedAt: number;
   answered: boolean;
   /** When headers came, where they say no length. */
@@ -37,9 +38,15 @@ export class OpenRequests {
   lastActivity = 0;
 
   attend(session: CDPSession): void {
-    session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, type = 'Other' }) => {
+    const end = ({ requestId }: { requestId: string }) => {
+      const request = this.#open.get(requestId);
+      this.#open.delete(requestId);
+      if (request !== undefined && !neverAwaited.has(request.type)) this.lastActivity = performance.now();
+    };
+    session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, frameId, type = 'Other' }) => {
       const now = performance.now();
-      this.#open.set(requestId, { session, url, type, loaderId, startedAt: now, answered: false, bytes: 0, countedFrom: now, lastAt: now });
+      const heard = { startedAt: now, answered: false, bytes: 0, countedFrom: now, lastAt: now };
+      this.#open.set(requestId, { session, url, type, loaderId, frameId, ...heard });
       if (!neverAwaited.has(type)) this.lastActivity = now;
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {
@@ -50,16 +57,13 @@ export class OpenRequests {
       request.type = response.mimeType === 'text/event-stream' ? 'EventSource' : type;
       if (!hasLength(response.headers)) request.endlessSince = now;
       this.#note(request, 0, now);
+      // A frame that moves to another site has its next document in another process, and Chrome says nothing of what the last one had asked for.
+      if (type === 'Document' && isShown(response)) this.#endOthersOf(request, end);
     });
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
       const request = this.#open.get(requestId);
       if (request !== undefined) this.#note(request, dataLength, performance.now());
     });
-    const end = ({ requestId }: { requestId: string }) => {
-      const request = this.#open.get(requestId);
-      this.#open.delete(requestId);
-      if (request !== undefined && !neverAwaited.has(request.type)) this.lastActivity = performance.now();
-    };
     session.on('Network.loadingFinished', end);
     session.on('Network.loadingFailed', end);
     // A worker that was stopped or a frame that was taken away takes along what it asked for, and Chrome says nothing of each. A document
@@ -86,6 +90,11 @@ export class OpenRequests {
     return [...new Set(asked.map(({ url }) => url))];
   }
 
+  #endOthersOf({ frameId, loaderId }: Open, end: (of: { requestId: string }) => void): void {
+    for (const [requestId, other] of this.#open)
+      if (frameId !== undefined && other.frameId === frameId && other.loaderId !== loaderId) end({ requestId });
+  }
+
   #note(request: Open, bytes: number, now: number): void {
     if (now - request.countedFrom >= silentMs) {
       request.bytesBefore = request.bytes;
@@ -106,4 +115,10 @@ export class OpenRequests {
   }
 }
 
-const hasLength = (headers: Record<string, string>) => Object.keys(headers).some((name) => name.toLowerCase() === 'content-length');
+/** Not a download, and not an answer that leaves the frame as it is. */
+const isShown = ({ status, mimeType, headers }: { status: number; mimeType: string; headers: Record<string, string> }) =>
+  mimeType === 'text/html' && status !== 204 && status !== 205 && !/^attachment/i.test(headerOf(headers, 'content-disposition') ?? '');
+
+const headerOf = (headers: Record<string, string>, name: string) =>
+  Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+const hasLength = (headers: Record<string, string>) => headerOf(headers, 'content-length') !== undefined;

@@ -75,3 +75,25 @@ test('what a worker or frame that went had asked for is no longer awaited', (t) 
   assert.ok(!requests.loading(now));
   assert.equal(requests.lastActivity, 1_500, 'its end is one of what the page loads with');
 });
+
+test('what a frame’s last document had asked for goes with it, but not for a download or an answer without a document', () => {
+  const shown = { status: 200, mimeType: 'text/html', headers: {} };
+  for (const [response, isOver] of [
+    [shown, true],
+    [{ ...shown, status: 204 }, false],
+    [{ ...shown, mimeType: 'application/zip' }, false],
+    [{ ...shown, headers: { 'Content-Disposition': 'attachment; filename=a.html' } }, false],
+  ] as const) {
+    const [requests, page, frame] = [new OpenRequests(), new EventEmitter(), new EventEmitter()];
+    for (const session of [page, frame]) requests.attend(session as unknown as CDPSession);
+    const asks = (session: EventEmitter, requestId: string, loaderId: string, frameId: string, type = 'Script') =>
+      session.emit('Network.requestWillBeSent', { requestId, loaderId, frameId, type, request: { url: `https://a.test/${requestId}` } });
+    asks(frame, 'of the last document', 'first', 'advertisement');
+    asks(page, 'of another frame', 'only', 'other');
+    page.emit('Network.loadingFinished', { requestId: 'of another frame' });
+    asks(page, 'second', 'second', 'advertisement', 'Document');
+    page.emit('Network.responseReceived', { requestId: 'second', type: 'Document', response });
+    page.emit('Network.loadingFinished', { requestId: 'second' });
+    assert.equal(requests.loading(performance.now()), !isOver, JSON.stringify(response));
+  }
+});
