@@ -94,7 +94,7 @@ describe('visits by Firefox', { skip: missing() }, () => {
 
   test('a resource tells where its time went', async (t) => {
     let visited: PerformedVisit['visit'];
-    // Of a connection that Firefox opens by itself ahead of the first request it may tell no times: one visit of 61.
+    // In one visit of 61 Firefox told no times of its document’s connection; why is not known.
     for (let tries = 0; ; tries++) {
       ({ visit: visited } = await visit(url('article'), 'h2'));
       const [document] = visited.resources;
@@ -147,17 +147,20 @@ describe('visits by Firefox', { skip: missing() }, () => {
     ['h2only', 'load-timeout', /4000 ms/, 'h3'],
     ['infiniteLoop', 'load-timeout', /./],
   ];
-  for (const [name, reason, detail, protocol = 'h2'] of invalid) {
-    test(`${name} over ${protocol}: ${reason}`, async () => {
-      const started = performance.now();
-      const { outcome } = (await visit(laboratory.origin.odd[name], protocol, { spec: { limits } })).visit;
-      assert.ok(performance.now() - started < 25_000, 'it ended in its time');
-      assert.equal(outcome.verdict, 'invalid', JSON.stringify(outcome));
-      if (outcome.verdict !== 'invalid') return;
-      assert.equal(outcome.reason, reason, outcome.detail);
-      assert.match(outcome.detail, detail);
-    });
-  }
+  // Most of their time is waiting.
+  describe('pages that give no valid visit', { concurrency: 3 }, () => {
+    for (const [name, reason, detail, protocol = 'h2'] of invalid) {
+      test(`${name} over ${protocol}: ${reason}`, async () => {
+        const started = performance.now();
+        const { outcome } = (await visit(laboratory.origin.odd[name], protocol, { spec: { limits } })).visit;
+        assert.ok(performance.now() - started < 25_000, 'it ended in its time');
+        assert.equal(outcome.verdict, 'invalid', JSON.stringify(outcome));
+        if (outcome.verdict !== 'invalid') return;
+        assert.equal(outcome.reason, reason, outcome.detail);
+        assert.match(outcome.detail, detail);
+      });
+    }
+  });
 
   test('a host that no one has is a DNS error, and one that refuses is a connection error', async () => {
     for (const [page, reason] of [
