@@ -96,6 +96,22 @@ test('objects in common are told by URL without query, with those that came over
   );
 });
 
+test('what one engine lost is no object in common, and is counted', () => {
+  const [first, second] = [witness('puppeteer', 1), witness('firefox', 1)];
+  const lost = [...second.resources].map(([id, its]) => [id, its.slice(0, 1)] as const);
+  const visits = second.visits.map((visit) => {
+    const metrics = visit.outcome.verdict === 'valid' ? { ...visit.outcome.metrics, failedRequests: 1 } : undefined;
+    return { ...visit, outcome: { verdict: 'valid', metrics } } as Visit;
+  });
+  const pages = loadedPages([first, { ...second, visits, resources: new Map(lost) }]);
+  assert.deepEqual(
+    pages
+      .filter(({ engine, protocol }) => engine === 'firefox' && protocol === 'h2')
+      .map(({ sameObjects, failed }) => [sameObjects, failed]),
+    [[0.5, rounds.length]],
+  );
+});
+
 test('bytes are those of bodies, and unknown where one is', () => {
   const [whole] = loadedPages([witness('puppeteer', 1)]);
   assert.equal(whole?.bodyBytes, 1_000);

@@ -143,7 +143,9 @@ export interface LoadedPage extends Place {
   requests: number;
   /** Of bodies as they came: engines count headers differently. Null where an engine doesn't tell one. */
   bodyBytes: number | null;
-  /** Objects that the first engine's visits asked for as well, of all; by URL without query. */
+  /** Requests that failed, of all these visits together. */
+  failed: number;
+  /** Objects that came in visits of this engine and of the first, of those that came in either's; by URL without query. */
   sameObjects: number;
   /** Of these objects, those that came over the same protocol. */
   sameProtocol: number;
@@ -162,13 +164,15 @@ export function loadedPages(witnesses: readonly Witness[]): LoadedPage[] {
       const theirs = objectsOf(first, first.visits.filter(isHere));
       const ours = objectsOf(witness, visits);
       const same = [...ours].filter(([url]) => theirs.has(url));
+      const either = new Set([...ours.keys(), ...theirs.keys()]).size;
       const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
       const bodies = visits.map(({ id }) => bodyBytesOf(witness.resources.get(id) ?? []));
       return {
         ...{ site, condition, view, protocol, engine: witness.engine, visits: visits.length },
         requests: middle(visits.map(({ outcome }) => (outcome.verdict === 'valid' ? outcome.metrics.requests : 0))),
         bodyBytes: bodies.includes(null) ? null : middle(bodies.map((bytes) => bytes ?? 0)),
-        sameObjects: ours.size === 0 ? 0 : same.length / ours.size,
+        failed: visits.reduce((sum, { outcome }) => sum + (outcome.verdict === 'valid' ? outcome.metrics.failedRequests : 0), 0),
+        sameObjects: either === 0 ? 0 : same.length / either,
         sameProtocol: same.length === 0 ? 0 : same.filter(([url, protocols]) => protocols === theirs.get(url)).length / same.length,
       };
     });
@@ -305,11 +309,12 @@ export function pageRows(pages: readonly LoadedPage[]): { head: string[]; rows: 
     page.engine,
     String(page.visits),
     page.requests.toLocaleString('en-US'),
+    page.failed === 0 ? '–' : page.failed.toLocaleString('en-US'),
     page.bodyBytes === null ? 'unknown' : `${(page.bodyBytes / 1_000).toFixed(0)} kB`,
     percent(page.sameObjects),
     percent(page.sameProtocol),
   ]);
-  return { head: ['', '', 'engine', 'visits', 'requests', 'bodies', 'objects in common', 'over the same protocol'], rows };
+  return { head: ['', '', 'engine', 'visits', 'requests', 'failed', 'bodies', 'objects in common', 'over the same protocol'], rows };
 }
 
 function verdictTable(verdicts: readonly Verdicts[]): string {

@@ -5,6 +5,7 @@ import {
   type Campaign,
   type CampaignRequest,
   type Condition,
+  counted,
   type Engine,
   engines,
   type Protocol,
@@ -16,7 +17,7 @@ import { type Command, Option } from 'commander';
 import { resolveConditions } from '../conditions.ts';
 import { crosscheckReport, type Witness } from '../crosscheck.ts';
 import { crosscheckPage } from '../crosscheck-page.ts';
-import { reasonOf, UsageError } from '../data.ts';
+import { type DataFolder, reasonOf, UsageError } from '../data.ts';
 import { House, mustHaveEngine } from '../house.ts';
 import { interruption } from '../interrupt.ts';
 import {
@@ -30,18 +31,31 @@ import {
   visiting,
   visitsOf,
 } from '../options/measuring.ts';
-import { between, listOf, withScheme } from '../options/values.ts';
+import { between, listOf, withScheme, words } from '../options/values.ts';
 import { checkReport } from '../study/write-report.ts';
-import { counted, duration, ProgressLine, plainLines, wrap } from '../terminal.ts';
+import { duration, ProgressLine, plainLines, wrap } from '../terminal.ts';
 import { demoScene } from './demo.ts';
-import { worldScene } from './measure.ts';
+import { type Scene, worldScene } from './measure.ts';
+import { sceneAsBefore } from './resume.ts';
 
-type CrosscheckOptions = VisitingOptions & { sites?: string[]; origin: ServerWish; engines: Engine[]; rounds: number; out?: string };
+type CrosscheckOptions = VisitingOptions & {
+  sites?: string[];
+  origin: ServerWish;
+  engines: Engine[];
+  rounds: number;
+  resume?: string[];
+  out?: string;
+};
+
+/** Of visits, that each engine of a crosscheck has in one way. */
+const refusedOptions = ['engine', 'browser', 'isolation'];
 
 export function addCrosscheck(program: Command): void {
-  visiting(linking(conditioned(program.command('crosscheck'))))
+  const crosschecking = visiting(linking(conditioned(program.command('crosscheck'))));
+  for (const option of crosschecking.options) if (refusedOptions.includes(option.attributeName())) option.hideHelp();
+  crosschecking
     .description('measure a page with several engines by turns: do they agree?')
-    .argument('[url]', 'page to measure; default: the demo’s shop')
+    .argument('[url...]', 'pages to measure; default: the demo’s shop')
     .addOption(
       new Option('--engines <list>', 'two or more; each is held against the first')
         .argParser(listOf(engines))
@@ -53,42 +67,46 @@ export function addCrosscheck(program: Command): void {
         .default(['h2', 'h3'] satisfies Protocol[], 'h2,h3'),
     )
     .option('--rounds <n>', 'of each engine', between(1, 10_000), 20)
+    .addOption(new Option('--resume <ids>', 'campaigns of a crosscheck that was stopped: goes on with them, and compares').argParser(words))
     .option('--out <file>', 'where the page with the pictures goes; default: into the data folder')
     .addOption(sitesOption())
     .addOption(originOption())
-    .action(async (url: string | undefined, options: CrosscheckOptions, command: Command) => {
-      const refused = ['engine', 'browser', 'isolation'].find((name) => command.getOptionValueSource(name) === 'cli');
+    .action(async (urls: string[], options: CrosscheckOptions, command: Command) => {
+      const refused = refusedOptions.find((name) => command.getOptionValueSource(name) === 'cli');
       if (refused !== undefined)
         throw new UsageError(
           `crosscheck starts each engine of --engines with a browser of its own for each visit: leave --${refused} out.`,
         );
-      if (url !== undefined && /^[./~]/.test(url))
-        throw new UsageError(`crosscheck takes no folders, since not all engines do: serve ${url} under a host name, and name its URL.`);
-      if (url !== undefined && options.sites !== undefined) throw new UsageError('Name a URL or --sites of the demo, not both.');
+      const folder = urls.find((url) => /^[./~]/.test(url));
+      if (folder !== undefined)
+        throw new UsageError(`crosscheck takes no folders, since not all engines do: serve ${folder} under a host name, and name its URL.`);
+      const named = [urls.length > 0, options.sites !== undefined, options.resume !== undefined].filter(Boolean);
+      if (named.length > 1) throw new UsageError('Name URLs, --sites of the demo or campaigns to --resume, only one of these.');
       if (new Set(options.engines).size < 2)
         throw new UsageError('There is nothing to hold one engine against: name two or three, such as --engines puppeteer,firefox.');
-      process.exitCode = await crosscheck(url === undefined ? undefined : withScheme(url), options);
+      process.exitCode = await crosscheck(urls.map(withScheme), options);
     });
 }
 
 /** @returns 0; 1 when nothing could be compared; 130 when it was interrupted */
-async function crosscheck(url: string | undefined, options: CrosscheckOptions): Promise<number> {
+async function crosscheck(urls: readonly string[], options: CrosscheckOptions): Promise<number> {
   const { data, keepEvidence } = measureOptions(options);
   checkReport(options.out);
-  for (const engine of options.engines) mustHaveEngine(engine, { video: options.video });
   const house = await House.open(data);
   const signal = interruption();
   try {
     await house.mustBeAlone();
-    const { asked, complete } = await resolveConditions(house, conditionWishes(options, ['native']));
-    const scene = await sceneOf(url, complete, options);
+    const { campaigns, ...scene } = await (options.resume === undefined
+      ? begin(house, urls, options)
+      : goOn(house, options.resume, options));
     try {
-      const campaigns = await makeCampaigns(house, crosscheckRequests(scene.sites, asked, options));
       const started = performance.now();
-      const visits = campaigns.reduce((sum, { progress, spec }) => sum + progress.rounds * spec.protocols.length, 0);
-      const line = new ProgressLine('visits', visits, 0);
-      let done = 0;
-      line.update(0, 'opening the link');
+      const visitsOfRounds = (rounds: 'rounds' | 'roundsDone') =>
+        campaigns.reduce((sum, { progress, spec }) => sum + progress[rounds] * spec.protocols.length, 0);
+      const [visits, before] = [visitsOfRounds('rounds'), visitsOfRounds('roundsDone')];
+      const line = new ProgressLine('visits', visits, before);
+      let done = before;
+      line.update(before, 'opening the link');
       try {
         await claimingAll(house, campaigns, async () =>
           house.measure(
@@ -109,6 +127,9 @@ async function crosscheck(url: string | undefined, options: CrosscheckOptions): 
             },
           ),
         );
+      } catch (error) {
+        tellHowToGoOn(campaigns, data);
+        throw error;
       } finally {
         line.end();
       }
@@ -117,7 +138,7 @@ async function crosscheck(url: string | undefined, options: CrosscheckOptions): 
       const ids = campaigns.map(({ id, spec }) => `${id} (${spec.engine})`).join(', ');
       console.error(
         wrap(
-          `\n${counted(done, 'visit')} in ${duration((performance.now() - started) / 1_000)}. Each engine's campaign is kept: ${ids}. At length: ./pronghorn results ID${data.flag}`,
+          `\n${counted(done - before, 'visit')} in ${duration((performance.now() - started) / 1_000)}. Each engine's campaign is kept: ${ids}. At length: ./pronghorn results ID${data.flag}`,
         ),
       );
       const picture = crosscheckPage(witnesses);
@@ -130,7 +151,10 @@ async function crosscheck(url: string | undefined, options: CrosscheckOptions): 
         }
         console.log(`\nThe pictures: ${path}`);
       }
-      if (signal.aborted) return 130;
+      if (signal.aborted) {
+        tellHowToGoOn(campaigns, data);
+        return 130;
+      }
       return witnesses.every(({ visits: its }) => its.some(({ outcome }) => outcome.verdict === 'valid')) ? 0 : 1;
     } finally {
       await scene.close();
@@ -140,9 +164,43 @@ async function crosscheck(url: string | undefined, options: CrosscheckOptions): 
   }
 }
 
-async function sceneOf(url: string | undefined, complete: readonly Condition[], options: CrosscheckOptions) {
+const tellHowToGoOn = (campaigns: readonly Campaign[], { flag }: DataFolder) =>
+  console.error(`\nStopped. Go on with: ./pronghorn crosscheck --resume ${campaigns.map(({ id }) => id).join(',')}${flag}`);
+
+type Checked = Pick<Scene, 'lab' | 'link' | 'close'> & { campaigns: readonly Campaign[] };
+
+/** A campaign for each engine, and what they are measured on. */
+async function begin(house: House, urls: readonly string[], options: CrosscheckOptions): Promise<Checked> {
+  for (const engine of options.engines) mustHaveEngine(engine, { video: options.video });
+  const { asked, complete } = await resolveConditions(house, conditionWishes(options, ['native']));
+  const { sites, ...scene } = await sceneOf(urls, complete, options);
+  try {
+    return { ...scene, campaigns: await makeCampaigns(house, crosscheckRequests(sites, asked, options)) };
+  } catch (error) {
+    await scene.close();
+    throw error;
+  }
+}
+
+/** The campaigns of a crosscheck that was stopped. @throws UsageError where they are not of one */
+async function goOn(house: House, ids: readonly string[], options: CrosscheckOptions): Promise<Checked> {
+  const found: Campaign[] = [];
+  for (const id of [...new Set(ids)]) found.push(await house.campaign(id));
+  const [first] = found;
+  const isOne = found.every(({ spec, sites }) => spec.seed === first?.spec.seed && sites.length === first.sites.length);
+  if (first === undefined || !isOne || new Set(found.map(({ spec }) => spec.engine)).size !== found.length || found.length < 2)
+    throw new UsageError(
+      `Campaigns ${ids.join(', ')} are not of one crosscheck: name one of each engine, as the command said when it stopped.`,
+    );
+  const campaigns: Campaign[] = [];
+  for (const campaign of found) campaigns.push(campaign.state === 'done' ? campaign : await house.resume(campaign.id));
+  const { origin: _, ...scene } = await sceneAsBefore(first, await house.anyEnvironment(first.id), measureOptions(options));
+  return { ...scene, campaigns };
+}
+
+async function sceneOf(urls: readonly string[], complete: readonly Condition[], options: CrosscheckOptions) {
   const measuring = measureOptions(options);
-  if (url !== undefined) return { ...worldScene(complete, measuring.link), sites: [{ url }], lab: undefined };
+  if (urls.length > 0) return { ...worldScene(complete, measuring.link), sites: urls.map((url) => ({ url })) };
   const { sites, ...scene } = await demoScene(complete, measuring, { server: options.origin, port: undefined }, options.sites ?? ['shop']);
   return { ...scene, sites: sites.map(({ url: page, name }) => ({ url: page, name })) };
 }
@@ -151,7 +209,7 @@ async function sceneOf(url: string | undefined, complete: readonly Condition[], 
 export function crosscheckRequests(
   sites: CampaignRequest['sites'],
   conditions: CampaignRequest['conditions'],
-  options: Omit<CrosscheckOptions, 'sites' | 'origin' | 'out'>,
+  options: Omit<CrosscheckOptions, 'sites' | 'origin' | 'resume' | 'out'>,
 ): CampaignRequest[] {
   const { seed = Math.floor(Math.random() * 2 ** 31) } = options;
   return [...new Set(options.engines)].map((engine) => {

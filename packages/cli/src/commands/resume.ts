@@ -12,7 +12,7 @@ import { dataOption } from '../options/place.ts';
 import { demoOf, labOf } from '../origin.ts';
 import { withReport } from '../study/write-report.ts';
 import { tellTruth } from './ground-truth.ts';
-import { worldScene } from './measure.ts';
+import { type Scene, worldScene } from './measure.ts';
 import { type LinkWishes, type MeasureOptions, type Occasion, perform } from './perform.ts';
 import { tell } from './results.ts';
 
@@ -40,13 +40,11 @@ async function resume(id: string | undefined, options: MeasureOptions): Promise<
     return await house.claiming(known, async () => {
       const campaign = await house.resume(known);
       const environment = await house.anyEnvironment(known);
-      const link = asBefore(options.link, environment);
       const local = recall(options.data, campaign);
-      if (local !== undefined) return await resumeLocal(house, campaign, { ...options, link }, local);
-      const demo = await demoOf(campaign, environment, { ...options, link });
-      const scene = demo === undefined ? worldScene(campaign.spec.conditions, link) : { ...demo, lab: labOf(demo.origin) };
+      if (local !== undefined) return await resumeLocal(house, campaign, { ...options, link: asBefore(options.link, environment) }, local);
+      const { origin, ...scene } = await sceneAsBefore(campaign, environment, options);
       try {
-        const occasion: Occasion = { tell: demo === undefined ? tell : tellOf(campaign, demo.origin), ...scene };
+        const occasion: Occasion = { tell: origin === undefined ? tell : tellOf(campaign, origin), ...scene };
         return await perform(house, campaign, options, withReport(occasion, options.data));
       } finally {
         await scene.close();
@@ -66,6 +64,17 @@ async function resumeLocal(house: House, campaign: Campaign, options: MeasureOpt
   } finally {
     await scene.close();
   }
+}
+
+/** What a campaign of the demo or of the world was measured on: the same server at the same port, over the same kind of link. */
+export async function sceneAsBefore(
+  campaign: Campaign,
+  environment: Environment | undefined,
+  options: Pick<MeasureOptions, 'data' | 'link'>,
+): Promise<Pick<Scene, 'lab' | 'link' | 'close'> & { origin?: Origin }> {
+  const link = asBefore(options.link, environment);
+  const demo = await demoOf(campaign, environment, { ...options, link });
+  return demo === undefined ? worldScene(campaign.spec.conditions, link) : { ...demo, lab: labOf(demo.origin) };
 }
 
 /** A campaign goes on over the link that it began on: half of it over another would be another campaign. */
