@@ -1,5 +1,5 @@
-import type { Adoption } from '@pronghorn/core';
-import { counted, table } from './terminal.ts';
+import { type Adoption, counted } from '@pronghorn/core';
+import { table } from './terminal.ts';
 
 /** Of a month, what is shown of its versions, providers and servers. */
 const mostShown = 8;

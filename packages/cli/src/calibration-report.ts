@@ -1,8 +1,8 @@
 // Calibrations as text: for each site, condition and view the findings in words, what to be careful of, and the numbers behind them.
 import { styleText } from 'node:util';
-import { type Calibration, type Campaign, fewestCalibrationRounds, metricTitle } from '@pronghorn/core';
+import { type Calibration, type Campaign, counted, fewestCalibrationRounds, metricTitle } from '@pronghorn/core';
 import type { SlotCalibration } from './calibrations.ts';
-import { type Cell, counted, plain, table, wrap } from './terminal.ts';
+import { type Cell, plain, table, wrap } from './terminal.ts';
 
 type Calibrated = SlotCalibration & { calibration: Calibration };
 

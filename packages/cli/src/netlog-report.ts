@@ -1,8 +1,8 @@
 // What a netlog says, in lines for a terminal.
 import { styleText } from 'node:util';
-import { type ConnectionFindings, type Finding, listed, protocolName, quantityWords, type WhyNotH3 } from '@pronghorn/core';
+import { type ConnectionFindings, counted, type Finding, listed, protocolName, quantityWords, type WhyNotH3 } from '@pronghorn/core';
 import type { NetlogVisit } from '@pronghorn/runner';
-import { counted, plain, wrap } from './terminal.ts';
+import { plain, wrap } from './terminal.ts';
 
 /** @param visit of that site under that condition */
 export function netlogReport(

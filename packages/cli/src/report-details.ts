@@ -5,6 +5,7 @@ import {
   type Campaign,
   type CampaignResults,
   type ConditionResults,
+  counted,
   currentDiscoveries,
   type Environment,
   forceListChanges,
@@ -22,7 +23,7 @@ import {
   visitorWords,
 } from '@pronghorn/core';
 import { quantileLines } from './quantile-lines.ts';
-import { counted, plain, table, wrap } from './terminal.ts';
+import { plain, table, wrap } from './terminal.ts';
 
 /** The metrics that a terminal shows; the page, the exports and the API have all. */
 const shown = ['onLoad', 'speedIndex'] as const;

@@ -5,6 +5,7 @@ import {
   type CampaignResults,
   type Comparison,
   confidenceWords,
+  counted,
   type Doubt,
   differing,
   type Environment,
@@ -24,7 +25,7 @@ import {
 import { forcedSentence } from './gate/reported.ts';
 import { quantileSentence } from './quantile-lines.ts';
 import { details, environmentWords, forceListLines, invalidLines, noiseLines, verdictStyles, visitorLines } from './report-details.ts';
-import { type Cell, counted, plain, shortened, table, wrap } from './terminal.ts';
+import { type Cell, plain, shortened, table, wrap } from './terminal.ts';
 
 /**
  * @param environment of one of its visits; undefined when none has run

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { counted, cut, duration, ProgressLine, plainLines, table, widthOf, wrap } from './terminal.ts';
+import { cut, duration, ProgressLine, plainLines, table, widthOf, wrap } from './terminal.ts';
 
 const plain = (text: string) => stripVTControlCharacters(text);
 
@@ -71,13 +71,6 @@ test('a number stays on one line with its per cent, and a p-value with its name'
 
 test('durations are told as people say them', () => {
   assert.deepEqual([0, 59.4, 59.6, 200, 7_500, -1].map(duration), ['0 s', '59 s', '1 min 0 s', '3 min 20 s', '2 h 5 min', '0 s']);
-});
-
-test('one is singular', () => {
-  assert.deepEqual(
-    [0, 1, 2].map((n) => counted(n, 'visit')),
-    ['0 visits', '1 visit', '2 visits'],
-  ); // prettier-ignore
 });
 
 function stream(isTTY: boolean, columns = 80) {

@@ -68,9 +68,6 @@ export function wrap(text: string, width = Math.min(process.stdout.columns || 10
 /** Spaces, but those before and after a sign of comparison, and those between a number and its unit; no-break spaces are none. */
 const betweenWords = /(?<![<=≤≥]) +(?![%<=≤≥]|(?<=\d +)(?:ms|min|s|h|[kK]B|[kM]bit\/s)(?![\w/]))/;
 
-/** 1 visit, 2 visits. */
-export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** Rows under a header; the first column aligned left, all others right, unless `left` names them. */
 export function table(header: readonly string[], rows: readonly (readonly Cell[])[], left: readonly number[] = [0]): string {
   const widths = header.map((title, column) => Math.max(widthOf(title), ...rows.map((row) => widthOf(textOf(row[column] ?? '')))));

@@ -1,11 +1,12 @@
 // Copies a data folder, also while a service writes to it.
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backUp } from '@pronghorn/api';
+import { counted } from '@pronghorn/core';
 import type { Command } from 'commander';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
 import { dataOption } from '../options/place.ts';
-import { counted } from '../terminal.ts';
 
 export function addBackup(program: Command): void {
   program

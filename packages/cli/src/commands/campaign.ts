@@ -5,6 +5,7 @@ import {
   type CampaignRequest,
   type Condition,
   conditionNamed,
+  counted,
   isLossy,
   type Protocol,
   protocols,
@@ -35,7 +36,7 @@ import { longDuration, number } from '../study/report-parts.ts';
 import { readSiteList, refuseFaults } from '../study/site-list.ts';
 import { type StudyName, studies, studyNames, studyOf } from '../study/studies.ts';
 import { apiOf, checkReport, reportPath, withReport, writeReport } from '../study/write-report.ts';
-import { counted, ProgressLine, wrap } from '../terminal.ts';
+import { ProgressLine, wrap } from '../terminal.ts';
 import { measure, type Scene, sceneOf } from './measure.ts';
 import { tell } from './results.ts';
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
-import { type Campaign, type Condition, conditionNamed, describeCondition, listed, protocolName } from '@pronghorn/core';
+import { type Campaign, type Condition, conditionNamed, counted, describeCondition, listed, protocolName } from '@pronghorn/core';
 import { type DemoSite, isWebSite, type Origin, readAccessLog, type ServerWish } from '@pronghorn/origin';
 import { chooseBackend, type LinkChoice, LinkUnavailable } from '@pronghorn/runner';
 import type { Command } from 'commander';
@@ -24,7 +24,7 @@ import {
 import { between } from '../options/values.ts';
 import { labOf, type OriginWishes, openDemo } from '../origin.ts';
 import { prove } from '../proof.ts';
-import { counted, wrap } from '../terminal.ts';
+import { wrap } from '../terminal.ts';
 import { measure, type Scene } from './measure.ts';
 import { type MeasureOptions, tellFewRounds } from './perform.ts';
 import { tell } from './results.ts';

@@ -1,12 +1,12 @@
 // Gates that a service keeps under names, for pipelines and schedules: looked at, stored and deleted from anywhere.
-import { assertionsOf, describeAssertion, type Gate, type GateAnswer, type GateRequest, type Page } from '@pronghorn/core';
+import { assertionsOf, counted, describeAssertion, type Gate, type GateAnswer, type GateRequest, type Page } from '@pronghorn/core';
 import type { Command } from 'commander';
 import { UsageError } from '../data.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';
 import { type AskingOptions, apiOption, asking, tokenOf } from '../options/place.ts';
 import { type RemoteApi, remoteApi } from '../remote.ts';
 import { allOf, findNamed } from '../remote-named.ts';
-import { counted, plain, table } from '../terminal.ts';
+import { plain, table } from '../terminal.ts';
 
 interface Remote extends AskingOptions {
   api: string;

@@ -2,14 +2,13 @@
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Adoption, type AdoptionUnit, adoptionUnits, type HarImport, type Problem } from '@pronghorn/core';
+import { type Adoption, type AdoptionUnit, adoptionUnits, counted, type HarImport, type Problem } from '@pronghorn/core';
 import { type Command, Option } from 'commander';
 import { adoptionReport } from '../adoption-report.ts';
 import { dataFolder, reasonOf } from '../data.ts';
 import { House } from '../house.ts';
 import { type AskingOptions, apiOption, asking, dataOption, tokenOf } from '../options/place.ts';
 import { remoteApi, serviceUrl, tokenHint } from '../remote.ts';
-import { counted } from '../terminal.ts';
 
 interface Place extends AskingOptions {
   data?: string;

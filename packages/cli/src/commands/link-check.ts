@@ -1,6 +1,6 @@
 // What the link of this machine does under each condition, beside what the condition says.
 import { styleText } from 'node:util';
-import type { LinkCheck } from '@pronghorn/core';
+import { counted, type LinkCheck } from '@pronghorn/core';
 import { chooseBackend, linkTable, openLink } from '@pronghorn/runner';
 import type { Command } from 'commander';
 import { type ConditionWishes, resolveConditions } from '../conditions.ts';
@@ -15,7 +15,7 @@ import {
   linkWishes,
 } from '../options/measuring.ts';
 import { dataOption } from '../options/place.ts';
-import { counted, table, wrap } from '../terminal.ts';
+import { table, wrap } from '../terminal.ts';
 import type { LinkWishes } from './perform.ts';
 
 /** Adds `link` with its command. */

@@ -44,7 +44,7 @@ interface NetlogOptions extends LinkingOptions, LocalOptions {
 
 export function addNetlog(program: Command): void {
   linking(localOptions(program.command('netlog')))
-    .description('load a page once more over each protocol, and tell what Chrome’s network log says of it')
+    .description('load a page over HTTP/3, or over --protocols, and tell what Chrome’s network log shows')
     .argument('[url]', 'page: a URL, a folder such as ./dist or a page in it, a server such as http://localhost:3000/')
     .addOption(sitesOption())
     .addOption(originOption())

@@ -5,6 +5,7 @@ import {
   alpha,
   type Campaign,
   confirmatoryComparisons,
+  counted,
   fewestRounds,
   invalidReasons,
   type Lease,
@@ -22,7 +23,7 @@ import { type DataFolder, UsageError } from '../data.ts';
 import { type Exports, writeExports } from '../exports.ts';
 import type { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
-import { counted, duration, ProgressLine, plainLines, tellError, wrap } from '../terminal.ts';
+import { duration, ProgressLine, plainLines, tellError, wrap } from '../terminal.ts';
 
 export interface MeasureOptions {
   data: DataFolder;

@@ -1,6 +1,6 @@
 // Shows and exports what a campaign measured.
 import { styleText } from 'node:util';
-import type { Campaign } from '@pronghorn/core';
+import { type Campaign, counted } from '@pronghorn/core';
 import type { Command } from 'commander';
 import { calibrationReport } from '../calibration-report.ts';
 import { calibrations, isCalibration } from '../calibrations.ts';
@@ -10,7 +10,6 @@ import { House } from '../house.ts';
 import { exporting, verboseOption } from '../options/measuring.ts';
 import { dataOption } from '../options/place.ts';
 import { report } from '../report.ts';
-import { counted } from '../terminal.ts';
 
 export function addResults(program: Command): void {
   exporting(program.command('results'))

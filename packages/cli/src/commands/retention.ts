@@ -1,9 +1,10 @@
 // Removes by hand what the service would remove today; beside it or without it.
+
 import { type Mended, openRetention } from '@pronghorn/api';
+import { counted } from '@pronghorn/core';
 import type { Command } from 'commander';
 import type { Config } from '../config/schema.ts';
 import { dataFolder } from '../data.ts';
-import { counted } from '../terminal.ts';
 import { budgetBytes, type ConfiguredOptions, configOf, configured } from './configured.ts';
 
 export function addRetention(program: Command): void {

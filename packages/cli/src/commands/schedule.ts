@@ -1,13 +1,21 @@
 // Schedules of a service, made and looked at from anywhere.
 import { readFileSync } from 'node:fs';
-import { type Campaign, missedPolicies, type Page, type Schedule, type ScheduleRequest, type ScheduleStart } from '@pronghorn/core';
+import {
+  type Campaign,
+  counted,
+  missedPolicies,
+  type Page,
+  type Schedule,
+  type ScheduleRequest,
+  type ScheduleStart,
+} from '@pronghorn/core';
 import { type Command, Option } from 'commander';
 import { reasonOf, UsageError } from '../data.ts';
 import { type AskingOptions, apiOption, asking, tokenOf } from '../options/place.ts';
 import { between, percentage, repeated, withScheme, words } from '../options/values.ts';
 import { type RemoteApi, remoteApi } from '../remote.ts';
 import { allOf, findNamed } from '../remote-named.ts';
-import { counted, table } from '../terminal.ts';
+import { table } from '../terminal.ts';
 
 interface Remote extends AskingOptions {
   api: string;

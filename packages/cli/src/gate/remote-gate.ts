@@ -1,7 +1,7 @@
 // A gate that a service decides: its runners measure, this process waits.
-import type { Campaign, CampaignQueue, GateAnswer, GateQuestion } from '@pronghorn/core';
+import { type Campaign, type CampaignQueue, counted, type GateAnswer, type GateQuestion } from '@pronghorn/core';
 import { Refusal, type RemoteApi } from '../remote.ts';
-import { counted, duration, ProgressLine, plain } from '../terminal.ts';
+import { duration, ProgressLine, plain } from '../terminal.ts';
 import { defaultPatience, followCampaign, hasEnded, type Patience, patiently } from './follow-campaign.ts';
 
 export class NotDecided extends Error {}

@@ -5,6 +5,7 @@ import {
   type Campaign,
   type CampaignRequest,
   type Condition,
+  counted,
   type GateAnswer,
   type GateCampaign,
   type GateFile,
@@ -24,7 +25,7 @@ import { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
 import { resolveTargets, type Target, type TargetOptions, targetOf } from '../local/targets.ts';
 import { remoteApi } from '../remote.ts';
-import { counted, tellError, wrap } from '../terminal.ts';
+import { tellError, wrap } from '../terminal.ts';
 import { defaultExitCodes, type ExitCodes } from './exit-codes.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { checkOutputs, type Outputs, writeOutputs } from './outputs.ts';

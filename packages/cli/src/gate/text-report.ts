@@ -1,7 +1,7 @@
 // A gate's answer for a terminal: the answer first, then what keeps it from passing.
 import { styleText } from 'node:util';
-import type { GateCheck, GateOutcome, GateResult } from '@pronghorn/core';
-import { counted, plain, wrap } from '../terminal.ts';
+import { counted, type GateCheck, type GateOutcome, type GateResult } from '@pronghorn/core';
+import { plain, wrap } from '../terminal.ts';
 import { baselineWords, forcedWords, nameOf, placesOf, type Reported, wordsOf } from './reported.ts';
 
 const marks: Record<GateOutcome, string> = { pass: 'pass', fail: 'FAIL', inconclusive: '?' };

@@ -1,8 +1,8 @@
 // What pages of a local site took, or wanted, from hosts that are not served here: a build names its production host or third parties.
 import { styleText } from 'node:util';
-import type { Campaign, Visit } from '@pronghorn/core';
+import { type Campaign, counted, type Visit } from '@pronghorn/core';
 import type { House } from '../house.ts';
-import { counted, wrap } from '../terminal.ts';
+import { wrap } from '../terminal.ts';
 
 export interface Reach {
   /** Host names that are served here. */

@@ -1,11 +1,11 @@
 // Folders and servers of this machine, served by the bundled nginx behind the link.
-import type { Campaign, Condition } from '@pronghorn/core';
+import { type Campaign, type Condition, counted } from '@pronghorn/core';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
 import { type Lab, type Link, openLink, originNetwork } from '@pronghorn/runner';
 import type { LinkWishes } from '../commands/perform.ts';
 import { type DataFolder, UsageError } from '../data.ts';
 import type { House } from '../house.ts';
-import { counted, wrap } from '../terminal.ts';
+import { wrap } from '../terminal.ts';
 import { tellElsewhere } from './elsewhere.ts';
 import { remember } from './remembered.ts';
 

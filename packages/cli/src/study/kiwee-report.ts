@@ -1,6 +1,5 @@
 // The report of Kiwee's test: its table and violins, drawn from our loads beside what it published.
-import { type Isolation, protocolName, quantile, type Site, shareWords, violin } from '@pronghorn/core';
-import { counted } from '../terminal.ts';
+import { counted, type Isolation, protocolName, quantile, type Site, shareWords, violin } from '@pronghorn/core';
 import { type Content, html, type Markup, page, type TableCell, tableOf } from './html.ts';
 import { type KiweeFinding, type KiweeLoad, type KiweeSide, kiweeFindings } from './kiwee-findings.ts';
 import type { Measured } from './measured.ts';

@@ -1,6 +1,7 @@
 // The report of the paper's campaign: the tables and figures of Trevisan et al. 2021, drawn from ours beside what they published.
 import {
   type Characteristic,
+  counted,
   ecdf,
   type Interval,
   median,
@@ -10,7 +11,6 @@ import {
   protocolName,
   protocols,
 } from '@pronghorn/core';
-import { counted } from '../terminal.ts';
 import { type Content, html, type Markup, page, type TableCell, tableOf } from './html.ts';
 import type { Measured } from './measured.ts';
 import {

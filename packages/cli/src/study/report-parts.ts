@@ -1,6 +1,6 @@
 // What the reports of all studies have in common: what was measured, on what, how that differs from the study, and how numbers are written.
-import { describeCondition, type Interval, measuredLink, type Proportion, protocolName } from '@pronghorn/core';
-import { counted, duration } from '../terminal.ts';
+import { counted, describeCondition, type Interval, measuredLink, type Proportion, protocolName } from '@pronghorn/core';
+import { duration } from '../terminal.ts';
 import { type Content, html, type Markup, tableOf } from './html.ts';
 import type { Measured } from './measured.ts';
 import { paceMs } from './paper-findings.ts';

@@ -80,7 +80,7 @@ test('a list that is not there, is empty, or is longer than a campaign takes is 
   await assert.rejects(readSiteList('/nowhere/list.txt', options), refused(/can't be read \(there is no such file/));
   await assert.rejects(readSiteList(listFile(t, '# nothing\n'), options), refused(/names none/));
   const many = Array.from({ length: 1001 }, (_, i) => `https://s${i}.example/`).join('\n');
-  await assert.rejects(readSiteList(listFile(t, many), options), refused(/has 1001 sites; a campaign takes 1000/));
+  await assert.rejects(readSiteList(listFile(t, many), options), refused(/has 1,001 sites; a campaign takes 1,000/));
   assert.equal(namedSites(many).length, 1001);
 });
 

@@ -1,9 +1,8 @@
 // Sites from a text file: one on each line, as `measure` takes them. All that is wrong with it is told at once.
 import { readFileSync } from 'node:fs';
-import type { CampaignPreview } from '@pronghorn/core';
+import { type CampaignPreview, counted } from '@pronghorn/core';
 import { reasonOf, UsageError } from '../data.ts';
 import { resolveTargets, type TargetOptions, type Targets, targetOf } from '../local/targets.ts';
-import { counted } from '../terminal.ts';
 
 export interface ListedSites {
   /** Of the lines that are right. */
@@ -41,7 +40,7 @@ export async function readSiteList(file: string, options: TargetOptions, limit?:
   if (named.length === 0) throw new UsageError(`The list of sites ${file} names none; expected a URL on each line.`);
   if (named.length > mostSites)
     throw new UsageError(
-      `The list of sites ${file} has ${counted(named.length, 'site')}; a campaign takes ${mostSites}. Divide it, or --limit it.`,
+      `The list of sites ${file} has ${counted(named.length, 'site')}; a campaign takes ${mostSites.toLocaleString('en-US')}. Divide it, or --limit it.`,
     );
   const faults: LineFault[] = [];
   const right = new Map<string, { line: number; site: string }>();
