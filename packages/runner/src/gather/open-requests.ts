@@ -38,11 +38,6 @@ export class OpenRequests {
   lastActivity = 0;
 
   attend(session: CDPSession): void {
-    const end = ({ requestId }: { requestId: string }) => {
-      const request = this.#open.get(requestId);
-      this.#open.delete(requestId);
-      if (request !== undefined && !neverAwaited.has(request.type)) this.lastActivity = performance.now();
-    };
     session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, frameId, type = 'Other' }) => {
       const now = performance.now();
       const heard = { startedAt: now, answered: false, bytes: 0, countedFrom: now, lastAt: now };
@@ -58,18 +53,18 @@ export class OpenRequests {
       if (!hasLength(response.headers)) request.endlessSince = now;
       this.#note(request, 0, now);
       // A frame that moves to another site has its next document in another process, and Chrome says nothing of what the last one had asked for.
-      if (type === 'Document' && isShown(response)) this.#endOthersOf(request, end);
+      if (type === 'Document' && isShown(response)) this.#endOthersOf(request);
     });
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
       const request = this.#open.get(requestId);
       if (request !== undefined) this.#note(request, dataLength, performance.now());
     });
-    session.on('Network.loadingFinished', end);
-    session.on('Network.loadingFailed', end);
+    session.on('Network.loadingFinished', ({ requestId }) => this.#end(requestId));
+    session.on('Network.loadingFailed', ({ requestId }) => this.#end(requestId));
     // A worker that was stopped or a frame that was taken away takes along what it asked for, and Chrome says nothing of each. A document
     // goes on in the session of the frame's next process.
     session.on(CDPSessionEvent.SessionDetached, (gone: CDPSession) => {
-      for (const [requestId, request] of this.#open) if (request.session === gone && request.type !== 'Document') end({ requestId });
+      for (const [requestId, request] of this.#open) if (request.session === gone && request.type !== 'Document') this.#end(requestId);
     });
   }
 
@@ -90,9 +85,15 @@ export class OpenRequests {
     return [...new Set(asked.map(({ url }) => url))];
   }
 
-  #endOthersOf({ frameId, loaderId }: Open, end: (of: { requestId: string }) => void): void {
-    for (const [requestId, other] of this.#open)
-      if (frameId !== undefined && other.frameId === frameId && other.loaderId !== loaderId) end({ requestId });
+  #end(requestId: string): void {
+    const request = this.#open.get(requestId);
+    this.#open.delete(requestId);
+    if (request !== undefined && !neverAwaited.has(request.type)) this.lastActivity = performance.now();
+  }
+
+  #endOthersOf({ frameId, loaderId }: Open): void {
+    if (frameId === undefined) return;
+    for (const [requestId, other] of this.#open) if (other.frameId === frameId && other.loaderId !== loaderId) this.#end(requestId);
   }
 
   #note(request: Open, bytes: number, now: number): void {
