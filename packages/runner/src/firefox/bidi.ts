@@ -58,12 +58,11 @@ async function socketBehind(enter: readonly string[], port: number): Promise<Soc
   try {
     return await new Promise<Socket>((resolve, reject) => {
       child.once('message', (_, socket) => resolve(socket as Socket));
-      child.once('error', reject);
-      child.once('exit', (code) => reject(new Error(`Nobody answers at port ${port} of Firefox (exit ${code}).`)));
+      child.on('error', reject);
+      // Its end may be told before what it sent; that the channel ended is told after.
+      child.once('disconnect', () => reject(new Error(`Nobody answers at port ${port} of Firefox.`)));
     });
   } finally {
-    child.removeAllListeners();
-    child.on('error', () => {});
     if (child.connected) child.disconnect();
   }
 }
