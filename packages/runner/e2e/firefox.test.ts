@@ -172,20 +172,22 @@ describe('visits by Firefox', { skip: missing() }, () => {
     }
   });
 
-  for (const name of ['alert', 'manyImages', 'openStream', 'animation', 'scriptRedirect', 'metaRefresh', 'empty'] as const) {
-    test(`${name} is measured all the same`, async () => {
-      const page = laboratory.origin.odd[name];
-      // Where a page leads by itself is known from its discovery.
-      const moves = name === 'scriptRedirect' || name === 'metaRefresh';
-      const performed = await visit(page, 'h2', {
-        ...(moves ? { discovery: await laboratory.discover(page, firefox) } : {}),
-        spec: { limits: { loadTimeoutMs: 30_000, settleMaxMs: 1_500 } },
+  describe('odd pages are measured all the same', { concurrency: 2 }, () => {
+    for (const name of ['alert', 'manyImages', 'openStream', 'animation', 'scriptRedirect', 'metaRefresh', 'empty'] as const) {
+      test(`${name} is measured`, async () => {
+        const page = laboratory.origin.odd[name];
+        // Where a page leads by itself is known from its discovery.
+        const moves = name === 'scriptRedirect' || name === 'metaRefresh';
+        const performed = await visit(page, 'h2', {
+          ...(moves ? { discovery: await laboratory.discover(page, firefox) } : {}),
+          spec: { limits: { loadTimeoutMs: 30_000, settleMaxMs: 1_500 } },
+        });
+        const metrics = metricsOf(performed);
+        if (name === 'manyImages') assert.ok(performed.visit.resources.length >= 2_000);
+        if (name === 'empty') assert.equal(metrics.firstContentfulPaint, null);
       });
-      const metrics = metricsOf(performed);
-      if (name === 'manyImages') assert.ok(performed.visit.resources.length >= 2_000);
-      if (name === 'empty') assert.equal(metrics.firstContentfulPaint, null);
-    });
-  }
+    }
+  });
 
   test('more requests than allowed end the visit', async () => {
     const { outcome } = (await visit(laboratory.origin.odd.manyImages, 'h2', { spec: { limits: { ...limits, maxRequests: 500 } } })).visit;
