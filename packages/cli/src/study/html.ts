@@ -42,17 +42,19 @@ interface Table {
 
 /** The first cell of a row is its head; all others are numbers where they say so or look like one. */
 export function tableOf({ caption, head, rows }: Table): Markup {
-  const row = (cells: readonly TableCell[]) => html`<tr>${cells.map((cell, column) => cellOf(cell, column === 0))}</tr>`;
   // A number's title stands above it, not beside.
   const isNumeric = head.map((_, column) => column > 0 && rows.some((cells) => kindOf(cells[column]) === 'number'));
+  const row = (cells: readonly TableCell[]) =>
+    html`<tr>${cells.map((cell, column) => cellOf(cell, column === 0, isNumeric[column] === true))}</tr>`;
   const titles = head.map((cell, column) => html`<th scope="col"${isNumeric[column] && new Markup(' class="n"')}>${contentOf(cell)}</th>`);
   return html`<div class="wide"><table>${caption !== undefined && html`<caption>${caption}</caption>`}<thead><tr>${titles}</tr></thead><tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
-function cellOf(cell: TableCell, isHead: boolean): Markup {
+/** @param isNumeric whether others of its column are numbers: what is none stands where they do */
+function cellOf(cell: TableCell, isHead: boolean, isNumeric: boolean): Markup {
   if (isHead) return html`<th scope="row">${contentOf(cell)}</th>`;
   const kind = kindOf(cell);
-  const name = kind === 'number' ? 'n' : kind === 'soft' ? 'soft' : '';
+  const name = kind === 'number' || (isNumeric && cell === '–') ? 'n' : kind === 'soft' ? 'soft' : '';
   return name === '' ? html`<td>${contentOf(cell)}</td>` : html`<td class="${name}">${contentOf(cell)}</td>`;
 }
 
@@ -63,7 +65,7 @@ const contentOf = (cell: TableCell): Content => (isContent(cell) ? cell : (cell 
 function kindOf(cell: TableCell | undefined): string | null {
   if (cell === undefined) return null;
   if (!isContent(cell)) return (cell as { kind: string }).kind;
-  return typeof cell === 'string' && /^[−+≈<≥≤-]? ?\d[\d.,]*( %| ms| s)?$/.test(cell) ? 'number' : null;
+  return typeof cell === 'string' && /^[−+≈<≥≤-]? ?\d[\d.,]*( %| ms| s| kB| MB)?$/.test(cell) ? 'number' : null;
 }
 
 /** One page that needs nothing else: no script runs on it, and nothing is loaded. */
