@@ -1,5 +1,4 @@
 // Copies a data folder, also while a service writes to it.
-
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backUp } from '@pronghorn/api';

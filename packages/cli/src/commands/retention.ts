@@ -1,5 +1,4 @@
 // Removes by hand what the service would remove today; beside it or without it.
-
 import { type Mended, openRetention } from '@pronghorn/api';
 import { counted } from '@pronghorn/core';
 import type { Command } from 'commander';

@@ -123,3 +123,21 @@ test('an axis takes as many values as a campaign of a thousand sites has loads',
   const { from, to } = axisAround('seconds', loads);
   assert.deepEqual([from, to], [0, 80]);
 });
+
+test('numbers line up, with their units and with what is missing among them', () => {
+  const { text } = tableOf({
+    head: ['page', 'failed', 'bodies', 'engine'],
+    rows: [
+      ['a', '–', '393 kB', '–'],
+      ['b', '12', 'unknown', 'firefox'],
+    ],
+  });
+  for (const cell of [
+    '<th scope="col" class="n">failed',
+    '<td class="n">–</td><td class="n">393 kB',
+    '<td class="n">12',
+    '<td>unknown',
+    '<td>–</td></tr>',
+  ])
+    assert.ok(text.includes(cell), `${cell} in ${text}`);
+});
