@@ -9,8 +9,8 @@
 # else one of a newer suite. Two versions that one Go built differ by what their sources differ by.
 set -euo pipefail
 
-# shellcheck source=nginx/debian-packages.sh
-. "$(dirname "$(readlink -f "$0")")/debian-packages.sh"
+# shellcheck source=nginx/go.sh
+. "$(dirname "$(readlink -f "$0")")/go.sh"
 
 is_new_enough() { # 2.10, as src/servers/find-caddy.ts wants it
   local version
@@ -31,34 +31,10 @@ fi
 dir=$1 version=${2:-}
 mkdir -p "$dir" && dir=$(cd "$dir" && pwd)
 
-find_go() { # prints a Go that can bring a newer one of itself: from 1.21 on
-  local go version
-  go=$(command -v go) || return 1
-  version=$(cd / && GOTOOLCHAIN=local "$go" env GOVERSION)
-  if [ "$(printf '%s\n' 1.21 "${version#go}" | sort -V | head -n 1)" = 1.21 ]; then echo "$go"; return; fi
-  echo "$go is $version, and 1.21 or newer is needed" >&2
-  return 1
-}
-
-fetch_go() { # prints the one of a newer suite, unpacked below $dir/root
-  local suite package
-  find_suites || return 1
-  # shellcheck disable=SC2154
-  for suite in $suites; do
-    rm -rf "$dir/root"
-    use_suite "$suite" "$dir" >&2 || continue
-    package=$(apt-cache depends golang-go | sed -nE 's/^ *Depends: (golang-[0-9.]+)-go$/\1/p')
-    if [ -z "$package" ] || ! unpack "$dir" "$package-go" "$package-src" >&2; then continue; fi
-    echo "$dir/root/usr/lib/${package/golang-/go-}/bin/go"
-    return
-  done
-  return 1
-}
-
 # What Go downloads and compiles on the way, 1.5 GB, is not kept.
 build() { # build VERSION
   local go
-  go=$(find_go || fetch_go) || { echo "no Go to build Caddy $1 with: this machine has none from 1.21 on, and no newer suite of its distribution was found to take one from" >&2; return 1; }
+  go=$(some_go "Caddy $1") || return 1
   echo "Caddy $1 by $go" >&2
   (cd "$dir" && GOPATH=$dir/go GOCACHE=$dir/go/cache GOBIN=$dir GOTOOLCHAIN=auto GOFLAGS=-modcacherw CGO_ENABLED=0 \
     "$go" install "github.com/caddyserver/caddy/v2/cmd/caddy@v$1")

@@ -1,0 +1,179 @@
+// Command transaction measures REST calls over HTTP/1.1, HTTP/2 and HTTP/3, and is a server to measure.
+//
+//	transaction serve -listen 127.0.0.1:8443 -certificate cert.pem -key key.pem
+//	transaction run < plan.json
+//
+// run reads one plan (workload.Plan) and writes lines of JSON: what was done each second, connections, requests one by one, and the sum of all.
+// Exit code 0: the run was performed, whatever became of its requests. 2: it can't be run as it is planned.
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"pronghorn/transaction/internal/client"
+	"pronghorn/transaction/internal/limits"
+	"pronghorn/transaction/internal/payload"
+	"pronghorn/transaction/internal/target"
+	"pronghorn/transaction/internal/workload"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := command(ctx, os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "transaction:", err)
+		os.Exit(2)
+	}
+}
+
+func command(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
+	if len(args) == 0 {
+		return errors.New("expected serve, run or version")
+	}
+	switch args[0] {
+	case "serve":
+		return serve(ctx, args[1:], out)
+	case "run":
+		return run(ctx, in, out)
+	case "version":
+		return json.NewEncoder(out).Encode(about())
+	}
+	return fmt.Errorf("%q: expected serve, run or version", args[0])
+}
+
+func serve(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	listen := flags.String("listen", "127.0.0.1:8443", "address and port, of TCP and UDP; port 0: a free one")
+	certificate := flags.String("certificate", "", "PEM file of the certificate and its chain")
+	key := flags.String("key", "", "PEM file of its key")
+	token := flags.String("token", "", "what /.well-known/pronghorn answers")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	pair, err := tls.LoadX509KeyPair(*certificate, *key)
+	if err != nil {
+		return fmt.Errorf("-certificate and -key: %w", err)
+	}
+	server, err := target.Start(*listen, pair, target.Handler(*token))
+	if err != nil {
+		return err
+	}
+	if err := json.NewEncoder(out).Encode(map[string]any{"kind": "listening", "address": server.Address, "about": about()}); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		within, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		_ = server.Shutdown(within)
+		return nil
+	}
+}
+
+func run(ctx context.Context, in io.Reader, out io.Writer) error {
+	var plan workload.Plan
+	decoder := json.NewDecoder(in)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&plan); err != nil {
+		return fmt.Errorf("the plan can't be read: %w", err)
+	}
+	lines := newLines(out)
+	lines.write("about", about())
+	if err := workload.Run(ctx, &plan, lines); err != nil {
+		return err
+	}
+	return lines.flush()
+}
+
+// lines writes each thing that is told as a line of JSON with its kind.
+type lines struct {
+	mu     sync.Mutex
+	buffer *bufio.Writer
+	failed error
+}
+
+func newLines(out io.Writer) *lines { return &lines{buffer: bufio.NewWriterSize(out, 1<<16)} }
+
+func (l *lines) write(kind string, value any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text, err := json.Marshal(value)
+	if err == nil {
+		_, err = fmt.Fprintf(l.buffer, "{\"kind\":%q,%s\n", kind, text[1:])
+	}
+	l.failed = errors.Join(l.failed, err)
+}
+
+func (l *lines) flush() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return errors.Join(l.failed, l.buffer.Flush())
+}
+
+func (l *lines) Second(second workload.Second) {
+	l.write("second", second)
+	_ = l.flush() // told again at the end
+}
+
+func (l *lines) Connection(opened client.Opened) { l.write("connection", opened) }
+
+// Sample has times in milliseconds since the run's begin.
+func (l *lines) Sample(sample workload.Sample) {
+	ms := func(of time.Duration) float64 { return float64(of.Microseconds()) / 1_000 }
+	l.write("request", struct {
+		User          int     `json:"user"`
+		Due           float64 `json:"due"`
+		Sent          float64 `json:"sent"`
+		FirstByte     float64 `json:"firstByte"`
+		End           float64 `json:"end"`
+		BytesSent     int64   `json:"bytesSent"`
+		BytesReceived int64   `json:"bytesReceived"`
+		Connection    int64   `json:"connection"`
+		Opened        bool    `json:"opened"`
+		Status        int     `json:"status"`
+		Error         string  `json:"error,omitempty"`
+		Detail        string  `json:"detail,omitempty"`
+	}{
+		sample.User, ms(sample.Due), ms(sample.Sent), ms(sample.FirstByte), ms(sample.End), sample.BytesSent, sample.BytesReceived,
+		sample.Connection, sample.Opened, sample.Status, sample.Error, sample.Detail,
+	})
+}
+
+func (l *lines) End(summary workload.Summary) { l.write("end", summary) }
+
+type aboutProgram struct {
+	Go      string            `json:"go"`
+	Modules map[string]string `json:"modules"`
+	Limits  map[string]int64  `json:"limits"`
+}
+
+// about is what a result has to say of the program that made it.
+func about() aboutProgram {
+	told := aboutProgram{Modules: map[string]string{}, Limits: map[string]int64{
+		"streamWindow": limits.StreamWindow, "connectionWindow": limits.ConnectionWindow, "streams": limits.Streams, "readSize": payload.BlockSize,
+	}}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		told.Go = info.GoVersion
+		for _, module := range info.Deps {
+			told.Modules[module.Path] = module.Version
+		}
+	}
+	return told
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# install.sh DIR: builds the program of this folder as DIR/transaction. `install.sh --check DIR` says whether it is there and of these sources.
+#
+# With the machine's Go from 1.21 on, which brings the one that go.mod asks for, or else one of a newer suite. GOARCH builds it for another machine.
+set -euo pipefail
+
+here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
+# shellcheck source=nginx/go.sh
+. "$here/../../nginx/go.sh"
+
+sources() { (cd "$here" && find . -name '*.go' ! -name '*_test.go' -o -name 'go.*' | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1); }
+
+if [ "${1:-}" = --check ]; then
+  if [ -n "${PRONGHORN_TRANSACTION:-}" ]; then [ -x "$PRONGHORN_TRANSACTION" ]; exit; fi
+  [ -x "$2/transaction" ] && [ "$(cat "$2/sources" 2> /dev/null)" = "$(sources)" ]
+  exit
+fi
+
+mkdir -p "$1" && dir=$(cd "$1" && pwd)
+# What Go downloads and compiles on the way is not kept. A toolchain that Go brought may not be written to.
+trap 'chmod -R u+w "$dir/go" 2> /dev/null || true; rm -rf "$dir"/{go,root,apt}' EXIT
+go=$(some_go 'the client of REST calls')
+(cd "$here" && GOPATH=$dir/go GOCACHE=$dir/go/cache GOTOOLCHAIN=auto GOFLAGS='-modcacherw -buildvcs=false' CGO_ENABLED=0 \
+  "$go" build -trimpath -o "$dir/transaction.new" ./cmd/transaction)
+mv "$dir/transaction.new" "$dir/transaction"
+sources > "$dir/sources"
+[ -n "${GOARCH:-}" ] || "$dir/transaction" version

@@ -1,0 +1,268 @@
+package workload_test
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pronghorn/transaction/internal/client"
+	"pronghorn/transaction/internal/testserver"
+	"pronghorn/transaction/internal/workload"
+)
+
+var protocols = []string{"h1", "h2", "h3"}
+
+// kept is all that a run told.
+type kept struct {
+	seconds     []workload.Second
+	connections []client.Opened
+	samples     []workload.Sample
+	summary     workload.Summary
+}
+
+func (k *kept) Second(second workload.Second)   { k.seconds = append(k.seconds, second) }
+func (k *kept) Connection(opened client.Opened) { k.connections = append(k.connections, opened) }
+func (k *kept) Sample(sample workload.Sample)   { k.samples = append(k.samples, sample) }
+func (k *kept) End(summary workload.Summary)    { k.summary = summary }
+
+func perform(t *testing.T, plan workload.Plan) *kept {
+	t.Helper()
+	told := &kept{}
+	if err := workload.Run(t.Context(), &plan, told); err != nil {
+		t.Fatal(err)
+	}
+	return told
+}
+
+func eachProtocol(t *testing.T, test func(t *testing.T, protocol string)) {
+	for _, protocol := range protocols {
+		t.Run(protocol, func(t *testing.T) { test(t, protocol) })
+	}
+}
+
+func TestCountIsSentWhole(t *testing.T) {
+	_, url, authority := testserver.Start(t, nil)
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		told := perform(t, workload.Plan{
+			URLs: []string{url + "/data?size=100000"}, Protocol: protocol, Mode: workload.Count, Users: 5, Requests: 20, MaxSamples: 100, Authority: authority,
+		})
+		sum := told.summary
+		if sum.Succeeded != 100 || len(sum.Errors) != 0 || len(told.samples) != 100 || sum.NotSampled != 0 {
+			t.Errorf("%d succeeded, errors %v %v, %d samples", sum.Succeeded, sum.Errors, sum.Details, len(told.samples))
+		}
+		if sum.BytesReceived != 100*100_000 {
+			t.Errorf("%d bytes", sum.BytesReceived)
+		}
+		if sum.ConnectionsBefore != 5 || sum.Connections != 0 {
+			t.Errorf("%d connections before, %d in the run", sum.ConnectionsBefore, sum.Connections)
+		}
+		for _, sample := range told.samples {
+			if !(sample.Due <= sample.Sent && sample.Sent < sample.FirstByte && sample.FirstByte <= sample.End) {
+				t.Errorf("out of order: %+v", sample)
+			}
+		}
+	})
+}
+
+func TestUploadArrivesWhole(t *testing.T) {
+	_, url, authority := testserver.Start(t, nil)
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		told := perform(t, workload.Plan{
+			URLs: []string{url + "/upload"}, Method: "POST", Body: 2_000_000, Protocol: protocol, Mode: workload.Count, Users: 2, Requests: 3, Authority: authority,
+		})
+		if told.summary.Succeeded != 6 || told.summary.BytesSent != 12_000_000 {
+			t.Errorf("%d succeeded, %d bytes, %v", told.summary.Succeeded, told.summary.BytesSent, told.summary.Details)
+		}
+	})
+}
+
+func TestConnectionsAreAsPlanned(t *testing.T) {
+	_, url, authority := testserver.Start(t, nil)
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		for _, c := range []struct {
+			connections, state string
+			before, within     int
+		}{
+			{workload.PerUser, workload.Warm, 6, 0},
+			{workload.PerUser, workload.Cold, 0, 6},
+			{workload.PerUser, workload.Each, 0, 30},
+			{workload.Shared, workload.Warm, 2, 0},
+			{workload.Shared, workload.Cold, 0, 2},
+		} {
+			sum := perform(t, workload.Plan{
+				URLs: []string{url + "/ping"}, Protocol: protocol, Mode: workload.Count, Users: 6, Requests: 5, Shared: 2,
+				Connections: c.connections, State: c.state, Authority: authority,
+			}).summary
+			if sum.Succeeded != 30 || sum.ConnectionsBefore != c.before || sum.Connections != c.within {
+				t.Errorf("%s %s: %d succeeded, connections %d and %d, %v", c.connections, c.state, sum.Succeeded, sum.ConnectionsBefore, sum.Connections, sum.Details)
+			}
+		}
+	})
+}
+
+// Go's own HTTP/2 client dials for each of many first requests; that is what a published suite took for HTTP/3's advantage.
+func TestPoolShowsWhatGoOpensByItself(t *testing.T) {
+	_, url, authority := testserver.Start(t, nil)
+	opened := map[string]int{}
+	for _, protocol := range []string{"h2", "h3"} {
+		sum := perform(t, workload.Plan{
+			URLs: []string{url + "/json"}, Protocol: protocol, Mode: workload.Count, Users: 50, Requests: 10,
+			Connections: workload.Pool, State: workload.Cold, Authority: authority,
+		}).summary
+		if sum.Succeeded != 500 {
+			t.Errorf("%s: %d of 500, %v", protocol, sum.Succeeded, sum.Details)
+		}
+		opened[protocol] = sum.Connections
+	}
+	if opened["h2"] <= 1 || opened["h3"] != 1 {
+		t.Errorf("connections: %v", opened)
+	}
+}
+
+func TestDurationEndsInTime(t *testing.T) {
+	_, url, authority := testserver.Start(t, nil)
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		told := perform(t, workload.Plan{URLs: []string{url + "/ping"}, Protocol: protocol, Mode: workload.Duration, Seconds: 1.2, Users: 4, Authority: authority})
+		sum := told.summary
+		if sum.WallSeconds < 1.2 || sum.WallSeconds > 2 || sum.Succeeded < 100 || len(told.seconds) != 1 {
+			t.Errorf("%v s, %d succeeded, %d seconds told", sum.WallSeconds, sum.Succeeded, len(told.seconds))
+		}
+	})
+}
+
+// A server that stands still for 200 ms of a second: whoever waits for one answer before asking again asks once meanwhile and hides it.
+func TestOpenLoopSeesWhatClosedLoopHides(t *testing.T) {
+	var until atomic.Int64
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if left := time.Until(time.Unix(0, until.Load())); left > 0 {
+			time.Sleep(left)
+		}
+		fmt.Fprint(w, "done")
+	})
+	_, url, authority := testserver.Start(t, handler)
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		stall := func() {
+			time.Sleep(700 * time.Millisecond)
+			until.Store(time.Now().Add(200 * time.Millisecond).UnixNano())
+		}
+		plan := workload.Plan{URLs: []string{url + "/"}, Protocol: protocol, Seconds: 2, Users: 1, Authority: authority}
+		plan.Mode = workload.Duration
+		go stall()
+		closed := perform(t, plan).summary
+		time.Sleep(300 * time.Millisecond)
+		plan.Mode, plan.RequestsPerSecond = workload.Rate, 200
+		go stall()
+		open := perform(t, plan).summary
+		// A tenth of what was due came while it stood still, and waited for 100 ms in the mean: p99 is near 200 − 20.
+		if open.Response.P99 < 150 || open.Response.P99 > 230 || open.Response.P50 > 20 {
+			t.Errorf("open loop: p50 %v, p99 %v", open.Response.P50, open.Response.P99)
+		}
+		if closed.Latency.P99 > 20 || closed.Latency.Max < 150 {
+			t.Errorf("closed loop: p99 %v, max %v", closed.Latency.P99, closed.Latency.Max)
+		}
+		if open.Succeeded != 400 {
+			t.Errorf("%d of 400, %v", open.Succeeded, open.Errors)
+		}
+	})
+}
+
+func TestServerThatDiesIsAccountedFor(t *testing.T) {
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		var answered atomic.Int64
+		var kill func()
+		handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if answered.Add(1) == 500 {
+				go kill()
+			}
+			fmt.Fprint(w, "done")
+		})
+		server, url, authority := testserver.Start(t, handler)
+		kill = func() { _ = server.Close() }
+		sum := perform(t, workload.Plan{
+			URLs: []string{url + "/"}, Protocol: protocol, Mode: workload.Count, Users: 10, Requests: 100, Seconds: 5, TimeoutMs: 1_000, Authority: authority,
+		}).summary
+		total := sum.Succeeded
+		for name, count := range sum.Errors {
+			if name == client.ErrOther {
+				t.Errorf("%d errors without a name: %s", count, sum.Details[name])
+			}
+			total += count
+		}
+		if total != 1_000 || sum.Succeeded < 400 || sum.Succeeded == 1_000 {
+			t.Errorf("%d of 1,000 accounted for, %d succeeded, %v %v", total, sum.Succeeded, sum.Errors, sum.Details)
+		}
+	})
+}
+
+func TestFailuresHaveNames(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/500", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusInternalServerError) })
+	mux.HandleFunc("/never", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	mux.HandleFunc("/gone", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	mux.HandleFunc("/short", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		fmt.Fprint(w, "short")
+		if flusher, ok := w.(http.Flusher); ok {
+			flusher.Flush()
+		}
+		panic(http.ErrAbortHandler)
+	})
+	_, url, authority := testserver.Start(t, mux)
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		for _, c := range []struct {
+			url, authority string
+			names          []string
+		}{
+			{url + "/500", authority, []string{client.ErrStatus}},
+			{url + "/never", authority, []string{client.ErrTimeout}},
+			{url + "/gone", authority, []string{client.ErrClosed, client.ErrStream, client.ErrReset}},
+			{url + "/short", authority, []string{client.ErrShort, client.ErrStream, client.ErrClosed, client.ErrReset}},
+			{url + "/500", "", []string{client.ErrTLS}},
+			{"https://no-such-host.invalid/", authority, []string{client.ErrDNS}},
+			{"https://127.0.0.1:9/", authority, []string{client.ErrRefused, client.ErrTimeout}},
+		} {
+			sum := perform(t, workload.Plan{
+				URLs: []string{c.url}, Protocol: protocol, Mode: workload.Count, Users: 1, Requests: 2, State: workload.Cold, TimeoutMs: 600, Authority: c.authority,
+			}).summary
+			named := int64(0)
+			for _, name := range c.names {
+				named += sum.Errors[name]
+			}
+			if named != 2 {
+				t.Errorf("%s: expected %s, got %v %v", c.url, strings.Join(c.names, " or "), sum.Errors, sum.Details)
+			}
+		}
+	})
+}
+
+func TestWrongProtocolIsNoSuccess(t *testing.T) {
+	certificate, authority := testserver.Certificate(t)
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"http/1.1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "done") })}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	sum := perform(t, workload.Plan{
+		URLs: []string{"https://" + listener.Addr().String() + "/"}, Protocol: "h2", Mode: workload.Count, Users: 1, Requests: 3, State: workload.Cold, Authority: authority,
+	}).summary
+	if sum.Succeeded != 0 || sum.Errors[client.ErrProtocol]+sum.Errors[client.ErrTLS] != 3 {
+		t.Errorf("%d succeeded, %v %v", sum.Succeeded, sum.Errors, sum.Details)
+	}
+}
+
+func TestPlanThatCannotBeRunIsRefusedWhole(t *testing.T) {
+	plan := workload.Plan{URLs: []string{"http://a.test/", "https://b.test/", "https://c.test/"}, Protocol: "h3", Method: "DELETE", Mode: "burst", Users: 0}
+	err := workload.Run(context.Background(), &plan, &kept{})
+	for _, words := range []string{"http://a.test/", "two hosts", "DELETE", "burst", "users: 0"} {
+		if err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%q is not in: %v", words, err)
+		}
+	}
+}
