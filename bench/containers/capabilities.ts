@@ -2,7 +2,7 @@
 // shaped link, in containers that lack one right each.
 // Usage: node bench/containers/capabilities.ts [runner|origin] [NAME…]; with names, only what lacks these.
 import { docker } from '../../docker/e2e/engine.ts';
-import type { CampaignLogLine, Runner, Visit } from '../../packages/core/src/index.ts';
+import { type CampaignLogLine, metricOf, type Runner, type Visit } from '../../packages/core/src/index.ts';
 import { chromeUid, Stack, shop, within } from './stack.ts';
 
 const patienceMs = 90_000;
@@ -74,7 +74,10 @@ async function tried(service: string): Promise<string[]> {
 
 function outcomes({ visits, log, done }: { visits: Visit[]; log: CampaignLogLine[]; done: boolean }): string[] {
   const shown = visits.map(({ condition, protocol, outcome }) => {
-    const what = outcome.verdict === 'valid' ? `${Math.round(outcome.metrics.onLoad)} ms` : `${outcome.reason}: ${outcome.detail}`;
+    const what =
+      outcome.verdict === 'valid'
+        ? `${Math.round(metricOf(outcome.metrics, 'onLoad') ?? Number.NaN)} ms`
+        : `${outcome.reason}: ${outcome.detail}`;
     return `${condition} ${protocol}: ${what}`;
   });
   const warnings = log.filter(({ level }) => level === 'warn').map(({ text }) => text);

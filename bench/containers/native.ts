@@ -3,7 +3,16 @@
 // Usage: node bench/containers/native.ts [rounds, default 40] [--any-load]
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Environment, median, type Protocol, pseudomedian, randomSource, shuffle, type Visit } from '../../packages/core/src/index.ts';
+import {
+  type Environment,
+  median,
+  type Protocol,
+  pageMetrics,
+  pseudomedian,
+  randomSource,
+  shuffle,
+  type Visit,
+} from '../../packages/core/src/index.ts';
 import { openForwarding, startNativeRunner } from './native-runner.ts';
 import { Stack, shop } from './stack.ts';
 
@@ -93,7 +102,7 @@ for (const [cell, measured] of pairs) {
 
 function onLoad(visits: readonly Visit[], condition: string, protocol: Protocol): number | undefined {
   const visit = visits.find((one) => one.counted && one.condition === condition && one.protocol === protocol);
-  return visit?.outcome.verdict === 'valid' ? visit.outcome.metrics.onLoad : undefined;
+  return visit && pageMetrics(visit.outcome)?.onLoad;
 }
 
 function add(cell: string, pair: Pair): void {

@@ -7,7 +7,7 @@ import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Har, HarEntry, Metrics, Visit } from '../../packages/core/src/index.ts';
+import { type Har, type HarEntry, type PageMetrics, pageMetrics, type Visit } from '../../packages/core/src/index.ts';
 import { neverLeft } from '../../packages/runner/src/derive/stopped.ts';
 import { majorVersion } from '../../packages/runner/src/derive/traffic.ts';
 
@@ -97,9 +97,10 @@ async function check(hars: string, visits: ReadonlyMap<string, Visit>): Promise<
     const { outcome } = visits.get(pages[0].id) as Visit;
     note('pagexray', xrayed(har));
     note('perf-cascade', drawn(har));
-    if (outcome.verdict === 'valid') {
+    const measured = pageMetrics(outcome);
+    if (measured !== null) {
       valid += 1;
-      note('sums', unequal(har, outcome.metrics));
+      note('sums', unequal(har, measured));
     }
     for (const { response, _fromCache } of entries) {
       const { headersSize, bodySize, httpVersion, _transferSize } = response;
@@ -163,7 +164,7 @@ function drawn(har: Har): string[] {
 }
 
 /** What an archive's entries add up to, beside the metrics that are stored of its visit. */
-function unequal(har: Har, stored: Metrics): string[] {
+function unequal(har: Har, stored: PageMetrics): string[] {
   const { entries, pages } = har.log;
   const sent = entries.filter(
     ({ _fromCache, response }) => _fromCache === undefined && !neverLeft({ blocked: response._error, status: response.status || null }),

@@ -11,7 +11,7 @@ import {
   defaultLimits,
   type Isolation,
   type Limits,
-  type Metrics,
+  type PageMetrics,
   type Resource,
   randomSource,
   type Settled,
@@ -25,7 +25,7 @@ import { type Load, type Loaded, openLink, originNetwork, puppeteerEngine } from
 
 const bothProtocols = ['h2', 'h3'] as const;
 
-export type Measured = Metrics & {
+export type Measured = PageMetrics & {
   link: VisitLink | null;
   resources: readonly Resource[];
   settled: Settled | undefined;
@@ -128,7 +128,7 @@ export async function openLab(
 export interface CellVisit {
   round: number;
   protocol: 'h2' | 'h3';
-  metrics: Metrics;
+  metrics: PageMetrics;
   receiveDrops: number | null;
 }
 
@@ -143,7 +143,15 @@ export function compareCells(cells: readonly (readonly CellVisit[])[]): Comparis
     return { slots, finished: new Set(visits.map(({ round }) => round)), linkDoubt: null };
   });
   return [
-    ...compareGroups(groups, { primaryMetric: 'speedIndex', margin: 0.05, adjustment: 'hommel', seed: 1, looks: null, complete: true }),
+    ...compareGroups(groups, {
+      engine: 'puppeteer',
+      primaryMetric: 'speedIndex',
+      margin: 0.05,
+      adjustment: 'hommel',
+      seed: 1,
+      looks: null,
+      complete: true,
+    }),
   ];
 }
 

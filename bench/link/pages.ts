@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { ensureContent } from '../../nginx/src/content/build.ts';
 import { encodePng } from '../../nginx/src/content/png.ts';
 import { serverWish } from '../../nginx/src/index.ts';
-import { type MetricName, median, randomSource, shuffle } from '../../packages/core/src/index.ts';
+import { type MetricName, median, metricOf, randomSource, shuffle } from '../../packages/core/src/index.ts';
 import { type CellVisit, compareCells, ms, openLab, presetOf, pWords, signed } from './lab.ts';
 
 interface Cell {
@@ -78,7 +78,7 @@ function tell(lines: readonly (Cell & CellVisit)[]): void {
   for (const [i, [name, visits]] of cells.entries()) {
     const compared = (metric: MetricName) => {
       const [h2, h3] = (['h2', 'h3'] as const).map((protocol) =>
-        ms(median(visits.filter((one) => one.protocol === protocol).map(({ metrics }) => metrics[metric] ?? Number.NaN))),
+        ms(median(visits.filter((one) => one.protocol === protocol).map(({ metrics }) => metricOf(metrics, metric) ?? Number.NaN))),
       );
       const { delta, signedRank } = comparisons[i]?.find((one) => one.metric === metric) ?? {};
       const ends = delta == null ? '–' : `${signed(delta.value, 2)} (${signed(delta.low, 2)} to ${signed(delta.high, 2)})`;

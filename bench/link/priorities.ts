@@ -14,8 +14,8 @@ import {
   defaultLimits,
   type Environment,
   logRatios,
-  type Metrics,
   median,
+  type PageMetrics,
   pairedTest,
   pseudomedian,
   randomSource,
@@ -38,7 +38,7 @@ interface Slot {
 interface Line extends Slot {
   round: number;
   condition: string;
-  metrics: Metrics;
+  metrics: PageMetrics;
   receiveDrops: number | null;
   /** Of the link, before the round. */
   rttMs: number | null;

@@ -6,8 +6,8 @@ import { madeCampaign } from '../../packages/core/fixtures/made-campaign.ts';
 import {
   type Campaign,
   campaignAcross,
-  type Metrics,
-  metricNames,
+  type PageMetrics,
+  pageMetricNames,
   presets,
   type RandomSource,
   type ResultVisit,
@@ -22,11 +22,11 @@ type Statistics = (typeof statistics)[number];
 type Cost = { visits: number; ms: number; baseBytes: number; peakBytes: number; jsonBytes: number };
 
 /** Times with a heavy tail; shares, counts and bytes such as pages have. */
-function madeMetrics(random: RandomSource, siteMs: number): Metrics {
+function madeMetrics(random: RandomSource, siteMs: number): PageMetrics {
   const time = () => (siteMs * (0.8 + 0.4 * random())) / (random() < 0.05 ? 0.4 : 1);
   const metrics = Object.fromEntries(
-    metricNames.map((name) => [name, name.endsWith('Share') ? random() : Math.round(time() * 1000) / 1000]),
-  ) as Metrics;
+    pageMetricNames.map((name) => [name, name.endsWith('Share') ? random() : Math.round(time() * 1000) / 1000]),
+  ) as PageMetrics;
   return Object.assign(metrics, {
     requests: 20 + Math.floor(random() * 100),
     transferBytes: Math.floor(siteMs * 2000 * random()),

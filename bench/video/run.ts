@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOrigin } from '../../nginx/src/index.ts';
-import { defaultLimits, type MetricName, type Metrics, median, quantile } from '../../packages/core/src/index.ts';
+import { defaultLimits, type MetricName, median, metricOf, type PageMetrics, quantile } from '../../packages/core/src/index.ts';
 import { deriveOutcome } from '../../packages/runner/src/derive/outcome.ts';
 import { visualProgress } from '../../packages/runner/src/derive/visual-progress.ts';
 import type { Evidence } from '../../packages/runner/src/gather/evidence.ts';
@@ -44,7 +44,7 @@ interface Seen {
 }
 
 interface Load {
-  metrics: Metrics;
+  metrics: PageMetrics;
   /** By the page itself: when it had a frame with its content. */
   told: number | undefined;
 }
@@ -139,7 +139,7 @@ function tell(name: string, filmed: readonly FilmedLoad[], alone: readonly Load[
   // Of the pages with a truth the largest element is not the last.
   const content = truth === undefined ? 'largestContentfulPaint' : 'lastVisualChange';
   const row = (metric: MetricName, of: (film: Seen) => number) => {
-    const errors = filmed.map(({ film, metrics }) => (metrics[metric] ?? Number.NaN) - of(film));
+    const errors = filmed.map(({ film, metrics }) => (metricOf(metrics, metric) ?? Number.NaN) - of(film));
     const error = median(errors);
     return {
       page: name,
@@ -150,7 +150,7 @@ function tell(name: string, filmed: readonly FilmedLoad[], alone: readonly Load[
       frames: signed(error / frameMs),
       '9 of 10 within': quantile(errors.map(Math.abs), 0.9).toFixed(1),
       'two frames': Math.abs(error) <= 2 * frameMs ? 'within' : 'MISSED',
-      'no window': median(alone.map(({ metrics }) => metrics[metric] ?? Number.NaN)).toFixed(1),
+      'no window': median(alone.map(({ metrics }) => metricOf(metrics, metric) ?? Number.NaN)).toFixed(1),
     };
   };
   console.table([row('speedIndex', ({ speedIndex }) => speedIndex), row(content, (film) => film.content)]);

@@ -56,6 +56,9 @@ export const hosts: readonly Host[] = rows.map(([label, serves, protocols = all,
   certificate,
 }));
 
+/** Of REST calls, which the server of packages/transaction answers; between the pages and the web's. */
+export const callsHost: Host = { name: `calls.${domain}`, number: 30, protocols: all, serves: 'upstream', certificate: 'leaf' };
+
 /** @throws {Error} for a label that no host has. */
 export function hostOf(label: string): Host {
   const host = hosts.find(({ name }) => name === `${label}.${domain}`);

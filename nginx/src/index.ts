@@ -1,5 +1,7 @@
 // @pronghorn/origin: a local QUIC-enabled web server with demo sites, for measurements whose server is known.
+
 export { type AccessLogEntry, readAccessLog } from './access-log.ts';
+export type { Calls } from './calls.ts';
 export {
   type LocalFolder,
   type LocalHost,

@@ -1,9 +1,11 @@
 // The demo origin: certificates, sites, the upstream and a server, started together and stopped together.
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { type Calls, startCalls } from './calls.ts';
 import { ensureCertificates } from './certificates.ts';
 import { type Content, ensureContent } from './content/build.ts';
 import { fill, writeServed } from './content/site-files.ts';
+import { callsHost } from './hosts.ts';
 import { kernelSettings } from './kernel.ts';
 import { oddUrls } from './odd.ts';
 import { addressesOf, hostAddresses, hostsOf, type Place, thisMachine } from './place.ts';
@@ -25,6 +27,8 @@ export interface Origin {
   sites: DemoSite[];
   /** URLs of pages and hosts that misbehave, by name. */
   odd: ReturnType<typeof oddUrls>;
+  /** The host of REST calls; undefined where it wasn't asked for. */
+  calls?: Calls | undefined;
   /** What the sites of the web need besides; undefined where they weren't asked for. */
   web?: Web | undefined;
   trust: {
@@ -68,6 +72,8 @@ export interface OriginOptions {
   place?: Place;
   /** With the sites of the web, their hosts and servers: nginx alone serves them. */
   web?: boolean;
+  /** With the host of REST calls: path of the program of packages/transaction. The place has its address (`hostAddresses`). */
+  calls?: string | undefined;
   /** With a qlog of each QUIC connection, which costs it time: for what never counts. Caddy alone writes them. */
   qlog?: boolean;
 }
@@ -84,6 +90,7 @@ export async function startOrigin({
   version,
   place = thisMachine,
   web = false,
+  calls: callsProgram,
   qlog = false,
   ...programs
 }: OriginOptions): Promise<Origin> {
@@ -113,6 +120,11 @@ export async function startOrigin({
     });
     started.push(listening);
     await mustServe({ server: name, run, socket: sockets.check, caFile: certificates.caFile }, checkedUrls(listening.port));
+    const calls =
+      callsProgram === undefined
+        ? undefined
+        : await startCalls({ program: callsProgram, place, port: listening.port, run, certificate: certificates.leaf });
+    if (calls) started.push(calls);
     const opened = corporate && (await openWeb({ run, place, port: listening.port, corporate, pids: listening.pids ?? {} }));
     if (opened) started.push(opened);
     return {
@@ -120,11 +132,14 @@ export async function startOrigin({
       place,
       port: listening.port,
       sites: [...demoSites(listening.port), ...(web ? webSites(listening.port) : [])],
+      calls,
       web: opened,
       odd: oddUrls(listening.port),
       trust: {
         spki: certificates.spki,
-        hostRules: hosts.map((host) => `MAP ${host.name} ${host.behindProxy ? '~NOTFOUND' : addressesOf(host, place)[0]}`).join(','),
+        hostRules: [...hosts, ...(calls ? [callsHost] : [])]
+          .map((host) => `MAP ${host.name} ${host.behindProxy ? '~NOTFOUND' : addressesOf(host, place)[0]}`)
+          .join(','),
         caFile: certificates.caFile,
         ca: await readFile(certificates.caFile, 'utf8'),
       },

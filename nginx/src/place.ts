@@ -1,5 +1,5 @@
 // Where the origin stands: on this machine's loopback, or in a network namespace behind a link.
-import { type Host, hosts } from './hosts.ts';
+import { callsHost, type Host, hosts } from './hosts.ts';
 import { proxyHost, webHosts } from './web/hosts.ts';
 
 export interface Place {
@@ -25,8 +25,8 @@ export function addressesOf({ number }: Host, { addressPrefix, addressPrefix6 }:
  * Every address that the origin listens on, with `web` those of the web as well. They must be there before it starts, the IPv6 ones as `nodad`: an address that the
  * kernel still checks for duplicates can't be listened on.
  */
-export function hostAddresses(place: Place, { web = false }: { web?: boolean } = {}): string[] {
-  const some = web ? [...hostsOf({ web }), proxyHost] : hosts;
+export function hostAddresses(place: Place, { web = false, calls = false }: { web?: boolean; calls?: boolean } = {}): string[] {
+  const some = [...hostsOf({ web }), ...(web ? [proxyHost] : []), ...(calls ? [callsHost] : [])];
   // Each once: some hosts of the web share theirs.
   return [...new Set(some.flatMap((host) => addressesOf(host, place)))];
 }

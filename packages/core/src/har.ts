@@ -3,9 +3,9 @@
 import { addressWithoutPort } from './addresses/network.ts';
 import type { Site } from './schemas/campaign.ts';
 import type { Environment } from './schemas/environment.ts';
-import type { Metrics } from './schemas/metrics.ts';
+import type { PageMetrics } from './schemas/metrics.ts';
 import type { Resource } from './schemas/resource.ts';
-import type { Visit } from './schemas/visit.ts';
+import { pageMetrics, type Visit } from './schemas/visit.ts';
 import { invalidReasons, type Protocol } from './schemas/vocabulary.ts';
 
 /** Which headers an archive has: the safe ones of each response (`safeHeaders`, Server, Alt-Svc), or none at all. */
@@ -72,7 +72,7 @@ export type HarPage = {
   _url: string;
   _protocol: Protocol;
   _verdict: 'valid' | 'invalid';
-  _metrics: Metrics | null;
+  _metrics: PageMetrics | null;
 };
 
 export type Har = {
@@ -103,7 +103,7 @@ export function toHar(parts: {
 }): Har {
   const { visit, site, resources, environment, headers = 'safe' } = parts;
   const { outcome } = visit;
-  const metrics = outcome.verdict === 'valid' ? outcome.metrics : null;
+  const metrics = pageMetrics(outcome);
   const detail = outcome.verdict === 'valid' ? '' : withoutSecrets(outcome.detail);
   const invalid =
     outcome.verdict === 'invalid'

@@ -56,6 +56,7 @@ export * from './schemas/problem.ts';
 export * from './schemas/resource.ts';
 export * from './schemas/results.ts';
 export * from './schemas/round.ts';
+export * from './schemas/run.ts';
 export * from './schemas/runner.ts';
 export * from './schemas/schedule.ts';
 export * from './schemas/secret.ts';
@@ -64,6 +65,7 @@ export * from './schemas/summary.ts';
 export * from './schemas/visit.ts';
 export * from './schemas/visitor.ts';
 export * from './schemas/vocabulary.ts';
+export * from './schemas/workload.ts';
 export * from './statistics/across/campaign-across.ts';
 export * from './statistics/across/cells.ts';
 export * from './statistics/across/class-characteristics.ts';
@@ -93,6 +95,15 @@ export * from './statistics/dunn.ts';
 export * from './statistics/ecdf.ts';
 export * from './statistics/effect-category.ts';
 export * from './statistics/equivalence.ts';
+export {
+  type FactorDifference,
+  type FactorialCell,
+  factorDifferences,
+  type Interaction,
+  interactionsOf,
+  type Scenario,
+  scenariosOf,
+} from './statistics/factorial.ts';
 export * from './statistics/group-comparisons.ts';
 export type { ComparedGroup } from './statistics/group-samples.ts';
 export * from './statistics/h3-delta.ts';
@@ -112,7 +123,7 @@ export * from './statistics/place-effect.ts';
 export * from './statistics/power.ts';
 export * from './statistics/proportion.ts';
 export * from './statistics/quantile.ts';
-export { confirmatoryComparisons } from './statistics/questions.ts';
+export { confirmatoryComparisons, mainMetrics } from './statistics/questions.ts';
 export * from './statistics/regression.ts';
 export * from './statistics/results.ts';
 export * from './statistics/sequential.ts';

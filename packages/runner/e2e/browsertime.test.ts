@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { alpnOf, type EngineOptions, type InvalidReason, type Limits, protocols } from '@pronghorn/core';
+import { alpnOf, type EngineOptions, type InvalidReason, type Limits, pageMetrics, protocols } from '@pronghorn/core';
 import { readAccessLog } from '@pronghorn/origin';
 import { findBrowsertime } from '../src/engines/browsertime/find.ts';
 import type { PerformedVisit } from '../src/visit.ts';
@@ -33,8 +33,7 @@ describe('visits by browsertime', { skip: lack() }, () => {
   const visit = (page: string, protocol: (typeof protocols)[number], engineOptions: EngineOptions = {}, given: Partial<Limits> = {}) =>
     laboratory.visit(page, protocol, { spec: { engine: 'browsertime', engineOptions, limits: given } });
   const metricsOf = ({ visit: { outcome } }: PerformedVisit) => {
-    assert.ok(outcome.verdict === 'valid', JSON.stringify(outcome));
-    return outcome.metrics;
+    return pageMetrics(outcome) ?? assert.fail(JSON.stringify(outcome));
   };
 
   for (const protocol of protocols) {

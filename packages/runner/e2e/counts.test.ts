@@ -1,7 +1,7 @@
 // What a visit counts against what the server saw.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { defaultLimits, type Metrics } from '@pronghorn/core';
+import { defaultLimits, type PageMetrics } from '@pronghorn/core';
 import { deriveOutcome } from '../src/derive/outcome.ts';
 import type { Engine, Load } from '../src/engines/engine.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
@@ -25,7 +25,7 @@ describe('counts are what happened', () => {
     await server.close();
   });
 
-  const metricsOf = async (path: string): Promise<{ metrics: Metrics; asked: number }> => {
+  const metricsOf = async (path: string): Promise<{ metrics: PageMetrics; asked: number }> => {
     const load: Load = {
       ...{ url: server.url(path), protocol: 'h2', discovery: 'forced', forced: [], view: 'cold', isolation: 'context', browser: 'chrome' },
       limits: { ...defaultLimits, settleMaxMs: 700 },

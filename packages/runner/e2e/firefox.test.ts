@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type InvalidReason, type Limits, type Metrics, type Protocol, protocols, version } from '@pronghorn/core';
+import { type InvalidReason, type Limits, type PageMetrics, type Protocol, protocols, version } from '@pronghorn/core';
 import { readAccessLog } from '@pronghorn/origin';
 import { findFirefox } from '../src/firefox/find.ts';
 import { launchFirefox } from '../src/firefox/launch.ts';
@@ -25,9 +25,9 @@ describe('visits by Firefox', { skip: missing() }, () => {
   const url = (name: string) => laboratory.origin.sites.find((site) => site.name === name)?.url ?? assert.fail(`no site ${name}`);
   const visit = (page: string, protocol: Protocol, options: Parameters<Laboratory['visit']>[2] = {}) =>
     laboratory.visit(page, protocol, { ...options, spec: { ...firefox, ...options.spec } });
-  const metricsOf = ({ visit: { outcome } }: PerformedVisit): Metrics => {
+  const metricsOf = ({ visit: { outcome } }: PerformedVisit): PageMetrics => {
     assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
-    return (outcome as { metrics: Metrics }).metrics;
+    return (outcome as { metrics: PageMetrics }).metrics;
   };
 
   for (const protocol of protocols) {

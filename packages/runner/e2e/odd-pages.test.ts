@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { defaultLimits, type InvalidReason, type Limits, type Protocol } from '@pronghorn/core';
+import { defaultLimits, type InvalidReason, type Limits, type Protocol, pageMetrics } from '@pronghorn/core';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { discoverSite } from '../src/discovery/discover.ts';
 import { unavailable } from '../src/discovery/unavailable.ts';
@@ -82,9 +82,9 @@ describe('pages that misbehave', () => {
     const outcome = await outcomeOf(laboratory.origin.odd.empty);
     assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
     if (outcome.verdict !== 'valid') return;
-    assert.equal(outcome.metrics.firstContentfulPaint, null);
-    assert.equal(outcome.metrics.speedIndex, null);
-    assert.ok(outcome.metrics.onLoad > 0);
+    assert.equal(pageMetrics(outcome)?.firstContentfulPaint, null);
+    assert.equal(pageMetrics(outcome)?.speedIndex, null);
+    assert.ok((pageMetrics(outcome)?.onLoad ?? 0) > 0);
   });
 
   test('more requests than allowed end the visit', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { alpnOf, defaultLimits, type Metrics, protocols } from '@pronghorn/core';
+import { alpnOf, defaultLimits, type PageMetrics, protocols } from '@pronghorn/core';
 import { readAccessLog } from '@pronghorn/origin';
 import { launchChrome } from '../src/chrome/launch.ts';
 import { readyTab } from '../src/gather/gather-load.ts';
@@ -22,9 +22,9 @@ describe('visits of the demo origin', () => {
     await laboratory.close();
   });
 
-  const metricsOf = ({ visit }: PerformedVisit): Metrics => {
+  const metricsOf = ({ visit }: PerformedVisit): PageMetrics => {
     assert.equal(visit.outcome.verdict, 'valid', JSON.stringify(visit.outcome));
-    return (visit.outcome as { metrics: Metrics }).metrics;
+    return (visit.outcome as { metrics: PageMetrics }).metrics;
   };
 
   for (const protocol of protocols) {

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { defaultLimits, type InvalidReason, type Limits, type Protocol, type Resource, type Visitor } from '@pronghorn/core';
+import {
+  defaultLimits,
+  type InvalidReason,
+  type Limits,
+  type PageMetrics,
+  type Protocol,
+  pageMetrics,
+  type Resource,
+  type Visitor,
+} from '@pronghorn/core';
 import { type Origin, readAccessLog } from '@pronghorn/origin';
 import type { PerformedVisit } from '../src/visit.ts';
 import { type Laboratory, openLaboratory, type Visits, visitsOver } from './laboratory.ts';
@@ -62,10 +71,11 @@ async function isMeasured(
     },
   });
   const { outcome } = performed.visit;
-  assert.ok(outcome.verdict === 'valid', JSON.stringify(outcome));
-  const { onLoad, speedIndex, requests, transferBytes } = outcome.metrics;
+  const metrics = pageMetrics(outcome);
+  assert.ok(metrics, JSON.stringify(outcome));
+  const { onLoad, speedIndex, requests, transferBytes } = metrics;
   context.diagnostic(`onLoad ${onLoad}, SpeedIndex ${speedIndex}, ${requests} requests, ${transferBytes} bytes`);
-  await so?.({ metrics: outcome.metrics, resources: performed.visit.resources });
+  await so?.({ metrics, resources: performed.visit.resources });
 }
 
 describe('pages as they are in production, one after the other', { timeout: 120_000 }, () => {
@@ -221,7 +231,7 @@ describe('pages as they are in production, several at once', { timeout: 200_000,
 });
 
 interface Valid {
-  metrics: Extract<PerformedVisit['visit']['outcome'], { verdict: 'valid' }>['metrics'];
+  metrics: PageMetrics;
   resources: readonly Resource[];
 }
 

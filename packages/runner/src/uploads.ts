@@ -60,8 +60,8 @@ export async function evidenceUpload(leaseId: string, visitId: string, evidence:
   return await evidenceOf(`/visits/${visitId}/evidence`, text, leaseId);
 }
 
-/** What is kept of a visit besides what its metrics are derived from: Chrome's whole network log and its trace, Firefox's qlog, or a film as MP4. */
-export type EvidenceFile = { kind: 'netlog' | 'trace' | 'qlog'; content: string } | { kind: 'video'; content: Buffer };
+/** What is kept of a visit besides what its metrics are derived from: Chrome's whole network log and its trace, Firefox's qlog, REST calls one by one, or a film as MP4. */
+export type EvidenceFile = { kind: 'netlog' | 'trace' | 'qlog' | 'requests'; content: string } | { kind: 'video'; content: Buffer };
 
 export async function fileUpload(leaseId: string, visitId: string, { kind, content }: EvidenceFile): Promise<Upload> {
   const path = `/visits/${visitId}/evidence/${kind}`;

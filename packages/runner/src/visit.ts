@@ -12,17 +12,22 @@ import {
   type SiteDiscovery,
   type VisitUpload,
 } from '@pronghorn/core';
-import { type AgentLink, toldOfLink } from './agent.ts';
+import { type AgentLink, toldOfLink, type Watched } from './agent.ts';
 import { effectiveConnectionOf } from './chrome/effective-connection.ts';
 import { addressOf, loadedDocument } from './derive/document.ts';
 import { deriveNetlog } from './derive/netlog/findings.ts';
 import { deriveOutcome } from './derive/outcome.ts';
+import { faultOfMachine } from './derive/verdict.ts';
 import { unavailable } from './discovery/unavailable.ts';
 import type { Engine, Loaded } from './engines/engine.ts';
 import type { EvidenceDocument } from './evidence-document.ts';
 import type { Asked, Usual } from './gather/evidence.ts';
 import { allowedForeignShare } from './machine/calm.ts';
+import { startCpuGauge } from './machine/cpu-gauge.ts';
+import { throttledMs } from './machine/cpu-limit.ts';
 import { netlogFileOf } from './netlog-file.ts';
+import { outcomeOfRun, runOf } from './transaction/outcome.ts';
+import { workloadOfLease } from './transaction/plan.ts';
 import type { EvidenceFile } from './uploads.ts';
 import { unavailableTo } from './visitor/visiting-engine.ts';
 import { VisitorError } from './visitor/visitor-error.ts';
@@ -111,6 +116,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
   const loadTimeoutMs = limit === 'auto' ? autoLoadTimeoutMs(condition, discovery.bytes ?? null) : limit;
   const watched = link.watch();
   try {
+    if (lease.spec.engine === 'transaction') return await recordRun({ engine, watched }, plan, record);
     const loaded = await engine.load({
       ...asked,
       isolation: lease.spec.engine === 'puppeteer' ? isolationOf(lease.spec.isolation, discovery) : 'process',
@@ -147,6 +153,38 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       link: toldOfLink(await watched().catch(() => null)).link,
     });
   }
+}
+
+/** A run of REST calls in place of a load. */
+async function recordRun(
+  { engine, watched }: { engine: Engine; watched: () => Promise<Watched | null> },
+  { lease, protocol }: VisitPlan,
+  record: (rest: Pick<VisitUpload, 'outcome'> & Partial<VisitUpload>) => VisitUpload,
+): Promise<PerformedVisit> {
+  const { round, site, spec } = lease;
+  if (engine.transactions === undefined) throw new Error('This runner sends no REST calls.');
+  const [readCpu, throttledBefore] = [startCpuGauge(), throttledMs()];
+  const asked = { url: site.url, workload: workloadOfLease(lease), protocol, view: round.view, seed: round.number };
+  const { told, environment } = await engine.transactions.run(asked);
+  const machine = { cpu: readCpu(), throttledMs: throttledMs() - throttledBefore };
+  const fault = faultOfMachine(machine, allowedForeignShare(spec.limits.foreignCpuShare));
+  const { link, linkCounters } = toldOfLink(await watched());
+  const { summary, seconds, connections, requests } = told;
+  const visit = record({
+    finalUrl: site.url,
+    documentAddress: connections[0]?.remote ?? null,
+    cpu: machine.cpu,
+    link,
+    environmentId: environment.id,
+    outcome: fault === null ? outcomeOfRun(told, protocol) : { verdict: 'invalid', ...fault },
+    run: runOf(summary, seconds),
+  });
+  const document = [
+    { kind: 'plan', ...asked, ...(linkCounters && { linkCounters }) },
+    ...connections.map((one) => ({ kind: 'connection', ...one })),
+  ];
+  const content = [...document.map((line) => JSON.stringify(line)), ...requests].join('\n');
+  return { visit, evidence: null, environment, files: [{ kind: 'requests', content: `${content}\n` }] };
 }
 
 /** @throws Error where a round and its campaign don't fit */

@@ -1,5 +1,5 @@
 // What came of the exhibit's visits.
-import type { InvalidReason, Metrics } from '@pronghorn/core';
+import type { InvalidReason, PageMetrics } from '@pronghorn/core';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
 
@@ -17,7 +17,7 @@ export function shaped({ all = 1, h3 = 1 } = {}): Outcomes {
 
 const slowness = (condition: string) => ({ native: 1, 'latency-100': 2.1, '4g': 3.2, 'loss-1': 1.6 })[condition] ?? 1;
 
-function scaled(metrics: Metrics, factor: number): Metrics {
+function scaled(metrics: PageMetrics, factor: number): PageMetrics {
   const times = [
     'onLoad',
     'loadEventEnd',

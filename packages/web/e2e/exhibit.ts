@@ -1,5 +1,5 @@
 // One of everything that the dashboard can show, made in seconds: for looking at it, and for tests that visit every page.
-import type { Campaign, Visit } from '@pronghorn/core';
+import { type Campaign, pageMetrics, type Visit } from '@pronghorn/core';
 import { conditions, makeBroken, makeManySites, makeNights, makeShop } from './exhibit-campaigns.ts';
 import { shaped, sometimesInvalid } from './exhibit-outcomes.ts';
 import { environment, makeRest } from './exhibit-runners.ts';
@@ -112,6 +112,9 @@ async function addFrames(service: Service, campaign: Campaign): Promise<[Visit, 
   const { items }: { items: Visit[] } = await service.get(`campaigns/${campaign.id}/visits?condition=latency-100&verdict=valid&limit=100`);
   const h2 = items.find(({ protocol }) => protocol === 'h2') as Visit;
   const h3 = items.find(({ protocol, roundId }) => protocol === 'h3' && roundId === h2.roundId) as Visit;
-  for (const { id, outcome } of [h2, h3]) if (outcome.verdict === 'valid') await service.storeEvidence(id, madeEvidence(outcome.metrics));
+  for (const { id, outcome } of [h2, h3]) {
+    const metrics = pageMetrics(outcome);
+    if (metrics !== null) await service.storeEvidence(id, madeEvidence(metrics));
+  }
   return [h2, h3];
 }

@@ -2,10 +2,10 @@
 import {
   alpnOf,
   type InvalidReason,
-  type Metrics,
-  metricNames,
   type Outcome,
+  type PageMetrics,
   type Protocol,
+  pageMetricNames,
   type RandomSource,
   type Resource,
 } from '@pronghorn/core';
@@ -14,12 +14,12 @@ import {
 const typicalOnLoad: Record<Protocol, number> = { h1: 520, h2: 455, h3: 412 };
 const typicalSpeedIndex: Record<Protocol, number> = { h1: 390, h2: 300, h3: 330 };
 
-export function madeMetrics(protocol: Protocol, random: RandomSource): Metrics {
+export function madeMetrics(protocol: Protocol, random: RandomSource): PageMetrics {
   const spread = () => 1 + (random() + random() + random() - 1.5) * 0.06 + (random() < 0.05 ? 0.5 : 0);
   const onLoad = typicalOnLoad[protocol] * spread();
   const speedIndex = typicalSpeedIndex[protocol] * spread();
-  const metrics: Metrics = {
-    ...(Object.fromEntries(metricNames.map((name) => [name, 0])) as Metrics),
+  const metrics: PageMetrics = {
+    ...(Object.fromEntries(pageMetricNames.map((name) => [name, 0])) as PageMetrics),
     onLoad,
     loadEventEnd: onLoad + 2.5,
     domContentLoaded: onLoad * 0.4,
@@ -44,7 +44,7 @@ export function madeMetrics(protocol: Protocol, random: RandomSource): Metrics {
 }
 
 /** What differs from page to page: each is larger than the one before, of more hosts, and has less over HTTP/3. */
-export function madePage(place: number, protocol: Protocol): Partial<Metrics> {
+export function madePage(place: number, protocol: Protocol): Partial<PageMetrics> {
   const h3Share = 1 - (place % 4) / 10;
   const several = 1 + (place % 5);
   const shares = protocol === 'h3' ? { h3Share, h3ByteShare: h3Share / 2 } : {};

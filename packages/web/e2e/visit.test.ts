@@ -4,7 +4,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Filmstrip, type Har, metricNames, type Resource, randomSource, type Visit, type VisitEvidence } from '@pronghorn/core';
+import {
+  type Filmstrip,
+  type Har,
+  metricNames,
+  metricOf,
+  type Resource,
+  randomSource,
+  type Visit,
+  type VisitEvidence,
+} from '@pronghorn/core';
 import { quantity } from '../src/text/format.ts';
 import { metricNames as metricTitles } from '../src/text/vocabulary.ts';
 import { invalid, madeResources } from './made-visits.ts';
@@ -34,7 +43,10 @@ test('numbers are the API’s: metrics, resources in the order of the HAR, facts
   assert.deepEqual(
     Object.fromEntries(shown),
     Object.fromEntries(
-      metricNames.flatMap((name) => (metrics[name] === null ? [] : [[name, quantity(metrics[name], metricTitles[name].unit)]])),
+      metricNames.flatMap((name) => {
+        const value = metricOf(metrics, name);
+        return value === null ? [] : [[name, quantity(value, metricTitles[name].unit)]];
+      }),
     ),
   );
   const { log }: Har = await service.get(`visits/${id}/har`);
@@ -95,7 +107,7 @@ test('two visits of the round stand on one time axis, by a button, and the back 
   assert.deepEqual(await texts(page, '.filmstrip tbody th'), ['HTTP/3', 'HTTP/2']);
 
   const [a, b] = (await Promise.all([h3, h2].map((id) => service.get(`visits/${id}`) as Promise<Visit>))).map(({ outcome }) =>
-    outcome.verdict === 'valid' ? outcome.metrics.onLoad : 0,
+    outcome.verdict === 'valid' ? (metricOf(outcome.metrics, 'onLoad') ?? 0) : 0,
   );
   const [value = ''] = await texts(page, '.metrics [data-metric=onLoad] .difference');
   assert.equal(value, `+${quantity((b ?? 0) - (a ?? 0), 'ms')}`);

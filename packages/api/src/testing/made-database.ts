@@ -1,5 +1,5 @@
 // A database as it is after months, made by SQL in seconds: campaigns, rounds, leases and visits whose numbers are made up.
-import { metricNames, presets } from '@pronghorn/core';
+import { pageMetricNames, presets } from '@pronghorn/core';
 import { completeSpec } from '../plugins/app/campaigns/campaign-spec.ts';
 import { createCampaignsRepository } from '../plugins/app/campaigns/campaigns-repository.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
@@ -113,9 +113,9 @@ const rows = [
   `INSERT INTO leases (id, roundId, attempt, runner, leasedAt, expiresAt, state)
    SELECT printf('%08x-0000-4000-9000-%012x', (id * 2654435761) & 4294967295, id), id, 1, 'made up', 0, 0, 'completed'
    FROM rounds WHERE campaignId = @campaignId AND state = 'done'`,
-  `INSERT INTO visits (seq, id, campaignId, roundId, attempt, slot, protocol, position, retry, startedAt, wallMs, contentHash, verdict, counted, ${metricNames})
+  `INSERT INTO visits (seq, id, campaignId, roundId, attempt, slot, protocol, position, retry, startedAt, wallMs, contentHash, verdict, counted, ${pageMetricNames})
    SELECT visits.seq, printf('%08x-0000-4000-8000-%012x', (visits.seq * 2654435761) & 4294967295, visits.seq), campaignId, rounds.id, 1, slot,
-     visits.protocol, slot, 0, @createdAt, 2000.5, zeroblob(32), 'valid', 1, ${metricNames.map(madeMetric)}
+     visits.protocol, slot, 0, @createdAt, 2000.5, zeroblob(32), 'valid', 1, ${pageMetricNames.map(madeMetric)}
    FROM (SELECT @firstSeq + 3 * (rounds.id - @firstRound) + places.key AS seq, rounds.id, places.key AS slot, places.value AS protocol
          FROM rounds, json_each('${JSON.stringify(protocols)}') AS places WHERE campaignId = @campaignId AND state = 'done') AS visits
    JOIN rounds ON rounds.id = visits.id ORDER BY visits.seq`,

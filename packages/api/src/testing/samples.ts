@@ -6,8 +6,8 @@ import {
   type InvalidReason,
   type Lease,
   type LinkCheck,
-  type Metrics,
-  metricNames,
+  type PageMetrics,
+  pageMetricNames,
   type Resource,
   type RunnerRegistration,
   runnerProtocol,
@@ -16,8 +16,8 @@ import {
 } from '@pronghorn/core';
 
 /** Every metric has a number of its own, so that none can be mistaken for another. */
-export const sampleMetrics = (given: Partial<Metrics> = {}): Metrics => ({
-  ...(Object.fromEntries(metricNames.map((name, index) => [name, name.endsWith('Share') ? index / 100 : 100 + index])) as Metrics),
+export const sampleMetrics = (given: Partial<PageMetrics> = {}): PageMetrics => ({
+  ...(Object.fromEntries(pageMetricNames.map((name, index) => [name, name.endsWith('Share') ? index / 100 : 100 + index])) as PageMetrics),
   h3Share: 0.9,
   h3ByteShare: 0.95,
   ...given,

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { type MadeUp, type MadeVisit, madeUp, spread } from '../../fixtures/made-up-campaign.ts';
 import { randomSource } from '../random.ts';
 import { CampaignComparison } from '../schemas/campaign-comparison.ts';
-import type { MetricName } from '../schemas/metrics.ts';
+import { type MetricName, metricOf } from '../schemas/metrics.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { mannWhitneyTest } from '../statistics/mann-whitney.ts';
 import { campaignResults } from '../statistics/results.ts';
@@ -85,7 +85,7 @@ test('medians and H3-Delta are those of each campaign’s own results, and the t
     }
   }
   const valuesOf = ({ visits }: typeof one) =>
-    visits.flatMap((visit) => (visit.verdict === 'valid' && visit.slot === 1 ? [visit.metrics.onLoad] : []));
+    visits.flatMap((visit) => (visit.verdict === 'valid' && visit.slot === 1 ? [metricOf(visit.metrics, 'onLoad') as number] : []));
   assert.equal(place?.protocols[1]?.mannWhitney?.p, mannWhitneyTest(valuesOf(one), valuesOf(other)).p);
 });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { type Metrics, metricNames } from '../schemas/metrics.ts';
+import { metricNames, metricOf, type PageMetrics, pageMetricNames } from '../schemas/metrics.ts';
 import type { Visit } from '../schemas/visit.ts';
 import { visitColumns, visitCsvLine, visitsCsvHeader } from './visits-csv.ts';
 
-const metrics = Object.fromEntries(metricNames.map((name, place) => [name, place + 0.125])) as Metrics;
+const metrics = Object.fromEntries(pageMetricNames.map((name, place) => [name, place + 0.125])) as PageMetrics;
 const visit = (given: Partial<Visit> = {}): Visit => ({
   id: '0b0e7a3c-8a1f-4a52-9d61-3d4b8f0c9a11',
   roundId: '4',
@@ -42,7 +42,7 @@ test('a line has a field for each column, numbers as they are', () => {
     [row.site, row.url, row.round, row.counted, row.verdict, row.reason, row.receiveDrops, row.refused],
     ['Home', 'https://site.example/a,b;c?q="x"', '2', '1', 'valid', '', '3', '10.0.0.1 (tcp 80); 10.0.0.2 (udp 53)'],
   );
-  for (const name of metricNames) assert.equal(row[name], String(metrics[name]));
+  for (const name of metricNames) assert.equal(row[name], String(metricOf(metrics, name) ?? ''));
 });
 
 test('names with commas, quotes and lines are read as they are by whoever reads RFC 4180', () => {
@@ -63,7 +63,7 @@ test('an invalid visit has its reason and no number', () => {
     [row.verdict, row.reason, row.detail, row.counted, row.receiveDrops],
     ['invalid', 'http-status', '404, expected 200', '0', ''],
   );
-  for (const name of metricNames) assert.equal(row[name], '');
+  for (const name of pageMetricNames) assert.equal(row[name], '');
 });
 
 test('what a spreadsheet would run as a formula is text', () => {

@@ -1,6 +1,6 @@
 // A campaign's visits as a table, a line for each: the same for the command line and the API. docs/exchange.md says what each column means.
 import type { Campaign } from '../schemas/campaign.ts';
-import { metricNames } from '../schemas/metrics.ts';
+import { metricNames, metricOf } from '../schemas/metrics.ts';
 import type { Visit } from '../schemas/visit.ts';
 
 /** In their order. New columns come at the end; none is renamed. */
@@ -62,7 +62,7 @@ export function visitCsvLine(visit: Visit, sites: Campaign['sites']): string {
     visit.finalUrl,
     visit.link?.receiveDrops,
     visit.link?.refused.join('; '),
-    ...metricNames.map((name) => metrics?.[name]),
+    ...metricNames.map((name) => metrics && metricOf(metrics, name)),
     visit.documentAddress,
     visit.netlog === undefined ? 0 : 1,
   ]);

@@ -58,7 +58,9 @@ export function parseAssertion(text: string): Assertion {
     if (candidate === undefined || more.length > 0) return fail(`one protocol is expected before ${operator} ${other}, such as h3`);
     return { kind: 'protocols', ...common, candidate, baseline: other as Protocol };
   }
-  const bound = /^(?<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?<unit>%|[A-Za-z]+)?(?:\s+(?<where>.*))?$/i.exec(right)?.groups;
+  const bound = /^(?<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?<unit>%|[A-Za-zµ]*\/s|[A-Za-zµ]+)?(?:\s+(?<where>.*))?$/iu.exec(
+    right,
+  )?.groups;
   if (!bound) return fail(`"${right}" begins with neither a number, nor a protocol, nor baseline; expected ${form}`);
   const { number = '', unit, where = '' } = splitUnit(bound);
   const units = writtenUnits[metricUnit(metric)];

@@ -6,6 +6,7 @@ import { EvidencePolicy } from './evidence.ts';
 import { MetricName } from './metrics.ts';
 import { Visitor } from './visitor.ts';
 import { browsers, discoveries, engines, isolations, Protocol, View } from './vocabulary.ts';
+import { Workload } from './workload.ts';
 
 export const SiteRequest = Type.Object(
   {
@@ -15,6 +16,7 @@ export const SiteRequest = Type.Object(
       Type.Integer({ minimum: 200, maximum: 599, description: 'Status that the main document must have; default 200.' }),
     ),
     visitor: Type.Optional(Visitor),
+    workload: Type.Optional(Workload),
   },
   { additionalProperties: false },
 );
@@ -85,7 +87,10 @@ const campaignProperties = {
   }),
   views: Type.Array(View, { minItems: 1, uniqueItems: true }),
   rounds: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Rounds for each site, condition and view.' }),
-  engine: Type.Enum([...engines], { description: 'What performs visits: puppeteer and browsertime drive Chrome, firefox Firefox.' }),
+  engine: Type.Enum([...engines], {
+    description:
+      'What performs visits: puppeteer and browsertime drive Chrome, firefox Firefox; transaction sends REST calls, and its visit is a run of a workload.',
+  }),
   engineOptions: Type.Optional(EngineOptions),
   discovery: Type.Enum([...discoveries], { description: 'forced: HTTP/3 from the first request; alt-svc: as Chrome finds it.' }),
   isolation: Type.Enum([...isolations], {
@@ -93,7 +98,8 @@ const campaignProperties = {
       'What separates visits: a fresh browser context, a fresh Chrome, or a fresh container. auto: a context, but a Chrome for pages with preconnect, dns-prefetch or speculation rules, which do nothing in a context.',
   }),
   browser: Type.Enum([...browsers], {
-    description: 'Full headless Chrome, the headless shell, or Firefox; by default the first that the engine drives.',
+    description:
+      'Full headless Chrome, the headless shell, Firefox, or none: the engine transaction’s own client. By default the first that the engine drives.',
   }),
   primaryMetric: MetricName,
   margin: Type.Number({
@@ -119,6 +125,7 @@ const campaignProperties = {
     }),
   ),
   visitor: Type.Optional(Visitor),
+  workload: Type.Optional(Workload),
 };
 
 /** A campaign as it is run: every choice made. */

@@ -28,8 +28,8 @@ export function isEvidenceSent(policy: EvidencePolicy | undefined, { outcome, ne
   }
 }
 
-export const evidenceKinds = ['evidence', 'netlog', 'trace', 'video', 'qlog'] as const;
-/** evidence: what metrics are derived from, frames and the link's counters of packets included. */
+export const evidenceKinds = ['evidence', 'netlog', 'trace', 'video', 'qlog', 'requests'] as const;
+/** evidence: what metrics are derived from, frames and the link's counters of packets included; requests: of a run of REST calls, a line of JSON each. */
 export type EvidenceKind = (typeof evidenceKinds)[number];
 export const EvidenceKind = Type.Enum([...evidenceKinds]);
 
@@ -41,6 +41,7 @@ export const evidenceForms: Readonly<Record<EvidenceKind, { mediaTypes: readonly
   trace: gzip,
   video: { mediaTypes: ['video/mp4', 'video/webm'], maxBytes: 64 * 2 ** 20 },
   qlog: gzip,
+  requests: gzip,
 };
 
 export const evidenceGone = ['age', 'budget', 'policy', 'lost'] as const;

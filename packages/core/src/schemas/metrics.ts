@@ -1,6 +1,7 @@
-// What a valid visit measures of its page. All times are milliseconds since navigation start (`performance.timeOrigin`).
+// What a valid visit measures: of a page, in milliseconds since navigation start (`performance.timeOrigin`), or of a run of REST calls.
 import Type, { type Static } from 'typebox';
 import { literalKeys } from './keys.ts';
+import type { Engine } from './vocabulary.ts';
 
 const ms = (description: string) => Type.Number({ minimum: 0, description: `${description} Milliseconds.` });
 /** For what a page may truly lack, as a blank page has no first paint, or a browser may not tell. */
@@ -9,6 +10,36 @@ const msOrNull = (description: string) =>
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
+const countOrNull = (description: string) => Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description });
+const bytesOrNull = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: `${description} Bytes.` });
+const costs = (description: string) =>
+  Type.Union([Type.Number({ minimum: 0 }), Type.Null()], { description: `${description} Microseconds.` });
+
+/** Of a page and of a run of REST calls alike: what shows whether protocols did the same. */
+const traffic = {
+  ttfb: ms(
+    'First byte of the answer. Of a page: of the first answer to its document, redirects included, `responseStart`, as CrUX and WebPageTest have it; where a 103 (Early Hints) comes first, it is the byte of that. Of REST calls: the median of the requests, from the first byte sent.',
+  ),
+  requests: count('Requests that went to the network, what an Early Hint preloaded among them.'),
+  transferBytes: count(
+    'Bytes received, headers included; of what did not finish, what had come. Without WebSockets. Of Firefox bodies that finished alone, over all protocols alike; of REST calls bodies alone.',
+  ),
+  finishedBytes: count('Bytes of the requests that finished: what protocols are held against each other by.'),
+  connections: count('Distinct connections that carried a response: without those opened ahead and never used, and without WebSockets.'),
+  failedRequests: count(
+    'Of a page: objects that it lacks, since the network failed them, or their server did a style sheet, script, picture or font (5xx, 429); without pings and prefetches. Of REST calls: those without a success.',
+  ),
+  h1Share: share('Share of objects that came over HTTP/1.x.'),
+  h2Share: share('Share of objects that came over HTTP/2.'),
+  h3Share: share('Share of objects that came over HTTP/3.'),
+  h1ByteShare: share('Share of bytes that came over HTTP/1.x.'),
+  h2ByteShare: share('Share of bytes that came over HTTP/2.'),
+  h3ByteShare: share('Share of bytes that came over HTTP/3.'),
+  largestConnectionShare: share('Share of objects on the connection that carried most.'),
+  ipv6Share: share('Share of objects that came over IPv6.'),
+};
+
 /**
  * The metrics of a page that a comparison can be made of, and that have one number for each visit. Each says how far it compares with
  * the number of the same name elsewhere: CrUX and web-vitals look at a visitor's whole stay, Lighthouse ends a page by rules of its own,
@@ -16,13 +47,11 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
  *
  * Interaction to Next Paint is not among them: nobody clicks in a load.
  */
-const metricProperties = {
+const pageProperties = {
   onLoad: ms('Start of the load event (Trevisan et al. 2021): WebPageTest’s load time, browsertime’s pageLoadTime less the handlers.'),
   loadEventEnd: ms('End of the load event’s handlers.'),
   domContentLoaded: ms('Start of the DOMContentLoaded event.'),
-  ttfb: ms(
-    'First byte of the first answer to the document’s request, redirects included: `responseStart`, as CrUX and WebPageTest have it. Where a 103 (Early Hints) comes first, it is the byte of that.',
-  ),
+  ttfb: traffic.ttfb,
   documentHeaders: msOrNull(
     'First byte of the document’s own headers, redirects included: `finalResponseHeadersStart`. Later than ttfb only where a 103 came before; null where the browser does not tell it.',
   ),
@@ -46,33 +75,75 @@ const metricProperties = {
   linkedDownload: msOrNull(
     'Until all linked assets are there; requests started by scripts are not linked (Kiwee 2023). Null where the browser doesn’t tell which those are, as Firefox.',
   ),
-  requests: count('Requests that went to the network, what an Early Hint preloaded among them.'),
-  transferBytes: count(
-    'Bytes received, headers included; of what did not finish, what had come. Without WebSockets. Of Firefox bodies that finished alone, over all protocols alike.',
-  ),
-  finishedBytes: count('Bytes of the requests that finished: what protocols are held against each other by.'),
-  connections: count('Distinct connections that carried a response: without those opened ahead and never used, and without WebSockets.'),
+  requests: traffic.requests,
+  transferBytes: traffic.transferBytes,
+  finishedBytes: traffic.finishedBytes,
+  connections: traffic.connections,
   hosts: count('Distinct hosts that answered.'),
-  failedRequests: count(
-    'Objects that the page lacks: the network failed them, or their server did a style sheet, script, picture or font (5xx, 429). Without pings and prefetches.',
-  ),
+  failedRequests: traffic.failedRequests,
   blockedRequests: count(
     'Requests that a policy (CSP, mixed content, CORS, ORB, …) or the page itself stopped: not failures of the network.',
   ),
   webSockets: count('WebSockets and WebTransport sessions that the page opened: in no other count.'),
-  h1Share: share('Share of objects that came over HTTP/1.x.'),
-  h2Share: share('Share of objects that came over HTTP/2.'),
-  h3Share: share('Share of objects that came over HTTP/3.'),
-  h1ByteShare: share('Share of bytes that came over HTTP/1.x.'),
-  h2ByteShare: share('Share of bytes that came over HTTP/2.'),
-  h3ByteShare: share('Share of bytes that came over HTTP/3.'),
-  largestConnectionShare: share('Share of objects on the connection that carried most.'),
-  ipv6Share: share('Share of objects that came over IPv6.'),
 };
 
-export const Metrics = Type.Object(metricProperties, { description: 'What a valid visit measured.' });
+/** The metrics of a page that have one number for each visit. */
+export const PageMetrics = Type.Object({ ...pageProperties, ...traffic }, { description: 'What a valid visit measured of its page.' });
+export type PageMetrics = Static<typeof PageMetrics>;
+
+/**
+ * The metrics of one run of REST calls: a sample of its own is a run, not a request, since requests of a run share connections, queues and moments.
+ * A request that failed took as long as its time limit: longer than every one that did not.
+ */
+const transactionProperties = {
+  responseTime: ms(
+    'Median of the times from when a request was due. At a fixed rate that is earlier than its first byte sent, where the client waited for earlier requests: corrected for coordinated omission (Tene).',
+  ),
+  responseTimeP99: ms('99 % of the requests were answered so long after they were due.'),
+  latency: ms('Median of the requests’ latencies, each from its first byte sent to the last one received.'),
+  latencyMean: ms('Their mean.'),
+  latencyP90: ms('90 % of the requests took at most so long.'),
+  latencyP95: ms('95 % of the requests took at most so long.'),
+  latencyP99: ms('99 % of the requests took at most so long.'),
+  latencyMax: ms('The slowest request.'),
+  ttfbP95: ms('95 % of the requests had their first byte after at most so long.'),
+  ttfbP99: ms('99 % of the requests had their first byte after at most so long.'),
+  timePerRequest: ms('Time of the run by its successes: 1,000 divided by requestsPerSecond, so that less is better.'),
+  handshake: msOrNull(
+    'Median of the connections’ handshakes, from the first packet until requests can be sent: TCP and TLS, or QUIC. Null: not told, as by Chrome.',
+  ),
+  requestsPerSecond: Type.Number({ minimum: 0, description: 'Successes by the time of the run.' }),
+  bytesPerSecond: Type.Number({ minimum: 0, description: 'Bytes of bodies, sent and received, by the time of the run.' }),
+  sentBytes: count('Bytes of the bodies that were sent.'),
+  clientCpu: costs('CPU time of the client for each request.'),
+  serverCpu: costs('CPU time of the server for each request; null where the server is not the built-in one.'),
+  clientMemory: bytesOrNull('Most that the client had in memory.'),
+  serverMemory: bytesOrNull('Most that the built-in server had in memory since it was started.'),
+  packets: countOrNull('Packets sent and received by the client’s connections; null where the kernel does not tell.'),
+  resentPackets: countOrNull('Packets that the client sent again.'),
+};
+
+export const TransactionMetrics = Type.Object(
+  { ...transactionProperties, ...traffic },
+  { description: 'What a valid run of REST calls measured: of the engine transaction.' },
+);
+export type TransactionMetrics = Static<typeof TransactionMetrics>;
+
+export const Metrics = Type.Union([PageMetrics, TransactionMetrics], { description: 'What a valid visit measured.' });
 export type Metrics = Static<typeof Metrics>;
 
-export type MetricName = keyof Metrics;
-export const metricNames = literalKeys(metricProperties);
-export const MetricName = Type.Enum(metricNames, { description: 'A metric of a page.' });
+export type MetricName = keyof PageMetrics | keyof TransactionMetrics;
+export const pageMetricNames = literalKeys({ ...pageProperties, ...traffic });
+export const transactionMetricNames = literalKeys({ ...transactionProperties, ...traffic });
+export const metricNames: readonly MetricName[] = [...new Set<MetricName>([...pageMetricNames, ...transactionMetricNames])];
+export const MetricName = Type.Enum([...metricNames], { description: 'A metric of a page, or of a run of REST calls.' });
+
+/** What a campaign’s visits measure. */
+export const metricNamesOf = ({ engine }: { engine: Engine }): readonly MetricName[] =>
+  engine === 'transaction' ? transactionMetricNames : pageMetricNames;
+
+export const isOfPage = (metrics: Metrics): metrics is PageMetrics => 'onLoad' in metrics;
+
+/** A metric of a visit; null: it has none, or measures something else. */
+export const metricOf = (metrics: Metrics, name: MetricName): number | null =>
+  (metrics as Partial<Record<MetricName, number | null>>)[name] ?? null;

@@ -1,8 +1,9 @@
 // One page load with its verdict: valid with metrics, or invalid with a reason, never both.
 import Type, { type Static } from 'typebox';
-import { Metrics } from './metrics.ts';
+import { isOfPage, Metrics, type PageMetrics } from './metrics.ts';
 import { VisitNetlog } from './netlog.ts';
 import { Resource } from './resource.ts';
+import { VisitRun } from './run.ts';
 import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
 export const Outcome = Type.Union([
@@ -14,6 +15,12 @@ export const Outcome = Type.Union([
   }),
 ]);
 export type Outcome = Static<typeof Outcome>;
+/** Of a page load. */
+export type PageOutcome = Extract<Outcome, { verdict: 'invalid' }> | { verdict: 'valid'; metrics: PageMetrics };
+
+/** What a page load measured; null: it is invalid, or no page load. */
+export const pageMetrics = (outcome: Outcome): PageMetrics | null =>
+  outcome.verdict === 'valid' && isOfPage(outcome.metrics) ? outcome.metrics : null;
 
 /** How calm the machine was during the visit. Shares are of all cores; the sum of both is at most 1. */
 export const CpuGauge = Type.Object({
@@ -105,6 +112,7 @@ const visitProperties = {
   discoveryId: Type.Union([Type.String(), Type.Null()]),
   outcome: Outcome,
   netlog: Type.Optional(VisitNetlog),
+  run: Type.Optional(VisitRun),
 };
 
 /** A visit as the runner uploads it. */

@@ -21,8 +21,10 @@ export const View = Type.Enum([...views], {
     'cold: nothing kept; warm: the repeat view, with cache, tickets and Alt-Svc of the first, or of the pages that the visitor opened before (after).',
 });
 
-export const engines = ['puppeteer', 'browsertime', 'firefox'] as const;
-/** What performs a visit: Chrome driven by puppeteer, Chrome driven by browsertime, or Firefox. */
+/** What loads pages. */
+export const pageEngines = ['puppeteer', 'browsertime', 'firefox'] as const;
+export const engines = [...pageEngines, 'transaction'] as const;
+/** What performs a visit: Chrome driven by puppeteer, Chrome driven by browsertime, Firefox, or what sends REST calls, whose visit is a run of many. */
 export type Engine = (typeof engines)[number];
 
 export const isolations = ['auto', 'context', 'process', 'container'] as const;
@@ -32,8 +34,8 @@ export const isolations = ['auto', 'context', 'process', 'container'] as const;
  */
 export type Isolation = (typeof isolations)[number];
 
-export const browsers = ['chrome', 'headless-shell', 'firefox'] as const;
-/** Chrome, its headless shell, which is faster with less variance and is not what people use, or Firefox. */
+export const browsers = ['chrome', 'headless-shell', 'firefox', 'none'] as const;
+/** Chrome, its headless shell, which is faster with less variance and is not what people use, Firefox, or none: Pronghorn's own client of REST calls. */
 export type Browser = (typeof browsers)[number];
 
 /** What each engine can drive; the first is what it does where nothing is said. */
@@ -41,6 +43,7 @@ export const browsersOf = {
   puppeteer: ['chrome', 'headless-shell'],
   browsertime: ['chrome'],
   firefox: ['firefox'],
+  transaction: ['none', 'chrome', 'headless-shell'],
 } as const satisfies Record<Engine, readonly Browser[]>;
 
 export const verdicts = ['valid', 'invalid'] as const;

@@ -27,14 +27,14 @@ export function* answerQuestion(
   linkChecks: Iterable<ResultLinkCheck>,
   { complete, mayGrow = false, resamples }: { complete: boolean; mayGrow?: boolean; resamples?: number },
 ): Generator<AnsweredGroup> {
-  const { primaryMetric, margin, adjustment, seed, conditions } = campaign.spec;
+  const { engine, primaryMetric, margin, adjustment, seed, conditions } = campaign.spec;
   const groups = gatherGroups(campaign, visits);
   const checksOf = Map.groupBy(linkChecks, ({ condition }) => condition);
   const doubtOf = new Map(conditions.map(({ name }) => [name, linkDoubt(checksOf.get(name) ?? [])]));
   const looks = looksOf(campaign.spec, campaign.sites.length);
   const comparisons = compareGroups(
     groups.map((group) => ({ ...group, linkDoubt: doubtOf.get(group.condition) ?? null })),
-    { primaryMetric, margin, adjustment, seed, looks, complete, mayGrow, only: 'confirmatory', ...(resamples && { resamples }) },
+    { engine, primaryMetric, margin, adjustment, seed, looks, complete, mayGrow, only: 'confirmatory', ...(resamples && { resamples }) },
   );
   let place = 0;
   for (const [comparison = null] of comparisons) yield { ...(groups[place++] as CampaignGroup), comparison };

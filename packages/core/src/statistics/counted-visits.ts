@@ -1,17 +1,13 @@
 import { metricUnit } from '../gates/metric-unit.ts';
-import { type MetricName, type Metrics, metricNames } from '../schemas/metrics.ts';
+import { type MetricName, type Metrics, metricOf } from '../schemas/metrics.ts';
 import { shorterLimit } from './at-least.ts';
 import type { ResultVisit } from './results.ts';
-
-const columnOf = new Map(metricNames.map((name, column) => [name, column]));
 
 /** Whether a load that failed has a value of it: it took longer than every load that did not. */
 export const isTime = (metric: MetricName): boolean => metricUnit(metric) === 'ms';
 
 /** What a load that failed stands for in every statistic: above whatever was measured. */
 export const failed = Number.POSITIVE_INFINITY;
-
-const ofFailure = metricNames.map((name) => (isTime(name) ? failed : Number.NaN));
 
 /**
  * The visits of a slot that count, one of each round, as a table of numbers: a large campaign has hundreds of thousands, and to keep each visit's
@@ -27,8 +23,10 @@ export class CountedVisits {
   readonly failures: boolean[] = [];
   /** Datagrams that each visit lost in the browser's receive buffer; null: not measured. */
   readonly receiveDrops: (number | null)[] = [];
-  /** Visit by visit, in the order of `metricNames`; NaN for what it has not. */
+  /** Of the visits that did not fail, one after the other, in the order of `#columns`; NaN for what one has not. */
   readonly #numbers: number[] = [];
+  /** All visits of a slot measure the same, which the first one shows. */
+  #columns: ReadonlyMap<string, number> = new Map();
   #failed = 0;
   /** The shortest time that one of those that failed had to load; null: known of none. */
   shortestLimitMs: number | null = null;
@@ -47,7 +45,8 @@ export class CountedVisits {
     this.rounds.push(roundNumber);
     this.failures.push(false);
     this.receiveDrops.push(receiveDrops);
-    for (const name of metricNames) this.#numbers.push(metrics[name] ?? Number.NaN);
+    if (this.#columns.size === 0) this.#columns = new Map(Object.keys(metrics).map((name, column) => [name, column]));
+    for (const name of this.#columns.keys()) this.#numbers.push(metricOf(metrics, name as MetricName) ?? Number.NaN);
   }
 
   addFailure({ roundNumber, loadTimeoutMs = null }: { roundNumber: number; loadTimeoutMs?: number | null }): void {
@@ -56,14 +55,18 @@ export class CountedVisits {
     this.failures.push(true);
     this.receiveDrops.push(null);
     this.#failed += 1;
-    for (const value of ofFailure) this.#numbers.push(value);
   }
 
   /** Of each visit, in the order of `rounds`; NaN for what it has not, +∞ for the time of one that failed. */
   valuesOf(metric: MetricName): number[] {
+    const column = this.#columns.get(metric) ?? Number.NaN;
+    const ofFailure = isTime(metric) ? failed : Number.NaN;
     const values: number[] = [];
-    for (let at = columnOf.get(metric) as number; at < this.#numbers.length; at += metricNames.length)
-      values.push(this.#numbers[at] as number);
+    let at = column;
+    for (const hasFailed of this.failures) {
+      values.push(hasFailed ? ofFailure : (this.#numbers[at] ?? Number.NaN));
+      if (!hasFailed) at += this.#columns.size;
+    }
     return values;
   }
 
@@ -78,7 +81,7 @@ export class CountedVisits {
 
 /** What one visit gives of a metric, for `sampleOf`: a value, +∞ for the time of one that failed; NaN for one that does not count, −∞ for a valid one that lacks it. */
 export function valueOfVisit(visit: ResultVisit, metric: MetricName): number {
-  if (visit.verdict === 'valid') return visit.metrics[metric] ?? lacking;
+  if (visit.verdict === 'valid') return metricOf(visit.metrics, metric) ?? lacking;
   return visit.counted && isTime(metric) ? failed : Number.NaN;
 }
 

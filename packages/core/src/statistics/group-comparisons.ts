@@ -2,7 +2,7 @@
 import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { GroupResults, SlotResults } from '../schemas/results.ts';
-import type { Protocol } from '../schemas/vocabulary.ts';
+import type { Engine, Protocol } from '../schemas/vocabulary.ts';
 import { type Adjustment, adjustPValues } from './adjust.ts';
 import { closedSimes } from './closed-simes.ts';
 import { type Compared, compare, logRatios, type Pair, pairedTest } from './comparison.ts';
@@ -18,6 +18,7 @@ import { type Circumstances, decide, isAnswer, namesWinner } from './verdict.ts'
 
 /** How a campaign's comparisons are judged; all of it fixed before its first round. */
 export interface Judgement {
+  engine: Engine;
   primaryMetric: MetricName;
   margin: number;
   adjustment: Adjustment;
@@ -50,9 +51,7 @@ export const alpha = 0.05;
  */
 export function* compareGroups(groups: readonly ComparedGroup[], judgement: Judgement): Generator<Comparison[]> {
   const protocols = new Set(groups.flatMap(({ slots }) => slots.map(({ protocol }) => protocol)));
-  const questions = questionsOf(protocols, judgement.primaryMetric).filter(
-    ({ confirmatory }) => confirmatory || judgement.only === undefined,
-  );
+  const questions = questionsOf(protocols, judgement).filter(({ confirmatory }) => confirmatory || judgement.only === undefined);
   // The p-values of all first, since each comparison's verdict takes those of its family.
   const members = groups.map((group) => {
     const sides = sidesOf(group, judgement);

@@ -10,6 +10,23 @@ const titles: Partial<Record<MetricName, string>> = {
   largestContentfulPaint: 'Largest Contentful Paint',
   speedIndex: 'SpeedIndex',
   totalBlockingTime: 'Total Blocking Time',
+  latencyMean: 'mean latency',
+  latencyP90: 'latency’s 90th percentile',
+  latencyP95: 'latency’s 95th percentile',
+  latencyP99: 'latency’s 99th percentile',
+  latencyMax: 'largest latency',
+  ttfbP95: 'time to first byte’s 95th percentile',
+  ttfbP99: 'time to first byte’s 99th percentile',
+  responseTime: 'response time',
+  responseTimeP99: 'response time’s 99th percentile',
+  timePerRequest: 'time per request',
+  requestsPerSecond: 'requests per second',
+  bytesPerSecond: 'bytes per second',
+  clientCpu: 'the client’s CPU time per request',
+  serverCpu: 'the server’s CPU time per request',
+  clientMemory: 'the client’s memory',
+  serverMemory: 'the server’s memory',
+  resentPackets: 'packets sent again',
 };
 
 /** @param spec of the campaign, where SpeedIndex of a video must not be taken for that of frames */

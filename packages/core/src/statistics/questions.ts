@@ -1,14 +1,18 @@
 // What a campaign asks of each of its sites, conditions and views.
 import type { MetricName } from '../schemas/metrics.ts';
-import type { Protocol } from '../schemas/vocabulary.ts';
+import type { Engine, Protocol } from '../schemas/vocabulary.ts';
 import type { Samples } from './comparison.ts';
 import { isTime } from './counted-visits.ts';
 
 /** The answers of all groups to one question are a family, which is corrected together. */
 export type Question = Pick<Samples, 'metric' | 'candidate' | 'baseline' | 'confirmatory'>;
 
-/** Compared beside the primary metric. */
-const alwaysCompared = ['onLoad', 'speedIndex', 'largestContentfulPaint'] as const satisfies readonly MetricName[];
+/** Compared beside the primary metric: of a page, and of REST calls. */
+const ofPages = ['onLoad', 'speedIndex', 'largestContentfulPaint'] as const satisfies readonly MetricName[];
+const ofRuns = ['responseTime', 'responseTimeP99', 'latency', 'ttfb', 'timePerRequest'] as const satisfies readonly MetricName[];
+
+/** The first is the primary metric where nobody names one. */
+export const mainMetrics = ({ engine }: { engine: Engine }): readonly MetricName[] => (engine === 'transaction' ? ofRuns : ofPages);
 
 /** The newer one is the candidate. */
 const pairsOfProtocols: readonly [candidate: Protocol, baseline: Protocol][] = [
@@ -18,8 +22,11 @@ const pairsOfProtocols: readonly [candidate: Protocol, baseline: Protocol][] = [
 ];
 
 /** Each pair of protocols on each metric. h3 against h2 on the primary metric is confirmatory: fixed before the campaign. */
-export function questionsOf(protocols: ReadonlySet<Protocol>, primaryMetric: MetricName): Question[] {
-  const metrics = [...new Set([primaryMetric, ...alwaysCompared])].filter(isTime);
+export function questionsOf(
+  protocols: ReadonlySet<Protocol>,
+  { primaryMetric, engine }: { primaryMetric: MetricName; engine: Engine },
+): Question[] {
+  const metrics = [...new Set([primaryMetric, ...mainMetrics({ engine })])].filter(isTime);
   return pairsOfProtocols
     .filter((pair) => pair.every((protocol) => protocols.has(protocol)))
     .flatMap(([candidate, baseline]) =>

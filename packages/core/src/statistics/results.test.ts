@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeSpec } from '../../fixtures/made-campaign.ts';
-import { type Metrics, metricNames } from '../schemas/metrics.ts';
+import { type Metrics, pageMetricNames } from '../schemas/metrics.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { campaignResults, type ResultVisit } from './results.ts';
 
@@ -14,7 +14,7 @@ const campaign = (protocols: Protocol[]) => ({
 });
 
 const metrics = (given: Partial<Metrics>): Metrics => ({
-  ...(Object.fromEntries(metricNames.map((name) => [name, 0])) as Metrics),
+  ...(Object.fromEntries(pageMetricNames.map((name) => [name, 0])) as Metrics),
   ...given,
 });
 const place = { siteId: 'a', condition: 'native', view: 'cold', roundNumber: 1 } as const;
@@ -73,7 +73,7 @@ test('every metric of every slot is summarised, and the H3-Delta compares median
   });
   assert.equal(group?.slots[1]?.metrics.onLoad?.median, 200);
   assert.equal(group?.h3Delta.onLoad, (200 - 250) / 250);
-  assert.deepEqual(Object.keys(group?.h3Delta ?? {}), metricNames);
+  assert.deepEqual(Object.keys(group?.h3Delta ?? {}), pageMetricNames);
 });
 
 test('a metric that pages lack is left out: of the sample, and altogether where no visit has it', () => {

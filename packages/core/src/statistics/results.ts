@@ -1,6 +1,6 @@
 import { describeCondition } from '../conditions/describe.ts';
 import type { Campaign, CampaignSpec } from '../schemas/campaign.ts';
-import { type MetricName, type Metrics, metricNames } from '../schemas/metrics.ts';
+import { type MetricName, type Metrics, metricNamesOf } from '../schemas/metrics.ts';
 import type { CampaignResults, GroupResults, SelfComparison, SlotResults } from '../schemas/results.ts';
 import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
 import { atLeastMsOf } from './at-least.ts';
@@ -16,7 +16,7 @@ import { measuredLink } from './measured-link.ts';
 import { notLoaded } from './not-loaded.ts';
 import type { PageFacts } from './parity.ts';
 import { median } from './quantile.ts';
-import { confirmatoryComparisons } from './questions.ts';
+import { confirmatoryComparisons, mainMetrics } from './questions.ts';
 import { type Look, planLooks } from './sequential.ts';
 import { summariseLoads } from './summary.ts';
 import { counted } from './words.ts';
@@ -61,14 +61,14 @@ export function streamResults(
   linkChecks: Iterable<ResultLinkCheck> = [],
   complete = true,
 ): Omit<CampaignResults, 'groups'> & { groups: Iterable<GroupResults> } {
-  const { conditions, primaryMetric, margin, adjustment, seed } = campaign.spec;
+  const { conditions, engine, primaryMetric, margin, adjustment, seed } = campaign.spec;
   const groups = gatherGroups(campaign, visits);
   const checksOf = Map.groupBy(linkChecks, ({ condition }) => condition);
   const doubtOf = new Map(conditions.map(({ name }) => [name, linkDoubt(checksOf.get(name) ?? [])]));
   const looks = looksOf(campaign.spec, campaign.sites.length);
   const comparisons = compareGroups(
     groups.map(({ slots, finished, condition }): ComparedGroup => ({ slots, finished, linkDoubt: doubtOf.get(condition) ?? null })),
-    { primaryMetric, margin, adjustment, seed, looks, complete },
+    { engine, primaryMetric, margin, adjustment, seed, looks, complete },
   );
   return {
     campaignId: campaign.id,
@@ -82,10 +82,10 @@ export function streamResults(
       const { finished, ...group } = groups[place] as (typeof groups)[number];
       return {
         ...group,
-        ...numbersOf(group.slots, atLeastMsOf(campaign.spec)),
+        ...numbersOf(group.slots, campaign.spec),
         sinceLook: sinceLook(finished, looks, complete),
         comparisons: ofGroup,
-        selfComparisons: selfComparisons(group.slots, primaryMetric),
+        selfComparisons: selfComparisons(group.slots, campaign.spec),
       };
     }),
   };
@@ -120,8 +120,8 @@ function sinceLook(numbers: ReadonlySet<number>, looks: readonly Look[] | null, 
 
 type SlotVisits = CampaignGroup['slots'][number];
 
-function numbersOf(slots: readonly SlotVisits[], atLeastMs: number): Pick<GroupResults, 'slots' | 'notLoaded' | 'h3Delta'> {
-  const results = slots.map((visits, slot) => slotResults(visits, slot, atLeastMs));
+function numbersOf(slots: readonly SlotVisits[], spec: CampaignSpec): Pick<GroupResults, 'slots' | 'notLoaded' | 'h3Delta'> {
+  const results = slots.map((visits, slot) => slotResults(visits, slot, spec));
   const deltaOf = (metric: MetricName) => {
     const [h3, h2] = [medianOf(slots, 'h3', metric), medianOf(slots, 'h2', metric)];
     return h3 === null || h2 === null ? null : deltaOfMedians(h3, h2);
@@ -129,7 +129,7 @@ function numbersOf(slots: readonly SlotVisits[], atLeastMs: number): Pick<GroupR
   return {
     slots: results,
     notLoaded: notLoaded(results),
-    h3Delta: Object.fromEntries(metricNames.map((metric) => [metric, deltaOf(metric)])),
+    h3Delta: Object.fromEntries(metricNamesOf(spec).map((metric) => [metric, deltaOf(metric)])),
   };
 }
 
@@ -139,9 +139,10 @@ function medianOf(slots: readonly SlotVisits[], protocol: Protocol, metric: Metr
   return values.length === 0 ? null : median(values);
 }
 
-function slotResults(visits: SlotVisits, slot: number, atLeastMs: number): SlotResults {
+function slotResults(visits: SlotVisits, slot: number, spec: CampaignSpec): SlotResults {
   const metrics: SlotResults['metrics'] = {};
-  for (const metric of metricNames) {
+  const atLeastMs = atLeastMsOf(spec);
+  for (const metric of metricNamesOf(spec)) {
     const sample = visits.counted.sampleOf(metric);
     if (sample.length > 0) metrics[metric] = summariseLoads(sample, visits.counted.shortestLimitMs ?? atLeastMs);
   }
@@ -170,12 +171,12 @@ function receiveDropsOf({ protocol, counted: { receiveDrops, valid } }: SlotVisi
 }
 
 /** Compares each slot with the later ones of its protocol, round by round. */
-function selfComparisons(slots: readonly SlotVisits[], primaryMetric: MetricName): SelfComparison[] {
+function selfComparisons(slots: readonly SlotVisits[], spec: CampaignSpec): SelfComparison[] {
   const pairs = slots.flatMap((first, i) =>
     slots.slice(i + 1).flatMap((second, later) => (second.protocol === first.protocol ? [{ first, second, i, j: i + 1 + later }] : [])),
   );
   return pairs.flatMap(({ first, second, i, j }) =>
-    [...new Set<MetricName>([primaryMetric, 'onLoad', 'speedIndex'])].flatMap((metric) => {
+    [...new Set([spec.primaryMetric, ...mainMetrics(spec).slice(0, 2)])].flatMap((metric) => {
       const [firstValues, secondValues] = [first.counted.valuesOf(metric), second.counted.valuesOf(metric)];
       const placeOf = new Map(first.counted.rounds.map((round, place) => [round, place]));
       const paired = second.counted.rounds.flatMap((round, place): [number, number][] => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type MadeUp, type MadeVisit, madeUp } from '../../fixtures/made-up-campaign.ts';
 import { randomSource } from '../random.ts';
+import { metricOf } from '../schemas/metrics.ts';
 import { autocorrelation } from './autocorrelation.ts';
 import { campaignResults } from './results.ts';
 import { siteTrends } from './site-trends.ts';
@@ -25,7 +26,7 @@ function intervalsOf(visit: MadeVisit, given: MadeUp) {
     sites: campaign.sites.length,
     visits: all.flatMap((one) => {
       const protocol = campaign.spec.protocols[one.slot];
-      return one.verdict === 'valid' && protocol ? [{ ...one, protocol, value: one.metrics.onLoad as number }] : [];
+      return one.verdict === 'valid' && protocol ? [{ ...one, protocol, value: metricOf(one.metrics, 'onLoad') as number }] : [];
     }),
     finished: () => new Set(all.map(({ roundNumber }) => roundNumber)),
     regressions: [],

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Browser } from '@pronghorn/core';
 import { tools } from './tools.ts';
 
-export type ChromeBuild = Exclude<Browser, 'firefox'>;
+export type ChromeBuild = Exclude<Browser, 'firefox' | 'none'>;
 
 /**
  * The executable of a build of Chrome.

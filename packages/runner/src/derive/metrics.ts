@@ -1,5 +1,5 @@
 // Evidence → metrics: one pure function over what the metric files make of it.
-import type { Metrics, Resource } from '@pronghorn/core';
+import type { PageMetrics, Resource } from '@pronghorn/core';
 import type { Evidence, PageTimings } from '../gather/evidence.ts';
 import { totalBlockingTime } from './blocking-time.ts';
 import { cumulativeLayoutShift } from './layout-shift.ts';
@@ -13,7 +13,7 @@ export function deriveMetrics(
   resources: readonly Resource[],
   { sockets, untold = [] }: Pick<Evidence, 'sockets' | 'untold'>,
   visual: VisualProgress | null,
-): Metrics {
+): PageMetrics {
   return {
     onLoad: page.navigation.loadEventStart,
     loadEventEnd: page.navigation.loadEventEnd,

@@ -1,5 +1,5 @@
 // Evidence → resources and outcome: all that is derived of a visit, in one call that can be made again on stored evidence.
-import type { Outcome, ProgressPoint, Resource } from '@pronghorn/core';
+import type { PageOutcome, ProgressPoint, Resource } from '@pronghorn/core';
 import type { Asked, Evidence, PageTimings } from '../gather/evidence.ts';
 import { deriveMetrics } from './metrics.ts';
 import { deriveResources } from './resources.ts';
@@ -14,7 +14,7 @@ export async function deriveOutcome(
   asked: Asked,
   evidence: Evidence,
   foreignCpuShare: number,
-): Promise<{ outcome: Outcome; resources: Resource[]; progress: ProgressPoint[] | null }> {
+): Promise<{ outcome: PageOutcome; resources: Resource[]; progress: ProgressPoint[] | null }> {
   const resources = deriveResources(evidence);
   const fault = judge(asked, evidence, resources, foreignCpuShare);
   if (fault !== null) return { outcome: { verdict: 'invalid', ...fault }, resources, progress: null };

@@ -1,9 +1,9 @@
-import type { Metrics, Resource } from '@pronghorn/core';
+import type { PageMetrics, Resource } from '@pronghorn/core';
 import { isLost } from './holes.ts';
 import { neverLeft } from './stopped.ts';
 
 export type Traffic = Pick<
-  Metrics,
+  PageMetrics,
   | 'requests'
   | 'transferBytes'
   | 'finishedBytes'

@@ -18,6 +18,7 @@ import type { LabTrust } from '../chrome/flags.ts';
 import type { DiscoveryAsked } from '../discovery/discover.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import type { TraceEvent } from '../gather/netlog.ts';
+import type { TransactionEngine } from '../transaction/engine.ts';
 import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
 
 /** The demo origin as a runner knows it; what it isn't asked to trust, Chrome checks as always. */
@@ -27,6 +28,8 @@ export interface Lab {
   serves(hostname: string): boolean;
   /** Server and settings, stored with what it served. */
   settings: Record<string, unknown>;
+  /** Its host of REST calls, with the server behind it; undefined: it has none. */
+  calls?: { hostname: string; settings: Record<string, unknown> } | undefined;
 }
 
 /** Where an engine's browsers run. */
@@ -87,6 +90,8 @@ export interface Engine {
   load(load: Load): Promise<Loaded>;
   /** In place of `discoverSite`, which loads again and again: of an engine that would be slow at that. */
   discover?(site: Site, campaign: DiscoveryAsked, runner: string, visitor?: LoadVisitor): Promise<SiteDiscovery>;
+  /** What sends REST calls from where its browsers stand. */
+  transactions?: TransactionEngine;
   /** HTTPS records of names, as its browsers would get them; missing: nobody answered. */
   httpsRecords?(names: readonly string[]): Promise<ReadonlyMap<string, readonly ServiceBinding[]>>;
   /** Takes the visitor's steps in a Chrome of their own. @throws VisitorError that names the step */

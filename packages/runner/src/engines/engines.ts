@@ -1,5 +1,6 @@
 // The engines of a runner as one: each load is performed by the engine that it names.
 import type { Engine as EngineName } from '@pronghorn/core';
+import { transactionEngine } from '../transaction/engine.ts';
 import { browsertimeEngine } from './browsertime.ts';
 import type { Engine, Lab, Standpoint } from './engine.ts';
 import { firefoxEngine } from './firefox.ts';
@@ -25,13 +26,21 @@ export function allEngines(lab: Lab | undefined, standpoint: Standpoint, options
     made.set(name, there);
     return there;
   };
+  const transactions = transactionEngine(lab, standpoint);
   return {
     ...puppeteer,
+    transactions: {
+      ...transactions,
+      run: async (asked) => {
+        for (const other of made.values()) await other.atRest?.();
+        return await transactions.run(asked);
+      },
+    },
     load: async (load) => {
       const engine = engineOf(load.engine ?? 'puppeteer');
       for (const other of made.values()) if (other !== engine) await other.atRest?.();
       return await engine.load(load);
     },
-    close: async () => void (await Promise.all([...made.values()].map((engine) => engine.close()))),
+    close: async () => void (await Promise.all([...made.values(), transactions].map((engine) => engine.close()))),
   };
 }

@@ -226,7 +226,7 @@ function keyOf(load: Load, lab: Lab | undefined): string {
 
 async function launch(load: Load, lab: Lab | undefined, { enter }: Standpoint): Promise<Chrome> {
   const { protocol, discovery, forced, browser, effectiveConnection = '4g' } = load;
-  if (browser === 'firefox') throw new Error('The engine puppeteer drives Chrome, not Firefox.');
+  if (browser === 'firefox' || browser === 'none') throw new Error(`The engine puppeteer drives Chrome, and ${browser} was asked for.`);
   return await launchChrome(
     {
       ...{ protocol, discovery, forced, browser, effectiveConnection, pageHints: load.isolation === 'process' },

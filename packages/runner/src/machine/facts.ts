@@ -5,6 +5,7 @@ import { findChrome } from '../chrome/find.ts';
 import { findBrowsertime } from '../engines/browsertime/find.ts';
 import { findFirefox } from '../firefox/find.ts';
 import { type LinkChoice, surveyBackends } from '../link/backends.ts';
+import { findTransaction } from '../transaction/find.ts';
 
 export function machineFacts(): RunnerRegistration['machine'] {
   const processors = cpus();
@@ -33,11 +34,16 @@ export async function surveyCapabilities(choice: LinkChoice): Promise<Capabiliti
   }
   const found = browsersOf.puppeteer.filter((browser) => isThere(() => findChrome(browser)));
   if (found.length === 0) findChrome('chrome'); // throws, and says what to install
-  const [hasBrowsertime, hasFirefox] = [isThere(() => findBrowsertime(true)), isThere(findFirefox)];
+  const [hasBrowsertime, hasFirefox, sendsCalls] = [isThere(() => findBrowsertime(true)), isThere(findFirefox), isThere(findTransaction)];
   return {
     // With all that a video takes: a runner that could only load pages would give campaigns no SpeedIndex.
-    engines: ['puppeteer', ...(hasBrowsertime ? (['browsertime'] as const) : []), ...(hasFirefox ? (['firefox'] as const) : [])],
-    browsers: [...found, ...(hasFirefox ? (['firefox'] as const) : [])],
+    engines: [
+      'puppeteer',
+      ...(hasBrowsertime ? (['browsertime'] as const) : []),
+      ...(hasFirefox ? (['firefox'] as const) : []),
+      ...(sendsCalls ? (['transaction'] as const) : []),
+    ],
+    browsers: [...found, ...(hasFirefox ? (['firefox'] as const) : []), ...(sendsCalls ? (['none'] as const) : [])],
     backends,
   };
 }

@@ -1,7 +1,7 @@
 // The page of all charts in a real Chrome, drawn of a campaign in a real service: what the tests of the charts share.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import type { Page as ListPage, Visit } from '@pronghorn/core';
+import { type Page as ListPage, metricOf, type Visit } from '@pronghorn/core';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { launchBrowser } from '../pages.ts';
 import { startService } from '../service.ts';
@@ -46,7 +46,8 @@ export async function figure(page: Page, index: number): Promise<ElementHandle> 
   return found;
 }
 
-export const onLoadOf = ({ outcome }: Visit) => (outcome.verdict === 'valid' ? (outcome.metrics.onLoad ?? Number.NaN) : Number.NaN);
+export const onLoadOf = ({ outcome }: Visit) =>
+  outcome.verdict === 'valid' ? (metricOf(outcome.metrics, 'onLoad') ?? Number.NaN) : Number.NaN;
 /** Which visit or campaign the page was asked to open last. */
 export const opened = (page: Page) => page.$eval('#opened', (element) => element.textContent);
 

@@ -16,7 +16,11 @@ export function number(value: number, unit: Unit): string {
   switch (unit) {
     case 'ms':
       return Math.abs(value) < 10 && value !== 0 ? tenths.format(value) : whole.format(value);
+    case 'µs':
+    case 'per second':
+      return Math.abs(value) < 10 && value !== 0 ? tenths.format(value) : whole.format(value);
     case 'bytes':
+    case 'bytes/s':
       return tenths.format(value / 1000);
     case 'share':
       return percentOf(value);
@@ -40,7 +44,10 @@ function roundedPercent(value: number): string {
   return value < 9.95 || (value >= 99.5 && value < 100) ? String(Number(value.toFixed(1))) : whole.format(value);
 }
 
-export const unitNames: Readonly<Record<Unit, string>> = { ms: 'ms', bytes: 'kB', share: '%', count: '', score: '' };
+export const unitNames: Readonly<Record<Unit, string>> = {
+  ...{ ms: 'ms', µs: 'µs', bytes: 'kB', 'bytes/s': 'kB/s', 'per second': '/s' },
+  ...{ share: '%', count: '', score: '' },
+};
 
 /** With its unit. */
 export function quantity(value: number, unit: Unit): string {
@@ -63,7 +70,7 @@ function signedTo(delta: number, digits: number): string {
 
 /** On an axis, in its unit: with the digits that tell it from its neighbour. @param apart how far that is. */
 export function tick(value: number, unit: Unit | 'delta', apart: number): string {
-  const factor = unit === 'share' ? 100 : unit === 'bytes' ? 1e-3 : 1;
+  const factor = unit === 'share' ? 100 : unit === 'bytes' || unit === 'bytes/s' ? 1e-3 : 1;
   const digits = Math.min(12, Math.max(0, -Math.floor(Math.log10(apart * factor) + 1e-9)));
   return unit === 'delta' ? signedTo(value, Math.max(2, digits)) : fixed(digits).format(value * factor);
 }

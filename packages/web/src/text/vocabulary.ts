@@ -6,6 +6,7 @@ import type {
   InvalidKind,
   InvalidReason,
   MetricName,
+  Metrics,
   Protocol,
   Role,
   SiteClass,
@@ -37,7 +38,7 @@ export const adjustmentNames: Readonly<Record<CampaignSpec['adjustment'], string
   'benjamini-hochberg': 'Benjamini–Hochberg',
 };
 
-export type Unit = 'ms' | 'bytes' | 'count' | 'share' | 'score';
+export type Unit = 'ms' | 'µs' | 'bytes' | 'bytes/s' | 'per second' | 'count' | 'share' | 'score';
 
 export const metricNames: Readonly<Record<MetricName, { name: string; unit: Unit }>> = {
   onLoad: { name: 'onLoad', unit: 'ms' },
@@ -70,7 +71,49 @@ export const metricNames: Readonly<Record<MetricName, { name: string; unit: Unit
   h3ByteShare: { name: 'Bytes over HTTP/3', unit: 'share' },
   largestConnectionShare: { name: 'Objects on the largest connection', unit: 'share' },
   ipv6Share: { name: 'Objects over IPv6', unit: 'share' },
+  responseTime: { name: 'Response time', unit: 'ms' },
+  responseTimeP99: { name: 'Response time, 99th percentile', unit: 'ms' },
+  latency: { name: 'Latency', unit: 'ms' },
+  latencyMean: { name: 'Mean latency', unit: 'ms' },
+  latencyP90: { name: 'Latency, 90th percentile', unit: 'ms' },
+  latencyP95: { name: 'Latency, 95th percentile', unit: 'ms' },
+  latencyP99: { name: 'Latency, 99th percentile', unit: 'ms' },
+  latencyMax: { name: 'Largest latency', unit: 'ms' },
+  ttfbP95: { name: 'First byte, 95th percentile', unit: 'ms' },
+  ttfbP99: { name: 'First byte, 99th percentile', unit: 'ms' },
+  timePerRequest: { name: 'Time per request', unit: 'ms' },
+  handshake: { name: 'Handshake', unit: 'ms' },
+  requestsPerSecond: { name: 'Requests per second', unit: 'per second' },
+  bytesPerSecond: { name: 'Bytes per second', unit: 'bytes/s' },
+  sentBytes: { name: 'Bytes sent', unit: 'bytes' },
+  clientCpu: { name: 'Client’s CPU time per request', unit: 'µs' },
+  serverCpu: { name: 'Server’s CPU time per request', unit: 'µs' },
+  clientMemory: { name: 'Client’s memory', unit: 'bytes' },
+  serverMemory: { name: 'Server’s memory', unit: 'bytes' },
+  packets: { name: 'Packets', unit: 'count' },
+  resentPackets: { name: 'Packets sent again', unit: 'count' },
 };
+
+/** Measured of pages and of runs of REST calls alike: what goes over the network. */
+const ofBoth: readonly MetricName[] = [
+  ...(['ttfb', 'requests', 'transferBytes', 'finishedBytes', 'connections', 'failedRequests'] as const),
+  ...(['h1Share', 'h2Share', 'h3Share', 'h1ByteShare', 'h2ByteShare', 'h3ByteShare', 'largestConnectionShare', 'ipv6Share'] as const),
+];
+const names = Object.keys(metricNames) as MetricName[];
+const firstOfRuns = names.indexOf('responseTime');
+const ofPages = names.slice(0, firstOfRuns);
+const ofRuns = [...names.slice(firstOfRuns), ...ofBoth];
+
+/** What visits of a campaign measure. */
+export const metricsIn = ({ engine }: Pick<CampaignSpec, 'engine'>): readonly MetricName[] => (engine === 'transaction' ? ofRuns : ofPages);
+
+/** A metric of a visit; null: it has none, or measures something else. */
+export const metricOf = (metrics: Metrics, name: MetricName): number | null =>
+  (metrics as Partial<Record<MetricName, number | null>>)[name] ?? null;
+
+/** The two that readers look for first. */
+export const firstMetrics = ({ engine }: Pick<CampaignSpec, 'engine'>): readonly [MetricName, MetricName] =>
+  engine === 'transaction' ? ['responseTime', 'responseTimeP99'] : ['onLoad', 'speedIndex'];
 
 /** A metric's name in a campaign: SpeedIndex of a video and of frames are never to be taken for one another. */
 export const metricNameIn = (spec: Pick<CampaignSpec, 'engine'>, metric: MetricName): string =>

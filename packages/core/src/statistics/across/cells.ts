@@ -1,6 +1,6 @@
 import { type Characteristic, characteristics } from '../../schemas/across.ts';
 import type { Campaign } from '../../schemas/campaign.ts';
-import type { MetricName } from '../../schemas/metrics.ts';
+import { type MetricName, metricOf } from '../../schemas/metrics.ts';
 import type { Protocol, View } from '../../schemas/vocabulary.ts';
 import { bootstrapIntervals } from '../bootstrap.ts';
 import { sampleOf, valueOfVisit } from '../counted-visits.ts';
@@ -56,7 +56,7 @@ export function cellsOf(
     cell.values.push(value);
     if ((protocol === 'h3' || protocol === 'h2') && value >= 0) firstOf(place, visit.roundNumber)[protocol] ??= value;
     if (visit.verdict !== 'valid') continue;
-    if (protocol === 'h3') for (const name of characteristics) place.pages[name].push(visit.metrics[name]);
+    if (protocol === 'h3') for (const name of characteristics) place.pages[name].push(metricOf(visit.metrics, name) ?? Number.NaN);
   }
   for (const cell of places.flatMap(({ cells }) => cells)) cell.values = sampleOf(cell.values);
   return { cells: places.flatMap(({ cells }) => cells), groups: places.map((place) => groupOf(place, seed)) };

@@ -1,5 +1,6 @@
 // An assertion as its fields have it. Numbers are shown in the unit that people write, and stored in that of the metric.
 import type { Assertion, GateMetric, Protocol } from '@pronghorn/core';
+import { unitNames } from '../../text/format.ts';
 import { gateMetricNames, type Unit } from '../../text/vocabulary.ts';
 
 export const kindNames: Readonly<Record<Assertion['kind'], string>> = {
@@ -9,10 +10,18 @@ export const kindNames: Readonly<Record<Assertion['kind'], string>> = {
 };
 
 /** What one unit of the shown number is in the metric's own. */
-const factors: Readonly<Record<Unit, number>> = { ms: 1, bytes: 1000, share: 0.01, count: 1, score: 1 };
-const shownUnits: Readonly<Record<Unit, string>> = { ms: 'ms', bytes: 'kB', share: '%', count: '', score: '' };
+const factors: Readonly<Record<Unit, number>> = {
+  ms: 1,
+  µs: 1,
+  bytes: 1000,
+  'bytes/s': 1000,
+  'per second': 1,
+  share: 0.01,
+  count: 1,
+  score: 1,
+};
 
-export const shownUnit = (metric: GateMetric): string => shownUnits[gateMetricNames[metric].unit];
+export const shownUnit = (metric: GateMetric): string => unitNames[gateMetricNames[metric].unit];
 const exact = (value: number) => Number(value.toPrecision(12));
 export const toShown = (metric: GateMetric, value: number): number => exact(value / factors[gateMetricNames[metric].unit]);
 export const fromShown = (metric: GateMetric, shown: number): number => exact(shown * factors[gateMetricNames[metric].unit]);

@@ -2,6 +2,7 @@
 import type { CampaignSpec, MetricName, Protocol, View } from '@pronghorn/core';
 import { jitterOf } from '../../charts/jitter.ts';
 import type { ScaleKind } from '../../charts/scale.ts';
+import { metricOf } from '../../text/vocabulary.ts';
 import type { LiveVisit } from './live-visits.ts';
 
 export type StripRow = { condition: string; view: View; slot: number; protocol: Protocol /** Middle of the row. */; y: number };
@@ -55,7 +56,7 @@ export function addDots(
       dots.push({ x: 0.5 + 0.4 * jitterOf(`x ${visit.id}`), y, visit, isInvalid: true });
       continue;
     }
-    const value = visit.outcome.metrics[metric];
+    const value = metricOf(visit.outcome.metrics, metric);
     if (value === null || (scale === 'log' && value <= 0)) continue;
     dots.push({ x: value, y, visit, isInvalid: false });
   }

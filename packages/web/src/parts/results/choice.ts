@@ -3,7 +3,7 @@ import type { Campaign, MetricName, View } from '@pronghorn/core';
 import { type ComputedRef, computed, type WritableComputedRef } from 'vue';
 import type { RouteLocationNormalizedLoaded } from 'vue-router';
 import { useQuery, useQueryList } from '../../state/query.ts';
-import { metricNames } from '../../text/vocabulary.ts';
+import { metricsIn } from '../../text/vocabulary.ts';
 import type { GroupPlace } from './groups.ts';
 
 /** Where nobody chose, all conditions if they are so few, else the first ones: more are neither seen at once nor read quickly. */
@@ -27,7 +27,7 @@ export function useResultChoice({ sites, spec }: Campaign): ResultChoice {
   const siteIds = sites.map(({ id }) => id);
   const siteId = useQuery('site', siteIds[0] ?? '', siteIds);
   const view = useQuery<View>('view', spec.views[0] ?? 'cold', spec.views);
-  const metric = useQuery<MetricName>('metric', spec.primaryMetric, Object.keys(metricNames) as MetricName[]);
+  const metric = useQuery<MetricName>('metric', spec.primaryMetric, metricsIn(spec));
   const chosen = useQueryList('condition', names);
   const conditions = computed({
     get: () => (chosen.value.length === 0 ? atFirst : names.filter((name) => chosen.value.includes(name))),

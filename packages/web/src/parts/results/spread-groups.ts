@@ -1,6 +1,7 @@
 // The visits of the shown groups as a SpreadPlot takes them. Pure.
 import type { CampaignDistributions, GroupResults, MetricName, Visit } from '@pronghorn/core';
 import type { SpreadGroup, SpreadPoint } from '../../charts/spread.ts';
+import { metricOf } from '../../text/vocabulary.ts';
 import { keyOf, namedSlots } from './groups.ts';
 
 /** @param distributions of the metric; undefined while they are read. */
@@ -29,6 +30,6 @@ export function spreadGroups(
 
 /** Nothing where it does not count, or has no number. */
 function pointOf({ id, counted, outcome, roundNumber }: Visit, metric: MetricName): SpreadPoint[] {
-  const value = counted && outcome.verdict === 'valid' ? outcome.metrics[metric] : null;
+  const value = counted && outcome.verdict === 'valid' ? metricOf(outcome.metrics, metric) : null;
   return value === null ? [] : [{ value, visitId: id, round: roundNumber }];
 }

@@ -1,7 +1,7 @@
 // The metrics of one visit or two, side by side.
 import type { MetricName, Metrics } from '@pronghorn/core';
 import { quantity, signedNumber, unitNames } from '../../text/format.ts';
-import { metricNames, type Unit } from '../../text/vocabulary.ts';
+import { metricNames, metricOf, type Unit } from '../../text/vocabulary.ts';
 
 /** In the order of a load, then what was loaded. */
 export const metricWords: Readonly<Record<MetricName, string>> = {
@@ -36,6 +36,27 @@ export const metricWords: Readonly<Record<MetricName, string>> = {
   h1ByteShare: 'Of the bytes received.',
   largestConnectionShare: 'How much hangs on one connection.',
   ipv6Share: 'Of the objects that came over the network.',
+  responseTime: 'From when a request was due until its last byte: half of the requests took at most so long.',
+  responseTimeP99: 'From when a request was due until its last byte: all but 1 % took at most so long.',
+  latency: 'From a request’s first byte sent to the last one received: half of the requests took at most so long.',
+  latencyMean: 'Their mean.',
+  latencyP90: 'All but 10 % of the requests took at most so long.',
+  latencyP95: 'All but 5 % of the requests took at most so long.',
+  latencyP99: 'All but 1 % of the requests took at most so long.',
+  latencyMax: 'The slowest request.',
+  ttfbP95: 'All but 5 % of the requests had their first byte after at most so long.',
+  ttfbP99: 'All but 1 % of the requests had their first byte after at most so long.',
+  timePerRequest: 'The run’s time by its successes.',
+  handshake: 'From the first packet until requests can be sent, in the median of the connections.',
+  requestsPerSecond: 'Successes by the run’s time.',
+  bytesPerSecond: 'Of bodies, sent and received, by the run’s time.',
+  sentBytes: 'Of bodies.',
+  clientCpu: 'What the client worked for each request.',
+  serverCpu: 'What the built-in server worked for each request.',
+  clientMemory: 'The most that the client had.',
+  serverMemory: 'The most that the built-in server had since it was started.',
+  packets: 'Of the client’s connections, sent and received.',
+  resentPackets: 'That the client took for lost and sent again.',
 };
 
 export interface MetricRow {
@@ -51,7 +72,7 @@ export interface MetricRow {
 export function metricRows(visits: readonly (Metrics | null)[]): MetricRow[] {
   return (Object.keys(metricWords) as MetricName[]).flatMap((metric) => {
     const { name, unit } = metricNames[metric];
-    const values = visits.map((metrics) => metrics?.[metric] ?? null);
+    const values = visits.map((metrics) => metrics && metricOf(metrics, metric));
     if (values.every((value) => value === null)) return [];
     const [first = null, second = null] = values;
     return [

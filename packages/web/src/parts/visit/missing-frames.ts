@@ -24,6 +24,7 @@ export function missingWords(
     case null:
       if (frames.length > 0) return null;
       if (outcome.verdict === 'invalid') return 'The browser sent no frame: the visit ended before anything was painted.';
+      if ('latency' in outcome.metrics) return 'A run of REST calls shows nothing.';
       return outcome.metrics.firstContentfulPaint === null
         ? 'The browser sent no frame: the page painted nothing.'
         : 'Its engine keeps no frames: SpeedIndex, where there is one, is from a video.';

@@ -1,5 +1,6 @@
 // The moments of a load that are drawn as lines.
 import type { MetricName, Metrics } from '@pronghorn/core';
+import { metricOf } from '../../text/vocabulary.ts';
 
 export interface Moment {
   /** Such as `FCP`; of several at the same time, all: `FP, FCP`. */
@@ -22,9 +23,10 @@ const shortNames = {
 
 /** In the order of their times; those less than `sameMs` after another are told as one. */
 export function momentsOf(metrics: Metrics | null, sameMs = 0.5): Moment[] {
-  if (metrics === null) return [];
+  // Those of REST calls are percentiles, and no moments.
+  if (metrics === null || 'latency' in metrics) return [];
   const known = Object.entries(shortNames).flatMap(([metric, name]) => {
-    const ms = metrics[metric as keyof typeof shortNames];
+    const ms = metricOf(metrics, metric as MetricName);
     return ms === null ? [] : [{ name, ms, metrics: [metric as MetricName] }];
   });
   const moments: Moment[] = [];

@@ -8,7 +8,11 @@ import {
   type Condition,
   defaultLimits,
   type Engine,
+  isTime,
   looksOf,
+  type MetricName,
+  mainMetrics,
+  metricNamesOf,
   type Problem,
   type ReferenceKind,
   type Site,
@@ -16,6 +20,7 @@ import {
   usualRounds,
   visitorOf,
   visitorProblems,
+  workloadProblems,
 } from '@pronghorn/core';
 import { ProblemError } from '../../../problems.ts';
 import { resolveConditions } from '../conditions/condition-problems.ts';
@@ -57,10 +62,18 @@ export function completeSpec(
       return [];
     }
   });
-  errors.push(...problemsOfVisitors, ...authorityErrors(request), ...journeyErrors(request), ...unperformable(request));
+  errors.push(
+    ...problemsOfVisitors,
+    ...authorityErrors(request),
+    ...journeyErrors(request),
+    ...unperformable(request),
+    ...workloadErrors(request),
+    ...metricErrors(request),
+  );
   const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
   errors.push(...conditionErrors);
-  const { views = ['cold' as const], maximumRounds = null } = request;
+  const engine = engineOf(request);
+  const { views = [engine === 'transaction' ? ('warm' as const) : ('cold' as const)], maximumRounds = null } = request;
   const groups = request.sites.length * conditions.length * views.length;
   const rounds = request.rounds ?? usualRounds(groups, maximumRounds !== null);
   const total = groups * Math.max(rounds, maximumRounds ?? 0);
@@ -70,7 +83,7 @@ export function completeSpec(
       detail: `${Math.max(rounds, maximumRounds ?? 0)} rounds of ${request.sites.length} sites, ${conditions.length} conditions and ${views.length} views are ${total} in all; expected at most ${maxRounds}. Ask for fewer, or make several campaigns.`,
     });
   }
-  if (views.includes('warm') && request.browser === 'headless-shell') {
+  if (views.includes('warm') && request.browser === 'headless-shell' && engine !== 'transaction') {
     errors.push({
       pointer: '#/views',
       detail:
@@ -94,20 +107,24 @@ export function completeSpec(
   }
   if (errors.length > 0) throw new ProblemError('invalid-campaign', errors.map(({ detail }) => detail).join(' '), errors);
 
-  const visitors = new Map(request.sites.map(({ visitor }, place) => [sites[place]?.url, visitor]));
+  const asked = new Map(request.sites.map((site, place) => [sites[place]?.url, site]));
   const spec: CampaignSpec = {
     name: request.name ?? nameOf(sites.map(({ name }) => name)),
-    sites: sites.map((site) => ({ ...site, ...optional('visitor', visitors.get(site.url)) })),
+    sites: sites.map((site) => ({
+      ...site,
+      ...optional('visitor', asked.get(site.url)?.visitor),
+      ...optional('workload', asked.get(site.url)?.workload),
+    })),
     conditions,
     protocols,
     views,
     rounds,
-    engine: engineOf(request),
+    engine,
     ...optional('engineOptions', request.engineOptions),
     discovery: request.discovery ?? 'forced',
     isolation: request.isolation ?? 'auto',
-    browser: request.browser ?? browsersOf[engineOf(request)][0],
-    primaryMetric: request.primaryMetric ?? 'onLoad',
+    browser: request.browser ?? browsersOf[engine][0],
+    primaryMetric: request.primaryMetric ?? usualMetric(request),
     margin: request.margin ?? 0.05,
     adjustment,
     maximumRounds,
@@ -116,6 +133,7 @@ export function completeSpec(
     ...optional('evidence', request.evidence),
     ...optional('netlogs', request.netlogs),
     ...optional('visitor', request.visitor),
+    ...optional('workload', request.workload),
   };
   return { spec, sites };
 }
@@ -191,9 +209,39 @@ function journeyErrors(request: CampaignRequest): Errors {
   return errors;
 }
 
-/** Whoever asks for Firefox alone has said it all. */
-const engineOf = ({ engine, browser }: Pick<CampaignRequest, 'engine' | 'browser'>): Engine =>
-  engine ?? (browser === 'firefox' ? 'firefox' : 'puppeteer');
+/** Whoever asks for Firefox, or for a workload, has said it all. */
+const engineOf = ({ engine, browser, workload }: Pick<CampaignRequest, 'engine' | 'browser' | 'workload'>): Engine =>
+  engine ?? (workload !== undefined ? 'transaction' : browser === 'firefox' ? 'firefox' : 'puppeteer');
+
+const usualMetric = (request: CampaignRequest): MetricName => mainMetrics({ engine: engineOf(request) })[0] as MetricName;
+
+function metricErrors(request: CampaignRequest): Errors {
+  const [engine, metric] = [engineOf(request), request.primaryMetric];
+  const names = metricNamesOf({ engine });
+  if (metric === undefined || names.includes(metric)) return [];
+  const whose = engine === 'transaction' ? 'A run of REST calls' : 'A page';
+  return [{ pointer: '#/primaryMetric', detail: `${whose} has no ${metric}. Expected one of ${names.filter(isTime).join(', ')}.` }];
+}
+
+function workloadErrors(request: CampaignRequest): Errors {
+  const engine = engineOf(request);
+  const given = [
+    ...(request.workload ? [{ place: 'workload', workload: request.workload }] : []),
+    ...request.sites.flatMap((site, n) =>
+      site.workload ? [{ place: `sites/${n}/workload`, workload: { ...request.workload, ...site.workload } }] : [],
+    ),
+  ];
+  return given.flatMap(({ place, workload }): Errors => {
+    if (engine !== 'transaction')
+      return [
+        {
+          pointer: `#/${place}`,
+          detail: `A workload is of the engine transaction, and the engine is ${engine}. Ask for that engine, or leave it out.`,
+        },
+      ];
+    return workloadProblems(workload).map(({ pointer, detail }) => ({ pointer: `#/${place}/${pointer}`, detail }));
+  });
+}
 
 /** What an engine can't do yet that puppeteer can. */
 function beyondEngine(request: CampaignRequest): Errors {
@@ -219,10 +267,15 @@ function beyondEngine(request: CampaignRequest): Errors {
   return [
     ...drives,
     ...options,
-    ...lacks('#/views', views.includes('warm'), 'makes no repeat views', 'cold views alone, or for the engine puppeteer'),
+    ...lacks(
+      '#/views',
+      views.includes('warm') && engine !== 'transaction',
+      'makes no repeat views',
+      'cold views alone, or for the engine puppeteer',
+    ),
     ...lacks(
       '#/netlogs',
-      request.netlogs === true && engine === 'browsertime',
+      request.netlogs === true && engine !== 'firefox',
       'records no netlogs',
       'the engine puppeteer or firefox with them',
     ),

@@ -40,7 +40,28 @@ function withoutOtherBranches(failures: readonly TLocalizedValidationError[]): r
     return failures.some((failure) => failure.schemaPath.startsWith(union) && failure.keyword !== 'type');
   };
   const left = failures.filter((failure) => !isOfOtherType(failure) && !others.some((branch) => failure.schemaPath.startsWith(branch)));
-  return left.some(({ keyword }) => keyword !== 'anyOf') ? left : failures;
+  return withoutOtherKinds(left.some(({ keyword }) => keyword !== 'anyOf') ? left : failures);
+}
+
+/** Of a union of kinds of objects without a constant (metrics of a page, or of a run) the kind that lacks fewest properties was meant. */
+function withoutOtherKinds(failures: readonly TLocalizedValidationError[]): readonly TLocalizedValidationError[] {
+  const lacking = new Map<string, Map<string, number>>();
+  for (const { keyword, schemaPath, params } of failures) {
+    const [, union = '', branch = ''] = /^(.*\/anyOf\/)(\d+)(?:\/properties\/[^/]+)?$/.exec(schemaPath) ?? [];
+    if (branch === '') continue;
+    const branches = lacking.get(union) ?? new Map<string, number>();
+    lacking.set(union, branches);
+    const isMissing = keyword === 'required' && schemaPath === `${union}${branch}`;
+    branches.set(branch, (branches.get(branch) ?? 0) + (isMissing ? params.requiredProperties.length : 0));
+  }
+  // Where a constant tells kinds apart, and none fits, any may have been meant.
+  const hasConstants = (union: string) => failures.some(({ keyword, schemaPath }) => keyword === 'const' && schemaPath.startsWith(union));
+  const others = [...lacking].flatMap(([union, branches]) => {
+    if (hasConstants(union)) return [];
+    const least = Math.min(...branches.values());
+    return [...branches].flatMap(([branch, count]) => (count > least ? `${union}${branch}` : []));
+  });
+  return failures.filter(({ schemaPath }) => !others.some((branch) => schemaPath === branch || schemaPath.startsWith(`${branch}/`)));
 }
 
 /** What was expected; null where another failure says it, or where it is said otherwise. @param schema of the whole; what a pattern means is its description. */

@@ -4,8 +4,11 @@ import {
   type MetricName,
   type Metrics,
   metricNames,
+  metricOf,
   type Outcome,
   type Protocol,
+  pageMetricNames,
+  transactionMetricNames,
   type View,
   type Visit,
   type VisitUpload,
@@ -37,6 +40,8 @@ export type VisitRow = OutcomeRow & {
   discoveryId: string | null;
   /** Of an extra visit. */
   netlog: string | null;
+  /** Of REST calls. */
+  run: string | null;
   /** As values. */
   counted: 0 | 1;
   /** As a failure: the other way to count. */
@@ -54,10 +59,11 @@ const toOutcomeRow = (outcome: Outcome): OutcomeRow =>
     : { verdict: 'invalid', reason: outcome.reason, detail: outcome.detail, ...noMetrics };
 
 const pickMetrics = (metrics: Metrics) =>
-  Object.fromEntries(metricNames.map((name) => [name, metrics[name]])) as Record<MetricName, number | null>;
+  Object.fromEntries(metricNames.map((name) => [name, metricOf(metrics, name)])) as Record<MetricName, number | null>;
 
 /** The metrics of a row that is valid; that none is null which must not be is the upload's schema's doing. */
-export const metricsOf = (row: Record<MetricName, number | null>): Metrics => pickMetrics(row as Metrics) as Metrics;
+export const metricsOf = (row: Record<MetricName, number | null>): Metrics =>
+  Object.fromEntries((row.onLoad === null ? transactionMetricNames : pageMetricNames).map((name) => [name, row[name]])) as Metrics;
 
 export const toVisitRow = (upload: VisitUpload): Omit<VisitRow, 'seq' | 'roundId' | 'counted' | 'failed'> => ({
   id: upload.id,
@@ -79,6 +85,7 @@ export const toVisitRow = (upload: VisitUpload): Omit<VisitRow, 'seq' | 'roundId
   environmentId: upload.environmentId,
   discoveryId: upload.discoveryId,
   netlog: upload.netlog ? JSON.stringify(upload.netlog) : null,
+  run: upload.run ? JSON.stringify(upload.run) : null,
   ...toOutcomeRow(upload.outcome),
 });
 
@@ -105,6 +112,7 @@ export const toVisit = (row: VisitInRoundRow): Visit => ({
       ? { verdict: 'valid', metrics: metricsOf(row) }
       : { verdict: 'invalid', reason: row.reason ?? 'engine-error', detail: row.detail ?? '' },
   ...(row.netlog === null ? {} : { netlog: JSON.parse(row.netlog) }),
+  ...(row.run === null ? {} : { run: JSON.parse(row.run) }),
   campaignId: String(row.campaignId),
   siteId: String(row.siteId),
   condition: row.condition,

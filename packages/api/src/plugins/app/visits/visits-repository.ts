@@ -82,7 +82,7 @@ export type VisitsRepository = ReturnType<typeof createVisitsRepository>;
 export function createVisitsRepository(database: Database) {
   const isolationOf = isolationReader(database);
   const columns =
-    'id campaignId roundId attempt slot protocol position retry startedAt wallMs loadTimeoutMs finalUrl documentAddress cpuOwnShare cpuForeignShare refused receiveDrops settled environmentId discoveryId netlog contentHash verdict reason detail'
+    'id campaignId roundId attempt slot protocol position retry startedAt wallMs loadTimeoutMs finalUrl documentAddress cpuOwnShare cpuForeignShare refused receiveDrops settled environmentId discoveryId netlog run contentHash verdict reason detail'
       .split(' ')
       .concat(metricNames);
   const insert = database.prepare(`INSERT INTO visits (${columns}) VALUES (${columns.map((column) => `@${column}`)})`);

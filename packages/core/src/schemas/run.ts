@@ -1,0 +1,66 @@
+// What a run of REST calls says beside its metrics: what became of its requests, second by second and one by one.
+import Type, { type Static } from 'typebox';
+
+const count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) });
+const ms = () => Type.Number({ minimum: 0 });
+
+/** Why a request is no success, with what that means to the reader of a report. */
+export const requestErrors = {
+  dns: 'the host has no address',
+  refused: 'nobody listens at its port',
+  unreachable: 'there is no way to it',
+  tls: 'its certificate, TLS version or cipher was refused',
+  'wrong-protocol': 'it spoke another protocol than was asked for',
+  timeout: 'no end within the time of a request',
+  reset: 'the connection was cut off',
+  closed: 'the server closed the connection',
+  'stream-reset': 'the server gave up this request alone',
+  incomplete: 'the body ended too early',
+  'http-status': 'an answer that is no success',
+  'not-sent': 'the time of the run was over before it was sent',
+  other: 'something else',
+} as const;
+export type RequestError = keyof typeof requestErrors;
+
+const Spread = Type.Object(
+  {
+    count: count(),
+    min: ms(),
+    mean: ms(),
+    p50: ms(),
+    p90: ms(),
+    p95: ms(),
+    p99: ms(),
+    p999: ms(),
+    max: ms(),
+    hdr: Type.String({ description: 'The histogram, of microseconds, as HdrHistogram encodes it (V2, compressed, base64).' }),
+  },
+  { description: 'Milliseconds. A request that failed counts as one that took the whole time limit.' },
+);
+
+export const VisitRun = Type.Object({
+  planned: count('Requests that were planned; 0: its time ended the run.'),
+  succeeded: count(),
+  errors: Type.Record(Type.String(), count(), { description: 'How many requests failed, by why; with the successes these are all.' }),
+  details: Type.Record(Type.String(), Type.String({ maxLength: 2_000 }), {
+    description: 'Of each such why, one in the words of the client.',
+  }),
+  wallSeconds: Type.Number({ minimum: 0, description: 'From the first request due to the last end.' }),
+  connectionsBefore: count('Opened before the run.'),
+  connections: count('Opened in the run.'),
+  earlyData: count('Connections whose first requests went with the handshake (0-RTT).'),
+  latency: Spread,
+  ttfb: Spread,
+  response: Spread,
+  seconds: Type.Array(
+    Type.Object({
+      at: count('By the end of this second of the run.'),
+      succeeded: count(),
+      failed: count(),
+      bytesReceived: count(),
+      bytesSent: count(),
+    }),
+    { maxItems: 3_600 },
+  ),
+});
+export type VisitRun = Static<typeof VisitRun>;

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Workload, workloadOf, workloadProblems } from './workload.ts';
+
+test('a workload has every choice made: the campaign’s, and in its place the site’s', () => {
+  const url = 'https://api.example/items?page=1';
+  assert.equal(workloadOf({ engine: 'puppeteer' }, { url }), null);
+  const plain = workloadOf({ engine: 'transaction' }, { url });
+  assert.deepEqual([plain?.method, plain?.mode, plain?.users, plain?.requests, plain?.paths], ['GET', 'count', 1, 100, ['/items?page=1']]);
+  const mixed = workloadOf(
+    { engine: 'transaction', workload: { users: 5, method: 'POST', bodyBytes: 10 } },
+    { url, workload: { users: 20 } },
+  );
+  assert.deepEqual([mixed?.method, mixed?.bodyBytes, mixed?.users], ['POST', 10, 20]);
+  // So many wait at most where nobody waits for answers.
+  assert.equal(workloadOf({ engine: 'transaction', workload: { mode: 'rate', requestsPerSecond: 10 } }, { url })?.users, 1_000);
+});
+
+test('what a mode does not know is named at its place, with what to do', () => {
+  const wrong: [Workload, keyof Workload, RegExp][] = [
+    [{ bodyBytes: 10 }, 'bodyBytes', /has no body\. Ask for method POST/],
+    [{ mode: 'duration', requests: 10 }, 'requests', /ended by their seconds/],
+    [{ users: 1_000, requests: 1_001 }, 'requests', /1001000 in all; expected at most 1000000/],
+    [{ seconds: 10 }, 'seconds', /ended by their requests/],
+    [{ mode: 'rate' }, 'requestsPerSecond', /needs requestsPerSecond/],
+    [{ requestsPerSecond: 5 }, 'requestsPerSecond', /Only the mode rate/],
+    [{ arrivals: 'poisson' }, 'arrivals', /Only the mode rate/],
+    [{ shared: 2 }, 'shared', /Only connections shared/],
+    [{ connections: 'shared', shared: 5, users: 4 }, 'shared', /some would be idle/],
+  ];
+  for (const [workload, at, words] of wrong) {
+    const [problem, ...more] = workloadProblems(workload);
+    assert.deepEqual([problem?.pointer, more], [at, []], JSON.stringify(workload));
+    assert.match(problem?.detail ?? '', words);
+  }
+  for (const right of [
+    {},
+    { method: 'POST', bodyBytes: 2e6, users: 20, requests: 25 },
+    { mode: 'rate', requestsPerSecond: 100, seconds: 5, arrivals: 'poisson' },
+  ] as const)
+    assert.deepEqual(workloadProblems(right), []);
+});

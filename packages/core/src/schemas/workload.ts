@@ -1,0 +1,168 @@
+// What one run of REST calls does: a visit of the engine transaction is such a run, by one protocol.
+import Type, { type Static } from 'typebox';
+
+/** The most of everything: whoever measures loads a server, and a slip of the pen must be no attack. */
+export const workloadLimits = {
+  users: 1_000,
+  requests: 1_000_000,
+  seconds: 600,
+  requestsPerSecond: 50_000,
+  bodyBytes: 2 ** 30,
+  paths: 100,
+} as const;
+
+export const workloadModes = ['count', 'duration', 'rate'] as const;
+/** What ends a run, and when requests are sent. */
+export type WorkloadMode = (typeof workloadModes)[number];
+
+export const connectionsOfUsers = ['user', 'shared', 'pool', 'each'] as const;
+/** How requests come to their connections. */
+export type ConnectionsOfUsers = (typeof connectionsOfUsers)[number];
+
+export const Workload = Type.Object(
+  {
+    method: Type.Optional(Type.Enum(['GET', 'POST'], { description: 'Default GET.' })),
+    bodyBytes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: workloadLimits.bodyBytes,
+        description: 'Of each request’s body, which is made up; of POST alone. Default 0.',
+      }),
+    ),
+    paths: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 2_048, pattern: '^/' }), {
+        minItems: 1,
+        maxItems: workloadLimits.paths,
+        description: 'Asked for in turn, in place of the URL’s own path.',
+      }),
+    ),
+    mode: Type.Optional(
+      Type.Enum([...workloadModes], {
+        description:
+          'count, the default: each user sends `requests`, one after another. duration: each sends one after another for `seconds`. rate: `requestsPerSecond` are due for `seconds`, whether earlier ones have ended or not; times count from when a request was due.',
+      }),
+    ),
+    users: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: workloadLimits.users,
+        description:
+          'Who work at the same time, each with one request under way; of the mode rate the most that may be. Default 1, of rate 1,000.',
+      }),
+    ),
+    requests: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: workloadLimits.requests, description: 'Of each user; of the mode count. Default 100.' }),
+    ),
+    seconds: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: workloadLimits.seconds, description: 'Of the modes duration and rate; default 10.' }),
+    ),
+    requestsPerSecond: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: workloadLimits.requestsPerSecond, description: 'Of the mode rate, which needs it.' }),
+    ),
+    arrivals: Type.Optional(
+      Type.Enum(['even', 'poisson'], {
+        description:
+          'Of the mode rate. even, the default: due at equal distances; poisson: at random ones, as of many people who know nothing of each other.',
+      }),
+    ),
+    connections: Type.Optional(
+      Type.Enum([...connectionsOfUsers], {
+        description:
+          'user, the default: one for each user; shared: `shared` of them, over which users’ requests go side by side; pool: as many as Go’s own HTTP client opens; each: every request opens one.',
+      }),
+    ),
+    shared: Type.Optional(Type.Integer({ minimum: 1, maximum: workloadLimits.users, description: 'Connections, of shared; default 1.' })),
+    earlyData: Type.Optional(
+      Type.Boolean({
+        description: 'Whether GET requests over HTTP/3 may go with the handshake (0-RTT), by tickets of connections before. Default false.',
+      }),
+    ),
+    requestTimeoutMs: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 600_000,
+        description: 'The most that a request may take; one that fails counts as one that took so long. Default 30,000.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'What a run of REST calls does: of the engine transaction. In a warm view each connection was opened, and has answered a request, before the run begins; in a cold one its first request opens it.',
+  },
+);
+export type Workload = Static<typeof Workload>;
+
+/** A workload with every choice made. */
+export type WholeWorkload = Required<Workload>;
+
+/** The campaign’s, with what the site’s own has in its place; null: the campaign is of pages. */
+export function workloadOf(
+  campaign: { workload?: Workload; engine: string },
+  site: { workload?: Workload; url: string },
+): WholeWorkload | null {
+  if (campaign.engine !== 'transaction') return null;
+  const asked = { ...campaign.workload, ...site.workload };
+  const { pathname, search } = new URL(site.url);
+  return {
+    method: 'GET',
+    bodyBytes: 0,
+    paths: [`${pathname}${search}`],
+    mode: 'count',
+    users: asked.mode === 'rate' ? workloadLimits.users : 1,
+    requests: 100,
+    seconds: 10,
+    requestsPerSecond: 0,
+    arrivals: 'even',
+    connections: 'user',
+    shared: 1,
+    earlyData: false,
+    requestTimeoutMs: 30_000,
+    ...asked,
+  };
+}
+
+/** What of a workload cannot be run, with where it stands in it. */
+export function workloadProblems(workload: Workload): { pointer: keyof Workload; detail: string }[] {
+  const { method = 'GET', mode = 'count', users = 1, requests = 100, connections = 'user' } = workload;
+  const problem = (pointer: keyof Workload, is: boolean, detail: string) => (is ? [{ pointer, detail }] : []);
+  return [
+    ...problem(
+      'bodyBytes',
+      method === 'GET' && (workload.bodyBytes ?? 0) > 0,
+      'A GET request has no body. Ask for method POST, or leave out bodyBytes.',
+    ),
+    ...problem(
+      'requests',
+      workload.requests !== undefined && mode !== 'count',
+      `Runs of the mode ${mode} are ended by their seconds. Leave out requests.`,
+    ),
+    ...problem(
+      'requests',
+      mode === 'count' && users * requests > workloadLimits.requests,
+      `${users} users with ${requests} requests each are ${users * requests} in all; expected at most ${workloadLimits.requests}.`,
+    ),
+    ...problem(
+      'seconds',
+      workload.seconds !== undefined && mode === 'count',
+      'Runs of the mode count are ended by their requests. Leave out seconds, or ask for mode duration.',
+    ),
+    ...problem('requestsPerSecond', mode === 'rate' && workload.requestsPerSecond === undefined, 'The mode rate needs requestsPerSecond.'),
+    ...problem(
+      'requestsPerSecond',
+      mode !== 'rate' && workload.requestsPerSecond !== undefined,
+      'Only the mode rate has requestsPerSecond. Ask for it, or leave this out.',
+    ),
+    ...problem('arrivals', mode !== 'rate' && workload.arrivals !== undefined, 'Only the mode rate has arrivals.'),
+    ...problem(
+      'shared',
+      connections !== 'shared' && workload.shared !== undefined,
+      'Only connections shared have a number. Ask for them, or leave out shared.',
+    ),
+    ...problem(
+      'shared',
+      connections === 'shared' && (workload.shared ?? 1) > users,
+      `${workload.shared} connections for ${users} users: some would be idle. Ask for fewer.`,
+    ),
+  ];
+}

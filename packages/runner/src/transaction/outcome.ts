@@ -1,0 +1,130 @@
+// What a run told → the outcome of a visit: its metrics, or why it is no measurement.
+import {
+  type InvalidReason,
+  type Outcome,
+  type Protocol,
+  type RequestError,
+  requestErrors,
+  type TransactionMetrics,
+  type VisitRun,
+} from '@pronghorn/core';
+import type { Told } from './program.ts';
+
+/** Which reason a run has of which nothing came, by the error that most of its requests had. */
+const reasonOf: Readonly<Record<RequestError, InvalidReason>> = {
+  dns: 'dns-error',
+  refused: 'connection-error',
+  unreachable: 'connection-error',
+  tls: 'tls-error',
+  'wrong-protocol': 'wrong-protocol',
+  timeout: 'load-timeout',
+  reset: 'connection-error',
+  closed: 'connection-error',
+  'stream-reset': 'connection-error',
+  incomplete: 'connection-error',
+  'http-status': 'http-status',
+  'not-sent': 'load-timeout',
+  other: 'connection-error',
+};
+
+/** Of fewer successes even the median is a request that failed. */
+const fewestSuccesses = 0.5;
+
+/** Errors by their number, the most frequent first. */
+export const errorsOf = ({ errors }: Pick<VisitRun, 'errors'>): [RequestError, number][] =>
+  (Object.entries(errors) as [RequestError, number][]).filter(([, count]) => count > 0).sort((a, b) => b[1] - a[1]);
+
+/**
+ * A run is valid when at least half of its requests succeeded; the others count as requests that took their whole time limit, and are counted. It is a
+ * failure, slower than every run that is none, when most of them failed; and it is unfit when its server spoke another protocol.
+ */
+export function outcomeOfRun({ summary, connections }: Pick<Told, 'summary' | 'connections'>, protocol: Protocol): Outcome {
+  const [worst] = errorsOf(summary);
+  const failed = Object.values(summary.errors).reduce((sum, count) => sum + count, 0);
+  const sent = summary.succeeded + failed;
+  const invalid = (reason: InvalidReason, detail: string): Outcome => ({ verdict: 'invalid', reason, detail });
+  if (summary.errors['wrong-protocol'])
+    return invalid('wrong-protocol', `${summary.errors['wrong-protocol']} of ${sent} requests: ${summary.details['wrong-protocol'] ?? ''}`);
+  if (worst === undefined && sent === 0) return invalid('engine-error', 'No request was sent.');
+  if (summary.succeeded < fewestSuccesses * sent && worst !== undefined) {
+    const [name, count] = worst;
+    const reason = protocol === 'h3' && ['timeout', 'refused'].includes(name) && summary.succeeded === 0 ? 'quic-error' : reasonOf[name];
+    return invalid(
+      reason,
+      `${failed} of ${sent} requests failed, ${count} of them so: ${requestErrors[name]} (${summary.details[name] ?? name}).`,
+    );
+  }
+  return { verdict: 'valid', metrics: metricsOf(summary, connections, protocol, sent, failed) };
+}
+
+/** What of it stands in the visit's record. */
+export function runOf(summary: Told['summary'], seconds: Told['seconds']): VisitRun {
+  const { planned, succeeded, errors, details, wallSeconds, connectionsBefore, connections, earlyData, latency, ttfb, response } = summary;
+  const short = Object.fromEntries(Object.entries(details).map(([name, words]) => [name, words.slice(0, 2_000)]));
+  return {
+    planned,
+    succeeded,
+    errors,
+    details: short,
+    wallSeconds,
+    connectionsBefore,
+    connections,
+    earlyData,
+    latency,
+    ttfb,
+    response,
+    seconds,
+  };
+}
+
+function metricsOf(
+  summary: Told['summary'],
+  connections: Told['connections'],
+  protocol: Protocol,
+  sent: number,
+  failed: number,
+): TransactionMetrics {
+  const { latency, ttfb, response, wallSeconds, bytesSent, bytesReceived, traffic, client, server } = summary;
+  const over = (one: Protocol) => (one === protocol ? 1 : 0);
+  const perRequest = (seconds: number | undefined) => (seconds === undefined ? null : Math.max(0, (seconds * 1e6) / Math.max(1, sent)));
+  const packets = traffic.packetsSent === null || traffic.packetsReceived === null ? null : traffic.packetsSent + traffic.packetsReceived;
+  const used = new Set(connections.map(({ remote }) => remote));
+  return {
+    latency: latency.p50,
+    latencyMean: latency.mean,
+    latencyP90: latency.p90,
+    latencyP95: latency.p95,
+    latencyP99: latency.p99,
+    latencyMax: latency.max,
+    ttfb: ttfb.p50,
+    ttfbP95: ttfb.p95,
+    ttfbP99: ttfb.p99,
+    responseTime: response.p50,
+    responseTimeP99: response.p99,
+    timePerRequest: summary.requestsPerSecond > 0 ? 1_000 / summary.requestsPerSecond : wallSeconds * 1_000,
+    handshake: summary.handshake,
+    requestsPerSecond: summary.requestsPerSecond,
+    bytesPerSecond: (bytesSent + bytesReceived) / Math.max(wallSeconds, 1e-9),
+    sentBytes: bytesSent,
+    clientCpu: perRequest(client.cpuSeconds),
+    serverCpu: perRequest(server?.cpuSeconds),
+    clientMemory: client.peakMemory,
+    serverMemory: server?.peakMemory ?? null,
+    packets,
+    resentPackets: traffic.retransmitted,
+    requests: sent,
+    transferBytes: bytesReceived,
+    finishedBytes: bytesReceived,
+    connections: summary.connectionsBefore + summary.connections,
+    failedRequests: failed,
+    h1Share: over('h1'),
+    h2Share: over('h2'),
+    h3Share: over('h3'),
+    h1ByteShare: over('h1'),
+    h2ByteShare: over('h2'),
+    h3ByteShare: over('h3'),
+    // Requests are spread evenly, and the pool does not tell.
+    largestConnectionShare: connections.length === 0 ? 1 : 1 / connections.length,
+    ipv6Share: used.size > 0 && [...used].every((address) => address.startsWith('[')) ? 1 : 0,
+  };
+}

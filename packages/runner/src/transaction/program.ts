@@ -1,0 +1,163 @@
+// One run of REST calls by the Go program: a plan goes in as JSON, lines of JSON come out.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { VisitRun } from '@pronghorn/core';
+import { toolPath } from '../link/run.ts';
+import { endsWithUs } from '../machine/ends-with-us.ts';
+import { findTransaction } from './find.ts';
+
+/** As `workload.Plan` of packages/transaction. */
+export interface Plan {
+  urls: string[];
+  method: string;
+  body: number;
+  protocol: string;
+  mode: 'count' | 'duration' | 'rate';
+  users: number;
+  requests: number;
+  seconds: number;
+  requestsPerSecond: number;
+  poisson: boolean;
+  seed: number;
+  connections: 'user' | 'shared' | 'pool';
+  shared: number;
+  state: 'warm' | 'cold' | 'each';
+  earlyData: boolean;
+  timeoutMs: number;
+  /** ip:port; empty: as the name resolves. */
+  at: string;
+  /** PEM; empty: the system's authorities. */
+  authority: string;
+  askUsage: boolean;
+  /** Requests that are told one by one, at most. */
+  maxSamples: number;
+}
+
+interface Process {
+  cpuSeconds: number;
+  peakMemory: number;
+}
+
+/** How the program describes itself: what a result has to say of what made it. */
+export interface About {
+  go: string;
+  modules: Record<string, string>;
+  limits: Record<string, number>;
+}
+
+export interface Connection {
+  handshakeMs: number;
+  resumed: boolean;
+  earlyData: boolean;
+  cipher: string;
+  remote: string;
+  gso: boolean;
+  receiveBuffer: number;
+}
+
+/** As `workload.Summary`. */
+export interface Summary
+  extends Pick<
+    VisitRun,
+    | 'planned'
+    | 'succeeded'
+    | 'errors'
+    | 'details'
+    | 'wallSeconds'
+    | 'connectionsBefore'
+    | 'connections'
+    | 'earlyData'
+    | 'latency'
+    | 'ttfb'
+    | 'response'
+  > {
+  requestsPerSecond: number;
+  bytesSent: number;
+  bytesReceived: number;
+  traffic: {
+    packetsSent: number | null;
+    packetsReceived: number | null;
+    retransmitted: number | null;
+    dropped: number | null;
+    minRttMs: number | null;
+  };
+  client: Process;
+  server: Process | null;
+  handshake: number | null;
+}
+
+export interface Told {
+  about: About;
+  seconds: VisitRun['seconds'];
+  connections: Connection[];
+  summary: Summary;
+  /** The lines of single requests, as they were told. */
+  requests: string[];
+}
+
+export interface RunOptions {
+  /** Put before the program: brings it behind the link. */
+  enter?: readonly string[];
+  signal?: AbortSignal;
+  /** Of the client; default: one for each core. */
+  threads?: number;
+  onSecond?: (second: VisitRun['seconds'][number]) => void;
+}
+
+/** It ends itself in the time of its plan; so much later it is ended. */
+const graceMs = 20_000;
+const longestSeconds = 3_600;
+
+/**
+ * Performs a plan. What becomes of its requests is in the summary.
+ *
+ * @throws Error when the plan can't be run, or the program fails
+ */
+export async function runPlan(plan: Plan, { enter = [], signal, threads, onSecond }: RunOptions = {}): Promise<Told> {
+  const [command = '', ...args] = [...enter, ...endsWithUs(toolPath('setpriv')), findTransaction(), 'run'];
+  const limitMs = (plan.seconds || longestSeconds) * 1_000 + 2 * plan.timeoutMs + graceMs;
+  const child = spawn(command, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+    env: { PATH: process.env.PATH, ...(threads !== undefined && { GOMAXPROCS: `${threads}` }) },
+    ...(signal && { signal }),
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4_000)));
+  // One that ended early is told by its exit.
+  child.stdin.on('error', () => {});
+  child.stdin.end(JSON.stringify(plan));
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, killed) => resolve(killed ?? code));
+  });
+  const told: Partial<Told> & Pick<Told, 'seconds' | 'connections' | 'requests'> = { seconds: [], connections: [], requests: [] };
+  const reading = (async () => {
+    for await (const line of createInterface({ input: child.stdout })) {
+      // Most lines are single requests: they are kept as they are.
+      if (line.startsWith('{"kind":"request"')) {
+        told.requests.push(line);
+        continue;
+      }
+      const { kind, ...rest } = JSON.parse(line) as { kind: string } & Record<string, unknown>;
+      if (kind === 'about') told.about = rest as unknown as About;
+      else if (kind === 'connection') told.connections.push(rest as unknown as Connection);
+      else if (kind === 'end') told.summary = rest as unknown as Summary;
+      else if (kind === 'second') {
+        const second = rest as unknown as VisitRun['seconds'][number];
+        told.seconds.push(second);
+        onSecond?.(second);
+      }
+    }
+  })();
+  const [how] = await Promise.all([ended, reading]);
+  const { about, summary } = told;
+  if (how !== 0 || about === undefined || summary === undefined) {
+    const words = said.trim().replace(/^transaction: /, '');
+    throw new Error(
+      `The run of REST calls failed (${how === 'SIGKILL' ? `ended after ${limitMs} ms` : `exit ${how}`})${words ? `: ${words}` : '.'}`,
+    );
+  }
+  return { ...told, about, summary };
+}
