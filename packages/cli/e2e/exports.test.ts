@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { alpnOf, type Campaign, type Har, metricNames } from '@pronghorn/core';
+import { alpnOf, type Campaign, type Har, metricNames, metricOf } from '@pronghorn/core';
 import { parse } from 'csv-parse/sync';
 import { behindLink, type Exported, quick, quickLimits, run, start, temporaryData } from './command.ts';
 import { plainPages } from './pages.ts';
@@ -38,8 +38,7 @@ test('demo without a terminal ends with 0, proves every protocol, and writes all
   for (const { id, outcome } of visits) {
     const row = rows.find(({ visit }) => visit === id);
     if (outcome.verdict === 'valid') {
-      for (const metric of metricNames)
-        assert.equal(row?.[metric], outcome.metrics[metric] === null ? '' : String(outcome.metrics[metric]));
+      for (const metric of metricNames) assert.equal(row?.[metric], String(metricOf(outcome.metrics, metric) ?? ''));
     } else {
       assert.equal(row?.onLoad, '', 'an invalid visit has no number');
       assert.equal(row?.reason, outcome.reason);

@@ -6,6 +6,7 @@ import {
   type CampaignSpec,
   calibration,
   judgeCalibration,
+  metricOf,
   type PlacedVisit,
   type PlaceEffect,
   type Protocol,
@@ -101,7 +102,7 @@ function inOrder(visits: readonly Visit[], metric: SlotCalibration['metric']): P
 
 /** Of a visit that counts: 0 where there is none, ∞ where its load failed. */
 const numberOf = ({ outcome }: Visit, metric: SlotCalibration['metric']) =>
-  outcome.verdict === 'valid' ? (outcome.metrics[metric] ?? 0) : Number.POSITIVE_INFINITY;
+  outcome.verdict === 'valid' ? (metricOf(outcome.metrics, metric) ?? 0) : Number.POSITIVE_INFINITY;
 
 /** In the order of time, which a round that was tried again has left. A value of 0 has no ratio: its round is left out. */
 function roundsOf(first: readonly Visit[], second: readonly Visit[], metric: SlotCalibration['metric']): AaRound[] {

@@ -5,8 +5,8 @@ import {
   type Campaign,
   campaignResults,
   type Engine,
-  type Metrics,
-  metricNames,
+  type PageMetrics,
+  pageMetricNames,
   type Resource,
   type ResultVisit,
   type Visit,
@@ -23,7 +23,7 @@ function witness(engine: Engine, factor: number, { speedIndex = true, scripts = 
   const campaign = madeCampaign({ sites: 1, rounds: rounds.length }) as unknown as Campaign;
   const visits = rounds.flatMap((values, round) =>
     values.map((value, slot) => {
-      const metrics = Object.fromEntries(metricNames.map((name) => [name, value * factor])) as Metrics;
+      const metrics = Object.fromEntries(pageMetricNames.map((name) => [name, value * factor])) as PageMetrics;
       return {
         id: `${engine} ${round} ${slot}`,
         ...{ siteId: campaign.sites[0]?.id ?? '', condition: 'native', view: 'cold', roundNumber: round + 1, slot },

@@ -6,6 +6,7 @@ import {
   type CampaignResults,
   type Engine,
   type MetricName,
+  metricOf,
   metricTitle,
   type Protocol,
   protocolName,
@@ -89,7 +90,7 @@ function pairsOf(first: Witness, second: Witness, metric: EnginePair['metric']):
 /** The first visit of each round and protocol that counts and has a number; named so that another engine's of the same round has the same key. */
 function valuesOf(witness: Witness, metric: EnginePair['metric']): { key: string; value: number; visit: Visit }[] {
   return witness.visits.flatMap((visit) => {
-    const value = visit.counted && visit.outcome.verdict === 'valid' ? visit.outcome.metrics[metric] : null;
+    const value = visit.counted && visit.outcome.verdict === 'valid' ? metricOf(visit.outcome.metrics, metric) : null;
     const { condition, view, slot, roundNumber } = visit;
     return value === null ? [] : [{ key: JSON.stringify([siteOf(witness, visit), condition, view, slot, roundNumber]), value, visit }];
   });

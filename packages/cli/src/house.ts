@@ -29,6 +29,7 @@ import {
   allEngines,
   findBrowsertime,
   findFirefox,
+  findTransaction,
   type Lab,
   type Link,
   processIdentity,
@@ -269,4 +270,5 @@ export class House {
 export function mustHaveEngine(engine: Engine, options: EngineOptions | undefined): void {
   if (engine === 'browsertime') findBrowsertime(options?.video !== false);
   if (engine === 'firefox') findFirefox();
+  if (engine === 'transaction') findTransaction();
 }

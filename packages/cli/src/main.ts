@@ -9,17 +9,20 @@ import { addConditions } from './commands/conditions.ts';
 import { addCrosscheck } from './commands/crosscheck.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addFactorial } from './commands/factorial.ts';
 import { addGate } from './commands/gate.ts';
 import { addGates } from './commands/gates.ts';
 import { addGroundTruth } from './commands/ground-truth.ts';
 import { addImport } from './commands/import.ts';
 import { addLinkCheck } from './commands/link-check.ts';
+import { addLoad } from './commands/load.ts';
 import { addMeasure } from './commands/measure.ts';
 import { addNetlog } from './commands/netlog.ts';
 import { addResults } from './commands/results.ts';
 import { addResume } from './commands/resume.ts';
 import { addRetention } from './commands/retention.ts';
 import { addRunner } from './commands/runner.ts';
+import { addScenarios } from './commands/scenarios.ts';
 import { addSchedule } from './commands/schedule.ts';
 import { addSecret } from './commands/secret.ts';
 import { addServe } from './commands/serve.ts';
@@ -37,7 +40,7 @@ const program = new Command('pronghorn')
 
 /** As `--help` lists them. */
 const groups = {
-  'Measure and read:': [addMeasure, addDemo, addResume, addResults, addGate, addCampaign],
+  'Measure and read:': [addMeasure, addDemo, addResume, addResults, addGate, addCampaign, addLoad, addScenarios, addFactorial],
   'Networks and trust:': [addConditions, addLinkCheck, addCalibrate, addGroundTruth, addCrosscheck, addNetlog],
   'Service:': [addServe, addRunner, addVisit, addSchedule, addGates, addToken, addSecret, addBackup, addRetention],
   'HAR files of others:': [addImport],

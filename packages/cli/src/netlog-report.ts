@@ -1,6 +1,15 @@
 // What a netlog says, in lines for a terminal.
 import { styleText } from 'node:util';
-import { type ConnectionFindings, counted, type Finding, listed, protocolName, quantityWords, type WhyNotH3 } from '@pronghorn/core';
+import {
+  type ConnectionFindings,
+  counted,
+  type Finding,
+  listed,
+  metricOf,
+  protocolName,
+  quantityWords,
+  type WhyNotH3,
+} from '@pronghorn/core';
 import type { NetlogVisit } from '@pronghorn/runner';
 import { plain, wrap } from './terminal.ts';
 
@@ -11,7 +20,7 @@ export function netlogReport(
 ): string {
   const verdict =
     outcome.verdict === 'valid'
-      ? `valid, onLoad ${quantityWords('onLoad', outcome.metrics.onLoad)} with the log`
+      ? `valid, onLoad ${quantityWords('onLoad', metricOf(outcome.metrics, 'onLoad') ?? Number.NaN)} with the log`
       : `invalid: ${outcome.reason}, ${outcome.detail}`;
   const heading = `${styleText('bold', plain(site))} ${condition}, ${protocolName(protocol)}: ${plain(verdict)}`;
   if (findings === null) return `${heading}\nNo netlog: Chrome gave none, or lost some of it.`;

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import type { Campaign, Condition, Environment } from '@pronghorn/core';
 import { hostAddresses, isWebSite, type Origin, type ServerWish, serverWish, startOrigin, thisMachine } from '@pronghorn/origin';
-import { allEngines, type Engine, type Lab, type Link, openLink, originNetwork, type Workplace } from '@pronghorn/runner';
+import { allEngines, type Engine, findTransaction, type Lab, type Link, openLink, originNetwork, type Workplace } from '@pronghorn/runner';
 import type { LinkWishes } from './commands/perform.ts';
 import type { DataFolder } from './data.ts';
 
@@ -10,7 +10,13 @@ const isOfWeb = ({ url }: { url: string }) => isWebSite(new URL(url).hostname.sp
 const isDemoHost = (hostname: string) => hostname.endsWith('.pronghorn.test');
 
 export function labOf(origin: Origin): Lab {
-  return { trust: origin.trust, serves: isDemoHost, settings: origin.settings };
+  const { calls } = origin;
+  return {
+    trust: origin.trust,
+    serves: isDemoHost,
+    settings: origin.settings,
+    calls: calls && { hostname: new URL(calls.url).hostname, settings: calls.settings },
+  };
 }
 
 export interface OriginWishes {
@@ -19,6 +25,8 @@ export interface OriginWishes {
   port: number | undefined;
   /** With the sites of the web. */
   web?: boolean;
+  /** With the host of REST calls. */
+  calls?: boolean;
   /** Whether visits go to the world too; default not. */
   outside?: boolean;
   /** With qlogs of the server, of Caddy alone. */
@@ -46,12 +54,12 @@ const portBehindLink = 4433;
 export async function openDemo(
   conditions: readonly Condition[],
   { data, link: wishes }: { data: DataFolder; link: LinkWishes },
-  { server, port, web = false, outside = false, qlog = false }: OriginWishes,
+  { server, port, web = false, calls = false, outside = false, qlog = false }: OriginWishes,
 ): Promise<Demo> {
   const behindPort = port ?? portBehindLink;
   // Some hosts of the web have their HTTP/3 on the port after it.
   const behind = {
-    addresses: hostAddresses({ enter: [], ...originNetwork }, { web }),
+    addresses: hostAddresses({ enter: [], ...originNetwork }, { web, calls }),
     ports: [behindPort, ...(web ? [behindPort + 1] : [])],
   };
   const link = await openLink({ ...wishes, conditions, outside, origin: behind });
@@ -61,6 +69,7 @@ export async function openDemo(
     const { name, version } = server;
     const origin = await startOrigin({
       ...{ directory: data.origin, server: name, version, place, web, qlog },
+      ...(calls ? { calls: findTransaction() } : {}),
       ...(wanted === undefined ? {} : { port: wanted }),
     });
     const failed = Promise.withResolvers<Error>();
@@ -133,8 +142,9 @@ export async function demoOf(
   try {
     // Another server, another version or another port would be another site: a campaign can't choose one in its middle.
     const { asked, server: name } = environment?.origin ?? {};
-    const server = serverWish(String(asked ?? name ?? 'nginx'));
-    return await openDemo(campaign.spec.conditions, options, { server, port: Number(site.port), web: campaign.sites.some(isOfWeb) });
+    const calls = campaign.spec.engine === 'transaction';
+    const server = serverWish(String(asked ?? (calls ? undefined : name) ?? 'nginx'));
+    return await openDemo(campaign.spec.conditions, options, { server, port: Number(site.port), web: campaign.sites.some(isOfWeb), calls });
   } catch (error) {
     const why = String(error instanceof Error ? error.message : error).replace(/: choose another.*$/, '');
     throw new Error(`Campaign ${campaign.id} goes on where it was measured, at the demo's port ${site.port}, and can't: ${why}.`);

@@ -12,6 +12,8 @@ import {
   type GroupResults,
   type InvalidReason,
   invalidReasons,
+  type MetricName,
+  mainMetrics,
   metricTitle,
   type Protocol,
   type Site,
@@ -26,7 +28,8 @@ import { quantileLines } from './quantile-lines.ts';
 import { plain, table, wrap } from './terminal.ts';
 
 /** The metrics that a terminal shows; the page, the exports and the API have all. */
-const shown = ['onLoad', 'speedIndex'] as const;
+export const shownMetrics = (spec: Campaign['spec']): readonly MetricName[] =>
+  spec.engine === 'transaction' ? mainMetrics(spec) : ['onLoad', 'speedIndex'];
 
 /** A block for each site, condition and view. */
 export function details(campaign: Campaign, results: CampaignResults, discoveries: readonly SiteDiscovery[]): string {
@@ -117,7 +120,7 @@ export function conditionLines(results: ConditionResults | undefined): string[] 
 }
 
 function numbers(group: GroupResults, spec: Campaign['spec']): string {
-  const rows = shown.flatMap((metric) =>
+  const rows = shownMetrics(spec).flatMap((metric) =>
     group.slots.map((slot, index) => {
       const summary = slot.metrics[metric];
       return [
@@ -176,7 +179,7 @@ export const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' 
 /** Without intervals where those of the comparisons are of fewer rounds. */
 function deltas({ h3Delta, comparisons, slots, sinceLook }: GroupResults, spec: Campaign['spec']): string {
   if (!slots.some(({ protocol }) => protocol === 'h3') || !slots.some(({ protocol }) => protocol === 'h2')) return '';
-  const parts = shown.map((metric) => {
+  const parts = shownMetrics(spec).map((metric) => {
     const title = metricTitle(metric, spec);
     const delta = h3Delta[metric];
     if (delta === undefined || delta === null) return `${title} –`;

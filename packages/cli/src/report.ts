@@ -24,7 +24,16 @@ import {
 } from '@pronghorn/core';
 import { forcedSentence } from './gate/reported.ts';
 import { quantileSentence } from './quantile-lines.ts';
-import { details, environmentWords, forceListLines, invalidLines, noiseLines, verdictStyles, visitorLines } from './report-details.ts';
+import {
+  details,
+  environmentWords,
+  forceListLines,
+  invalidLines,
+  noiseLines,
+  shownMetrics,
+  verdictStyles,
+  visitorLines,
+} from './report-details.ts';
 import { type Cell, plain, shortened, table, wrap } from './terminal.ts';
 
 /**
@@ -180,7 +189,10 @@ function overview({ sites, spec }: Campaign, places: readonly Placed[]): string[
   const { primaryMetric: metric } = spec;
   const isSingle = places.length === 1;
   const rows = isSingle
-    ? [metric, ...secondary.filter((name) => name !== metric)].map((name) => ({ head: [metricTitle(name, spec)], ...lineOf(first, name) }))
+    ? [metric, ...shownMetrics(spec).filter((name) => name !== metric)].map((name) => ({
+        head: [metricTitle(name, spec)],
+        ...lineOf(first, name),
+      }))
     : places.map((place) => ({ head: place.words, ...lineOf(place, metric) }));
   const isCompared = rows.some(({ comparison }) => comparison !== undefined);
   const header = [
@@ -211,9 +223,6 @@ function intervalTitle(comparisons: readonly Comparison[]): string {
 
 /** In cells, where there is one: its numbers stand beside it. */
 const longestName = 40;
-
-/** What explores beside the question. */
-const secondary = ['onLoad', 'speedIndex'] as const;
 
 function lineOf({ group, question }: Placed, metric: MetricName): { medians: string[]; comparison: Comparison | undefined } {
   const medians = group.slots.map(({ metrics }) => {
@@ -308,7 +317,7 @@ function visitWords({ spec }: Campaign, groups: readonly GroupResults[]): string
   const slots = groups.flatMap((group) => group.slots);
   const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
   const failed = slots.reduce((sum, slot) => sum + slot.failures.failed, 0);
-  const words = `${counted(valid, 'load')} count${valid === 1 ? 's' : ''}${failed === 0 ? '' : `, and ${failed} that failed`}, over ${listed([...new Set(spec.protocols)].map(protocolName))}.`;
+  const words = `${counted(valid, spec.engine === 'transaction' ? 'run' : 'load')} count${valid === 1 ? 's' : ''}${failed === 0 ? '' : `, and ${failed} that failed`}, over ${listed([...new Set(spec.protocols)].map(protocolName))}.`;
   return valid === 0 ? 'Nothing valid was measured.' : styleText('dim', wrap(words));
 }
 
@@ -337,7 +346,12 @@ function closingNotes(campaign: Campaign, { groups }: CampaignResults, environme
         'Or a limit on CPU time stopped the runner: take it away. In the dashboard each visit says which.',
     );
   }
-  if (spec.protocols.includes('h3') && spec.discovery === 'forced' && slots.some(({ protocol, valid }) => protocol === 'h3' && valid > 0)) {
+  if (
+    spec.engine !== 'transaction' &&
+    spec.protocols.includes('h3') &&
+    spec.discovery === 'forced' &&
+    slots.some(({ protocol, valid }) => protocol === 'h3' && valid > 0)
+  ) {
     notes.push(`${forcedSentence} (--discovery alt-svc shows that).`);
   }
   if (slots.some(({ receiveDrops }) => receiveDrops !== null))

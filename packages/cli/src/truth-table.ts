@@ -1,5 +1,5 @@
 // How far measured values lie from those that pages have by construction.
-import { medianInterval, type Protocol, quantile, type Visit } from '@pronghorn/core';
+import { medianInterval, metricOf, type Protocol, pageMetrics, quantile, type Visit } from '@pronghorn/core';
 import type { DemoSite } from '@pronghorn/origin';
 import { type Cell, table, wrap } from './terminal.ts';
 
@@ -32,7 +32,7 @@ export function truthTable(
     for (const { metric, title, truthName, allowedMs } of metrics) {
       for (const protocol of new Set(protocols)) {
         const measured = visits.flatMap(({ protocol: its, outcome }) => {
-          const value = its === protocol && outcome.verdict === 'valid' ? outcome.metrics[metric] : null;
+          const value = its === protocol && outcome.verdict === 'valid' ? metricOf(outcome.metrics, metric) : null;
           return value === null || outcome.verdict !== 'valid' ? [] : [{ value, setUp: outcome.metrics.ttfb }];
         });
         const errors = measured.map(({ value }) => value - truth[truthName]);
@@ -77,8 +77,9 @@ function judge(errors: readonly number[], allowed: number): keyof typeof words {
 function paintNote(sites: readonly { site: DemoSite; visits: readonly Visit[] }[]): string {
   const paints = sites.flatMap(({ site: { truth }, visits }) =>
     visits.flatMap(({ outcome }) => {
-      if (truth === undefined || outcome.verdict !== 'valid') return [];
-      const { ttfb, firstContentfulPaint, firstVisualChange } = outcome.metrics;
+      const metrics = pageMetrics(outcome);
+      if (truth === undefined || metrics === null) return [];
+      const { ttfb, firstContentfulPaint, firstVisualChange } = metrics;
       if (firstContentfulPaint === null || firstVisualChange === null) return [];
       return [{ delay: firstContentfulPaint - ttfb - truth.firstVisualChangeMs, lag: firstVisualChange - firstContentfulPaint }];
     }),

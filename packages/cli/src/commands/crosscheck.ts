@@ -7,8 +7,8 @@ import {
   type Condition,
   counted,
   type Engine,
-  engines,
   type Protocol,
+  pageEngines,
   protocols,
   type Resource,
 } from '@pronghorn/core';
@@ -58,8 +58,8 @@ export function addCrosscheck(program: Command): void {
     .argument('[url...]', 'pages to measure; default: the demo’s shop')
     .addOption(
       new Option('--engines <list>', 'two or more; each is held against the first')
-        .argParser(listOf(engines))
-        .default([...engines], engines.join(',')),
+        .argParser(listOf(pageEngines))
+        .default([...pageEngines], pageEngines.join(',')),
     )
     .addOption(
       new Option('--protocols <list>', 'some of h1, h2, h3')

@@ -10,6 +10,7 @@ import {
   invalidReasons,
   type Lease,
   listed,
+  metricOf,
   metricTitle,
   type Protocol,
   protocolName,
@@ -193,7 +194,7 @@ export class SoFar {
   }
 
   add({ slot, outcome }: VisitUpload, lease: Lease): void {
-    const value = outcome.verdict === 'valid' ? outcome.metrics[this.#spec.primaryMetric] : null;
+    const value = outcome.verdict === 'valid' ? metricOf(outcome.metrics, this.#spec.primaryMetric) : null;
     if (value !== null) this.#of(lease, slot).push(value);
   }
 

@@ -27,6 +27,7 @@ import type { Exports } from '../exports.ts';
 import { dataOption } from './place.ts';
 import { between, listOf, milliseconds, percentage, repeated, seconds, share, words } from './values.ts';
 import { checkVariables, type VisitorOptions, visitedBy, visitorOfOptions, visitorWarnings } from './visitor.ts';
+import { type WorkloadOptions, working, workloadOfOptions } from './workload.ts';
 
 export const exporting = (command: Command) =>
   command
@@ -115,7 +116,10 @@ export const sitesOption = () =>
 export const visiting = (command: Command) =>
   visitedBy(command)
     .addOption(
-      new Option('--view <list>', 'cold: nothing kept; warm: the repeat view').argParser(listOf(views)).default(['cold' as View], 'cold'),
+      new Option(
+        '--view <list>',
+        'cold: nothing kept; warm: the repeat view (default: cold; of REST calls warm, with connections that are open)',
+      ).argParser(listOf(views)),
     )
     .addOption(new Option('--discovery <how>', 'how Chrome comes to HTTP/3').choices(discoveries).default('forced'))
     .addOption(
@@ -127,7 +131,10 @@ export const visiting = (command: Command) =>
         .default('auto'),
     )
     .addOption(
-      new Option('--engine <name>', 'what performs visits: Chrome by puppeteer or browsertime, or Firefox')
+      new Option(
+        '--engine <name>',
+        'what performs visits: Chrome by puppeteer or browsertime, Firefox, or what sends REST calls (transaction)',
+      )
         .choices(engines)
         .default(undefined, 'puppeteer; with --browser firefox: firefox'),
     )
@@ -156,7 +163,7 @@ export const visiting = (command: Command) =>
 export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOptions, VisitorOptions {
   protocols: Protocol[];
   rounds?: number;
-  view: View[];
+  view?: View[];
   discovery: (typeof discoveries)[number];
   isolation: (typeof isolations)[number];
   engine?: (typeof engines)[number];
@@ -182,38 +189,44 @@ export const measuring = (
     protocols: usual = protocols,
   }: { rounds?: number; roundsWords?: string; protocols?: readonly Protocol[] } = {},
 ) =>
-  visiting(
-    linking(conditioned(exporting(command)))
-      .addOption(
-        new Option('--protocols <list>', 'some of h1, h2, h3; one named twice is compared with itself')
-          .argParser(listOf(protocols))
-          .default([...usual], usual.join(',')),
-      )
-      .option(
-        '--rounds <n>',
-        `in each, every protocol loads the page once, in random order${rounds === undefined ? ` (default: ${roundsWords})` : ''}`,
-        between(1, 10_000),
-        rounds,
-      )
-      .addOption(
-        new Option('--until-settled [rounds]', 'add rounds, at most so many in all, until h3 against h2 is settled').argParser(
+  working(
+    visiting(
+      linking(conditioned(exporting(command)))
+        .addOption(
+          new Option('--protocols <list>', 'some of h1, h2, h3; one named twice is compared with itself')
+            .argParser(listOf(protocols))
+            .default([...usual], usual.join(',')),
+        )
+        .option(
+          '--rounds <n>',
+          `in each, every protocol loads the page once, in random order${rounds === undefined ? ` (default: ${roundsWords})` : ''}`,
           between(1, 10_000),
-        ),
-      )
-      .addOption(new Option('--metric <name>', 'of the verdict, fixed before the campaign').choices(metricNames).default('onLoad'))
-      .option('--margin <percent>', 'difference between protocols that counts as none', percentage, 5)
-      .addOption(
-        new Option(
-          '--adjust <how>',
-          'for the number of comparisons (default: hommel; benjamini-hochberg from 100 sites × conditions × views on)',
-        ).choices(adjustments),
-      )
-      .option('--netlogs', 'load each page once more over each protocol to record Chrome’s network log; such visits never count'),
+          rounds,
+        )
+        .addOption(
+          new Option('--until-settled [rounds]', 'add rounds, at most so many in all, until h3 against h2 is settled').argParser(
+            between(1, 10_000),
+          ),
+        )
+        .addOption(
+          new Option('--metric <name>', 'of the verdict, fixed before the campaign (default: onLoad; of REST calls responseTime)').choices(
+            metricNames,
+          ),
+        )
+        .option('--margin <percent>', 'difference between protocols that counts as none', percentage, 5)
+        .addOption(
+          new Option(
+            '--adjust <how>',
+            'for the number of comparisons (default: hommel; benjamini-hochberg from 100 sites × conditions × views on)',
+          ).choices(adjustments),
+        )
+        .option('--netlogs', 'load each page once more over each protocol to record Chrome’s network log; such visits never count'),
+    ),
   );
 
-export interface MeasuringOptions extends VisitingOptions {
+export interface MeasuringOptions extends VisitingOptions, WorkloadOptions {
   untilSettled?: number | true;
-  metric: MetricName;
+  metric?: MetricName;
   margin: number;
   adjust?: (typeof adjustments)[number];
   netlogs?: true;
@@ -231,9 +244,11 @@ export type RequestOf = (sites: CampaignRequest['sites']) => CampaignRequest;
 
 export function requestOf(options: MeasuringOptions): RequestOf {
   const visits = visitsOf(options);
+  const workload = workloadOfOptions(options);
   return (sites) => ({
     ...visits(sites),
-    primaryMetric: options.metric,
+    ...(options.metric === undefined ? {} : { primaryMetric: options.metric }),
+    ...(workload === undefined ? {} : { workload }),
     margin: options.margin / 100,
     ...(options.adjust === undefined ? {} : { adjustment: options.adjust }),
     ...(options.netlogs === undefined ? {} : { netlogs: true }),
@@ -249,7 +264,7 @@ export function visitsOf(options: VisitingOptions): RequestOf {
     sites,
     protocols: options.protocols,
     ...(options.rounds === undefined ? {} : { rounds: options.rounds }),
-    views: options.view,
+    ...(options.view === undefined ? {} : { views: options.view }),
     discovery: options.discovery,
     isolation: options.isolation,
     ...(options.engine === undefined ? {} : { engine: options.engine }),

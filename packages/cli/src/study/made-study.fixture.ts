@@ -5,8 +5,8 @@ import {
   type Condition,
   defaultLimits,
   type Metrics,
-  metricNames,
   type Protocol,
+  pageMetricNames,
   type SiteDiscovery,
 } from '@pronghorn/core';
 import type { Measured, StudyVisit } from './measured.ts';
@@ -31,7 +31,7 @@ export function madeStudy(
   visit: MadeVisit,
   { sites: count, conditions, rounds, spec: given = {}, site: described = () => ({}) }: Made,
 ): Measured {
-  const zero = Object.fromEntries(metricNames.map((name) => [name, 0])) as Metrics;
+  const zero = Object.fromEntries(pageMetricNames.map((name) => [name, 0])) as Metrics;
   const sites = Array.from({ length: count }, (_, i) => {
     const { url = `https://site-${i}.example/`, name = url } = described(i);
     return { id: String(i + 1), url, name, expectStatus: 200 };

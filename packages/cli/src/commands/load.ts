@@ -1,0 +1,208 @@
+// One run of REST calls against one server, in the manner of wrk: how many requests a second, how long they take, what failed.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Protocol, protocolName, quantityWords, type RequestError, requestErrors, workloadLimits } from '@pronghorn/core';
+import { errorsOf, type Plan, runPlan, type Told } from '@pronghorn/runner';
+import { type Command, Option } from 'commander';
+import { dataFolder, UsageError } from '../data.ts';
+import { interruption } from '../interrupt.ts';
+import { mayLoad } from '../load-permission.ts';
+import { dataOption } from '../options/place.ts';
+import { between, withScheme } from '../options/values.ts';
+import { bytes } from '../options/workload.ts';
+import { table, wrap } from '../terminal.ts';
+
+interface LoadOptions {
+  duration: number;
+  threads?: number;
+  connections: number;
+  streams: number;
+  http: Protocol;
+  requests?: number;
+  rate?: number;
+  method: 'GET' | 'POST';
+  body: number;
+  ca?: string;
+  timeout: number;
+  json?: string;
+  csv?: string;
+  data?: string;
+}
+
+const protocolOf: Readonly<Record<string, Protocol>> = { 1: 'h1', 2: 'h2', 3: 'h3' };
+
+export function addLoad(program: Command): void {
+  program
+    .command('load')
+    .description('send requests over one protocol for some seconds, and tell how many a second and how long they take')
+    .argument('<url>', 'https URL of a server of yours')
+    .option('-d, --duration <seconds>', 'how long', between(1, workloadLimits.seconds), 10)
+    .option('-t, --threads <n>', 'threads of the client (default: one for each core)', between(1, 256))
+    .option('-c, --connections <n>', 'connections, opened before the clock starts', between(1, workloadLimits.users), 10)
+    .option('-s, --streams <n>', 'requests under way on each connection at a time; over HTTP/1.1 there is one', between(1, 100), 1)
+    .addOption(
+      new Option('--http <version>', '1, 2 or 3')
+        .choices(Object.keys(protocolOf))
+        .argParser((value: string) => protocolOf[value] ?? value)
+        .default('h2', '2'),
+    )
+    .option('-n, --requests <n>', 'end after so many on each stream in place of the time', between(1, workloadLimits.requests))
+    .option(
+      '-R, --rate <n>',
+      'requests that are due a second, whether earlier ones have ended or not',
+      between(1, workloadLimits.requestsPerSecond),
+    )
+    .addOption(new Option('--method <name>', 'of each request').choices(['GET', 'POST']).default('GET'))
+    .option('--body <size>', 'of each POST, made up, such as 2MB', bytes, 0)
+    .option('--ca <file>', 'PEM file of an authority to trust')
+    .option('--timeout <seconds>', 'what a request may take', between(1, 600), 30)
+    .option('--json <file>', 'write all figures and the histograms')
+    .option('--csv <file>', 'write a line for each second')
+    .addOption(dataOption())
+    .action(async (url: string, options: LoadOptions) => {
+      process.exitCode = await load(withScheme(url), options);
+    });
+}
+
+/** @returns the exit code: 0, 1 when no request succeeded, 130 when it was interrupted */
+async function load(url: string, options: LoadOptions): Promise<number> {
+  const plan = planOf(url, options);
+  await mayLoad(new URL(url), dataFolder(options.data), plan.authority || undefined);
+  const stop = interruption();
+  const watch = new Watch(plan);
+  let told: Told;
+  try {
+    told = await runPlan(plan, {
+      signal: stop,
+      onSecond: (second) => watch.tell(second),
+      ...(options.threads && { threads: options.threads }),
+    });
+  } catch (error) {
+    if (!stop.aborted) throw error;
+    console.error('Interrupted: nothing is told of a run that was broken off.');
+    return 130;
+  } finally {
+    watch.end();
+  }
+  console.log(figures(url, plan, told));
+  if (options.json !== undefined)
+    writeFileSync(
+      options.json,
+      `${JSON.stringify({ url, plan: { ...plan, authority: undefined }, ...told, requests: undefined }, null, 2)}\n`,
+    );
+  if (options.csv !== undefined) writeFileSync(options.csv, secondsCsv(told));
+  return told.summary.succeeded === 0 ? 1 : 0;
+}
+
+function planOf(url: string, options: LoadOptions): Plan {
+  const { http: protocol, connections, streams, requests, rate, duration, method, body, timeout, ca } = options;
+  if (URL.parse(url)?.protocol !== 'https:')
+    throw new UsageError(`${url} is no https URL: HTTP/2 and HTTP/3 need one, and HTTP/1.1 is held against them.`);
+  if (protocol === 'h1' && streams > 1)
+    throw new UsageError('Over HTTP/1.1 a connection has one request under way: give more connections (-c) in place of streams.');
+  if (method === 'GET' && body > 0) throw new UsageError('A GET request has no body: ask for --method POST.');
+  if (requests !== undefined && rate !== undefined)
+    throw new UsageError('--requests and --rate exclude each other: at a fixed rate the time ends the run.');
+  return {
+    urls: [url],
+    method,
+    body,
+    protocol,
+    mode: requests !== undefined ? 'count' : rate !== undefined ? 'rate' : 'duration',
+    users: rate === undefined ? connections * streams : workloadLimits.users,
+    requests: requests ?? 0,
+    seconds: requests === undefined ? duration : 0,
+    requestsPerSecond: rate ?? 0,
+    poisson: false,
+    seed: 1,
+    connections: 'shared',
+    shared: connections,
+    state: 'warm',
+    earlyData: false,
+    timeoutMs: timeout * 1_000,
+    at: '',
+    authority: ca === undefined ? '' : readAuthority(ca),
+    askUsage: false,
+    maxSamples: 0,
+  };
+}
+
+function readAuthority(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--ca ${file} can't be read (${(error as Error).message}).`);
+  }
+}
+
+/** One line that is drawn over, on a terminal alone. */
+class Watch {
+  readonly #plan: Plan;
+  #before = 0;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  tell({ at, succeeded, failed }: Told['seconds'][number]): void {
+    if (process.stderr.isTTY !== true) return;
+    const of = this.#plan.seconds > 0 ? ` of ${this.#plan.seconds}` : '';
+    const errors = failed === 0 ? '' : `, ${failed} failed`;
+    process.stderr.write(
+      `\r\x1b[K${at}${of} s: ${(succeeded - this.#before).toLocaleString('en-US')} requests in the last second, ${succeeded.toLocaleString('en-US')} in all${errors}`,
+    );
+    this.#before = succeeded;
+  }
+
+  end(): void {
+    if (process.stderr.isTTY === true) process.stderr.write('\r\x1b[K');
+  }
+}
+
+const percentiles = ['p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
+
+/** The figures of a run as a page of text. */
+export function figures(url: string, plan: Plan, { about, connections, summary }: Told): string {
+  const { latency, ttfb, response, client, traffic } = summary;
+  const failed = Object.values(summary.errors).reduce((sum, count) => sum + count, 0);
+  const sent = summary.succeeded + failed;
+  const [first] = connections;
+  const spreads: [string, Told['summary']['latency']][] = [
+    ...(plan.mode === 'rate' ? [['from due', response] as [string, typeof response]] : []),
+    ['latency', latency],
+    ['first byte', ttfb],
+  ];
+  return [
+    `${protocolName(plan.protocol as Protocol)}, ${sent.toLocaleString('en-US')} requests in ${summary.wallSeconds.toFixed(2)} s over ${summary.connectionsBefore + summary.connections} connections: ${quantityWords('requestsPerSecond', summary.requestsPerSecond)}, ${quantityWords('bytesPerSecond', (summary.bytesReceived + summary.bytesSent) / Math.max(summary.wallSeconds, 1e-9))}`,
+    table(
+      ['ms', ...percentiles],
+      spreads.map(([name, spread]) => [name, ...percentiles.map((percentile) => msWords(spread[percentile]))]),
+    ),
+    ...(failed === 0
+      ? []
+      : [
+          [
+            wrap(`${failed.toLocaleString('en-US')} of them failed, and count as ones that took the whole ${plan.timeoutMs / 1_000} s:`),
+            ...errorsOf(summary).map(([name, count]) =>
+              wrap(`  ${count.toLocaleString('en-US')} ${requestErrors[name as RequestError]} (${summary.details[name]})`),
+            ),
+          ].join('\n'),
+        ]),
+    wrap(
+      [
+        `Handshake ${summary.handshake === null ? 'unknown' : `${msWords(summary.handshake)} ms`}.`,
+        `The client took ${quantityWords('clientCpu', (client.cpuSeconds * 1e6) / Math.max(1, sent))} of CPU a request, and ${Math.round(client.peakMemory / 1e6)} MB at most.`,
+        ...(traffic.retransmitted === null ? [] : [`${traffic.retransmitted.toLocaleString('en-US')} packets were sent again.`]),
+        ...(traffic.dropped ? [`${traffic.dropped.toLocaleString('en-US')} datagrams found the client’s receive buffer full.`] : []),
+        `${about.go}, quic-go ${about.modules['github.com/quic-go/quic-go'] ?? 'unknown'}${first === undefined ? '' : `, ${first.cipher}`}, to ${new URL(url).host}.`,
+      ].join(' '),
+    ),
+  ].join('\n\n');
+}
+
+/** Three digits. */
+const msWords = (ms: number): string => (ms >= 1_000 ? Math.round(ms).toLocaleString('en-US') : String(Number(ms.toPrecision(3))));
+
+function secondsCsv({ seconds }: Told): string {
+  const header = 'second,succeeded,failed,bytesReceived,bytesSent';
+  return `${[header, ...seconds.map(({ at, succeeded, failed, bytesReceived, bytesSent }) => [at, succeeded, failed, bytesReceived, bytesSent].join(','))].join('\r\n')}\r\n`;
+}
