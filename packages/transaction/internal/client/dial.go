@@ -127,6 +127,10 @@ func (d *Dialer) Open(ctx context.Context) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d.Protocol == H1 {
+		over := newExchanger(conn, conn.NetConn())
+		return &Connection{Opened: opened, trip: over, close: conn.Close, broken: over.Broken, traffic: func() Traffic { return tcpTraffic(conn) }}, nil
+	}
 	transport := d.transport()
 	transport.DialTLSContext = func(context.Context, string, string) (net.Conn, error) { return conn, nil }
 	over, err := transport.NewClientConn(ctx, "https", d.Address)

@@ -62,6 +62,17 @@ func ReceiveBuffer(conn any) int {
 	return value
 }
 
+// HasUnread tells that something arrived at a socket, its end as well, that nobody has read.
+func HasUnread(conn net.Conn) bool {
+	unread := false
+	_ = control(conn, func(fd int) error {
+		_, _, err := unix.Recvfrom(fd, make([]byte, 1), unix.MSG_PEEK|unix.MSG_DONTWAIT)
+		unread = err != unix.EAGAIN
+		return nil
+	})
+	return unread
+}
+
 // TCP is what the kernel knows of a connection (tcp_info).
 func TCP(conn net.Conn) (*unix.TCPInfo, error) {
 	var info *unix.TCPInfo

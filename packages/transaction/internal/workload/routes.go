@@ -41,10 +41,13 @@ func (l *ledger) close(connection *client.Connection) {
 
 // single is one connection at a time, opened anew when it broke.
 type single struct {
+	run    context.Context
 	dialer *client.Dialer
 	ledger *ledger
 	mu     sync.Mutex
 	conn   *client.Connection
+	// stop ends the watch over the run.
+	stop func() bool
 }
 
 func (s *single) take(ctx context.Context) (http.RoundTripper, int64, bool, error) {
@@ -62,6 +65,8 @@ func (s *single) take(ctx context.Context) (http.RoundTripper, int64, bool, erro
 	}
 	s.ledger.open(conn.Opened)
 	s.conn = conn
+	// What is under way ends with the run that is broken off.
+	s.stop = context.AfterFunc(s.run, func() { _ = conn.Close() })
 	return conn, conn.Opened.ID, true, nil
 }
 
@@ -73,6 +78,7 @@ func (s *single) renew() {
 
 func (s *single) drop() {
 	if s.conn != nil {
+		s.stop()
 		s.ledger.close(s.conn)
 		s.conn = nil
 	}

@@ -98,7 +98,7 @@ func Run(ctx context.Context, plan *Plan, sink Sink) error {
 	if err != nil {
 		return err
 	}
-	routes := r.routes()
+	routes := r.routes(ctx)
 	if plan.State == Warm {
 		r.warm(ctx, routes)
 	}
@@ -210,7 +210,7 @@ func prepare(plan *Plan) (*run, error) {
 }
 
 // routes returns that of each user.
-func (r *run) routes() []route {
+func (r *run) routes(ctx context.Context) []route {
 	routes := make([]route, r.plan.Users)
 	if r.plan.Connections == Pool {
 		trip, closeAll := r.dialer.Pool(r.ledger.open)
@@ -226,7 +226,7 @@ func (r *run) routes() []route {
 	}
 	of := make([]*single, connections)
 	for i := range of {
-		of[i] = &single{dialer: r.dialer, ledger: &r.ledger}
+		of[i] = &single{run: ctx, dialer: r.dialer, ledger: &r.ledger}
 	}
 	for i := range routes {
 		routes[i] = of[i%connections]

@@ -1,0 +1,153 @@
+package client
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"pronghorn/transaction/internal/payload"
+	"pronghorn/transaction/internal/usage"
+)
+
+// exchanger sends one request after another over a connection of HTTP/1.1. Messages are net/http's, its transport is not: that hands each request to two
+// goroutines and back, which costs as much CPU time as the request itself.
+type exchanger struct {
+	conn   net.Conn
+	socket net.Conn
+	reader *bufio.Reader
+	writer *bufio.Writer
+	// mu is held while a request is under way, until its answer's body is closed.
+	mu     sync.Mutex
+	idle   time.Time
+	broken atomic.Bool
+}
+
+const (
+	// writeWait is how long after its answer a request may still be being sent; longer, and the server does not want the rest.
+	writeWait = 50 * time.Millisecond
+	// longIdle is after what time without a request it is asked whether the server has closed the connection meanwhile.
+	longIdle = time.Second
+	// ticketWait is enough to read what has arrived.
+	ticketWait = 5 * time.Millisecond
+)
+
+var errUnasked = errors.New("the server sent something without being asked")
+
+// newExchanger sends over conn, which is socket or TLS over it.
+func newExchanger(conn, socket net.Conn) *exchanger {
+	return &exchanger{
+		conn: conn, socket: socket, reader: bufio.NewReaderSize(conn, payload.BlockSize), writer: bufio.NewWriterSize(conn, payload.BlockSize), idle: time.Now(),
+	}
+}
+
+// Broken tells that no further request can be sent.
+func (e *exchanger) Broken() bool {
+	if !e.broken.Load() && e.mu.TryLock() {
+		if time.Since(e.idle) > longIdle && usage.HasUnread(e.socket) {
+			// It may be no more than a ticket of TLS.
+			_ = e.conn.SetReadDeadline(time.Now().Add(ticketWait))
+			if _, err := e.reader.Peek(1); !errors.Is(err, os.ErrDeadlineExceeded) {
+				e.broken.Store(true)
+			}
+		}
+		e.mu.Unlock()
+	}
+	return e.broken.Load()
+}
+
+// RoundTrip waits until the body of the answer before is closed. Of the request's context it knows the deadline and the trace, which it has to have.
+func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
+	e.mu.Lock()
+	response, err := e.exchange(request)
+	if err != nil {
+		e.broken.Store(true)
+		e.mu.Unlock()
+	}
+	return response, err
+}
+
+func (e *exchanger) exchange(request *http.Request) (*http.Response, error) {
+	if e.broken.Load() {
+		return nil, net.ErrClosed
+	}
+	if e.reader.Buffered() > 0 {
+		return nil, errUnasked
+	}
+	deadline, _ := request.Context().Deadline()
+	if err := e.conn.SetDeadline(deadline); err != nil {
+		return nil, err
+	}
+	// A server may answer before it has all of a body, and wait until that answer is read.
+	written := make(chan error, 1)
+	write := func() { written <- errors.Join(request.Write(e.writer), e.writer.Flush()) }
+	if request.Body == nil {
+		write()
+	} else {
+		go write()
+	}
+	if _, err := e.reader.Peek(1); err != nil {
+		_ = e.conn.Close() // ends the writing, too
+		return nil, errors.Join(err, <-written)
+	}
+	httptrace.ContextClientTrace(request.Context()).GotFirstResponseByte()
+	for {
+		response, err := http.ReadResponse(e.reader, request)
+		if err != nil {
+			return nil, errors.Join(err, e.conn.Close())
+		}
+		if response.StatusCode >= 200 || response.StatusCode == http.StatusSwitchingProtocols {
+			response.Body = &answer{ReadCloser: response.Body, of: e, written: written, last: response.Close}
+			return response, nil
+		}
+	}
+}
+
+// answer is a body with whose end the connection is free again.
+type answer struct {
+	io.ReadCloser
+	of      *exchanger
+	written <-chan error
+	// last: the server closes the connection after it.
+	last, ended, closed bool
+}
+
+func (a *answer) Read(into []byte) (int, error) {
+	n, err := a.ReadCloser.Read(into)
+	a.ended = a.ended || err == io.EOF
+	return n, err
+}
+
+func (a *answer) Close() error {
+	if a.closed {
+		return nil
+	}
+	a.closed = true
+	defer a.of.mu.Unlock()
+	if a.ended && !a.last && a.isWritten() {
+		a.of.idle = time.Now()
+		return nil
+	}
+	a.of.broken.Store(true)
+	return a.of.conn.Close()
+}
+
+func (a *answer) isWritten() bool {
+	select {
+	case err := <-a.written:
+		return err == nil
+	default:
+	}
+	select {
+	case err := <-a.written:
+		return err == nil
+	case <-time.After(writeWait):
+		return false
+	}
+}
