@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"pronghorn/transaction/internal/clock"
 	"pronghorn/transaction/internal/payload"
 	"pronghorn/transaction/internal/usage"
 )
@@ -85,16 +86,13 @@ func data(w http.ResponseWriter, r *http.Request) {
 }
 
 func delay(w http.ResponseWriter, r *http.Request) {
+	begun := time.Now()
 	ms, ok := number(w, r, "ms", MaxDelay.Milliseconds())
 	if !ok {
 		return
 	}
-	timer := time.NewTimer(time.Duration(ms) * time.Millisecond)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
+	if clock.Until(r.Context(), begun.Add(time.Duration(ms)*time.Millisecond)) == nil {
 		answer(w, map[string]any{"delayedMs": ms})
-	case <-r.Context().Done():
 	}
 }
 

@@ -18,9 +18,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"pronghorn/transaction/internal/client"
+	"pronghorn/transaction/internal/clock"
 	"pronghorn/transaction/internal/target"
 	"pronghorn/transaction/internal/usage"
 )
@@ -331,9 +330,6 @@ func (r *run) count(result client.Result) {
 	r.sent.Add(result.BytesSent)
 }
 
-// fineSleep is what Go's timers, which wait for whole milliseconds, are not trusted with.
-const fineSleep = 2 * time.Millisecond
-
 // schedule hands out each moment at which a request is due, when it has come. Who is late gets it late, and its time counts from when it was due.
 func (r *run) schedule(ctx context.Context) <-chan time.Duration {
 	random := rand.New(rand.NewPCG(r.plan.Seed, 0))
@@ -341,13 +337,14 @@ func (r *run) schedule(ctx context.Context) <-chan time.Duration {
 	due := make(chan time.Duration, r.plan.Users)
 	go func() {
 		defer close(due)
-		runtime.LockOSThread()
 		at := 0.0
 		for n := 1; ctx.Err() == nil; n++ {
 			if at >= float64(r.plan.limit()) {
 				return
 			}
-			sleepUntil(r.begun.Add(time.Duration(at)))
+			if clock.Until(ctx, r.begun.Add(time.Duration(at))) != nil {
+				return
+			}
 			due <- time.Duration(at)
 			if r.plan.Poisson {
 				at += random.ExpFloat64() * mean
@@ -357,16 +354,6 @@ func (r *run) schedule(ctx context.Context) <-chan time.Duration {
 		}
 	}()
 	return due
-}
-
-func sleepUntil(moment time.Time) {
-	if left := time.Until(moment) - fineSleep; left > 0 {
-		time.Sleep(left)
-	}
-	if left := time.Until(moment); left > 0 {
-		left := unix.NsecToTimespec(int64(left))
-		_ = unix.Nanosleep(&left, nil) // a signal that ends it early costs less than a millisecond
-	}
 }
 
 func (r *run) tellSeconds(sink Sink, ended <-chan struct{}) {
