@@ -62,7 +62,7 @@ func (e *exchanger) Broken() bool {
 	return e.broken.Load()
 }
 
-// RoundTrip waits until the body of the answer before is closed. Of the request's context it knows the deadline and the trace, which it has to have.
+// RoundTrip waits until the body of the answer before is closed. Of the request's context it knows the deadline and the trace.
 func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 	e.mu.Lock()
 	response, err := e.exchange(request)
@@ -96,7 +96,9 @@ func (e *exchanger) exchange(request *http.Request) (*http.Response, error) {
 		_ = e.conn.Close() // ends the writing, too
 		return nil, errors.Join(err, <-written)
 	}
-	httptrace.ContextClientTrace(request.Context()).GotFirstResponseByte()
+	if trace := httptrace.ContextClientTrace(request.Context()); trace != nil {
+		trace.GotFirstResponseByte()
+	}
 	for {
 		response, err := http.ReadResponse(e.reader, request)
 		if err != nil {

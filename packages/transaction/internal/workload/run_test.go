@@ -81,6 +81,18 @@ func TestUploadArrivesWhole(t *testing.T) {
 	})
 }
 
+func TestBuiltInServerTellsItsCosts(t *testing.T) {
+	_, url, authority := testserver.Start(t, nil)
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		sum := perform(t, workload.Plan{
+			URLs: []string{url + "/ping"}, Protocol: protocol, Mode: workload.Count, Users: 2, Requests: 200, AskUsage: true, Authority: authority,
+		}).summary
+		if sum.Server == nil || sum.Server.CPUSeconds <= 0 || sum.Server.PeakMemory < 1<<20 || sum.Client.CPUSeconds <= 0 {
+			t.Errorf("client %+v, server %+v", sum.Client, sum.Server)
+		}
+	})
+}
+
 func TestConnectionsAreAsPlanned(t *testing.T) {
 	_, url, authority := testserver.Start(t, nil)
 	eachProtocol(t, func(t *testing.T, protocol string) {
