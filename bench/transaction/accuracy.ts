@@ -19,7 +19,7 @@ const parts = asked.length === 0 ? all : all.filter((part) => asked.includes(par
 
 const directory = join(tmpdir(), 'pronghorn-bench-accuracy');
 const start = async () => {
-  const origin = await startOrigin({ directory, calls: findTransaction() });
+  const origin = await startOrigin({ directory, calls: { program: findTransaction() } });
   if (origin.calls === undefined) throw new Error('the origin has no host of REST calls');
   const { port } = new URL(origin.calls.url);
   const [, address = ''] = /MAP calls\.pronghorn\.test ([\d.]+)/.exec(origin.trust.hostRules) ?? [];

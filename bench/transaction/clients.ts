@@ -162,7 +162,7 @@ async function run(tool: Tool, target: Target, protocol: Protocol): Promise<Run 
   }
 }
 
-const origin = await startOrigin({ directory: join(tmpdir(), 'pronghorn-bench-clients'), calls: findTransaction() });
+const origin = await startOrigin({ directory: join(tmpdir(), 'pronghorn-bench-clients'), calls: { program: findTransaction() } });
 const authority = readFileSync(origin.trust.caFile, 'utf8');
 const { calls } = origin;
 if (calls === undefined) throw new Error('the origin has no host of REST calls');

@@ -34,12 +34,15 @@ interface Listening {
  */
 export async function startCalls({
   program,
+  cores,
   place,
   port,
   run,
   certificate,
 }: {
   program: string;
+  /** As `taskset -c` takes them; undefined: all. */
+  cores: string | undefined;
   place: Place;
   port: number;
   run: string;
@@ -49,7 +52,8 @@ export async function startCalls({
   const log = join(run, 'calls.log');
   const guard = ['setpriv', '--pdeathsig', 'TERM', '--', 'sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"', String(process.pid)];
   const serve = [program, 'serve', '-listen', withPort(address, port), '-certificate', certificate.certificate, '-key', certificate.key];
-  const [command = '', ...args] = [...place.enter, ...guard, ...serve];
+  const pinned = cores === undefined ? [] : ['taskset', '-c', cores];
+  const [command = '', ...args] = [...place.enter, ...guard, ...pinned, ...serve];
   const file = await open(log, 'a');
   const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', file.fd] });
   await file.close();
@@ -76,6 +80,8 @@ export async function startCalls({
       server: 'pronghorn-transaction',
       version: about.go,
       quicGo: about.modules['github.com/quic-go/quic-go'] ?? null,
+      cores: cores ?? 'shared with the client',
+      quicCongestionControl: 'newreno',
       ...about.limits,
     };
     return { url: `https://${callsHost.name}:${port}`, settings, pid: child.pid as number, stop };

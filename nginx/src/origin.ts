@@ -72,8 +72,8 @@ export interface OriginOptions {
   place?: Place;
   /** With the sites of the web, their hosts and servers: nginx alone serves them. */
   web?: boolean;
-  /** With the host of REST calls: path of the program of packages/transaction. The place has its address (`hostAddresses`). */
-  calls?: string | undefined;
+  /** With the host of REST calls: path of the program of packages/transaction, and its cores as `taskset -c` takes them. The place has its address (`hostAddresses`). */
+  calls?: { program: string; cores?: string | undefined } | undefined;
   /** With a qlog of each QUIC connection, which costs it time: for what never counts. Caddy alone writes them. */
   qlog?: boolean;
 }
@@ -90,7 +90,7 @@ export async function startOrigin({
   version,
   place = thisMachine,
   web = false,
-  calls: callsProgram,
+  calls: callsWish,
   qlog = false,
   ...programs
 }: OriginOptions): Promise<Origin> {
@@ -121,9 +121,16 @@ export async function startOrigin({
     started.push(listening);
     await mustServe({ server: name, run, socket: sockets.check, caFile: certificates.caFile }, checkedUrls(listening.port));
     const calls =
-      callsProgram === undefined
+      callsWish === undefined
         ? undefined
-        : await startCalls({ program: callsProgram, place, port: listening.port, run, certificate: certificates.leaf });
+        : await startCalls({
+            program: callsWish.program,
+            cores: callsWish.cores,
+            place,
+            port: listening.port,
+            run,
+            certificate: certificates.leaf,
+          });
     if (calls) started.push(calls);
     const opened = corporate && (await openWeb({ run, place, port: listening.port, corporate, pids: listening.pids ?? {} }));
     if (opened) started.push(opened);

@@ -2,7 +2,17 @@
 import { dirname, join } from 'node:path';
 import type { Campaign, Condition, Environment } from '@pronghorn/core';
 import { hostAddresses, isWebSite, type Origin, type ServerWish, serverWish, startOrigin, thisMachine } from '@pronghorn/origin';
-import { allEngines, type Engine, findTransaction, type Lab, type Link, openLink, originNetwork, type Workplace } from '@pronghorn/runner';
+import {
+  allEngines,
+  coresApart,
+  type Engine,
+  findTransaction,
+  type Lab,
+  type Link,
+  openLink,
+  originNetwork,
+  type Workplace,
+} from '@pronghorn/runner';
 import type { LinkWishes } from './commands/perform.ts';
 import type { DataFolder } from './data.ts';
 
@@ -69,16 +79,16 @@ export async function openDemo(
     const { name, version } = server;
     const origin = await startOrigin({
       ...{ directory: data.origin, server: name, version, place, web, qlog },
-      ...(calls ? { calls: findTransaction() } : {}),
+      ...(calls ? { calls: { program: findTransaction(), cores: coresApart()?.server } } : {}),
       ...(wanted === undefined ? {} : { port: wanted }),
     });
     const failed = Promise.withResolvers<Error>();
     const timetable = setInterval(() => {
       origin.web?.silenceUdp(isSilent());
-      if (!isThere(origin.pid))
-        failed.resolve(
-          new Error(`the demo's ${origin.server} is gone; its last words are in ${join(dirname(origin.accessLog), 'error.log')}`),
-        );
+      const gone = (what: string, log: string) => failed.resolve(new Error(`the demo's ${what} is gone; its last words are in ${log}`));
+      const run = dirname(origin.accessLog);
+      if (!isThere(origin.pid)) gone(origin.server, join(run, 'error.log'));
+      if (origin.calls && !isThere(origin.calls.pid)) gone('server of REST calls', join(run, 'calls.log'));
     }, 1_000).unref();
     return {
       origin,

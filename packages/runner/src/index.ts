@@ -20,6 +20,7 @@ export { surveyCapabilities } from './machine/facts.ts';
 export { processIdentity } from './machine/process-identity.ts';
 export { type NetlogVisit, netlogVisits } from './netlog-visit.ts';
 export { type RunnerEvents, type RunnerOptions, runRunner } from './runner.ts';
+export { type Cores, coresApart } from './transaction/cores.ts';
 export { findTransaction } from './transaction/find.ts';
 export { errorsOf } from './transaction/outcome.ts';
 export { type Plan, runPlan, type Told } from './transaction/program.ts';

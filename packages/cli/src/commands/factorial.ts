@@ -5,12 +5,13 @@ import type { Command } from 'commander';
 import { designs, readDesign, sitesOfDesign } from '../calls/design.ts';
 import { factorialCsv, factorialReport } from '../calls/factorial-report.ts';
 import { conditionWishes, type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
+import { quicCongestionControl } from '../options/workload.ts';
 import { labOf, openDemo } from '../origin.ts';
 import { measure, type Scene } from './measure.ts';
 import { tell } from './results.ts';
 
 export function addFactorial(program: Command): void {
-  measuring(program.command('factorial'))
+  measuring(program.command('factorial'), { congestionControl: quicCongestionControl })
     .description('a factorial study of REST calls against a built-in server: factors, interactions, tails')
     .argument('<study>', `${Object.keys(designs).join(', ')}, or a file with a design; see docs/transactions.md`)
     .option('--runs-csv <file>', 'write a line for each run, with its levels')

@@ -13,6 +13,7 @@ import type { Command } from 'commander';
 import { sitesOfScenarios } from '../calls/suite.ts';
 import type { House } from '../house.ts';
 import { conditionWishes, type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
+import { quicCongestionControl } from '../options/workload.ts';
 import { labOf, openDemo } from '../origin.ts';
 import { table, wrap } from '../terminal.ts';
 import { measure, type Scene } from './measure.ts';
@@ -23,7 +24,7 @@ import { tell } from './results.ts';
 const usualRounds = 20;
 
 export function addScenarios(program: Command): void {
-  measuring(program.command('scenarios'), { rounds: usualRounds, protocols: ['h2', 'h3'] })
+  measuring(program.command('scenarios'), { rounds: usualRounds, protocols: ['h2', 'h3'], congestionControl: quicCongestionControl })
     .description('seven scenarios of REST calls against a built-in server: which protocol is faster, cold and warm?')
     .action(async (options: MeasuringOptions) => {
       const asked = requestOf(options);

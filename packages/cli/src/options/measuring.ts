@@ -39,7 +39,7 @@ export const exporting = (command: Command) =>
 export const verboseOption = () => new Option('--verbose', 'also each place at length: percentiles, H3-Delta, what the link did');
 
 /** Which link, and what of it is the operator's choice. */
-export const linking = (command: Command) =>
+export const linking = (command: Command, congestionControl: string = defaultCongestionControl) =>
   command
     .addOption(
       new Option('--link <kind>', 'auto: a namespace of its own where possible; direct: the machine’s own network')
@@ -55,7 +55,7 @@ export const linking = (command: Command) =>
     .option(
       '--congestion-control <name>',
       'of TCP at the ends of the link, browser and demo origin: cubic, bbr, … (servers elsewhere use their own)',
-      defaultCongestionControl,
+      congestionControl,
     );
 
 export interface LinkingOptions {
@@ -187,11 +187,12 @@ export const measuring = (
     rounds,
     roundsWords = '10 to 20, depending on how much is compared',
     protocols: usual = protocols,
-  }: { rounds?: number; roundsWords?: string; protocols?: readonly Protocol[] } = {},
+    congestionControl,
+  }: { rounds?: number; roundsWords?: string; protocols?: readonly Protocol[]; congestionControl?: string } = {},
 ) =>
   working(
     visiting(
-      linking(conditioned(exporting(command)))
+      linking(conditioned(exporting(command)), congestionControl)
         .addOption(
           new Option('--protocols <list>', 'some of h1, h2, h3; one named twice is compared with itself')
             .argParser(listOf(protocols))

@@ -19,6 +19,9 @@ const number = (most: number, what: string) => (value: string) => {
   return Number(value);
 };
 
+/** What quic-go has over QUIC, so that TCP has the same. */
+export const quicCongestionControl = 'reno';
+
 /** Of commands that measure. */
 export const working = (command: Command) =>
   command

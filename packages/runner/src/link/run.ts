@@ -26,6 +26,7 @@ const packages: Record<string, string> = {
   nsenter: 'util-linux',
   unshare: 'util-linux',
   setpriv: 'util-linux',
+  taskset: 'util-linux',
   chrt: 'util-linux',
   perl: 'perl-base',
 };

@@ -14,7 +14,9 @@ import {
 import { hostWithPort } from '../derive/host-with-port.ts';
 import { type DiscoveryAsked, discoveryTries } from '../discovery/discover.ts';
 import { type Lab, type Standpoint, usesLab } from '../engines/engine.ts';
+import { toolPath } from '../link/run.ts';
 import { describeEnvironment } from '../machine/environment.ts';
+import { coresApart } from './cores.ts';
 import { findTransaction } from './find.ts';
 import { errorsOf, outcomeOfRun } from './outcome.ts';
 import { placeOf, planOf, workloadOfLease } from './plan.ts';
@@ -46,9 +48,12 @@ export function transactionEngine(lab: Lab | undefined, { enter, link }: Standpo
   const closing = new AbortController();
   const isBuiltIn = (url: string) => new URL(url).hostname === lab?.calls?.hostname;
   const settingsOf = (url: string) => (isBuiltIn(url) ? lab?.calls?.settings : usesLab({ url }, lab) ? lab?.settings : undefined);
+  // Another server is on another machine, or its own affair.
+  const cores = lab?.calls === undefined ? null : coresApart();
   const perform = async (plan: Plan): Promise<Told> => {
     closing.signal.throwIfAborted();
-    return await runPlan(plan, { enter, signal: closing.signal });
+    const apart = plan.askUsage && cores !== null ? [toolPath('taskset'), '-c', cores.client] : [];
+    return await runPlan(plan, { enter: [...enter, ...apart], signal: closing.signal });
   };
   const planFor = ({ url, workload, protocol, view, seed }: RunAsked): Plan => ({
     ...planOf(url, workload, protocol, view, seed),
