@@ -2,8 +2,10 @@
 //
 //	transaction serve -listen 127.0.0.1:8443 -certificate cert.pem -key key.pem
 //	transaction run < plan.json
+//	transaction confirm < question.json
 //
 // run reads one plan (workload.Plan) and writes lines of JSON: what was done each second, connections, requests one by one, and the sum of all.
+// confirm asks a server once whose requests it expects (ownership.Question) and writes its answer as a line of JSON.
 // Exit code 0: the run was performed, whatever became of its requests. 2: it can't be run as it is planned.
 package main
 
@@ -25,6 +27,7 @@ import (
 
 	"pronghorn/transaction/internal/client"
 	"pronghorn/transaction/internal/limits"
+	"pronghorn/transaction/internal/ownership"
 	"pronghorn/transaction/internal/payload"
 	"pronghorn/transaction/internal/target"
 	"pronghorn/transaction/internal/workload"
@@ -41,17 +44,19 @@ func main() {
 
 func command(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
 	if len(args) == 0 {
-		return errors.New("expected serve, run or version")
+		return errors.New("expected serve, run, confirm or version")
 	}
 	switch args[0] {
 	case "serve":
 		return serve(ctx, args[1:], out)
 	case "run":
 		return run(ctx, in, out)
+	case "confirm":
+		return confirm(ctx, in, out)
 	case "version":
 		return json.NewEncoder(out).Encode(about())
 	}
-	return fmt.Errorf("%q: expected serve, run or version", args[0])
+	return fmt.Errorf("%q: expected serve, run, confirm or version", args[0])
 }
 
 func serve(ctx context.Context, args []string, out io.Writer) error {
@@ -100,6 +105,20 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	return lines.flush()
+}
+
+func confirm(ctx context.Context, in io.Reader, out io.Writer) error {
+	var question ownership.Question
+	decoder := json.NewDecoder(in)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&question); err != nil {
+		return fmt.Errorf("the question can't be read: %w", err)
+	}
+	answer, err := ownership.Ask(ctx, question)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(answer)
 }
 
 // lines writes each thing that is told as a line of JSON with its kind.

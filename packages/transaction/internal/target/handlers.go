@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pronghorn/transaction/internal/clock"
+	"pronghorn/transaction/internal/ownership"
 	"pronghorn/transaction/internal/payload"
 	"pronghorn/transaction/internal/usage"
 )
@@ -51,7 +52,7 @@ func Handler(token string) http.Handler {
 	mux.HandleFunc("POST /upload", upload)
 	mux.HandleFunc("GET "+UsagePath, tellUsage)
 	if token != "" {
-		mux.HandleFunc("GET /.well-known/pronghorn", func(w http.ResponseWriter, _ *http.Request) {
+		mux.HandleFunc("GET "+ownership.Path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/plain")
 			_, _ = w.Write([]byte(token + "\n"))
 		})

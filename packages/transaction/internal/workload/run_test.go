@@ -278,3 +278,23 @@ func TestPlanThatCannotBeRunIsRefusedWhole(t *testing.T) {
 		}
 	}
 }
+
+// Who may be loaded is asked of one server: an answer must not send the load to another.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	var elsewhere atomic.Int64
+	_, other, _ := testserver.Start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	_, url, authority := testserver.Start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Alt-Svc", `h3="`+strings.TrimPrefix(other, "https://")+`"`)
+		http.Redirect(w, r, other+"/", http.StatusTemporaryRedirect)
+	}))
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		for _, connections := range []string{workload.PerUser, workload.Pool} {
+			sum := perform(t, workload.Plan{
+				URLs: []string{url + "/"}, Protocol: protocol, Mode: workload.Count, Users: 2, Requests: 3, Connections: connections, Authority: authority,
+			}).summary
+			if sum.Errors[client.ErrStatus] != 6 || elsewhere.Load() != 0 {
+				t.Errorf("%s: %v, %d requests elsewhere", connections, sum.Errors, elsewhere.Load())
+			}
+		}
+	})
+}
