@@ -46,6 +46,10 @@ export function createLeasesRepository(database: Database) {
      WHERE leases.state = 'active' AND runner = @runner AND (@campaignId IS NULL OR campaignId = @campaignId)`,
   );
   const selectHeldBy = database.prepare<[number], LeaseRow>(`SELECT * FROM leases WHERE runnerId = ? AND state = 'active'`);
+  const selectUrlsOfCalls = database.prepare<[], { url: string }>(
+    `SELECT url FROM leases INDEXED BY leases_by_expiry JOIN rounds ON rounds.id = roundId JOIN sites ON sites.id = siteId
+     JOIN queue_entries USING (campaignId) WHERE leases.state = 'active' AND engine = 'transaction'`,
+  );
   const selectUnregistered = database.prepare<[number], { runners: number }>(
     `SELECT count(DISTINCT runner) AS runners FROM leases JOIN rounds ON rounds.id = roundId
      WHERE rounds.state = 'leased' AND campaignId = ? AND leases.state = 'active' AND runnerId IS NULL`,
@@ -81,6 +85,8 @@ export function createLeasesRepository(database: Database) {
 
     /** Of a registered runner. */
     heldBy: (runnerId: number): LeaseRow[] => selectHeldBy.all(runnerId),
+    /** Where REST calls are sent now. */
+    urlsOfCalls: (): string[] => selectUrlsOfCalls.all().map(({ url }) => url),
     /** Runners at work on a campaign that are not registered. */
     countUnregistered: (campaignId: number): number => selectUnregistered.get(campaignId)?.runners ?? 0,
     /** How long the latest completed rounds took, newest first. */

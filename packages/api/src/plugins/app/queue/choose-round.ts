@@ -3,9 +3,11 @@
 // 2. The most urgent first: interactive before ci before schedule, and one up for every `agingMs` without a round lent.
 // 3. Of these the one with the fewest leased rounds, then the one that waits longest.
 // 4. But a runner stays with its campaign for `turnMs` while nothing is more urgent: each change costs new Chromes and a new link.
+// 5. A server gets REST calls from one runner at a time: a campaign whose next round would send it more waits.
 // Within a campaign rounds go in its random order.
 import type { LeaseRequest } from '@pronghorn/core';
 import { found, ProblemError } from '../../../problems.ts';
+import type { LeasesRepository } from '../leases/leases-repository.ts';
 import type { RoundsRepository } from '../rounds/rounds-repository.ts';
 import type { RunnerRow, RunnersRepository } from '../runners/runners-repository.ts';
 import type { QueueEntriesRepository } from './queue-entries-repository.ts';
@@ -35,12 +37,21 @@ export function ofInstance(row: RunnerRow | undefined, name: string, instance: s
   );
 }
 
-type Parts = { rounds: RoundsRepository; runners: RunnersRepository; queueEntries: QueueEntriesRepository };
+type Parts = { leases: LeasesRepository; rounds: RoundsRepository; runners: RunnersRepository; queueEntries: QueueEntriesRepository };
 
-export function createChooser({ rounds, runners, queueEntries }: Parts, { agingMs, turnMs }: ChooseOptions) {
+export function createChooser({ leases, rounds, runners, queueEntries }: Parts, { agingMs, turnMs }: ChooseOptions) {
+  /** Campaigns whose next round would send REST calls to a host that gets some already. */
+  function waitingForServers(): number[] {
+    const loaded = new Set(leases.urlsOfCalls().map(hostOf));
+    if (loaded.size === 0) return [];
+    return queueEntries.nextCalls().flatMap(({ campaignId, url }) => (url !== null && loaded.has(hostOf(url)) ? [campaignId] : []));
+  }
+
   /** @returns the row of the campaign. */
   function chooseCampaign(runner: RunnerRow | undefined, campaignId: number | undefined, now: number): number | undefined {
-    const ordering = { now, agingMs };
+    const without = waitingForServers();
+    const ordering = { now, agingMs, without };
+    if (campaignId !== undefined && without.includes(campaignId)) return undefined;
     if (runner === undefined) return campaignId ?? queueEntries.next(anything, ordering)?.campaignId;
     if (campaignId !== undefined) return queueEntries.urgency(campaignId, runner, ordering) === undefined ? undefined : campaignId;
     const best = queueEntries.next(runner, ordering);
@@ -67,6 +78,9 @@ export function createChooser({ rounds, runners, queueEntries }: Parts, { agingM
     },
   };
 }
+
+/** Whatever its port: it is one machine. */
+const hostOf = (url: string): string => new URL(url).hostname.replace(/\.$/, '');
 
 /** Whoever does not register has seen to it that it can do what it asks for. */
 const anything = {

@@ -230,3 +230,28 @@ test('a campaign is told its place and when it will be done, or why nobody knows
   assert.equal((await placeOf(later)).why, 'No round of it is left.');
   assert.equal((await get('/campaigns/77/queue')).status, 404);
 });
+
+test('a server gets REST calls from one runner at a time, whatever campaigns ask for it', async (t) => {
+  const { register, submit, ask, complete, upload } = await yard(t);
+  const capabilities: RunnerRegistration['capabilities'] = {
+    ...{ engines: ['puppeteer', 'transaction'], browsers: ['chrome', 'none'], backends: ['netem'] },
+  };
+  for (const name of ['a', 'b', 'c']) await register(name, { capabilities });
+  const calls = (name: string, url: string) => submit(name, { engine: 'transaction', sites: [{ url }], rounds: 1 });
+  await calls('first', 'https://api.example/ping');
+  await calls('other port', 'https://api.example.:8443/ping');
+  await calls('other host', 'https://other.example/');
+  const lent = async (runner: string) => {
+    const { status, body } = await ask(runner);
+    return status === 204 ? null : (body as Lease);
+  };
+  const [first, second] = [await lent('a'), await lent('b')];
+  assert.deepEqual([first?.spec.name, second?.spec.name, await lent('c')], ['first', 'other host', null]);
+  // A page of the same host loads nothing, and is lent as ever.
+  await submit('page', { sites: [{ url: 'https://api.example/' }], rounds: 1 });
+  assert.equal((await lent('c'))?.spec.name, 'page');
+  assert.ok(first);
+  for (const slot of first.round.order) await upload(first, sampleVisit(first, slot));
+  await complete(first);
+  assert.equal((await lent('a'))?.spec.name, 'other port');
+});

@@ -71,8 +71,13 @@ const bound = ({ location, capabilities }: Offer) => ({
   isolations: ` ${isolationsOf(capabilities).join(' ')} `,
 });
 
-type Ordering = { now: number; agingMs: number };
-type Bound = ReturnType<typeof bound> & Ordering;
+type Ordering = {
+  now: number;
+  agingMs: number;
+  /** Campaigns that have to wait for something else. */
+  without: readonly number[];
+};
+type Bound = ReturnType<typeof bound> & Omit<Ordering, 'without'> & { without: string };
 
 /** Owns the table queue_entries. How many rounds are queued and leased it reads in campaign_progress, where triggers count them. */
 export type QueueEntriesRepository = ReturnType<typeof createQueueEntriesRepository>;
@@ -90,12 +95,19 @@ export function createQueueEntriesRepository(database: Database) {
   const selectWaiting = database.prepare<[], QueueEntryRow>(`SELECT queue_entries.*, queued, leased ${open} AND queued > 0`);
   // With every `agingMs` of waiting a campaign goes up one priority.
   const urgency = 'max(0, rank - CAST(max(0, @now - waitingSince) / @agingMs AS INTEGER))';
+  const free = 'campaignId NOT IN (SELECT value FROM json_each(@without))';
   const selectNext = database.prepare<Bound, { campaignId: number; urgency: number }>(
-    `SELECT campaignId, ${urgency} AS urgency ${open} AND queued > 0 AND ${able}
+    `SELECT campaignId, ${urgency} AS urgency ${open} AND queued > 0 AND ${able} AND ${free}
      ORDER BY urgency, leased, waitingSince, campaignId LIMIT 1`,
   );
   const selectUrgency = database.prepare<Bound & { campaignId: number }, { urgency: number }>(
-    `SELECT ${urgency} AS urgency, ${readable} WHERE campaignId = @campaignId AND queued > 0 AND ${able}`,
+    `SELECT ${urgency} AS urgency, ${readable} WHERE campaignId = @campaignId AND queued > 0 AND ${able} AND ${free}`,
+  );
+  const selectNextCalls = database.prepare<[], { campaignId: number; url: string | null }>(
+    `SELECT campaignId, (
+       SELECT url FROM rounds JOIN sites ON sites.id = siteId
+       WHERE state = 'queued' AND rounds.campaignId = queue_entries.campaignId ORDER BY failures, rounds.id LIMIT 1
+     ) AS url ${open} AND queued > 0 AND engine = 'transaction'`,
   );
   const updateServed = database.prepare<[number, number]>('UPDATE queue_entries SET waitingSince = ? WHERE campaignId = ?');
   const sumOpen = database.prepare<[], { open: number }>(
@@ -117,10 +129,12 @@ export function createQueueEntriesRepository(database: Database) {
 
     /** The campaign whose round goes first of those that a runner can perform; a lower urgency is more urgent. */
     next: (offer: Offer, ordering: Ordering): { campaignId: number; urgency: number } | undefined =>
-      selectNext.get({ ...bound(offer), ...ordering }),
+      selectNext.get({ ...bound(offer), ...ordering, without: JSON.stringify(ordering.without) }),
     /** How urgent a campaign is; undefined when it has no round for this runner. */
     urgency: (campaignId: number, offer: Offer, ordering: Ordering): number | undefined =>
-      selectUrgency.get({ ...bound(offer), ...ordering, campaignId })?.urgency,
+      selectUrgency.get({ ...bound(offer), ...ordering, without: JSON.stringify(ordering.without), campaignId })?.urgency,
+    /** Campaigns of REST calls with queued rounds, and the site of the one that goes first. */
+    nextCalls: (): { campaignId: number; url: string | null }[] => selectNextCalls.all(),
     serve: (campaignId: number, now: number): void => void updateServed.run(now, campaignId),
 
     /** Queued and leased rounds of all campaigns. */
