@@ -9,6 +9,7 @@ import admission from './plugins/app/access/admission.ts';
 import firstToken from './plugins/app/access/first-token.ts';
 import rateLimits from './plugins/app/access/rate-limits.ts';
 import audit from './plugins/app/audit/audit-repository.ts';
+import calls, { type CallsOptions } from './plugins/app/calls/calls.ts';
 import campaignLog from './plugins/app/campaign-log/campaign-log-repository.ts';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
 import campaignDeletion from './plugins/app/campaigns/campaign-deletion.ts';
@@ -82,6 +83,8 @@ export type ApiOptions = {
   readiness?: Partial<ReadinessOptions>;
   /** Who may do what; default open: whoever reaches the service is admin. */
   access?: AccessOptions;
+  /** Whose servers campaigns of REST calls may load, and how much; default: nobody’s where access is by tokens. */
+  calls?: CallsOptions;
   /** Pages of an origin beside the service, for those who have none to measure yet; default none. */
   offeredSites?: readonly OfferedSite[];
   /** Names by which clients may ask, besides localhost and addresses. */
@@ -154,6 +157,7 @@ export async function buildApi(options: ApiOptions) {
     for (const plugin of [campaignChanges, conditions, campaigns, rounds, leases, visits, resources, environments, discoveries, linkChecks])
       await app.register(plugin);
     await app.register(secrets, { database, now });
+    await app.register(calls, { access: accessOptions, calls: options.calls ?? {} });
     await app.register(campaignLog, { now });
     await app.register(imports, { now });
     await app.register(admission, { access: accessOptions });

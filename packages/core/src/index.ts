@@ -29,6 +29,7 @@ export * from './schemas/access.ts';
 export * from './schemas/across.ts';
 export * from './schemas/adoption.ts';
 export * from './schemas/calibration.ts';
+export * from './schemas/calls.ts';
 export * from './schemas/campaign.ts';
 export * from './schemas/campaign-comparison.ts';
 export * from './schemas/campaign-events.ts';

@@ -23,6 +23,7 @@ export { type RunnerEvents, type RunnerOptions, runRunner } from './runner.ts';
 export { type Cores, coresApart } from './transaction/cores.ts';
 export { findTransaction } from './transaction/find.ts';
 export { errorsOf } from './transaction/outcome.ts';
+export { NotConfirmed, Ownership } from './transaction/ownership.ts';
 export { type Plan, runPlan, type Told } from './transaction/program.ts';
 export { performRequest } from './visit-command/perform-request.ts';
 export { surveyVisitCommand } from './visit-command/visit-command.ts';

@@ -129,7 +129,7 @@ export class KnownSites {
       replaces: before?.id ?? null,
     };
     const watched = link.watch();
-    const calls = lease.spec.engine === 'transaction' ? engine.transactions?.discover(site, lease.spec, asked, runner) : undefined;
+    const calls = lease.spec.engine === 'transaction' ? engine.transactions?.discover(site, lease, asked, runner) : undefined;
     const discovery = await (calls ?? engine.discover?.(site, asked, runner) ?? discoverSite(engine, site, asked, runner));
     const refused = (await watched())?.refused ?? [];
     // A load that was broken off tells of a failure that the site doesn't have.

@@ -27,6 +27,7 @@ import { startCpuGauge } from './machine/cpu-gauge.ts';
 import { throttledMs } from './machine/cpu-limit.ts';
 import { netlogFileOf } from './netlog-file.ts';
 import { outcomeOfRun, runOf } from './transaction/outcome.ts';
+import { NotConfirmed } from './transaction/ownership.ts';
 import { workloadOfLease } from './transaction/plan.ts';
 import type { EvidenceFile } from './uploads.ts';
 import { unavailableTo } from './visitor/visiting-engine.ts';
@@ -148,12 +149,15 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
     });
     return { visit, evidence: { asked, evidence, progress, ...(linkCounters && { linkCounters }) }, environment, files: filesOf(loaded) };
   } catch (error) {
-    return invalid(error instanceof VisitorError ? error.reason : 'engine-error', error instanceof Error ? error.message : String(error), {
+    return invalid(reasonOf(error), error instanceof Error ? error.message : String(error), {
       loadTimeoutMs,
       link: toldOfLink(await watched().catch(() => null)).link,
     });
   }
 }
+
+const reasonOf = (error: unknown): InvalidReason =>
+  error instanceof VisitorError ? error.reason : error instanceof NotConfirmed ? 'not-confirmed' : 'engine-error';
 
 /** A run of REST calls in place of a load. */
 async function recordRun(
@@ -165,7 +169,7 @@ async function recordRun(
   if (engine.transactions === undefined) throw new Error('This runner sends no REST calls.');
   const [readCpu, throttledBefore] = [startCpuGauge(), throttledMs()];
   const asked = { url: site.url, workload: workloadOfLease(lease), protocol, view: round.view, seed: round.number };
-  const { told, environment } = await engine.transactions.run(asked);
+  const { told, environment } = await engine.transactions.run({ ...asked, calls: lease.calls });
   const machine = { cpu: readCpu(), throttledMs: throttledMs() - throttledBefore };
   const fault = faultOfMachine(machine, allowedForeignShare(spec.limits.foreignCpuShare));
   const { link, linkCounters } = toldOfLink(await watched());

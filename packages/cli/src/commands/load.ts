@@ -1,11 +1,21 @@
 // One run of REST calls against one server, in the manner of wrk: how many requests a second, how long they take, what failed.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Protocol, protocolName, quantityWords, type RequestError, requestErrors, workloadLimits } from '@pronghorn/core';
-import { errorsOf, type Plan, runPlan, type Told } from '@pronghorn/runner';
+import { readOwnershipToken } from '@pronghorn/api';
+import {
+  defaultCallLimits,
+  ownershipPath,
+  type Protocol,
+  protocolName,
+  quantityWords,
+  type RequestError,
+  requestErrors,
+  workloadLimits,
+  workloadProblems,
+} from '@pronghorn/core';
+import { errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type Told } from '@pronghorn/runner';
 import { type Command, Option } from 'commander';
-import { dataFolder, UsageError } from '../data.ts';
+import { type DataFolder, dataFolder, UsageError } from '../data.ts';
 import { interruption } from '../interrupt.ts';
-import { mayLoad } from '../load-permission.ts';
 import { dataOption } from '../options/place.ts';
 import { between, withScheme } from '../options/values.ts';
 import { bytes } from '../options/workload.ts';
@@ -65,9 +75,9 @@ export function addLoad(program: Command): void {
 
 /** @returns the exit code: 0, 1 when no request succeeded, 130 when it was interrupted */
 async function load(url: string, options: LoadOptions): Promise<number> {
-  const plan = planOf(url, options);
-  await mayLoad(new URL(url), dataFolder(options.data), plan.authority || undefined);
+  const asked = planOf(url, options);
   const stop = interruption();
+  const plan = { ...asked, ...(await permitted(asked, dataFolder(options.data), stop)) };
   const watch = new Watch(plan);
   let told: Told;
   try {
@@ -93,6 +103,21 @@ async function load(url: string, options: LoadOptions): Promise<number> {
   return told.summary.succeeded === 0 ? 1 : 0;
 }
 
+/**
+ * As a campaign's runs: a server that is not on this machine's loopback has to show this data folder's token first.
+ *
+ * @returns where the run goes
+ */
+async function permitted({ urls: [url = ''], authority }: Plan, data: DataFolder, signal: AbortSignal): Promise<Pick<Plan, 'at'>> {
+  const token = readOwnershipToken(data.database);
+  const calls = { hosts: null, loopback: true, limits: defaultCallLimits, token, path: ownershipPath };
+  try {
+    return await new Ownership({ signal }).mayLoad(url, calls, authority);
+  } catch (error) {
+    throw error instanceof NotConfirmed ? new UsageError(error.message) : error;
+  }
+}
+
 function planOf(url: string, options: LoadOptions): Plan {
   const { http: protocol, connections, streams, requests, rate, duration, method, body, timeout, ca } = options;
   if (URL.parse(url)?.protocol !== 'https:')
@@ -102,15 +127,20 @@ function planOf(url: string, options: LoadOptions): Plan {
   if (method === 'GET' && body > 0) throw new UsageError('A GET request has no body: ask for --method POST.');
   if (requests !== undefined && rate !== undefined)
     throw new UsageError('--requests and --rate exclude each other: at a fixed rate the time ends the run.');
+  const users = rate === undefined ? connections * streams : workloadLimits.users;
+  const counts =
+    requests !== undefined ? { requests } : { mode: rate === undefined ? ('duration' as const) : ('rate' as const), seconds: duration };
+  const [problem] = workloadProblems({ method, bodyBytes: body, users, ...counts, ...(rate !== undefined && { requestsPerSecond: rate }) });
+  if (problem !== undefined) throw new UsageError(problem.detail);
   return {
     urls: [url],
     method,
     body,
     protocol,
     mode: requests !== undefined ? 'count' : rate !== undefined ? 'rate' : 'duration',
-    users: rate === undefined ? connections * streams : workloadLimits.users,
+    users,
     requests: requests ?? 0,
-    seconds: requests === undefined ? duration : 0,
+    seconds: requests === undefined ? duration : workloadLimits.seconds,
     requestsPerSecond: rate ?? 0,
     poisson: false,
     seed: 1,

@@ -174,6 +174,7 @@ function apiOptions(config: Config, data: DataFolder, onFirstToken: (token: stri
             sessionMs: access.sessionHours * 3_600_000,
             onFirstToken,
           },
+    calls: config.calls,
     leaseMs: queue.leaseMs,
     queue: { maxOpenRounds: queue.maxOpenRounds, idleSeconds: queue.idleSeconds, agingMs: queue.agingMs, turnMs: queue.turnMs },
     runners: { heartbeatMs: queue.runnerHeartbeatMs },

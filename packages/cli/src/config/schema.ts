@@ -1,6 +1,7 @@
 // Everything that an operator can choose of `pronghorn serve`, once: the type, the check, the environment variables, the JSON Schema of
 // the file and the table of docs/operation.md all come from here.
 import { defaultCampaignLimits, defaultQueueOptions, defaultRateLimits, defaultRunnersOptions, logLevels } from '@pronghorn/api';
+import { workloadLimits } from '@pronghorn/core';
 import { defaultCongestionControl, linkChoices } from '@pronghorn/runner';
 import Type, { type Static, type TSchema } from 'typebox';
 
@@ -61,6 +62,16 @@ export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing i
       failedSignIns: 'Wrong tokens of one address that are answered at all.',
     }),
     limits: section('What one campaign may ask for.', { submitter: limits('submitter'), admin: limits('admin') }),
+  }),
+  calls: section('Whose servers campaigns of REST calls may load, and how much: see docs/transactions.md.', {
+    hosts: words('Hosts that may be loaded once they serve the token, such as api.example.org or *.example.org; with access open: any.'),
+    limits: section('The most that one run may do. One without a rate is bound by its users.', {
+      users: whole(workloadLimits.users, 1, workloadLimits.users, 'Who work at the same time, each with one request under way.'),
+      requestsPerSecond: whole(workloadLimits.requestsPerSecond, 1, workloadLimits.requestsPerSecond, 'Of the mode rate.'),
+      requests: whole(workloadLimits.requests, 1, workloadLimits.requests, 'Of all users together, of the modes count and rate.'),
+      seconds: whole(workloadLimits.seconds, 1, workloadLimits.seconds, 'Of a run, whatever ends it.'),
+      bodyBytes: whole(workloadLimits.bodyBytes, 0, workloadLimits.bodyBytes, 'Of the body of each request.'),
+    }),
   }),
   queue: section('How rounds are lent.', {
     leaseMs: whole(60_000, 5_000, 3_600_000, 'How long a lease lasts without a heartbeat.'),

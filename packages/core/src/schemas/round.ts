@@ -1,5 +1,6 @@
 // A round is one randomised block: one site, one condition, one view; every slot once, in random order, back to back.
 import Type, { type Static } from 'typebox';
+import { CallsPermission } from './calls.ts';
 import { CampaignSpec, Site } from './campaign.ts';
 import { SiteDiscovery } from './discovery.ts';
 import { View } from './vocabulary.ts';
@@ -51,6 +52,7 @@ export const Lease = Type.Object({
   site: Site,
   spec: CampaignSpec,
   sites: Type.Array(Site, { description: 'All sites of the campaign, so that hosts can be discovered for all at once.' }),
+  calls: Type.Optional(Type.Object(CallsPermission.properties, { description: 'What is permitted by now, of a campaign of REST calls.' })),
 });
 export type Lease = Static<typeof Lease>;
 

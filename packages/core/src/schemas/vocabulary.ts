@@ -75,6 +75,7 @@ export const invalidReasons = {
   'no-visual-progress': 'the page painted, but no frame shows it: its SpeedIndex would be wrong',
   'step-failed': 'what comes before the page (login, consent, an earlier page) failed',
   'secret-missing': 'a secret that the page needs first was not found, or may not go to its hosts',
+  'not-confirmed': 'the server has not shown that it may be loaded with requests',
   'engine-error': 'the measurement itself failed',
 } as const;
 export type InvalidReason = keyof typeof invalidReasons;
@@ -128,6 +129,7 @@ const traits: Readonly<Record<InvalidReason, Traits>> = {
   // Without its steps the page is another one.
   'step-failed': { kind: 'unfit', lasting: true },
   'secret-missing': { kind: 'unfit', lasting: true },
+  'not-confirmed': { kind: 'unfit', lasting: true },
 };
 
 export const kindOf = (reason: InvalidReason): InvalidKind => traits[reason].kind;

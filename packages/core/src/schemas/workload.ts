@@ -1,5 +1,6 @@
 // What one run of REST calls does: a visit of the engine transaction is such a run, by one protocol.
 import Type, { type Static } from 'typebox';
+import type { CallLimits } from './calls.ts';
 
 /** The most of everything: whoever measures loads a server, and a slip of the pen must be no attack. */
 export const workloadLimits = {
@@ -122,15 +123,46 @@ export function workloadOf(
   };
 }
 
-/** What of a workload cannot be run, with where it stands in it. */
-export function workloadProblems(workload: Workload): { pointer: keyof Workload; detail: string }[] {
-  const { method = 'GET', mode = 'count', users = 1, requests = 100, connections = 'user' } = workload;
+/**
+ * A path of the URL's own host. `//host`, `/\\host` and what becomes one of them without its tabs and line breaks (WHATWG URL) would lead to another.
+ */
+const ownPath = /^\/(?![/\\])[!-~\u00a0-\u{10ffff}]*$/u;
+
+/** Of each request of a run: the URL's host with another path. No path leads to another host, whatever it is. */
+export const urlsOfRun = (url: string, paths: readonly string[]): string[] =>
+  paths.map((path) => new URL(`${new URL(url).origin}${path}`).href);
+
+/**
+ * What of a workload cannot be run, with where it stands in it. What is left out counts with its default.
+ *
+ * @param limits the most that is taken: of the service, or of all
+ */
+export function workloadProblems(workload: Workload, limits: CallLimits = workloadLimits): { pointer: keyof Workload; detail: string }[] {
+  const {
+    method = 'GET',
+    mode = 'count',
+    requests = 100,
+    seconds = 10,
+    connections = 'user',
+    requestsPerSecond = 0,
+    bodyBytes = 0,
+  } = workload;
+  const { users = mode === 'rate' ? workloadLimits.users : 1 } = workload;
   const problem = (pointer: keyof Workload, is: boolean, detail: string) => (is ? [{ pointer, detail }] : []);
+  const leadsAway = (workload.paths ?? []).find((path) => !ownPath.test(path));
+  const due = Math.ceil(requestsPerSecond * seconds);
   return [
     ...problem(
-      'bodyBytes',
-      method === 'GET' && (workload.bodyBytes ?? 0) > 0,
-      'A GET request has no body. Ask for method POST, or leave out bodyBytes.',
+      'paths',
+      leadsAway !== undefined,
+      `${JSON.stringify(leadsAway)} is no path of the URL's host; expected one that begins with one slash, without spaces, such as /items?page=2.`,
+    ),
+    ...problem('bodyBytes', method === 'GET' && bodyBytes > 0, 'A GET request has no body. Ask for method POST, or leave out bodyBytes.'),
+    ...problem('bodyBytes', bodyBytes > limits.bodyBytes, `Each body has ${bodyBytes} bytes; expected at most ${limits.bodyBytes}.`),
+    ...problem(
+      'users',
+      users > limits.users,
+      `${workload.users === undefined ? `Without users the mode ${mode} has up to ${users}` : `${users} users work`} at the same time; expected at most ${limits.users}.`,
     ),
     ...problem(
       'requests',
@@ -139,19 +171,34 @@ export function workloadProblems(workload: Workload): { pointer: keyof Workload;
     ),
     ...problem(
       'requests',
-      mode === 'count' && users * requests > workloadLimits.requests,
-      `${users} users with ${requests} requests each are ${users * requests} in all; expected at most ${workloadLimits.requests}.`,
+      mode === 'count' && users * requests > limits.requests,
+      `${users} users with ${requests} requests each are ${users * requests} in all; expected at most ${limits.requests}.`,
     ),
     ...problem(
       'seconds',
       workload.seconds !== undefined && mode === 'count',
       'Runs of the mode count are ended by their requests. Leave out seconds, or ask for mode duration.',
     ),
+    ...problem(
+      'seconds',
+      mode !== 'count' && seconds > limits.seconds,
+      `A run takes ${seconds} seconds; expected at most ${limits.seconds}.`,
+    ),
     ...problem('requestsPerSecond', mode === 'rate' && workload.requestsPerSecond === undefined, 'The mode rate needs requestsPerSecond.'),
     ...problem(
       'requestsPerSecond',
       mode !== 'rate' && workload.requestsPerSecond !== undefined,
       'Only the mode rate has requestsPerSecond. Ask for it, or leave this out.',
+    ),
+    ...problem(
+      'requestsPerSecond',
+      mode === 'rate' && requestsPerSecond > limits.requestsPerSecond,
+      `${requestsPerSecond} requests are due a second; expected at most ${limits.requestsPerSecond}.`,
+    ),
+    ...problem(
+      'requestsPerSecond',
+      mode === 'rate' && due > limits.requests,
+      `${requestsPerSecond} requests a second for ${seconds} seconds are ${due} in all; expected at most ${limits.requests}.`,
     ),
     ...problem('arrivals', mode !== 'rate' && workload.arrivals !== undefined, 'Only the mode rate has arrivals.'),
     ...problem(

@@ -2,14 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import {
   alpnOf,
-  type CampaignSpec,
+  type CallsPermission,
   type Environment,
+  type Lease,
   type Protocol,
   protocols,
   type Site,
   type SiteDiscovery,
   type View,
   type WholeWorkload,
+  workloadProblems,
 } from '@pronghorn/core';
 import { hostWithPort } from '../derive/host-with-port.ts';
 import { type DiscoveryAsked, discoveryTries } from '../discovery/discover.ts';
@@ -19,7 +21,8 @@ import { describeEnvironment } from '../machine/environment.ts';
 import { coresApart } from './cores.ts';
 import { findTransaction } from './find.ts';
 import { errorsOf, outcomeOfRun } from './outcome.ts';
-import { placeOf, planOf, workloadOfLease } from './plan.ts';
+import { NotConfirmed, Ownership } from './ownership.ts';
+import { askedOf, placeOf, planOf, workloadOfLease } from './plan.ts';
 import { type About, type Connection, type Plan, runPlan, type Told } from './program.ts';
 
 export interface RunAsked {
@@ -29,6 +32,8 @@ export interface RunAsked {
   view: View;
   /** Decides the moments of random arrivals. */
   seed: number;
+  /** What the service permits; undefined: nothing. */
+  calls: CallsPermission | undefined;
 }
 
 export interface RunPerformed {
@@ -37,10 +42,15 @@ export interface RunPerformed {
 }
 
 export interface TransactionEngine {
-  /** @throws Error when the measurement itself fails */
+  /** @throws NotConfirmed where no run may be made; Error when the measurement itself fails */
   run(asked: RunAsked): Promise<RunPerformed>;
-  /** Asks once over each protocol. */
-  discover(site: Site, spec: CampaignSpec, campaign: Pick<DiscoveryAsked, 'id' | 'replaces'>, runner: string): Promise<SiteDiscovery>;
+  /** Asks once over each protocol, where runs may be made. */
+  discover(
+    site: Site,
+    lease: Pick<Lease, 'spec' | 'calls'>,
+    campaign: Pick<DiscoveryAsked, 'id' | 'replaces'>,
+    runner: string,
+  ): Promise<SiteDiscovery>;
   close(): Promise<void>;
 }
 
@@ -50,25 +60,38 @@ export function transactionEngine(lab: Lab | undefined, { enter, link }: Standpo
   const settingsOf = (url: string) => (isBuiltIn(url) ? lab?.calls?.settings : usesLab({ url }, lab) ? lab?.settings : undefined);
   // Another server is on another machine, or its own affair.
   const cores = lab?.calls === undefined ? null : coresApart();
-  const perform = async (plan: Plan): Promise<Told> => {
-    closing.signal.throwIfAborted();
-    const apart = plan.askUsage && cores !== null ? [toolPath('taskset'), '-c', cores.client] : [];
-    return await runPlan(plan, { enter: [...enter, ...apart], signal: closing.signal });
+  const ownership = new Ownership({ enter, signal: closing.signal });
+  /** Where a run goes: to the demo origin's own address, or to the one that has shown the token. */
+  const permitted = async ({ url, workload, calls }: RunAsked) => {
+    const place = placeOf(url, lab);
+    const [problem] = calls === undefined ? [] : workloadProblems(askedOf(workload), calls.limits);
+    if (problem !== undefined) throw new NotConfirmed(`The service permits no such run any more: ${problem.detail}`);
+    if (place.at !== '') return place;
+    return { ...place, ...(await ownership.mayLoad(url, calls)) };
   };
-  const planFor = ({ url, workload, protocol, view, seed }: RunAsked): Plan => ({
-    ...planOf(url, workload, protocol, view, seed),
-    ...placeOf(url, lab),
-    // Another server has no such path.
-    askUsage: isBuiltIn(url),
-  });
+  const perform = async (asked: RunAsked): Promise<Told> => {
+    closing.signal.throwIfAborted();
+    const { url, workload, protocol, view, seed, calls } = asked;
+    const plan: Plan = {
+      ...planOf(url, workload, protocol, view, seed, calls?.limits),
+      ...(await permitted(asked)),
+      // Another server has no such path.
+      askUsage: isBuiltIn(url),
+    };
+    const apart = plan.askUsage && cores !== null ? [toolPath('taskset'), '-c', cores.client] : [];
+    const told = await runPlan(plan, { enter: [...enter, ...apart], signal: closing.signal });
+    if (told.summary.succeeded === 0) ownership.forget(url);
+    return told;
+  };
 
   return {
     run: async (asked) => {
-      const told = await perform(planFor(asked));
+      const told = await perform(asked);
       return { told, environment: describeEnvironment(clientOf(told.about, told.connections), link, settingsOf(asked.url), 'process') };
     },
 
-    discover: async (site, spec, { id, replaces }, runner) => {
+    discover: async (site, { spec, calls }, { id, replaces }, runner) => {
+      const about = { campaignId: id, replaces, runner };
       const workload = workloadOfLease({ spec, site });
       // One request is enough to see who answers.
       const once: WholeWorkload = {
@@ -80,41 +103,53 @@ export function transactionEngine(lab: Lab | undefined, { enter, link }: Standpo
         requestTimeoutMs: Math.min(workload.requestTimeoutMs, 10_000),
       };
       const tried = new Map<Protocol, Told>();
-      for (const protocol of protocols) {
-        for (let attempt = 1; attempt <= discoveryTries; attempt++) {
-          const told = await perform(planFor({ url: site.url, workload: once, protocol, view: 'cold', seed: 0 }));
-          tried.set(protocol, told);
-          if (told.summary.succeeded > 0 || told.summary.errors['wrong-protocol']) break;
+      try {
+        await permitted({ url: site.url, workload, protocol: 'h2', view: 'cold', seed: 0, calls });
+        for (const protocol of protocols) {
+          for (let attempt = 1; attempt <= discoveryTries; attempt++) {
+            const told = await perform({ url: site.url, workload: once, protocol, view: 'cold', seed: 0, calls });
+            tried.set(protocol, told);
+            if (told.summary.succeeded > 0 || told.summary.errors['wrong-protocol']) break;
+          }
         }
+      } catch (error) {
+        if (!(error instanceof NotConfirmed)) throw error;
+        return unmeasured(site, about, { reason: 'not-confirmed', detail: error.message });
       }
-      return discoveryOf(site, { campaignId: id, replaces, runner }, tried);
+      return discoveryOf(site, about, tried);
     },
 
     close: async () => closing.abort(new Error('The engine was closed.')),
   };
 }
 
-function discoveryOf(
-  { id: siteId, url }: Site,
-  about: Pick<SiteDiscovery, 'campaignId' | 'runner'> & { replaces: string | null },
-  tried: ReadonlyMap<Protocol, Told>,
-): SiteDiscovery {
+type Discovering = Pick<SiteDiscovery, 'campaignId' | 'runner'> & { replaces: string | null };
+
+const begun = ({ id: siteId }: Site, about: Discovering) => ({
+  ...{ id: randomUUID(), siteId, ...about, discoveredAt: new Date().toISOString(), redirects: [], hints: [], broken: [] },
+});
+
+const unmeasured = (site: Site, about: Discovering, failure: SiteDiscovery['failure']): SiteDiscovery => ({
+  ...begun(site, about),
+  ...{ finalUrl: null, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure },
+});
+
+function discoveryOf(site: Site, about: Discovering, tried: ReadonlyMap<Protocol, Told>): SiteDiscovery {
   const worked = protocols.filter((protocol) => (tried.get(protocol)?.summary.succeeded ?? 0) > 0);
+  const { url } = site;
   const host = hostWithPort(url);
-  const common = { id: randomUUID(), siteId, ...about, discoveredAt: new Date().toISOString(), redirects: [], hints: [], broken: [] };
   const [first] = worked;
   if (first === undefined) {
     const told = (tried.get('h2') ?? tried.get('h1')) as Told;
     const outcome = outcomeOfRun(told, 'h2');
-    const failure = outcome.verdict === 'invalid' ? { reason: outcome.reason, detail: outcome.detail } : null;
-    return { ...common, finalUrl: null, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure };
+    return unmeasured(site, about, outcome.verdict === 'invalid' ? { reason: outcome.reason, detail: outcome.detail } : null);
   }
   const h3 = tried.get('h3') as Told;
   const isProven = worked.includes('h3');
   const [why] = errorsOf(h3.summary);
   const found = tried.get(first) as Told;
   return {
-    ...common,
+    ...begun(site, about),
     finalUrl: url,
     settled: true,
     bytes: found.summary.bytesReceived,

@@ -1,5 +1,15 @@
 // From what a campaign asks for to the plan of one run.
-import { type Lease, type Protocol, type View, type WholeWorkload, workloadOf } from '@pronghorn/core';
+import {
+  type CallLimits,
+  type Lease,
+  type Protocol,
+  urlsOfRun,
+  type View,
+  type WholeWorkload,
+  type Workload,
+  workloadLimits,
+  workloadOf,
+} from '@pronghorn/core';
 import { type Lab, usesLab } from '../engines/engine.ts';
 import { hostsOf } from '../firefox/inside.ts';
 import type { Plan } from './program.ts';
@@ -7,12 +17,12 @@ import type { Plan } from './program.ts';
 /** So many of a run's requests are kept one by one, in its evidence. */
 const mostSamples = 20_000;
 
-/** Where a page's host is found, and what it is trusted by: the demo origin's own, or what the world has. */
+/** Where a host of the demo origin is found, and what it is trusted by; of any other, and of a name that the origin does not have, both are empty. */
 export function placeOf(url: string, lab: Lab | undefined): Pick<Plan, 'at' | 'authority'> {
-  if (!usesLab({ url }, lab) || lab === undefined) return { at: '', authority: '' };
   const { hostname, port } = new URL(url);
-  const address = hostsOf(lab.trust).find(([name]) => name === hostname)?.[1] ?? hostname;
-  return { at: `${address.includes(':') ? `[${address}]` : address}:${port || 443}`, authority: lab.trust.ca ?? '' };
+  const address = usesLab({ url }, lab) ? hostsOf(lab?.trust).find(([name]) => name === hostname)?.[1] : undefined;
+  if (address == null) return { at: '', authority: '' };
+  return { at: `${address.includes(':') ? `[${address}]` : address}:${port || 443}`, authority: lab?.trust.ca ?? '' };
 }
 
 export function planOf(
@@ -21,17 +31,19 @@ export function planOf(
   protocol: Protocol,
   view: View,
   seed: number,
+  { seconds: mostSeconds }: Pick<CallLimits, 'seconds'> = workloadLimits,
 ): Omit<Plan, 'at' | 'authority' | 'askUsage'> {
   const { connections, mode } = workload;
   return {
-    urls: workload.paths.map((path) => new URL(path, url).href),
+    urls: urlsOfRun(url, workload.paths),
     method: workload.method,
     body: workload.bodyBytes,
     protocol,
     mode,
     users: workload.users,
     requests: workload.requests,
-    seconds: mode === 'count' ? 0 : workload.seconds,
+    // A count has its end in time too: what is not sent by then has failed.
+    seconds: mode === 'count' ? mostSeconds : workload.seconds,
     requestsPerSecond: workload.requestsPerSecond,
     poisson: workload.arrivals === 'poisson',
     seed,
@@ -41,6 +53,16 @@ export function planOf(
     earlyData: workload.earlyData && protocol === 'h3',
     timeoutMs: workload.requestTimeoutMs,
     maxSamples: mostSamples,
+  };
+}
+
+/** Of a workload with every choice made, what its mode and its connections know. */
+export function askedOf({ requests, seconds, requestsPerSecond, arrivals, shared, ...rest }: WholeWorkload): Workload {
+  return {
+    ...rest,
+    ...(rest.mode === 'count' ? { requests } : { seconds }),
+    ...(rest.mode === 'rate' && { requestsPerSecond, arrivals }),
+    ...(rest.connections === 'shared' && { shared }),
   };
 }
 

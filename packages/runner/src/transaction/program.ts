@@ -1,6 +1,8 @@
 // One run of REST calls by the Go program: a plan goes in as JSON, lines of JSON come out.
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { VisitRun } from '@pronghorn/core';
 import { toolPath } from '../link/run.ts';
 import { endsWithUs } from '../machine/ends-with-us.ts';
@@ -104,6 +106,26 @@ export interface RunOptions {
   onSecond?: (second: VisitRun['seconds'][number]) => void;
 }
 
+/** As `ownership.Question` of packages/transaction. */
+export interface Question {
+  /** Such as https://api.example.org. */
+  origin: string;
+  /** PEM; empty: the system's authorities. */
+  authority: string;
+  timeoutMs: number;
+}
+
+/** As `ownership.Answer`. */
+export interface Answer {
+  /** ip:port that answered. */
+  remote: string;
+  status: number;
+  line: string;
+  /** Name of why nothing came. */
+  error?: string;
+  detail?: string;
+}
+
 /** It ends itself in the time of its plan; so much later it is ended. */
 const graceMs = 20_000;
 const longestSeconds = 3_600;
@@ -114,24 +136,8 @@ const longestSeconds = 3_600;
  * @throws Error when the plan can't be run, or the program fails
  */
 export async function runPlan(plan: Plan, { enter = [], signal, threads, onSecond }: RunOptions = {}): Promise<Told> {
-  const [command = '', ...args] = [...enter, ...endsWithUs(toolPath('setpriv')), findTransaction(), 'run'];
   const limitMs = (plan.seconds || longestSeconds) * 1_000 + 2 * plan.timeoutMs + graceMs;
-  const child = spawn(command, args, {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: limitMs,
-    killSignal: 'SIGKILL',
-    env: { PATH: process.env.PATH, ...(threads !== undefined && { GOMAXPROCS: `${threads}` }) },
-    ...(signal && { signal }),
-  });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4_000)));
-  // One that ended early is told by its exit.
-  child.stdin.on('error', () => {});
-  child.stdin.end(JSON.stringify(plan));
-  const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, killed) => resolve(killed ?? code));
-  });
+  const { child, ended, said } = start('run', plan, { enter, limitMs, signal, threads });
   const told: Partial<Told> & Pick<Told, 'seconds' | 'connections' | 'requests'> = { seconds: [], connections: [], requests: [] };
   const reading = (async () => {
     for await (const line of createInterface({ input: child.stdout })) {
@@ -154,10 +160,64 @@ export async function runPlan(plan: Plan, { enter = [], signal, threads, onSecon
   const [how] = await Promise.all([ended, reading]);
   const { about, summary } = told;
   if (how !== 0 || about === undefined || summary === undefined) {
-    const words = said.trim().replace(/^transaction: /, '');
-    throw new Error(
-      `The run of REST calls failed (${how === 'SIGKILL' ? `ended after ${limitMs} ms` : `exit ${how}`})${words ? `: ${words}` : '.'}`,
-    );
+    throw new Error(`The run of REST calls failed (${how === 'SIGKILL' ? `ended after ${limitMs} ms` : `exit ${how}`})${said()}`);
   }
   return { ...told, about, summary };
+}
+
+/**
+ * Asks a server once whose requests it expects.
+ *
+ * @throws Error when the question can't be asked, or the program fails
+ */
+export async function confirm(question: Question, { enter = [], signal }: Pick<RunOptions, 'enter' | 'signal'> = {}): Promise<Answer> {
+  const { child, ended, said } = start('confirm', question, { enter, limitMs: question.timeoutMs + graceMs, signal, threads: undefined });
+  const [how, line] = await Promise.all([ended, text(child.stdout)]);
+  if (how !== 0) throw new Error(`The server of REST calls could not be asked (exit ${how})${said()}`);
+  return JSON.parse(line) as Answer;
+}
+
+interface Started {
+  child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Its exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>;
+  /** Its last words, as the end of a sentence. */
+  said(): string;
+}
+
+function start(
+  what: 'run' | 'confirm',
+  input: Plan | Question,
+  {
+    enter,
+    limitMs,
+    signal,
+    threads,
+  }: { enter: readonly string[]; limitMs: number; signal: AbortSignal | undefined; threads: number | undefined },
+): Started {
+  const [command = '', ...args] = [...enter, ...endsWithUs(toolPath('setpriv')), findTransaction(), what];
+  const child = spawn(command, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+    env: { PATH: process.env.PATH, ...(threads !== undefined && { GOMAXPROCS: `${threads}` }) },
+    ...(signal && { signal }),
+  });
+  let words = '';
+  child.stderr.setEncoding('utf8').on('data', (more: string) => (words = (words + more).slice(-4_000)));
+  // One that ended early is told by its exit.
+  child.stdin.on('error', () => {});
+  child.stdin.end(JSON.stringify(input));
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, killed) => resolve(killed ?? code));
+  });
+  return {
+    child,
+    ended,
+    said: () => {
+      const last = words.trim().replace(/^transaction: /, '');
+      return last ? `: ${last}` : '.';
+    },
+  };
 }

@@ -148,6 +148,7 @@ export const invalidReasons: Readonly<Record<InvalidReason, string>> = {
   'no-visual-progress': 'the page painted, but no frame shows it: its SpeedIndex would be wrong',
   'step-failed': 'what comes before the page (login, consent, an earlier page) failed',
   'secret-missing': 'a secret that the page needs first was not found, or may not go to its hosts',
+  'not-confirmed': 'the server has not shown that it may be loaded with requests',
   'engine-error': 'the measurement itself failed',
 };
 
@@ -175,6 +176,7 @@ export const invalidKinds: Readonly<Record<InvalidReason, InvalidKind>> = {
   'no-visual-progress': 'measurement',
   'step-failed': 'unfit',
   'secret-missing': 'unfit',
+  'not-confirmed': 'unfit',
   'engine-error': 'measurement',
 };
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import adoption from './adoption/index.ts';
 import audit from './audit/index.ts';
+import calls from './calls/index.ts';
 import cloneCampaign from './campaigns/clone.ts';
 import campaignContents from './campaigns/contents.ts';
 import deleteCampaign from './campaigns/delete.ts';
@@ -42,6 +43,7 @@ export default (async (app, { offeredSites }) => {
   for (const routes of [
     adoption,
     audit,
+    calls,
     campaigns,
     campaignContents,
     cloneCampaign,

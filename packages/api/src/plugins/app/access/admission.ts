@@ -69,7 +69,7 @@ export default fp<{ access: AccessOptions }>(
     app.decorate('admission', {
       async admit(request, access) {
         if (options.kind === 'open') return;
-        const { spec } = completeSpec(request, 0, app.conditions.all());
+        const { spec } = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
         assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
         const places = destinationsOf(spec);
         const refused = await app.destinations.refusedOf(places.map(({ url }) => url));
@@ -79,7 +79,7 @@ export default fp<{ access: AccessOptions }>(
 
       async foresee(request, access, withinMs) {
         if (options.kind === 'open') return [];
-        const { spec } = completeSpec(request, 0, app.conditions.all());
+        const { spec } = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
         assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
         const places = destinationsOf(spec);
         const found = await app.destinations.foresee(
@@ -100,7 +100,7 @@ export default fp<{ access: AccessOptions }>(
       assertRoom,
     });
   },
-  { name: 'admission', dependencies: ['destinations', 'campaigns-repository', 'conditions-repository'] },
+  { name: 'admission', dependencies: ['destinations', 'calls', 'campaigns-repository', 'conditions-repository'] },
 );
 
 interface Destination {

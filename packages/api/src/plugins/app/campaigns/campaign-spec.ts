@@ -3,9 +3,12 @@ import { X509Certificate } from 'node:crypto';
 import {
   type Browser,
   browsersOf,
+  type CallsPolicy,
   type CampaignRequest,
   type CampaignSpec,
   type Condition,
+  callsHostProblem,
+  defaultCallLimits,
   defaultLimits,
   type Engine,
   isTime,
@@ -29,9 +32,12 @@ import { defaultSiteName, parseSiteUrl } from './site-url.ts';
 /** More rounds than this take days even of a fast page: rather a typo than a wish. */
 const maxRounds = 100_000;
 
+const demoAlone: CallsPolicy = { hosts: [], loopback: false, limits: defaultCallLimits };
+
 /**
  * @param seed used unless the request names one.
  * @param known the conditions that can be asked for by name.
+ * @param calls what is permitted of REST calls; default no server but the demo origin's.
  * @returns the campaign as it is run, and its sites with normalised URLs, names and statuses.
  * @throws ProblemError invalid-campaign that names each wrong place.
  */
@@ -39,6 +45,7 @@ export function completeSpec(
   request: CampaignRequest,
   seed: number,
   known: readonly Condition[],
+  calls: CallsPolicy = demoAlone,
 ): { spec: CampaignSpec; sites: Omit<Site, 'id'>[] } {
   const problemsOfVisitors = visitorErrors(request, ['secret', 'env', 'file']);
   const protocols = request.protocols ?? ['h1', 'h2', 'h3'];
@@ -67,7 +74,7 @@ export function completeSpec(
     ...authorityErrors(request),
     ...journeyErrors(request),
     ...unperformable(request),
-    ...workloadErrors(request),
+    ...workloadErrors(request, calls),
     ...metricErrors(request),
   );
   const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
@@ -223,15 +230,16 @@ function metricErrors(request: CampaignRequest): Errors {
   return [{ pointer: '#/primaryMetric', detail: `${whose} has no ${metric}. Expected one of ${names.filter(isTime).join(', ')}.` }];
 }
 
-function workloadErrors(request: CampaignRequest): Errors {
+function workloadErrors(request: CampaignRequest, calls: CallsPolicy): Errors {
   const engine = engineOf(request);
   const given = [
-    ...(request.workload ? [{ place: 'workload', workload: request.workload }] : []),
+    // Of one without a workload the defaults count too.
+    ...(request.workload || engine === 'transaction' ? [{ place: 'workload', workload: request.workload ?? {} }] : []),
     ...request.sites.flatMap((site, n) =>
       site.workload ? [{ place: `sites/${n}/workload`, workload: { ...request.workload, ...site.workload } }] : [],
     ),
   ];
-  return given.flatMap(({ place, workload }): Errors => {
+  const ofWorkloads = given.flatMap(({ place, workload }): Errors => {
     if (engine !== 'transaction')
       return [
         {
@@ -239,8 +247,20 @@ function workloadErrors(request: CampaignRequest): Errors {
           detail: `A workload is of the engine transaction, and the engine is ${engine}. Ask for that engine, or leave it out.`,
         },
       ];
-    return workloadProblems(workload).map(({ pointer, detail }) => ({ pointer: `#/${place}/${pointer}`, detail }));
+    return workloadProblems(workload, calls.limits).map(({ pointer, detail }) => ({ pointer: `#/${place}/${pointer}`, detail }));
   });
+  const ofSites = engine !== 'transaction' ? [] : request.sites.flatMap(({ url }, n) => loadErrors(url, `#/sites/${n}/url`, calls));
+  return [...ofWorkloads, ...ofSites];
+}
+
+/** Whether a site may be loaded at all. What is no URL is told elsewhere. */
+function loadErrors(given: string, pointer: string, calls: CallsPolicy): Errors {
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol)) return [];
+  if (url.protocol === 'http:')
+    return [{ pointer, detail: `${url.href} is plain http, and REST calls are sent over TLS by every protocol. Give its https URL.` }];
+  const detail = callsHostProblem(url.href, calls);
+  return detail === undefined ? [] : [{ pointer, detail }];
 }
 
 /** What an engine can't do yet that puppeteer can. */

@@ -1,5 +1,6 @@
 // What is asked of a gate, checked before anything is stored or measured.
 import {
+  type CallsPolicy,
   type Campaign,
   type CampaignSpec,
   type Condition,
@@ -47,10 +48,10 @@ export function completeQuestion({ gateId, campaignId, campaign: asked, ...rules
 }
 
 /** For the campaign of a gate: what is wrong with it is named by its place in the gate. */
-export const completingCampaigns = (conditions: () => readonly Condition[]): Pick<Known, 'completeSpec'> => ({
+export const completingCampaigns = (conditions: () => readonly Condition[], calls: CallsPolicy): Pick<Known, 'completeSpec'> => ({
   completeSpec(request) {
     try {
-      return completeSpec(request, 0, conditions());
+      return completeSpec(request, 0, conditions(), calls);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const errors = error.errors.map(({ pointer, detail }) => ({ pointer: pointer.replace('#', '#/campaign'), detail }));

@@ -35,7 +35,7 @@ export default fp<{ now: () => number }>(
       };
       let complete: ReturnType<typeof completeSpec>;
       try {
-        complete = completeSpec(request, 0, app.conditions.all());
+        complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
       } catch (error) {
         tellOf(error);
         return { ...noPreview, problems };
@@ -86,7 +86,7 @@ export default fp<{ now: () => number }>(
       }
     });
   },
-  { name: 'preview', dependencies: ['conditions-repository', 'admission', 'queue', 'results'] },
+  { name: 'preview', dependencies: ['calls', 'conditions-repository', 'admission', 'queue', 'results'] },
 );
 
 /** Of what cannot be run. */

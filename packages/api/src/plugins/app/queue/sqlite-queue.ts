@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { type Lease, looksOf } from '@pronghorn/core';
+import { type CallsPermission, type CallsPolicy, type Lease, looksOf } from '@pronghorn/core';
 import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
@@ -53,6 +53,7 @@ type Parts = {
   runners: RunnersRepository;
   notifications: { campaignDone(campaignId: number): void };
   results: Pick<Results, 'roundsToAdd'>;
+  calls: { policy: CallsPolicy; permission(): CallsPermission };
   log: Pick<FastifyBaseLogger, 'error'>;
 };
 
@@ -87,7 +88,7 @@ type QueueClock = { now: () => number; leaseMs: number; lostAfterMs: number };
  */
 export function createSqliteQueue(parts: Parts, clock: QueueClock, options: QueueOptions): Queue {
   const { database, conditions, campaigns, rounds, leases, visits } = parts;
-  const { campaignChanges, campaignLog, queueEntries, runners } = parts;
+  const { campaignChanges, campaignLog, queueEntries, runners, calls } = parts;
   const { now, leaseMs } = clock;
   const timeNow = () => new Date(now()).toISOString();
   const transaction = database.transaction((work: () => unknown) => work());
@@ -126,7 +127,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
     ...createQueueUploads(parts, transitions, transact, tell),
 
     async submit(request, createdBy = null, along = () => {}) {
-      const { spec, sites } = completeSpec(request, randomInt(2 ** 31), conditions.all());
+      const { spec, sites } = completeSpec(request, randomInt(2 ** 31), conditions.all(), calls.policy);
       assertReferences(spec, options.localReferences ? ['env', 'file', 'secret'] : ['secret']);
       const { priority = 'interactive', location = null, annotations = {} } = request;
       return transact((touched) => {
@@ -202,6 +203,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
           ),
           spec,
           sites,
+          ...(spec.engine === 'transaction' && { calls: calls.permission() }),
         };
       };
       const lent = transact(lend);
@@ -291,6 +293,7 @@ export default fp<QueueClock & { options: Partial<QueueOptions> }>(
     name: 'queue',
     dependencies: [
       'sqlite',
+      'calls',
       'campaign-changes',
       'campaign-log-repository',
       'notifications',

@@ -1,5 +1,5 @@
 // Makes every choice that a schedule's request leaves open, refuses what could not be started, and says when it starts.
-import { type Condition, type Problem, type ScheduleRequest, scheduleDefaults } from '@pronghorn/core';
+import { type CallsPolicy, type Condition, type Problem, type ScheduleRequest, scheduleDefaults } from '@pronghorn/core';
 import { ProblemError } from '../../../problems.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
 import { type DueTimes, dueTimes, jitterMs, shortestInterval } from './due-times.ts';
@@ -8,6 +8,8 @@ import type { NextStart, ScheduleSpec } from './schedules-repository.ts';
 export type ScheduleChecks = {
   /** The conditions that can be asked for by name. */
   known: readonly Condition[];
+  /** What is permitted of REST calls. */
+  calls: CallsPolicy;
   targetExists(id: string): boolean;
   /** By id or name. */
   gateExists(gate: string): boolean;
@@ -19,7 +21,7 @@ export type ScheduleChecks = {
 /** @throws ProblemError invalid-schedule, or invalid-campaign, that names each wrong place. */
 export function completeSchedule(
   request: ScheduleRequest,
-  { known, targetExists, gateExists, now, minimumIntervalMs }: ScheduleChecks,
+  { known, calls, targetExists, gateExists, now, minimumIntervalMs }: ScheduleChecks,
 ): ScheduleSpec {
   const spec: ScheduleSpec = { ...scheduleDefaults, ...request, campaign: { ...request.campaign, priority: 'schedule' } };
   const errors: NonNullable<Problem['errors']> = [];
@@ -53,7 +55,7 @@ export function completeSchedule(
     });
   }
   try {
-    completeSpec(spec.campaign, 0, known);
+    completeSpec(spec.campaign, 0, known, calls);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     errors.push(...error.errors.map(({ pointer, detail }) => ({ pointer: pointer.replace('#', '#/campaign'), detail })));

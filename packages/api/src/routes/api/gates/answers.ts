@@ -36,7 +36,7 @@ export default (async (app) => {
       const question = completeQuestion(request.body, {
         gateOf: app.gates.find,
         campaignOf: app.campaigns.find,
-        completeSpec: (asked) => completeSpec(asked, 0, app.conditions.all()),
+        completeSpec: (asked) => completeSpec(asked, 0, app.conditions.all(), app.calls.policy),
       });
       const { gate, rules } = question;
       const asked = { gate, rules, askedBy: access.name };

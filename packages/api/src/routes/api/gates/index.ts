@@ -16,7 +16,7 @@ export default (async (app) => {
   const transaction = app.database.transaction((work: () => string) => work());
   /** Wholly or not at all, and nobody takes the name meanwhile. */
   const atOnce = (work: () => string): string => transaction.immediate(work);
-  const completing = completingCampaigns(() => app.conditions.all());
+  const completing = completingCampaigns(() => app.conditions.all(), app.calls.policy);
   const gateOf = (id: string) => found(gates.find(id), `gate ${id}`);
 
   /** @throws ProblemError invalid-gate, invalid-campaign, name-taken. */

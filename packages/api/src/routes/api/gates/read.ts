@@ -6,7 +6,7 @@ import { campaignBodyLimit } from '../campaigns/body-limit.ts';
 
 /** A gate while it is written. */
 export default (async (app) => {
-  const completing = completingCampaigns(() => app.conditions.all());
+  const completing = completingCampaigns(() => app.conditions.all(), app.calls.policy);
 
   app.post(
     '/gates/read',

@@ -34,8 +34,14 @@ export default (async (app) => {
   async function checked(request: FastifyRequest, body: ScheduleRequest): Promise<ScheduleSpec> {
     const targetExists = (id: string) => app.notifications.targets.find(rowId(id)) !== undefined;
     const gateExists = (gate: string) => (app.gates.find(gate) ?? app.gates.findNamed(gate)) !== undefined;
-    const known = app.conditions.all();
-    const spec = completeSchedule(body, { known, targetExists, gateExists, now: now(), minimumIntervalMs: scheduler.minimumIntervalMs });
+    const against = { known: app.conditions.all(), calls: app.calls.policy };
+    const spec = completeSchedule(body, {
+      ...against,
+      targetExists,
+      gateExists,
+      now: now(),
+      minimumIntervalMs: scheduler.minimumIntervalMs,
+    });
     await app.admission.admit(spec.campaign, request.access);
     return spec;
   }

@@ -1,0 +1,47 @@
+// What this service permits of REST calls: whose servers may be loaded, and how much one run may do.
+import { type CallLimits, type CallsPermission, type CallsPolicy, defaultCallLimits, ownershipPath, ownHostProblem } from '@pronghorn/core';
+import fp from 'fastify-plugin';
+import type { AccessOptions } from '../access/access-options.ts';
+import { ownershipToken } from './ownership-token.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    calls: {
+      policy: CallsPolicy;
+      /** The same with the token, which is made when it is first asked for. */
+      permission(): CallsPermission;
+    };
+  }
+}
+
+export type CallsOptions = {
+  /** Hosts that may be loaded besides the demo origin, where access is by tokens; default none. Where it is open, whoever asks is the operator. */
+  hosts?: readonly string[];
+  /** Below those of all workloads, which are the default. */
+  limits?: Partial<CallLimits>;
+};
+
+/** @throws Error for a host that is none. */
+export function callsPolicy(access: AccessOptions, { hosts = [], limits = {} }: CallsOptions): CallsPolicy {
+  for (const host of hosts) {
+    const problem = ownHostProblem(host);
+    if (problem !== undefined) throw new Error(`calls.hosts: ${problem}`);
+  }
+  const names = Object.keys(defaultCallLimits) as (keyof CallLimits)[];
+  const least = names.map((name) => [name, Math.min(defaultCallLimits[name], limits[name] ?? Number.POSITIVE_INFINITY)]);
+  const isOpen = access.kind === 'open';
+  return { hosts: isOpen ? null : [...hosts], loopback: isOpen, limits: Object.fromEntries(least) as CallLimits };
+}
+
+export default fp<{ access: AccessOptions; calls: CallsOptions }>(
+  async (app, { access, calls }) => {
+    const policy = callsPolicy(access, calls);
+    let token: string | undefined;
+    const permission = () => {
+      token ??= ownershipToken(app.database);
+      return { ...policy, token, path: ownershipPath };
+    };
+    app.decorate('calls', { policy, permission });
+  },
+  { name: 'calls', dependencies: ['sqlite'] },
+);

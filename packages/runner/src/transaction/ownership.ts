@@ -1,0 +1,104 @@
+// No server is loaded before it has shown that this is its owner's wish: https://HOST/.well-known/pronghorn answers with the service's token.
+// It is asked the way the runs go, and they go to the address that answered: a name that leads elsewhere a moment later leads no run there.
+import { type CallsPermission, callsHostProblem, isLoopbackHost, ownershipPath, type RequestError, requestErrors } from '@pronghorn/core';
+import { hostWithPort } from '../derive/host-with-port.ts';
+import { confirm } from './program.ts';
+
+/** That a run may not be made, in words that say what to do. */
+export class NotConfirmed extends Error {}
+
+/** An owner who takes the token away is heeded after so long at most. */
+const holdsMs = 10 * 60_000;
+/** Whoever is asked in vain is not asked again before. */
+const refusedForMs = 10_000;
+/** A lost packet is no refusal; what answered is asked once. */
+const tries = 3;
+const answerMs = 10_000;
+
+/** Runs go to this ip:port; empty: as the name resolves, of a loopback. */
+type Confirmed = { at: string };
+
+interface Asked {
+  token: string;
+  until: number;
+  answer: Promise<Confirmed>;
+}
+
+export interface OwnershipOptions {
+  /** Put before the program: brings it behind the link. */
+  enter?: readonly string[];
+  signal?: AbortSignal;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** What one process knows of who may be loaded; of no server longer than ten minutes. */
+export class Ownership {
+  readonly #options: OwnershipOptions;
+  readonly #asked = new Map<string, Asked>();
+
+  constructor(options: OwnershipOptions = {}) {
+    this.#options = options;
+  }
+
+  /**
+   * @param calls what the service permits by now; undefined: it says nothing, and so permits nothing
+   * @param authority PEM, in place of the system's authorities
+   * @returns where the run has to go
+   * @throws NotConfirmed, and Error where the program fails
+   */
+  async mayLoad(url: string, calls: CallsPermission | undefined, authority = ''): Promise<Confirmed> {
+    if (calls === undefined) throw new NotConfirmed('The service permits no REST calls. Bring it to the version of its runners.');
+    const { hostname } = new URL(url);
+    const problem = callsHostProblem(url, calls);
+    if (problem !== undefined) throw new NotConfirmed(problem);
+    if (calls.loopback && isLoopbackHost(hostname)) return loopbackOf(url);
+    const now = this.#options.now ?? Date.now;
+    const host = hostWithPort(url);
+    const known = this.#asked.get(host);
+    if (known !== undefined && known.token === calls.token && known.until > now()) return await known.answer;
+    const answer = this.#ask(url, calls.token, authority);
+    const asked: Asked = { token: calls.token, until: Number.POSITIVE_INFINITY, answer };
+    this.#asked.set(host, asked);
+    try {
+      const confirmed = await answer;
+      asked.until = now() + holdsMs;
+      return confirmed;
+    } catch (error) {
+      asked.until = now() + refusedForMs;
+      throw error;
+    }
+  }
+
+  /** Nothing came of a run: another address may be the right one by now. */
+  forget(url: string): void {
+    this.#asked.delete(hostWithPort(url));
+  }
+
+  async #ask(url: string, token: string, authority: string): Promise<Confirmed> {
+    const { origin, host } = new URL(url);
+    const { now: _, ...options } = this.#options;
+    let why = '';
+    for (let attempt = 1; attempt <= tries; attempt++) {
+      const { remote, status, line, error, detail } = await confirm({ origin, authority, timeoutMs: answerMs }, options);
+      if (error === undefined && status === 200 && line === token) return { at: remote };
+      why =
+        error !== undefined
+          ? `it could not be asked: ${requestErrors[error as RequestError] ?? error} (${detail})`
+          : status !== 200
+            ? `it answers with status ${status}`
+            : `it answers ${JSON.stringify(line.slice(0, 60))}`;
+      // What it said once it says again.
+      if (error === undefined || error === 'dns' || error === 'tls') break;
+    }
+    throw new NotConfirmed(
+      `${host} has not shown that it is yours to load: ${why}. Let it answer ${origin}${ownershipPath} with status 200 and the line ${token}, and measure again. Load only servers that you run.`,
+    );
+  }
+}
+
+/** A name below localhost is one, whatever DNS says of it (RFC 6761). */
+function loopbackOf(url: string): Confirmed {
+  const { hostname, port } = new URL(url);
+  return { at: hostname.endsWith('.localhost') ? `127.0.0.1:${port || 443}` : '' };
+}
