@@ -85,6 +85,7 @@ export * from './statistics/calibration-words.ts';
 export * from './statistics/campaign-question.ts';
 export * from './statistics/campaign-summary.ts';
 export * from './statistics/comparison.ts';
+export { differingConnections } from './statistics/connection-note.ts';
 export { pearson, spearman } from './statistics/correlation.ts';
 export { isTime, sampleOf, valueOfVisit } from './statistics/counted-visits.ts';
 export * from './statistics/detectable.ts';

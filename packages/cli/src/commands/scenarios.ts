@@ -3,10 +3,8 @@ import {
   type Campaign,
   type CampaignResults,
   type Condition,
-  counted,
+  differingConnections,
   type GroupResults,
-  listed,
-  protocolName,
   quantityWords,
 } from '@pronghorn/core';
 import type { Command } from 'commander';
@@ -91,20 +89,11 @@ export function scenarioTable(campaign: Campaign, { groups }: CampaignResults): 
 
 /** Where one protocol opened several times the connections of the other, its numbers are those of its handshakes. */
 export function connectionNotes(campaign: Campaign, { groups }: CampaignResults): string[] {
-  const cold = groups
-    .filter(({ view }) => view === 'cold')
-    .flatMap((group) => {
-      const opened = group.slots.map(({ protocol, metrics }) => ({ protocol, count: metrics.connections?.median ?? 0 }));
-      const [most, least] = [Math.max(...opened.map(({ count }) => count)), Math.min(...opened.map(({ count }) => count))];
-      if (least === 0 || most < 2 * least) return [];
-      const site = campaign.sites.find(({ id }) => id === group.siteId)?.name ?? '';
-      return [
-        {
-          site,
-          words: listed(opened.map(({ protocol, count }) => `${counted(Math.round(count), 'connection')} over ${protocolName(protocol)}`)),
-        },
-      ];
-    });
+  const cold = groups.flatMap((group) => {
+    const words = differingConnections(group);
+    const site = campaign.sites.find(({ id }) => id === group.siteId)?.name ?? '';
+    return words === null ? [] : [{ site, words }];
+  });
   if (cold.length === 0) return [];
   return [
     wrap(

@@ -121,6 +121,10 @@ export const GroupResults = Type.Object({
   h3Delta: Type.Record(Type.String(), orNull, {
     description: 'H3-Delta by metric; null where it is not defined: no number, both medians 0, or one among loads that failed.',
   }),
+  connectionNote: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Of REST calls in a cold view, where one protocol opened at least twice the connections of another: what that means. Null: nothing to say.',
+  }),
   sinceLook: Type.Union(
     [
       Type.Object({

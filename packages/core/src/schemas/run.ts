@@ -33,6 +33,11 @@ const Spread = Type.Object(
     p99: ms(),
     p999: ms(),
     max: ms(),
+    curve: Type.Array(Type.Tuple([Type.Number({ minimum: 0, maximum: 100 }), ms()]), {
+      maxItems: 1_000,
+      description:
+        'The same by percentile: so much of 100 took at most so many milliseconds. Each step to 100 is half as long as the one before, but for five points within each.',
+    }),
     hdr: Type.String({ description: 'The histogram, of microseconds, as HdrHistogram encodes it (V2, compressed, base64).' }),
   },
   { description: 'Milliseconds. A request that failed counts as one that took the whole time limit.' },
@@ -54,7 +59,7 @@ export const VisitRun = Type.Object({
   response: Spread,
   seconds: Type.Array(
     Type.Object({
-      at: count('By the end of this second of the run.'),
+      at: count('Seconds since the run began. What follows is of all until then.'),
       succeeded: count(),
       failed: count(),
       bytesReceived: count(),

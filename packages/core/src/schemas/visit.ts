@@ -112,7 +112,11 @@ const visitProperties = {
   discoveryId: Type.Union([Type.String(), Type.Null()]),
   outcome: Outcome,
   netlog: Type.Optional(VisitNetlog),
-  run: Type.Optional(VisitRun),
+  run: Type.Optional(
+    Type.Object(VisitRun.properties, {
+      description: 'Of REST calls. Lists and events leave it out; a visit read by itself, and exports, have it.',
+    }),
+  ),
 };
 
 /** A visit as the runner uploads it. */

@@ -6,6 +6,7 @@ import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
 import { atLeastMsOf } from './at-least.ts';
 import { type CampaignGroup, gatherGroups } from './campaign-groups.ts';
 import { pairedTest } from './comparison.ts';
+import { connectionNote } from './connection-note.ts';
 import { failureRate } from './failures.ts';
 import { compareGroups } from './group-comparisons.ts';
 import type { ComparedGroup } from './group-samples.ts';
@@ -80,9 +81,11 @@ export function streamResults(
     })),
     groups: comparisons.map((ofGroup, place): GroupResults => {
       const { finished, ...group } = groups[place] as (typeof groups)[number];
+      const numbers = numbersOf(group.slots, campaign.spec);
       return {
         ...group,
-        ...numbersOf(group.slots, campaign.spec),
+        ...numbers,
+        connectionNote: connectionNote({ view: group.view, slots: numbers.slots }, campaign.spec),
         sinceLook: sinceLook(finished, looks, complete),
         comparisons: ofGroup,
         selfComparisons: selfComparisons(group.slots, campaign.spec),

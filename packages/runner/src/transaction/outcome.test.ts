@@ -14,6 +14,7 @@ const spread = (p50: number): VisitRun['latency'] => ({
   p99: p50,
   p999: p50,
   max: p50,
+  curve: [],
   hdr: '',
 });
 const connection: Connection = {

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"math"
 	"sync"
 	"time"
 
@@ -117,8 +118,23 @@ type Spread struct {
 	P99   float64 `json:"p99"`
 	P999  float64 `json:"p999"`
 	Max   float64 `json:"max"`
+	// Curve is the distribution by percentile, as HdrHistogram's plots have it: so much of 100 took at most so many milliseconds. Its steps halve towards 100.
+	Curve [][2]float64 `json:"curve"`
 	// HDR is the histogram, of microseconds, as HdrHistogram encodes it (V2, compressed, base64).
 	HDR string `json:"hdr"`
+}
+
+// ticksPerHalf is how many points of a curve lie between one percentile and the one half as far from 100.
+const ticksPerHalf = 5
+
+func curveOf(histogram *hdrhistogram.Histogram) [][2]float64 {
+	curve := [][2]float64{}
+	for _, bracket := range histogram.CumulativeDistributionWithTicks(ticksPerHalf) {
+		// Buckets end beyond the largest value that was recorded.
+		micros := min(bracket.ValueAt, histogram.Max())
+		curve = append(curve, [2]float64{math.Round(bracket.Quantile*1e4) / 1e4, float64(micros) / 1_000})
+	}
+	return curve
 }
 
 func spreadOf(histogram *hdrhistogram.Histogram) (Spread, error) {
@@ -130,6 +146,6 @@ func spreadOf(histogram *hdrhistogram.Histogram) (Spread, error) {
 	return Spread{
 		Count: histogram.TotalCount(), Min: float64(histogram.Min()) / 1_000, Mean: histogram.Mean() / 1_000,
 		P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: float64(histogram.Max()) / 1_000,
-		HDR: string(encoded),
+		Curve: curveOf(histogram), HDR: string(encoded),
 	}, nil
 }

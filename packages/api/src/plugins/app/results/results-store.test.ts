@@ -13,6 +13,7 @@ const groups = (siteId: string): GroupResults[] => [
     slots: [],
     notLoaded: null,
     h3Delta: {},
+    connectionNote: null,
     sinceLook: null,
     comparisons: [],
     selfComparisons: [],

@@ -120,3 +120,6 @@ export const toVisit = (row: VisitInRoundRow): Visit => ({
   roundNumber: row.roundNumber,
   counted: row.counted === 1 || row.failed === 1,
 });
+
+/** As lists have it: what a run says beside its metrics may be as long as the rest of a page of visits. */
+export const withoutRun = ({ run: _run, ...visit }: Visit): Visit => visit;

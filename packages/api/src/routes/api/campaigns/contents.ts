@@ -14,6 +14,7 @@ import {
   Visit,
 } from '@pronghorn/core';
 import Type from 'typebox';
+import { withoutRun } from '../../../plugins/app/visits/visit-rows.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 
@@ -75,7 +76,13 @@ export default (async (app) => {
         counted: flag(counted),
         netlog: flag(netlog),
       };
-      return app.visits.page(app.campaigns.known(request.params.id).campaignId, filter, sliceOf(request.query), newest);
+      const { items, nextCursor } = app.visits.page(
+        app.campaigns.known(request.params.id).campaignId,
+        filter,
+        sliceOf(request.query),
+        newest,
+      );
+      return { items: items.map(withoutRun), nextCursor };
     },
   );
 

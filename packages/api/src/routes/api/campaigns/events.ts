@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type CampaignEvents, Problem } from '@pronghorn/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { withoutRun } from '../../../plugins/app/visits/visit-rows.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import { mergeSteps } from './merge-steps.ts';
 
@@ -133,7 +134,7 @@ function followCampaign(app: FastifyInstance, id: string, from: Position | null)
     if (!campaign) return void stream.end();
     const seqOf = ({ id: visitId }: { id: string }) => app.visits.findSeq(visitId) ?? at.seq;
     const steps = mergeSteps(
-      visits.items.map((visit) => ({ visit, seq: seqOf(visit) })),
+      visits.items.map((visit) => ({ visit: withoutRun(visit), seq: seqOf(visit) })),
       lines,
       { moreVisits: visits.nextCursor !== null, moreLines: lines.length === atOnce },
     );
