@@ -1,6 +1,7 @@
 // The exhibit's larger campaigns.
-import type { Campaign, Protocol, Schedule } from '@pronghorn/core';
+import type { Campaign, Protocol, Schedule, View } from '@pronghorn/core';
 import { shaped } from './exhibit-outcomes.ts';
+import { madeRuns } from './made-runs.ts';
 import { invalid, madeMetrics, madePage } from './made-visits.ts';
 import type { Service } from './service.ts';
 
@@ -39,6 +40,36 @@ export async function makeManySites(service: Service): Promise<Campaign> {
     return outcomes.map((one) => (one.verdict === 'valid' ? { ...one, metrics: { ...one.metrics, ...page } } : one));
   });
   return many;
+}
+
+/** REST calls: as many connections as each protocol's library opens, and calls of which some fail; then one that runs. */
+export async function makeCalls(service: Service) {
+  const asked = {
+    engine: 'transaction' as const,
+    sites: [
+      { url: 'https://93.184.216.45/json?users=50', name: 'many users', workload: { users: 50, requests: 20 } },
+      {
+        url: 'https://93.184.216.45/delay?ms=5',
+        name: 'some that fail',
+        workload: { mode: 'duration' as const, seconds: 3.5, users: 5, paths: ['/delay?ms=5', '/nowhere'] },
+      },
+    ],
+    workload: { connections: 'pool' as const },
+    protocols: ['h1', 'h2', 'h3'] as Protocol[],
+    views: ['cold', 'warm'] as View[],
+  };
+  const later = { 'latency-50': 50 };
+  const done = await service.makeCampaign({ ...asked, name: 'REST calls', conditions: ['native', 'latency-50'], rounds: 8 });
+  await service.perform(done, Number.POSITIVE_INFINITY, madeRuns(later));
+  const running = await service.makeCampaign({
+    ...asked,
+    name: 'REST calls, h3 blocked',
+    protocols: ['h2', 'h3'],
+    views: ['warm'],
+    rounds: 5,
+  });
+  await service.perform(running, 4, madeRuns(later, 'h3'));
+  return { done, running };
 }
 
 /** A site that answers with an error, and one that has no HTTP/3. */

@@ -1,6 +1,6 @@
 // One of everything that the dashboard can show, made in seconds: for looking at it, and for tests that visit every page.
 import { type Campaign, pageMetrics, type Visit } from '@pronghorn/core';
-import { conditions, makeBroken, makeManySites, makeNights, makeShop } from './exhibit-campaigns.ts';
+import { conditions, makeBroken, makeCalls, makeManySites, makeNights, makeShop } from './exhibit-campaigns.ts';
 import { shaped, sometimesInvalid } from './exhibit-outcomes.ts';
 import { environment, makeRest } from './exhibit-runners.ts';
 import { madeEvidence } from './made-evidence.ts';
@@ -53,6 +53,7 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
   await service.perform(again, Number.POSITIVE_INFINITY, shaped({ all: 0.9 }));
   const many = await makeManySites(service);
   const broken = await makeBroken(service);
+  const calls = await makeCalls(service);
   setDaysAgo(0);
   const running = await service.makeCampaign({
     name: 'runs now',
@@ -98,6 +99,7 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
     again,
     many,
     broken,
+    calls: { ...calls, ...(await runsOf(service, calls)) },
     running,
     waiting,
     cancelled,
@@ -105,6 +107,16 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
     sameTwice,
     visits: { h2, h3 },
   };
+}
+
+/** @returns an h2 and an h3 run of one round in which some requests failed, and one that failed */
+async function runsOf(service: Service, { done, running }: Record<'done' | 'running', Campaign>) {
+  const [, site] = done.sites;
+  const { items }: { items: Visit[] } = await service.get(`campaigns/${done.id}/visits?siteId=${site?.id}&condition=latency-50&limit=100`);
+  const h2 = items.find(({ protocol }) => protocol === 'h2') as Visit;
+  const h3 = items.find(({ protocol, roundId }) => protocol === 'h3' && roundId === h2.roundId) as Visit;
+  const { items: others }: { items: Visit[] } = await service.get(`campaigns/${running.id}/visits?protocol=h3`);
+  return { h2, h3, failed: others[0] as Visit };
 }
 
 /** @returns an h2 and an h3 visit of one round, with frames */

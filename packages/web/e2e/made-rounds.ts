@@ -12,12 +12,23 @@ import {
   type RandomSource,
   randomSource,
   type Shape,
+  type View,
+  type VisitRun,
   type VisitUpload,
 } from '@pronghorn/core';
 import { madeMetrics, madeResources } from './made-visits.ts';
 
 /** Of one slot in one round, its tries in order. */
-export type Outcomes = (protocol: Protocol, roundNumber: number, random: RandomSource, condition: string, siteUrl: string) => Outcome[];
+export type Outcomes = (
+  protocol: Protocol,
+  roundNumber: number,
+  random: RandomSource,
+  condition: string,
+  siteUrl: string,
+  view: View,
+) => MadeOutcome[];
+/** Of a run of REST calls: with what became of its requests, and without resources. */
+export type MadeOutcome = Outcome & { run?: VisitRun };
 /** Each visit is valid at its first try. */
 export const validOnce: Outcomes = (protocol, _roundNumber, random) => [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }];
 
@@ -31,7 +42,7 @@ export function visitsOf(
   const random = randomSource(round.number);
   return round.order.flatMap((slot) => {
     const protocol = spec.protocols[slot] ?? 'h2';
-    return outcomes(protocol, round.number, random, round.condition, site.url).map((outcome, retry) => ({
+    return outcomes(protocol, round.number, random, round.condition, site.url, round.view).map(({ run, ...outcome }, retry) => ({
       id: randomUUID(),
       roundId: round.id,
       attempt: round.attempt,
@@ -50,7 +61,8 @@ export function visitsOf(
       },
       discoveryId: null,
       outcome,
-      resources: madeResources(protocol, new URL(site.url).origin, random),
+      ...(run && { run }),
+      resources: run ? [] : madeResources(protocol, new URL(site.url).origin, random),
     }));
   });
 }

@@ -1,8 +1,8 @@
-// The whole house: the demo origin, the service on a file that outlives it, and a runner with a real Chrome on this machine's own network.
+// The whole house: the demo origin, the service on a file that outlives it, and a runner with a real Chrome, or the client of REST calls, on this machine's own network.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromeWorkplace, puppeteerEngine, runRunner } from '@pronghorn/runner';
+import { allEngines, chromeWorkplace, findTransaction, runRunner } from '@pronghorn/runner';
 import { startOrigin } from '../../../nginx/src/index.ts';
 // By its path: the api depends on this package, and a package manager would call the two a cycle.
 import { type RunningApi, startApi } from '../../api/src/index.ts';
@@ -10,24 +10,30 @@ import { builtDashboard } from '../build/dashboard.ts';
 
 export type RealService = Awaited<ReturnType<typeof startRealService>>;
 
-export async function startRealService() {
+/** @param options.calls with the host of REST calls, at `callsUrl`. */
+export async function startRealService({ calls = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-story-'));
   const webRoot = await builtDashboard();
-  const origin = await startOrigin({ directory: join(folder, 'origin') });
+  const origin = await startOrigin({ directory: join(folder, 'origin'), ...(calls ? { calls: findTransaction() } : {}) });
   const start = (port: number): Promise<RunningApi> =>
     startApi({ database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence'), webRoot, port });
   let api = await start(0);
   const { url } = api;
 
-  const lab = { trust: origin.trust, serves: (host: string) => host.endsWith('.pronghorn.test'), settings: origin.settings };
+  const lab = {
+    trust: origin.trust,
+    serves: (host: string) => host.endsWith('.pronghorn.test'),
+    settings: origin.settings,
+    calls: origin.calls && { hostname: new URL(origin.calls.url).hostname, settings: origin.calls.settings },
+  };
   const workplace = chromeWorkplace({ choice: 'direct', allowNet: [], congestionControl: 'cubic' }, (standpoint) =>
-    puppeteerEngine(lab, standpoint),
+    allEngines(lab, standpoint),
   );
   const stop = new AbortController();
   const warnings: string[] = [];
   const working = runRunner({
     ...{ apiUrl: url, name: 'beside', location: null, workplace, keepEvidence: true },
-    capabilities: { engines: ['puppeteer'], browsers: ['chrome', 'headless-shell'], backends: ['direct'] },
+    capabilities: { engines: ['puppeteer', 'transaction'], browsers: ['chrome', 'headless-shell', 'none'], backends: ['direct'] },
     events: { warned: (message) => warnings.push(message) },
     ...{ drain: new AbortController().signal, stop: stop.signal },
   });
@@ -38,6 +44,8 @@ export async function startRealService() {
     warnings,
     /** Of a demo site by its name, such as shop. */
     siteUrl: (name: string): string => origin.sites.find((site) => site.name === name)?.url ?? '',
+    /** Of the host of REST calls, without a path. */
+    callsUrl: origin.calls?.url ?? '',
     stopApi: () => api.close(),
     /** At the same address, with what was stored. */
     async startApi(): Promise<void> {

@@ -7,6 +7,10 @@ test('the page says of an invalid visit what core says', () => {
   assert.deepEqual(page.invalidReasons, core.invalidReasons);
 });
 
+test('the page says of a failed request what core says', () => {
+  assert.deepEqual(page.requestErrors, core.requestErrors);
+});
+
 test('the page takes a failed load for what core takes it', () => {
   assert.deepEqual(
     page.invalidKinds,

@@ -8,6 +8,7 @@ import type {
   MetricName,
   Metrics,
   Protocol,
+  RequestError,
   Role,
   SiteClass,
   VerdictOutcome,
@@ -199,6 +200,23 @@ export function protocolOf(alpn: string | null): Protocol | 'other' {
       return 'other';
   }
 }
+
+/** Why a request of a run is no success. */
+export const requestErrors: Readonly<Record<RequestError, string>> = {
+  dns: 'the host has no address',
+  refused: 'nobody listens at its port',
+  unreachable: 'there is no way to it',
+  tls: 'its certificate, TLS version or cipher was refused',
+  'wrong-protocol': 'it spoke another protocol than was asked for',
+  timeout: 'no end within the time of a request',
+  reset: 'the connection was cut off',
+  closed: 'the server closed the connection',
+  'stream-reset': 'the server gave up this request alone',
+  incomplete: 'the body ended too early',
+  'http-status': 'an answer that is no success',
+  'not-sent': 'the time of the run was over before it was sent',
+  other: 'something else',
+};
 
 /** What a role may do, for people. */
 export const roleNames: Readonly<Record<Role, string>> = {

@@ -59,6 +59,24 @@ export const metricWords: Readonly<Record<MetricName, string>> = {
   resentPackets: 'That the client took for lost and sent again.',
 };
 
+/** Where a metric of a run is another thing than a page's. */
+const runWords: Readonly<Partial<Record<MetricName, string>>> = {
+  ttfb: 'From a request’s first byte sent to the first one received: half of the requests took at most so long.',
+  requests: 'Requests that were sent, or were due and could not be.',
+  failedRequests: 'Requests without a success: each counts as one that took its whole time limit.',
+  transferBytes: 'Of bodies.',
+  connections: 'Opened before the run and in it.',
+};
+/** Of a run these tell what its protocol tells. */
+const ofPagesAlone: readonly MetricName[] = [
+  ...(['h1Share', 'h2Share', 'h3Share', 'h1ByteShare', 'h2ByteShare', 'h3ByteShare', 'finishedBytes', 'largestConnectionShare'] as const),
+];
+/** What a protocol costs those who speak it. */
+export const costMetrics: readonly MetricName[] = ['clientCpu', 'serverCpu', 'clientMemory', 'serverMemory', 'packets', 'resentPackets'];
+
+export const metricWordsOf = (metrics: Metrics | null, metric: MetricName): string =>
+  (metrics !== null && 'latency' in metrics ? runWords[metric] : undefined) ?? metricWords[metric];
+
 export interface MetricRow {
   metric: MetricName;
   name: string;
@@ -70,14 +88,17 @@ export interface MetricRow {
 
 /** @param visits null: invalid, without metrics. What no visit has is left out. */
 export function metricRows(visits: readonly (Metrics | null)[]): MetricRow[] {
-  return (Object.keys(metricWords) as MetricName[]).flatMap((metric) => {
+  const some = visits.find((metrics) => metrics !== null) ?? null;
+  const leftOut = some !== null && 'latency' in some ? ofPagesAlone : [];
+  const names = (Object.keys(metricWords) as MetricName[]).filter((metric) => !leftOut.includes(metric));
+  return names.flatMap((metric) => {
     const { name, unit } = metricNames[metric];
     const values = visits.map((metrics) => metrics && metricOf(metrics, metric));
     if (values.every((value) => value === null)) return [];
     const [first = null, second = null] = values;
     return [
       {
-        ...{ metric, name, words: metricWords[metric] },
+        ...{ metric, name, words: metricWordsOf(some, metric) },
         values: values.map((value) => (value === null ? '–' : quantity(value, unit))),
         difference: visits.length < 2 || first === null || second === null ? null : differenceWords(second - first, unit),
       },

@@ -1,23 +1,26 @@
 // What a visit was made under, in words.
-import type { Campaign, Condition, Environment, Resource, RoundLinkCheck, SiteDiscovery, Visit } from '@pronghorn/core';
-import { many, percent, quantity, time } from '../../text/format.ts';
+import type { Campaign, Condition, Environment, Resource, RoundLinkCheck, SiteDiscovery, Visit, VisitRun } from '@pronghorn/core';
+import { many, number, percent, quantity, time } from '../../text/format.ts';
 import { discoveryWords } from '../../text/sentence.ts';
 import { invalidKinds, invalidReasons } from '../../text/vocabulary.ts';
+import { workloadWords } from '../../text/workload.ts';
 import { linkCheckWords } from '../conditions/link-check-rows.ts';
 import { amountWords, mixWords } from './protocol-mix.ts';
 import type { Fact } from './resource-facts.ts';
 
 /** Whether it is used, and if not, why. */
-export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome' | 'counted' | 'netlog'>): string {
+export function verdictWords({ outcome, counted, netlog, run }: Pick<Visit, 'outcome' | 'counted' | 'netlog' | 'run'>): string {
   if (netlog !== undefined) {
     const verdict = outcome.verdict === 'valid' ? 'Valid' : `Invalid: ${invalidReasons[outcome.reason] ?? outcome.reason}`;
     return `${verdict}. An extra visit that records Chrome’s network log, which slows a load: it counts nowhere.`;
   }
   if (outcome.verdict === 'invalid') {
     const words = invalidReasons[outcome.reason] ?? outcome.reason;
-    if (invalidKinds[outcome.reason] === 'measurement') return `Not measured: ${words}. It says nothing about the page and counts nowhere.`;
-    if (invalidKinds[outcome.reason] !== 'failure') return `Not the page asked for: ${words}. It counts nowhere.`;
-    return `Failed: ${words}. ${counted ? 'It counts as slower than every load that succeeded.' : 'It does not count: its round is not finished, or was tried again.'}`;
+    const [page, load] = run === undefined ? ['page', 'load'] : ['server', 'run'];
+    if (invalidKinds[outcome.reason] === 'measurement')
+      return `Not measured: ${words}. It says nothing about the ${page} and counts nowhere.`;
+    if (invalidKinds[outcome.reason] !== 'failure') return `Not the ${page} asked for: ${words}. It counts nowhere.`;
+    return `Failed: ${words}. ${counted ? `It counts as slower than every ${load} that succeeded.` : 'It does not count: its round is not finished, or was tried again.'}`;
   }
   if (counted) return 'Valid: it counts in the results.';
   return 'Valid, but it does not count: its round is not finished, or was tried again.';
@@ -45,41 +48,78 @@ export function visitFacts(
 ): Fact[] {
   const { view, roundNumber, position, retry, attempt, cpu, link } = visit;
   const spec = campaign?.spec;
+  const run = visit.run ?? null;
   const check = checks && checkOf(visit, spec?.isolation === 'container', checks);
   const condition = spec?.conditions.find(({ name }) => name === visit.condition);
   const place = `place ${position + 1} of its round`;
   const retried = retry > 0 ? `, retry ${retry} of its slot` : '';
   const facts: (readonly [string, string | null])[] = [
-    ['Document', visit.finalUrl ?? 'none was loaded'],
-    ['Loaded', amountWords(resources)],
-    ['Protocols', mixWords(resources)],
+    ...(run === null ? pageFacts(visit, resources) : runFacts(run, campaign, visit)),
     ['Condition', visit.condition],
-    ['View', view === 'cold' ? 'cold: nothing kept from before' : 'warm: a repeat view'],
+    ['View', (run === null ? pageViews : runViews)[view]],
     [
       'Round',
       `${roundNumber}${spec ? ` of ${spec.maximumRounds === null ? spec.rounds : `at most ${spec.maximumRounds}`}` : ''}, ${place}${retried}${attempt > 1 ? `, attempt ${attempt} of the round` : ''}`,
     ],
     ['Started', time(visit.startedAt)],
-    ['Took', `${quantity(visit.wallMs, 'ms')} in all, from its fresh context or container to its verdict`],
+    [
+      'Took',
+      `${quantity(visit.wallMs, 'ms')} in all, ${run === null ? 'from its fresh context or container to its verdict' : 'from the start of its client to its verdict'}`,
+    ],
     ['Came to rest', settledWords(visit.settled)],
     [
       'Not waited for',
       visit.settled?.notAwaited ? `${visit.settled.notAwaited.join(', ')}: open to the end without an answer, or silent` : null,
     ],
-    ['CPU', cpu && `${percent(cpu.ownShare)} by the runner and its browser, ${percent(cpu.foreignShare)} by others`],
+    [
+      'CPU',
+      cpu &&
+        `${percent(cpu.ownShare)} by the runner and its ${run === null ? 'browser' : 'client'}, ${percent(cpu.foreignShare)} by others`,
+    ],
     ['Link', link === null && !check && visit.environmentId !== null ? 'the machine’s own network' : null],
     [
       spec?.isolation === 'container' ? 'Link, measured before it' : 'Link, measured before its round',
       check ? linkCheckWords(check) : checks && link ? uncheckedWords(condition) : null,
     ],
     [
-      'Lost in the browser',
+      run === null ? 'Lost in the browser' : 'Lost in the client',
       link && link.receiveDrops > 0 ? `${many(link.receiveDrops, 'UDP datagram')}: the machine’s fault, not the network’s` : null,
     ],
     ['Refused by the egress policy', link && link.refused.length > 0 ? link.refused.join(', ') : null],
-    ['Way to HTTP/3', spec && visit.protocol === 'h3' ? discoveryWords(spec.discovery) : null],
+    ['Way to HTTP/3', spec && run === null && visit.protocol === 'h3' ? discoveryWords(spec.discovery) : null],
   ];
   return facts.filter((fact): fact is Fact => fact[1] !== null && fact[1] !== undefined);
+}
+
+const pageViews = { cold: 'cold: nothing kept from before', warm: 'warm: a repeat view' } as const;
+const runViews = {
+  cold: 'cold: requests open their connections',
+  warm: 'warm: connections were opened, and had answered, before the run began',
+} as const;
+
+const pageFacts = ({ finalUrl }: Visit, resources: readonly Resource[]) =>
+  [
+    ['Document', finalUrl ?? 'none was loaded'],
+    ['Loaded', amountWords(resources)],
+    ['Protocols', mixWords(resources)],
+  ] as const;
+
+function runFacts(run: VisitRun, campaign: Campaign | null, { finalUrl, siteId }: Visit) {
+  const { planned, succeeded, connectionsBefore, connections, earlyData, wallSeconds } = run;
+  const failed = Object.values(run.errors).reduce((sum, count) => sum + count, 0);
+  const whole = number(planned, 'count');
+  const place = campaign?.sites.findIndex(({ id }) => id === siteId) ?? -1;
+  const [site, asked] = [campaign?.sites[place], campaign?.spec.sites[place]];
+  return [
+    ['Address', site?.url ?? finalUrl],
+    ['Workload', campaign && workloadWords({ ...campaign.spec.workload, ...asked?.workload })],
+    ['Requests', `${planned > 0 ? `${whole} planned, ` : ''}${number(succeeded, 'count')} succeeded, ${number(failed, 'count')} failed`],
+    ['Run', `${quantity(wallSeconds * 1000, 'ms')} from the first request due to the last end`],
+    [
+      'Connections',
+      `${number(connectionsBefore, 'count')} opened before the run, ${number(connections, 'count')} in it${earlyData > 0 ? `, ${number(earlyData, 'count')} of them with requests in the handshake (0-RTT)` : ''}`,
+    ],
+  ] as const;
 }
 
 const busyWords = { network: 'the network', script: 'scripts', paint: 'the picture' } as const;
@@ -105,8 +145,7 @@ export function environmentFacts({ machine, browser, link, runner, cpuSlowdown, 
     link.receiveBuffers.udpMaxBytes === null ? null : `UDP at most ${quantity(link.receiveBuffers.udpMaxBytes, 'bytes')}`,
   ].filter((words) => words !== null);
   return [
-    ['Browser', `${browser.product}, ${browser.sandbox ? 'sandboxed' : 'without its sandbox'}`],
-    ['Its flags', browser.flags.join(' ')],
+    ...(browser.product.startsWith(clientOfRuns) ? clientFacts(browser) : browserFacts(browser)),
     ['Machine', `${machine.cpu}, ${many(machine.cores, 'core')}, ${gib} GiB, ${machine.arch}, kernel ${machine.kernel}`],
     ...(cpuSlowdown === undefined ? [] : [['CPU slowdown', slowdownWords(cpuSlowdown)] as const]),
     ['Runner', `Pronghorn ${runner.version}, Node ${runner.node}`],
@@ -125,6 +164,24 @@ export function environmentFacts({ machine, browser, link, runner, cpuSlowdown, 
     ...(origin === null ? [] : [['Demo origin', JSON.stringify(origin)] as const]),
   ];
 }
+
+/** With what the product of the client begins that sends REST calls. */
+const clientOfRuns = 'Pronghorn-Transaction/';
+
+const browserFacts = ({ product, sandbox, flags }: Environment['browser']): Fact[] => [
+  ['Browser', `${product}, ${sandbox ? 'sandboxed' : 'without its sandbox'}`],
+  ['Its flags', flags.join(' ')],
+];
+
+const clientFacts = ({ product, preferences }: Environment['browser']): Fact[] => [
+  ['Client', product.slice(clientOfRuns.length)],
+  [
+    'Its settings',
+    Object.entries(preferences)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', '),
+  ],
+];
 
 function slowdownWords({ factor, machineIndex }: NonNullable<Environment['cpuSlowdown']>): string {
   const from = machineIndex === null ? 'named by the campaign' : `benchmark index of this machine: ${quantity(machineIndex, 'count')}`;
