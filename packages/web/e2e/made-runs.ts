@@ -32,16 +32,22 @@ export function madeRuns(laterMs: Readonly<Record<string, number>> = {}, failing
   };
 }
 
+/** What a request that failed counts as. */
+const limitMs = 30_000;
+
 function delayed({ outcome, run }: MadeRun, laterMs: number): Pick<MadeRun, 'outcome' | 'run'> {
   const later = (spread: VisitRun['latency']): VisitRun['latency'] => {
     const times = Object.fromEntries(
-      (['min', 'mean', 'p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const).map((name) => [name, spread[name] + laterMs]),
+      (['min', 'mean', 'p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const).map((name) => [
+        name,
+        Math.min(limitMs, spread[name] + laterMs),
+      ]),
     );
-    return { ...spread, ...times, curve: spread.curve.map(([percentile, ms]) => [percentile, ms + laterMs]) };
+    return { ...spread, ...times, curve: spread.curve.map(([percentile, ms]) => [percentile, Math.min(limitMs, ms + laterMs)]) };
   };
   const metrics = { ...(outcome.metrics as TransactionMetrics) };
   const [response, latency, ttfb] = [later(run.response), later(run.latency), later(run.ttfb)];
-  const slower = run.response.mean / response.mean;
+  const slower = run.response.p50 / response.p50;
   Object.assign(metrics, {
     ...{
       responseTime: response.p50,
@@ -54,7 +60,10 @@ function delayed({ outcome, run }: MadeRun, laterMs: number): Pick<MadeRun, 'out
     ...{ requestsPerSecond: metrics.requestsPerSecond * slower, bytesPerSecond: metrics.bytesPerSecond * slower },
     ...{ timePerRequest: metrics.timePerRequest / slower, handshake: (metrics.handshake ?? 0) + 2 * laterMs },
   });
-  return { outcome: { verdict: 'valid', metrics }, run: { ...slowed(run, slower), response, latency, ttfb } };
+  const made = slowed(run, slower);
+  const failedRequests = Object.values(made.errors).reduce((sum, count) => sum + count, 0);
+  Object.assign(metrics, { failedRequests, requests: made.succeeded + failedRequests });
+  return { outcome: { verdict: 'valid', metrics }, run: { ...made, response, latency, ttfb } };
 }
 
 /** A run of a number of requests lasts longer, one of so many seconds has fewer. */

@@ -56,8 +56,8 @@ export function curveConfiguration({
         x: {
           ...x,
           ...(ticks && {
-            afterBuildTicks: (built: { min: number; max: number; ticks: { value: number }[] }) => {
-              built.ticks = ticks.filter((value) => value >= built.min && value <= built.max).map((value) => ({ value }));
+            afterBuildTicks: (built: Built) => {
+              built.ticks = apart(ticks, built).map((value) => ({ value }));
             },
           }),
         },
@@ -72,4 +72,17 @@ export function curveConfiguration({
       plugins: { tooltip: { enabled: false } },
     },
   };
+}
+
+type Built = { min: number; max: number; width: number; ticks: { value: number }[] };
+const pixelsPerTick = 46;
+
+/** Those that are seen, and that don't touch the one before. */
+function apart(ticks: readonly number[], { min, max, width }: Built): number[] {
+  const kept: number[] = [];
+  for (const value of ticks) {
+    const from = kept.at(-1) ?? Number.NEGATIVE_INFINITY;
+    if (value >= min && value <= max && ((value - from) / (max - min)) * width >= pixelsPerTick) kept.push(value);
+  }
+  return kept;
 }

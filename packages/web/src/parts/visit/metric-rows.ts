@@ -1,7 +1,7 @@
 // The metrics of one visit or two, side by side.
 import type { MetricName, Metrics } from '@pronghorn/core';
 import { quantity, signedNumber, unitNames } from '../../text/format.ts';
-import { metricNames, metricOf, type Unit } from '../../text/vocabulary.ts';
+import { metricNames, metricOf, metricsIn, type Unit } from '../../text/vocabulary.ts';
 
 /** In the order of a load, then what was loaded. */
 export const metricWords: Readonly<Record<MetricName, string>> = {
@@ -71,6 +71,8 @@ const runWords: Readonly<Partial<Record<MetricName, string>>> = {
 const ofPagesAlone: readonly MetricName[] = [
   ...(['h1Share', 'h2Share', 'h3Share', 'h1ByteShare', 'h2ByteShare', 'h3ByteShare', 'finishedBytes', 'largestConnectionShare'] as const),
 ];
+/** Its own first. */
+const namesOfRuns = metricsIn({ engine: 'transaction' }).filter((metric) => !ofPagesAlone.includes(metric));
 /** What a protocol costs those who speak it. */
 export const costMetrics: readonly MetricName[] = ['clientCpu', 'serverCpu', 'clientMemory', 'serverMemory', 'packets', 'resentPackets'];
 
@@ -89,8 +91,7 @@ export interface MetricRow {
 /** @param visits null: invalid, without metrics. What no visit has is left out. */
 export function metricRows(visits: readonly (Metrics | null)[]): MetricRow[] {
   const some = visits.find((metrics) => metrics !== null) ?? null;
-  const leftOut = some !== null && 'latency' in some ? ofPagesAlone : [];
-  const names = (Object.keys(metricWords) as MetricName[]).filter((metric) => !leftOut.includes(metric));
+  const names = some !== null && 'latency' in some ? namesOfRuns : (Object.keys(metricWords) as MetricName[]);
   return names.flatMap((metric) => {
     const { name, unit } = metricNames[metric];
     const values = visits.map((metrics) => metrics && metricOf(metrics, metric));
