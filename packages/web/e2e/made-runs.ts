@@ -25,10 +25,7 @@ export function madeRuns(laterMs: Readonly<Record<string, number>> = {}, failing
     if (made === undefined) throw new Error(`No run over ${protocol} in a ${view} view of ${url} is stored.`);
     const { outcome, run } = delayed(made, laterMs[condition] ?? 0);
     if (protocol !== failing) return [{ ...outcome, run }];
-    const errors = { timeout: run.succeeded };
-    return [
-      { verdict: 'invalid', reason: 'quic-error', detail: 'every request timed out', run: { ...run, succeeded: 0, errors, seconds: [] } },
-    ];
+    return [{ verdict: 'invalid', reason: 'quic-error', detail: 'every request timed out', run: withoutSuccess(run) }];
   };
 }
 
@@ -62,7 +59,8 @@ function delayed({ outcome, run }: MadeRun, laterMs: number): Pick<MadeRun, 'out
   });
   const made = slowed(run, slower);
   const failedRequests = Object.values(made.errors).reduce((sum, count) => sum + count, 0);
-  Object.assign(metrics, { failedRequests, requests: made.succeeded + failedRequests });
+  const transferBytes = run.planned > 0 ? metrics.transferBytes : Math.round(metrics.transferBytes * slower);
+  Object.assign(metrics, { failedRequests, requests: made.succeeded + failedRequests, transferBytes, finishedBytes: transferBytes });
   return { outcome: { verdict: 'valid', metrics }, run: { ...made, response, latency, ttfb } };
 }
 
@@ -72,4 +70,18 @@ function slowed(run: VisitRun, by: number): VisitRun {
   const fewer = <Counts extends object>(counts: Counts): Counts =>
     Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, name === 'at' ? count : Math.round(count * by)])) as Counts;
   return { ...run, succeeded: Math.round(run.succeeded * by), errors: fewer(run.errors), seconds: run.seconds.map(fewer) };
+}
+
+/** Each request came to its limit. */
+function withoutSuccess(run: VisitRun): VisitRun {
+  const none = (spread: VisitRun['latency']): VisitRun['latency'] => {
+    const times = { min: limitMs, mean: limitMs, p50: limitMs, p90: limitMs, p95: limitMs, p99: limitMs, p999: limitMs, max: limitMs };
+    return { ...spread, ...times, curve: spread.curve.map(([percentile]) => [percentile, limitMs]) };
+  };
+  return {
+    ...run,
+    ...{ succeeded: 0, errors: { timeout: run.succeeded }, details: { timeout: 'no answer within 30 s' } },
+    ...{ latency: none(run.latency), ttfb: none(run.ttfb), response: none(run.response) },
+    seconds: run.seconds.map((second) => ({ ...second, succeeded: 0, failed: second.succeeded, bytesReceived: 0 })),
+  };
 }

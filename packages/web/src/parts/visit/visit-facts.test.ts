@@ -23,6 +23,27 @@ test('a failure of the page counts, one of the measurement does not', () => {
   assert.match(of('wrong-protocol', false), /^Not the page asked for: .* counts nowhere/);
 });
 
+test('a run that failed is told as a run', () => {
+  const of = (reason: 'load-timeout' | 'wrong-protocol') =>
+    verdictWords({ outcome: { verdict: 'invalid', reason, detail: '' }, counted: true }, true);
+  assert.match(of('load-timeout'), /slower than every run that succeeded/);
+  assert.match(of('wrong-protocol'), /^Not the server asked for: /);
+});
+
+test('a run tells its workload, its requests and its connections, and nothing of a page', () => {
+  const run = { planned: 20, succeeded: 18, errors: { timeout: 2 }, connectionsBefore: 1, connections: 2, earlyData: 1, wallSeconds: 0.5 };
+  const site = { id: '7', url: 'https://api.example/items' };
+  const of = {
+    spec: { ...madeSpec({ sites: [] }), sites: [{ ...site, workload: { users: 2, requests: 10 } }] },
+    sites: [site],
+  } as unknown as Campaign;
+  const facts = new Map(visitFacts({ ...visit, siteId: '7', run } as unknown as Visit, of, [], []));
+  assert.equal(facts.get('Requests'), '20 planned, 18 succeeded, 2 failed');
+  assert.equal(facts.get('Connections'), '1 opened before the run, 2 in it, 1 of them with requests in the handshake (0-RTT)');
+  assert.match(facts.get('Workload') ?? '', /^2 users, 10 GET requests each/);
+  for (const name of ['Document', 'Loaded', 'Protocols', 'Way to HTTP/3']) assert.equal(facts.get(name), undefined);
+});
+
 test('a visit in a container of its own tells of that container’s link, not of a later one’s', () => {
   const checks = [check('05', ['first']), check('09', ['its own']), check('14', ['the next']), check('09', ['of another attempt'], 2)];
   assert.deepEqual(linkOf(visit, checks), ['Link, measured before it', 'Verdict: its own.']);

@@ -8,15 +8,15 @@ import { linkCheckWords } from '../conditions/link-check-rows.ts';
 import { amountWords, mixWords } from './protocol-mix.ts';
 import type { Fact } from './resource-facts.ts';
 
-/** Whether it is used, and if not, why. */
-export function verdictWords({ outcome, counted, netlog, run }: Pick<Visit, 'outcome' | 'counted' | 'netlog' | 'run'>): string {
+/** Whether it is used, and if not, why. @param isRun of REST calls, and no load of a page. */
+export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome' | 'counted' | 'netlog'>, isRun = false): string {
   if (netlog !== undefined) {
     const verdict = outcome.verdict === 'valid' ? 'Valid' : `Invalid: ${invalidReasons[outcome.reason] ?? outcome.reason}`;
     return `${verdict}. An extra visit that records Chrome’s network log, which slows a load: it counts nowhere.`;
   }
   if (outcome.verdict === 'invalid') {
     const words = invalidReasons[outcome.reason] ?? outcome.reason;
-    const [page, load] = run === undefined ? ['page', 'load'] : ['server', 'run'];
+    const [page, load] = isRun ? ['server', 'run'] : ['page', 'load'];
     if (invalidKinds[outcome.reason] === 'measurement')
       return `Not measured: ${words}. It says nothing about the ${page} and counts nowhere.`;
     if (invalidKinds[outcome.reason] !== 'failure') return `Not the ${page} asked for: ${words}. It counts nowhere.`;
