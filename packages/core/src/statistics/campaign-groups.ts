@@ -1,7 +1,7 @@
 import type { Campaign } from '../schemas/campaign.ts';
 import type { InvalidReason, Protocol, View } from '../schemas/vocabulary.ts';
 import { CountedVisits } from './counted-visits.ts';
-import { LoadedPages } from './parity.ts';
+import { LoadedPages, ofOneRequest } from './parity.ts';
 import type { ResultVisit } from './results.ts';
 
 /** A site under a condition in a view, with the visits of its finished rounds. */
@@ -36,7 +36,7 @@ export function gatherGroups({ id, sites, spec }: Pick<Campaign, 'id' | 'spec' |
     group.finished.add(visit.roundNumber);
     if (visit.verdict === 'valid') {
       slot.counted.add(visit);
-      slot.pages.add(visit.roundNumber, visit.page);
+      slot.pages.add(visit.roundNumber, spec.engine === 'transaction' ? ofOneRequest(visit.page) : visit.page);
     } else {
       slot.invalid.set(visit.reason, (slot.invalid.get(visit.reason) ?? 0) + 1);
       if (visit.counted) slot.counted.addFailure(visit);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Protocol } from '../schemas/vocabulary.ts';
-import { h3Shares, LoadedPages, type PageFacts, pageDoubts } from './parity.ts';
+import { h3Shares, LoadedPages, ofOneRequest, type PageFacts, pageDoubts } from './parity.ts';
 
 const usual: PageFacts = {
   ...{ requests: 60, finishedBytes: 1_000_000, failedRequests: 0, ipv6Share: 0, h3Share: 0, h3ByteShare: 0 },
@@ -34,6 +34,20 @@ test('the same page from the same place raises no doubt, nor does noise that goe
   const noisy: Given = (round) => ({ requests: round % 2 === 0 ? 60 : 80, finishedBytes: round % 2 === 0 ? 1e6 : 1.4e6 });
   const other: Given = (round) => ({ requests: round % 2 === 0 ? 80 : 60, finishedBytes: round % 2 === 0 ? 1.4e6 : 1e6 });
   assert.deepEqual(told(noisy, other), []);
+});
+
+test('of runs of REST calls a request has to be alike, not their number', () => {
+  const run =
+    (requests: number, bytes: number): Given =>
+    () => {
+      const one = ofOneRequest({ ...usual, requests, finishedBytes: requests * bytes });
+      return { requests: one?.requests ?? 0, finishedBytes: one?.finishedBytes ?? 0 };
+    };
+  assert.deepEqual(told(run(20_000, 1_024), run(31_000, 1_024)), []);
+  assert.deepEqual(
+    told(run(20_000, 1_024), run(20_000, 9_000)).map(({ doubt }) => doubt),
+    ['parity'],
+  );
 });
 
 test('a fifth of rounds may differ, and no more', () => {

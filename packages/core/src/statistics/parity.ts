@@ -34,6 +34,10 @@ const numbers = [
 type NumberOf = (typeof numbers)[number];
 const columnOf = new Map<string, number>(numbers.map((name, column) => [name, column]));
 
+/** Of a run that time ends, the faster protocol rightly sends more: what has to be alike is a request. */
+export const ofOneRequest = (facts: PageFacts | undefined): PageFacts | undefined =>
+  facts && { ...facts, requests: 1, finishedBytes: facts.finishedBytes / Math.max(1, facts.requests) };
+
 /** The facts of the visits of a slot, as a table of numbers: a large campaign has hundreds of thousands. */
 export class LoadedPages {
   /** The round of each visit. */
