@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { GateFile } from '@pronghorn/core';
+import { GateFile, tooFewRounds } from '@pronghorn/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Value from 'typebox/value';
 import { exitCodesFrom } from './exit-codes.ts';
@@ -33,6 +33,14 @@ test('a file is a campaign with assertions', (t) => {
   assert.deepEqual(rulesOf(file), { assertions: content.assertions, decide: 'point' });
   const { conditions, protocols, rounds } = content;
   assert.deepEqual(campaignOf(file), { conditions, protocols, rounds });
+});
+
+test('a file that says nothing of its campaign may judge one of any engine that is there', (t) => {
+  const file = fileOf(t, { assertions: ['responseTime p75 <= 200 ms'] });
+  assert.throws(() => readGateFile(file), /A page has no responseTime/);
+  assert.equal(readGateFile(file, true).assertions.length, 1);
+  const ofPages = fileOf(t, { engine: 'firefox', assertions: ['responseTime p75 <= 200 ms'] });
+  assert.throws(() => readGateFile(ofPages, true), /A page has no responseTime/);
 });
 
 test('a site of a file has a URL or a folder, which is meant from where the file is', () => {
@@ -66,6 +74,16 @@ test('what is wrong with a file is said with its place', (t) => {
       /its top: .*\(round: did you mean rounds\?\)\n.*did you mean speedIndex\?.*\/assertions\/0: .*did you mean onLoad\?.*\/assertions\/2: .*did you mean largestContentfulPaint\?$/s,
     ],
     [{ assertions: [{ kind: 'bound', metric: 'onLoad' }] }, /\/assertions\/0: A bound has neither max nor min/],
+    [
+      { engine: 'transaction', assertions: ['responseTime <= 200', 'onLoad <= 1 s'] },
+      /wrong at \/assertions\/1: A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime\?$/,
+    ],
+    [{ workload: { users: 5 }, assertions: ['onLoad <= 1 s'] }, /did you mean responseTime\?/],
+    [
+      { sites: [{ url: 'https://a.example/' }], assertions: ['responseTime <= 200'] },
+      /A page has no responseTime, which is measured of runs of REST calls; did you mean onLoad\?$/,
+    ],
+    [{ engine: 'transaction', assertions: ['requestsPerSecond h3 <= h2'] }, /More is better of requestsPerSecond/],
     [{ assertions: ['onLoad <= 1'], confidence: 2 }, /\/confidence: it must be <= 0\.9999/],
   ];
   for (const [content, message] of refused) assert.throws(() => readGateFile(fileOf(t, content)), message, JSON.stringify(content));
@@ -87,13 +105,18 @@ test('docs/pronghorn.schema.json is the schema that files are checked by', () =>
   assert.equal(validate({ assertions: ['onLoad <= 1 s'], round: 3 }), false);
 });
 
-test('every pronghorn.json of docs/gates.md is one', () => {
+test('every pronghorn.json of docs/gates.md is one, whose assertions so many rounds can pass', (t) => {
   const text = readFileSync(new URL('gates.md', guide), 'utf8');
   const examples = [...text.matchAll(/```json\n([\s\S]*?)```/g)]
     .map(([, json = '']) => JSON.parse(json))
     .filter((one) => 'assertions' in one);
   assert.ok(examples.length > 0);
-  for (const example of examples) assert.ok(Value.Check(GateFile, example), JSON.stringify([...Value.Errors(GateFile, example)][0]));
+  for (const example of examples) {
+    assert.ok(Value.Check(GateFile, example), JSON.stringify([...Value.Errors(GateFile, example)][0]));
+    const file = readGateFile(fileOf(t, example));
+    if (file.rounds !== undefined) assert.deepEqual(tooFewRounds(rulesOf(file), file.rounds), []);
+  }
+  assert.ok(examples.some(({ engine }) => engine === 'transaction'));
 });
 
 test('exit codes are chosen by outcome', () => {

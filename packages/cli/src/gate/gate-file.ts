@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import {
+  type Engine,
+  engineAsked,
   type GateCampaign,
   GateFile,
   type GateRules,
@@ -18,9 +20,10 @@ import type { Target } from '../local/targets.ts';
 /**
  * Reads and checks a gate's file.
  *
+ * @param judged whether a campaign that is there is judged, whose engine may be another where the file says nothing of one
  * @throws UsageError that names the file, the place in it, what was found and what was expected
  */
-export function readGateFile(file: string): GateFile {
+export function readGateFile(file: string, judged = false): GateFile {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
@@ -28,7 +31,9 @@ export function readGateFile(file: string): GateFile {
     const why = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error);
     throw new UsageError(`The gate's file ${file} can't be read: ${why}. Name another with --config; docs/gates.md shows one.`);
   }
-  const faults = Value.Check(GateFile, content) ? problemsOf(content.assertions) : [...faultsOf(content), ...problemsOf(linesOf(content))];
+  const faults = Value.Check(GateFile, content)
+    ? problemsOf(content.assertions, engineOf(content, judged))
+    : [...faultsOf(content), ...problemsOf(linesOf(content))];
   if (faults.length > 0) throw new UsageError(`The gate's file ${file} is wrong at ${faults.slice(0, mostFaults).join('\n  and at ')}`);
   return content as GateFile;
 }
@@ -36,8 +41,13 @@ export function readGateFile(file: string): GateFile {
 /** What somebody mends at once. */
 const mostFaults = 30;
 
-const problemsOf = (assertions: GateFile['assertions']): string[] =>
-  gateProblems({ assertions }).map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`);
+function engineOf(file: GateFile, judged: boolean): Engine | undefined {
+  const says = [file.engine, file.browser, file.workload, file.sites].some((part) => part !== undefined);
+  return judged && !says ? undefined : engineAsked(file);
+}
+
+const problemsOf = (assertions: GateFile['assertions'], engine?: Engine): string[] =>
+  gateProblems({ assertions }, undefined, engine).map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`);
 
 /** Of a file that is wrong elsewhere, the assertions that are lines, each at its place: one that holds stands for what is no line. */
 function linesOf(content: unknown): string[] {

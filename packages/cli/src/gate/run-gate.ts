@@ -56,7 +56,7 @@ export interface GateWishes {
 
 /** @returns the exit code of the outcome, that of `error` where there is none, 130 when it was interrupted. @throws UsageError, for exit code 2 */
 export async function runGate(wishes: GateWishes, options: MeasureOptions): Promise<number> {
-  const file = readGateFile(wishes.config);
+  const file = readGateFile(wishes.config, wishes.campaign !== undefined);
   const exitCodes = { ...defaultExitCodes, ...file.exitCodes, ...wishes.exitCodes };
   checkOutputs(wishes.outputs);
   if (wishes.campaign === undefined) warn(wishes, file);

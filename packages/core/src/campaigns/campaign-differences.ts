@@ -4,8 +4,10 @@ import { sameCondition, sameSite } from '../gates/earlier-campaigns.ts';
 import type { Campaign } from '../schemas/campaign.ts';
 import type { CampaignDifference } from '../schemas/campaign-comparison.ts';
 import type { Environment } from '../schemas/environment.ts';
+import { workloadOf } from '../schemas/workload.ts';
 import { counted, listed, protocolName } from '../statistics/words.ts';
 import { visitorWords } from '../visitor/visitor-words.ts';
+import { workloadWords } from '../workload/workload-words.ts';
 import { engineWords } from './setup-key.ts';
 
 /** One of the two. */
@@ -72,6 +74,12 @@ const traits: readonly Trait[] = [
       ].join('; '),
     consequence: 'confounded',
     words: 'A page may be another one to another visitor, such as on a phone or behind a login.',
+  },
+  {
+    what: 'workload',
+    of: ({ campaign: { spec } }) => each(spec.sites.flatMap((site) => workloadOf(spec, site) ?? []).map(workloadWords)),
+    consequence: 'confounded',
+    words: 'Runs that send other requests, or send them in another way, have other times.',
   },
   {
     what: 'limits',

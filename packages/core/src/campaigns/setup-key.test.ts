@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeSpec } from '../../fixtures/made-campaign.ts';
+import type { CampaignSpec } from '../schemas/campaign.ts';
 import { engineWords, setupKey } from './setup-key.ts';
 
 test('engines, a video and waits make other setups: no numbers of one are pooled with those of another', () => {
@@ -14,4 +15,19 @@ test('engines, a video and waits make other setups: no numbers of one are pooled
   assert.deepEqual(specs.map(engineWords), ['puppeteer', 'browsertime', 'browsertime without video', 'browsertime with its own waits']);
   // What is a default needs no words.
   assert.equal(engineWords({ engine: 'browsertime', engineOptions: { video: true, waits: 'page' } }), 'browsertime');
+});
+
+test('other requests are another setup, whether the campaign or its site asks for them; what is a default is not', () => {
+  const key = (given: Partial<CampaignSpec>) =>
+    setupKey({ spec: madeSpec({ engine: 'transaction', sites: [{ url: 'https://a.example/x' }], ...given }), location: null });
+  const usual = key({});
+  assert.equal(key({ workload: { users: 1, requests: 100, method: 'GET' } }), usual);
+  assert.equal(key({ sites: [{ url: 'https://preview.example/x' }] }), usual, 'a preview of the same API');
+  const others = [
+    key({ workload: { users: 50 } }),
+    key({ workload: { connections: 'each' } }),
+    key({ workload: { paths: ['/y'] } }),
+    key({ sites: [{ url: 'https://a.example/x', workload: { users: 50 } }] }),
+  ];
+  assert.equal(new Set([usual, ...others]).size, 5);
 });

@@ -1,7 +1,11 @@
 import type { Campaign } from '../schemas/campaign.ts';
+import { workloadOf } from '../schemas/workload.ts';
 
 type Setup = Pick<Campaign, 'location'> & {
-  spec: Pick<Campaign['spec'], 'engine' | 'engineOptions' | 'discovery' | 'isolation' | 'browser' | 'visitor' | 'sites' | 'limits'>;
+  spec: Pick<
+    Campaign['spec'],
+    'engine' | 'engineOptions' | 'discovery' | 'isolation' | 'browser' | 'visitor' | 'sites' | 'limits' | 'workload'
+  >;
 };
 
 /**
@@ -11,7 +15,17 @@ type Setup = Pick<Campaign, 'location'> & {
 export function setupKey({ spec, location }: Setup): string {
   const { discovery, isolation, browser, visitor, sites, limits } = spec;
   const visitors = sites.flatMap((site) => site.visitor ?? []);
-  return JSON.stringify([engineWords(spec), discovery, isolation, browser, location, visitor ?? {}, visitors, endWords(limits)]);
+  const key = [engineWords(spec), discovery, isolation, browser, location, visitor ?? {}, visitors, endWords(limits)];
+  return JSON.stringify(spec.engine === 'transaction' ? [...key, workloadKeys(spec)] : key);
+}
+
+/** What runs do: of all sites, then of those with a workload of their own. Which URL they are sent to is the site's, unless paths were asked for. */
+function workloadKeys({ workload, sites }: Pick<Campaign['spec'], 'workload' | 'sites'>): unknown[] {
+  const whole = (own: typeof workload) => ({
+    ...workloadOf({ engine: 'transaction', ...(workload && { workload }) }, { url: 'https://site/', ...(own && { workload: own }) }),
+    paths: own?.paths ?? workload?.paths ?? null,
+  });
+  return [whole(undefined), ...sites.flatMap((site) => (site.workload === undefined ? [] : [whole(site.workload)]))];
 }
 
 /** An engine with what was chosen of its options: with a video Chrome shares its machine, and waits decide what of a page is seen. */

@@ -17,8 +17,10 @@ export function parseAssertion(text: string): Assertion {
   };
   const [, left = '', operator = '', right = ''] = /^([^<>=≤≥]+)([<>=≤≥]+)(.+)$/u.exec(text)?.map((part) => part.trim()) ?? [];
   if (left === '' || right === '') return fail(`there is no <= or >= in it; expected ${form}`);
-  if (!/^(<=|>=|≤|≥)$/u.test(operator)) fail(`"${operator}" stands where <= or >= is expected; a limit may be reached`);
-  const atMost = operator === '<=' || operator === '≤';
+  // No metric is below 0: "= 0" and "<= 0" say the same.
+  const isNone = /^==?$/.test(operator) && /^0(?![\d.])/.test(right);
+  if (!isNone && !/^(<=|>=|≤|≥)$/u.test(operator)) fail(`"${operator}" stands where <= or >= is expected; a limit may be reached`);
+  const atMost = isNone || operator === '<=' || operator === '≤';
 
   const [metricText = '', ...words] = left.split(/\s+/);
   const metric = gateMetrics.find((name) => name === metricText);
@@ -58,13 +60,14 @@ export function parseAssertion(text: string): Assertion {
     if (candidate === undefined || more.length > 0) return fail(`one protocol is expected before ${operator} ${other}, such as h3`);
     return { kind: 'protocols', ...common, candidate, baseline: other as Protocol };
   }
-  const bound = /^(?<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?<unit>%|[A-Za-zµ]*\/s|[A-Za-zµ]+)?(?:\s+(?<where>.*))?$/iu.exec(
+  const bound = /^(?<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?<unit>%|[A-Za-zµμ]*\/s|[A-Za-zµμ]+)?(?:\s+(?<where>.*))?$/iu.exec(
     right,
   )?.groups;
   if (!bound) return fail(`"${right}" begins with neither a number, nor a protocol, nor baseline; expected ${form}`);
   const { number = '', unit, where = '' } = splitUnit(bound);
   const units = writtenUnits[metricUnit(metric)];
-  const factor = unit === undefined ? 1 : units[unit];
+  // Keyboards write the micro sign, and some the Greek letter.
+  const factor = unit === undefined ? 1 : units[unit.replace('μ', 'µ')];
   if (factor === undefined) {
     const known = Object.keys(units);
     return fail(`${metric} has no unit "${unit}"; expected ${known.length === 0 ? 'a plain number' : `${known.join(', ')} or none`}`);
@@ -76,11 +79,11 @@ export function parseAssertion(text: string): Assertion {
 }
 
 /** Which metric a text that names none means: by another case, by its initials (LCP, FCP, CLS, TBT), by its beginning, or without what all have in common. */
-export function metricMeant(text: string): GateMetric | undefined {
+export function metricMeant(text: string, among: readonly GateMetric[] = gateMetrics): GateMetric | undefined {
   const wanted = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const initials = (name: string) => name.replaceAll(/(?<=.)[a-z0-9]+/g, '').toLowerCase();
   const alike = (test: (name: string) => boolean) => {
-    const [only, ...others] = gateMetrics.filter(test);
+    const [only, ...others] = among.filter(test);
     return others.length === 0 ? only : undefined;
   };
   if (wanted.length < 2) return undefined;

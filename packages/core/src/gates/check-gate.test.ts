@@ -108,7 +108,7 @@ test('what so many rounds can never pass is told before they are measured, with 
     ['onLoad <= baseline + 10 %', 1],
   ] as const)
     assert.deepEqual([told(text, fewest - 1).length, told(text, fewest).length], [1, 0], text);
-  assert.match(told('failedShare <= 0', 1_000)[0] ?? '', /no number of rounds shows that no load ever fails/);
+  assert.match(told('failedShare <= 0', 1_000)[0] ?? '', /no number of rounds shows that none ever fails/);
   assert.deepEqual(told('onLoad p75 <= 2.5 s', 3, { decide: 'point' }), []);
   assert.match(told('onLoad p75 <= 2.5 s', 12, { confidence: 0.99 })[0] ?? '', /takes 17 rounds/);
   const relation = 'onLoad <= baseline + 10 %';
@@ -326,4 +326,67 @@ test('between protocols a failure of one is the largest difference, and of both 
   assert.equal(gate(({ protocol, round }) => ({ onLoad: (protocol === 'h3' ? 900 : 1000) + (round % 7) })).outcome, 'pass');
   assert.equal(gate(() => 'load-timeout').outcome, 'inconclusive');
   assert.equal(gate(({ protocol }) => (protocol === 'h3' ? 'load-timeout' : { onLoad: 1000 })).outcome, 'fail');
+});
+
+/** Runs of REST calls, h3 with so many times the requests a second of h2. */
+const runs = (ratio: number, given: MadeUp & { fails?: number; seed?: number } = {}) => {
+  const random = randomSource(given.seed ?? 3);
+  const spec = { engine: 'transaction' as const, browser: 'none' as const, primaryMetric: 'responseTime' as const };
+  return madeUp(
+    ({ protocol, round }) => {
+      if (protocol === 'h3' && round <= (given.fails ?? 0)) return 'load-timeout';
+      const rate = 1000 * (protocol === 'h3' ? ratio : 1) * spread(random, 0.05);
+      return { requestsPerSecond: rate, bytesPerSecond: rate * 2_500, responseTime: 1e5 / rate, clientCpu: 250 };
+    },
+    { rounds: 30, ...given, spec },
+  );
+};
+
+test('runs of REST calls are judged by their rates and costs, in words with their units', () => {
+  const check = (text: string) => only(checkGate(rules(text), runs(1.2)));
+  assert.equal(check('requestsPerSecond p10 h3 >= 1000 /s').outcome, 'pass');
+  assert.equal(check('requestsPerSecond p10 h3 >= 1500 /s').outcome, 'fail');
+  assert.equal(check('requestsPerSecond h3 >= h2 - 5 %').outcome, 'pass');
+  assert.equal(check('requestsPerSecond median h3 >= h2 - 5 %').outcome, 'pass');
+  assert.match(
+    check('clientCpu p75 h2 <= 300 µs').words,
+    /^the client’s CPU time per request p75 over HTTP\/2 is 250 µs .*; at most 300 µs is allowed\.$/,
+  );
+  assert.match(
+    check('bytesPerSecond median h3 >= 1 MB/s').words,
+    /bytes per second median over HTTP\/3 is \d\.\d+ MB\/s .*; at least 1 MB\/s is allowed\.$/,
+  );
+  assert.match(check('requestsPerSecond median h3 >= 500 /s').words, /is 1,\d\d\d\/s .*at least 500\/s is allowed\.$/);
+});
+
+test('a run that failed answered nothing: it counts against a rate, as it does against a time', () => {
+  const check = (text: string, fails: number) => only(checkGate(rules(text), runs(1.2, { fails })));
+  assert.equal(check('requestsPerSecond p10 h3 >= 900 /s', 0).outcome, 'pass');
+  assert.equal(check('requestsPerSecond p10 h3 >= 900 /s', 8).outcome, 'fail');
+  assert.equal(check('requestsPerSecond h3 >= h2 - 5 %', 24).outcome, 'fail');
+  const all = check('requestsPerSecond p10 h3 >= 900 /s', 30);
+  assert.deepEqual([all.outcome, all.value], ['fail', 0]);
+  const { words, outcome } = check('failedShare h3 <= 5 %', 8);
+  assert.equal(outcome, 'fail');
+  assert.match(words, /^The share of failed runs over HTTP\/3 is 26.7 %/);
+  assert.match(check('responseTime p75 h3 <= 1 s', 2).words, /2 of 30 runs failed/);
+});
+
+test('a rate is held against that of campaigns before, and falls short of them by what is allowed or more', () => {
+  const before = [1, 2, 3, 4, 5, 6].map((seed) => runs(1, { id: `${seed + 1}`, seed, protocols: ['h3'] }));
+  const judge = (ratio: number) =>
+    only(
+      checkGate(
+        rules('requestsPerSecond >= baseline - 10 %'),
+        runs(ratio, { protocols: ['h3'], seed: 9 }),
+        before,
+        runs(ratio, { id: '99', protocols: ['h3'], seed: 10 }),
+      ),
+    );
+  assert.equal(judge(1).outcome, 'pass');
+  assert.equal(judge(0.6).outcome, 'fail');
+  assert.match(
+    judge(0.6).words,
+    /requests per second median over HTTP\/3 is 38 % lower than in the 6 campaigns on main before it .*; at most 10 % lower is allowed/,
+  );
 });

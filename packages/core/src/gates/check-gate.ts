@@ -36,7 +36,7 @@ export function tooFewRounds(rules: GateRules, rounds: number): string[] {
     if (fewest <= rounds) return [];
     const takes = Number.isFinite(fewest)
       ? `that takes ${counted(fewest, 'round')} at least, and ${rounds} are asked for`
-      : 'no number of rounds shows that no load ever fails';
+      : 'no number of rounds shows that none ever fails';
     return [`"${describeAssertion(assertion)}" can't pass: ${takes}.`];
   });
 }
@@ -80,7 +80,7 @@ export function checkGate(
   const alphas = { pass: alpha, fail: alpha / Math.max(1, kinds * isRelative.filter((one) => !one).length) };
   const found = questions.map((question, i) =>
     judged(question, groups.get(groupKey({ ...question, siteId: question.site.id })) as MeasuredGroup, {
-      ...{ alphas, branch, confidence, decide, state: campaign.state },
+      ...{ alphas, branch, confidence, decide, engine: campaign.spec.engine, state: campaign.state },
       ...{ before: before[i] ?? [], otherRun: ofOther[i] },
     }),
   );

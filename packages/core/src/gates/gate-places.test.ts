@@ -4,6 +4,7 @@ import type { GateRules } from '../schemas/gate.ts';
 import { assertionsOf, gateProblems, questionsAt } from './gate-places.ts';
 
 const spec = {
+  engine: 'puppeteer' as const,
   protocols: ['h2' as const, 'h3' as const],
   views: ['cold' as const, 'warm' as const],
   conditions: ['native', 'loss-1', 'loss-2'].map((name) => ({ name })),
@@ -56,6 +57,41 @@ test('what could never be decided is told with its place', () => {
   );
   assert.match(problems({ kind: 'bound', metric: 'onLoad', max: 1, min: 2 })[0] ?? '', /min is 2 and max is 1/);
   assert.match(problems('onLoad <= 1 s at nowhere')[0] ?? '', /no site nowhere; it has shop, a\*b, news/);
+});
+
+test('a gate of runs asks for metrics of runs, one of pages for those of pages, and says which was meant', () => {
+  const faults = (text: GateRules['assertions'][number], engine: 'transaction' | 'firefox') =>
+    gateProblems({ assertions: [text] }, undefined, engine).map(({ pointer, detail }) => `${pointer} ${detail}`);
+  assert.deepEqual(faults('responseTime p95 <= 200 ms', 'transaction'), []);
+  assert.deepEqual(faults('ttfb <= 200 ms', 'transaction'), []);
+  assert.deepEqual(faults('failedShare <= 5 %', 'transaction'), []);
+  assert.deepEqual(faults('onLoad <= 1 s', 'firefox'), []);
+  assert.deepEqual(faults('onLoad <= 1 s', 'transaction'), [
+    '#/assertions/0 A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime?',
+  ]);
+  assert.deepEqual(faults('ttfbP95 <= 1 s', 'firefox'), [
+    '#/assertions/0 A page has no ttfbP95, which is measured of runs of REST calls; did you mean ttfb?',
+  ]);
+  assert.match(faults('speedIndex <= 1 s', 'transaction')[0] ?? '', /has no speedIndex.*Expected one of responseTime, .*failedShare\.$/);
+  assert.match(
+    faults({ kind: 'bound', metric: 'clientCpu', max: 1 }, 'firefox')[0] ?? '',
+    /^#\/assertions\/0\/metric A page has no clientCpu/,
+  );
+  // Without a campaign, whose engine could be any, nothing is foreign.
+  assert.deepEqual(gateProblems({ assertions: ['onLoad <= 1 s', 'latency <= 1 s'] }), []);
+  const ofRuns = { ...spec, engine: 'transaction' as const };
+  assert.match(gateProblems({ assertions: ['onLoad <= 1 s'] }, { spec: ofRuns, sites })[0]?.detail ?? '', /did you mean responseTime/);
+});
+
+test('of rates more is better, and a relation that would fail what is faster is refused', () => {
+  const faults = (text: string) => gateProblems({ assertions: [text] }, undefined, 'transaction').map(({ detail }) => detail);
+  assert.deepEqual(faults('requestsPerSecond h3 >= h2 - 5 %'), []);
+  assert.deepEqual(faults('bytesPerSecond >= baseline - 10 %'), []);
+  assert.match(
+    faults('requestsPerSecond h3 <= h2 + 5 %')[0] ?? '',
+    /more is better of requestsPerSecond.*requestsPerSecond h3 >= h2 - 5 %\.$/i,
+  );
+  assert.match(faults('bytesPerSecond <= baseline + 5 %')[0] ?? '', /such as bytesPerSecond >= baseline - 5 %\.$/);
 });
 
 test('more checks than anybody reads are refused before they are made', () => {

@@ -2,8 +2,10 @@
 import type { Campaign, CampaignSpec, Site } from '../schemas/campaign.ts';
 import type { Assertion, GateRules } from '../schemas/gate.ts';
 import type { Problem } from '../schemas/problem.ts';
-import type { Protocol, View } from '../schemas/vocabulary.ts';
+import type { Engine, Protocol, View } from '../schemas/vocabulary.ts';
 import { parseAssertion } from './assertion-text.ts';
+import { lackingMetric } from './gate-metric.ts';
+import { isBetterHigh } from './metric-unit.ts';
 
 /** One assertion at one place of a campaign, with one limit. */
 export interface GateQuestionAt {
@@ -19,7 +21,7 @@ export interface GateQuestionAt {
   side: 'max' | 'min';
 }
 
-type Asked = Pick<CampaignSpec, 'protocols' | 'views'> & { conditions: readonly { name: string }[] };
+type Asked = Pick<CampaignSpec, 'protocols' | 'views' | 'engine'> & { conditions: readonly { name: string }[] };
 
 /** The object form of each. @throws RangeError as `parseAssertion`. */
 export const assertionsOf = ({ assertions }: Pick<GateRules, 'assertions'>): Assertion[] =>
@@ -57,10 +59,13 @@ function placesOf<S extends Pick<Site, 'name' | 'url'>>(
 /**
  * What is wrong with the rules of a gate, for a campaign of this kind: an assertion that can't be read, that asks for nothing, or that holds
  * nowhere. A gate that passed since nothing fitted would be worse than none.
+ *
+ * @param engine of campaigns to come, where one is known before the campaign is
  */
 export function gateProblems(
   rules: GateRules,
   campaign?: { spec: Asked; sites: readonly Pick<Site, 'name' | 'url'>[] },
+  engine: Engine | undefined = campaign?.spec.engine,
 ): NonNullable<Problem['errors']> {
   let checks = 0;
   const problems = rules.assertions.flatMap((request, place) => {
@@ -75,10 +80,12 @@ export function gateProblems(
       const at = placesOf(assertion, campaign.spec, campaign.sites);
       checks += at.sites.length * at.conditions.length * at.views.length * at.protocols.length * at.sides.length;
     }
-    return [...ownProblems(assertion), ...(campaign === undefined ? [] : misfits(assertion, campaign))].map(({ at, detail }) => ({
-      pointer: typeof request === 'string' || at === '' ? pointer : `${pointer}/${at}`,
-      detail,
-    }));
+    return [...ownProblems(assertion), ...foreign(assertion, engine), ...(campaign === undefined ? [] : misfits(assertion, campaign))].map(
+      ({ at, detail }) => ({
+        pointer: typeof request === 'string' || at === '' ? pointer : `${pointer}/${at}`,
+        detail,
+      }),
+    );
   });
   if (checks <= mostChecks) return problems;
   const detail = `The assertions are ${checks} checks, of sites, conditions, views and protocols; expected at most ${mostChecks}. Ask for fewer, or of fewer.`;
@@ -105,12 +112,22 @@ function ownProblems(assertion: Assertion): Fault[] {
       faults.push({ at: 'min', detail: `min is ${min} and max is ${max}; expected min not above max.` });
     return faults;
   }
-  const { margin, not } = assertion;
+  const { margin, metric, not } = assertion;
+  if (isBetterHigh(metric) && not !== 'below')
+    faults.push({
+      at: 'not',
+      detail: `More is better of ${metric}, and this would fail what is faster. Expected >= (not: "below"), such as ${metric} ${assertion.kind === 'baseline' ? '>= baseline' : `${assertion.candidate} >= ${assertion.baseline}`} - 5 %.`,
+    });
   if (not === 'below' && margin >= 1)
     faults.push({ at: 'margin', detail: `The margin is ${margin}; below 100 % of it is nothing. Expected less than 1.` });
   if (assertion.kind === 'protocols' && assertion.candidate === assertion.baseline)
     faults.push({ at: 'baseline', detail: `Both protocols are ${assertion.baseline}; expected two.` });
   return faults;
+}
+
+function foreign({ metric }: Assertion, engine: Engine | undefined): Fault[] {
+  const detail = engine === undefined ? null : lackingMetric(metric, engine);
+  return detail === null ? [] : [{ at: 'metric', detail }];
 }
 
 function misfits(assertion: Assertion, { spec, sites }: { spec: Asked; sites: readonly Pick<Site, 'name' | 'url'>[] }): Fault[] {

@@ -2,14 +2,16 @@
 import type { GateOutcome } from '../schemas/gate.ts';
 import type { GateResult } from '../schemas/gate-answer.ts';
 import type { FailureRate } from '../schemas/results.ts';
+import type { Engine } from '../schemas/vocabulary.ts';
 import { failureWords } from '../statistics/failures.ts';
 import { changeWords, confidenceWords, counted, durationWords, protocolName } from '../statistics/words.ts';
-import { gateMetricTitle } from './gate-metric.ts';
+import { gateMetricTitle, tryOf } from './gate-metric.ts';
 import type { GateQuestionAt } from './gate-places.ts';
 import { quantityWords } from './metric-unit.ts';
 import { allowedRatio, type Evidence } from './relation.ts';
 
 interface Circumstances {
+  engine: Engine;
   confidence: number;
   rounds: number;
   /** Campaigns that it is held against, and their branch. */
@@ -23,12 +25,12 @@ interface Circumstances {
 
 /** What was measured, how sure that is, and what is allowed. */
 export function measuredWords(question: GateQuestionAt, evidence: Evidence, circumstances: Circumstances): string {
-  const { assertion, protocol, side } = question;
-  const { confidence, rounds, before, branch, failures, atLeastMs } = circumstances;
+  const { assertion, protocol } = question;
+  const { engine, confidence, rounds, before, branch, failures, atLeastMs } = circumstances;
   const ofShare = assertion.metric === 'failedShare';
   const isShift = assertion.kind === 'protocols' && (assertion.statistic ?? 'shift') === 'shift';
   const statistic = isShift || ofShare ? '' : ` ${statisticOf(question)}`;
-  const what = `${capital(gateMetricTitle(assertion.metric), ofShare)}${statistic} over ${protocolName(protocol)}`;
+  const what = `${capital(gateMetricTitle(assertion.metric, engine), ofShare)}${statistic} over ${protocolName(protocol)}`;
   const told = (value: number) => {
     if (assertion.kind !== 'bound') return changeWords(value);
     return value === Number.POSITIVE_INFINITY ? `at least ${durationWords(atLeastMs)}` : quantityWords(assertion.metric, value);
@@ -46,8 +48,8 @@ export function measuredWords(question: GateQuestionAt, evidence: Evidence, circ
         ? ` than in ${before === 1 ? 'the campaign' : `the ${before} campaigns`} on ${branch} before it`
         : '';
   const is = value === null ? 'has no ratio to tell, since a value is 0' : `is ${told(value)}${than}`;
-  const failed = failures.failed === 0 || ofShare ? '' : ` ${failureWords(failures)}`;
-  return `${what} ${is} ${sure}; ${side === 'max' ? 'at most' : 'at least'} ${limitWords(question)} is allowed.${failed}`;
+  const failed = failures.failed === 0 || ofShare ? '' : ` ${failureWords(failures, tryOf(engine))}`;
+  return `${what} ${is} ${sure}; ${limitWords(question)} is allowed.${failed}`;
 }
 
 const capital = (text: string, wanted: boolean) => (wanted ? text.charAt(0).toUpperCase() + text.slice(1) : text);
@@ -56,10 +58,11 @@ export const statisticOf = ({ assertion }: Pick<GateQuestionAt, 'assertion'>): s
   assertion.statistic ?? (assertion.kind === 'bound' ? 'p75' : assertion.kind === 'baseline' ? 'median' : 'shift');
 
 function limitWords({ assertion, side }: GateQuestionAt): string {
-  if (assertion.kind === 'bound') return quantityWords(assertion.metric, assertion[side] ?? 0);
+  const [most, least] = ['at most', 'at least'];
+  if (assertion.kind === 'bound') return `${side === 'max' ? most : least} ${quantityWords(assertion.metric, assertion[side] ?? 0)}`;
   const { margin, not = 'above' } = assertion;
   const share = allowedRatio({ margin, not }) - 1;
-  return share === 0 ? 'the same' : changeWords(share);
+  return share === 0 ? `${side === 'max' ? most : least} the same` : `${most} ${changeWords(share)}`;
 }
 
 /** The whole gate in a sentence. */

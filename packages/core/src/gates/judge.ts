@@ -2,18 +2,22 @@
 import type { Campaign } from '../schemas/campaign.ts';
 import type { Assertion, GateOutcome } from '../schemas/gate.ts';
 import type { GateCheck, GateResult } from '../schemas/gate-answer.ts';
+import type { MetricName } from '../schemas/metrics.ts';
 import type { FailureRate } from '../schemas/results.ts';
+import type { Engine } from '../schemas/vocabulary.ts';
 import { failed } from '../statistics/counted-visits.ts';
 import { mostInvalid } from '../statistics/doubts.ts';
 import { failureRate } from '../statistics/failures.ts';
 import { pairsOf, type Side, withoutLosses } from '../statistics/group-samples.ts';
 import { fewestTelling, rangeWords } from '../statistics/more-rounds.ts';
 import { lostAlone, lostWords, medianLost } from '../statistics/parity.ts';
+import { mainMetrics } from '../statistics/questions.ts';
 import { knownOrNull } from '../statistics/summary.ts';
 import { confidenceWords, counted, intervalWords, pWords } from '../statistics/words.ts';
 import { fewestBaselines, isBeyondAll, predictionEvidence, type TwoRuns, twoCampaignsEvidence, twoRunsOf } from './baseline-evidence.ts';
 import type { EarlierValues } from './earlier-campaigns.ts';
 import { measurementDoubts, receiveDropsDoubt, relationDoubts } from './gate-doubts.ts';
+import { tryOf } from './gate-metric.ts';
 import type { GateQuestionAt } from './gate-places.ts';
 import { measuredWords, statisticOf } from './gate-words.ts';
 import { levelOf } from './level.ts';
@@ -54,6 +58,8 @@ interface Runs {
 }
 
 interface Circumstances {
+  /** Of the campaign. */
+  engine: Engine;
   alphas: Alphas;
   branch: string;
   confidence: number;
@@ -68,11 +74,11 @@ interface Circumstances {
 /** What one question's visits say, before the correction for the others. */
 export function judged(question: GateQuestionAt, group: MeasuredGroup, circumstances: Circumstances): Found {
   const { assertion, protocol } = question;
-  const { alphas, branch, confidence, decide, state } = circumstances;
+  const { alphas, branch, confidence, decide, engine, state } = circumstances;
   const before = circumstances.before.flatMap((one) => (one === undefined ? [] : [one.values]));
   const ofShare = assertion.metric === 'failedShare';
   // Whether a load failed does not depend on what else of it is asked.
-  const metric = assertion.metric === 'failedShare' ? 'onLoad' : assertion.metric;
+  const metric = assertion.metric === 'failedShare' ? (mainMetrics({ engine })[0] as MetricName) : assertion.metric;
   const side = group.side(protocol, metric);
   const other = assertion.kind === 'protocols' ? group.side(assertion.baseline, metric) : null;
   const outcomes = failuresOfSide(side);
@@ -95,8 +101,7 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
   const used = [values, ...(other === null ? [] : [valuesOf(other)]), ...before];
   const censored = ofMean && used.some((its) => its.includes(failed));
   if (censored) {
-    const words =
-      'A load failed, and nobody knows how long it would have taken: there is no mean. Ask for a percentile, or for failedShare.';
+    const words = `A ${tryOf(engine)} failed, and nobody knows how long it would have taken: there is no mean. Ask for a percentile, or for failedShare.`;
     reasons.push({ reason: 'censored', words });
   }
   const empty =
@@ -129,7 +134,7 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
     outcomes.reduce((sum, one) => sum + one, 0),
     outcomes.length,
   );
-  const told = { confidence, rounds, before: few ? 1 : before.length, branch, failures, atLeastMs: group.atLeastMs };
+  const told = { engine, confidence, rounds, before: few ? 1 : before.length, branch, failures, atLeastMs: group.atLeastMs };
   const words = evidence === null ? '' : measuredWords(question, evidence, told);
   return {
     evidence,
@@ -296,7 +301,7 @@ function undecided(
       reason: 'too-few-rounds',
       words: Number.isFinite(fewest)
         ? `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: no data of fewer than ${fewest} could show that it holds.`
-        : 'No number of rounds can show that no load ever fails.',
+        : 'No number of rounds can show that none ever fails.',
     };
   if (runs?.isBeyond === true) return suspected(runs, deciding);
   const confidence = confidenceWords(1 - deciding.alphas.pass);

@@ -7,6 +7,7 @@ import { gatherGroups } from '../statistics/campaign-groups.ts';
 import { type ComparedGroup, type Rounds, type Side, sideOf } from '../statistics/group-samples.ts';
 import { linkDoubt, type ResultLinkCheck } from '../statistics/link-doubt.ts';
 import { looksOf, type ResultVisit } from '../statistics/results.ts';
+import { isBetterHigh } from './metric-unit.ts';
 
 /** A campaign with what was measured in it, from which everything else is made. */
 export interface Measurements {
@@ -62,8 +63,14 @@ function madeGroup(group: ComparedGroup, planned: number, atLeastMs: number): Me
     rounds,
     planned,
     atLeastMs: limitMs ?? atLeastMs,
-    side: (protocol, metric) => sideOf(group, rounds, protocol, metric),
+    side: (protocol, metric) => withoutSuccess(sideOf(group, rounds, protocol, metric), metric),
   };
+}
+
+/** A run that failed is slower than every other: of what is better high it has 0, where a time is +∞. */
+function withoutSuccess(side: Side, metric: MetricName): Side {
+  if (!isBetterHigh(metric)) return side;
+  return { ...side, ofRound: side.ofRound.map((value, place) => (side.failures[place] === 1 ? 0 : value)) };
 }
 
 /** One for each round that has one; +∞ for the time of a load that failed. */

@@ -27,12 +27,15 @@ const others: Partial<Record<MetricName, MetricUnit>> = {
 /** Of a metric's numbers; most are times. */
 export const metricUnit = (metric: GateMetric): MetricUnit => (metric.endsWith('Share') ? 'share' : (others[metric as MetricName] ?? 'ms'));
 
+/** Of rates more is better; of times, bytes, costs and counts less is. Of shares it depends on what they are of. */
+export const isBetterHigh = (metric: GateMetric): boolean => ['per second', 'bytes/s'].includes(metricUnit(metric));
+
 /** How a person may write a number of each unit: its factor. The first is the one that is written back. */
 export const writtenUnits: Readonly<Record<MetricUnit, Readonly<Record<string, number>>>> = {
   ms: { ms: 1, s: 1000 },
-  µs: { µs: 1, ms: 1000 },
+  µs: { µs: 1, us: 1, ms: 1000, s: 1_000_000 },
   bytes: { B: 1, kB: 1000, MB: 1_000_000, KiB: 1024, MiB: 1_048_576 },
-  'bytes/s': { 'B/s': 1, 'kB/s': 1000, 'MB/s': 1_000_000 },
+  'bytes/s': { 'B/s': 1, 'kB/s': 1000, 'MB/s': 1_000_000, 'KiB/s': 1024, 'MiB/s': 1_048_576 },
   'per second': { '/s': 1 },
   share: { '%': 0.01 },
   count: {},

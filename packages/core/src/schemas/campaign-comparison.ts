@@ -20,6 +20,7 @@ export const differenceKinds = [
   'browser',
   'location',
   'visitor',
+  'workload',
   'limits',
   'link',
   'chrome',

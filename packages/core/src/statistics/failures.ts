@@ -13,10 +13,10 @@ export function failureRate(failed: number, loads: number): FailureRate {
   return loads === 0 ? { failed, loads, share: null, low: null, high: null } : { failed, loads, ...proportion(failed, loads) };
 }
 
-/** 3 of 20 loads failed (15 %, 95 % interval: 3.2 to 38 %). */
-export function failureWords({ failed, loads, share, low, high }: FailureRate): string {
-  if (share === null || low === null || high === null) return 'No load counts.';
-  return `${failed} of ${counted(loads, 'load')} failed (${percent(share)} %, 95 % interval: ${percent(low)} to ${percent(high)} %).`;
+/** 3 of 20 loads failed (15 %, 95 % interval: 3.2 to 38 %). @param what is loaded, or run */
+export function failureWords({ failed, loads, share, low, high }: FailureRate, what: 'load' | 'run' = 'load'): string {
+  if (share === null || low === null || high === null) return `No ${what} counts.`;
+  return `${failed} of ${counted(loads, what)} failed (${percent(share)} %, 95 % interval: ${percent(low)} to ${percent(high)} %).`;
 }
 
 const percent = (share: number): string => `${Number((100 * share).toPrecision(2))}`;

@@ -289,3 +289,36 @@ test('the headless shell takes no certificate, nor plain http a cookie for https
     );
   }
 });
+
+test('a workload asks for the engine transaction, whose runs have choices and metrics of their own', () => {
+  const calls = { sites: [{ url: 'https://api.example/items' }], workload: { users: 50, requests: 10 } };
+  const { spec } = completeSpec(calls, 1, known);
+  assert.deepEqual(
+    [spec.engine, spec.browser, spec.views, spec.primaryMetric, spec.workload],
+    ['transaction', 'none', ['warm'], 'responseTime', { users: 50, requests: 10 }],
+  );
+  assert.ok(Compile(CampaignSpec).Check(spec));
+  assert.deepEqual(errorsOf({ ...calls, primaryMetric: 'latencyP95' }), []);
+  assert.deepEqual(errorsOf({ ...calls, primaryMetric: 'onLoad' }), [
+    {
+      pointer: '#/primaryMetric',
+      detail: 'A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime?',
+    },
+  ]);
+  assert.match(errorsOf({ ...calls, primaryMetric: 'speedIndex' })[0]?.detail ?? '', /Expected one of responseTime, .*ttfb\.$/);
+  assert.match(errorsOf({ ...calls, primaryMetric: 'requestsPerSecond' })[0]?.detail ?? '', /Ask for timePerRequest, its reciprocal/);
+  assert.match(
+    errorsOf({ sites: calls.sites, primaryMetric: 'responseTime' })[0]?.detail ?? '',
+    /A page has no responseTime.*did you mean onLoad\?/,
+  );
+});
+
+test('what of a workload cannot be run is named by its place, also a site’s own', () => {
+  const site = { url: 'https://api.example/items' };
+  const at = (request: CampaignRequest) => errorsOf(request).map(({ pointer }) => pointer);
+  assert.deepEqual(at({ sites: [site], workload: { mode: 'rate', requests: 5, arrivals: 'even' } }), [
+    ...['#/workload/requests', '#/workload/requestsPerSecond'],
+  ]);
+  assert.deepEqual(at({ sites: [{ ...site, workload: { bodyBytes: 5 } }], workload: { users: 2 } }), ['#/sites/0/workload/bodyBytes']);
+  assert.deepEqual(at({ sites: [site], engine: 'firefox', workload: { users: 2 } }), ['#/workload']);
+});

@@ -10,8 +10,9 @@ import {
   callsHostProblem,
   defaultCallLimits,
   defaultLimits,
-  type Engine,
+  engineAsked,
   isTime,
+  lackingMetric,
   looksOf,
   type MetricName,
   mainMetrics,
@@ -79,7 +80,7 @@ export function completeSpec(
   );
   const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
   errors.push(...conditionErrors);
-  const engine = engineOf(request);
+  const engine = engineAsked(request);
   const { views = [engine === 'transaction' ? ('warm' as const) : ('cold' as const)], maximumRounds = null } = request;
   const groups = request.sites.length * conditions.length * views.length;
   const rounds = request.rounds ?? usualRounds(groups, maximumRounds !== null);
@@ -216,22 +217,21 @@ function journeyErrors(request: CampaignRequest): Errors {
   return errors;
 }
 
-/** Whoever asks for Firefox, or for a workload, has said it all. */
-const engineOf = ({ engine, browser, workload }: Pick<CampaignRequest, 'engine' | 'browser' | 'workload'>): Engine =>
-  engine ?? (workload !== undefined ? 'transaction' : browser === 'firefox' ? 'firefox' : 'puppeteer');
-
-const usualMetric = (request: CampaignRequest): MetricName => mainMetrics({ engine: engineOf(request) })[0] as MetricName;
+const usualMetric = (request: CampaignRequest): MetricName => mainMetrics({ engine: engineAsked(request) })[0] as MetricName;
 
 function metricErrors(request: CampaignRequest): Errors {
-  const [engine, metric] = [engineOf(request), request.primaryMetric];
-  const names = metricNamesOf({ engine });
-  if (metric === undefined || names.includes(metric)) return [];
-  const whose = engine === 'transaction' ? 'A run of REST calls' : 'A page';
-  return [{ pointer: '#/primaryMetric', detail: `${whose} has no ${metric}. Expected one of ${names.filter(isTime).join(', ')}.` }];
+  const [engine, metric] = [engineAsked(request), request.primaryMetric];
+  if (metric === undefined) return [];
+  const times = metricNamesOf({ engine }).filter(isTime);
+  const detail = lackingMetric(metric, engine, times) ?? (isTime(metric) ? null : untimedWords(metric, times));
+  return detail === null ? [] : [{ pointer: '#/primaryMetric', detail }];
 }
 
+const untimedWords = (metric: MetricName, times: readonly MetricName[]): string =>
+  `Verdicts are of times, and ${metric} is none. ${metric === 'requestsPerSecond' ? 'Ask for timePerRequest, its reciprocal.' : `Expected one of ${times.join(', ')}.`}`;
+
 function workloadErrors(request: CampaignRequest, calls: CallsPolicy): Errors {
-  const engine = engineOf(request);
+  const engine = engineAsked(request);
   const given = [
     // Of one without a workload the defaults count too.
     ...(request.workload || engine === 'transaction' ? [{ place: 'workload', workload: request.workload ?? {} }] : []),
@@ -265,7 +265,7 @@ function loadErrors(given: string, pointer: string, calls: CallsPolicy): Errors 
 
 /** What an engine can't do yet that puppeteer can. */
 function beyondEngine(request: CampaignRequest): Errors {
-  const engine = engineOf(request);
+  const engine = engineAsked(request);
   const driven: readonly Browser[] = browsersOf[engine];
   const { browser = browsersOf[engine][0], views = [], isolation = 'auto' } = request;
   const lacks = (pointer: string, isMissing: boolean, what: string, instead: string): Errors =>

@@ -1,5 +1,13 @@
 // Makes every choice that a schedule's request leaves open, refuses what could not be started, and says when it starts.
-import { type CallsPolicy, type Condition, type Problem, type ScheduleRequest, scheduleDefaults } from '@pronghorn/core';
+import {
+  type CallsPolicy,
+  type Condition,
+  type Gate,
+  gateProblems,
+  type Problem,
+  type ScheduleRequest,
+  scheduleDefaults,
+} from '@pronghorn/core';
 import { ProblemError } from '../../../problems.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
 import { type DueTimes, dueTimes, jitterMs, shortestInterval } from './due-times.ts';
@@ -12,7 +20,7 @@ export type ScheduleChecks = {
   calls: CallsPolicy;
   targetExists(id: string): boolean;
   /** By id or name. */
-  gateExists(gate: string): boolean;
+  gateOf(gate: string): Gate | undefined;
   /** Milliseconds since 1970. */
   now: number;
   minimumIntervalMs: number;
@@ -21,7 +29,7 @@ export type ScheduleChecks = {
 /** @throws ProblemError invalid-schedule, or invalid-campaign, that names each wrong place. */
 export function completeSchedule(
   request: ScheduleRequest,
-  { known, calls, targetExists, gateExists, now, minimumIntervalMs }: ScheduleChecks,
+  { known, calls, targetExists, gateOf, now, minimumIntervalMs }: ScheduleChecks,
 ): ScheduleSpec {
   const spec: ScheduleSpec = { ...scheduleDefaults, ...request, campaign: { ...request.campaign, priority: 'schedule' } };
   const errors: NonNullable<Problem['errors']> = [];
@@ -37,7 +45,8 @@ export function completeSchedule(
     if (!(error instanceof ProblemError)) throw error;
     errors.push(...error.errors);
   }
-  if (spec.gate !== null && !gateExists(spec.gate)) {
+  const gate = spec.gate === null ? undefined : gateOf(spec.gate);
+  if (spec.gate !== null && gate === undefined) {
     errors.push({ pointer: '#/gate', detail: `There is no gate ${spec.gate}. GET /api/v1/gates lists them.` });
   }
   for (const [place, id] of (spec.notifications ?? []).entries()) {
@@ -55,7 +64,10 @@ export function completeSchedule(
     });
   }
   try {
-    completeSpec(spec.campaign, 0, known, calls);
+    const campaign = completeSpec(spec.campaign, 0, known, calls).spec;
+    // Of what only some of its campaigns lack, such as a condition, the gate says so itself, night by night; a metric all of them lack.
+    for (const { detail } of gate === undefined ? [] : gateProblems({ assertions: gate.rules.assertions }, undefined, campaign.engine))
+      errors.push({ pointer: '#/gate', detail: `Gate ${gate?.name}: ${detail}` });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     errors.push(...error.errors.map(({ pointer, detail }) => ({ pointer: pointer.replace('#', '#/campaign'), detail })));

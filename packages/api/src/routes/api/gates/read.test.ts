@@ -44,3 +44,29 @@ test('what is wrong with the gate’s campaign is named by its place in the gate
   const refused = await api.post('/gates', { name: 'budget', ...draft });
   assert.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '#/campaign/sites/0/url']);
 });
+
+test('a gate of an API asks for what runs have, in their units, and is refused what pages have', async (t) => {
+  const api = await testApi(t);
+  const campaign = { sites: [{ url: 'https://api.example/items' }], engine: 'transaction', protocols: ['h2', 'h3'] };
+  const assertions = ['requestsPerSecond >= 500 /s', 'clientCpu <= 300 us', 'bytesPerSecond >= 2 MB/s', 'failedRequests = 0'];
+  const { body } = await api.post('/gates/read', { rules: { assertions }, campaign });
+  assert.deepEqual(body.problems, []);
+  assert.deepEqual(
+    body.assertions.map(({ line }: { line: string }) => line),
+    ['requestsPerSecond >= 500 /s', 'clientCpu <= 300 µs', 'bytesPerSecond >= 2000000 B/s', 'failedRequests <= 0'],
+  );
+  const ofPages = { rules: { assertions: ['responseTime <= 1 s', 'onLoad <= 1 s'] }, campaign };
+  const refused = await api.post('/gates', { name: 'api', ...ofPages });
+  assert.deepEqual(
+    [refused.status, refused.body.errors],
+    [
+      422,
+      [
+        {
+          pointer: '#/rules/assertions/1',
+          detail: 'A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime?',
+        },
+      ],
+    ],
+  );
+});

@@ -33,12 +33,12 @@ export default (async (app) => {
   /** @throws ProblemError as completeSchedule, and as admission. */
   async function checked(request: FastifyRequest, body: ScheduleRequest): Promise<ScheduleSpec> {
     const targetExists = (id: string) => app.notifications.targets.find(rowId(id)) !== undefined;
-    const gateExists = (gate: string) => (app.gates.find(gate) ?? app.gates.findNamed(gate)) !== undefined;
+    const gateOf = (gate: string) => app.gates.find(gate) ?? app.gates.findNamed(gate);
     const against = { known: app.conditions.all(), calls: app.calls.policy };
     const spec = completeSchedule(body, {
       ...against,
       targetExists,
-      gateExists,
+      gateOf,
       now: now(),
       minimumIntervalMs: scheduler.minimumIntervalMs,
     });

@@ -352,3 +352,40 @@ test('of two that ask for one name at the same moment, one gets it', async (t) =
     assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 409]);
   }
 });
+
+test('runs of REST calls are started by the clock, and a gate of pages is refused for them', async (t) => {
+  const api = await testApi(t);
+  const campaign = {
+    ...{ sites: [{ url: 'https://api.example/items' }], engine: 'transaction' as const, workload: { users: 5, requests: 20 } },
+    ...{ protocols: ['h2', 'h3'] as const, rounds: 6 },
+  };
+  const request = { ...nightly, campaign };
+  for (const [name, assertion] of [
+    ['pages', 'onLoad <= 1 s'],
+    ['runs', 'responseTime <= 1 s'],
+  ] as const)
+    assert.equal((await api.post('/gates', { name, rules: { assertions: [assertion] }, campaign: null })).status, 201);
+  const refused = await api.post('/schedules', { ...request, gate: 'pages' });
+  assert.deepEqual(
+    [refused.status, refused.body.errors],
+    [
+      422,
+      [
+        {
+          pointer: '#/gate',
+          detail: 'Gate pages: A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime?',
+        },
+      ],
+    ],
+  );
+  const made = await api.post('/schedules', { ...request, gate: 'runs' });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  api.clock.now = Date.parse('2026-03-02T01:31:00.000Z');
+  await api.app.scheduler.tick();
+  const [start] = await startsOf(api, made.body.id);
+  const started = (await api.get(`/campaigns/${start?.campaignId}`)).body;
+  assert.deepEqual(
+    [started.spec.engine, started.spec.workload, started.spec.primaryMetric, started.spec.views],
+    ['transaction', campaign.workload, 'responseTime', ['warm']],
+  );
+});
