@@ -141,3 +141,49 @@ test('who may only read sees how it would be done, and no button', async () => {
   await page[Symbol.asyncDispose]();
   await context.close();
 });
+
+test('REST calls have fields of their own, what a run does is told in a sentence, and the service makes what the form says', async () => {
+  await using page = await openPage(browser, `${service.url}/#/new?url=https://93.184.216.40/items&metric=speedIndex`);
+  await shows(page, '1 page', plan);
+  await (await page.waitForSelector('xpath/.//label[.//input[@name="measured"]][contains(., "REST calls")]//input'))?.click();
+  await shows(page, '1 user sends 100 GET requests, over one connection.', plan);
+  await shows(page, '30 runs', plan);
+  const legends = await texts(page, 'legend');
+  assert.ok(
+    legends.includes('Each run') && legends.includes('Connections at the start') && !legends.includes('The browser'),
+    legends.join(),
+  );
+  assert.equal(await page.$('details.visitor'), null);
+  await (await page.waitForSelector(field('Users at the same time')))?.type('50');
+  const requests = await page.waitForSelector(field('Requests of each user'));
+  await requests?.type('100000');
+  await shows(page, 'expected at most 1000000', '.workload');
+  await requests?.click({ count: 3 });
+  await requests?.type('10');
+  await shows(page, '50 users send 10 GET requests each, over one connection each; 500 requests.', plan);
+  await shows(page, '15,000 requests in all', plan);
+
+  const choose = async (label: string, value: string) =>
+    page.select(
+      `#${await page.$eval(`xpath/.//label[normalize-space()="${label}"]`, (found) => (found as HTMLLabelElement).htmlFor)}`,
+      value,
+    );
+  await choose('A run ends after', 'rate');
+  await shows(page, 'The mode rate needs requestsPerSecond.', '.workload');
+  assert.equal(await page.$(field('Requests of each user')), null);
+  await choose('A run ends after', 'duration');
+  await shows(page, '50 users send GET requests one after another for 10 seconds', plan);
+  await shows(page, 'The runs alone take 5 min at least.', plan);
+  await choose('A run ends after', 'count');
+  await choose('Method', 'POST');
+  await (await page.waitForSelector(field('Body of each request')))?.type('2000');
+  await shows(page, '50 users send 100 POST requests of 2 MB each', plan);
+  await (await page.waitForSelector('xpath/.//label[contains(., "New connections")]//input'))?.click();
+  await page.click(start);
+  await page.waitForFunction(() => /^#\/campaigns\/\d+$/.test(location.hash));
+  const { spec } = await service.get(`campaigns/${(await address(page)).split('/').at(-1)}`);
+  assert.deepEqual(
+    [spec.engine, spec.workload, spec.views, spec.primaryMetric],
+    ['transaction', { users: 50, method: 'POST', bodyBytes: 2_000_000 }, ['cold', 'warm'], 'responseTime'],
+  );
+});

@@ -58,6 +58,18 @@ export const DetectableDifference = Type.Object({
 });
 export type DetectableDifference = Static<typeof DetectableDifference>;
 
+/** What runs of REST calls would do. */
+export const RunsToCome = Type.Object({
+  words: Type.Array(Type.String(), { description: 'Of each workload among the sites, a sentence that says what each run does.' }),
+  requests: orNull(Type.Integer({ minimum: 0 }), 'Of all runs; null: time ends some of them.'),
+  sentBytes: orNull(Type.Integer({ minimum: 0 }), 'Of all bodies; null as `requests`.'),
+  leastMs: Type.Number({
+    minimum: 0,
+    description: 'That all runs take at least, one after another, since time ends them; 0: nothing is known.',
+  }),
+});
+export type RunsToCome = Static<typeof RunsToCome>;
+
 /** A campaign's request as it would be answered, without anything being made. */
 export const CampaignPreview = Type.Object({
   spec: orNull(
@@ -67,6 +79,7 @@ export const CampaignPreview = Type.Object({
   rounds: orNull(Type.Integer(), 'In all: sites × conditions × views × rounds. Null as `spec`.'),
   mostRounds: orNull(Type.Integer(), 'The same with `maximumRounds`; as `rounds` where that is null.'),
   visits: orNull(Type.Integer(), 'That count: rounds × protocols.'),
+  runs: orNull(RunsToCome, 'Of the engine transaction; null as `spec`, and of pages.'),
   problems: Type.Array(
     Type.Object({
       pointer,

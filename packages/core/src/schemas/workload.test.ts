@@ -40,3 +40,9 @@ test('what a mode does not know is named at its place, with what to do', () => {
   ] as const)
     assert.deepEqual(workloadProblems(right), []);
 });
+
+test('at a rate as many may be under way as share connections, where nobody says how many', () => {
+  const shared = { connections: 'shared', shared: 2 } as const;
+  assert.deepEqual(workloadProblems({ ...shared, mode: 'rate', requestsPerSecond: 5 }), []);
+  assert.match(workloadProblems(shared)[0]?.detail ?? '', /^2 connections for 1 user:/);
+});

@@ -209,7 +209,7 @@ export function workloadProblems(workload: Workload, limits: CallLimits = worklo
     ...problem(
       'shared',
       connections === 'shared' && (workload.shared ?? 1) > users,
-      `${workload.shared} connections for ${users} users: some would be idle. Ask for fewer.`,
+      `${workload.shared} connections for ${users === 1 ? '1 user' : `${users} users`}: some would be idle. Ask for fewer.`,
     ),
   ];
 }

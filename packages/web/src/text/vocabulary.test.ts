@@ -26,6 +26,10 @@ test('the page has a name for every metric, protocol and state', () => {
   assert.deepEqual(Object.keys(page.adjustmentNames), [...core.adjustments]);
 });
 
+test('the page says of the views of runs what core says', () => {
+  assert.deepEqual(page.runViewWords, core.runViewWords);
+});
+
 test('SpeedIndex of a video is called so, as core calls it', () => {
   for (const engine of core.engines)
     assert.equal(page.metricNameIn({ engine }, 'speedIndex'), core.metricTitle('speedIndex', { engine }), engine);

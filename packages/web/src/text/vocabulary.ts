@@ -12,6 +12,7 @@ import type {
   Role,
   SiteClass,
   VerdictOutcome,
+  View,
 } from '@pronghorn/core';
 
 export const protocolNames: Readonly<Record<Protocol, string>> = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
@@ -119,6 +120,12 @@ export const firstMetrics = ({ engine }: Pick<CampaignSpec, 'engine'>): readonly
 /** A metric's name in a campaign: SpeedIndex of a video and of frames are never to be taken for one another. */
 export const metricNameIn = (spec: Pick<CampaignSpec, 'engine'>, metric: MetricName): string =>
   metric === 'speedIndex' && spec.engine === 'browsertime' ? 'SpeedIndex from video' : metricNames[metric].name;
+
+/** What a view of a run of REST calls is: of connections, since nothing is cached. */
+export const runViewWords: Readonly<Record<View, string>> = {
+  cold: 'the first request of a connection opens it, so the handshake is part of its time',
+  warm: 'each connection was opened, and has answered a request, before the run begins',
+};
 
 /** What a gate can hold against a limit. */
 export const gateMetricNames: Readonly<Record<GateMetric, { name: string; unit: Unit }>> = {

@@ -25,7 +25,7 @@ const lists = { protocols: 'protocols', view: 'views' } as const satisfies Recor
 const factorOf = (key: keyof CampaignRequest) => (key === 'margin' ? 100 : 1);
 const rounded = (value: number) => Number(value.toPrecision(12));
 const notes = ['commit', 'branch', 'buildUrl'] as const;
-/** What has no words: names, statuses and visitors of pages, conditions given whole, limits, options of the engine, who visits. */
+/** What has no words: names, statuses and visitors of pages, conditions given whole, limits, options of the engine, who visits, what runs do. */
 const rest = 'more';
 
 /** All parameters that belong to the form. */
@@ -43,7 +43,7 @@ export function queryOf(request: CampaignRequest): LocationQueryRaw {
   const query: LocationQueryRaw = {};
   const more: Partial<CampaignRequest> = {};
   if (request.sites.length > 0) query.url = request.sites.map(({ url }) => url);
-  if (request.sites.some(({ name, expectStatus, visitor }) => (name ?? expectStatus ?? visitor) !== undefined))
+  if (request.sites.some(({ name, expectStatus, visitor, workload }) => (name ?? expectStatus ?? visitor ?? workload) !== undefined))
     more.sites = request.sites.map(siteForAddress);
   if (request.conditions?.every((condition) => typeof condition === 'string')) query.conditions = request.conditions.join(',');
   else if (request.conditions !== undefined) more.conditions = request.conditions;
@@ -53,6 +53,7 @@ export function queryOf(request: CampaignRequest): LocationQueryRaw {
   for (const [parameter, key] of Object.entries(lists)) if (request[key] !== undefined) query[parameter] = request[key].join(',');
   for (const note of notes) if (request.annotations?.[note] !== undefined) query[note] = request.annotations[note];
   if (request.limits !== undefined) more.limits = request.limits;
+  if (request.workload !== undefined) more.workload = request.workload;
   if (request.engineOptions !== undefined) more.engineOptions = request.engineOptions;
   const visitor = request.visitor && visitorForAddress(request.visitor);
   if (visitor !== undefined) more.visitor = visitor;
@@ -93,7 +94,7 @@ function moreOf(text: string | undefined): Partial<CampaignRequest> {
   try {
     const found: unknown = JSON.parse(text ?? '{}');
     if (found === null || typeof found !== 'object') return {};
-    const { sites, conditions, limits, engineOptions, visitor: said } = found as Partial<CampaignRequest>;
+    const { sites, conditions, limits, engineOptions, workload, visitor: said } = found as Partial<CampaignRequest>;
     const visitor = visitorOfAddress(said);
     const isList = (value: unknown) =>
       Array.isArray(value) && value.every((item) => item !== null && ['object', 'string'].includes(typeof item));
@@ -102,6 +103,7 @@ function moreOf(text: string | undefined): Partial<CampaignRequest> {
       ...(isList(conditions) ? { conditions: conditions as NonNullable<CampaignRequest['conditions']> } : {}),
       ...(limits !== null && typeof limits === 'object' ? { limits } : {}),
       ...(engineOptions !== null && typeof engineOptions === 'object' ? { engineOptions } : {}),
+      ...(workload !== null && typeof workload === 'object' && !Array.isArray(workload) ? { workload } : {}),
       ...(visitor === undefined ? {} : { visitor }),
     };
   } catch {

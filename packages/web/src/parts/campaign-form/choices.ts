@@ -1,6 +1,6 @@
 // The choices of a campaign in words. The first of each is the default.
 import type { Browser, CampaignSpec, Device, Discovery, Engine, Isolation, Limits, MetricName } from '@pronghorn/core';
-import { adjustmentNames } from '../../text/vocabulary.ts';
+import { adjustmentNames, metricNames, metricsIn } from '../../text/vocabulary.ts';
 
 /** What verdicts can be of. */
 export const timeMetrics = [
@@ -15,6 +15,11 @@ export const timeMetrics = [
   ] as const),
   ...(['ttfb', 'firstVisualChange', 'lastVisualChange', 'totalBlockingTime', 'linkedDownload'] as const),
 ] as const satisfies readonly MetricName[];
+
+/** Of runs of REST calls. */
+export const timeMetricsOfRuns: readonly MetricName[] = metricsIn({ engine: 'transaction' }).filter(
+  (metric) => metricNames[metric].unit === 'ms',
+);
 
 type Choice<Value> = { value: Value; name: string; words: string };
 
@@ -32,6 +37,11 @@ export const isolationChoices: readonly Choice<Isolation>[] = [
   { value: 'context', name: 'A browser context', words: 'Nothing is kept; one Chrome for each protocol. Preconnect does nothing there.' },
   { value: 'process', name: 'A whole Chrome', words: 'Slower; with a profile of its own.' },
   { value: 'container', name: 'A container', words: 'Slowest; with a link of its own. Takes a runner that is told how to start one.' },
+];
+export const clientChoices: readonly Choice<Browser>[] = [
+  { value: 'none', name: 'Pronghorn’s own', words: 'Go’s HTTP client, and quic-go for HTTP/3.' },
+  { value: 'chrome', name: 'Chrome', words: 'By fetch(), so that Chrome’s own stack is measured.' },
+  { value: 'headless-shell', name: 'Headless shell', words: 'As Chrome, with less around it.' },
 ];
 export const engineChoices: readonly Choice<Engine>[] = [
   { value: 'puppeteer', name: 'Puppeteer', words: 'Drives Chrome over its DevTools protocol.' },

@@ -1,5 +1,5 @@
 // A campaign's request as it is typed elsewhere: for `pronghorn measure`, and for curl.
-import type { CampaignRequest, Condition, KnownCondition } from '@pronghorn/core';
+import type { CampaignRequest, Condition, KnownCondition, Workload } from '@pronghorn/core';
 import { bodyOf } from '../conditions/condition-body.ts';
 import { visitorOptions } from './visitor-options.ts';
 
@@ -27,7 +27,7 @@ export function measureLine(
   const [status = 200] = statuses;
   const limits = request.limits ?? {};
   const visitor = visitorOptions(request.visitor ?? {});
-  const options: [string, string | number | true | undefined][] = [
+  const options: Option[] = [
     ['conditions', names.length > 0 ? names.join(',') : undefined],
     ...own.map(({ name }): [string, string] => ['condition', `${name}.json`]),
     ['protocols', request.protocols?.join(',')],
@@ -42,6 +42,7 @@ export function measureLine(
     ['engine', request.engine],
     ['no-video', request.engineOptions?.video === false || undefined],
     ['browsertime-defaults', request.engineOptions?.waits === 'browsertime' || undefined],
+    ...workloadOptions(request.workload ?? {}),
     ['browser', request.browser],
     ['timeout', typeof limits.loadTimeoutMs !== 'number' ? undefined : plain(limits.loadTimeoutMs / 1000)],
     ['quiet', limits.quietMs],
@@ -63,6 +64,7 @@ export function measureLine(
     ...(request.sites.some(({ name }) => name !== undefined) ? ['names of pages'] : []),
     ...(statuses.size > 1 ? ['a status for each page'] : []),
     ...(request.sites.some(({ visitor }) => visitor !== undefined) ? ['a visitor for each page'] : []),
+    ...(request.sites.some(({ workload }) => workload !== undefined) ? ['a workload for each URL'] : []),
     ...visitor.unsaid,
     ...(request.isolation === 'container' ? ['a container for each visit'] : []),
     ...(request.location === undefined ? [] : ['the location']),
@@ -75,6 +77,26 @@ export function measureLine(
     ...visitor.files,
   ].map(({ name, text }) => `cat > ${name} <<'END'\n${text}\nEND\n`);
   return { line: `${files.join('')}${wrapped(line)}`, unsaid, variables: visitor.variables };
+}
+
+type Option = [string, string | number | true | undefined];
+
+function workloadOptions(workload: Workload): Option[] {
+  const { method, bodyBytes, paths = [], mode, users, requests, seconds, requestsPerSecond, arrivals } = workload;
+  return [
+    ['method', method],
+    ['body', bodyBytes],
+    ...paths.map((path): Option => ['path', path]),
+    ['users', users],
+    ['requests', requests],
+    ['for', mode === 'duration' ? (seconds ?? 10) : seconds],
+    ['rate', requestsPerSecond],
+    ['poisson', arrivals === 'poisson' || undefined],
+    ['connections', workload.connections],
+    ['shared', workload.shared],
+    ['early-data', workload.earlyData || undefined],
+    ['request-timeout', workload.requestTimeoutMs === undefined ? undefined : plain(workload.requestTimeoutMs / 1000)],
+  ];
 }
 
 /** @param withToken whether the service wants to know who asks. */

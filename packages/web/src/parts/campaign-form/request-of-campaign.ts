@@ -9,22 +9,27 @@ import { usualAdjustment } from './choices.ts';
 export function requestOfCampaign({ spec, sites, priority, location }: Campaign, known: readonly KnownCondition[]): CampaignRequest {
   const { name, conditions, limits, seed: _seed, sites: given, maximumRounds, ...choices } = spec;
   const usual = sites.length === 1 ? sites[0]?.name : `${sites[0]?.name.slice(0, 180)} and ${sites.length - 1} more`;
-  const usualChoices = { ...defaults, adjustment: usualAdjustment(sites.length * conditions.length * choices.views.length) };
+  const usualChoices = {
+    ...defaults,
+    ...(spec.engine === 'transaction' ? defaultsOfRuns : {}),
+    adjustment: usualAdjustment(sites.length * conditions.length * choices.views.length),
+  };
   const chosen = Object.entries(choices).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(usualChoices[key as keyof typeof usualChoices]),
   );
   const otherLimits = Object.entries(limits).filter(([key, value]) => value !== defaultLimits[key]);
-  const asked = conditions.map((condition) => (known.some((one) => isSame(one, condition)) ? condition.name : condition));
-  const visitors = new Map(given.map(({ url, visitor }) => [url, visitor]));
+  const askedConditions = conditions.map((condition) => (known.some((one) => isSame(one, condition)) ? condition.name : condition));
+  const givenSites = new Map(given.map((site) => [site.url, site]));
   return {
     sites: sites.map((site) => ({
       url: site.url,
       ...(site.name === nameOf(site.url) ? {} : { name: site.name }),
       ...(site.expectStatus === 200 ? {} : { expectStatus: site.expectStatus }),
-      ...optional('visitor', visitors.get(site.url)),
+      ...optional('visitor', givenSites.get(site.url)?.visitor),
+      ...optional('workload', givenSites.get(site.url)?.workload),
     })),
     ...(name === usual ? {} : { name }),
-    ...(asked.length === 1 && asked[0] === 'native' ? {} : { conditions: asked }),
+    ...(askedConditions.length === 1 && askedConditions[0] === 'native' ? {} : { conditions: askedConditions }),
     ...Object.fromEntries(chosen),
     ...(maximumRounds === null ? {} : { maximumRounds }),
     ...(otherLimits.length === 0 ? {} : { limits: Object.fromEntries(otherLimits) }),
@@ -47,6 +52,8 @@ const defaults: Record<string, unknown> = {
   primaryMetric: 'onLoad',
   margin: 0.05,
 };
+/** The engine itself has to be said. */
+const defaultsOfRuns: Record<string, unknown> = { views: ['warm'], browser: 'none', primaryMetric: 'responseTime' };
 const defaultLimits: Record<string, number | string> = {
   loadTimeoutMs: 'auto',
   quietMs: 500,

@@ -31,6 +31,8 @@ export const hostLines = listed<string>(
   (host) => host,
 );
 
+export const pathLines = hostLines;
+
 /** `Name: value` */
 export const headerLines = listed<Header>(
   (line) => parted(line, ':'),

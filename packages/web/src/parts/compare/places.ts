@@ -72,6 +72,7 @@ export const differenceNames: Readonly<Record<CampaignDifference['what'], string
   browser: 'Browser',
   location: 'Location',
   visitor: 'Visitor',
+  workload: 'Workload of a run',
   limits: 'Limits of a visit',
   link: 'Link',
   chrome: 'Chrome’s version',

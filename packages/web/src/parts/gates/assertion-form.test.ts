@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Assertion } from '@pronghorn/core';
-import { asKind, commaList, defined, fromShown, oneOrMore, shownUnit, toShown } from './assertion-form.ts';
+import { type Assertion, gateMetrics, gateMetricsOf, gateProblems } from '@pronghorn/core';
+import { asKind, commaList, defined, fromShown, metricGroups, oneOrMore, shownUnit, toShown, withMetric } from './assertion-form.ts';
 
 test('numbers are shown in the unit that people write', () => {
   assert.deepEqual(
@@ -27,4 +27,22 @@ test('lists of one stand alone, and of none not at all', () => {
   assert.deepEqual([oneOrMore([]), oneOrMore(['h3']), oneOrMore(['h2', 'h3'])], [undefined, 'h3', ['h2', 'h3']]);
   assert.deepEqual(commaList(' 4g, latency-* ,'), ['4g', 'latency-*']);
   assert.deepEqual(Object.keys(defined({ kind: 'bound', max: undefined, min: 0 })), ['kind', 'min']);
+});
+
+test('a rate is held against the least of it, a time against the most, and what is worse follows the metric', () => {
+  const rate = withMetric({ kind: 'bound', metric: 'responseTime', statistic: 'p75', max: 200 }, 'requestsPerSecond');
+  assert.deepEqual(rate, { kind: 'bound', metric: 'requestsPerSecond', statistic: 'p75', min: 200 });
+  assert.deepEqual(withMetric(rate, 'clientCpu'), { kind: 'bound', metric: 'clientCpu', statistic: 'p75', max: 200 });
+  assert.deepEqual(withMetric(rate, 'bytesPerSecond'), { kind: 'bound', metric: 'bytesPerSecond', statistic: 'p75', min: 200_000 });
+  const relation = asKind(rate, 'protocols');
+  assert.deepEqual([relation.kind, 'not' in relation && relation.not], ['protocols', 'below']);
+  assert.equal('not' in withMetric(relation, 'latency'), false);
+  assert.deepEqual(gateProblems({ assertions: [rate, relation, asKind(rate, 'baseline')] }, undefined, 'transaction'), []);
+});
+
+test('metrics to choose from are those of what the gate judges', () => {
+  assert.deepEqual(new Set(metricGroups('runs').flatMap(({ metrics }) => metrics)), new Set(gateMetricsOf({ engine: 'transaction' })));
+  assert.deepEqual(new Set(metricGroups('pages').flatMap(({ metrics }) => metrics)), new Set(gateMetricsOf({ engine: 'puppeteer' })));
+  const either = metricGroups('either').flatMap(({ metrics }) => metrics);
+  assert.deepEqual([either.length, new Set(either)], [gateMetrics.length, new Set(gateMetrics)]);
 });

@@ -1,7 +1,7 @@
 // An assertion as its fields have it. Numbers are shown in the unit that people write, and stored in that of the metric.
-import type { Assertion, GateMetric, Protocol } from '@pronghorn/core';
+import type { Assertion, GateMetric, MetricName, Protocol } from '@pronghorn/core';
 import { unitNames } from '../../text/format.ts';
-import { gateMetricNames, type Unit } from '../../text/vocabulary.ts';
+import { gateMetricNames, metricsIn, type Unit } from '../../text/vocabulary.ts';
 
 export const kindNames: Readonly<Record<Assertion['kind'], string>> = {
   bound: 'A limit',
@@ -25,6 +25,37 @@ export const shownUnit = (metric: GateMetric): string => unitNames[gateMetricNam
 const exact = (value: number) => Number(value.toPrecision(12));
 export const toShown = (metric: GateMetric, value: number): number => exact(value / factors[gateMetricNames[metric].unit]);
 export const fromShown = (metric: GateMetric, shown: number): number => exact(shown * factors[gateMetricNames[metric].unit]);
+
+/** Of rates more is better: their limit is the least, and what is worse is lower. */
+const isBetterHigh = (metric: GateMetric) => ['per second', 'bytes/s'].includes(gateMetricNames[metric].unit);
+
+/** Of what a gate judges: pages, runs of REST calls, or either. */
+export type Judged = 'pages' | 'runs' | 'either';
+
+/** The metrics to choose from, under a heading where some are of one kind and some of the other. */
+export function metricGroups(judged: Judged): { label: string; metrics: readonly GateMetric[] }[] {
+  const [ofPages, ofRuns] = [metricsIn({ engine: 'puppeteer' }), metricsIn({ engine: 'transaction' })];
+  if (judged !== 'either') return [{ label: '', metrics: [...(judged === 'runs' ? ofRuns : ofPages), 'failedShare'] }];
+  const only = (one: readonly MetricName[], other: readonly MetricName[]) => one.filter((metric) => !other.includes(metric));
+  return [
+    { label: 'Of pages', metrics: only(ofPages, ofRuns) },
+    { label: 'Of REST calls', metrics: only(ofRuns, ofPages) },
+    { label: 'Of both', metrics: [...ofPages.filter((metric) => ofRuns.includes(metric)), 'failedShare'] },
+  ];
+}
+
+/** The same of another metric: a number in another unit stays as it is shown, and which side is worse is the metric's. */
+export function withMetric(assertion: Assertion, metric: GateMetric): Assertion {
+  const [wasHigh, isHigh] = [isBetterHigh(assertion.metric), isBetterHigh(metric)];
+  if (assertion.kind !== 'bound')
+    return defined({ ...assertion, metric: ofVisit(metric), ...(wasHigh === isHigh ? {} : { not: isHigh ? 'below' : undefined }) });
+  const own = metric === 'failedShare' ? { statistic: undefined } : {};
+  const isSameUnit = gateMetricNames[metric].unit === gateMetricNames[assertion.metric].unit;
+  if (isSameUnit) return defined({ ...assertion, metric, ...own });
+  const shown = toShown(assertion.metric, (wasHigh ? assertion.min : assertion.max) ?? assertion.max ?? assertion.min ?? 0);
+  const limit = fromShown(metric, shown);
+  return defined({ ...assertion, metric, ...own, ...(isHigh ? { min: limit, max: undefined } : { max: limit, min: undefined }) });
+}
 
 /** One or many, as lists. */
 export const listOf = <Item extends string>(given: Item | Item[] | undefined): Item[] =>
@@ -52,10 +83,14 @@ export function asKind(assertion: Assertion, kind: Assertion['kind']): Assertion
   const protocol = assertion.kind === 'protocols' ? undefined : assertion.protocol;
   const own = statistic === undefined || statistic === 'shift' ? {} : { statistic };
   const margin = assertion.kind === 'bound' ? undefined : assertion.margin;
+  const not = assertion.kind === 'bound' ? undefined : assertion.not;
   const common = { metric, site, condition, view };
   switch (kind) {
     case 'bound':
-      return defined({ kind, ...own, ...common, protocol, max: gateMetricNames[metric].unit === 'share' ? 1 : 2500 });
+      return defined({
+        ...{ kind, ...own, ...common, protocol },
+        ...(isBetterHigh(metric) ? { min: fromShown(metric, 500) } : { max: gateMetricNames[metric].unit === 'share' ? 1 : 2500 }),
+      });
     case 'protocols':
       return defined({
         kind,
@@ -64,9 +99,18 @@ export function asKind(assertion: Assertion, kind: Assertion['kind']): Assertion
         candidate: 'h3' as Protocol,
         baseline: 'h2' as Protocol,
         margin: margin ?? 0.05,
+        not: not ?? (isBetterHigh(metric) ? 'below' : undefined),
       });
     case 'baseline':
-      return defined({ kind, ...own, ...common, metric: ofVisit(metric), protocol, margin: margin ?? 0.1 });
+      return defined({
+        kind,
+        ...own,
+        ...common,
+        metric: ofVisit(metric),
+        protocol,
+        margin: margin ?? 0.1,
+        not: not ?? (isBetterHigh(metric) ? 'below' : undefined),
+      });
   }
 }
 
@@ -76,4 +120,4 @@ export function defined<Given extends object>(given: Given): Assertion {
 }
 
 /** How often loads fail is held against a number alone. */
-const ofVisit = (metric: GateMetric) => (metric === 'failedShare' ? 'onLoad' : metric);
+const ofVisit = (metric: GateMetric): MetricName => (metric === 'failedShare' ? 'onLoad' : metric);

@@ -13,6 +13,7 @@ import { ProblemError } from '../../../problems.ts';
 import type { RequestAccess } from '../access/access.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
 import { needsOf, rankOf } from '../queue/queue-entries-repository.ts';
+import { runsToCome } from './runs-to-come.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -63,6 +64,7 @@ export default fp<{ now: () => number }>(
         rounds: groups * first,
         mostRounds: groups * most,
         visits: groups * first * spec.protocols.length,
+        runs: runsToCome(spec, groups * first * spec.protocols.length),
         problems,
         warnings: [...unchecked, ...warningsOf(spec, detectable)],
         duration: await durationOf(),
@@ -91,7 +93,7 @@ export default fp<{ now: () => number }>(
 
 /** Of what cannot be run. */
 export const noPreview: CampaignPreview = {
-  ...{ spec: null, rounds: null, mostRounds: null, visits: null, problems: [], warnings: [], duration: null, detectable: null },
+  ...{ spec: null, rounds: null, mostRounds: null, visits: null, runs: null, problems: [], warnings: [], duration: null, detectable: null },
 };
 
 function warningsOf(spec: CampaignSpec, detectable: CampaignPreview['detectable']): CampaignPreview['warnings'] {

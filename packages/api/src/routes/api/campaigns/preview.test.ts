@@ -216,3 +216,19 @@ test('a full queue is a problem', async (t) => {
     [['#', problemType('queue-full')]],
   );
 });
+
+test('of REST calls it tells what each run does, how many requests that are, and what time they take at least', async (t) => {
+  const api = await testApi(t);
+  const calls = { sites: [{ url: 'https://api.example/items' }], protocols: ['h2', 'h3'], rounds: 10 };
+  const runsOf = async (more: object) => (await api.post('/campaigns/preview', { ...calls, ...more })).body.runs;
+  assert.equal(await runsOf({}), null);
+  assert.deepEqual(await runsOf({ workload: { users: 50, requests: 10, method: 'POST', bodyBytes: 1000 } }), {
+    words: ['50 users send 10 POST requests of 1 kB each, over one connection each; 500 requests.'],
+    ...{ requests: 10_000, sentBytes: 10_000_000, leastMs: 0 },
+  });
+  const { requests, leastMs } = await runsOf({ workload: { mode: 'duration', seconds: 5 } });
+  assert.deepEqual([requests, leastMs], [null, 100_000]);
+  const sites = [...calls.sites, { url: 'https://api.example/other', workload: { requests: 5 } }];
+  const { words, requests: all } = await runsOf({ sites, workload: { users: 2 } });
+  assert.deepEqual([words.length, all], [2, 20 * 200 + 20 * 10]);
+});
