@@ -8,7 +8,7 @@ export * from './adoption/https-record.ts';
 export * from './adoption/quic-versions.ts';
 export { type ComparisonStream, streamComparison } from './campaigns/compare-campaigns.ts';
 export type { ComparedCampaign } from './campaigns/compared-places.ts';
-export { endWords, engineWords, setupKey } from './campaigns/setup-key.ts';
+export { endWords, engineWords, engineWordsAt, setupKey } from './campaigns/setup-key.ts';
 export * from './conditions/base-rtt.ts';
 export * from './conditions/check-condition.ts';
 export * from './conditions/condition-key.ts';

@@ -12,6 +12,8 @@ import {
   type RunnerRegistration,
   runnerProtocol,
   type SiteDiscovery,
+  type TransactionMetrics,
+  transactionMetricNames,
   type VisitUpload,
 } from '@pronghorn/core';
 
@@ -20,6 +22,14 @@ export const sampleMetrics = (given: Partial<PageMetrics> = {}): PageMetrics => 
   ...(Object.fromEntries(pageMetricNames.map((name, index) => [name, name.endsWith('Share') ? index / 100 : 100 + index])) as PageMetrics),
   h3Share: 0.9,
   h3ByteShare: 0.95,
+  ...given,
+});
+
+/** The same of a run of REST calls. */
+export const sampleRunMetrics = (given: Partial<TransactionMetrics> = {}): TransactionMetrics => ({
+  ...(Object.fromEntries(
+    transactionMetricNames.map((name, index) => [name, name.endsWith('Share') ? index / 100 : 100 + index]),
+  ) as unknown as TransactionMetrics),
   ...given,
 });
 
@@ -130,7 +140,11 @@ export const sampleRegistration = (name: string, given: Partial<RunnerRegistrati
   location: null,
   version: '0.1.0',
   protocol: runnerProtocol,
-  capabilities: { engines: ['puppeteer'], browsers: ['chrome', 'headless-shell'], backends: ['veth', 'netem', 'direct'] },
+  capabilities: {
+    engines: ['puppeteer', 'transaction'],
+    browsers: ['chrome', 'headless-shell', 'none'],
+    backends: ['veth', 'netem', 'direct'],
+  },
   machine: { hostname: 'a-machine', kernel: '6.1.0', arch: 'x64', cpu: 'a processor', cores: 2, memoryBytes: 8e9, node: 'v24.0.0' },
   ...given,
 });

@@ -1,5 +1,6 @@
 import type { Campaign } from '../schemas/campaign.ts';
 import { workloadOf } from '../schemas/workload.ts';
+import { workloadWords } from '../workload/workload-words.ts';
 
 type Setup = Pick<Campaign, 'location'> & {
   spec: Pick<
@@ -32,6 +33,15 @@ function workloadKeys({ workload, sites }: Pick<Campaign['spec'], 'workload' | '
 export function engineWords({ engine, engineOptions }: Pick<Campaign['spec'], 'engine' | 'engineOptions'>): string {
   const { video, waits } = engineOptions ?? {};
   return [engine, ...(video === false ? ['without video'] : []), ...(waits === 'browsertime' ? ['with its own waits'] : [])].join(' ');
+}
+
+/** The same with what its runs do at a site; of pages the engine alone. */
+export function engineWordsAt(
+  spec: Parameters<typeof engineWords>[0] & Pick<Campaign['spec'], 'workload'>,
+  site: Parameters<typeof workloadOf>[1],
+): string {
+  const workload = workloadOf(spec, site);
+  return workload === null ? engineWords(spec) : `${engineWords(spec)}: ${workloadWords(workload)}`;
 }
 
 /** When a visit of such limits ends: what a page does later is in none of its numbers. */

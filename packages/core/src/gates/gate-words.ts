@@ -1,5 +1,5 @@
 // The answers of a gate in sentences, the same for CLI, API and reports.
-import type { GateOutcome } from '../schemas/gate.ts';
+import type { GateMetric, GateOutcome } from '../schemas/gate.ts';
 import type { GateResult } from '../schemas/gate-answer.ts';
 import type { FailureRate } from '../schemas/results.ts';
 import type { Engine } from '../schemas/vocabulary.ts';
@@ -7,7 +7,7 @@ import { failureWords } from '../statistics/failures.ts';
 import { changeWords, confidenceWords, counted, durationWords, protocolName } from '../statistics/words.ts';
 import { gateMetricTitle, tryOf } from './gate-metric.ts';
 import type { GateQuestionAt } from './gate-places.ts';
-import { quantityWords } from './metric-unit.ts';
+import { isBetterHigh, quantityWords } from './metric-unit.ts';
 import { allowedRatio, type Evidence } from './relation.ts';
 
 interface Circumstances {
@@ -55,7 +55,11 @@ export function measuredWords(question: GateQuestionAt, evidence: Evidence, circ
 const capital = (text: string, wanted: boolean) => (wanted ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
 export const statisticOf = ({ assertion }: Pick<GateQuestionAt, 'assertion'>): string =>
-  assertion.statistic ?? (assertion.kind === 'bound' ? 'p75' : assertion.kind === 'baseline' ? 'median' : 'shift');
+  assertion.statistic ??
+  (assertion.kind === 'bound' ? usualPercentile(assertion.metric) : assertion.kind === 'baseline' ? 'median' : 'shift');
+
+/** That three quarters of the visits keep. */
+const usualPercentile = (metric: GateMetric) => (isBetterHigh(metric) ? 'p25' : 'p75');
 
 function limitWords({ assertion, side }: GateQuestionAt): string {
   const [most, least] = ['at most', 'at least'];

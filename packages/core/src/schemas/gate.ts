@@ -50,7 +50,10 @@ export const BoundAssertion = Type.Object(
     ...ofProtocols,
     ...places,
   },
-  { additionalProperties: false, description: 'A budget: the statistic (default: p75) is at most max, at least min, or both.' },
+  {
+    additionalProperties: false,
+    description: 'A budget: the statistic (default: p75, of rates p25) is at most max, at least min, or both.',
+  },
 );
 export type BoundAssertion = Static<typeof BoundAssertion>;
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Annotations, CampaignSpec, CampaignState, Site } from './campaign.ts';
 import { MetricName } from './metrics.ts';
 import { pageQuery, timeQuery } from './page.ts';
-import { isolations, Protocol, View } from './vocabulary.ts';
+import { engines, isolations, Protocol, View } from './vocabulary.ts';
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 
@@ -12,6 +12,7 @@ export const KnownSite = Type.Object({
   name: Type.String({ description: 'What its newest campaign calls it.' }),
   campaigns: Type.Integer({ description: 'That have it.' }),
   newestCampaignId: Type.String(),
+  engine: Type.Enum([...engines], { description: 'Of its newest campaign: whether pages are loaded or REST calls sent.' }),
   lastMeasuredAt: orNull(Type.String(), 'ISO 8601: when its newest visit began. Null: never.'),
 });
 export type KnownSite = Static<typeof KnownSite>;

@@ -24,6 +24,7 @@ function intervalsOf(visit: MadeVisit, given: MadeUp) {
   const trend = {
     ...campaign,
     sites: campaign.sites.length,
+    site: { url: 'https://site-1.example/' },
     visits: all.flatMap((one) => {
       const protocol = campaign.spec.protocols[one.slot];
       return one.verdict === 'valid' && protocol ? [{ ...one, protocol, value: metricOf(one.metrics, 'onLoad') as number }] : [];
@@ -50,7 +51,15 @@ test('campaigns with another visitor are another series', () => {
     const visits = [1, 2, 3].map(
       (roundNumber) => ({ condition: 'native', view: 'cold', protocol: 'h2', roundNumber, value: 500 }) as const,
     );
-    return { ...campaign, sites: 1, visits, finished: () => new Set<number>(), regressions: [], ...given };
+    return {
+      ...campaign,
+      sites: 1,
+      site: { url: 'https://a.example/' },
+      visits,
+      finished: () => new Set<number>(),
+      regressions: [],
+      ...given,
+    };
   };
   const { spec } = of('1');
   const campaigns = [
@@ -75,7 +84,7 @@ test('a trend of fewer than 30 campaigns is told with what they can’t show', (
   const wordsOf = (medians: readonly number[]) => {
     const campaigns = medians.map((value, i) => ({
       ...madeUp(until(99), { id: String(i), rounds: 1 }).campaign,
-      ...{ sites: 1, finished: () => new Set<number>(), regressions: [] },
+      ...{ sites: 1, site: { url: 'https://a.example/' }, finished: () => new Set<number>(), regressions: [] },
       visits: [{ condition: 'native', view: 'cold', protocol: 'h2', roundNumber: 1, value } as const],
     }));
     const found = siteTrends(campaigns, 'onLoad', { withIntervals: false }).series[0]?.trend;

@@ -1,6 +1,6 @@
-import { endWords, engineWords } from '../campaigns/setup-key.ts';
+import { endWords, engineWordsAt } from '../campaigns/setup-key.ts';
 import { describeCondition } from '../conditions/describe.ts';
-import type { Campaign } from '../schemas/campaign.ts';
+import type { Campaign, SiteRequest } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Regression } from '../schemas/schedule.ts';
 import type { DeltaSeries, SiteTrends, TrendPoint, TrendSeries } from '../schemas/site.ts';
@@ -22,6 +22,8 @@ import { newestIntervals } from './trend-intervals.ts';
 /** A campaign, with the visits of one site in it that count. */
 export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annotations' | 'location'> & {
   spec: Omit<Campaign['spec'], 'sites'>;
+  /** As the campaign asked for it. */
+  site: SiteRequest;
   /** Who visits this site, where that is another than all sites' visitor. */
   visitor?: Visitor;
   /** How many sites it has: what its looks may claim depends on that. */
@@ -69,7 +71,7 @@ export function siteTrends(
         condition,
         words: known ? describeCondition(known) : condition,
         view,
-        engine: engineWords(spec),
+        engine: engineWordsAt(spec, campaign.site),
         discovery,
         isolation,
         browser,

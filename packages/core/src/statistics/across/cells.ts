@@ -56,11 +56,15 @@ export function cellsOf(
     cell.values.push(value);
     if ((protocol === 'h3' || protocol === 'h2') && value >= 0) firstOf(place, visit.roundNumber)[protocol] ??= value;
     if (visit.verdict !== 'valid') continue;
-    if (protocol === 'h3') for (const name of characteristics) place.pages[name].push(metricOf(visit.metrics, name) ?? Number.NaN);
+    if (protocol === 'h3')
+      for (const name of characteristics) place.pages[name].push(metricOf(visit.metrics, name) ?? ofRuns[name] ?? Number.NaN);
   }
   for (const cell of places.flatMap(({ cells }) => cells)) cell.values = sampleOf(cell.values);
   return { cells: places.flatMap(({ cells }) => cells), groups: places.map((place) => groupOf(place, seed)) };
 }
+
+/** What is no metric of runs of REST calls, since it is the same of each: they go to the host of their URL. */
+const ofRuns: Partial<Record<Characteristic, number>> = { hosts: 1 };
 
 type Place = Pick<SiteGroup, 'siteId' | 'condition' | 'view'> & {
   cells: MetricCell[];

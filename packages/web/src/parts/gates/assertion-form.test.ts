@@ -31,9 +31,9 @@ test('lists of one stand alone, and of none not at all', () => {
 
 test('a rate is held against the least of it, a time against the most, and what is worse follows the metric', () => {
   const rate = withMetric({ kind: 'bound', metric: 'responseTime', statistic: 'p75', max: 200 }, 'requestsPerSecond');
-  assert.deepEqual(rate, { kind: 'bound', metric: 'requestsPerSecond', statistic: 'p75', min: 200 });
+  assert.deepEqual(rate, { kind: 'bound', metric: 'requestsPerSecond', statistic: 'p25', min: 200 });
   assert.deepEqual(withMetric(rate, 'clientCpu'), { kind: 'bound', metric: 'clientCpu', statistic: 'p75', max: 200 });
-  assert.deepEqual(withMetric(rate, 'bytesPerSecond'), { kind: 'bound', metric: 'bytesPerSecond', statistic: 'p75', min: 200_000 });
+  assert.deepEqual(withMetric(rate, 'bytesPerSecond'), { kind: 'bound', metric: 'bytesPerSecond', statistic: 'p25', min: 200_000 });
   const relation = asKind(rate, 'protocols');
   assert.deepEqual([relation.kind, 'not' in relation && relation.not], ['protocols', 'below']);
   assert.equal('not' in withMetric(relation, 'latency'), false);

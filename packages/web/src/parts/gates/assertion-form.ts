@@ -27,7 +27,7 @@ export const toShown = (metric: GateMetric, value: number): number => exact(valu
 export const fromShown = (metric: GateMetric, shown: number): number => exact(shown * factors[gateMetricNames[metric].unit]);
 
 /** Of rates more is better: their limit is the least, and what is worse is lower. */
-const isBetterHigh = (metric: GateMetric) => ['per second', 'bytes/s'].includes(gateMetricNames[metric].unit);
+export const isBetterHigh = (metric: GateMetric) => ['per second', 'bytes/s'].includes(gateMetricNames[metric].unit);
 
 /** Of what a gate judges: pages, runs of REST calls, or either. */
 export type Judged = 'pages' | 'runs' | 'either';
@@ -49,7 +49,16 @@ export function withMetric(assertion: Assertion, metric: GateMetric): Assertion 
   const [wasHigh, isHigh] = [isBetterHigh(assertion.metric), isBetterHigh(metric)];
   if (assertion.kind !== 'bound')
     return defined({ ...assertion, metric: ofVisit(metric), ...(wasHigh === isHigh ? {} : { not: isHigh ? 'below' : undefined }) });
-  const own = metric === 'failedShare' ? { statistic: undefined } : {};
+  // Three quarters of the visits are to keep it.
+  const turned =
+    wasHigh === isHigh
+      ? {}
+      : assertion.statistic === 'p75'
+        ? { statistic: 'p25' }
+        : assertion.statistic === 'p25'
+          ? { statistic: 'p75' }
+          : {};
+  const own = metric === 'failedShare' ? { statistic: undefined } : turned;
   const isSameUnit = gateMetricNames[metric].unit === gateMetricNames[assertion.metric].unit;
   if (isSameUnit) return defined({ ...assertion, metric, ...own });
   const shown = toShown(assertion.metric, (wasHigh ? assertion.min : assertion.max) ?? assertion.max ?? assertion.min ?? 0);

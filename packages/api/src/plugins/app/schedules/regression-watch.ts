@@ -18,6 +18,7 @@ import {
   valueOfVisit,
   visitorAt,
   visitorWords,
+  workloadOf,
 } from '@pronghorn/core';
 import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -119,7 +120,6 @@ export function createRegressionWatch({ database, campaigns, visits, schedules, 
  */
 function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsRepository) {
   const { discovery, browser, primaryMetric: metric } = spec;
-  const engine = engineWords(spec);
   const ends = endWords(spec.limits);
   const values = new Map<string, number[]>();
   const places = new Map<string, Place>();
@@ -136,8 +136,22 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsReposi
       const condition = spec.conditions.find((one) => one.name === name);
       const url = sites.find((site) => site.id === siteId)?.url;
       const visitor = visitorWords(visitorAt(spec, url));
+      const workload = workloadOf(spec, spec.sites.find((site) => site.url === url) ?? { url: url ?? 'https://site/' });
       const isolation = (spec.isolation === 'auto' ? visits.isolationOf(Number(id), Number(siteId)) : null) ?? spec.isolation;
-      key = contentHash({ siteId, condition, view, protocol, metric, engine, discovery, isolation, browser, location, visitor, ends })
+      key = contentHash({
+        siteId,
+        condition,
+        view,
+        protocol,
+        metric,
+        discovery,
+        isolation,
+        browser,
+        location,
+        visitor,
+        ends,
+        ...{ engine: engineWords(spec), ...(workload === null ? {} : { workload }) },
+      })
         .toString('hex')
         .slice(0, 32);
       keys.set(at, key);

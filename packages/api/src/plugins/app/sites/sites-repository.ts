@@ -1,4 +1,4 @@
-import type { KnownSite, Page } from '@pronghorn/core';
+import type { Engine, KnownSite, Page } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-type Row = { id: number; url: string; expectStatus: number; name: string; campaigns: number; newest: number };
+type Row = { id: number; url: string; expectStatus: number; name: string; campaigns: number; newest: number; engine: Engine };
 
 /** Reads what is known of sites over campaigns. A site without a campaign (all were deleted) is none. */
 export type SitesRepository = ReturnType<typeof createSitesRepository>;
@@ -17,7 +17,8 @@ export type SitesRepository = ReturnType<typeof createSitesRepository>;
 export function createSitesRepository(database: Database) {
   const there = `EXISTS (SELECT 1 FROM campaigns INDEXED BY campaigns_listed WHERE id = campaignId AND deletedAt IS NULL)`;
   const readable = `SELECT sites.id, url, expectStatus, campaigns, newest,
-      (SELECT name FROM campaign_sites WHERE campaignId = newest AND siteId = sites.id) AS name
+      (SELECT name FROM campaign_sites WHERE campaignId = newest AND siteId = sites.id) AS name,
+      (SELECT spec ->> 'engine' FROM campaigns WHERE id = newest) AS engine
     FROM (SELECT siteId, count(*) AS campaigns, max(campaignId) AS newest FROM campaign_sites WHERE SITE AND ${there} GROUP BY siteId)
     JOIN sites ON sites.id = siteId`;
   const select = database.prepare<[number], Row>(readable.replace('SITE', 'siteId = ?'));

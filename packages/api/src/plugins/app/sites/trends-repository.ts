@@ -8,6 +8,7 @@ import {
   type View,
   type Visitor,
   visitorOf,
+  type Workload,
 } from '@pronghorn/core';
 import type { Statement } from 'better-sqlite3';
 import { found } from '../../../problems.ts';
@@ -36,6 +37,8 @@ type Shared = Pick<TrendCampaign, 'spec' | 'sites'> & {
   regressions: Map<string, Regression[]>;
   /** Of sites that have their own, by URL. */
   visitors: Map<string, Visitor>;
+  /** With a workload of their own, by URL. */
+  workloads: Map<string, Workload>;
 };
 type Wanted = Pick<TrendFilter, 'condition' | 'protocol' | 'view'> & { campaignId: number; siteId: number };
 
@@ -89,7 +92,8 @@ export function createTrendsRepository(database: Database) {
     const { sites, ...spec } = JSON.parse(row.spec) as CampaignSpec;
     const visitors = new Map(sites.flatMap((site) => (site.visitor === undefined ? [] : [[site.url, visitorOf(spec, site)] as const])));
     const regressions = Map.groupBy(findingsOf(campaignId)?.regressions ?? [], ({ siteId }) => siteId);
-    return { spec, sites: row.sites, regressions, visitors };
+    const workloads = new Map(sites.flatMap(({ url, workload }) => (workload === undefined ? [] : [[url, workload] as const])));
+    return { spec, sites: row.sites, regressions, visitors, workloads };
   }
 
   /** The numbers of a site's finished rounds in a place; read when they are asked for, since few campaigns are. */
@@ -115,12 +119,14 @@ export function createTrendsRepository(database: Database) {
         const { id, createdAt, state, location, commit, branch, buildUrl } = row;
         const shared = known.get(id) ?? sharedOf(id);
         known.set(id, shared);
-        const visitor = shared.visitors.size === 0 ? undefined : shared.visitors.get(selectUrl.get(siteId)?.url ?? '');
+        const url = selectUrl.get(siteId)?.url ?? '';
+        const [visitor, workload] = [shared.visitors.get(url), shared.workloads.get(url)];
         yield {
           id: String(id),
           ...{ createdAt, state, location },
           spec: shared.spec.isolation === 'auto' ? { ...shared.spec, isolation: isolationOf(id, siteId) ?? 'auto' } : shared.spec,
           sites: shared.sites,
+          site: { url, ...(workload === undefined ? {} : { workload }) },
           ...(visitor === undefined ? {} : { visitor }),
           annotations: {
             ...(commit === null ? {} : { commit }),

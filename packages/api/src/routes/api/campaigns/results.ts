@@ -7,6 +7,7 @@ import {
   CampaignResultsPage,
   CampaignSummary,
   ListedComparison,
+  lackingMetric,
   MetricName,
   Page,
   Problem,
@@ -17,7 +18,7 @@ import {
 } from '@pronghorn/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { found } from '../../../problems.ts';
+import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 
@@ -52,6 +53,13 @@ const tags = ['results'];
 /** What came out of a campaign. It is kept as text of JSON, and goes to the client as it is. */
 export default (async (app) => {
   /** @throws ProblemError not-found. */
+  /** The one that was asked for, or the primary one. @throws ProblemError invalid-request for what the campaign does not measure. */
+  const metricOf = (id: string, asked: MetricName | undefined): MetricName => {
+    const { engine, primaryMetric } = specOf(id);
+    const detail = asked === undefined ? null : lackingMetric(asked, engine);
+    if (detail !== null) throw new ProblemError('invalid-request', detail, [{ pointer: 'metric', detail }]);
+    return asked ?? primaryMetric;
+  };
   const specOf = (id: string) => found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`).spec;
 
   app.get(
@@ -137,7 +145,7 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { metric: asked = specOf(request.params.id).primaryMetric } = request.query;
+      const asked = metricOf(request.params.id, request.query.metric);
       return reply.type(json).send(asJson(await app.results.across(rowId(request.params.id), asked)));
     },
   );
@@ -156,7 +164,8 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const [campaignId, baselineId] = [rowId(request.params.id), rowId(request.params.baselineId)];
-      const { metric: asked = specOf(request.params.id).primaryMetric, siteId = null, condition = null, view = null } = request.query;
+      const { siteId = null, condition = null, view = null } = request.query;
+      const asked = metricOf(request.params.id, request.query.metric);
       const slice = sliceOf(request.query);
       const kept = await app.results.compared({ campaignId, baselineId, metric: asked }, slice.cursor);
       if (isCurrent(request, reply, `${kept.key} ${kept.version}`, request.url)) return unchanged(reply);
@@ -178,7 +187,8 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { metric: asked = specOf(request.params.id).primaryMetric, ...filter } = request.query;
+      const { metric: given, ...filter } = request.query;
+      const asked = metricOf(request.params.id, given);
       return reply.type(json).send(asJson(await app.results.distributions(rowId(request.params.id), asked, filter)));
     },
   );

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { KnownSite, OfferedSite, Page, Problem, SiteQuery, SiteTrends, trendQuery } from '@pronghorn/core';
+import { KnownSite, mainMetrics, OfferedSite, Page, Problem, SiteQuery, SiteTrends, trendQuery } from '@pronghorn/core';
 import Type, { type Static } from 'typebox';
 import type { TrendFilter } from '../../../plugins/app/sites/trends-repository.ts';
 import { found } from '../../../problems.ts';
@@ -75,8 +75,9 @@ export default (async (app, { offeredSites }) => {
       },
     },
     async (request, reply) => {
-      const { id } = siteOf(request.params.id);
-      const text = await app.results.trends([rowId(id)], { ...askedOf(request.query), withIntervals: true });
+      const { id, engine } = siteOf(request.params.id);
+      const metric = request.query.metric ?? mainMetrics({ engine })[0] ?? 'onLoad';
+      const text = await app.results.trends([rowId(id)], { ...askedOf({ ...request.query, metric }), withIntervals: true });
       return reply.type('application/json; charset=utf-8').send(text.slice(1, -1) as never);
     },
   );

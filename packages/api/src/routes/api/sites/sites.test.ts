@@ -4,7 +4,14 @@ import { type CampaignResults, defaultLimits, type Environment, KnownSite, Page,
 import { Compile } from 'typebox/compile';
 import { createComputation } from '../../../plugins/app/results/computation.ts';
 import type { ResultsStore } from '../../../plugins/app/results/results-store.ts';
-import { invalidOutcome, sampleEnvironment, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import {
+  invalidOutcome,
+  sampleEnvironment,
+  sampleMetrics,
+  sampleRegistration,
+  sampleRunMetrics,
+  sampleVisit,
+} from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 
 /** Null: the visit is invalid. */
@@ -58,6 +65,7 @@ test('sites are listed with their campaigns and when they were measured, and fou
       expectStatus: 200,
       campaigns: 1,
       newestCampaignId: '1',
+      engine: 'puppeteer',
       lastMeasuredAt: startedAt,
     },
     {
@@ -67,6 +75,7 @@ test('sites are listed with their campaigns and when they were measured, and fou
       expectStatus: 200,
       campaigns: 2,
       newestCampaignId: '2',
+      engine: 'puppeteer',
       lastMeasuredAt: startedAt,
     },
   ]);
@@ -281,4 +290,46 @@ test('trends that are being computed end between campaigns when the api is close
   const filter = { condition: null, protocol: null, view: null, branch: null, since: null, until: null };
   const job = { kind: 'trends', asOf: 0, siteIds: [1] as number[], metric: 'onLoad', filter, campaigns: 100, withIntervals: true } as const;
   assert.throws(() => compute(job), /The api is being closed/);
+});
+
+test('runs of REST calls have trends of their own metrics; those of another workload are another series', async (t) => {
+  const api = await testApi(t);
+  const registration = sampleRegistration('runner');
+  assert.equal((await api.post('/runners', registration)).status, 201);
+  const { instance } = registration;
+  const runs = async (users: number, ms: number) => {
+    await api.campaign({ rounds: 3, protocols: ['h2', 'h3'], workload: { users }, sites: [{ url: 'https://api.example/items' }] });
+    for (let lease = await api.lease({ instance }); lease !== undefined; lease = await api.lease({ instance })) {
+      for (const slot of lease.spec.protocols.keys())
+        await api.upload(
+          lease,
+          sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics: sampleRunMetrics({ responseTime: ms }) } }),
+        );
+      await api.complete(lease);
+    }
+    api.clock.now += 86_400_000;
+  };
+  await runs(10, 20);
+  await runs(10, 30);
+  await runs(50, 80);
+  const { metric, series } = await trendsOf(api, 'protocol=h3');
+  assert.equal(metric, 'responseTime');
+  assert.deepEqual(
+    series.map(({ engine, points }) => [engine, points.map(({ median }) => median)]),
+    [
+      ['transaction: 10 users send 100 GET requests each, over one connection each; 1,000 requests.', [20, 30]],
+      ['transaction: 50 users send 100 GET requests each, over one connection each; 5,000 requests.', [80]],
+    ],
+  );
+  assert.equal((await api.get('/sites/1')).body.engine, 'transaction');
+  assert.equal((await trendsOf(api, 'protocol=h3&metric=requestsPerSecond')).series.length, 2);
+  assert.deepEqual((await trendsOf(api, 'protocol=h3&metric=onLoad')).series, []);
+  for (const path of ['across', 'distributions', 'compare/1']) {
+    const { status, body } = await api.get(`/campaigns/2/${path}?metric=onLoad`);
+    assert.equal(status, 400, path);
+    assert.match(body.detail, /A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime\?/);
+    const usual = await api.get(`/campaigns/2/${path}`);
+    assert.equal(usual.body.metric, 'responseTime', JSON.stringify(usual.body));
+    assert.equal((await api.get(`/campaigns/2/${path}?metric=clientCpu`)).status, 200);
+  }
 });
