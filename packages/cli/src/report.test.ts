@@ -336,3 +336,28 @@ test('a long URL leaves its numbers room on the line', () => {
   const text = stripVTControlCharacters(report(long, campaignResults(long, rounds(1050, 950, 8)), []));
   assert.match(text, /^a\.test\/path\/path\/path\/path\/path\/path\/pa…, native +HTTP\/2/m);
 });
+
+test('of REST calls it is told what each run did, at each site where they differ, and nothing of pages', () => {
+  const calls = (own: object) => {
+    const { spec, sites } = campaign;
+    const [site] = spec.sites;
+    assert.ok(site);
+    const others = [
+      { ...site, url: 'https://a.test/items', name: 'items', workload: { users: 50, requests: 10 } },
+      { ...site, url: 'https://a.test/upload', name: 'upload', ...own },
+    ];
+    const of = {
+      ...campaign,
+      sites: others.map(({ url, name }, i) => ({ ...sites[0], id: i === 0 ? 's' : 't', url, name })),
+      spec: { ...spec, sites: others, engine: 'transaction', primaryMetric: 'responseTime' },
+    } as Campaign;
+    const visits = [valid(0, 200), valid(1, 150)];
+    return stripVTControlCharacters(report(of, campaignResults(of, visits), [])).replaceAll('\n', ' ');
+  };
+  const same = calls({ workload: { users: 50, requests: 10 } });
+  assert.match(same, /Each run: 50 users send 10 GET requests each, over one connection each; 500 requests\./);
+  assert.doesNotMatch(same, /onLoad|SpeedIndex|forced from the first request|\bpage\b/);
+  const differing = calls({ workload: { method: 'POST', bodyBytes: 2_000_000 } });
+  assert.match(differing, /Each run of items: 50 users send/);
+  assert.match(differing, /Each run of upload: 1 user sends 100 POST requests of 2 MB, over one connection\./);
+});

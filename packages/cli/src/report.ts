@@ -21,6 +21,8 @@ import {
   type SiteDiscovery,
   shareWords,
   type VerdictOutcome,
+  workloadOf,
+  workloadWords,
 } from '@pronghorn/core';
 import { forcedSentence } from './gate/reported.ts';
 import { quantileSentence } from './quantile-lines.ts';
@@ -198,7 +200,10 @@ function overview({ sites, spec }: Campaign, places: readonly Placed[]): string[
   const header = [
     ...(isSingle
       ? [`${shortened(sites[0]?.name ?? '', longestName)}, ${first.words.join(', ')}`]
-      : [...(sites.length > 1 ? ['page'] : []), ...(spec.conditions.length > 1 || sites.length === 1 ? ['condition'] : [])]),
+      : [
+          ...(sites.length > 1 ? [spec.engine === 'transaction' ? 'site' : 'page'] : []),
+          ...(spec.conditions.length > 1 || sites.length === 1 ? ['condition'] : []),
+        ]),
     ...(!isSingle && spec.views.length > 1 ? ['view'] : []),
     ...first.group.slots.map(
       ({ protocol }, slot) => `${slot === 0 && !isSingle ? `${metricTitle(metric, spec)}, ` : ''}${protocolName(protocol)}`,
@@ -325,6 +330,20 @@ function visitWords({ spec }: Campaign, groups: readonly GroupResults[]): string
 const isShortOfRounds = ({ verdict: { outcome, doubts } }: Comparison) =>
   outcome === 'not-shown-yet' || (outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds'));
 
+/** What each run did, where all did the same; else at each site. */
+function workloadNotes({ spec }: Campaign): string[] {
+  const at = spec.sites.flatMap((site) => {
+    const workload = workloadOf(spec, site);
+    return workload === null ? [] : [{ name: site.name ?? site.url, words: workloadWords(workload) }];
+  });
+  if (new Set(at.map(({ words }) => words)).size <= 1) return at.slice(0, 1).map(({ words }) => `Each run: ${words}`);
+  const told = at.slice(0, mostWorkloads).map(({ name, words }) => `Each run of ${name}: ${words}`);
+  return at.length <= mostWorkloads ? told : [...told, `${at.length - mostWorkloads} other sites have workloads of their own too.`];
+}
+
+/** As many as are read. */
+const mostWorkloads = 10;
+
 /** What to type next, what the numbers hold for, and what they were measured with. */
 function closingNotes(campaign: Campaign, { groups }: CampaignResults, environment: Environment | undefined): string[] {
   const { spec } = campaign;
@@ -332,7 +351,7 @@ function closingNotes(campaign: Campaign, { groups }: CampaignResults, environme
   const isShort = groups.some(({ comparisons }) =>
     comparisons.some((comparison) => comparison.confirmatory && isShortOfRounds(comparison)),
   );
-  const notes: string[] = [];
+  const notes: string[] = workloadNotes(campaign);
   if (isShort && spec.maximumRounds === null)
     notes.push(
       `To settle what is open, type the same again with --until-settled: it measures anew, and adds rounds until the answer is clear, at most to ${Math.max(60, 3 * spec.rounds)}.`,
@@ -355,7 +374,9 @@ function closingNotes(campaign: Campaign, { groups }: CampaignResults, environme
     notes.push(`${forcedSentence} (--discovery alt-svc shows that).`);
   }
   if (slots.some(({ receiveDrops }) => receiveDrops !== null))
-    notes.push('Receive buffers: ./pronghorn doctor says what Chrome asks for and what it gets here.');
+    notes.push(
+      `Receive buffers: ./pronghorn doctor says what ${spec.engine === 'transaction' ? 'a client of QUIC' : 'Chrome'} asks for and what it gets here.`,
+    );
   if (environment !== undefined) notes.push(environmentWords(environment));
   return notes.map((note) => styleText('dim', wrap(note)));
 }
