@@ -34,15 +34,14 @@ mkdir -p "$dir" && dir=$(cd "$dir" && pwd)
 # What Go downloads and compiles on the way, 1.5 GB, is not kept.
 build() { # build VERSION
   local go
-  go=$(some_go "Caddy $1") || return 1
+  use_go "$dir/go" "Caddy $1" || return 1
   echo "Caddy $1 by $go" >&2
-  (cd "$dir" && GOPATH=$dir/go GOCACHE=$dir/go/cache GOBIN=$dir GOTOOLCHAIN=auto GOFLAGS=-modcacherw CGO_ENABLED=0 \
-    "$go" install "github.com/caddyserver/caddy/v2/cmd/caddy@v$1")
+  (cd "$dir" && GOBIN=$dir CGO_ENABLED=0 "$go" install "github.com/caddyserver/caddy/v2/cmd/caddy@v$1")
 }
 
 if [ -n "$version" ]; then
-  # A toolchain that Go brought may not be written to.
-  trap 'chmod -R u+w "$dir/go" 2> /dev/null || true; rm -rf "$dir"/{go,root,apt}' EXIT
+  mkdir -p "$dir/go"
+  trap 'remove_go "$dir/go"; rmdir "$dir/go"' EXIT
   rm -f "$dir/caddy"
   build "$version"
   "$dir/caddy" build-info | grep -E '^go|quic-go'

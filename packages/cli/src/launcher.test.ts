@@ -5,12 +5,12 @@ import { test } from 'node:test';
 
 // What it would bring is asked of its functions alone: started as a whole it would bring that.
 const launcher = readFileSync(new URL('../../../pronghorn', import.meta.url), 'utf8');
-const functions = ['names', 'wants_firefox', 'wants_browsertime'].map((name) => {
+const functions = ['names', 'wants_firefox', 'wants_browsertime', 'wants_transaction'].map((name) => {
   const [found] = new RegExp(`^${name}\\(\\) \\{(?: .*\\}$|[^]*?^\\}$)`, 'm').exec(launcher) ?? [];
   return found ?? assert.fail(`./pronghorn has no function ${name}`);
 });
 function broughtFor(...args: string[]): string[] {
-  const script = `set -euo pipefail\n${functions.join('\n')}\nfor e in browsertime firefox; do if "wants_$e" "$@"; then echo "$e"; fi; done`;
+  const script = `set -euo pipefail\n${functions.join('\n')}\nfor e in browsertime firefox transaction; do if "wants_$e" "$@"; then echo "$e"; fi; done`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', ...args], { encoding: 'utf8' });
   assert.equal(stderr, '');
   return stdout.split('\n').filter(Boolean);
@@ -22,6 +22,13 @@ test('the launcher brings the engines that a command names', () => {
   assert.deepEqual(broughtFor('doctor', '--engine=browsertime'), ['browsertime']);
   assert.deepEqual(broughtFor('crosscheck', '--engines', 'puppeteer,firefox'), ['firefox']);
   assert.deepEqual(broughtFor('crosscheck', '--engines=firefox,puppeteer'), ['firefox']);
+});
+
+test('the launcher brings the client of REST calls for the commands that are about calls', () => {
+  assert.deepEqual(broughtFor('load', 'https://a.example/'), ['transaction']);
+  assert.deepEqual(broughtFor('factorial', 'rest-study'), ['transaction']);
+  assert.deepEqual(broughtFor('measure', 'https://a.example/', '--engine', 'transaction'), ['transaction']);
+  assert.deepEqual(broughtFor('doctor', '--engine=transaction'), ['transaction']);
 });
 
 test('the launcher brings all engines for a crosscheck that names none', () => {

@@ -40,7 +40,8 @@ const program = new Command('pronghorn')
 
 /** As `--help` lists them. */
 const groups = {
-  'Measure and read:': [addMeasure, addDemo, addResume, addResults, addGate, addCampaign, addLoad, addScenarios, addFactorial],
+  'Measure and read:': [addMeasure, addDemo, addResume, addResults, addGate, addCampaign],
+  'REST calls:': [addLoad, addScenarios, addFactorial],
   'Networks and trust:': [addConditions, addLinkCheck, addCalibrate, addGroundTruth, addCrosscheck, addNetlog],
   'Service:': [addServe, addRunner, addVisit, addSchedule, addGates, addToken, addSecret, addBackup, addRetention],
   'HAR files of others:': [addImport],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firefox } from './doctor.ts';
+import { firefox, transaction } from './doctor.ts';
 
 test('a missing Firefox is a note, and a fault to who asks for its engine', async (t) => {
   const before = process.env.PRONGHORN_FIREFOX;
@@ -13,4 +13,17 @@ test('a missing Firefox is a note, and a fault to who asks for its engine', asyn
   const { level, text } = await firefox('bad');
   assert.equal(level, 'bad');
   assert.match(text, /names \/nowhere\/firefox, which is not an executable file/);
+});
+
+test('a client of REST calls that does not run here is a fault to who asks for its engine, and says which program it is', (t) => {
+  const before = process.env.PRONGHORN_TRANSACTION;
+  t.after(() => {
+    if (before === undefined) delete process.env.PRONGHORN_TRANSACTION;
+    else process.env.PRONGHORN_TRANSACTION = before;
+  });
+  process.env.PRONGHORN_TRANSACTION = '/bin/false';
+  const { level, text } = transaction('bad');
+  assert.equal(level, 'bad');
+  assert.equal(text, '/bin/false does not run here (exit 1).');
+  assert.equal(transaction('note').level, 'note');
 });

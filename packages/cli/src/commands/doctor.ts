@@ -5,7 +5,17 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import { styleText } from 'node:util';
 import { type Engine as EngineName, engines, type LinkBackend } from '@pronghorn/core';
 import { findNginx } from '@pronghorn/origin';
-import { checkChrome, findBrowsertime, findChrome, launchFirefox, resolverLacks, surveyBackends, uplinkMtu } from '@pronghorn/runner';
+import {
+  type About,
+  checkChrome,
+  findBrowsertime,
+  findChrome,
+  findTransaction,
+  launchFirefox,
+  resolverLacks,
+  surveyBackends,
+  uplinkMtu,
+} from '@pronghorn/runner';
 import { type Command, Option } from 'commander';
 import { type DataFolder, dataFolder } from '../data.ts';
 import { dataOption } from '../options/place.ts';
@@ -38,6 +48,7 @@ async function doctor(data: DataFolder, engine: EngineName | undefined): Promise
     ...(await chrome()),
     browsertime(engine === 'browsertime' ? 'bad' : 'note'),
     await firefox(engine === 'firefox' ? 'bad' : 'note'),
+    transaction(engine === 'transaction' ? 'bad' : 'note'),
     nginx(),
     kernel(),
     receiveBuffer(),
@@ -114,6 +125,25 @@ export async function firefox(missing: Level): Promise<Finding> {
     return { level: sandbox ? 'good' : 'note', subject, text: `${product}, ${sandboxed}, ${executable}` };
   } catch (error) {
     return { level: missing, subject, text: `${error instanceof Error ? error.message : error} Only --engine firefox needs it.` };
+  }
+}
+
+/** Of REST calls. @param missing what it is that there is none */
+export function transaction(missing: Level): Finding {
+  const subject = 'REST calls';
+  try {
+    const program = findTransaction();
+    const { stdout, status, error } = spawnSync(program, ['version'], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${program} does not run here (${error?.message ?? `exit ${status}`}).`);
+    const { go, modules } = JSON.parse(stdout) as About;
+    const quic = modules['github.com/quic-go/quic-go']?.replace(/^v/, '') ?? 'unknown';
+    return {
+      level: 'good',
+      subject,
+      text: `Go ${go.replace(/^go/, '')}, quic-go ${quic}, ${program} (for --engine transaction, load, scenarios, factorial)`,
+    };
+  } catch (error) {
+    return { level: missing, subject, text: `${error instanceof Error ? error.message : error}` };
   }
 }
 

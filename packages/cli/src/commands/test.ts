@@ -23,16 +23,19 @@ export function addTest(program: Command): void {
 }
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const tools = process.env.PRONGHORN_TOOLS ?? `${root}/.tools`;
 const bin = (name: string) => `${root}/node_modules/.bin/${name}`;
 const nodeTest = ['--test', '--test-reporter=spec', '--test-reporter-destination=stdout', '--disable-warning=ExperimentalWarning'];
 const failuresReporter = fileURLToPath(new URL('../failures-reporter.ts', import.meta.url));
+const checkGo = `${root}/packages/transaction/check.sh`;
 /** What hangs fails in five minutes, and what stands behind it still runs. */
 const endToEnd = [...nodeTest, '--test-timeout=300000'];
 
 const steps = {
   lint: [
     [bin('biome'), 'check', '--error-on-warnings'],
-    [`${root}/docker/lint/run.sh`, `${process.env.PRONGHORN_TOOLS ?? `${root}/.tools`}/linters`],
+    [`${root}/docker/lint/run.sh`, `${tools}/linters`],
+    [checkGo, 'lint', `${tools}/go`],
   ],
   // The dashboard runs in browsers, so it has types of its own; its components are checked by Vue's compiler.
   types: [
@@ -51,6 +54,7 @@ const steps = {
       'docker/*.test.ts',
       'bench/*/src/**/*.test.ts',
     ],
+    [checkGo, 'unit', `${tools}/go`],
   ],
   e2e: [
     // One file at a time: each measures, and two Chromes at once would be each other's noise.
@@ -91,7 +95,9 @@ function passes(name: Step): boolean {
   const goOn = () => {};
   if (batches) process.on('SIGINT', goOn);
   try {
-    const failures = steps[name].map(([command = '', ...args]) => run(command, [...args, ...(batches?.files ?? [])]));
+    const failures = steps[name].map(([command = '', ...args]) =>
+      run(command, args[0] === '--test' ? [...args, ...(batches?.files ?? [])] : args),
+    );
     // Those of the last command stand at its end.
     for (const said of failures.slice(0, -1)) if (said) console.error(`\nFailed before:\n\n${said}`);
     return failures.every((said) => said === undefined);

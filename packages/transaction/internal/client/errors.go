@@ -99,7 +99,7 @@ func NameOf(err error) string {
 	case strings.Contains(words, "stream error"):
 		return ErrStream
 	case strings.Contains(words, "GOAWAY"), strings.Contains(words, "connection lost"), strings.Contains(words, "server closed idle connection"),
-		strings.Contains(words, "client connection"), strings.Contains(words, "use of closed"):
+		strings.Contains(words, "client conn"), strings.Contains(words, "readLoop exiting"), strings.Contains(words, "use of closed"):
 		return ErrClosed
 	case strings.Contains(words, "tls:"):
 		return ErrTLS

@@ -18,7 +18,7 @@ import (
 	"pronghorn/transaction/internal/target"
 )
 
-// Authority is the PEM to trust, and Certificate what servers show: of localhost and 127.0.0.1.
+// Certificate makes what servers show, of localhost and 127.0.0.1, and the authority to trust, in PEM.
 func Certificate(t *testing.T) (certificate tls.Certificate, authority string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
