@@ -127,6 +127,31 @@ describe('docker compose up', { skip: missing ?? false }, () => {
     }
   });
 
+  it('measures REST calls of the demo over all three protocols, each as the page’s server answers them', { timeout: 240_000 }, async () => {
+    const visits = await running.visitsOf(
+      await running.start({
+        engine: 'transaction',
+        protocols: ['h1', 'h2', 'h3'],
+        conditions: ['latency-50'],
+        rounds: 1,
+        workload: { users: 2, requests: 5 },
+      }),
+    );
+    const counted = visits.filter((visit) => visit.counted);
+    assert.deepEqual(
+      counted.map(({ protocol }) => protocol).sort(),
+      ['h1', 'h2', 'h3'],
+      JSON.stringify(visits.map(({ outcome }) => outcome)),
+    );
+    for (const { outcome, protocol } of counted) {
+      assert.ok(outcome.verdict === 'valid' && 'latency' in outcome.metrics, JSON.stringify(outcome));
+      const { requests, failedRequests, latency } = outcome.metrics;
+      assert.deepEqual([requests, failedRequests, outcome.metrics[`${protocol}Share`]], [10, 0, 1], protocol);
+      // A guest's clock that is short of CPU time may run ahead by some per cent.
+      assert.ok(latency > 47, `${latency} ms`);
+    }
+  });
+
   describeChrome(() => running);
   describeGateway(() => ({ running, certificate }));
 
