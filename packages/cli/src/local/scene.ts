@@ -1,4 +1,5 @@
 // Folders and servers of this machine, served by the bundled nginx behind the link.
+import { readFileSync } from 'node:fs';
 import { type Campaign, type Condition, counted } from '@pronghorn/core';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
 import { type Lab, type Link, openLink, originNetwork } from '@pronghorn/runner';
@@ -52,7 +53,7 @@ export async function openLocal(
     return {
       origin,
       lab: {
-        trust: { ...origin.trust, outside },
+        trust: { ...origin.trust, selfSigned: readFileSync(origin.trust.certificate, 'utf8'), outside },
         serves: (hostname) => served.has(hostname),
         settings: { ...origin.settings, contentVersion: [...origin.snapshots.values()].map(({ version }) => version).join(' ') || null },
       },

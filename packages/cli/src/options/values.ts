@@ -14,7 +14,7 @@ export function listOf<T extends string>(allowed: readonly T[]) {
 export const words = (value: string): string[] => value.split(',').map((item) => item.trim());
 
 /** Of an option that may be given several times. */
-export function repeated<T>(value: T, before: T[]): T[] {
+export function repeated<T>(value: T, before: readonly T[] = []): T[] {
   return [...before, value];
 }
 

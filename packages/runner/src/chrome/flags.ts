@@ -13,6 +13,8 @@ export interface LabTrust {
   hostRules: string;
   /** PEM of what signed that certificate, for Firefox, which excuses no keys. */
   ca?: string;
+  /** PEM of that certificate where it signed itself, for the client of REST calls, which excuses no keys either. */
+  selfSigned?: string;
   /** Whether other names resolve as they do in the world. */
   outside?: boolean;
 }

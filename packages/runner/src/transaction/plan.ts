@@ -22,7 +22,10 @@ export function placeOf(url: string, lab: Lab | undefined): Pick<Plan, 'at' | 'a
   const { hostname, port } = new URL(url);
   const address = usesLab({ url }, lab) ? hostsOf(lab?.trust).find(([name]) => name === hostname)?.[1] : undefined;
   if (address == null) return { at: '', authority: '' };
-  return { at: `${address.includes(':') ? `[${address}]` : address}:${port || 443}`, authority: lab?.trust.ca ?? '' };
+  return {
+    at: `${address.includes(':') ? `[${address}]` : address}:${port || 443}`,
+    authority: lab?.trust.ca ?? lab?.trust.selfSigned ?? '',
+  };
 }
 
 export function planOf(
