@@ -22,22 +22,25 @@ export interface Exports {
  * @throws UsageError naming the option, the path and what is wrong with it
  */
 export function checkExports({ json, csv, har }: Exports): void {
-  const check = (option: string, path: string | undefined, attempt: (path: string) => void) => {
-    if (path === undefined) return;
-    try {
-      attempt(path);
-    } catch (error) {
-      throw new UsageError(`--${option} ${path} can't be written (${reasonOf(error)}). Name another path.`);
-    }
-  };
-  // Opened for appending: a file that is there stays as it is until there is something to write.
-  const appendable = (path: string) => closeSync(openSync(path, 'a'));
-  check('json', json, appendable);
-  check('csv', csv, appendable);
-  check('har', har, (path) => {
+  mustBeWritable('json', json);
+  mustBeWritable('csv', csv);
+  mustBeWritable('har', har, (path) => {
     makeFolder(path);
     accessSync(path, constants.W_OK);
   });
+}
+
+// Opened for appending: a file that is there stays as it is until there is something to write.
+const append = (path: string) => closeSync(openSync(path, 'a'));
+
+/** @throws UsageError naming the option, the path that it was given and what is wrong with that */
+export function mustBeWritable(option: string, path: string | undefined, attempt: (path: string) => void = append): void {
+  if (path === undefined) return;
+  try {
+    attempt(path);
+  } catch (error) {
+    throw new UsageError(`--${option} ${path} can't be written (${reasonOf(error)}). Name another path.`);
+  }
 }
 
 /** @throws UsageError naming the file that can't be written; the measurements are in the data folder all the same */

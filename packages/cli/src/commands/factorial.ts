@@ -4,6 +4,7 @@ import type { Condition, Visit } from '@pronghorn/core';
 import type { Command } from 'commander';
 import { designs, readDesign, sitesOfDesign } from '../calls/design.ts';
 import { factorialCsv, factorialReport } from '../calls/factorial-report.ts';
+import { mustBeWritable } from '../exports.ts';
 import { conditionWishes, type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
 import { quicCongestionControl } from '../options/workload.ts';
 import { labOf, openDemo } from '../origin.ts';
@@ -17,6 +18,7 @@ export function addFactorial(program: Command): void {
     .option('--runs-csv <file>', 'write a line for each run, with its levels')
     .action(async (named: string, options: MeasuringOptions & { runsCsv?: string }) => {
       const design = readDesign(named);
+      mustBeWritable('runs-csv', options.runsCsv);
       const asked = requestOf({
         ...options,
         protocols: options.protocols.length < 3 ? options.protocols : (design.protocols ?? options.protocols),

@@ -13,8 +13,9 @@ import {
   workloadProblems,
 } from '@pronghorn/core';
 import { errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type Told } from '@pronghorn/runner';
-import { type Command, Option } from 'commander';
-import { type DataFolder, dataFolder, UsageError } from '../data.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type DataFolder, dataFolder, reasonOf, UsageError } from '../data.ts';
+import { checkExports } from '../exports.ts';
 import { interruption } from '../interrupt.ts';
 import { dataOption } from '../options/place.ts';
 import { between, withScheme } from '../options/values.ts';
@@ -40,6 +41,10 @@ interface LoadOptions {
 
 const protocolOf: Readonly<Record<string, Protocol>> = { 1: 'h1', 2: 'h2', 3: 'h3' };
 
+function wrongVersion(value: string): never {
+  throw new InvalidArgumentError(`There is no HTTP/${value} here; expected ${Object.keys(protocolOf).join(', ')}.`);
+}
+
 export function addLoad(program: Command): void {
   program
     .command('load')
@@ -50,10 +55,7 @@ export function addLoad(program: Command): void {
     .option('-c, --connections <n>', 'connections, opened before the clock starts', between(1, workloadLimits.users), 10)
     .option('-s, --streams <n>', 'requests under way on each connection at a time; over HTTP/1.1 there is one', between(1, 100), 1)
     .addOption(
-      new Option('--http <version>', '1, 2 or 3')
-        .choices(Object.keys(protocolOf))
-        .argParser((value: string) => protocolOf[value] ?? value)
-        .default('h2', '2'),
+      new Option('--http <version>', '1, 2 or 3').argParser((value: string) => protocolOf[value] ?? wrongVersion(value)).default('h2', '2'),
     )
     .option('-n, --requests <n>', 'end after so many on each stream in place of the time', between(1, workloadLimits.requests))
     .option(
@@ -76,6 +78,7 @@ export function addLoad(program: Command): void {
 /** @returns the exit code: 0, 1 when no request succeeded, 130 when it was interrupted */
 async function load(url: string, options: LoadOptions): Promise<number> {
   const asked = planOf(url, options);
+  checkExports({ ...(options.json && { json: options.json }), ...(options.csv && { csv: options.csv }) });
   const stop = interruption();
   const plan = { ...asked, ...(await permitted(asked, dataFolder(options.data), stop)) };
   const watch = new Watch(plan);
@@ -160,7 +163,7 @@ function readAuthority(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`--ca ${file} can't be read (${(error as Error).message}).`);
+    throw new UsageError(`--ca ${file} can't be read (${reasonOf(error)}).`);
   }
 }
 

@@ -359,11 +359,18 @@ func (r *run) schedule(ctx context.Context) <-chan time.Duration {
 func (r *run) tellSeconds(sink Sink, ended <-chan struct{}) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
+	tell := func(at int) {
+		sink.Second(Second{at, r.succeeded.Load(), r.failed.Load(), r.received.Load(), r.sent.Load()})
+	}
 	for at := 1; ; at++ {
 		select {
 		case <-ticker.C:
-			sink.Second(Second{at, r.succeeded.Load(), r.failed.Load(), r.received.Load(), r.sent.Load()})
+			tell(at)
 		case <-ended:
+			// The last one of a run that time ends is over with it.
+			if r.plan.Mode != Count && time.Duration(at)*time.Second <= r.plan.limit() {
+				tell(at)
+			}
 			return
 		}
 	}
