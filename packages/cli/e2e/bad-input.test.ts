@@ -83,6 +83,7 @@ test('hosts that do not resolve are dns-error, with a name of other letters as p
     'no-such-host.invalid',
     '--rounds',
     '1',
+    ...quick,
     '--data',
     own,
   ]);
@@ -100,7 +101,7 @@ test('hosts that do not resolve are dns-error, with a name of other letters as p
 
 test('a self-signed site is tls-error, never a number', async (t) => {
   const own = await temporaryData((remove) => t.after(remove));
-  const { code, stdout } = await run(['measure', selfSigned.url, '--rounds', '1', '--data', own]);
+  const { code, stdout } = await run(['measure', selfSigned.url, '--rounds', '1', ...quick, '--data', own]);
   assert.equal(code, 1);
   assert.match(stdout, /Nothing valid was measured\.\n3 invalid visits \(h1 1, h2 1, h3 1\): tls-error/);
   const { visits } = await exported(own);
