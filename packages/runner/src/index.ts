@@ -24,7 +24,7 @@ export { type Cores, coresApart } from './transaction/cores.ts';
 export { findTransaction } from './transaction/find.ts';
 export { errorsOf } from './transaction/outcome.ts';
 export { NotConfirmed, Ownership } from './transaction/ownership.ts';
-export { type About, type Plan, runPlan, type Told } from './transaction/program.ts';
+export { type About, type Plan, runPlan, type ToldByProgram } from './transaction/program.ts';
 export { performRequest } from './visit-command/perform-request.ts';
 export { surveyVisitCommand } from './visit-command/visit-command.ts';
 export { answerLine, readRequest } from './visit-command/wire.ts';

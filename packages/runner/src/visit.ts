@@ -168,7 +168,7 @@ async function recordRun(
   const { round, site, spec } = lease;
   if (engine.transactions === undefined) throw new Error('This runner sends no REST calls.');
   const [readCpu, throttledBefore] = [startCpuGauge(), throttledMs()];
-  const asked = { url: site.url, workload: workloadOfLease(lease), protocol, view: round.view, seed: round.number };
+  const asked = { url: site.url, workload: workloadOfLease(lease), browser: spec.browser, protocol, view: round.view, seed: round.number };
   const { told, environment } = await engine.transactions.run({ ...asked, calls: lease.calls });
   const machine = { cpu: readCpu(), throttledMs: throttledMs() - throttledBefore };
   const fault = faultOfMachine(machine, allowedForeignShare(spec.limits.foreignCpuShare));

@@ -12,7 +12,7 @@ import {
   workloadLimits,
   workloadProblems,
 } from '@pronghorn/core';
-import { errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type Told } from '@pronghorn/runner';
+import { errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type ToldByProgram } from '@pronghorn/runner';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DataFolder, dataFolder, reasonOf, UsageError } from '../data.ts';
 import { checkExports } from '../exports.ts';
@@ -82,7 +82,7 @@ async function load(url: string, options: LoadOptions): Promise<number> {
   const stop = interruption();
   const plan = { ...asked, ...(await permitted(asked, dataFolder(options.data), stop)) };
   const watch = new Watch(plan);
-  let told: Told;
+  let told: ToldByProgram;
   try {
     told = await runPlan(plan, {
       signal: stop,
@@ -176,7 +176,7 @@ class Watch {
     this.#plan = plan;
   }
 
-  tell({ at, succeeded, failed }: Told['seconds'][number]): void {
+  tell({ at, succeeded, failed }: ToldByProgram['seconds'][number]): void {
     if (process.stderr.isTTY !== true) return;
     const of = this.#plan.seconds > 0 ? ` of ${this.#plan.seconds}` : '';
     const errors = failed === 0 ? '' : `, ${failed} failed`;
@@ -194,12 +194,12 @@ class Watch {
 const percentiles = ['p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
 
 /** The figures of a run as a page of text. */
-export function figures(url: string, plan: Plan, { about, connections, summary }: Told): string {
+export function figures(url: string, plan: Plan, { about, connections, summary }: ToldByProgram): string {
   const { latency, ttfb, response, client, traffic } = summary;
   const failed = Object.values(summary.errors).reduce((sum, count) => sum + count, 0);
   const sent = summary.succeeded + failed;
   const [first] = connections;
-  const spreads: [string, Told['summary']['latency']][] = [
+  const spreads: [string, ToldByProgram['summary']['latency']][] = [
     ...(plan.mode === 'rate' ? [['from due', response] as [string, typeof response]] : []),
     ['latency', latency],
     ['first byte', ttfb],
@@ -235,7 +235,7 @@ export function figures(url: string, plan: Plan, { about, connections, summary }
 /** Three digits. */
 const msWords = (ms: number): string => (ms >= 1_000 ? Math.round(ms).toLocaleString('en-US') : String(Number(ms.toPrecision(3))));
 
-function secondsCsv({ seconds }: Told): string {
+function secondsCsv({ seconds }: ToldByProgram): string {
   const header = 'second,succeeded,failed,bytesReceived,bytesSent';
   return `${[header, ...seconds.map(({ at, succeeded, failed, bytesReceived, bytesSent }) => [at, succeeded, failed, bytesReceived, bytesSent].join(','))].join('\r\n')}\r\n`;
 }

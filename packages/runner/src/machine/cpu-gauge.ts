@@ -1,6 +1,7 @@
 // How much of the machine's CPU a visit had, and how much something else took: a busy machine is not a slow site.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { CpuGauge } from '@pronghorn/core';
+import { processTree } from './process-tree.ts';
 
 interface Reading {
   /** CPU time in clock ticks, summed over all cores. */
@@ -61,31 +62,8 @@ function drivingTicks(): number {
 }
 
 function ownTicks(): number {
-  const processes = new Map<number, { parent: number; ticks: number }>();
-  for (const entry of readdirSync('/proc')) {
-    const pid = Number(entry);
-    if (!Number.isInteger(pid)) continue;
-    try {
-      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
-      // proc_pid_stat(5), after the name: 1 ppid, 11 utime, 12 stime, 13 cutime, 14 cstime (of children that ended).
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      const ended = Number(fields[13]) + Number(fields[14]);
-      const ticks = ended + (pid === process.pid ? drivingTicks() : Number(fields[11]) + Number(fields[12]));
-      processes.set(pid, { parent: Number(fields[1]), ticks });
-    } catch {
-      // It ended while we looked.
-    }
-  }
-  const isOwn = (pid: number): boolean => {
-    for (let at = pid; at > 1; ) {
-      if (at === process.pid) return true;
-      const next = processes.get(at)?.parent;
-      if (next === undefined) return false;
-      at = next;
-    }
-    return false;
-  };
   let ticks = 0;
-  for (const [pid, { ticks: its }] of processes) if (isOwn(pid)) ticks += its;
+  for (const { pid, ownTicks, endedTicks } of processTree(process.pid))
+    ticks += endedTicks + (pid === process.pid ? drivingTicks() : ownTicks);
   return ticks;
 }

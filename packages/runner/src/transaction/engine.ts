@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   alpnOf,
+  type Browser,
   type CallsPermission,
   type Environment,
   type Lease,
@@ -18,16 +19,19 @@ import { type DiscoveryAsked, discoveryTries } from '../discovery/discover.ts';
 import { type Lab, type Standpoint, usesLab } from '../engines/engine.ts';
 import { toolPath } from '../link/run.ts';
 import { describeEnvironment } from '../machine/environment.ts';
+import { type ChromeChoices, runInChrome } from './chrome/run.ts';
 import { coresApart } from './cores.ts';
 import { findTransaction } from './find.ts';
 import { errorsOf, outcomeOfRun } from './outcome.ts';
 import { NotConfirmed, Ownership } from './ownership.ts';
 import { askedOf, placeOf, planOf, workloadOfLease } from './plan.ts';
-import { type About, type Connection, type Plan, runPlan, type Told } from './program.ts';
+import { type Plan, type RunOptions, runPlan, type Told, type ToldByProgram } from './program.ts';
 
 export interface RunAsked {
   url: string;
   workload: WholeWorkload;
+  /** none: Pronghorn's own client; a Chrome: fetch() in it. */
+  browser: Browser;
   protocol: Protocol;
   view: View;
   /** Decides the moments of random arrivals. */
@@ -69,9 +73,19 @@ export function transactionEngine(lab: Lab | undefined, { enter, link }: Standpo
     if (place.at !== '') return place;
     return { ...place, ...(await ownership.mayLoad(url, calls)) };
   };
-  const perform = async (asked: RunAsked): Promise<Told> => {
+  const byProgram = async (plan: Plan, place: RunOptions) => {
+    const told = await runPlan(plan, place);
+    return { told, client: clientOf(told) };
+  };
+  const byChrome = async (plan: Plan, choices: Omit<ChromeChoices, 'lab'>) => {
+    const [url = ''] = plan.urls;
+    const { chrome, ...told } = await runInChrome(plan, { ...choices, lab: usesLab({ url }, lab) ? lab?.trust : undefined });
+    return { told, client: chrome };
+  };
+  const perform = async (asked: RunAsked): Promise<{ told: Told; client: Client }> => {
     closing.signal.throwIfAborted();
-    const { url, workload, protocol, view, seed, calls } = asked;
+    const { url, workload, browser, protocol, view, seed, calls } = asked;
+    if (browser === 'firefox') throw new Error('The engine transaction does not drive Firefox.');
     const plan: Plan = {
       ...planOf(url, workload, protocol, view, seed, calls?.limits),
       ...(await permitted(asked)),
@@ -79,15 +93,16 @@ export function transactionEngine(lab: Lab | undefined, { enter, link }: Standpo
       askUsage: isBuiltIn(url),
     };
     const apart = plan.askUsage && cores !== null ? [toolPath('taskset'), '-c', cores.client] : [];
-    const told = await runPlan(plan, { enter: [...enter, ...apart], signal: closing.signal });
-    if (told.summary.succeeded === 0) ownership.forget(url);
-    return told;
+    const place = { enter: [...enter, ...apart], signal: closing.signal };
+    const performed = browser === 'none' ? await byProgram(plan, place) : await byChrome(plan, { browser, ...place });
+    if (performed.told.summary.succeeded === 0) ownership.forget(url);
+    return performed;
   };
 
   return {
     run: async (asked) => {
-      const told = await perform(asked);
-      return { told, environment: describeEnvironment(clientOf(told.about, told.connections), link, settingsOf(asked.url), 'process') };
+      const { told, client } = await perform(asked);
+      return { told, environment: describeEnvironment(client, link, settingsOf(asked.url), 'process') };
     },
 
     discover: async (site, { spec, calls }, { id, replaces }, runner) => {
@@ -104,10 +119,11 @@ export function transactionEngine(lab: Lab | undefined, { enter, link }: Standpo
       };
       const tried = new Map<Protocol, Told>();
       try {
-        await permitted({ url: site.url, workload, protocol: 'h2', view: 'cold', seed: 0, calls });
+        const { browser } = spec;
+        await permitted({ url: site.url, workload, browser, protocol: 'h2', view: 'cold', seed: 0, calls });
         for (const protocol of protocols) {
           for (let attempt = 1; attempt <= discoveryTries; attempt++) {
-            const told = await perform({ url: site.url, workload: once, protocol, view: 'cold', seed: 0, calls });
+            const { told } = await perform({ url: site.url, workload: once, browser, protocol, view: 'cold', seed: 0, calls });
             tried.set(protocol, told);
             if (told.summary.succeeded > 0 || told.summary.errors['wrong-protocol']) break;
           }
@@ -174,9 +190,10 @@ function discoveryOf(site: Site, about: Discovering, tried: ReadonlyMap<Protocol
   };
 }
 
+type Client = Parameters<typeof describeEnvironment>[0];
+
 /** The client in the place of a browser: with all that decides its numbers. */
-function clientOf({ go, modules, limits }: About, connections: readonly Connection[]): Parameters<typeof describeEnvironment>[0] {
-  const [first] = connections;
+function clientOf({ about: { go, modules, limits }, connections: [first] }: ToldByProgram): Client {
   return {
     product: `Pronghorn-Transaction/${go.replace(/^go/, 'Go ')}, quic-go ${modules['github.com/quic-go/quic-go'] ?? 'unknown'}`,
     executable: findTransaction(),

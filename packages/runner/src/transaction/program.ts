@@ -47,14 +47,15 @@ export interface About {
   limits: Record<string, number>;
 }
 
+/** What a client doesn't know of one, as Chrome of its sockets, is missing. */
 export interface Connection {
   handshakeMs: number;
-  resumed: boolean;
-  earlyData: boolean;
+  resumed?: boolean;
+  earlyData?: boolean;
   cipher: string;
   remote: string;
-  gso: boolean;
-  receiveBuffer: number;
+  gso?: boolean;
+  receiveBuffer?: number;
 }
 
 /** As `workload.Summary`. */
@@ -88,13 +89,17 @@ export interface Summary
   handshake: number | null;
 }
 
+/** What came of a run, whatever client performed it. */
 export interface Told {
-  about: About;
   seconds: VisitRun['seconds'];
   connections: Connection[];
   summary: Summary;
   /** The lines of single requests, as they were told. */
   requests: string[];
+}
+
+export interface ToldByProgram extends Told {
+  about: About;
 }
 
 export interface RunOptions {
@@ -135,10 +140,10 @@ const longestSeconds = 3_600;
  *
  * @throws Error when the plan can't be run, or the program fails
  */
-export async function runPlan(plan: Plan, { enter = [], signal, threads, onSecond }: RunOptions = {}): Promise<Told> {
+export async function runPlan(plan: Plan, { enter = [], signal, threads, onSecond }: RunOptions = {}): Promise<ToldByProgram> {
   const limitMs = (plan.seconds || longestSeconds) * 1_000 + 2 * plan.timeoutMs + graceMs;
   const { child, ended, said } = start('run', plan, { enter, limitMs, signal, threads });
-  const told: Partial<Told> & Pick<Told, 'seconds' | 'connections' | 'requests'> = { seconds: [], connections: [], requests: [] };
+  const told: Partial<ToldByProgram> & Pick<Told, 'seconds' | 'connections' | 'requests'> = { seconds: [], connections: [], requests: [] };
   const reading = (async () => {
     for await (const line of createInterface({ input: child.stdout })) {
       // Most lines are single requests: they are kept as they are.

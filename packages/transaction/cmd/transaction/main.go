@@ -3,9 +3,11 @@
 //	transaction serve -listen 127.0.0.1:8443 -certificate cert.pem -key key.pem
 //	transaction run < plan.json
 //	transaction confirm < question.json
+//	transaction tally < plan-and-requests.jsonl
 //
 // run reads one plan (workload.Plan) and writes lines of JSON: what was done each second, connections, requests one by one, and the sum of all.
 // confirm asks a server once whose requests it expects (ownership.Question) and writes its answer as a line of JSON.
+// tally reads a plan and, line by line, requests that something else sent by it, as run tells them; it adds them up as run does.
 // Exit code 0: the run was performed, whatever became of its requests. 2: it can't be run as it is planned.
 package main
 
@@ -44,7 +46,7 @@ func main() {
 
 func command(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
 	if len(args) == 0 {
-		return errors.New("expected serve, run, confirm or version")
+		return errors.New("expected serve, run, tally, confirm or version")
 	}
 	switch args[0] {
 	case "serve":
@@ -53,10 +55,12 @@ func command(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 		return run(ctx, in, out)
 	case "confirm":
 		return confirm(ctx, in, out)
+	case "tally":
+		return tally(in, out)
 	case "version":
 		return json.NewEncoder(out).Encode(about())
 	}
-	return fmt.Errorf("%q: expected serve, run, confirm or version", args[0])
+	return fmt.Errorf("%q: expected serve, run, tally, confirm or version", args[0])
 }
 
 func serve(ctx context.Context, args []string, out io.Writer) error {
@@ -121,6 +125,35 @@ func confirm(ctx context.Context, in io.Reader, out io.Writer) error {
 	return json.NewEncoder(out).Encode(answer)
 }
 
+// tally adds up what another client did, so that a percentile is the same of all clients.
+func tally(in io.Reader, out io.Writer) error {
+	var plan workload.Plan
+	decoder := json.NewDecoder(bufio.NewReaderSize(in, 1<<16))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&plan); err != nil {
+		return fmt.Errorf("the plan can't be read: %w", err)
+	}
+	lines := newLines(out)
+	requests := func(yield func(workload.Sample, error) bool) {
+		for n := 1; ; n++ {
+			var line request
+			if err := decoder.Decode(&line); errors.Is(err, io.EOF) {
+				return
+			} else if err != nil {
+				yield(workload.Sample{}, fmt.Errorf("request %d can't be read: %w", n, err))
+				return
+			}
+			if !yield(line.sample(), nil) {
+				return
+			}
+		}
+	}
+	if err := workload.Tally(&plan, requests, lines); err != nil {
+		return err
+	}
+	return lines.flush()
+}
+
 // lines writes each thing that is told as a line of JSON with its kind.
 type lines struct {
 	mu     sync.Mutex
@@ -153,29 +186,43 @@ func (l *lines) Second(second workload.Second) {
 
 func (l *lines) Connection(opened client.Opened) { l.write("connection", opened) }
 
-// Sample has times in milliseconds since the run's begin.
-func (l *lines) Sample(sample workload.Sample) {
-	ms := func(of time.Duration) float64 { return float64(of.Microseconds()) / 1_000 }
-	l.write("request", struct {
-		User          int     `json:"user"`
-		Due           float64 `json:"due"`
-		Sent          float64 `json:"sent"`
-		FirstByte     float64 `json:"firstByte"`
-		End           float64 `json:"end"`
-		BytesSent     int64   `json:"bytesSent"`
-		BytesReceived int64   `json:"bytesReceived"`
-		Connection    int64   `json:"connection"`
-		Opened        bool    `json:"opened"`
-		Status        int     `json:"status"`
-		Error         string  `json:"error,omitempty"`
-		Detail        string  `json:"detail,omitempty"`
-	}{
-		sample.User, ms(sample.Due), ms(sample.Sent), ms(sample.FirstByte), ms(sample.End), sample.BytesSent, sample.BytesReceived,
-		sample.Connection, sample.Opened, sample.Status, sample.Error, sample.Detail,
-	})
-}
+func (l *lines) Sample(sample workload.Sample) { l.write("request", requestOf(sample)) }
 
 func (l *lines) End(summary workload.Summary) { l.write("end", summary) }
+
+// request is one as a line, with times in milliseconds since the run's begin.
+type request struct {
+	User          int     `json:"user"`
+	Due           float64 `json:"due"`
+	Sent          float64 `json:"sent"`
+	FirstByte     float64 `json:"firstByte"`
+	End           float64 `json:"end"`
+	Handed        float64 `json:"handed,omitempty"`
+	BytesSent     int64   `json:"bytesSent"`
+	BytesReceived int64   `json:"bytesReceived"`
+	Connection    int64   `json:"connection"`
+	Opened        bool    `json:"opened"`
+	Status        int     `json:"status"`
+	Error         string  `json:"error,omitempty"`
+	Detail        string  `json:"detail,omitempty"`
+}
+
+func requestOf(of workload.Sample) request {
+	ms := func(of time.Duration) float64 { return float64(of.Microseconds()) / 1_000 }
+	return request{
+		of.User, ms(of.Due), ms(of.Sent), ms(of.FirstByte), ms(of.End), ms(of.Handed), of.BytesSent, of.BytesReceived,
+		of.Connection, of.Opened, of.Status, of.Error, of.Detail,
+	}
+}
+
+func (r request) sample() workload.Sample {
+	since := func(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+	return workload.Sample{User: r.User, Result: client.Result{
+		Due: since(r.Due), Sent: since(r.Sent), FirstByte: since(r.FirstByte), End: since(r.End), Handed: since(r.Handed),
+		BytesSent: r.BytesSent, BytesReceived: r.BytesReceived, Connection: r.Connection, Opened: r.Opened,
+		Status: r.Status, Error: r.Error, Detail: r.Detail,
+	}}
+}
 
 type aboutProgram struct {
 	Go      string            `json:"go"`

@@ -30,9 +30,11 @@ type Result struct {
 	Due time.Duration
 	// Sent is when its headers had been written, FirstByte when the answer's had come, End when its last byte had.
 	Sent, FirstByte, End time.Duration
-	BytesSent            int64
-	BytesReceived        int64
-	Connection           int64
+	// Handed is when whoever asked had the last byte, of a client whose network is another process's than its requests; 0: at End.
+	Handed        time.Duration
+	BytesSent     int64
+	BytesReceived int64
+	Connection    int64
 	// Opened: it waited for its connection to be opened.
 	Opened bool
 	Status int
@@ -46,7 +48,7 @@ type Result struct {
 func (r Result) Latency() time.Duration { return r.End - r.Sent }
 
 // Response is from when it should have been sent: what coordinated omission hides.
-func (r Result) Response() time.Duration { return r.End - r.Due }
+func (r Result) Response() time.Duration { return max(r.End, r.Handed) - r.Due }
 
 // TTFB is from the first byte sent to the first one of the answer; of a POST it has the upload in it.
 func (r Result) TTFB() time.Duration { return r.FirstByte - r.Sent }

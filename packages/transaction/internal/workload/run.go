@@ -6,8 +6,6 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -387,17 +385,12 @@ func (r *run) tell(sink Sink, wall time.Duration, took usage.Process, server *us
 	for _, sample := range all.samples {
 		sink.Sample(sample)
 	}
-	counted, seconds := all.succeeded, wall.Seconds()
-	if r.plan.Mode != Count {
-		counted, seconds = all.inTime, r.plan.limit().Seconds()
+	summary, err := all.sum(r.plan, wall)
+	if err != nil {
+		return err
 	}
-	summary := Summary{
-		Protocol: string(r.protocol), Succeeded: all.succeeded, Errors: all.errors, Details: all.details,
-		WallSeconds: wall.Seconds(), RequestsPerSecond: float64(counted) / math.Max(seconds, 1e-9),
-		BytesSent: all.bytesSent, BytesReceived: all.bytesReceived,
-		ConnectionsBefore: r.ledger.before, Connections: len(r.ledger.opened) - r.ledger.before,
-		Traffic: sum(r.ledger.traffic), Client: took, Server: server,
-	}
+	summary.ConnectionsBefore, summary.Connections = r.ledger.before, len(r.ledger.opened)-r.ledger.before
+	summary.Traffic, summary.Client, summary.Server = sum(r.ledger.traffic), took, server
 	var handshakes []float64
 	for _, opened := range r.ledger.opened {
 		handshakes = append(handshakes, opened.HandshakeMs)
@@ -409,29 +402,6 @@ func (r *run) tell(sink Sink, wall time.Duration, took usage.Process, server *us
 		slices.Sort(handshakes)
 		middle := (handshakes[(len(handshakes)-1)/2] + handshakes[len(handshakes)/2]) / 2
 		summary.Handshake = &middle
-	}
-	if r.plan.Mode == Count {
-		summary.Planned = int64(r.plan.Users) * int64(r.plan.Requests)
-	}
-	summary.NotSampled = all.succeeded - int64(len(all.samples))
-	for name, count := range all.errors {
-		if name != client.ErrNotSent {
-			summary.NotSampled += count
-		}
-	}
-	for _, each := range []struct {
-		into *Spread
-		of   func() (Spread, error)
-	}{
-		{&summary.Latency, func() (Spread, error) { return spreadOf(all.latency) }},
-		{&summary.TTFB, func() (Spread, error) { return spreadOf(all.ttfb) }},
-		{&summary.Response, func() (Spread, error) { return spreadOf(all.response) }},
-	} {
-		spread, err := each.of()
-		if err != nil {
-			return fmt.Errorf("histogram: %w", err)
-		}
-		*each.into = spread
 	}
 	sink.End(summary)
 	return nil
