@@ -76,7 +76,7 @@ async function engineOf(t: TestContext) {
   return {
     discover: async (url: string, permission: CallsPermission | null = calls) => {
       const site: Site = { id: '1', url, name: 'own', expectStatus: 200 };
-      const spec = { engine: 'transaction', workload, sites: [site], limits: defaultLimits } as unknown as CampaignSpec;
+      const spec = { engine: 'transaction', browser: 'none', workload, sites: [site], limits: defaultLimits } as unknown as CampaignSpec;
       return await engine.discover(
         site,
         { spec, ...(permission && { calls: permission ?? undefined }) },
@@ -86,7 +86,7 @@ async function engineOf(t: TestContext) {
     },
     run: async (url: string, permission: CallsPermission | null = calls) =>
       await engine.run({
-        ...{ url, protocol: 'h2', view: 'cold', seed: 1, calls: permission ?? undefined },
+        ...{ url, browser: 'none', protocol: 'h2', view: 'cold', seed: 1, calls: permission ?? undefined },
         workload: {
           ...{ method: 'GET', bodyBytes: 0, paths: ['/ping'], ...workload, seconds: 10, requestsPerSecond: 0, arrivals: 'even' },
           ...{ connections: 'user', shared: 1, earlyData: false, requestTimeoutMs: 2_000 },

@@ -95,9 +95,13 @@ export function connectionNotes(campaign: Campaign, { groups }: CampaignResults)
     return words === null ? [] : [{ site, words }];
   });
   if (cold.length === 0) return [];
+  const why =
+    campaign.spec.browser === 'none'
+      ? 'Cold, Go’s HTTP/2 client dials for each of many first requests, and its HTTP/3 client once'
+      : 'Chrome opens up to six connections to a host over HTTP/1.1, and one over HTTP/2 and HTTP/3';
   return [
     wrap(
-      `Cold, Go’s HTTP/2 client dials for each of many first requests, and its HTTP/3 client once: ${cold.map(({ site, words }) => `${site} ${words}`).join('; ')}. ` +
+      `${why}: ${cold.map(({ site, words }) => `${site} ${words}`).join('; ')}. ` +
         'So what differs there is the number of handshakes, not what a protocol makes of requests; the warm view tells that.',
     ),
   ];

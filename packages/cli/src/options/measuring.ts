@@ -140,7 +140,12 @@ export const visiting = (command: Command) =>
     )
     .option('--no-video', 'of the engine browsertime: no video, and so no SpeedIndex')
     .option('--browsertime-defaults', 'of the engine browsertime: its own waits, 13 s a visit and more')
-    .addOption(new Option('--browser <name>', 'which Chrome, or firefox; default: the first that the engine drives').choices(browsers))
+    .addOption(
+      new Option(
+        '--browser <name>',
+        'which Chrome, or firefox; of REST calls none: Pronghorn’s own client (default: the first that the engine drives)',
+      ).choices(browsers),
+    )
     .option('--timeout <seconds>', 'time limit of a page load; default: by condition and size of the page, 60 to 600', seconds)
     .option('--quiet <ms>', 'how long network, scripts and picture must be quiet after load', between(0, 30_000), defaultLimits.quietMs)
     .option('--settle <seconds>', 'longest time from load to the end of a visit', seconds, defaultLimits.settleMaxMs / 1_000)

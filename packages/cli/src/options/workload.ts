@@ -39,9 +39,10 @@ export const working = (command: Command) =>
     )
     .option('--poisson', 'at random distances, as of many people')
     .addOption(
-      new Option('--connections <how>', 'one for each user, some shared, as Go opens them, or one for each request').choices([
-        ...connectionsOfUsers,
-      ]),
+      new Option(
+        '--connections <how>',
+        'one for each user, some shared, a pool as the client itself opens it, or one for each request',
+      ).choices([...connectionsOfUsers]),
     )
     .option('--shared <n>', 'connections that are shared', between(1, workloadLimits.users))
     .option('--early-data', 'let GET requests over HTTP/3 go with the handshake (0-RTT)')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Workload, workloadOf, workloadProblems } from './workload.ts';
+import { chromeProblems, type Workload, workloadOf, workloadProblems } from './workload.ts';
 
 test('a workload has every choice made: the campaign’s, and in its place the site’s', () => {
   const url = 'https://api.example/items?page=1';
@@ -45,4 +45,29 @@ test('at a rate as many may be under way as share connections, where nobody says
   const shared = { connections: 'shared', shared: 2 } as const;
   assert.deepEqual(workloadProblems({ ...shared, mode: 'rate', requestsPerSecond: 5 }), []);
   assert.match(workloadProblems(shared)[0]?.detail ?? '', /^2 connections for 1 user:/);
+});
+
+test('what Chrome can’t do and the client in Go can is named, with what to ask for instead', () => {
+  const wrong: [Workload, keyof Workload, RegExp][] = [
+    [{ connections: 'each' }, 'connections', /no way to open one for each request\. Ask for connections user, shared or pool/],
+    [{ users: 101 }, 'users', /101 connections take as many browser contexts; expected at most 100/],
+    [{ users: 300, connections: 'shared', shared: 200 }, 'shared', /200 connections take as many/],
+    [{ mode: 'rate', requestsPerSecond: 10 }, 'connections', /sends from one page\. Ask for connections pool/],
+    [{ mode: 'rate', requestsPerSecond: 10, users: 5, connections: 'shared', shared: 2 }, 'connections', /sends from one page/],
+    [{ earlyData: true }, 'earlyData', /decides by itself/],
+  ];
+  for (const [workload, at, words] of wrong) {
+    const [problem, ...more] = chromeProblems(workload);
+    assert.deepEqual([problem?.pointer, more], [at, []], JSON.stringify(workload));
+    assert.match(problem?.detail ?? '', words);
+    assert.deepEqual(workloadProblems(workload), []);
+  }
+  for (const right of [
+    { users: 20, requests: 25 },
+    { users: 1_000, connections: 'pool' },
+    { users: 50, connections: 'shared', shared: 2 },
+    { mode: 'rate', requestsPerSecond: 100, connections: 'pool' },
+    { mode: 'rate', requestsPerSecond: 100, connections: 'shared' },
+  ] as const)
+    assert.deepEqual(chromeProblems(right), []);
 });

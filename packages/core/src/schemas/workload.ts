@@ -10,6 +10,8 @@ export const workloadLimits = {
   requestsPerSecond: 50_000,
   bodyBytes: 2 ** 30,
   paths: 100,
+  /** Of a Chrome: each takes a process of its own and 35 MB. */
+  contexts: 100,
 } as const;
 
 export const workloadModes = ['count', 'duration', 'rate'] as const;
@@ -69,7 +71,7 @@ export const Workload = Type.Object(
     connections: Type.Optional(
       Type.Enum([...connectionsOfUsers], {
         description:
-          'user, the default: one for each user; shared: `shared` of them, over which users’ requests go side by side; pool: as many as Go’s own HTTP client opens; each: every request opens one.',
+          'user, the default: one for each user; shared: `shared` of them, over which users’ requests go side by side; pool: as many as the client opens by itself, Go’s HTTP client or Chrome; each: every request opens one, which Chrome cannot.',
       }),
     ),
     shared: Type.Optional(Type.Integer({ minimum: 1, maximum: workloadLimits.users, description: 'Connections, of shared; default 1.' })),
@@ -210,6 +212,37 @@ export function workloadProblems(workload: Workload, limits: CallLimits = worklo
       'shared',
       connections === 'shared' && (workload.shared ?? 1) > users,
       `${workload.shared} connections for ${users === 1 ? '1 user' : `${users} users`}: some would be idle. Ask for fewer.`,
+    ),
+  ];
+}
+
+/** What of a workload fetch() in a page of Chrome can't do besides, with where it stands in it. */
+export function chromeProblems(workload: Workload): { pointer: keyof Workload; detail: string }[] {
+  const { mode = 'count', connections = 'user', shared = 1, earlyData = false } = workload;
+  const users = workload.users ?? (mode === 'rate' ? workloadLimits.users : 1);
+  const problem = (pointer: keyof Workload, is: boolean, detail: string) => (is ? [{ pointer, detail }] : []);
+  const contexts = connections === 'user' ? users : connections === 'shared' ? shared : 1;
+  const isRateOfMany = mode === 'rate' && contexts > 1;
+  return [
+    ...problem(
+      'connections',
+      connections === 'each',
+      'Chrome keeps connections open and has no way to open one for each request. Ask for connections user, shared or pool, or for browser none.',
+    ),
+    ...problem(
+      'connections',
+      isRateOfMany,
+      'At a rate Chrome sends from one page. Ask for connections pool or one that is shared, or for browser none.',
+    ),
+    ...problem(
+      connections === 'user' ? 'users' : 'shared',
+      contexts > workloadLimits.contexts && !isRateOfMany,
+      `In Chrome ${contexts} connections take as many browser contexts; expected at most ${workloadLimits.contexts}. Ask for fewer, for connections pool, or for browser none.`,
+    ),
+    ...problem(
+      'earlyData',
+      earlyData,
+      'Chrome decides by itself what goes with a handshake. Leave out earlyData, or ask for browser none.',
     ),
   ];
 }

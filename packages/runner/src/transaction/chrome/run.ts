@@ -38,6 +38,9 @@ const usagePath = '/usage';
  * @throws Error when Chrome can't be started, or can't run the plan
  */
 export async function runInChrome(plan: Plan, { browser, lab, enter, signal }: ChromeChoices): Promise<ToldByChrome> {
+  // Campaigns that ask for it are refused; a run that did something else would be worse than none.
+  if (plan.state === 'each' || plan.earlyData)
+    throw new Error('Chrome opens no connection for each request, and sends no early data on request.');
   const protocol = plan.protocol as Protocol;
   const [url = ''] = plan.urls;
   const chrome = await launchChrome({ protocol, discovery: 'forced', forced: [hostWithPort(url)], browser, lab }, enter);

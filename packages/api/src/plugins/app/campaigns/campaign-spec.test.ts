@@ -202,6 +202,18 @@ test('an engine drives its own browsers, and what puppeteer alone can is refused
   assert.match(wrong[0]?.detail ?? '', /browsertime does not drive firefox\. Ask for chrome, or for another engine\./);
 });
 
+test('what Chrome can’t do of a workload is refused, of a campaign and of a site in it', () => {
+  const sites = [{ url: 'https://calls.pronghorn.test/ping', workload: { connections: 'each' as const } }];
+  const asked = { sites, engine: 'transaction' as const, workload: { earlyData: true } };
+  assert.deepEqual(errorsOf(asked), []);
+  const wrong = errorsOf({ ...asked, browser: 'chrome' });
+  assert.deepEqual(
+    wrong.map(({ pointer }) => pointer),
+    ['#/workload/earlyData', '#/sites/0/workload/connections', '#/sites/0/workload/earlyData'],
+  );
+  assert.match(wrong[1]?.detail ?? '', /for browser none\.$/);
+});
+
 test('options are browsertime’s, few, and kept as asked for', () => {
   const { spec } = completeSpec(
     { sites: [{ url: 'https://site.example/' }], engine: 'browsertime', engineOptions: { video: false } },

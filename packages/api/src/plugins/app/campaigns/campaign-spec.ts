@@ -8,6 +8,7 @@ import {
   type CampaignSpec,
   type Condition,
   callsHostProblem,
+  chromeProblems,
   defaultCallLimits,
   defaultLimits,
   engineAsked,
@@ -247,7 +248,11 @@ function workloadErrors(request: CampaignRequest, calls: CallsPolicy): Errors {
           detail: `A workload is of the engine transaction, and the engine is ${engine}. Ask for that engine, or leave it out.`,
         },
       ];
-    return workloadProblems(workload, calls.limits).map(({ pointer, detail }) => ({ pointer: `#/${place}/${pointer}`, detail }));
+    const ofChrome = (request.browser ?? 'none') === 'none' ? [] : chromeProblems(workload);
+    return [...workloadProblems(workload, calls.limits), ...ofChrome].map(({ pointer, detail }) => ({
+      pointer: `#/${place}/${pointer}`,
+      detail,
+    }));
   });
   const ofSites = engine !== 'transaction' ? [] : request.sites.flatMap(({ url }, n) => loadErrors(url, `#/sites/${n}/url`, calls));
   return [...ofWorkloads, ...ofSites];
