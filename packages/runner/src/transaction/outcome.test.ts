@@ -84,6 +84,9 @@ test('where nothing answers the reason is what most requests met', () => {
   assert.equal(reasonOf(judged(0, { refused: 100 })), 'connection-error');
   assert.equal(reasonOf(judged(0, { 'http-status': 100 })), 'http-status');
   assert.equal(reasonOf(judged(0, { timeout: 100 }, 'h3')), 'quic-error');
+  // How Chrome tells of a QUIC connection that never came to be.
+  assert.equal(reasonOf(judged(0, { reset: 100 }, 'h3')), 'quic-error');
+  assert.equal(reasonOf(judged(60, { reset: 100 }, 'h3')), 'connection-error');
 });
 
 test('another protocol is never a number, however few requests had it', () => {

@@ -126,6 +126,8 @@ export function startWorker(plan: PagePlan): void {
   }).observe({ type: 'resource' });
 
   const timed = (request: PageRequest, timing: Timing): PageRequest => {
+    // A redirect that is not followed keeps everything to itself.
+    if (request.status === 0) return request;
     const at = (moment: number) => (moment === 0 ? 0 : moment - begun);
     const whole = {
       ...request,

@@ -1,0 +1,225 @@
+// REST calls by fetch() in Chrome, against the built-in server and against servers that fail.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { after, before, describe, test } from 'node:test';
+import { type Protocol, protocols, type TransactionMetrics, type VisitRun, type Workload } from '@pronghorn/core';
+import { type Origin, startOrigin } from '@pronghorn/origin';
+import { ensureCertificates } from '../../../nginx/src/certificates.ts';
+import { madeSpec } from '../../core/fixtures/made-campaign.ts';
+import type { Lab } from '../src/engines/engine.ts';
+import { type Link, openLink } from '../src/link/link.ts';
+import { findTransaction } from '../src/transaction/find.ts';
+import type { PerformedVisit } from '../src/visit.ts';
+import { type Visits, visitsOver } from './laboratory.ts';
+
+interface Line {
+  due: number;
+  sent: number;
+  firstByte: number;
+  end: number;
+  handed?: number;
+  opened: boolean;
+  status: number;
+}
+
+describe('REST calls by Chrome', { skip: missing() }, () => {
+  let origin: Origin;
+  let link: Link;
+  let visits: Visits;
+  const directory = mkdtempSync(join(tmpdir(), 'pronghorn-e2e-'));
+
+  before(async () => {
+    origin = await startOrigin({ directory, calls: findTransaction() });
+    link = await openLink({ choice: 'direct', conditions: [], outside: false });
+    visits = visitsOver(link, labOf(origin));
+  });
+  after(async () => {
+    await visits.engine.close();
+    await link.close();
+    await origin.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const url = (path: string) => `${origin.calls?.url}${path}`;
+  const run = (page: string, protocol: Protocol, workload: Workload, view: 'cold' | 'warm' = 'warm', over = visits) =>
+    over.visit(page, protocol, { view, spec: { engine: 'transaction', browser: 'chrome', workload } });
+  const madeOf = ({ visit: { outcome, run: made } }: PerformedVisit): { metrics: TransactionMetrics; made: VisitRun } => {
+    assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
+    assert.ok(made);
+    return { metrics: (outcome as { metrics: TransactionMetrics }).metrics, made };
+  };
+  const linesOf = ({ files }: PerformedVisit): Line[] =>
+    String(files[0]?.content)
+      .split('\n')
+      .filter((line) => line.startsWith('{"kind":"request"'))
+      .map((line) => JSON.parse(line) as Line);
+  const invalidOf = ({ visit: { outcome } }: PerformedVisit) => (outcome.verdict === 'invalid' ? outcome : assert.fail('it is valid'));
+
+  for (const protocol of protocols) {
+    test(`${protocol}: each user has a connection, opened before a warm run and in a cold one, and times are in order`, async () => {
+      const warm = await run(url('/ping'), protocol, { users: 2, requests: 10 });
+      const { metrics, made } = madeOf(warm);
+      assert.deepEqual([made.planned, made.succeeded, made.errors], [20, 20, {}]);
+      assert.deepEqual([made.connectionsBefore, made.connections], [2, 0]);
+      assert.equal(metrics[`${protocol}Share`], 1);
+      assert.equal(metrics.transferBytes, 20 * 'pong\n'.length);
+      assert.ok(metrics.clientCpu !== null && (metrics.clientMemory ?? 0) > 50e6, JSON.stringify(metrics));
+      assert.ok(metrics.serverCpu !== null && metrics.serverCpu > 0 && metrics.packets === null);
+      const lines = linesOf(warm);
+      assert.equal(lines.length, 20);
+      for (const { due, sent, firstByte, end, handed = 0, opened, status } of lines) {
+        assert.ok(due >= 0 && due < sent && sent < firstByte && firstByte <= end && end <= handed, JSON.stringify(lines));
+        assert.deepEqual([opened, status], [false, 200]);
+      }
+      const { browser } = warm.environment ?? assert.fail('no environment');
+      assert.match(browser.product, /Chrome\/\d/);
+      assert.deepEqual([browser.preferences.crossOriginIsolated, browser.preferences.clockStepMs], [true, 0.005]);
+      assert.equal(warm.visit.documentAddress, `127.0.0.30:${origin.port}`);
+
+      const cold = await run(url('/ping'), protocol, { users: 2, requests: 10 }, 'cold');
+      const { made: coldRun, metrics: coldMetrics } = madeOf(cold);
+      assert.deepEqual([coldRun.connectionsBefore, coldRun.connections], [0, 2]);
+      assert.ok(coldMetrics.handshake !== null && coldMetrics.handshake > 0);
+      assert.equal(linesOf(cold).filter(({ opened }) => opened).length, 2);
+    });
+
+    test(`${protocol}: an answer that is delayed takes its delay, by either client`, async (t) => {
+      const page = url('/delay?ms=50');
+      const { metrics: chrome } = madeOf(await run(page, protocol, { requests: 15 }));
+      const spec = { engine: 'transaction', browser: 'none', workload: { requests: 15 } } as const;
+      const { metrics: go } = madeOf(await visits.visit(page, protocol, { view: 'warm', spec }));
+      t.diagnostic(`latency of Chrome ${chrome.latency} ms, response ${chrome.responseTime} ms; of the Go client ${go.latency} ms`);
+      // The machine may have other work; what no client may do is to be faster than the server.
+      for (const { latency } of [chrome, go]) assert.ok(latency >= 50 && latency < 80, `${latency} ms`);
+      assert.ok(chrome.responseTime >= chrome.latency);
+    });
+
+    test(`${protocol}: bodies are sent whole, and are few in Chrome's memory`, async () => {
+      const [small, large] = [2_000, 5_000_000];
+      const { metrics } = madeOf(await run(url('/upload'), protocol, { method: 'POST', bodyBytes: small, requests: 3 }));
+      assert.equal(metrics.sentBytes, 3 * small);
+      // The server says how many bytes it got: {"received":5000000}.
+      const post: Workload = { method: 'POST', bodyBytes: large, users: 8, requests: 1, connections: 'pool', paths: ['/upload'] };
+      const uploaded = madeOf(await run(url('/upload'), protocol, post)).metrics;
+      assert.equal(uploaded.transferBytes, 8 * `{"received":${large}}`.length);
+      const [some, most] = [metrics.clientMemory ?? 0, uploaded.clientMemory ?? Number.POSITIVE_INFINITY];
+      assert.ok(most - some < 4 * large, `${most} bytes, and ${some} with small bodies`);
+    });
+  }
+
+  test('a pool opens what Chrome opens, and a shared connection is one', async () => {
+    const opened = async (protocol: Protocol, workload: Workload) =>
+      madeOf(await run(url('/json'), protocol, { users: 12, requests: 3, ...workload }, 'cold')).made.connections;
+    assert.equal(await opened('h1', { connections: 'pool' }), 6);
+    assert.equal(await opened('h1', { connections: 'shared' }), 1);
+    assert.equal(await opened('h2', { connections: 'pool' }), 1);
+    assert.equal(await opened('h3', { connections: 'shared', shared: 2 }), 2);
+  });
+
+  test('at a rate all that is due is sent, and a run of so many seconds ends by them', async () => {
+    const rate: Workload = { mode: 'rate', requestsPerSecond: 50, seconds: 1, users: 50, connections: 'pool' };
+    const even = await run(url('/ping'), 'h3', rate);
+    const { made } = madeOf(even);
+    assert.deepEqual([made.planned, made.succeeded], [0, 50]);
+    assert.deepEqual(
+      linesOf(even)
+        .map(({ due }) => due)
+        .sort((a, b) => a - b),
+      Array.from({ length: 50 }, (_, n) => n * 20),
+    );
+    const random = await run(url('/ping'), 'h2', { ...rate, arrivals: 'poisson' });
+    const dues = linesOf(random).map(({ due }) => due);
+    assert.ok(dues.length > 20 && dues.length < 90 && dues.every((due) => due < 1_000), `${dues}`);
+    const timed = madeOf(await run(url('/ping'), 'h2', { mode: 'duration', seconds: 1 })).made;
+    assert.ok(timed.succeeded > 20 && timed.wallSeconds >= 1 && timed.wallSeconds < 2, JSON.stringify(timed));
+  });
+
+  test('answers that are no success, and none in time, are counted by why', async () => {
+    const nothing = await run(url('/nothing'), 'h2', { requests: 4 });
+    assert.equal(invalidOf(nothing).reason, 'http-status');
+    assert.deepEqual(nothing.visit.run?.errors, { 'http-status': 4 });
+    const late = await run(url('/delay?ms=2000'), 'h2', { requests: 2, requestTimeoutMs: 100 });
+    assert.equal(invalidOf(late).reason, 'load-timeout');
+    assert.deepEqual(late.visit.run?.errors, { timeout: 2 });
+    assert.equal(late.visit.run?.latency.count, 2);
+  });
+
+  test('a server of HTTP/1.1 alone is a wrong protocol for HTTP/2, a redirect is no success, and a cut and a refused connection are named', async () => {
+    const { leaf, spki } = await ensureCertificates(directory);
+    const sockets = new Set<Duplex>();
+    const server = createServer({ key: readFileSync(leaf.key), cert: readFileSync(leaf.certificate) }, (request, response) => {
+      if (request.url === '/cut') response.writeHead(200, { 'content-length': '100' }).write('half', () => request.socket.destroy());
+      else if (request.url === '/away') response.writeHead(302, { location: '/ping' }).end();
+      else response.end('pong\n');
+    });
+    server.on('connection', (socket) => sockets.add(socket.on('error', () => {})));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const lab: Lab = {
+      trust: { spki, hostRules: 'MAP odd.pronghorn.test 127.0.0.1' },
+      serves: (hostname) => hostname.endsWith('.pronghorn.test'),
+      settings: { server: 'h1 alone' },
+    };
+    const alone = visitsOver(link, lab);
+    const page = `https://odd.pronghorn.test:${port}`;
+    try {
+      madeOf(await run(`${page}/ping`, 'h1', { requests: 3 }, 'warm', alone));
+      assert.equal(invalidOf(await run(`${page}/ping`, 'h2', { requests: 3 }, 'warm', alone)).reason, 'wrong-protocol');
+      assert.equal(invalidOf(await run(`${page}/away`, 'h1', { requests: 2 }, 'warm', alone)).reason, 'http-status');
+      const cut = await run(`${page}/cut`, 'h1', { requests: 2 }, 'warm', alone);
+      assert.deepEqual([invalidOf(cut).reason, cut.visit.run?.errors], ['connection-error', { incomplete: 2 }]);
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      const refused = await run(`${page}/ping`, 'h1', { requests: 2 }, 'cold', alone);
+      assert.deepEqual([invalidOf(refused).reason, refused.visit.run?.errors], ['connection-error', { refused: 2 }]);
+      assert.equal(refused.visit.run?.details.refused, 'ERR_CONNECTION_REFUSED');
+      const silent = await run(`${page}/ping`, 'h3', { requests: 1, requestTimeoutMs: 1_000 }, 'cold', alone);
+      assert.equal(invalidOf(silent).reason, 'quic-error');
+    } finally {
+      await alone.engine.close();
+      server.close();
+    }
+  });
+
+  test('what a page can’t do is no run', async () => {
+    const { outcome } = (await run(url('/ping'), 'h2', { connections: 'each' })).visit;
+    assert.match(outcome.verdict === 'invalid' ? outcome.detail : '', /no connection for each request/);
+  });
+
+  test('discovery asks by Chrome as well', async () => {
+    const { engine } = visits;
+    const spec = { engine: 'transaction', browser: 'chrome' } as const;
+    const page = url('/ping');
+    const found = await engine.transactions?.discover(
+      { id: 'site', url: page, name: 'site', expectStatus: 200 },
+      { ...madeSpec({ sites: [], protocols: [...protocols], rounds: 1, ...spec }), sites: [] },
+      { id: 'campaign', replaces: null },
+      'test',
+    );
+    assert.deepEqual([found?.failure, found?.objectCoverage, found?.hosts[0]?.h3], [null, 1, 'proven']);
+  });
+});
+
+function labOf({ trust, settings, calls }: Origin): Lab {
+  assert.ok(calls);
+  return {
+    trust,
+    serves: (hostname) => hostname.endsWith('.pronghorn.test'),
+    settings,
+    calls: { hostname: new URL(calls.url).hostname, settings: calls.settings },
+  };
+}
+
+function missing(): string | false {
+  try {
+    findTransaction();
+    return false;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
