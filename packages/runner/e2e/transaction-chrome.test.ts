@@ -34,7 +34,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-e2e-'));
 
   before(async () => {
-    origin = await startOrigin({ directory, calls: findTransaction() });
+    origin = await startOrigin({ directory, calls: { program: findTransaction() } });
     link = await openLink({ choice: 'direct', conditions: [], outside: false });
     visits = visitsOver(link, labOf(origin));
   });
