@@ -13,7 +13,9 @@ import { ensureCertificates } from '../../../nginx/src/certificates.ts';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import type { Lab } from '../src/engines/engine.ts';
 import { type Link, openLink } from '../src/link/link.ts';
+import { runInChrome } from '../src/transaction/chrome/run.ts';
 import { findTransaction } from '../src/transaction/find.ts';
+import type { Plan } from '../src/transaction/program.ts';
 import type { PerformedVisit } from '../src/visit.ts';
 import { type Visits, visitsOver } from './laboratory.ts';
 
@@ -186,9 +188,39 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
     }
   });
 
+  test('where one address alone has been confirmed, Chrome goes there', async () => {
+    const plan = (host: string, at: string): Plan => ({
+      ...{ urls: [`https://${host}/ping`], method: 'GET', body: 0, protocol: 'h2', mode: 'count', users: 1, requests: 2, seconds: 10 },
+      ...{ requestsPerSecond: 0, poisson: false, seed: 1, connections: 'user', shared: 1, state: 'cold', earlyData: false },
+      ...{ timeoutMs: 5_000, at, authority: '', askUsage: false, maxSamples: 10 },
+    });
+    const errorsAt = async (host: string, at: string) => {
+      const choices = { browser: 'chrome', lab: undefined, enter: link.standpoint.enter, signal: new AbortController().signal } as const;
+      return (await runInChrome(plan(host, at), choices)).summary.errors;
+    };
+    // Nobody outside trusts the demo's certificate: that it is refused shows that its server was reached.
+    assert.deepEqual(await errorsAt(`own.example:${origin.port}`, `127.0.0.30:${origin.port}`), { tls: 2 });
+    assert.deepEqual(await errorsAt(`127.0.0.30:${origin.port}`, ''), { tls: 2 });
+    assert.deepEqual(await errorsAt(`localhost:${origin.port}`, `127.0.0.30:${origin.port}`), { tls: 2 });
+  });
+
+  test('a count that its time limit ends has the rest as not sent', async () => {
+    const made = await runInChrome(
+      {
+        ...{ urls: [url('/delay?ms=100')], method: 'GET', body: 0, protocol: 'h2', mode: 'count', users: 1, requests: 50, seconds: 1 },
+        ...{ requestsPerSecond: 0, poisson: false, seed: 1, connections: 'user', shared: 1, state: 'warm', earlyData: false },
+        ...{ timeoutMs: 5_000, at: '', authority: '', askUsage: false, maxSamples: 10 },
+      },
+      { browser: 'chrome', lab: origin.trust, enter: link.standpoint.enter, signal: new AbortController().signal },
+    );
+    const { succeeded, errors, planned } = made.summary;
+    assert.ok(succeeded > 2 && succeeded <= 10, `${succeeded}`);
+    assert.deepEqual([planned, errors], [50, { 'not-sent': 50 - succeeded }]);
+  });
+
   test('what a page can’t do is no run', async () => {
     const { outcome } = (await run(url('/ping'), 'h2', { connections: 'each' })).visit;
-    assert.match(outcome.verdict === 'invalid' ? outcome.detail : '', /no connection for each request/);
+    assert.match(outcome.verdict === 'invalid' ? outcome.detail : '', /no way to open one for each request/);
   });
 
   test('discovery asks by Chrome as well', async () => {
@@ -197,7 +229,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
     const page = url('/ping');
     const found = await engine.transactions?.discover(
       { id: 'site', url: page, name: 'site', expectStatus: 200 },
-      { ...madeSpec({ sites: [], protocols: [...protocols], rounds: 1, ...spec }), sites: [] },
+      { spec: { ...madeSpec({ sites: [], protocols: [...protocols], rounds: 1, ...spec }), sites: [] } },
       { id: 'campaign', replaces: null },
       'test',
     );

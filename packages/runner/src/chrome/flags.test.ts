@@ -35,6 +35,18 @@ test('in the laboratory no other name resolves, unless pages may take what they 
   assert.equal(rules({ ...lab, outside: true }), '--host-resolver-rules=MAP shop.test 127.0.0.2');
 });
 
+test('where one host alone may be reached, it is found where it was confirmed, and no other name resolves', () => {
+  const rules = (only: { host: string; at: string }) =>
+    chromeFlags({ protocol: 'h3', discovery: 'forced', forced: [], browser: 'chrome', lab: undefined, only }).find((flag) =>
+      /resolver/.test(flag),
+    );
+  assert.equal(
+    rules({ host: 'a.test:8443', at: '192.0.2.1:8443' }),
+    '--host-resolver-rules=MAP a.test:8443 192.0.2.1:8443,MAP * ~NOTFOUND',
+  );
+  assert.equal(rules({ host: 'localhost:8443', at: '' }), '--host-resolver-rules=MAP * ~NOTFOUND,EXCLUDE localhost');
+});
+
 test('in the laboratory a visitor’s proxy is reached', () => {
   const visitor = { proxy: 'http://127.0.0.3:3128' };
   const flags = chromeFlags({ protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab, visitor });

@@ -19,6 +19,13 @@ export interface LabTrust {
   outside?: boolean;
 }
 
+export interface OnlyHost {
+  /** host:port. */
+  host: string;
+  /** ip:port where it is found; empty: as its name resolves. */
+  at: string;
+}
+
 export interface FlagChoices {
   protocol: Protocol;
   discovery: Discovery;
@@ -28,6 +35,8 @@ export interface FlagChoices {
   /** What pages are told of the network, whatever was loaded before; default 4g. */
   effectiveConnection?: EffectiveConnection;
   lab: LabTrust | undefined;
+  /** The one host that may be reached, where no laboratory is: of REST calls, which go to nobody else, whatever a server says (Alt-Svc). */
+  only?: OnlyHost | undefined;
   /** Whether pages may have connections and pages prepared: of a Chrome for one visit. */
   pageHints?: boolean;
   /** Patterns of hosts that get what the visitor has for the page alone. */
@@ -117,6 +126,7 @@ export function chromeFlags(choices: FlagChoices): string[] {
     effectiveConnectionFlag(choices.effectiveConnection ?? '4g'),
     ...protocolFlags(choices),
     ...labFlags(choices),
+    ...onlyFlags(choices),
     ...visitorFlags(choices.visitor, choices.browser),
   ];
 }
@@ -148,6 +158,14 @@ function labFlags({ lab, protocol, discovery, forced, visitor }: FlagChoices): s
     if (hosts.size > 0) flags.push(`--origin-to-force-quic-on=${[...hosts].sort().join(',')}`);
   }
   return flags;
+}
+
+function onlyFlags({ lab, only }: Pick<FlagChoices, 'lab' | 'only'>): string[] {
+  if (lab !== undefined || only === undefined) return [];
+  const { host, at } = only;
+  return [
+    `--host-resolver-rules=${at === '' ? `MAP * ~NOTFOUND,EXCLUDE ${new URL(`https://${host}`).hostname}` : `MAP ${host} ${at},MAP * ~NOTFOUND`}`,
+  ];
 }
 
 /** Docker gives 64 MB of /dev/shm, which crashes tabs of big pages. */

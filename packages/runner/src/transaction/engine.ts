@@ -4,6 +4,7 @@ import {
   alpnOf,
   type Browser,
   type CallsPermission,
+  chromeProblems,
   type Environment,
   type Lease,
   type Protocol,
@@ -86,6 +87,9 @@ export function transactionEngine(lab: Lab | undefined, { enter, link }: Standpo
     closing.signal.throwIfAborted();
     const { url, workload, browser, protocol, view, seed, calls } = asked;
     if (browser === 'firefox') throw new Error('The engine transaction does not drive Firefox.');
+    // Campaigns that ask for it are refused; a run that did something else would be worse than none.
+    const [problem] = browser === 'none' ? [] : chromeProblems(askedOf(workload));
+    if (problem !== undefined) throw new Error(problem.detail);
     const plan: Plan = {
       ...planOf(url, workload, protocol, view, seed, calls?.limits),
       ...(await permitted(asked)),

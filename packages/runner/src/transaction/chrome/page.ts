@@ -225,10 +225,20 @@ export function startWorker(plan: PagePlan): void {
     return lastDue;
   };
 
+  const notSent = (user: number, due: number) =>
+    tell({
+      ...{ number: 0, user, due, sent: due, firstByte: 0, end: due, handed: due, bytesSent: 0, bytesReceived: 0 },
+      ...{ connectStart: 0, connectEnd: 0, status: 0, error: 'not-sent', detail: 'the time of the run was over' },
+    });
+
   const userAtWork = async (user: number): Promise<void> => {
     switch (mode) {
       case 'count':
-        for (let n = 0; n < requests; n++) await one(user, now());
+        for (let n = 0; n < requests; n++) {
+          const due = now();
+          if (due < limit) await one(user, due);
+          else notSent(user, due);
+        }
         return;
       case 'duration':
         while (now() < limit) await one(user, now());
@@ -240,11 +250,7 @@ export function startWorker(plan: PagePlan): void {
           await until(due);
           if (now() < limit + timeoutMs) await one(user, due);
           // What could not even begin within the time of a request after the end stays unsent.
-          else
-            tell({
-              ...{ number: 0, user, due, sent: due, firstByte: 0, end: due, handed: due, bytesSent: 0, bytesReceived: 0 },
-              ...{ connectStart: 0, connectEnd: 0, status: 0, error: 'not-sent', detail: 'the time of the run was over' },
-            });
+          else notSent(user, due);
         }
     }
   };

@@ -38,12 +38,10 @@ const usagePath = '/usage';
  * @throws Error when Chrome can't be started, or can't run the plan
  */
 export async function runInChrome(plan: Plan, { browser, lab, enter, signal }: ChromeChoices): Promise<ToldByChrome> {
-  // Campaigns that ask for it are refused; a run that did something else would be worse than none.
-  if (plan.state === 'each' || plan.earlyData)
-    throw new Error('Chrome opens no connection for each request, and sends no early data on request.');
   const protocol = plan.protocol as Protocol;
   const [url = ''] = plan.urls;
-  const chrome = await launchChrome({ protocol, discovery: 'forced', forced: [hostWithPort(url)], browser, lab }, enter);
+  const host = hostWithPort(url);
+  const chrome = await launchChrome({ protocol, discovery: 'forced', forced: [host], browser, lab, only: { host, at: plan.at } }, enter);
   const end = () => void chrome.close();
   signal.addEventListener('abort', end);
   const tally = startTally(plan);
