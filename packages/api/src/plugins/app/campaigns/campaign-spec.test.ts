@@ -303,7 +303,7 @@ test('the headless shell takes no certificate, nor plain http a cookie for https
 });
 
 test('a workload asks for the engine transaction, whose runs have choices and metrics of their own', () => {
-  const calls = { sites: [{ url: 'https://api.example/items' }], workload: { users: 50, requests: 10 } };
+  const calls = { sites: [{ url: 'https://calls.pronghorn.test/items' }], workload: { users: 50, requests: 10 } };
   const { spec } = completeSpec(calls, 1, known);
   assert.deepEqual(
     [spec.engine, spec.browser, spec.views, spec.primaryMetric, spec.workload],
@@ -326,7 +326,7 @@ test('a workload asks for the engine transaction, whose runs have choices and me
 });
 
 test('what of a workload cannot be run is named by its place, also a site’s own', () => {
-  const site = { url: 'https://api.example/items' };
+  const site = { url: 'https://calls.pronghorn.test/items' };
   const at = (request: CampaignRequest) => errorsOf(request).map(({ pointer }) => pointer);
   assert.deepEqual(at({ sites: [site], workload: { mode: 'rate', requests: 5, arrivals: 'even' } }), [
     ...['#/workload/requests', '#/workload/requestsPerSecond'],
