@@ -83,7 +83,10 @@ describe('refused before a request is sent', { concurrency: 2 }, () => {
     [['https://127.0.0.1:1/', '-d', '601'], /whole number between 1 and 600/],
     [['https://127.0.0.1:1/', '--ca', '/nowhere.pem'], /--ca \/nowhere\.pem can't be read \(there is no such file or folder\)/],
     [['https://127.0.0.1:1/', '--json', '/proc/nowhere/out'], /--json \/proc\/nowhere\/out can't be written \(there is no such file/],
-    [['https://no-such-host.invalid/'], /has not shown that it is yours to load: it could not be asked .* Load only servers that you run/s],
+    [
+      ['https://no-such-host.invalid/'],
+      /has not shown that it is yours to load: it could not be asked: the host has no address .* Load only servers that you run/s,
+    ],
   ];
   for (const [args, words] of refused)
     test(`pronghorn load ${args.join(' ')}`, async () => {
@@ -117,11 +120,11 @@ test('another machine’s server is loaded when it shows the token of this data 
   t.after(other.close);
   const before = await load(`${other.url}/ping`, '--ca', other.ca, '-n', '1').ended;
   assert.equal(before.code, 2);
-  assert.match(before.stderr, /has not shown that it is yours to load: it could not be asked \(status 404\)/);
+  assert.match(before.stderr, /has not shown that it is yours to load: it answers with status 404/);
   const [token = ''] = /pronghorn-[0-9a-f]{32}/.exec(before.stderr) ?? [];
   const wrong = await callsServer({ address: address as string, token: 'pronghorn-of-somebody-else' });
   t.after(wrong.close);
-  assert.match((await load(`${wrong.url}/ping`, '--ca', wrong.ca, '-n', '1').ended).stderr, /it serves "pronghorn-of-somebody-else"/);
+  assert.match((await load(`${wrong.url}/ping`, '--ca', wrong.ca, '-n', '1').ended).stderr, /it answers "pronghorn-of-somebody-else"/);
   const own = await callsServer({ address: address as string, token });
   t.after(own.close);
   const { code, stderr } = await load(`${own.url}/ping`, '--ca', own.ca, '-n', '1').ended;
