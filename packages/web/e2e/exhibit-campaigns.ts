@@ -14,9 +14,9 @@ export async function makeShop(service: Service): Promise<Campaign> {
   });
   await service.discover(shop);
   const outcomes = shaped();
-  await service.perform(shop, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url) => [
+  await service.perform(shop, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url, view) => [
     ...(random() < 0.04 ? [invalid('busy-machine', 'other work took 41 % of the CPU; allowed are 20 %')] : []),
-    ...outcomes(protocol, round, random, condition, url),
+    ...outcomes(protocol, round, random, condition, url, view),
   ]);
   return shop;
 }
@@ -33,9 +33,9 @@ export async function makeManySites(service: Service): Promise<Campaign> {
     rounds: 6,
   });
   for (const [at] of sites.entries()) await service.discover(many, at, servers[at % servers.length] ?? null);
-  await service.perform(many, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url) => {
+  await service.perform(many, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url, view) => {
     const place = Number(new URL(url).hostname.split('.')[3]);
-    const outcomes = shaped({ h3: 0.8 + place * 0.025, all: 1 + place / 10 })(protocol, round, random, condition, url);
+    const outcomes = shaped({ h3: 0.8 + place * 0.025, all: 1 + place / 10 })(protocol, round, random, condition, url, view);
     const page = madePage(place, protocol);
     return outcomes.map((one) => (one.verdict === 'valid' ? { ...one, metrics: { ...one.metrics, ...page } } : one));
   });

@@ -33,8 +33,8 @@ function scaled(metrics: PageMetrics, factor: number): PageMetrics {
 }
 
 const passing: readonly InvalidReason[] = ['busy-machine', 'load-timeout', 'incomplete', 'tab-crashed', 'no-visual-progress'];
-export const sometimesInvalid: Outcomes = (protocol, round, random, condition, url) => {
-  const valid = shaped()(protocol, round, random, condition, url);
+export const sometimesInvalid: Outcomes = (protocol, round, random, condition, url, view) => {
+  const valid = shaped()(protocol, round, random, condition, url, view);
   if (random() > 0.15) return valid;
   const reason = passing[Math.floor(random() * passing.length)] ?? 'busy-machine';
   return [invalid(reason, `made: ${reason} in round ${round}, <b>as the page says</b>`), ...valid];

@@ -14,7 +14,7 @@ export type RealService = Awaited<ReturnType<typeof startRealService>>;
 export async function startRealService({ calls = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-story-'));
   const webRoot = await builtDashboard();
-  const origin = await startOrigin({ directory: join(folder, 'origin'), ...(calls ? { calls: findTransaction() } : {}) });
+  const origin = await startOrigin({ directory: join(folder, 'origin'), ...(calls ? { calls: { program: findTransaction() } } : {}) });
   const start = (port: number): Promise<RunningApi> =>
     startApi({ database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence'), webRoot, port });
   let api = await start(0);
