@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { startApi } from '@pronghorn/api';
 import type {
   Campaign,
+  CampaignFactorial,
   CampaignPreview,
   CampaignRequest,
   CampaignResults,
@@ -17,6 +18,7 @@ import type {
   GateQuestion,
   HarHeaders,
   LinkCheck,
+  MetricName,
   Page,
   Resource,
   Round,
@@ -147,6 +149,11 @@ export class House {
           'Ask that service instead, end it, or name another folder with --data.',
       );
     }
+  }
+
+  /** Of a campaign whose sites have levels. */
+  async factorial(id: string, metric: MetricName): Promise<CampaignFactorial> {
+    return await this.#call('GET', `/campaigns/${encodeURIComponent(id)}/factorial?metric=${metric}`);
   }
 
   /** All visits of a campaign. */

@@ -17,6 +17,7 @@ export * from './conditions/load-timeout.ts';
 export * from './conditions/numbers.ts';
 export * from './conditions/presets.ts';
 export * from './conditions/shaping.ts';
+export * from './exports/factorial-csv.ts';
 export * from './exports/visits-csv.ts';
 export * from './gates/assertion-text.ts';
 export * from './gates/check-gate.ts';
@@ -45,6 +46,7 @@ export * from './schemas/distribution.ts';
 export * from './schemas/engine-options.ts';
 export * from './schemas/environment.ts';
 export * from './schemas/evidence.ts';
+export * from './schemas/factorial.ts';
 export * from './schemas/filmstrip.ts';
 export * from './schemas/gate.ts';
 export * from './schemas/gate-answer.ts';
@@ -98,15 +100,9 @@ export * from './statistics/dunn.ts';
 export * from './statistics/ecdf.ts';
 export * from './statistics/effect-category.ts';
 export * from './statistics/equivalence.ts';
-export {
-  type FactorDifference,
-  type FactorialCell,
-  factorDifferences,
-  type Interaction,
-  interactionsOf,
-  type Scenario,
-  scenariosOf,
-} from './statistics/factorial.ts';
+export { campaignFactorial, combinationsOf, isFactorial } from './statistics/factorial/campaign-factorial.ts';
+export { designOf, termName } from './statistics/factorial/design.ts';
+export { factorialPower } from './statistics/factorial/replications.ts';
 export * from './statistics/group-comparisons.ts';
 export type { ComparedGroup } from './statistics/group-samples.ts';
 export * from './statistics/h3-delta.ts';

@@ -1,12 +1,25 @@
 // A factorial study of REST calls: factors and levels, expanded to the sites of a campaign.
 import { readFileSync } from 'node:fs';
-import { type CampaignRequest, Condition, protocols, type Workload, workloadLimits } from '@pronghorn/core';
+import {
+  type CampaignRequest,
+  Condition,
+  combinationsOf,
+  connectionsOfUsers,
+  designOf,
+  factorialPower,
+  type Levels,
+  protocols,
+  type View,
+  type Workload,
+  workloadLimits,
+} from '@pronghorn/core';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { reasonOf, UsageError } from '../data.ts';
 import { bytes } from '../options/workload.ts';
 
-const load = '^[1-9]\\d{0,3}x[1-9]\\d{0,5}$';
+const concurrency = '^[1-9]\\d{0,3}x[1-9]\\d{0,5}$';
+const halved = ['method', 'payload', 'concurrency', 'connections'] as const;
 
 export const Design = Type.Object(
   {
@@ -18,10 +31,11 @@ export const Design = Type.Object(
           minItems: 1,
           uniqueItems: true,
         }),
-        load: Type.Array(Type.String({ pattern: load, description: 'Users × requests of each, such as 5x20.' }), {
+        concurrency: Type.Array(Type.String({ pattern: concurrency, description: 'Users × requests of each, such as 5x20.' }), {
           minItems: 1,
           uniqueItems: true,
         }),
+        connections: Type.Optional(Type.Array(Type.Enum([...connectionsOfUsers]), { minItems: 1, uniqueItems: true })),
         condition: Type.Array(Type.Union([Type.String({ minLength: 1 }), Condition]), { minItems: 1 }),
       },
       { additionalProperties: false },
@@ -29,10 +43,11 @@ export const Design = Type.Object(
     protocols: Type.Optional(Type.Array(Type.Enum([...protocols]), { minItems: 2, uniqueItems: true })),
     replications: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
     half: Type.Optional(
-      Type.Array(Type.Enum(['method', 'payload', 'load']), {
-        minItems: 2,
+      Type.Array(Type.Enum([...halved]), {
+        minItems: 3,
         uniqueItems: true,
-        description: 'Factors of two levels of whose combinations half are run: those whose levels’ places add up to an even number.',
+        description:
+          'Three or four factors of two levels of whose combinations half are run: those whose levels’ places add up to an even number. Of three each is confounded with the pair of the others (resolution III), of four pairs with pairs (IV).',
       }),
     ),
   },
@@ -47,7 +62,7 @@ export const designs: Readonly<Record<string, Design>> = {
     factors: {
       method: ['POST', 'GET'],
       payload: ['2MB', '10MB'],
-      load: ['5x20', '20x25'],
+      concurrency: ['5x20', '20x25'],
       condition: ['native', 'medium', 'poor'],
     },
     protocols: ['h2', 'h3'],
@@ -71,11 +86,13 @@ export function readDesign(named: string): Design {
   if (fault !== undefined) throw new UsageError(`The design ${named} is wrong at ${fault.instancePath || '/'}: ${fault.message}.`);
   const design = content as Design;
   for (const payload of design.factors.payload) bytesOf(payload, named);
-  for (const factor of design.half ?? [])
-    if (design.factors[factor].length !== 2)
+  for (const factor of design.half ?? []) {
+    const levels = design.factors[factor]?.length ?? 0;
+    if (levels !== 2)
       throw new UsageError(
-        `The design ${named} halves the factor ${factor}, which has ${design.factors[factor].length} levels and not two.`,
+        `The design ${named} halves the factor ${factor}, which has ${levels} ${levels === 1 ? 'level' : 'levels'}. A half fraction is of factors with two levels each: leave ${factor} out of half, or give it two.`,
       );
+  }
   return design;
 }
 
@@ -87,36 +104,61 @@ function bytesOf(payload: string, named: string): number {
   }
 }
 
-/** Of one site: its levels of all factors but the condition. */
-export type Levels = Record<'method' | 'payload' | 'load', string>;
+type Site = CampaignRequest['sites'][number] & { levels: Levels };
 
 /** The sites of a design, each with its levels. @param origin such as https://calls.pronghorn.test:4433 */
-export function sitesOfDesign(
-  { factors, half = [] }: Design,
-  origin: string,
-): { site: CampaignRequest['sites'][number]; levels: Levels }[] {
-  const found: { site: CampaignRequest['sites'][number]; levels: Levels }[] = [];
+export function sitesOfDesign({ factors, half = [] }: Design, origin: string): Site[] {
+  const found: Site[] = [];
   for (const [m, method] of factors.method.entries())
     for (const [p, payload] of factors.payload.entries())
-      for (const [l, each] of factors.load.entries()) {
-        const places = { method: m, payload: p, load: l };
-        if (half.length > 0 && half.reduce((sum, factor) => sum + places[factor], 0) % 2 !== 0) continue;
-        const [users = 1, requests = 1] = each.split('x').map(Number);
-        if (users > workloadLimits.users)
-          throw new UsageError(`The load ${each} has ${users} users; expected at most ${workloadLimits.users}.`);
-        const size = bytes(payload);
-        const workload: Workload = {
-          method,
-          users,
-          requests,
-          ...(method === 'POST' ? { bodyBytes: size } : {}),
-          requestTimeoutMs: 120_000,
-        };
-        const path = method === 'POST' ? `/upload?size=${size}&load=${each}` : `/data?size=${size}&load=${each}`;
-        found.push({
-          site: { url: new URL(path, origin).href, name: `${method} ${payload} ${each.replace('x', '×')}`, workload },
-          levels: { method, payload, load: each },
-        });
-      }
+      for (const [l, each] of factors.concurrency.entries())
+        for (const [c, connections] of (factors.connections ?? [undefined]).entries()) {
+          const places = { method: m, payload: p, concurrency: l, connections: c };
+          if (half.length > 0 && half.reduce((sum, factor) => sum + places[factor], 0) % 2 !== 0) continue;
+          const [users = 1, requests = 1] = each.split('x').map(Number);
+          if (users > workloadLimits.users)
+            throw new UsageError(`The concurrency ${each} has ${users} users; expected at most ${workloadLimits.users}.`);
+          const size = bytes(payload);
+          const workload: Workload = {
+            method,
+            users,
+            requests,
+            ...(method === 'POST' ? { bodyBytes: size } : {}),
+            ...(connections === undefined ? {} : { connections }),
+            requestTimeoutMs: 120_000,
+          };
+          const levels = {
+            method,
+            payload: payload.replace(/(?<=\d)(?=[a-z])/i, ' '),
+            concurrency: each.replace('x', '×'),
+            ...(connections === undefined ? {} : { connections }),
+          };
+          // The server minds the size alone; the rest keeps sites apart.
+          const path = new URL(method === 'POST' ? '/upload' : '/data', origin);
+          path.search = new URLSearchParams({
+            size: String(size),
+            load: each,
+            ...(connections === undefined ? {} : { connections }),
+          }).toString();
+          found.push({ url: path.href, name: Object.values(levels).join(' '), workload, levels });
+        }
   return found;
+}
+
+/**
+ * What is to be known of a design before it is measured, since it takes hours: what it confounds, and how many replications it would take where those that are asked for can
+ * show nothing.
+ *
+ * @param spec of the request, or of the campaign
+ */
+export function designNotes(spec: {
+  sites: CampaignRequest['sites'];
+  conditions: readonly { name: string }[];
+  views: View[];
+  rounds: number;
+}): string[] {
+  const combinations = combinationsOf(spec);
+  const { words, combinations: measured, of } = designOf(combinations);
+  const power = factorialPower(spec.rounds, combinations.length);
+  return [...(measured < of ? [words] : []), ...(power.canShow ? [] : [`${power.words} Ask for them with --rounds ${power.least}.`])];
 }

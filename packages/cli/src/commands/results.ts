@@ -1,9 +1,10 @@
 // Shows and exports what a campaign measured.
 import { styleText } from 'node:util';
-import { type Campaign, counted } from '@pronghorn/core';
+import { type Campaign, counted, isFactorial } from '@pronghorn/core';
 import type { Command } from 'commander';
 import { calibrationReport } from '../calibration-report.ts';
 import { calibrations, isCalibration } from '../calibrations.ts';
+import { factorialMetrics, factorialReport } from '../calls/factorial-report.ts';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
 import { checkExports, type Exports, writeExports } from '../exports.ts';
 import { House } from '../house.ts';
@@ -57,5 +58,9 @@ export async function tell(house: House, campaign: Campaign, { verbose = false }
   console.log(report(campaign, results, discoveries, { environment, verbose }));
   const found = isCalibration(campaign.spec) ? calibrations(campaign, await Array.fromAsync(house.visits(campaign.id))) : [];
   if (found.some(({ calibration }) => calibration !== null)) console.log(`\n${calibrationReport(campaign, found)}`);
+  if (isFactorial(campaign)) {
+    const factorial = await Promise.all(factorialMetrics(campaign.spec).map((metric) => house.factorial(campaign.id, metric)));
+    console.log(`\n${factorialReport(factorial)}`);
+  }
   return campaign.progress.visitsValid > 0 ? 0 : 1;
 }

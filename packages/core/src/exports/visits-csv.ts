@@ -2,6 +2,7 @@
 import type { Campaign } from '../schemas/campaign.ts';
 import { metricNames, metricOf } from '../schemas/metrics.ts';
 import type { Visit } from '../schemas/visit.ts';
+import { toLine } from './csv-line.ts';
 
 /** In their order. New columns come at the end; none is renamed. */
 export const visitColumns = [
@@ -32,10 +33,7 @@ export const visitColumns = [
 export const visitsCsvHeader: string = toLine(visitColumns);
 
 /**
- * The line of a visit, with its end of line, by RFC 4180: CRLF, quotes where a field needs them and doubled inside.
- *
- * A text that a spreadsheet would take for a formula gets an apostrophe in front, as https://owasp.org/www-community/attacks/CSV_Injection
- * advises: names, URLs and errors come from pages under test. Numbers have a point and no unit; what is not known is empty.
+ * The line of a visit, with its end of line. Numbers have a point and no unit.
  *
  * @param sites of the visit's campaign.
  */
@@ -66,15 +64,4 @@ export function visitCsvLine(visit: Visit, sites: Campaign['sites']): string {
     visit.documentAddress,
     visit.netlog === undefined ? 0 : 1,
   ]);
-}
-
-function toLine(fields: readonly (string | number | null | undefined)[]): string {
-  return `${fields.map(toField).join(',')}\r\n`;
-}
-
-function toField(value: string | number | null | undefined): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  const harmless = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Condition } from './condition.ts';
 import { EngineOptions } from './engine-options.ts';
 import { EvidencePolicy } from './evidence.ts';
+import { Levels } from './factorial.ts';
 import { MetricName } from './metrics.ts';
 import { Visitor } from './visitor.ts';
 import { browsers, discoveries, engines, isolations, Protocol, View } from './vocabulary.ts';
@@ -17,6 +18,7 @@ export const SiteRequest = Type.Object(
     ),
     visitor: Type.Optional(Visitor),
     workload: Type.Optional(Workload),
+    levels: Type.Optional(Levels),
   },
   { additionalProperties: false },
 );

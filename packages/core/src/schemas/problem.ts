@@ -13,6 +13,7 @@ export const problems = {
   'already-different': { status: 409, title: 'Something else is stored under this id' },
   'campaign-active': { status: 409, title: 'The campaign has rounds to perform' },
   'name-taken': { status: 409, title: 'The name is in use' },
+  'not-factorial': { status: 409, title: 'The sites of the campaign have no levels' },
   'preset-condition': { status: 409, title: 'The condition is a preset, which cannot be changed' },
   'runner-incompatible': { status: 409, title: 'Runner and service speak different protocols' },
   'runner-replaced': { status: 409, title: 'Another process has taken this runner’s name' },

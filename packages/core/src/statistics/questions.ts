@@ -15,7 +15,7 @@ const ofRuns = ['responseTime', 'responseTimeP99', 'latency', 'ttfb', 'timePerRe
 export const mainMetrics = ({ engine }: { engine: Engine }): readonly MetricName[] => (engine === 'transaction' ? ofRuns : ofPages);
 
 /** The newer one is the candidate. */
-const pairsOfProtocols: readonly [candidate: Protocol, baseline: Protocol][] = [
+export const pairsOfProtocols: readonly [candidate: Protocol, baseline: Protocol][] = [
   ['h3', 'h2'],
   ['h3', 'h1'],
   ['h2', 'h1'],

@@ -29,6 +29,7 @@ import {
 } from '@pronghorn/core';
 import { ProblemError } from '../../../problems.ts';
 import { resolveConditions } from '../conditions/condition-problems.ts';
+import { levelErrors } from './level-errors.ts';
 import { defaultSiteName, parseSiteUrl } from './site-url.ts';
 
 /** More rounds than this take days even of a fast page: rather a typo than a wish. */
@@ -77,6 +78,7 @@ export function completeSpec(
     ...journeyErrors(request),
     ...unperformable(request),
     ...workloadErrors(request, calls),
+    ...levelErrors(request),
     ...metricErrors(request),
   );
   const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
@@ -123,6 +125,7 @@ export function completeSpec(
       ...site,
       ...optional('visitor', asked.get(site.url)?.visitor),
       ...optional('workload', asked.get(site.url)?.workload),
+      ...optional('levels', asked.get(site.url)?.levels),
     })),
     conditions,
     protocols,
@@ -147,7 +150,8 @@ export function completeSpec(
   return { spec, sites };
 }
 
-type Errors = NonNullable<Problem['errors']>;
+/** Where something is wrong with a request, and what. */
+export type Errors = NonNullable<Problem['errors']>;
 
 const optional = <K extends string, T>(key: K, value: T | undefined) => (value === undefined ? {} : ({ [key]: value } as Record<K, T>));
 

@@ -4,6 +4,7 @@ import {
   type CampaignSpec,
   campaignAcross,
   campaignDistributions,
+  campaignFactorial,
   campaignSummary,
   type GateRules,
   type GroupResults,
@@ -32,7 +33,7 @@ type Asked = { campaignId: number; asOf: number };
 export type Job =
   /** Keeps the results, or the summary, of now; nothing to do where they are kept already. */
   | (Asked & { kind: 'results' | 'summary' })
-  | (Asked & { kind: 'across'; metric: MetricName })
+  | (Asked & { kind: 'across' | 'factorial'; metric: MetricName })
   | (Asked & { kind: 'distributions'; metric: MetricName; filter: NonNullable<Parameters<typeof campaignDistributions>[3]> })
   | (Pick<Asked, 'asOf'> & {
       kind: 'trends';
@@ -59,7 +60,7 @@ const groupsAtOnce = 20;
  * @param database is read alone; each job reads it at one moment.
  * @param storeOf asked by a job that keeps or forgets something: no other needs the file of results.
  * @param stopped whether a job that is being done shall end by an error: asked for at each visit, group, and campaign of a trend.
- * @returns performs a job. Of across, distributions, trends and foresee the answer is their JSON, of others null; null too where there is
+ * @returns performs a job. Of across, factorial, distributions, trends and foresee the answer is their JSON, of others null; null too where there is
  *   no such campaign.
  */
 export function createComputation(
@@ -169,6 +170,11 @@ export function createComputation(
           if (!campaign) return null;
           const found = discoveries.ofCampaign(job.campaignId);
           return JSON.stringify(campaignAcross(campaign, visits.ofResults(job.campaignId), found, job.metric));
+        });
+      case 'factorial':
+        return atOneMoment.deferred(() => {
+          const campaign = campaignOf(job.campaignId);
+          return campaign ? JSON.stringify(campaignFactorial(campaign, visits.ofResults(job.campaignId), job.metric)) : null;
         });
       case 'distributions':
         return atOneMoment.deferred(() => {

@@ -144,6 +144,10 @@ export function createResults({ store, desk, versionOf, now, log }: Parts) {
     async across(campaignId: number, metric: MetricName): Promise<string> {
       return found((await run({ kind: 'across', campaignId, metric })) ?? undefined, `campaign ${campaignId}`);
     },
+    /** Of a campaign whose sites have levels. @throws ProblemError not-found. */
+    async factorial(campaignId: number, metric: MetricName): Promise<string> {
+      return found((await run({ kind: 'factorial', campaignId, metric })) ?? undefined, `campaign ${campaignId}`);
+    },
     /** @throws ProblemError not-found. */
     async distributions(campaignId: number, metric: MetricName, filter: (Job & { kind: 'distributions' })['filter']): Promise<string> {
       return found((await run({ kind: 'distributions', campaignId, metric, filter })) ?? undefined, `campaign ${campaignId}`);

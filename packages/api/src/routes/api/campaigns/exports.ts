@@ -2,6 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   Campaign,
+  factorialCsvHeader,
+  factorialCsvLine,
+  isFactorial,
   Problem,
   Protocol,
   type Resource,
@@ -16,9 +19,10 @@ import {
 import Type, { type Static } from 'typebox';
 import { visitPages } from '../../../plugins/app/visits/visit-pages.ts';
 import type { VisitFilter } from '../../../plugins/app/visits/visits-repository.ts';
-import { found } from '../../../problems.ts';
+import { found, ProblemError } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { notFactorial } from './results.ts';
 
 const params = Type.Object({ id: Type.String() });
 const filters = {
@@ -93,6 +97,33 @@ export default (async (app) => {
       return reply
         .header('content-type', 'text/csv; charset=utf-8; header=present')
         .header('content-disposition', `attachment; filename="campaign-${campaign.id}.csv"`)
+        .send(streamOf(lines()));
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/factorial.csv',
+    {
+      exposeHeadRoute: false,
+      config: { access: 'viewer', problems: ['not-factorial'] },
+      schema: {
+        summary: 'The visits of a factorial campaign that count as CSV, a line for each with its levels',
+        params,
+        response: { 200: text('text/csv', 'RFC 4180, with a line of column names; docs/transactions.md explains them.'), '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const campaign = campaignOf(request.params.id);
+      if (!isFactorial(campaign)) throw new ProblemError('not-factorial', notFactorial(campaign.id));
+      async function* lines() {
+        yield factorialCsvHeader(campaign);
+        for await (const visits of visitPages(app.visits, rowId(campaign.id), filterOf({}))) {
+          yield visits.map((visit) => factorialCsvLine(visit, campaign)).join('');
+        }
+      }
+      return reply
+        .header('content-type', 'text/csv; charset=utf-8; header=present')
+        .header('content-disposition', `attachment; filename="campaign-${campaign.id}-factorial.csv"`)
         .send(streamOf(lines()));
     },
   );

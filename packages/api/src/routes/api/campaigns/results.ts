@@ -4,11 +4,14 @@ import {
   CampaignAcross,
   CampaignComparisonPage,
   CampaignDistributions,
+  CampaignFactorial,
   CampaignResultsPage,
   CampaignSummary,
+  isFactorial,
   ListedComparison,
   lackingMetric,
   MetricName,
+  metricNamesOf,
   Page,
   Problem,
   Protocol,
@@ -151,6 +154,32 @@ export default (async (app) => {
   );
 
   app.get(
+    '/campaigns/:id/factorial',
+    {
+      config: { access: 'viewer', problems: ['not-factorial', 'results-busy'] },
+      schema: {
+        summary: 'A factorial campaign: each combination of levels, each factor, and on what the difference between protocols depends',
+        tags,
+        params,
+        querystring: AcrossQuery,
+        response: { 200: CampaignFactorial, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const spec = specOf(id);
+      if (!isFactorial({ spec })) throw new ProblemError('not-factorial', notFactorial(id));
+      const { metric: asked = spec.primaryMetric } = request.query;
+      if (!metricNamesOf(spec).includes(asked))
+        throw new ProblemError(
+          'invalid-request',
+          `Campaign ${id} does not measure ${asked}: its engine is ${spec.engine}. Ask for a metric of its visits, such as ${spec.primaryMetric}.`,
+        );
+      return reply.type(json).send(asJson(await app.results.factorial(rowId(id), asked)));
+    },
+  );
+
+  app.get(
     '/campaigns/:id/compare/:baselineId',
     {
       config: { access: 'viewer', problems: ['results-busy'] },
@@ -193,6 +222,9 @@ export default (async (app) => {
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;
+
+export const notFactorial = (id: string) =>
+  `The sites of campaign ${id} have no levels, so it has no factors. Make a campaign whose sites say which level of each factor they are: "levels": {"method": "GET", "payload": "2 MB"}.`;
 
 const json = 'application/json; charset=utf-8';
 /** Text that is JSON of a schema, as far as types go: it was written from an object of that type. */

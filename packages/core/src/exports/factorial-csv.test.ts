@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import type { Campaign } from '../schemas/campaign.ts';
+import { type TransactionMetrics, transactionMetricNames } from '../schemas/metrics.ts';
+import type { Visit } from '../schemas/visit.ts';
+import { factorialCsvHeader, factorialCsvLine } from './factorial-csv.ts';
+
+const levels = { method: 'POST', payload: '2 MB', concurrency: '5×20' };
+const campaign = {
+  spec: { engine: 'transaction', views: ['warm'], sites: [{ url: 'https://a.example/', levels }] },
+  sites: [{ id: '7', name: 'a', url: 'https://a.example/', expectStatus: 200 }],
+} as unknown as Campaign;
+const metrics: TransactionMetrics = {
+  ...(Object.fromEntries(transactionMetricNames.map((name, place) => [name, place])) as TransactionMetrics),
+  ...{ latencyMean: 500, latencyP95: 800, latencyP99: 900, ttfb: 450, requests: 101, failedRequests: 1 },
+  ...{ sentBytes: 200_000_000, finishedBytes: 0, bytesPerSecond: 12_500_000 },
+};
+const visit = (given: Partial<Visit>): Visit =>
+  ({
+    siteId: '7',
+    protocol: 'h3',
+    condition: 'poor',
+    view: 'warm',
+    roundNumber: 3,
+    counted: true,
+    outcome: { verdict: 'valid', metrics },
+    ...given,
+  }) as Visit;
+const read = (line: string) => (parse(factorialCsvHeader(campaign) + line, { columns: true }) as Record<string, string>[])[0];
+
+test('a run is a line with its levels, latency, first byte and throughput in the study’s units', () => {
+  const { protocol, method, payload, concurrency, network, replication, ...row } = read(factorialCsvLine(visit({}), campaign)) ?? {};
+  assert.deepEqual([protocol, method, payload, concurrency, network, replication], ['h3', 'POST', '2 MB', '5×20', 'poor', '3']);
+  assert.deepEqual([row.latency_ms, row.latency_p95_ms, row.latency_p99_ms, row.ttfb_ms], ['500', '800', '900', '450']);
+  // 2 MB in half a second, of each request that did not fail.
+  assert.deepEqual([row.throughput_mb_s, row.total_throughput_mb_s], ['4', '12.5']);
+});
+
+test('one that failed has its reason and no number; one that does not count has no line', () => {
+  const outcome = { verdict: 'invalid', reason: 'connection-error', detail: '' } as const;
+  const row = read(factorialCsvLine(visit({ outcome }), campaign));
+  assert.deepEqual([row?.verdict, row?.latency_ms, row?.throughput_mb_s], ['connection-error', '', '']);
+  assert.equal(factorialCsvLine(visit({ counted: false }), campaign), '');
+});

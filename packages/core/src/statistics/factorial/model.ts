@@ -1,0 +1,84 @@
+// The linear model behind interactions: which columns a factor, or a pair of factors, adds, and what of it the design can tell.
+
+/** A combination of levels, by factor; no two are alike. */
+export type Combination = Readonly<Record<string, string>>;
+
+/** A factor, or the interaction of two. */
+export type Term = readonly string[];
+
+/** Columns over combinations; orthonormal ones under the combinations’ weights. */
+type Columns = readonly Float64Array[];
+
+/** Below this share of its length a column adds nothing: it is a sum of the others. */
+const negligible = 1e-9;
+
+export const sameTerm = (one: Term, other: Term): boolean => one.length === other.length && one.every((factor) => other.includes(factor));
+
+/** In the order in which they first occur. */
+export const levelsOf = (combinations: readonly Combination[], factor: string): string[] => [
+  ...new Set(combinations.map((one) => one[factor] ?? '')),
+];
+
+/** Each factor, then each pair. */
+export const termsOf = (factors: readonly string[]): Term[] => [
+  ...factors.map((factor) => [factor]),
+  ...factors.flatMap((one, n) => factors.slice(n + 1).map((other) => [one, other])),
+];
+
+/** Indicators of the levels but the first; of a pair, products of theirs. */
+export function columnsOf(combinations: readonly Combination[], term: Term): Float64Array[] {
+  return term.reduce<Float64Array[]>(
+    (columns, factor) => {
+      const indicators = levelsOf(combinations, factor)
+        .slice(1)
+        .map((level) => Float64Array.from(combinations, (one) => Number(one[factor] === level)));
+      return columns.flatMap((column) => indicators.map((indicator) => column.map((value, k) => value * (indicator[k] as number))));
+    },
+    [new Float64Array(combinations.length).fill(1)],
+  );
+}
+
+/** What is the same everywhere. */
+export const constant = (combinations: readonly Combination[]): Float64Array[] => columnsOf(combinations, []);
+
+/**
+ * What the columns add to an orthonormal basis, as further vectors of it: Gram & Schmidt, twice, under the weights.
+ *
+ * @param weights of the combinations; the inner product is Σ w x y.
+ */
+export function extension(basis: Columns, columns: Columns, weights: ArrayLike<number>): Float64Array[] {
+  const added: Float64Array[] = [];
+  const product = (x: Float64Array, y: Float64Array) =>
+    x.reduce((sum, value, k) => sum + (weights[k] as number) * value * (y[k] as number), 0);
+  for (const column of columns) {
+    const left = Float64Array.from(column);
+    const length = Math.sqrt(product(left, left));
+    for (let time = 0; time < 2; time++)
+      for (const vector of [...basis, ...added]) {
+        const along = product(left, vector);
+        for (let k = 0; k < left.length; k++) left[k] = (left[k] as number) - along * (vector[k] as number);
+      }
+    const rest = Math.sqrt(product(left, left));
+    if (length > 0 && rest > negligible * length) added.push(left.map((value) => value / rest));
+  }
+  return added;
+}
+
+/**
+ * Which other factors and pairs the combinations can’t tell a term from: knowing those, and what belongs to each as a matter of course, the term adds nothing.
+ *
+ * A design that has every combination confounds nothing. Half of the combinations of three factors confounds each with the interaction of the other two (Box, Hunter
+ * & Hunter, Statistics for Experimenters, 2nd ed. 2005, chapter 6).
+ */
+export function confoundedWith(combinations: readonly Combination[], term: Term, others: readonly Term[]): Term[] {
+  const weights = new Float64Array(combinations.length).fill(1);
+  const basisOf = (terms: readonly Term[]) =>
+    extension([], [...constant(combinations), ...terms.flatMap((one) => columnsOf(combinations, one))], weights);
+  return others.filter((other) => {
+    if (sameTerm(term, other)) return false;
+    const margins = [...(term.length > 1 ? term : []), ...(other.length > 1 ? other : [])].map((factor) => [factor]);
+    const columns = columnsOf(combinations, term);
+    const without = extension(basisOf(margins), columns, weights).length;
+    return without > 0 && extension(basisOf([...margins, other]), columns, weights).length === 0;
+  });
+}
