@@ -72,6 +72,28 @@ export async function makeCalls(service: Service) {
   return { done, running };
 }
 
+/** Pages of two layouts and two kinds of images under three conditions: HTTP/3 gains under loss, and more so with many small images. */
+export async function makeFactorial(service: Service, rounds = 8): Promise<Campaign> {
+  const sites = ['few large', 'many small'].flatMap((images, i) =>
+    ['plain', 'nested'].map((layout, l) => ({
+      url: `https://93.184.218.${1 + 2 * i + l}/`,
+      name: `${images} ${layout}`,
+      levels: { images, layout },
+    })),
+  );
+  const study = await service.makeCampaign({
+    ...{ name: 'layouts and images', sites, conditions: ['native', 'latency-100', 'loss-1'] },
+    ...{ protocols: ['h1', 'h2', 'h3'], rounds },
+  });
+  await service.perform(study, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url, view) => {
+    const place = Number(new URL(url).hostname.split('.')[3]) - 1;
+    const gain = condition === 'loss-1' ? (place > 1 ? 0.65 : 0.9) : condition === 'latency-100' ? 0.95 : 1.1;
+    const all = (1 + place / 3) * (condition === 'native' ? 1 : 3);
+    return shaped({ h3: protocol === 'h3' ? gain : 1, all })(protocol, round, random, condition, url, view);
+  });
+  return study;
+}
+
 /** A site that answers with an error, and one that has no HTTP/3. */
 export async function makeBroken(service: Service): Promise<Campaign> {
   const sites = [{ url: 'https://93.184.216.40/gone' }, { url: 'https://93.184.216.41/only-h2' }];

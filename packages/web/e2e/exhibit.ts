@@ -1,6 +1,6 @@
 // One of everything that the dashboard can show, made in seconds: for looking at it, and for tests that visit every page.
 import { type Campaign, pageMetrics, type Visit } from '@pronghorn/core';
-import { conditions, makeBroken, makeCalls, makeManySites, makeNights, makeShop } from './exhibit-campaigns.ts';
+import { conditions, makeBroken, makeCalls, makeFactorial, makeManySites, makeNights, makeShop } from './exhibit-campaigns.ts';
 import { shaped, sometimesInvalid } from './exhibit-outcomes.ts';
 import { environment, makeRest } from './exhibit-runners.ts';
 import { madeEvidence } from './made-evidence.ts';
@@ -52,6 +52,7 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
   });
   await service.perform(again, Number.POSITIVE_INFINITY, shaped({ all: 0.9 }));
   const many = await makeManySites(service);
+  const factorial = await makeFactorial(service);
   const broken = await makeBroken(service);
   const calls = await makeCalls(service);
   setDaysAgo(0);
@@ -98,6 +99,7 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
     shop,
     again,
     many,
+    factorial,
     broken,
     calls: { ...calls, ...(await runsOf(service, calls)) },
     running,

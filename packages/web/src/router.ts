@@ -22,6 +22,12 @@ const routes: RouteRecordRaw[] = [
     props: true,
     meta: { title: 'Across sites', section: '/' },
   },
+  {
+    path: '/campaigns/:id/factorial',
+    component: () => import('./pages/FactorialPage.vue'),
+    props: true,
+    meta: { title: 'Factorial', section: '/' },
+  },
   { path: '/visits/:id', component: () => import('./pages/VisitPage.vue'), props: true, meta: { title: 'Visit', section: '/' } },
   { path: '/trends', component: () => import('./pages/TrendsPage.vue'), meta: { title: 'Trends', section: '/trends' } },
   { path: '/compare', component: () => import('./pages/ComparePage.vue'), meta: { title: 'Compare campaigns', section: '/' } },

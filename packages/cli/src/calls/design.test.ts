@@ -33,7 +33,7 @@ test('the published study is eight sites with levels, and its three replications
   const [warning = ''] = notesOf(design, design.replications ?? 0);
   assert.match(
     warning,
-    /^3 replications can’t show .* 24 scenarios\. It takes at least 7 replications\..* Ask for them with --rounds 7\.$/,
+    /^3 replications can’t show .* 24 scenarios\. It takes at least 7 replications\..* Set the number with --rounds, such as --rounds 7\.$/,
   );
   assert.deepEqual(notesOf(design, 7), []);
 });

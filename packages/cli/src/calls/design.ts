@@ -160,5 +160,8 @@ export function designNotes(spec: {
   const combinations = combinationsOf(spec);
   const { words, combinations: measured, of } = designOf(combinations);
   const power = factorialPower(spec.rounds, combinations.length);
-  return [...(measured < of ? [words] : []), ...(power.canShow ? [] : [`${power.words} Ask for them with --rounds ${power.least}.`])];
+  return [
+    ...(measured < of ? [words] : []),
+    ...(power.canShow ? [] : [`${power.words} Set the number with --rounds, such as --rounds ${power.least}.`]),
+  ];
 }

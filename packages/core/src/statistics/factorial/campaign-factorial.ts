@@ -162,10 +162,11 @@ function interactionWords(
     return factors.length === 1
       ? `Not shown that ${of} depends on ${name}.${also}`
       : `Not shown that what ${factors[0]} does to ${of} depends on ${factors[1]}.${also}`;
-  const ratios = levels.map(({ levels: its, ratio }) => `${its.join(' × ')} ${ratio.toFixed(2)}`).join(', ');
+  // Of a pair they are too many to read in a sentence.
+  const ratios = levels.map(({ levels: its, ratio }) => `${its.join()} ${ratio.toFixed(2)}`).join(', ');
   return factors.length === 1
     ? `${of} depends on ${name}: ${ratios}.${also}`
-    : `What ${factors[0]} does to ${of} depends on ${factors[1]}: ${ratios}.${also}`;
+    : `What ${factors[0]} does to ${of} depends on ${factors[1]}.${also}`;
 }
 
 function cautionsOf(pairs: readonly FactorialPair[]): string[] {
