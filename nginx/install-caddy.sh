@@ -41,7 +41,7 @@ build() { # build VERSION
 
 if [ -n "$version" ]; then
   mkdir -p "$dir/go"
-  trap 'remove_go "$dir/go"; rmdir "$dir/go"' EXIT
+  trap 'remove_go "$dir/go"; rm -d "$dir/go"' EXIT
   rm -f "$dir/caddy"
   build "$version"
   "$dir/caddy" build-info | grep -E '^go|quic-go'
