@@ -33,17 +33,17 @@ test('a round of the seven scenarios has all runs, its table, and a note where h
 test('a design of a file is run, with its tables, and a line for each run', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const [design, runs] = [join(data, 'design.json'), join(data, 'runs.csv')];
-  const factors = { method: ['POST', 'GET'], payload: ['1kB', '20kB'], load: ['2x5'], condition: ['native'] };
+  const factors = { method: ['POST', 'GET'], payload: ['1kB', '20kB'], concurrency: ['2x5'], condition: ['native'] };
   await writeFile(design, JSON.stringify({ name: 'Tiny', factors, protocols: ['h2', 'h3'], replications: 2 }));
   const { code, stdout, stderr } = await run(['factorial', design, ...busy, '--runs-csv', runs, '--data', data]);
   assert.equal(code, 0, stderr + stdout);
   const [header, ...lines] = (await readFile(runs, 'utf8')).trimEnd().split('\r\n');
-  assert.match(header ?? '', /^protocol,method,payload,load,network,replication,verdict,latencyMean,/);
+  assert.match(header ?? '', /^protocol,method,payload,concurrency,network,replication,verdict,latency_ms,/);
   assert.equal(lines.length, 2 * 4 * 2);
-  for (const line of lines) assert.match(line, /^h[23],(POST|GET),(1|20)kB,2x5,native,[12],valid,\d/);
+  for (const line of lines) assert.match(line, /^h[23],(POST|GET),(1|20) kB,2×5,native,[12],valid,\d/);
   assert.match(stdout, /mean latency, HTTP\/3 against HTTP\/2/);
   assert.match(stdout, /^method × payload +[\d.]+ /m);
-  assert.match(stdout, /With 2 replications of each\s+no p can be below 0\.33/);
+  assert.match(stdout.replaceAll(/\s+/g, ' '), /the smallest p of Mann–Whitney with 2 against 2 is 0\.33/);
 });
 
 test('a study that is none, and designs that are wrong, are told with what is expected', async (t) => {
@@ -55,9 +55,9 @@ test('a study that is none, and designs that are wrong, are told with what is ex
     assert.deepEqual([code, stdout], [2, ''], stderr);
     assert.match(stderr.replaceAll(/\s+/g, ' '), words);
   };
-  const factors = { method: ['GET'], payload: ['1kB'], load: ['2x5'], condition: ['native'] };
+  const factors = { method: ['GET'], payload: ['1kB'], concurrency: ['2x5'], condition: ['native'] };
   await refused(undefined, /There is no study .*nowhere\.json, nor a file of a design .* Studies: rest-study/);
-  await refused({ name: 'x', factors: { ...factors, load: ['many'] } }, /is wrong at \/factors\/load\/0: /);
+  await refused({ name: 'x', factors: { ...factors, concurrency: ['many'] } }, /is wrong at \/factors\/concurrency\/0: /);
   await refused({ name: 'x', factors: { ...factors, payload: ['1 parsec'] } }, /has the payload "1 parsec"\. Bytes up to 1 GiB/);
-  await refused({ name: 'x', factors, half: ['method', 'load'] }, /halves the factor method, which has 1 levels and not two/);
+  await refused({ name: 'x', factors, half: ['method', 'payload', 'concurrency'] }, /halves the factor method, which has 1 level\. /);
 });
