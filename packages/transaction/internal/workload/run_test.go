@@ -69,6 +69,21 @@ func TestCountIsSentWhole(t *testing.T) {
 	})
 }
 
+// The library's goroutine that sends may run on only when the answer is there: no answer of a server takes less than 10 µs.
+func TestNoAnswerComesBeforeItsRequest(t *testing.T) {
+	_, url, authority := testserver.Start(t, nil)
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		told := perform(t, workload.Plan{
+			URLs: []string{url + "/ping"}, Protocol: protocol, Mode: workload.Rate, RequestsPerSecond: 2_000, Poisson: true, Seconds: 1, Users: 20, MaxSamples: 4_000, Connections: workload.Shared, Shared: 2, Authority: authority,
+		})
+		for _, sample := range told.samples {
+			if ttfb := sample.FirstByte - sample.Sent; ttfb < 10*time.Microsecond {
+				t.Errorf("the first byte came %v after it was asked for: %+v", ttfb, sample)
+			}
+		}
+	})
+}
+
 func TestUploadArrivesWhole(t *testing.T) {
 	_, url, authority := testserver.Start(t, nil)
 	eachProtocol(t, func(t *testing.T, protocol string) {
