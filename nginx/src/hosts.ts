@@ -15,6 +15,8 @@ export interface Host {
   certificate: 'leaf' | 'self-signed' | 'corporate';
   /** Where its Alt-Svc header says that HTTP/3 is. Default: on the port of everything. Without the header, only an HTTPS record can tell. */
   altSvc?: 'next-port' | 'none';
+  /** It takes no more requests on a connection, as production servers do after a thousand. nginx alone: Caddy knows no such limit. */
+  requestsPerConnection?: number;
   /** HTTP without TLS. */
   plain?: true;
   /** Only a proxy knows its address. */
@@ -29,7 +31,14 @@ export interface Host {
 export const domain = 'pronghorn.test';
 
 const all: readonly Protocol[] = ['h1', 'h2', 'h3'];
-const rows: readonly [label: string, serves: Host['serves'], protocols?: readonly Protocol[], certificate?: Host['certificate']][] = [
+type Row = [
+  label: string,
+  serves: Host['serves'],
+  protocols?: readonly Protocol[],
+  certificate?: Host['certificate'],
+  requestsPerConnection?: number,
+];
+const rows: readonly Row[] = [
   ['article', 'article'],
   ['shop', 'shop'],
   ['large-objects', 'large-objects'],
@@ -46,14 +55,16 @@ const rows: readonly [label: string, serves: Host['serves'], protocols?: readonl
   ['h1only', 'article', ['h1']],
   ['h2only', 'article', ['h2']],
   ['selfsigned', 'article', all, 'self-signed'],
+  ['few-requests', 'article', all, 'leaf', 20],
 ];
 
-export const hosts: readonly Host[] = rows.map(([label, serves, protocols = all, certificate = 'leaf'], n) => ({
+export const hosts: readonly Host[] = rows.map(([label, serves, protocols = all, certificate = 'leaf', requestsPerConnection], n) => ({
   name: `${label}.${domain}`,
   number: 11 + n,
   protocols,
   serves,
   certificate,
+  ...(requestsPerConnection === undefined ? {} : { requestsPerConnection }),
 }));
 
 /** Of REST calls, which the server of packages/transaction answers; between the pages and the web's. */

@@ -28,8 +28,8 @@ export type OddPage = keyof typeof oddPaths;
 /** Everything endless ends after this: a forgotten tab must not hold a connection for ever. */
 export const endlessMs = 120_000;
 
-/** Hosts that refuse something, by name. */
-const oddHosts = { h1only: 'h1only', h2only: 'h2only', selfSigned: 'selfsigned' } as const;
+/** Hosts that refuse something, by name: protocols, to be trusted, or more than so many requests on a connection. */
+const oddHosts = { h1only: 'h1only', h2only: 'h2only', selfSigned: 'selfsigned', fewRequests: 'few-requests' } as const;
 
 /** URL of every odd page and host. */
 export function oddUrls(port: number): Record<OddPage | keyof typeof oddHosts, string> {

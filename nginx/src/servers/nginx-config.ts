@@ -99,6 +99,7 @@ function server(host: Host, input: StartInput, { tcp, udp, earlyHints }: Part): 
     `http3 ${speaks('h3') ? 'on' : 'off'};`,
     // nginx always offers http/1.1 in ALPN; 505 is how a server refuses a version (RFC 9110 §15.6.6).
     ...(speaks('h1') ? [] : ['if ($server_protocol ~ ^HTTP/1) { return 505; }']),
+    ...(host.requestsPerConnection === undefined ? [] : [`keepalive_requests ${host.requestsPerConnection};`]),
     `add_header Timing-Allow-Origin * always;`,
     `add_header Access-Control-Allow-Origin * always;`,
     ...(speaks('h3') && host.altSvc !== 'none' ? [`add_header Alt-Svc 'h3=":${h3Port}"; ma=86400' always;`] : []),
