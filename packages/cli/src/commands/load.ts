@@ -205,7 +205,7 @@ export function figures(url: string, plan: Plan, { about, connections, summary }
     ['first byte', ttfb],
   ];
   return [
-    `${protocolName(plan.protocol as Protocol)}, ${sent.toLocaleString('en-US')} requests in ${summary.wallSeconds.toFixed(2)} s over ${summary.connectionsBefore + summary.connections} connections: ${quantityWords('requestsPerSecond', summary.requestsPerSecond)}, ${quantityWords('bytesPerSecond', (summary.bytesReceived + summary.bytesSent) / Math.max(summary.wallSeconds, 1e-9))}`,
+    `${protocolName(plan.protocol as Protocol)}, ${sent.toLocaleString('en-US')} requests in ${summary.wallSeconds.toFixed(2)} s over ${summary.connectionsBefore + summary.connections} connections${summary.sentAgain ? ` (${summary.sentAgain.toLocaleString('en-US')} sent once more, which the server had not processed)` : ''}: ${quantityWords('requestsPerSecond', summary.requestsPerSecond)}, ${quantityWords('bytesPerSecond', (summary.bytesReceived + summary.bytesSent) / Math.max(summary.wallSeconds, 1e-9))}`,
     table(
       ['ms', ...percentiles],
       spreads.map(([name, spread]) => [name, ...percentiles.map((percentile) => msWords(spread[percentile]))]),

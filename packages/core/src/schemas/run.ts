@@ -54,6 +54,10 @@ export const VisitRun = Type.Object({
   connectionsBefore: count('Opened before the run.'),
   connections: count('Opened in the run.'),
   earlyData: count('Connections whose first requests went with the handshake (0-RTT).'),
+  sentAgain: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    description:
+      'How often a request was sent once more, because the server had not processed it: it takes so many on a connection, and no more. Null: not known, of Chrome.',
+  }),
   latency: Spread,
   ttfb: Spread,
   response: Spread,

@@ -33,6 +33,7 @@ const summaryOf = (succeeded: number, errors: Record<string, number> = {}): Summ
     connectionsBefore: 1,
     connections: 0,
     earlyData: 0,
+    sentAgain: 0,
     requestsPerSecond: succeeded / 2,
     bytesSent: 1_000,
     bytesReceived: 3_000,

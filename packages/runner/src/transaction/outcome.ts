@@ -60,7 +60,20 @@ export function outcomeOfRun({ summary, connections }: Pick<Told, 'summary' | 'c
 
 /** What of it stands in the visit's record. */
 export function runOf(summary: Told['summary'], seconds: Told['seconds']): VisitRun {
-  const { planned, succeeded, errors, details, wallSeconds, connectionsBefore, connections, earlyData, latency, ttfb, response } = summary;
+  const {
+    planned,
+    succeeded,
+    errors,
+    details,
+    wallSeconds,
+    connectionsBefore,
+    connections,
+    earlyData,
+    sentAgain,
+    latency,
+    ttfb,
+    response,
+  } = summary;
   const short = Object.fromEntries(Object.entries(details).map(([name, words]) => [name, words.slice(0, 2_000)]));
   return {
     planned,
@@ -71,6 +84,7 @@ export function runOf(summary: Told['summary'], seconds: Told['seconds']): Visit
     connectionsBefore,
     connections,
     earlyData,
+    sentAgain,
     latency,
     ttfb,
     response,

@@ -70,6 +70,7 @@ export interface Summary
     | 'connectionsBefore'
     | 'connections'
     | 'earlyData'
+    | 'sentAgain'
     | 'latency'
     | 'ttfb'
     | 'response'

@@ -37,7 +37,11 @@ type Result struct {
 	Connection    int64
 	// Opened: it waited for its connection to be opened.
 	Opened bool
-	Status int
+	// NotProcessed: the server did not work on it, so that it may be sent once more. It has an Error.
+	NotProcessed bool
+	// NotSent: it was not even sent to it.
+	NotSent bool
+	Status  int
 	// Error is one of the names; empty: a success.
 	Error string
 	// Detail is what the library said of the error.
@@ -96,6 +100,8 @@ func (c *Caller) Call(ctx context.Context, trip http.RoundTripper, protocol Prot
 		return result
 	}
 	result.Error, result.Detail = NameOf(err), err.Error()
+	result.NotProcessed = result.Status == 0 && notProcessed(err)
+	result.NotSent = result.NotProcessed && c.sent.Load() == 0
 	// Libraries wrap the end of time in words of their own.
 	if ctx.Err() == context.DeadlineExceeded {
 		result.Error = ErrTimeout

@@ -14,6 +14,7 @@ import (
 
 	"github.com/quic-go/quic-go"
 	"github.com/quic-go/quic-go/http3"
+	"golang.org/x/sys/unix"
 
 	"pronghorn/transaction/internal/limits"
 	"pronghorn/transaction/internal/payload"
@@ -69,10 +70,12 @@ type Connection struct {
 	close   func() error
 	broken  func() bool
 	traffic func() Traffic
+	// full: the server takes no more requests, those under way excepted.
+	full atomic.Bool
 }
 
-// Broken tells that no request can be sent over it any more.
-func (c *Connection) Broken() bool { return c.broken() }
+// Broken tells that no further request can be sent over it.
+func (c *Connection) Broken() bool { return c.full.Load() || c.broken() }
 
 // Close ends it, and with it what is under way.
 func (c *Connection) Close() error { return c.close() }
@@ -127,9 +130,11 @@ func (d *Dialer) Open(ctx context.Context) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
+	socket := conn.NetConn().(*noted)
+	traffic := func() Traffic { return tcpTraffic(socket) }
 	if d.Protocol == H1 {
-		over := newExchanger(conn, conn.NetConn())
-		return &Connection{Opened: opened, trip: over, close: conn.Close, broken: over.Broken, traffic: func() Traffic { return tcpTraffic(conn) }}, nil
+		over := newExchanger(conn, socket)
+		return &Connection{Opened: opened, trip: over, close: conn.Close, broken: over.Broken, traffic: traffic}, nil
 	}
 	transport := d.transport()
 	transport.DialTLSContext = func(context.Context, string, string) (net.Conn, error) { return conn, nil }
@@ -142,7 +147,7 @@ func (d *Dialer) Open(ctx context.Context) (*Connection, error) {
 		trip:    over,
 		close:   over.Close,
 		broken:  func() bool { return over.Err() != nil },
-		traffic: func() Traffic { return tcpTraffic(conn) },
+		traffic: traffic,
 	}, nil
 }
 
@@ -197,7 +202,7 @@ func (d *Dialer) dialTLS(ctx context.Context) (*tls.Conn, Opened, error) {
 		return nil, Opened{}, err
 	}
 	connected := milliseconds(time.Since(begun))
-	conn := tls.Client(tcp, config)
+	conn := tls.Client(&noted{TCPConn: tcp.(*net.TCPConn)}, config)
 	if err := conn.HandshakeContext(ctx); err != nil {
 		return nil, Opened{}, errors.Join(err, tcp.Close())
 	}
@@ -217,8 +222,8 @@ func (d *Dialer) dialTLS(ctx context.Context) (*tls.Conn, Opened, error) {
 	}, nil
 }
 
-// dialQUIC opens a connection from a socket of its own, as browsers do.
-func (d *Dialer) dialQUIC(ctx context.Context) (*quic.Conn, Opened, net.PacketConn, error) {
+// dialQUIC opens a connection from a socket of its own, as browsers do. dropped counts its datagrams that found the socket's buffer full.
+func (d *Dialer) dialQUIC(ctx context.Context) (*quic.Conn, Opened, func() *uint64, error) {
 	config, err := d.tlsConfig()
 	if err != nil {
 		return nil, Opened{}, nil, err
@@ -251,17 +256,25 @@ func (d *Dialer) dialQUIC(ctx context.Context) (*quic.Conn, Opened, net.PacketCo
 	opened.Remote = address.String()
 	opened.GSO = state.GSO
 	opened.ReceiveBuffer = usage.ReceiveBuffer(socket)
+	var last atomic.Pointer[uint64]
+	dropped := func() *uint64 {
+		if now := usage.DroppedDatagrams(socket.LocalAddr()); now != nil {
+			return now
+		}
+		return last.Load()
+	}
 	// The socket goes with its connection.
 	go func() {
 		<-conn.Context().Done()
+		last.Store(usage.DroppedDatagrams(socket.LocalAddr()))
 		_ = transport.Close()
 		_ = socket.Close()
 	}()
-	return conn, opened, socket, nil
+	return conn, opened, dropped, nil
 }
 
 func (d *Dialer) openQUIC(ctx context.Context) (*Connection, error) {
-	conn, opened, socket, err := d.dialQUIC(ctx)
+	conn, opened, dropped, err := d.dialQUIC(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -279,15 +292,31 @@ func (d *Dialer) openQUIC(ctx context.Context) (*Connection, error) {
 				PacketsReceived: &stats.PacketsReceived,
 				Retransmitted:   &stats.PacketsLost,
 				MinRTTMs:        &rtt,
-				Dropped:         usage.DroppedDatagrams(socket.LocalAddr()),
+				Dropped:         dropped(),
 			}
 		},
 	}, nil
 }
 
-func tcpTraffic(conn *tls.Conn) Traffic {
-	info, err := usage.TCP(conn.NetConn())
+// noted is a connection of which the kernel's figures stay when a library closes it.
+type noted struct {
+	*net.TCPConn
+	last atomic.Pointer[unix.TCPInfo]
+}
+
+func (n *noted) Close() error {
+	if info, err := usage.TCP(n.TCPConn); err == nil {
+		n.last.Store(info)
+	}
+	return n.TCPConn.Close()
+}
+
+func tcpTraffic(conn *noted) Traffic {
+	info, err := usage.TCP(conn.TCPConn)
 	if err != nil {
+		info = conn.last.Load()
+	}
+	if info == nil {
 		return Traffic{}
 	}
 	sent, received, again := uint64(info.Segs_out), uint64(info.Segs_in), uint64(info.Total_retrans)
@@ -312,5 +341,9 @@ func ParseProtocol(text string) (Protocol, error) {
 
 // RoundTrip sends over this connection and no other.
 func (c *Connection) RoundTrip(request *http.Request) (*http.Response, error) {
-	return c.trip.RoundTrip(request)
+	response, err := c.trip.RoundTrip(request)
+	if err != nil && takesNoMore(err) {
+		c.full.Store(true)
+	}
+	return response, err
 }

@@ -106,3 +106,34 @@ func NameOf(err error) string {
 	}
 	return ErrOther
 }
+
+// notProcessed tells that the server has not worked on a request that got no answer, so that it may be sent once more, whatever it does: the server takes
+// no more of them on this connection, or refused this one (RFC 9113, 8.7; RFC 9114, 4.1.1 and 5.2).
+func notProcessed(err error) bool {
+	var (
+		h3          *http3.Error
+		stream      *quic.StreamError
+		application *quic.ApplicationError
+	)
+	switch {
+	case errors.As(err, &h3):
+		return h3.Remote && (h3.ErrorCode == http3.ErrCodeRequestRejected || h3.ErrorCode == http3.ErrCodeNoError)
+	case errors.As(err, &stream):
+		return stream.Remote && http3.ErrCode(stream.ErrorCode) == http3.ErrCodeRequestRejected
+	case errors.As(err, &application):
+		// A server closes so when all requests that it took have ended.
+		return application.Remote && http3.ErrCode(application.ErrorCode) == http3.ErrCodeNoError
+	}
+	return takesNoMore(err) || strings.Contains(err.Error(), "REFUSED_STREAM")
+}
+
+var errTakesNoMore = errors.New("the connection takes no more requests")
+
+// takesNoMore tells that a connection takes no further requests (GOAWAY, Connection: close). net/http and http3 keep its kinds to themselves.
+func takesNoMore(err error) bool {
+	if errors.Is(err, errTakesNoMore) {
+		return true
+	}
+	words := err.Error()
+	return strings.Contains(words, "graceful shutdown") || strings.Contains(words, "client conn not usable")
+}

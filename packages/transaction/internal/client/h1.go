@@ -75,7 +75,8 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 
 func (e *exchanger) exchange(request *http.Request) (*http.Response, error) {
 	if e.broken.Load() {
-		return nil, net.ErrClosed
+		// It waited for others, after the last of which the connection was closed.
+		return nil, errTakesNoMore
 	}
 	if e.reader.Buffered() > 0 {
 		return nil, errUnasked

@@ -12,6 +12,8 @@ import (
 type route interface {
 	// take returns what sends the next request and the number of its connection, 0 where that isn't known; opened: it had to be opened first.
 	take(context.Context) (trip http.RoundTripper, connection int64, opened bool, err error)
+	// release says that a request has ended which was sent by what take returned.
+	release(trip http.RoundTripper)
 	// renew gives up the connection: the next request opens one.
 	renew()
 }
@@ -39,13 +41,19 @@ func (l *ledger) close(connection *client.Connection) {
 	l.traffic = append(l.traffic, traffic)
 }
 
-// single is one connection at a time, opened anew when it broke.
+// single is one connection at a time, opened anew when it broke, or when the server takes no more requests on it.
 type single struct {
 	run    context.Context
 	dialer *client.Dialer
 	ledger *ledger
 	mu     sync.Mutex
-	conn   *client.Connection
+	now    *held
+}
+
+// held is a connection and how many requests are under way on it. It is closed after the last of them.
+type held struct {
+	*client.Connection
+	underWay int
 	// stop ends the watch over the run.
 	stop func() bool
 }
@@ -53,21 +61,31 @@ type single struct {
 func (s *single) take(ctx context.Context) (http.RoundTripper, int64, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.conn != nil && s.conn.Broken() {
+	if s.now != nil && s.now.Broken() {
 		s.drop()
 	}
-	if s.conn != nil {
-		return s.conn, s.conn.Opened.ID, false, nil
+	opened := s.now == nil
+	if opened {
+		conn, err := s.dialer.Open(ctx)
+		if err != nil {
+			return nil, 0, true, err
+		}
+		s.ledger.open(conn.Opened)
+		// What is under way ends with the run that is broken off.
+		s.now = &held{Connection: conn, stop: context.AfterFunc(s.run, func() { _ = conn.Close() })}
 	}
-	conn, err := s.dialer.Open(ctx)
-	if err != nil {
-		return nil, 0, true, err
+	s.now.underWay++
+	return s.now, s.now.Opened.ID, opened, nil
+}
+
+func (s *single) release(trip http.RoundTripper) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := trip.(*held)
+	one.underWay--
+	if one != s.now && one.underWay == 0 {
+		s.end(one)
 	}
-	s.ledger.open(conn.Opened)
-	s.conn = conn
-	// What is under way ends with the run that is broken off.
-	s.stop = context.AfterFunc(s.run, func() { _ = conn.Close() })
-	return conn, conn.Opened.ID, true, nil
 }
 
 func (s *single) renew() {
@@ -76,12 +94,18 @@ func (s *single) renew() {
 	s.drop()
 }
 
+// drop takes no more requests on the connection.
 func (s *single) drop() {
-	if s.conn != nil {
-		s.stop()
-		s.ledger.close(s.conn)
-		s.conn = nil
+	one := s.now
+	s.now = nil
+	if one != nil && one.underWay == 0 {
+		s.end(one)
 	}
+}
+
+func (s *single) end(one *held) {
+	one.stop()
+	s.ledger.close(one.Connection)
 }
 
 // pool is what the HTTP library of Go makes of it.
@@ -93,5 +117,7 @@ type pool struct {
 func (p *pool) take(context.Context) (http.RoundTripper, int64, bool, error) {
 	return p.trip, 0, false, nil
 }
+
+func (p *pool) release(http.RoundTripper) {}
 
 func (p *pool) renew() { p.close() }

@@ -60,6 +60,8 @@ type Summary struct {
 	// Connections opened, before the run (warm) and in it.
 	ConnectionsBefore int `json:"connectionsBefore"`
 	Connections       int `json:"connections"`
+	// SentAgain is how often a request was sent once more, because the server had not processed it: it takes so many on a connection and no more.
+	SentAgain int64 `json:"sentAgain"`
 	// Traffic adds up what is known of connections that were not Go's own pool's.
 	Traffic client.Traffic `json:"traffic"`
 	// Client is what this process took from the begin of the run to its end, Server the same of the built-in server; nil: not asked, or not told.
@@ -84,6 +86,8 @@ type run struct {
 	// done and the others are for what is told each second.
 	succeeded, failed, received, sent atomic.Int64
 	next                              atomic.Int64
+	// again counts requests that were sent once more.
+	again atomic.Int64
 }
 
 // Run performs a plan. What becomes of requests is in its summary; it fails only where none could be sent at all: a plan that is wrong.
@@ -245,10 +249,37 @@ func (r *run) warm(ctx context.Context, routes []route) {
 	all.Wait()
 }
 
-// call sends one request, on a connection that it may have to open.
+// mostTries is how often a request is sent that the server did not process, as often as Chrome does.
+const mostTries = 3
+
+// call sends one request, on a connection that it may have to open, and once more where the server did not process it: its times are from the first try.
 func (r *run) call(ctx context.Context, caller *client.Caller, route route, request *client.Request) client.Result {
 	ctx, cancel := context.WithTimeout(ctx, r.plan.timeout())
 	defer cancel()
+	sent, opened := time.Duration(0), false
+	for tries := 0; ; {
+		result := r.try(ctx, caller, route, request)
+		// One that was never sent, since others had used up the connection that they share, is no try.
+		if result.Opened || !result.NotSent {
+			tries++
+		}
+		if sent == 0 && !result.NotSent {
+			sent = result.Sent
+		}
+		opened = opened || result.Opened
+		if !result.NotProcessed || tries == mostTries || ctx.Err() != nil {
+			if result.Opened = opened; sent != 0 {
+				result.Sent = sent
+			}
+			return result
+		}
+		if !result.NotSent {
+			r.again.Add(1)
+		}
+	}
+}
+
+func (r *run) try(ctx context.Context, caller *client.Caller, route route, request *client.Request) client.Result {
 	trip, connection, opened, err := route.take(ctx)
 	if err != nil {
 		now := caller.Now()
@@ -259,6 +290,7 @@ func (r *run) call(ctx context.Context, caller *client.Caller, route route, requ
 		return client.Result{Sent: now, End: now, Opened: opened, Error: name, Detail: err.Error()}
 	}
 	result := caller.Call(ctx, trip, r.protocol, request)
+	route.release(trip)
 	result.Connection, result.Opened = connection, opened
 	return result
 }
@@ -390,6 +422,7 @@ func (r *run) tell(sink Sink, wall time.Duration, took usage.Process, server *us
 		return err
 	}
 	summary.ConnectionsBefore, summary.Connections = r.ledger.before, len(r.ledger.opened)-r.ledger.before
+	summary.SentAgain = r.again.Load()
 	summary.Traffic, summary.Client, summary.Server = sum(r.ledger.traffic), took, server
 	var handshakes []float64
 	for _, opened := range r.ledger.opened {

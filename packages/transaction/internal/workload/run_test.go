@@ -226,6 +226,35 @@ func TestServerThatDiesIsAccountedFor(t *testing.T) {
 	})
 }
 
+// As nginx's does after a thousand of them; over HTTP/3 the end-to-end tests have nginx itself, since http3's server knows no such end.
+func TestServerThatTakesSoManyOnAConnectionLosesNone(t *testing.T) {
+	var answered atomic.Int64
+	_, url, authority := testserver.Start(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if answered.Add(1)%20 == 0 {
+			w.Header().Set("Connection", "close")
+		}
+		fmt.Fprint(w, "done")
+	}))
+	for _, protocol := range []string{"h1", "h2"} {
+		for _, state := range []string{workload.Warm, workload.Cold} {
+			t.Run(protocol+" "+state, func(t *testing.T) {
+				told := perform(t, workload.Plan{
+					URLs: []string{url + "/"}, Protocol: protocol, Mode: workload.Count, Users: 10, Requests: 100, State: state, Connections: workload.Shared, Shared: 1, MaxSamples: 1_000, Authority: authority,
+				})
+				sum := told.summary
+				if sum.Succeeded != 1_000 || len(sum.Errors) != 0 || sum.Connections < 40 {
+					t.Errorf("%d succeeded over %d connections, %v %v", sum.Succeeded, sum.Connections, sum.Errors, sum.Details)
+				}
+				for _, sample := range told.samples {
+					if !(sample.Due <= sample.Sent && sample.Sent < sample.End) {
+						t.Errorf("out of order: %+v", sample)
+					}
+				}
+			})
+		}
+	}
+}
+
 func TestFailuresHaveNames(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/500", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusInternalServerError) })

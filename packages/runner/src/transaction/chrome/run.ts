@@ -101,6 +101,7 @@ async function perform(chrome: Chrome, plan: Plan, protocol: Protocol, tally: Ta
       ...summary,
       connectionsBefore,
       connections: connections.length - connectionsBefore,
+      sentAgain: null,
       handshake: median(connections.map(({ handshakeMs }) => handshakeMs)),
       client,
       server,

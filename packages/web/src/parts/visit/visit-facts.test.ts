@@ -31,14 +31,23 @@ test('a run that failed is told as a run', () => {
 });
 
 test('a run tells its workload, its requests and its connections, and nothing of a page', () => {
-  const run = { planned: 20, succeeded: 18, errors: { timeout: 2 }, connectionsBefore: 1, connections: 2, earlyData: 1, wallSeconds: 0.5 };
+  const run = {
+    planned: 20,
+    succeeded: 18,
+    errors: { timeout: 2 },
+    connectionsBefore: 1,
+    connections: 2,
+    earlyData: 1,
+    sentAgain: 3,
+    wallSeconds: 0.5,
+  };
   const site = { id: '7', url: 'https://api.example/items' };
   const of = {
     spec: { ...madeSpec({ sites: [] }), sites: [{ ...site, workload: { users: 2, requests: 10 } }] },
     sites: [site],
   } as unknown as Campaign;
   const facts = new Map(visitFacts({ ...visit, siteId: '7', run } as unknown as Visit, of, [], []));
-  assert.equal(facts.get('Requests'), '20 planned, 18 succeeded, 2 failed');
+  assert.equal(facts.get('Requests'), '20 planned, 18 succeeded, 2 failed; 3 sent once more, which the server had not processed');
   assert.equal(facts.get('Connections'), '1 opened before the run, 2 in it, 1 of them with requests in the handshake (0-RTT)');
   assert.match(facts.get('Workload') ?? '', /^2 users, 10 GET requests each/);
   for (const name of ['Document', 'Loaded', 'Protocols', 'Way to HTTP/3']) assert.equal(facts.get(name), undefined);

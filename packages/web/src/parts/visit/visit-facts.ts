@@ -105,7 +105,7 @@ const pageFacts = ({ finalUrl }: Visit, resources: readonly Resource[]) =>
   ] as const;
 
 function runFacts(run: VisitRun, campaign: Campaign | null, { finalUrl, siteId }: Visit) {
-  const { planned, succeeded, connectionsBefore, connections, earlyData, wallSeconds } = run;
+  const { planned, succeeded, connectionsBefore, connections, earlyData, sentAgain, wallSeconds } = run;
   const failed = Object.values(run.errors).reduce((sum, count) => sum + count, 0);
   const whole = number(planned, 'count');
   const place = campaign?.sites.findIndex(({ id }) => id === siteId) ?? -1;
@@ -113,7 +113,10 @@ function runFacts(run: VisitRun, campaign: Campaign | null, { finalUrl, siteId }
   return [
     ['Address', site?.url ?? finalUrl],
     ['Workload', campaign && workloadWords({ ...campaign.spec.workload, ...asked?.workload })],
-    ['Requests', `${planned > 0 ? `${whole} planned, ` : ''}${number(succeeded, 'count')} succeeded, ${number(failed, 'count')} failed`],
+    [
+      'Requests',
+      `${planned > 0 ? `${whole} planned, ` : ''}${number(succeeded, 'count')} succeeded, ${number(failed, 'count')} failed${sentAgain ? `; ${number(sentAgain, 'count')} sent once more, which the server had not processed` : ''}`,
+    ],
     ['Run', `${quantity(wallSeconds * 1000, 'ms')} from the first request due to the last end`],
     [
       'Connections',

@@ -16,7 +16,15 @@ const distribution: VisitRun['latency'] = {
 };
 const run: VisitRun = {
   ...{ planned: 3, succeeded: 2, errors: { timeout: 1 }, details: { timeout: 'it was slow' }, wallSeconds: 1.5 },
-  ...{ connectionsBefore: 1, connections: 0, earlyData: 0, latency: distribution, ttfb: distribution, response: distribution },
+  ...{
+    connectionsBefore: 1,
+    connections: 0,
+    earlyData: 0,
+    sentAgain: 1,
+    latency: distribution,
+    ttfb: distribution,
+    response: distribution,
+  },
   seconds: [{ at: 1, succeeded: 2, failed: 0, bytesReceived: 100, bytesSent: 0 }],
 };
 const metrics = Object.fromEntries(transactionMetricNames.map((name) => [name, name.endsWith('Share') ? 1 : 7])) as TransactionMetrics;
