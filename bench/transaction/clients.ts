@@ -4,7 +4,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { startOrigin } from '../../nginx/src/index.ts';
 import { median, type Protocol, protocols, randomSource, shuffle } from '../../packages/core/src/index.ts';
 import { findTransaction } from '../../packages/runner/src/index.ts';
@@ -162,7 +162,8 @@ async function run(tool: Tool, target: Target, protocol: Protocol): Promise<Run 
   }
 }
 
-const origin = await startOrigin({ directory: join(tmpdir(), 'pronghorn-bench-clients'), calls: { program: findTransaction() } });
+const directory = join(tmpdir(), 'pronghorn-bench-clients');
+const origin = await startOrigin({ directory, calls: { program: findTransaction() } });
 const authority = readFileSync(origin.trust.caFile, 'utf8');
 const { calls } = origin;
 if (calls === undefined) throw new Error('the origin has no host of REST calls');
@@ -182,9 +183,11 @@ const childrenOf = (pid: number) =>
         return false;
       }
     });
-const page = origin.sites[0]?.url ?? '';
+// A small picture, which nobody is sent compressed: oha and the plain client would get a page so, and the others would not.
+const [picture = ''] = execFileSync('find', [directory, '-path', '*/article/assets/author.*.png'], { encoding: 'utf8' }).trim().split('\n');
+const small = new URL(`/assets/${basename(picture)}`, origin.sites.find(({ name }) => name === 'article')?.url).href;
 const targets: Target[] = [
-  { name: 'nginx', url: page, at: atOf(page), pids: [origin.pid, ...childrenOf(origin.pid)] },
+  { name: 'nginx', url: small, at: atOf(small), pids: [origin.pid, ...childrenOf(origin.pid)] },
   { name: 'built-in', url: `${calls.url}/data?size=1024`, at: atOf(calls.url), pids: [calls.pid] },
 ];
 for (const { pids } of targets) for (const pid of pids) execFileSync('taskset', ['-a', '-c', '-p', '0', `${pid}`], { stdio: 'ignore' });
