@@ -19,6 +19,12 @@ test('cold runs with twice the connections over one protocol are explained', () 
   assert.doesNotMatch(shared, /Go’s/);
 });
 
+test('a protocol that is compared with itself is told of once', () => {
+  const slots = [slot('h2', 40, 0), slot('h2', 44, 1), slot('h3', 1, 2)];
+  assert.match(connectionNote({ view: 'cold', slots }, runs) ?? '', /opened 42 connections over HTTP\/2 and 1 connection over HTTP\/3\./);
+  assert.equal(connectionNote({ view: 'cold', slots: slots.slice(0, 2) }, runs), null);
+});
+
 test('nothing is said where counts are alike, connections were open before, or nothing was opened', () => {
   assert.equal(connectionNote(group('cold', 3, 2), runs), null);
   assert.equal(connectionNote(group('warm', 50, 1), runs), null);

@@ -1,16 +1,18 @@
 // Cold runs of REST calls whose protocols opened different numbers of connections: what differs there is handshakes first.
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { GroupResults } from '../schemas/results.ts';
+import { median } from './quantile.ts';
 import { counted, listed, protocolName } from './words.ts';
 
 /** From so many times as many on, numbers of a cold run are those of its handshakes. */
 const notablyMore = 2;
 
-/** Such as `50 connections over HTTP/2 and 1 connection over HTTP/3`, in medians; null: about as many each, or the view is warm. */
+/** Such as `50 connections over HTTP/2 and 1 connection over HTTP/3`, in medians, each protocol once; null: about as many each, or the view is warm. */
 export function differingConnections({ view, slots }: Pick<GroupResults, 'view' | 'slots'>): string | null {
-  const opened = slots.flatMap(({ protocol, metrics: { connections } }) =>
-    connections?.median == null ? [] : [{ protocol, count: connections.median }],
-  );
+  const opened = [...Map.groupBy(slots, ({ protocol }) => protocol)].flatMap(([protocol, its]) => {
+    const counts = its.flatMap(({ metrics: { connections } }) => connections?.median ?? []);
+    return counts.length === 0 ? [] : [{ protocol, count: median(counts) }];
+  });
   const [most, least] = [Math.max(...opened.map(({ count }) => count)), Math.min(...opened.map(({ count }) => count))];
   if (view !== 'cold' || opened.length < 2 || least === 0 || most < notablyMore * least) return null;
   return listed(opened.map(({ protocol, count }) => `${counted(Math.round(count), 'connection')} over ${protocolName(protocol)}`));
