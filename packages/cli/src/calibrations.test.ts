@@ -14,7 +14,10 @@ import { calibrations, isCalibration } from './calibrations.ts';
 
 const native = conditionNamed('native') ?? assert.fail();
 const campaignOf = (protocols: Protocol[]) =>
-  ({ sites: [{ id: 's' }, { id: 't' }], spec: { protocols, conditions: [native], views: ['cold'], seed: 3 } }) as unknown as Campaign;
+  ({
+    sites: [{ id: 's' }, { id: 't' }],
+    spec: { engine: 'puppeteer', protocols, conditions: [native], views: ['cold'], seed: 3 },
+  }) as unknown as Campaign;
 
 const startedAt = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, 0) + 1_000 * second).toISOString();
 
@@ -55,6 +58,24 @@ test('each pair of slots of a protocol is calibrated by its rounds, for onLoad a
   );
   assert.deepEqual(numbersOf(found[0]?.calibration), calibration(rounds, { seed: 3 }));
   assert.equal(found[2]?.calibration, null);
+});
+
+test('of REST calls response time and its p99 are calibrated', () => {
+  const campaign = campaignOf(['h3', 'h3']);
+  const calls = visitsOf([0, 1]).map((one, i): Visit => {
+    const metrics = { responseTime: 5 + i / 100, responseTimeP99: 9 + i / 100 } as Metrics;
+    return { ...one, protocol: 'h3', outcome: { verdict: 'valid', metrics } } as Visit;
+  });
+  const found = calibrations({ ...campaign, spec: { ...campaign.spec, engine: 'transaction' } }, calls);
+  assert.deepEqual(
+    found.map(({ siteId, metric, rounds }) => [siteId, metric, rounds]),
+    [
+      ['s', 'responseTime', 24],
+      ['s', 'responseTimeP99', 24],
+      ['t', 'responseTime', 0],
+      ['t', 'responseTimeP99', 0],
+    ],
+  );
 });
 
 test('places in the round are those in which its visits took place, whatever their slots; a round without a number is left out', () => {

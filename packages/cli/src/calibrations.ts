@@ -6,6 +6,8 @@ import {
   type CampaignSpec,
   calibration,
   judgeCalibration,
+  type MetricName,
+  mainMetrics,
   metricOf,
   type PlacedVisit,
   type PlaceEffect,
@@ -15,7 +17,8 @@ import {
   type Visit,
 } from '@pronghorn/core';
 
-const metrics = ['onLoad', 'speedIndex'] as const;
+/** Of a page onLoad and SpeedIndex, of REST calls response time and its p99. */
+const calibratedMetrics = (spec: Pick<CampaignSpec, 'engine'>): readonly MetricName[] => mainMetrics(spec).slice(0, 2);
 
 /** Of one metric of two slots that should be alike. */
 export interface SlotCalibration {
@@ -24,7 +27,7 @@ export interface SlotCalibration {
   view: View;
   protocol: Protocol;
   slots: [number, number];
-  metric: (typeof metrics)[number];
+  metric: MetricName;
   /** In which both visits have a number. */
   rounds: number;
   /** Null where the rounds are too few: see `fewestCalibrationRounds`. */
@@ -47,6 +50,7 @@ export function isCalibration({ protocols }: Pick<CampaignSpec, 'protocols'>): b
 export function calibrations({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>, visits: Iterable<Visit>): SlotCalibration[] {
   const pairs = pairsOfSlots(spec.protocols);
   if (pairs.length === 0) return [];
+  const metrics = calibratedMetrics(spec);
   const counted = Map.groupBy(
     [...visits].filter((visit) => visit.counted),
     keyOf,
