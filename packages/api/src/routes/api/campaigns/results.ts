@@ -11,7 +11,6 @@ import {
   ListedComparison,
   lackingMetric,
   MetricName,
-  metricNamesOf,
   Page,
   Problem,
   Protocol,
@@ -55,14 +54,14 @@ const tags = ['results'];
 
 /** What came out of a campaign. It is kept as text of JSON, and goes to the client as it is. */
 export default (async (app) => {
-  /** @throws ProblemError not-found. */
-  /** The one that was asked for, or the primary one. @throws ProblemError invalid-request for what the campaign does not measure. */
+  /** The one that was asked for, or the primary one. @throws ProblemError not-found, and invalid-request for what the campaign does not measure. */
   const metricOf = (id: string, asked: MetricName | undefined): MetricName => {
     const { engine, primaryMetric } = specOf(id);
     const detail = asked === undefined ? null : lackingMetric(asked, engine);
     if (detail !== null) throw new ProblemError('invalid-request', detail, [{ pointer: 'metric', detail }]);
     return asked ?? primaryMetric;
   };
+  /** @throws ProblemError not-found. */
   const specOf = (id: string) => found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`).spec;
 
   app.get(
@@ -167,15 +166,8 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const spec = specOf(id);
-      if (!isFactorial({ spec })) throw new ProblemError('not-factorial', notFactorial(id));
-      const { metric: asked = spec.primaryMetric } = request.query;
-      if (!metricNamesOf(spec).includes(asked))
-        throw new ProblemError(
-          'invalid-request',
-          `Campaign ${id} does not measure ${asked}: its engine is ${spec.engine}. Ask for a metric of its visits, such as ${spec.primaryMetric}.`,
-        );
-      return reply.type(json).send(asJson(await app.results.factorial(rowId(id), asked)));
+      if (!isFactorial({ spec: specOf(id) })) throw new ProblemError('not-factorial', notFactorial(id));
+      return reply.type(json).send(asJson(await app.results.factorial(rowId(id), metricOf(id, request.query.metric))));
     },
   );
 
