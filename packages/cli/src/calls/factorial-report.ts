@@ -102,16 +102,17 @@ function differenceTable({ differences, metric }: CampaignFactorial): string {
 }
 
 function interactionTable({ interactions, candidate, baseline }: FactorialPair): string {
+  const isFull = interactions.every(({ confoundedWith }) => confoundedWith.length === 0);
   return [
     styleText('dim', `On what ${protocolName(candidate)} ÷ ${protocolName(baseline)} depends (permutation test)`),
     table(
-      ['factor', 'p', 'p, Holm', 'ratio at each level', 'confounded with'],
+      ['factor', 'p', 'p, Holm', 'ratio at each level', ...(isFull ? [] : ['confounded with'])],
       interactions.map(({ factors, p, adjustedP, levels, confoundedWith }) => [
         termName(factors),
         pWords(p),
         { text: pWords(adjustedP), style: adjustedP !== null && adjustedP < 0.05 ? ('green' as const) : ('dim' as const) },
         levels.map(({ levels: its, ratio }) => `${its.join(' × ')} ${ratio.toFixed(2)}`).join(', '),
-        confoundedWith.map(termName).join(', '),
+        ...(isFull ? [] : [confoundedWith.map(termName).join(', ')]),
       ]),
       [0, 3, 4],
     ),
