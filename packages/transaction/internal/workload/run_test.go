@@ -3,6 +3,7 @@ package workload_test
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -177,24 +178,37 @@ func TestOpenLoopSeesWhatClosedLoopHides(t *testing.T) {
 			time.Sleep(700 * time.Millisecond)
 			until.Store(time.Now().Add(200 * time.Millisecond).UnixNano())
 		}
-		plan := workload.Plan{URLs: []string{url + "/"}, Protocol: protocol, Seconds: 2, Users: 1, Authority: authority}
-		plan.Mode = workload.Duration
-		go stall()
-		closed := perform(t, plan).summary
-		time.Sleep(300 * time.Millisecond)
-		plan.Mode, plan.RequestsPerSecond = workload.Rate, 200
-		go stall()
-		open := perform(t, plan).summary
-		// A tenth of what was due came while it stood still, and waited for 100 ms in the mean: p99 is near 200 − 20.
-		if open.Response.P99 < 150 || open.Response.P99 > 230 || open.Response.P50 > 20 {
-			t.Errorf("open loop: p50 %v, p99 %v", open.Response.P50, open.Response.P99)
+		measured := func() error {
+			plan := workload.Plan{URLs: []string{url + "/"}, Protocol: protocol, Seconds: 2, Users: 1, Authority: authority}
+			plan.Mode = workload.Duration
+			go stall()
+			closed := perform(t, plan).summary
+			time.Sleep(300 * time.Millisecond)
+			plan.Mode, plan.RequestsPerSecond = workload.Rate, 200
+			go stall()
+			open := perform(t, plan).summary
+			if open.Succeeded != 400 {
+				t.Fatalf("%d of 400, %v", open.Succeeded, open.Errors)
+			}
+			// A tenth of what was due came while it stood still, and waited for 100 ms in the mean: p99 is near 200 − 20.
+			if open.Response.P99 < 150 || open.Response.P99 > 230 || open.Response.P50 > 20 {
+				return fmt.Errorf("open loop: p50 %v, p99 %v", open.Response.P50, open.Response.P99)
+			}
+			if closed.Latency.P99 > 20 || closed.Latency.Max < 150 {
+				return fmt.Errorf("closed loop: p99 %v, max %v", closed.Latency.P99, closed.Latency.Max)
+			}
+			return nil
 		}
-		if closed.Latency.P99 > 20 || closed.Latency.Max < 150 {
-			t.Errorf("closed loop: p99 %v, max %v", closed.Latency.P99, closed.Latency.Max)
+		// A shared machine may stand still by itself meanwhile; it does not do so each time.
+		var errs []error
+		for range 3 {
+			err := measured()
+			if err == nil {
+				return
+			}
+			errs = append(errs, err)
 		}
-		if open.Succeeded != 400 {
-			t.Errorf("%d of 400, %v", open.Succeeded, open.Errors)
-		}
+		t.Error(errors.Join(errs...))
 	})
 }
 
