@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { conditionNamed } from '@pronghorn/core';
 import { UsageError } from '../data.ts';
 import { type Design, designNotes, readDesign, sitesOfDesign } from './design.ts';
 
@@ -18,8 +19,9 @@ function fileOf(t: TestContext, content: string): string {
 const notesOf = (design: Design, rounds: number) =>
   designNotes({
     sites: sitesOfDesign(design, origin),
-    conditions: design.factors.condition.map((one) => (typeof one === 'string' ? { name: one } : one)),
-    views: ['warm'],
+    conditions: design.factors.condition.map((one) => (typeof one === 'string' ? (conditionNamed(one) ?? assert.fail(one)) : one)),
+    protocols: design.protocols ?? ['h2', 'h3'],
+    views: [design.view ?? 'warm'],
     rounds,
   });
 
@@ -28,14 +30,22 @@ test('the published study is eight sites with levels, and its three replications
   const sites = sitesOfDesign(design, origin);
   assert.equal(sites.length, 8);
   assert.deepEqual(sites[1]?.levels, { method: 'POST', payload: '2 MB', concurrency: '20×25' });
-  assert.deepEqual(sites[1]?.workload, { method: 'POST', users: 20, requests: 25, bodyBytes: 2_000_000, requestTimeoutMs: 120_000 });
+  assert.deepEqual(sites[1]?.workload, { method: 'POST', users: 20, requests: 25, bodyBytes: 2_000_000, requestTimeoutMs: 600_000 });
   assert.equal(new Set(sites.map(({ url }) => url)).size, 8);
-  const [warning = ''] = notesOf(design, design.replications ?? 0);
+  const [time, warning = ''] = notesOf(design, design.replications ?? 0);
+  // 3 rounds, 2 protocols, 2 methods, 12 MB, 600 requests and 25 that warm: 90 GB at 20 and at 10 Mbit/s.
+  assert.match(time ?? '', /the bytes of this study alone take 30 h 0 min\. It can be stopped and resumed/);
   assert.match(
     warning,
     /^3 replications can’t show .* 24 scenarios\. It takes at least 7 replications\..* Set the number with --rounds, such as --rounds 7\.$/,
   );
-  assert.deepEqual(notesOf(design, 7), []);
+  assert.equal(notesOf(design, 7).length, 1);
+});
+
+test('the brief study has the same users and bodies, and takes an hour', () => {
+  const design = readDesign('rest-study-brief');
+  assert.deepEqual(sitesOfDesign(design, origin)[1]?.levels, { method: 'POST', payload: '2 MB', concurrency: '20×1' });
+  assert.match(notesOf(design, 3)[0] ?? '', /take 1 h 12 min/);
 });
 
 test('the design of the documentation is one, and half of four factors', (t) => {
@@ -59,7 +69,7 @@ test('the design of the documentation is one, and half of four factors', (t) => 
 test('half of three factors is told to confound each with the pair of the others', () => {
   const design: Design = { ...readDesign('rest-study'), half: ['method', 'payload', 'concurrency'] };
   assert.equal(sitesOfDesign(design, origin).length, 4);
-  assert.match(notesOf(design, 10)[0] ?? '', /resolution III\. The design can’t tell method with payload × concurrency/);
+  assert.match(notesOf(design, 10)[1] ?? '', /resolution III\. The design can’t tell method with payload × concurrency/);
 });
 
 test('what is no design is refused by its place and what would do', (t) => {

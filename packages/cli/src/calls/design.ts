@@ -8,8 +8,10 @@ import {
   designOf,
   factorialPower,
   type Levels,
+  type Protocol,
   protocols,
   type View,
+  views,
   type Workload,
   workloadLimits,
 } from '@pronghorn/core';
@@ -17,8 +19,11 @@ import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { reasonOf, UsageError } from '../data.ts';
 import { bytes } from '../options/workload.ts';
+import { duration } from '../terminal.ts';
 
 const concurrency = '^[1-9]\\d{0,3}x[1-9]\\d{0,5}$';
+/** The most that a workload may ask for. */
+const longestRequestMs = 600_000;
 const halved = ['method', 'payload', 'concurrency', 'connections'] as const;
 
 export const Design = Type.Object(
@@ -41,6 +46,9 @@ export const Design = Type.Object(
       { additionalProperties: false },
     ),
     protocols: Type.Optional(Type.Array(Type.Enum([...protocols]), { minItems: 2, uniqueItems: true })),
+    view: Type.Optional(
+      Type.Enum([...views], { description: 'warm, the default, or cold: each connection is opened by its first request.' }),
+    ),
     replications: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
     half: Type.Optional(
       Type.Array(Type.Enum([...halved]), {
@@ -55,18 +63,28 @@ export const Design = Type.Object(
 );
 export type Design = Static<typeof Design>;
 
+// Zahra & Ardiansyah 2026, with their conditions on the path between client and server, in both directions.
+const restStudy: Design = {
+  name: 'REST study',
+  factors: {
+    method: ['POST', 'GET'],
+    payload: ['2MB', '10MB'],
+    concurrency: ['5x20', '20x25'],
+    condition: ['native', 'medium', 'poor'],
+  },
+  protocols: ['h2', 'h3'],
+  replications: 3,
+};
+
 export const designs: Readonly<Record<string, Design>> = {
-  // Zahra & Ardiansyah 2026, with their conditions on the path between client and server, in both directions.
-  'rest-study': {
-    name: 'REST study',
-    factors: {
-      method: ['POST', 'GET'],
-      payload: ['2MB', '10MB'],
-      concurrency: ['5x20', '20x25'],
-      condition: ['native', 'medium', 'poor'],
-    },
-    protocols: ['h2', 'h3'],
-    replications: 3,
+  'rest-study': restStudy,
+  // As many users at a time, of whom each sends one request: an hour and a quarter where the whole takes more than a day. A warm connection would have
+  // received all of it once before.
+  'rest-study-brief': {
+    ...restStudy,
+    name: 'REST study, one request of each user',
+    factors: { ...restStudy.factors, concurrency: ['5x1', '20x1'] },
+    view: 'cold',
   },
 };
 
@@ -125,7 +143,8 @@ export function sitesOfDesign({ factors, half = [] }: Design, origin: string): S
             requests,
             ...(method === 'POST' ? { bodyBytes: size } : {}),
             ...(connections === undefined ? {} : { connections }),
-            requestTimeoutMs: 120_000,
+            // Twenty bodies of 10 MB take three minutes at 10 Mbit/s.
+            requestTimeoutMs: longestRequestMs,
           };
           const levels = {
             method,
@@ -145,6 +164,23 @@ export function sitesOfDesign({ factors, half = [] }: Design, origin: string): S
   return found;
 }
 
+const notableSeconds = 600;
+
+/** What all bytes of a study take at the rates of its conditions, those of warming among them; conditions without a rate take nothing. */
+function leastSeconds({ sites, conditions, protocols, views, rounds }: Parameters<typeof designNotes>[0]): number {
+  const perRound = sites.flatMap(({ url, workload }) => {
+    const { users = 1, requests = 1, bodyBytes, method } = workload ?? {};
+    const size = bodyBytes ?? Number(new URL(url).searchParams.get('size'));
+    return conditions.flatMap(({ up, down }) =>
+      views.map((view) => {
+        const kilobits = (users * (requests + (view === 'warm' ? 1 : 0)) * size * 8) / 1_000;
+        return kilobits / ((method === 'POST' ? up : down).rateKbps ?? Number.POSITIVE_INFINITY);
+      }),
+    );
+  });
+  return rounds * protocols.length * perRound.reduce((sum, seconds) => sum + seconds, 0);
+}
+
 /**
  * What is to be known of a design before it is measured, since it takes hours: what it confounds, and how many replications it would take where those that are asked for can
  * show nothing.
@@ -153,14 +189,21 @@ export function sitesOfDesign({ factors, half = [] }: Design, origin: string): S
  */
 export function designNotes(spec: {
   sites: CampaignRequest['sites'];
-  conditions: readonly { name: string }[];
+  conditions: readonly Condition[];
+  protocols: readonly Protocol[];
   views: View[];
   rounds: number;
 }): string[] {
   const combinations = combinationsOf(spec);
   const { words, combinations: measured, of } = designOf(combinations);
   const power = factorialPower(spec.rounds, combinations.length);
+  const seconds = leastSeconds(spec);
   return [
+    ...(seconds < notableSeconds
+      ? []
+      : [
+          `At the rates of its conditions the bytes of this study alone take ${duration(seconds)}. It can be stopped and resumed at any time.`,
+        ]),
     ...(measured < of ? [words] : []),
     ...(power.canShow ? [] : [`${power.words} Set the number with --rounds, such as --rounds ${power.least}.`]),
   ];

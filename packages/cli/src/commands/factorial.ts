@@ -38,6 +38,7 @@ export function addFactorial(program: Command): void {
           request: {
             rounds: design.replications ?? usualRounds(sites.length * complete.length, false),
             ...asked(sites),
+            ...(options.view === undefined && design.view !== undefined && { views: [design.view] }),
             name: design.name,
             engine: 'transaction',
             primaryMetric: options.metric ?? 'latencyMean',

@@ -69,7 +69,7 @@ export const VisitRun = Type.Object({
       bytesReceived: count(),
       bytesSent: count(),
     }),
-    { maxItems: 3_600 },
+    { maxItems: 7_200 },
   ),
 });
 export type VisitRun = Static<typeof VisitRun>;

@@ -26,7 +26,7 @@ import { findTransaction } from './find.ts';
 import { errorsOf, outcomeOfRun } from './outcome.ts';
 import { NotConfirmed, Ownership } from './ownership.ts';
 import { askedOf, placeOf, planOf, workloadOfLease } from './plan.ts';
-import { type Plan, type RunOptions, runPlan, type Told, type ToldByProgram } from './program.ts';
+import { longestSeconds, type Plan, type RunOptions, runPlan, type Told, type ToldByProgram } from './program.ts';
 
 export interface RunAsked {
   url: string;
@@ -91,7 +91,8 @@ export function transactionEngine(lab: Lab | undefined, { enter, link }: Standpo
     const [problem] = browser === 'none' ? [] : chromeProblems(askedOf(workload));
     if (problem !== undefined) throw new Error(problem.detail);
     const plan: Plan = {
-      ...planOf(url, workload, protocol, view, seed, calls?.limits),
+      // A server of our own, behind a link of our own: a study of it may take hours.
+      ...planOf(url, workload, protocol, view, seed, isBuiltIn(url) ? { seconds: longestSeconds } : calls?.limits),
       ...(await permitted(asked)),
       // Another server has no such path.
       askUsage: isBuiltIn(url),

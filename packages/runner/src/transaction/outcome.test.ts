@@ -43,8 +43,8 @@ const summaryOf = (succeeded: number, errors: Record<string, number> = {}): Summ
   client: { cpuSeconds: 0.01, peakMemory: 5_000_000 },
   server: null,
 });
-const judged = (succeeded: number, errors?: Record<string, number>, protocol: 'h2' | 'h3' = 'h2'): Outcome =>
-  outcomeOfRun({ summary: summaryOf(succeeded, errors), connections: [connection] }, protocol);
+const judged = (succeeded: number, errors?: Record<string, number>, protocol: 'h2' | 'h3' = 'h2', connectionsBefore = 1): Outcome =>
+  outcomeOfRun({ summary: { ...summaryOf(succeeded, errors), connectionsBefore }, connections: [connection] }, protocol);
 const reasonOf = (outcome: Outcome) => (outcome.verdict === 'invalid' ? outcome.reason : 'valid');
 
 test('a run of successes has its numbers', () => {
@@ -84,9 +84,10 @@ test('where nothing answers the reason is what most requests met', () => {
   assert.equal(reasonOf(judged(0, { tls: 100 })), 'tls-error');
   assert.equal(reasonOf(judged(0, { refused: 100 })), 'connection-error');
   assert.equal(reasonOf(judged(0, { 'http-status': 100 })), 'http-status');
-  assert.equal(reasonOf(judged(0, { timeout: 100 }, 'h3')), 'quic-error');
+  assert.equal(reasonOf(judged(0, { timeout: 100 }, 'h3', 0)), 'quic-error');
+  assert.equal(reasonOf(judged(0, { timeout: 100 }, 'h3')), 'load-timeout', 'a connection came to be, and took too long');
   // How Chrome tells of a QUIC connection that never came to be.
-  assert.equal(reasonOf(judged(0, { reset: 100 }, 'h3')), 'quic-error');
+  assert.equal(reasonOf(judged(0, { reset: 100 }, 'h3', 0)), 'quic-error');
   assert.equal(reasonOf(judged(60, { reset: 100 }, 'h3')), 'connection-error');
 });
 

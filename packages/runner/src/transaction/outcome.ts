@@ -48,8 +48,8 @@ export function outcomeOfRun({ summary, connections }: Pick<Told, 'summary' | 'c
   if (worst === undefined && sent === 0) return invalid('engine-error', 'No request was sent.');
   if (summary.succeeded < fewestSuccesses * sent && worst !== undefined) {
     const [name, count] = worst;
-    const reason =
-      protocol === 'h3' && ['timeout', 'refused', 'reset'].includes(name) && summary.succeeded === 0 ? 'quic-error' : reasonOf[name];
+    const isUnreached = summary.succeeded === 0 && summary.connectionsBefore + summary.connections === 0;
+    const reason = protocol === 'h3' && isUnreached && ['timeout', 'refused', 'reset'].includes(name) ? 'quic-error' : reasonOf[name];
     return invalid(
       reason,
       `${failed} of ${sent} requests failed, ${count} of them so: ${requestErrors[name]} (${summary.details[name] ?? name}).`,

@@ -134,7 +134,12 @@ export interface Answer {
 
 /** It ends itself in the time of its plan; so much later it is ended. */
 const graceMs = 20_000;
-const longestSeconds = 3_600;
+/** As `workload.MaxSeconds`. */
+export const longestSeconds = 7_200;
+
+/** After so many milliseconds a client that has not ended by itself is ended: connections that are warmed may take the time of a request before. */
+export const limitMsOf = ({ seconds, timeoutMs }: Pick<Plan, 'seconds' | 'timeoutMs'>): number =>
+  (seconds || longestSeconds) * 1_000 + 2 * timeoutMs + graceMs;
 
 /**
  * Performs a plan. What becomes of its requests is in the summary.
@@ -142,7 +147,7 @@ const longestSeconds = 3_600;
  * @throws Error when the plan can't be run, or the program fails
  */
 export async function runPlan(plan: Plan, { enter = [], signal, threads, onSecond }: RunOptions = {}): Promise<ToldByProgram> {
-  const limitMs = (plan.seconds || longestSeconds) * 1_000 + 2 * plan.timeoutMs + graceMs;
+  const limitMs = limitMsOf(plan);
   const { child, ended, said } = start('run', plan, { enter, limitMs, signal, threads });
   const told: Partial<ToldByProgram> & Pick<Told, 'seconds' | 'connections' | 'requests'> = { seconds: [], connections: [], requests: [] };
   const reading = (async () => {

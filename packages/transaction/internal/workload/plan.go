@@ -44,7 +44,7 @@ const (
 const (
 	MaxUsers    = 10_000
 	MaxRequests = 10_000_000
-	MaxSeconds  = 3_600
+	MaxSeconds  = 7_200
 	MaxRate     = 200_000
 	MaxBody     = 1 << 30
 )

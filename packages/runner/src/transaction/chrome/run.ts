@@ -4,7 +4,7 @@ import type { ChromeBuild } from '../../chrome/find.ts';
 import type { LabTrust } from '../../chrome/flags.ts';
 import { type Chrome, launchChrome } from '../../chrome/launch.ts';
 import { hostWithPort } from '../../derive/host-with-port.ts';
-import type { Connection, Plan, Told } from '../program.ts';
+import { type Connection, limitMsOf, type Plan, type Told } from '../program.ts';
 import { startTally, type Tally } from '../tally.ts';
 import { startCosts } from './costs.ts';
 import { netErrorIn, requestErrorOf } from './net-error.ts';
@@ -28,8 +28,8 @@ export interface ToldByChrome extends Told {
 const side = 4;
 /** What evaluations and clocks of many pages take, before the first request is due. */
 const leadMs = 50;
+/** What a page may take to answer us, beside what it waits for itself. */
 const graceMs = 20_000;
-const longestSeconds = 3_600;
 const usagePath = '/usage';
 
 /**
@@ -61,7 +61,7 @@ export async function runInChrome(plan: Plan, { browser, lab, enter, signal }: C
 type Peer = Pick<Connection, 'cipher' | 'remote'>;
 
 async function perform(chrome: Chrome, plan: Plan, protocol: Protocol, tally: Tally): Promise<Told & { clock: Record<string, unknown> }> {
-  const limitMs = (plan.seconds || longestSeconds) * 1_000 + 2 * plan.timeoutMs + graceMs;
+  const limitMs = limitMsOf(plan);
   const shares = sharesOf(plan, protocol);
   // The first requests of a process are slower than all later ones: another context's are thrown away. It also tells whom Chrome speaks to.
   const rehearsal = await openTab(chrome, shares[0] as PagePlan);
