@@ -75,7 +75,7 @@ test('a page that does not load never passes, and a file that is wrong is refuse
   assert.equal(missing.code, 3, missing.stderr);
   const { result } = JSON.parse(missing.stdout);
   assert.deepEqual([result.outcome, result.checks[0].reasons[0].reason], ['inconclusive', 'too-few-rounds']);
-  assert.match(result.checks[0].words, /1 of 1 load failed/);
+  assert.match(result.checks[0].words, /1 of 1 visit failed/);
 
   const before = pages.asked.length;
   const refused = await gate({ ...once, assertions: ['onLoad h3 <= 1 s'] }, '--url', pages.url);

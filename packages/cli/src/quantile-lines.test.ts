@@ -45,7 +45,7 @@ test('the sentence comes first, then each quantile with its band', () => {
   assert.equal(numbers.trim().split('\n').length, 4);
 });
 
-test('what lies among loads that failed has no number, and few rounds have no lines', () => {
+test('what lies among visits that failed has no number, and few rounds have no lines', () => {
   const [, numbers = ''] = linesOf(20, 2);
   assert.match(numbers, /^p50 +−\d/m);
   assert.match(numbers, /^p75 +–$/m);

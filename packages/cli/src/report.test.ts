@@ -265,7 +265,7 @@ test('of ten and more sites the report begins with how many differ at least, of 
   assert.match(second, /^onLoad differs between HTTP\/3 and HTTP\/2 on at least 11 of 12 sites, with\s95 % confidence\./);
 });
 
-test('of winners whose difference has no bound, since loads failed, no size is told', () => {
+test('of winners whose difference has no bound, since visits failed, no size is told', () => {
   const many = madeCampaign({ sites: 4, rounds: 8 });
   const slower = roundsOfChanges(8, 9, 10, 11, 12, 13, 14, 15);
   const failing = slower.map(([h2 = null], i) => [h2, i === 0 ? 1500 : Number.POSITIVE_INFINITY]);

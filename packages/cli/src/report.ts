@@ -174,7 +174,7 @@ const doubtWords: Record<Doubt, string> = {
   'too-few-rounds': 'too few rounds',
   'fails-more': 'the faster one may fail more',
   'two-modes': 'times have two modes',
-  'slow-loads': 'slow loads differ',
+  'slow-loads': 'slow visits differ',
   link: 'the link was off its condition',
   'invalid-visits': 'many visits are invalid',
   'receive-drops': 'the browser’s buffer was overrun',

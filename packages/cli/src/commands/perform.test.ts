@@ -33,7 +33,7 @@ test('what came so far is told by view, and of a campaign that goes on nothing i
   assert.equal(begun.words(lease('warm')), 'shop native warm: h2 90 ms');
   assert.match(
     begun.firstNumbers(lease('cold')).join(),
-    /^First loads of shop under native, cold: onLoad 500 ms over HTTP\/2 and 400 ms over/,
+    /^First visits of shop under native, cold: onLoad 500 ms over HTTP\/2 and 400 ms over/,
   );
   assert.deepEqual([begun.firstNumbers(lease('cold')), resumed.firstNumbers(lease('cold'))], [[], []]);
 });

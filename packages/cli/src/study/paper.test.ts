@@ -111,7 +111,7 @@ test('a site of which half of the loads fail has no H3-Delta, and its failures a
   assert.equal(metrics.onLoad[1]?.distribution.withoutDelta, 1);
   assert.equal(sites[0]?.failed, 6);
   const text = paperReport(failing);
-  has(text, /6 loads that failed/);
+  has(text, /6 visits that failed/);
 });
 
 test('the pace has all that lies between visits, but no break', () => {

@@ -73,7 +73,7 @@ export function parseAssertion(text: string): Assertion {
     return fail(`${metric} has no unit "${unit}"; expected ${known.length === 0 ? 'a plain number' : `${known.join(', ')} or none`}`);
   }
   if (metric === 'failedShare' && own.statistic !== undefined)
-    return fail(`failedShare is one number of all loads; expected no ${own.statistic}`);
+    return fail(`failedShare is one number of all visits; expected no ${own.statistic}`);
   const limit = Number((Number(number) * factor).toPrecision(15));
   return { kind: 'bound', metric, ...statistic, ...(atMost ? { max: limit } : { min: limit }), ...protocol, ...placesOf(where, fail) };
 }

@@ -272,7 +272,7 @@ test('a load that failed is above every limit: one page in eight that hangs does
   assert.notEqual(check.outcome, 'pass');
   assert.equal(check.value, null);
   assert.match(check.words, /^onLoad p90 over HTTP\/3 is at least 60 s \(/);
-  assert.match(check.words, /12 of 100 loads failed \(12 %, 95 % interval: 6\.4 to 20 %\)\./);
+  assert.match(check.words, /12 of 100 visits failed \(12 %, 95 % interval: 6\.4 to 20 %\)\./);
   const tight = only(checkGate(rules('onLoad p75 h3 <= 2.5 s'), madeUp(hanging, { rounds: 100 })));
   assert.equal(tight.outcome, 'pass');
 });
@@ -316,8 +316,8 @@ test('failedShare is held against a limit by all loads', () => {
   assert.deepEqual(reasonsOf(gate(10_000, 148)), ['too-few-rounds']);
   const failed = gate(5, 40);
   assert.equal(failed.outcome, 'fail');
-  assert.match(failed.words, /^The share of failed loads over HTTP\/3 is 20 % \(95 % bounds: 10\.\d % and 33.*% is allowed\.$/);
-  assert.throws(() => checkGate(rules('failedShare p75 <= 2 %'), madeUp(failing(5))), /failedShare is one number of all loads/);
+  assert.match(failed.words, /^The share of failed visits over HTTP\/3 is 20 % \(95 % bounds: 10\.\d % and 33.*% is allowed\.$/);
+  assert.throws(() => checkGate(rules('failedShare p75 <= 2 %'), madeUp(failing(5))), /failedShare is one number of all visits/);
   assert.throws(() => checkGate(rules('failedShare h3 <= h2'), madeUp(failing(5))), /held against a number/);
 });
 
@@ -368,8 +368,8 @@ test('a run that failed answered nothing: it counts against a rate, as it does a
   assert.deepEqual([all.outcome, all.value], ['fail', 0]);
   const { words, outcome } = check('failedShare h3 <= 5 %', 8);
   assert.equal(outcome, 'fail');
-  assert.match(words, /^The share of failed runs over HTTP\/3 is 26.7 %/);
-  assert.match(check('responseTime p75 h3 <= 1 s', 2).words, /2 of 30 runs failed/);
+  assert.match(words, /^The share of failed visits over HTTP\/3 is 26.7 %/);
+  assert.match(check('responseTime p75 h3 <= 1 s', 2).words, /2 of 30 visits failed/);
 });
 
 test('a rate is held against that of campaigns before, and falls short of them by what is allowed or more', () => {

@@ -1,15 +1,12 @@
-// What a gate can hold against a limit: the metrics of a visit, and how many loads fail.
+// What a gate can hold against a limit: the metrics of a visit, and how many visits fail.
 import type { GateMetric } from '../schemas/gate.ts';
 import { type MetricName, metricNamesOf } from '../schemas/metrics.ts';
 import type { Engine } from '../schemas/vocabulary.ts';
 import { metricTitle } from '../statistics/metric-title.ts';
 import { metricMeant } from './assertion-text.ts';
 
-export const gateMetricTitle = (metric: GateMetric, engine: Engine): string =>
-  metric === 'failedShare' ? `the share of failed ${tryOf(engine)}s` : metricTitle(metric);
-
-/** What succeeds or fails. */
-export const tryOf = (engine: Engine): 'run' | 'load' => (engine === 'transaction' ? 'run' : 'load');
+export const gateMetricTitle = (metric: GateMetric): string =>
+  metric === 'failedShare' ? 'the share of failed visits' : metricTitle(metric);
 
 /** What a campaign of this engine can be asked for. */
 export const gateMetricsOf = ({ engine }: { engine: Engine }): readonly GateMetric[] => [...metricNamesOf({ engine }), 'failedShare'];

@@ -106,7 +106,7 @@ function ownProblems(assertion: Assertion): Fault[] {
   if (assertion.kind === 'bound') {
     const { max, min, metric } = assertion;
     if (metric === 'failedShare' && statistic !== undefined)
-      faults.push({ at: 'statistic', detail: `failedShare is one number of all loads, and has no ${statistic}; expected no statistic.` });
+      faults.push({ at: 'statistic', detail: `failedShare is one number of all visits, and has no ${statistic}; expected no statistic.` });
     if (max === undefined && min === undefined) faults.push({ at: '', detail: 'A bound has neither max nor min; expected one of them.' });
     if (max !== undefined && min !== undefined && min > max)
       faults.push({ at: 'min', detail: `min is ${min} and max is ${max}; expected min not above max.` });

@@ -2,16 +2,14 @@
 import type { GateMetric, GateOutcome } from '../schemas/gate.ts';
 import type { GateResult } from '../schemas/gate-answer.ts';
 import type { FailureRate } from '../schemas/results.ts';
-import type { Engine } from '../schemas/vocabulary.ts';
 import { failureWords } from '../statistics/failures.ts';
 import { changeWords, confidenceWords, counted, durationWords, protocolName } from '../statistics/words.ts';
-import { gateMetricTitle, tryOf } from './gate-metric.ts';
+import { gateMetricTitle } from './gate-metric.ts';
 import type { GateQuestionAt } from './gate-places.ts';
 import { isBetterHigh, quantityWords } from './metric-unit.ts';
 import { allowedRatio, type Evidence } from './relation.ts';
 
 interface Circumstances {
-  engine: Engine;
   confidence: number;
   rounds: number;
   /** Campaigns that it is held against, and their branch. */
@@ -26,11 +24,11 @@ interface Circumstances {
 /** What was measured, how sure that is, and what is allowed. */
 export function measuredWords(question: GateQuestionAt, evidence: Evidence, circumstances: Circumstances): string {
   const { assertion, protocol } = question;
-  const { engine, confidence, rounds, before, branch, failures, atLeastMs } = circumstances;
+  const { confidence, rounds, before, branch, failures, atLeastMs } = circumstances;
   const ofShare = assertion.metric === 'failedShare';
   const isShift = assertion.kind === 'protocols' && (assertion.statistic ?? 'shift') === 'shift';
   const statistic = isShift || ofShare ? '' : ` ${statisticOf(question)}`;
-  const what = `${capital(gateMetricTitle(assertion.metric, engine), ofShare)}${statistic} over ${protocolName(protocol)}`;
+  const what = `${capital(gateMetricTitle(assertion.metric), ofShare)}${statistic} over ${protocolName(protocol)}`;
   const told = (value: number) => {
     if (assertion.kind !== 'bound') return changeWords(value);
     return value === Number.POSITIVE_INFINITY ? `at least ${durationWords(atLeastMs)}` : quantityWords(assertion.metric, value);
@@ -48,7 +46,7 @@ export function measuredWords(question: GateQuestionAt, evidence: Evidence, circ
         ? ` than in ${before === 1 ? 'the campaign' : `the ${before} campaigns`} on ${branch} before it`
         : '';
   const is = value === null ? 'has no ratio to tell, since a value is 0' : `is ${told(value)}${than}`;
-  const failed = failures.failed === 0 || ofShare ? '' : ` ${failureWords(failures, tryOf(engine))}`;
+  const failed = failures.failed === 0 || ofShare ? '' : ` ${failureWords(failures)}`;
   return `${what} ${is} ${sure}; ${limitWords(question)} is allowed.${failed}`;
 }
 

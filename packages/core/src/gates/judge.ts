@@ -17,7 +17,6 @@ import { confidenceWords, counted, intervalWords, pWords } from '../statistics/w
 import { fewestBaselines, isBeyondAll, predictionEvidence, type TwoRuns, twoCampaignsEvidence, twoRunsOf } from './baseline-evidence.ts';
 import type { EarlierValues } from './earlier-campaigns.ts';
 import { measurementDoubts, receiveDropsDoubt, relationDoubts } from './gate-doubts.ts';
-import { tryOf } from './gate-metric.ts';
 import type { GateQuestionAt } from './gate-places.ts';
 import { measuredWords, statisticOf } from './gate-words.ts';
 import { levelOf } from './level.ts';
@@ -101,7 +100,7 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
   const used = [values, ...(other === null ? [] : [valuesOf(other)]), ...before];
   const censored = ofMean && used.some((its) => its.includes(failed));
   if (censored) {
-    const words = `A ${tryOf(engine)} failed, and nobody knows how long it would have taken: there is no mean. Ask for a percentile, or for failedShare.`;
+    const words = `A visit failed, and nobody knows how long it would have taken: there is no mean. Ask for a percentile, or for failedShare.`;
     reasons.push({ reason: 'censored', words });
   }
   const empty =
@@ -134,7 +133,7 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
     outcomes.reduce((sum, one) => sum + one, 0),
     outcomes.length,
   );
-  const told = { engine, confidence, rounds, before: few ? 1 : before.length, branch, failures, atLeastMs: group.atLeastMs };
+  const told = { confidence, rounds, before: few ? 1 : before.length, branch, failures, atLeastMs: group.atLeastMs };
   const words = evidence === null ? '' : measuredWords(question, evidence, told);
   return {
     evidence,

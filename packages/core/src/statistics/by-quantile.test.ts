@@ -21,7 +21,7 @@ const wordsOf = (...given: Parameters<typeof told>) => told(...given).byQuantile
 test('loads are told from the fastest to the slowest', () => {
   assert.equal(
     wordsOf(rounds(100, (round) => (round % 5 === 0 ? 0.4 : 0))),
-    'Some deciles of onLoad differ (p = 0.001): over HTTP/3 it is within 5 % of HTTP/2 for the fastest 60 % of loads and 39 % higher for the slowest tenth of loads; elsewhere it can’t be told. Times have two modes, so that the band may hold in 80 to 90 % of campaigns alone, not in 95 %.',
+    'Some deciles of onLoad differ (p = 0.001): over HTTP/3 it is within 5 % of HTTP/2 for the fastest 60 % of visits and 39 % higher for the slowest tenth of visits; elsewhere it can’t be told. Times have two modes, so that the band may hold in 80 to 90 % of campaigns alone, not in 95 %.',
   );
   assert.equal(
     wordsOf(rounds(20, () => -0.1)),
@@ -36,7 +36,7 @@ test('loads are told from the fastest to the slowest', () => {
 test('that the slowest loads are alike is said of a quantile, not of all beyond it', () => {
   // The fastest third is 20 % lower, and of every fifteen loads the slowest takes 42 % more.
   const pairs = Array.from({ length: 45 }, (_, i) => ({ candidate: (1000 + i) * (i < 15 ? 0.8 : i >= 42 ? 1.42 : 1), baseline: 1000 + i }));
-  assert.match(wordsOf(pairs) ?? '', /18 % lower for the fastest quarter of loads and within 5 % of HTTP\/2 at the upper quartile;/);
+  assert.match(wordsOf(pairs) ?? '', /18 % lower for the fastest quarter of visits and within 5 % of HTTP\/2 at the upper quartile;/);
 });
 
 test('without the test’s word no quantile is said to differ', () => {
@@ -57,14 +57,14 @@ test('the band widens from its estimates to both sides, and is of the confidence
     assert.ok(value !== null && low !== null && high !== null && low < value && value < high && low > 0.05);
 });
 
-test('where loads failed the quantiles above are not known, and that is said', () => {
+test('where visits failed the quantiles above are not known, and that is said', () => {
   const pairs = rounds(20, () => 0.3).map((pair, round) => (round < 2 ? { ...pair, candidate: failed } : pair));
   const { quantiles, words } = told(pairs).byQuantile ?? assert.fail();
   assert.deepEqual(quantiles[2], { p: 0.75, value: null, low: null, high: null });
   assert.ok(quantiles[1]?.value);
   assert.match(
     words,
-    /30 % higher for the fastest half of loads\. From the upper quartile on it isn’t known: in 2 of 20 rounds a load failed\.$/,
+    /30 % higher for the fastest half of visits\. From the upper quartile on it isn’t known: in 2 of 20 rounds a visit failed\.$/,
   );
 });
 

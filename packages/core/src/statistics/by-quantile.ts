@@ -94,7 +94,7 @@ function byQuantileWords({ metric, candidate, baseline, pairs }: Samples, found:
   const hidden =
     unknown === undefined
       ? ''
-      : ` From the ${quantileName(unknown.p)} on it isn’t known: in ${failures} of ${counted(pairs.length, 'round')} a load failed.`;
+      : ` From the ${quantileName(unknown.p)} on it isn’t known: in ${failures} of ${counted(pairs.length, 'round')} a visit failed.`;
   const modes =
     twoModes && told.length > 0
       ? ` Times have two modes, so that the band may hold in 80 to 90 % of campaigns alone, not in ${confidenceWords(confidence)}.`
@@ -118,8 +118,8 @@ function placeWords(its: readonly Quantile[], all: readonly Quantile[], areAlike
   const [from, to] = [its[0]?.p ?? 0, its.at(-1)?.p ?? 1];
   const [isFirst, isLast] = [from === all[0]?.p, to === all.at(-1)?.p];
   if (isFirst && isLast) return `at every ${all.length > 3 ? 'decile' : 'quartile'}`;
-  if (isFirst) return `for the fastest ${partWords(to)} of loads`;
-  if (isLast && !areAlike) return `for the slowest ${partWords(1 - from)} of loads`;
+  if (isFirst) return `for the fastest ${partWords(to)} of visits`;
+  if (isLast && !areAlike) return `for the slowest ${partWords(1 - from)} of visits`;
   return from === to ? `at the ${quantileName(from)}` : `from the ${quantileName(from)} to the ${quantileName(to)}`;
 }
 

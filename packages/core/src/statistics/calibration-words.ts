@@ -49,7 +49,7 @@ export function calibrationWords({ rounds, subCampaigns: [first], detectable }: 
 function failureCautions({ rounds, failures }: FoundCalibration): string[] {
   if (failures.first + failures.second === 0) return [];
   return [
-    `Loads failed in ${failures.first} and ${failures.second} of ${rounds} rounds; the tests take them as the slowest, and what is said of noise is of the other rounds.`,
+    `Visits failed in ${failures.first} and ${failures.second} of ${rounds} rounds; the tests take them as the slowest, and what is said of noise is of the other rounds.`,
   ];
 }
 

@@ -167,7 +167,7 @@ test('what cannot be a time is refused', () => {
   assert.throws(() => comparedOf([1, 5], [Number.NaN, 2], []), RangeError);
 });
 
-test('below loads that failed a share has no end, and none that looks like a number', () => {
+test('below visits that failed a share has no end, and none that looks like a number', () => {
   const none = Number.POSITIVE_INFINITY;
   const h2 = Array.from({ length: 12 }, (_, round) => (round % 4 === 0 ? 1000 : none));
   const pairs = h2.map((baseline, round) => ({ candidate: 900 + round, baseline }));

@@ -141,7 +141,7 @@ function withoutMedian(failures: Failures, medians: Medians, { candidate, baseli
     ...(medians.baseline === failed ? [protocolName(baseline)] : []),
   ];
   if (without.length === 0) return failures;
-  const words = `The median over ${without.join(' and ')} lies among loads that failed, so medians can’t be compared.`;
+  const words = `The median over ${without.join(' and ')} lies among visits that failed, so medians can’t be compared.`;
   return { ...failures, words: [failures.words, words].filter((part) => part !== '').join(' ') };
 }
 

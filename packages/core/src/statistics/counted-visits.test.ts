@@ -49,7 +49,7 @@ test('of a metric that the page lacks whenever it loads, failures say nothing', 
   assert.deepEqual(down.sampleOf('speedIndex'), [Number.POSITIVE_INFINITY]);
 });
 
-test('of loads that failed by several limits, the shortest is what all of them took at least', () => {
+test('of visits that failed by several limits, the shortest is what all of them took at least', () => {
   const visits = new CountedVisits();
   visits.addFailure({ roundNumber: 1 });
   assert.equal(visits.shortestLimitMs, null);

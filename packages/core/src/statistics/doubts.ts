@@ -82,7 +82,7 @@ function slowLoadsDiffer({ equivalence }: Compared): boolean {
 function slowLoadsWords({ equivalence, metric, candidate, baseline }: Compared): string {
   const { p = 0, low = 0, high = 0 } = equivalence?.slowLoads ?? {};
   const where = `${metricTitle(metric)} over ${protocolName(candidate)} is ${intervalWords(low, high)} than over ${protocolName(baseline)}`;
-  return `At the ${quantileName(p)} ${where}: slow loads differ by more than the margin.`;
+  return `At the ${quantileName(p)} ${where}: slow visits differ by more than the margin.`;
 }
 
 /** With n pairs the signed-rank test's p is never below 2 ÷ 2ⁿ, so fewer than these never reach the level. */

@@ -28,7 +28,7 @@ test('whoever failed while the other was not measured may fail more, whatever th
   const found = failuresOf([1, 0, 0, 0], [Number.NaN, 0, 0, 0], sides);
   assert.deepEqual([found.rounds, found.candidate, found.unpaired.candidate, found.p], [3, 0, 1, null]);
   assert.deepEqual([mayFailMore(found, 'candidate'), mayFailMore(found, 'baseline')], [true, false]);
-  assert.match(found.words, /No load failed in 3 rounds; .* HTTP\/3 failed in 1 round in which HTTP\/2 was not measured\.$/);
+  assert.match(found.words, /No visit failed in 3 rounds; .* HTTP\/3 failed in 1 round in which HTTP\/2 was not measured\.$/);
 });
 
 test('rounds in which one was not measured say nothing of it', () => {
@@ -37,7 +37,7 @@ test('rounds in which one was not measured say nothing of it', () => {
 });
 
 test('without a failure it is told how many so few rounds can hide', () => {
-  assert.equal(rounds(0, 0, 0, 20).words, 'No load failed in 20 rounds; a protocol that fails in 14 % of loads may look so.');
+  assert.equal(rounds(0, 0, 0, 20).words, 'No visit failed in 20 rounds; a protocol that fails in 14 % of visits may look so.');
 });
 
 test('a winner may fail more unless it never failed alone, or the other is shown to fail more', () => {
@@ -52,5 +52,5 @@ test('a winner may fail more unless it never failed alone, or the other is shown
 test('a rate has its exact interval', () => {
   assert.deepEqual(failureRate(0, 0), { failed: 0, loads: 0, share: null, low: null, high: null });
   // R: binom.test(3, 20)$conf.int
-  assert.equal(failureWords(failureRate(3, 20)), '3 of 20 loads failed (15 %, 95 % interval: 3.2 to 38 %).');
+  assert.equal(failureWords(failureRate(3, 20)), '3 of 20 visits failed (15 %, 95 % interval: 3.2 to 38 %).');
 });

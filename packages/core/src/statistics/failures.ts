@@ -13,10 +13,10 @@ export function failureRate(failed: number, loads: number): FailureRate {
   return loads === 0 ? { failed, loads, share: null, low: null, high: null } : { failed, loads, ...proportion(failed, loads) };
 }
 
-/** 3 of 20 loads failed (15 %, 95 % interval: 3.2 to 38 %). @param what is loaded, or run */
-export function failureWords({ failed, loads, share, low, high }: FailureRate, what: 'load' | 'run' = 'load'): string {
-  if (share === null || low === null || high === null) return `No ${what} counts.`;
-  return `${failed} of ${counted(loads, what)} failed (${percent(share)} %, 95 % interval: ${percent(low)} to ${percent(high)} %).`;
+/** 3 of 20 visits failed (15 %, 95 % interval: 3.2 to 38 %). */
+export function failureWords({ failed, loads, share, low, high }: FailureRate): string {
+  if (share === null || low === null || high === null) return 'No visit counts.';
+  return `${failed} of ${counted(loads, 'visit')} failed (${percent(share)} %, 95 % interval: ${percent(low)} to ${percent(high)} %).`;
 }
 
 const percent = (share: number): string => `${Number((100 * share).toPrecision(2))}`;
@@ -71,7 +71,7 @@ function pairedWords(
   protocols: { candidate: Protocol; baseline: Protocol },
 ): string {
   if (rounds === 0) return '';
-  if (candidate + baseline === 0) return `No load failed in ${counted(rounds, 'round')}; ${unseen(rounds)}`;
+  if (candidate + baseline === 0) return `No visit failed in ${counted(rounds, 'round')}; ${unseen(rounds)}`;
   const of = (protocol: Protocol, count: number) => `${protocolName(protocol)} failed in ${count === 0 ? 'none' : count}`;
   const together = both === 0 ? '' : both === candidate && both === baseline ? ', in the same ones' : `, in ${both} of them both did`;
   const sure = p === null ? '' : ` (${pWords(p, 0.05)})`;
@@ -79,7 +79,7 @@ function pairedWords(
 }
 
 /** With so many rounds a protocol that fails in this share of loads shows no failure in one campaign of twenty. */
-const unseen = (rounds: number): string => `a protocol that fails in ${percent(1 - 0.05 ** (1 / rounds))} % of loads may look so.`;
+const unseen = (rounds: number): string => `a protocol that fails in ${percent(1 - 0.05 ** (1 / rounds))} % of visits may look so.`;
 
 /**
  * Whether it is open that a would-be winner fails more than the other. By times alone, one that is a little faster when it loads would win although it

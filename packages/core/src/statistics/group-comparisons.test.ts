@@ -309,7 +309,7 @@ test('rounds that the measurement lost are a doubt when there are many; what was
   assert.match(lost.verdict.words, /Not measured over HTTP\/3: 3 of 10 rounds; those that are left may not stand for all\.$/);
 });
 
-test('loads that failed are the slowest, not lost', () => {
+test('visits that failed are the slowest, not lost', () => {
   const rounds = clearlyFaster.map((percent, round): MadeRound => [round < 3 ? Number.POSITIVE_INFINITY : 1000, 1000 + 10 * percent]);
   const found = answer(madeCampaign(), madeVisits(rounds));
   assert.equal(found.rounds, 10);

@@ -94,12 +94,12 @@ test('a load that failed is above all others: quantiles among such are not known
   assert.equal(found.censored?.count, 1);
   assert.equal(
     found.censored?.words,
-    '1 of 4 loads failed and would have taken at least 60 s: what lies among them is not known, and there is no mean.',
+    '1 of 4 visits failed and would have taken at least 60 s: what lies among them is not known, and there is no mean.',
   );
   assert.throws(() => summarise([1, Number.POSITIVE_INFINITY]), RangeError);
 });
 
-test('a quantile among loads that failed is no less than one that was measured', () => {
+test('a quantile among visits that failed is no less than one that was measured', () => {
   const { p75, censored } = summariseLoads([90_000, 100_000, 110_000, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY], 60_000);
   assert.deepEqual([p75, censored?.atLeastMs], [null, 110_000]);
 });

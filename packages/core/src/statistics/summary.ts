@@ -66,7 +66,7 @@ export const finiteOf = (values: readonly number[]): number[] => values.filter((
 
 function censoredWords(failures: number, all: number, atLeastMs: number | null): string {
   const atLeast = atLeastMs === null ? 'longer than all others' : `at least ${durationWords(atLeastMs)}`;
-  return `${failures} of ${counted(all, 'load')} failed and would have taken ${atLeast}: what lies among them is not known, and there is no mean.`;
+  return `${failures} of ${counted(all, 'visit')} failed and would have taken ${atLeast}: what lies among them is not known, and there is no mean.`;
 }
 
 /**

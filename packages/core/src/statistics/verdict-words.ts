@@ -68,7 +68,7 @@ function claimWords(
     const alone = circumstances.planned > 1 ? `; not corrected for ${counted(circumstances.planned, 'comparison')}` : '';
     const sure = `(${confidenceWords(confidence)} interval, ${counted(rounds, 'round')}${alone})`;
     const inside = `${where} ${sure}, inside the margin of ${percent(margin)}`;
-    return isSlow ? `Alike typically, not in slow loads: ${inside}.` : alikeWords(inside, comparison);
+    return isSlow ? `Alike typically, not in slow visits: ${inside}.` : alikeWords(inside, comparison);
   }
   if (outcome === 'not-shown-yet') return notYetWords(comparison, circumstances);
   if (outcome === 'inconclusive') return undecidedWords(comparison, circumstances, winner, numbers);
@@ -85,10 +85,10 @@ function alikeWords(inside: string, { equivalence, rounds }: Compared): string {
   const slow = equivalence?.slowLoads ?? null;
   if (slow === null) {
     const why = quantilesFor(rounds).length === 0 ? `${counted(rounds, 'round')} tell too little` : 'too many failed to tell';
-    return `Typically no difference that matters: ${inside}; of slow loads ${why}.`;
+    return `Typically no difference that matters: ${inside}; of slow visits ${why}.`;
   }
   const [where, there] = [`at the ${quantileName(slow.p)}`, intervalWords(slow.low, slow.high)];
-  if (!slow.within) return `Typically no difference that matters: ${inside}; of slow loads that isn’t shown: ${where} ${there}.`;
+  if (!slow.within) return `Typically no difference that matters: ${inside}; of slow visits that isn’t shown: ${where} ${there}.`;
   if (slow.p === 0.9) return `No difference that matters, typically and ${where}: ${inside}; ${where} ${there}.`;
   const open = `of the slowest tenth ${counted(rounds, 'round')} tell too little`;
   return `Typically, and ${where}, no difference that matters: ${inside}; ${where} ${there}; ${open}.`;

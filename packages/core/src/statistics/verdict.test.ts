@@ -82,7 +82,7 @@ test('they are equivalent where the interval lies inside the margin', () => {
   assert.deepEqual(decide(alike, calm), {
     outcome: 'equivalent',
     words:
-      'Typically no difference that matters: onLoad over HTTP/3 is between 0.4 % lower and 0.5 % higher than over HTTP/2 (90 % interval, 10 rounds), inside the margin of 5 %; of slow loads 10 rounds tell too little.',
+      'Typically no difference that matters: onLoad over HTTP/3 is between 0.4 % lower and 0.5 % higher than over HTTP/2 (90 % interval, 10 rounds), inside the margin of 5 %; of slow visits 10 rounds tell too little.',
     doubts: [],
     moreRounds: null,
   });
@@ -107,7 +107,7 @@ test('equivalence says for how many loads it is shown, and that it is not correc
   );
   assert.match(
     wordsOf(slowIn(50, 12)),
-    /^Typically no difference that matters: .*, inside the margin of 5 %; of slow loads that isn’t shown: at the upper decile between [\d.]+ % lower and \d+ % higher\.$/,
+    /^Typically no difference that matters: .*, inside the margin of 5 %; of slow visits that isn’t shown: at the upper decile between [\d.]+ % lower and \d+ % higher\.$/,
   );
 });
 
@@ -122,7 +122,7 @@ test('two whose slow loads are shown to differ by more than the margin are not e
   );
   assert.match(
     words,
-    /^Alike typically, not in slow loads: onLoad .*, inside the margin of 5 %\. At the upper decile onLoad over HTTP\/3 is \d+ to \d+ % higher than over HTTP\/2: slow loads differ by more than the margin\.$/,
+    /^Alike typically, not in slow visits: onLoad .*, inside the margin of 5 %\. At the upper decile onLoad over HTTP\/3 is \d+ to \d+ % higher than over HTTP\/2: slow visits differ by more than the margin\.$/,
   );
   const fast = compared(Array.from({ length: 100 }, (_, round) => (round % 5 === 0 ? -40 : 0)));
   assert.equal(
@@ -429,7 +429,7 @@ test('where so many loads fail that there is no end, it is told without one', ()
   const { outcome, words } = decide(always, calm);
   assert.equal(outcome, 'h2-faster');
   assert.match(words, /^HTTP\/2 is faster: the page finishes loading later without bound over HTTP\/3 than over HTTP\/2 \(20 rounds,/);
-  assert.match(words, /The median over HTTP\/3 lies among loads that failed, so medians can’t be compared\.$/);
+  assert.match(words, /The median over HTTP\/3 lies among visits that failed, so medians can’t be compared\.$/);
   assert.deepEqual(JSON.parse(JSON.stringify(always)), always, 'JSON has all of it');
 });
 

@@ -40,7 +40,7 @@ export const explanations = {
   equivalence: {
     name: 'equivalence',
     words:
-      'Typically both are shown to be the same within a margin: the whole interval lies inside it, and slow loads are not shown to differ by more. Not the same as “no difference found”.',
+      'Typically both are shown to be the same within a margin: the whole interval lies inside it, and slow visits are not shown to differ by more. Not the same as “no difference found”.',
   },
   percentile: { name: 'percentile', words: 'p75: three quarters of the visits were at or below it, a quarter above.' },
   median: { name: 'median', words: 'Half of the visits were below it, half above.' },

@@ -130,7 +130,7 @@ export const runViewWords: Readonly<Record<View, string>> = {
 /** What a gate can hold against a limit. */
 export const gateMetricNames: Readonly<Record<GateMetric, { name: string; unit: Unit }>> = {
   ...metricNames,
-  failedShare: { name: 'Share of failed loads', unit: 'share' },
+  failedShare: { name: 'Share of failed visits', unit: 'share' },
 };
 
 export const invalidReasons: Readonly<Record<InvalidReason, string>> = {

@@ -49,7 +49,7 @@ test('random ways agree with all of them', () => {
   assert.equal(noiseBeyond(ten, 5), noiseBeyond(ten, 5), 'the seed decides');
 });
 
-test('what truly differs is no noise where some loads failed either', () => {
+test('what truly differs is no noise where some visits failed either', () => {
   for (const [n, shift] of [
     [8, -0.4],
     [20, 0.4],

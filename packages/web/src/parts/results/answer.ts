@@ -128,7 +128,7 @@ export const doubtNames = {
   'not-loaded': 'the page could not be loaded',
   'too-few-rounds': 'too few rounds',
   'fails-more': 'the faster one may fail more',
-  'slow-loads': 'slow loads differ',
+  'slow-loads': 'slow visits differ',
   'two-modes': 'times have two modes',
   link: 'the link was off its condition',
   'invalid-visits': 'many visits are invalid',

@@ -73,7 +73,7 @@ function estimate(found: Comparison['delta'], format: (value: number) => string,
     main: value === null ? 'no bound' : `${format(value)}${unit}`,
     small:
       unbounded !== undefined
-        ? 'no bound: loads failed'
+        ? 'no bound: visits failed'
         : low === null || high === null
           ? 'too few rounds'
           : `${format(low)} to ${format(high)}${unit}`,

@@ -37,8 +37,8 @@ export const withoutNumber = (statistic: Statistic, summary: Summary | undefined
 
 /** How often the page did not load, and between which shares that is. */
 export function failureTitle({ failed, loads, share, low, high }: FailureRate): string {
-  if (share === null || low === null || high === null) return 'No load counts yet.';
-  return `${failed} of ${loads} loads failed: ${percent(share)}, exact 95 % interval ${percent(low)} to ${percent(high)}`;
+  if (share === null || low === null || high === null) return 'No visit counts yet.';
+  return `${failed} of ${loads} visits failed: ${percent(share)}, exact 95 % interval ${percent(low)} to ${percent(high)}`;
 }
 
 /** In full digits, for a spreadsheet. */

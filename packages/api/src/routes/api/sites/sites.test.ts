@@ -136,7 +136,7 @@ test('campaigns whose visits end at another time, or had a Chrome of their own, 
   );
 });
 
-test('of a metric that the page lacks there is no series, though some of its loads failed', async (t) => {
+test('of a metric that the page lacks there is no series, though some of its visits failed', async (t) => {
   const api = await testApi(t);
   const { id } = await api.campaign({ rounds: 6, protocols: ['h3'] });
   for (let lease = await api.lease(); lease !== undefined; lease = await api.lease()) {
