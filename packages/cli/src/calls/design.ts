@@ -22,8 +22,6 @@ import { bytes } from '../options/workload.ts';
 import { duration } from '../terminal.ts';
 
 const concurrency = '^[1-9]\\d{0,3}x[1-9]\\d{0,5}$';
-/** The most that a workload may ask for. */
-const longestRequestMs = 600_000;
 const halved = ['method', 'payload', 'concurrency', 'connections'] as const;
 
 export const Design = Type.Object(
@@ -144,7 +142,7 @@ export function sitesOfDesign({ factors, half = [] }: Design, origin: string): S
             ...(method === 'POST' ? { bodyBytes: size } : {}),
             ...(connections === undefined ? {} : { connections }),
             // Twenty bodies of 10 MB take three minutes at 10 Mbit/s.
-            requestTimeoutMs: longestRequestMs,
+            requestTimeoutMs: workloadLimits.requestTimeoutMs,
           };
           const levels = {
             method,
@@ -169,11 +167,12 @@ const notableSeconds = 600;
 /** What all bytes of a study take at the rates of its conditions, those of warming among them; conditions without a rate take nothing. */
 function leastSeconds({ sites, conditions, protocols, views, rounds }: Parameters<typeof designNotes>[0]): number {
   const perRound = sites.flatMap(({ url, workload }) => {
-    const { users = 1, requests = 1, bodyBytes, method } = workload ?? {};
+    const { users = 1, requests = 1, bodyBytes, method, connections = 'user', shared = 1 } = workload ?? {};
+    const warmed = { user: users, shared, pool: 1, each: 0 }[connections];
     const size = bodyBytes ?? Number(new URL(url).searchParams.get('size'));
     return conditions.flatMap(({ up, down }) =>
       views.map((view) => {
-        const kilobits = (users * (requests + (view === 'warm' ? 1 : 0)) * size * 8) / 1_000;
+        const kilobits = ((users * requests + (view === 'warm' ? warmed : 0)) * size * 8) / 1_000;
         return kilobits / ((method === 'POST' ? up : down).rateKbps ?? Number.POSITIVE_INFINITY);
       }),
     );

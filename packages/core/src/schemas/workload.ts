@@ -9,6 +9,7 @@ export const workloadLimits = {
   seconds: 600,
   requestsPerSecond: 50_000,
   bodyBytes: 2 ** 30,
+  requestTimeoutMs: 600_000,
   paths: 100,
   /** Of a Chrome: each takes a process of its own and 35 MB. */
   contexts: 100,
@@ -83,7 +84,7 @@ export const Workload = Type.Object(
     requestTimeoutMs: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: 600_000,
+        maximum: workloadLimits.requestTimeoutMs,
         description: 'The most that a request may take; one that fails counts as one that took so long. Default 30,000.',
       }),
     ),
