@@ -32,14 +32,15 @@ test('a round of the seven scenarios has all runs, its table, and a note where h
 
 test('a design of a file is run, with its tables, and a line for each run', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
-  const [design, runs] = [join(data, 'design.json'), join(data, 'runs.csv')];
+  const [design, runs, json] = ['design.json', 'runs.csv', 'out.json'].map((name) => join(data, name)) as [string, string, string];
   const factors = { method: ['POST', 'GET'], payload: ['1kB', '20kB'], concurrency: ['2x5'], condition: ['native'] };
-  await writeFile(design, JSON.stringify({ name: 'Tiny', factors, protocols: ['h2', 'h3'], replications: 2 }));
-  const { code, stdout, stderr } = await run(['factorial', design, ...busy, '--runs-csv', runs, '--data', data]);
+  await writeFile(design, JSON.stringify({ name: 'Tiny', factors, protocols: ['h2', 'h3'], replications: 2, view: 'cold' }));
+  const { code, stdout, stderr } = await run(['factorial', design, ...busy, '--runs-csv', runs, '--json', json, '--data', data]);
   assert.equal(code, 0, stderr + stdout);
   const [header, ...lines] = (await readFile(runs, 'utf8')).trimEnd().split('\r\n');
   assert.match(header ?? '', /^protocol,method,payload,concurrency,network,replication,verdict,latency_ms,/);
   assert.equal(lines.length, 2 * 4 * 2);
+  assert.deepEqual((JSON.parse(await readFile(json, 'utf8')) as Exported).campaign.spec.views, ['cold']);
   for (const line of lines) assert.match(line, /^h[23],(POST|GET),(1|20) kB,2×5,native,[12],valid,\d/);
   assert.match(stdout, /mean latency, HTTP\/3 against HTTP\/2/);
   assert.match(stdout, /^method × payload +[\d.]+ /m);
