@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, type TestContext, test } from 'node:test';
 import { type CallsPermission, type CampaignSpec, defaultCallLimits, defaultLimits, ownershipPath, type Site } from '@pronghorn/core';
+import type { Lab } from '../src/engines/engine.ts';
 import { receiveBuffers } from '../src/link/receive-buffers.ts';
 import { transactionEngine } from '../src/transaction/engine.ts';
 import { findTransaction } from '../src/transaction/find.ts';
@@ -63,14 +64,14 @@ async function counting(t: TestContext, address: string, port: number, answer: {
   return { asked, port: (server.address() as { port: number }).port };
 }
 
-async function engineOf(t: TestContext) {
+async function engineOf(t: TestContext, lab?: Lab) {
   const link = {
     ...{ backend: 'direct' as const, kernel: null, congestionControl: null },
     priority: 'none' as const,
     offloads: 'machine' as const,
     receiveBuffers: await receiveBuffers(),
   };
-  const engine = transactionEngine(undefined, { enter, link });
+  const engine = transactionEngine(lab, { enter, link });
   t.after(() => engine.close());
   const workload = { mode: 'count' as const, users: 2, requests: 5 };
   return {
@@ -84,11 +85,11 @@ async function engineOf(t: TestContext) {
         'test',
       );
     },
-    run: async (url: string, permission: CallsPermission | null = calls) =>
+    run: async (url: string, permission: CallsPermission | null = calls, paths = ['/ping']) =>
       await engine.run({
         ...{ url, browser: 'none', protocol: 'h2', view: 'cold', seed: 1, calls: permission ?? undefined },
         workload: {
-          ...{ method: 'GET', bodyBytes: 0, paths: ['/ping'], ...workload, seconds: 10, requestsPerSecond: 0, arrivals: 'even' },
+          ...{ method: 'GET', bodyBytes: 0, paths, ...workload, seconds: 10, requestsPerSecond: 0, arrivals: 'even' },
           ...{ connections: 'user', shared: 1, earlyData: false, requestTimeoutMs: 2_000 },
         },
       }),
@@ -105,6 +106,26 @@ test('a server that serves the token is loaded over each protocol', async (t) =>
   } = await discover(`https://own.example:${port}/ping`);
   assert.deepEqual([failure, host?.remoteAddress, host?.h3], [null, `127.0.0.2:${port}`, 'proven']);
   assert.equal((await run(`https://own.example:${port}/ping`)).told.summary.succeeded, 10);
+});
+
+test('a run of a count ends by the service’s limit, but against a server of our own', async (t) => {
+  const { port } = await serve(t, '127.0.0.2:0', '-token', token);
+  lead('127.0.0.2');
+  const lab: Lab = {
+    trust: { spki: '', hostRules: 'MAP own.example 127.0.0.2', ca: readFileSync(certificate, 'utf8') },
+    serves: (hostname) => hostname === 'own.example',
+    settings: {},
+    calls: { hostname: 'own.example', settings: {} },
+  };
+  const brief = { ...calls, limits: { ...defaultCallLimits, seconds: 0.2 } };
+  const succeeded = async (where: Lab | undefined) => {
+    const { run } = await engineOf(t, where);
+    return (await run(`https://own.example:${port}/delay`, brief, ['/delay?ms=100'])).told.summary.succeeded;
+  };
+  // Five requests of 100 ms, one after another.
+  const cut = await succeeded(undefined);
+  assert.ok(cut >= 2 && cut < 10, `${cut} of 10`);
+  assert.equal(await succeeded(lab), 10);
 });
 
 test('one that does not gets a single request, and is told what to serve', async (t) => {
