@@ -37,23 +37,12 @@ try {
   console.log('handshake, ms (round trips)    visits  page, Chrome     REST calls');
   for (const [condition, rtt] of Object.entries(roundTrips))
     for (const protocol of protocols) {
-      const sides = (
-        [
-          [page, ofPage],
-          [calls, ofCalls],
-        ] as const
-      ).map(([{ visits }, handshakeOf]) =>
-        visits
-          .filter((one) => one.condition === condition && one.protocol === protocol && one.outcome.verdict === 'valid')
-          .map(handshakeOf),
-      );
+      const handshakes = ({ visits }: { visits: Visit[] }, of: (visit: Visit) => number) =>
+        visits.filter((one) => one.condition === condition && one.protocol === protocol && one.outcome.verdict === 'valid').map(of);
+      const sides = [handshakes(page, ofPage), handshakes(calls, ofCalls)];
+      const counts = sides.map(({ length }) => length).join(' and ');
       const words = sides.map((values) => `${median(values).toFixed(1)} (${(median(values) / rtt).toFixed(2)})`.padStart(15));
-      console.log(
-        `${condition.padEnd(12)} ${protocol}    ${sides
-          .map(({ length }) => length)
-          .join(' and ')
-          .padStart(16)} ${words.join(' ')}`,
-      );
+      console.log(`${condition.padEnd(12)} ${protocol}    ${counts.padStart(16)} ${words.join(' ')}`);
     }
 } finally {
   rmSync(folder, { recursive: true });
