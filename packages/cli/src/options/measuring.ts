@@ -205,7 +205,7 @@ export const measuring = (
         )
         .option(
           '--rounds <n>',
-          `in each, every protocol loads the page once, in random order${rounds === undefined ? ` (default: ${roundsWords})` : ''}`,
+          `in each, every protocol has one visit of each site, in random order${rounds === undefined ? ` (default: ${roundsWords})` : ''}`,
           between(1, 10_000),
           rounds,
         )

@@ -100,7 +100,8 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
   const used = [values, ...(other === null ? [] : [valuesOf(other)]), ...before];
   const censored = ofMean && used.some((its) => its.includes(failed));
   if (censored) {
-    const words = `A visit failed, and nobody knows how long it would have taken: there is no mean. Ask for a percentile, or for failedShare.`;
+    const words =
+      'A visit failed, and nobody knows how long it would have taken: there is no mean. Ask for a percentile, or for failedShare.';
     reasons.push({ reason: 'censored', words });
   }
   const empty =
