@@ -20,10 +20,15 @@ export type Exhibit = Awaited<ReturnType<typeof makeExhibit>>;
 export async function startExhibit(access?: Parameters<typeof startService>[0]) {
   const clock = { behindMs: 21 * dayMs };
   const service = await startService(access, { now: () => Date.now() - clock.behindMs, schedules: true, heartbeatMs: 3600e3 });
-  const exhibit = await makeExhibit(service, (days) => {
-    clock.behindMs = days * dayMs;
-  });
-  return { service, exhibit };
+  try {
+    const exhibit = await makeExhibit(service, (days) => {
+      clock.behindMs = days * dayMs;
+    });
+    return { service, exhibit };
+  } catch (error) {
+    await service[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 async function makeExhibit(service: Service, setDaysAgo: (days: number) => void) {
