@@ -37,8 +37,8 @@ type Result struct {
 	Connection    int64
 	// Opened: it waited for its connection to be opened.
 	Opened bool
-	// NotProcessed: the server did not work on it, so that it may be sent once more. It has an Error.
-	NotProcessed bool
+	// SendAgain: it has an Error, but the server did not work on it, or ended the connection when it had answered. It may be sent once more.
+	SendAgain bool
 	// NotSent: it was not even sent to it.
 	NotSent bool
 	Status  int
@@ -100,8 +100,8 @@ func (c *Caller) Call(ctx context.Context, trip http.RoundTripper, protocol Prot
 		return result
 	}
 	result.Error, result.Detail = NameOf(err), err.Error()
-	result.NotProcessed = result.Status == 0 && notProcessed(err)
-	result.NotSent = result.NotProcessed && c.sent.Load() == 0
+	result.SendAgain = result.Status == 0 && notProcessed(err) || request.Method == http.MethodGet && endedByServer(err)
+	result.NotSent = result.SendAgain && c.sent.Load() == 0
 	// Libraries wrap the end of time in words of their own.
 	if ctx.Err() == context.DeadlineExceeded {
 		result.Error = ErrTimeout

@@ -111,20 +111,26 @@ func NameOf(err error) string {
 // no more of them on this connection, or refused this one (RFC 9113, 8.7; RFC 9114, 4.1.1 and 5.2).
 func notProcessed(err error) bool {
 	var (
-		h3          *http3.Error
-		stream      *quic.StreamError
-		application *quic.ApplicationError
+		h3     *http3.Error
+		stream *quic.StreamError
 	)
 	switch {
+	case endedByServer(err):
+		return true
 	case errors.As(err, &h3):
-		return h3.Remote && (h3.ErrorCode == http3.ErrCodeRequestRejected || h3.ErrorCode == http3.ErrCodeNoError)
+		// The library ends a connection that takes no more when it has no request under way, which may be just before this one was sent.
+		return h3.Remote && h3.ErrorCode == http3.ErrCodeRequestRejected || !h3.Remote && h3.ErrorCode == http3.ErrCodeNoError
 	case errors.As(err, &stream):
 		return stream.Remote && http3.ErrCode(stream.ErrorCode) == http3.ErrCodeRequestRejected
-	case errors.As(err, &application):
-		// A server closes so when all requests that it took have ended.
-		return application.Remote && http3.ErrCode(application.ErrorCode) == http3.ErrCodeNoError
 	}
 	return takesNoMore(err) || strings.Contains(err.Error(), "REFUSED_STREAM")
+}
+
+// endedByServer tells that the server closed a connection of HTTP/3 in order, as it does when all requests that it took have ended. QUIC's library
+// then drops what it has received and nobody has read: the end of an answer, or all of it.
+func endedByServer(err error) bool {
+	var application *quic.ApplicationError
+	return errors.As(err, &application) && application.Remote && http3.ErrCode(application.ErrorCode) == http3.ErrCodeNoError
 }
 
 var errTakesNoMore = errors.New("the connection takes no more requests")

@@ -249,8 +249,8 @@ func (r *run) warm(ctx context.Context, routes []route) {
 	all.Wait()
 }
 
-// mostTries is how often a request is sent that the server did not process, as often as Chrome does.
-const mostTries = 3
+// mostTries is how often a request is sent that the server did not process. Where users share a connection of few requests, three are too few.
+const mostTries = 5
 
 // call sends one request, on a connection that it may have to open, and once more where the server did not process it: its times are from the first try.
 func (r *run) call(ctx context.Context, caller *client.Caller, route route, request *client.Request) client.Result {
@@ -267,7 +267,7 @@ func (r *run) call(ctx context.Context, caller *client.Caller, route route, requ
 			sent = result.Sent
 		}
 		opened = opened || result.Opened
-		if !result.NotProcessed || tries == mostTries || ctx.Err() != nil {
+		if !result.SendAgain || tries == mostTries || ctx.Err() != nil {
 			if result.Opened = opened; sent != 0 {
 				result.Sent = sent
 			}
