@@ -28,8 +28,8 @@ const bin = (name: string) => `${root}/node_modules/.bin/${name}`;
 const nodeTest = ['--test', '--test-reporter=spec', '--test-reporter-destination=stdout', '--disable-warning=ExperimentalWarning'];
 const failuresReporter = fileURLToPath(new URL('../failures-reporter.ts', import.meta.url));
 const checkGo = `${root}/packages/transaction/check.sh`;
-/** What hangs fails in five minutes, and what stands behind it still runs. */
-const endToEnd = [...nodeTest, '--test-timeout=300000'];
+/** What hangs fails in five minutes, also where it left something open, and what stands behind it still runs. */
+const endToEnd = [...nodeTest, '--test-timeout=300000', '--test-force-exit'];
 
 const steps = {
   lint: [
@@ -57,15 +57,15 @@ const steps = {
     [checkGo, 'unit', `${tools}/go`],
   ],
   e2e: [
-    // One file at a time: each measures, and two Chromes at once would be each other's noise.
-    [process.execPath, ...endToEnd, '--test-concurrency=1', 'packages/{cli/e2e/alone,runner/e2e}/**/*.test.ts', 'nginx/e2e/**/*.test.ts'],
+    // One file at a time: each judges what it measured, and two Chromes at once would be each other's noise.
+    [process.execPath, ...endToEnd, '--test-concurrency=1', '{packages/*,nginx}/e2e/alone/*.test.ts'],
     // These run commands, ask routes and look at pages. What is measured on the way is not judged by its speed.
     [
       process.execPath,
       ...endToEnd,
-      '--test-concurrency=2',
-      'packages/cli/e2e/{*,service/*}.test.ts',
-      'packages/{api,web}/e2e/**/*.test.ts',
+      '--test-concurrency=3',
+      'packages/{cli,runner,api,web}/e2e/{*,service/*}.test.ts',
+      'nginx/e2e/*.test.ts',
     ],
   ],
   // Building all images from nothing takes minutes, once.

@@ -8,10 +8,10 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type Condition, median } from '@pronghorn/core';
-import { checkFull, checkRtt, type Subject } from '../src/link/check/check.ts';
-import { Namespace } from '../src/link/namespace.ts';
-import { openProbe, type Probe } from '../src/link/probe/probe.ts';
-import { judgesTimes } from './standstill.ts';
+import { checkFull, checkRtt, type Subject } from '../../src/link/check/check.ts';
+import { Namespace } from '../../src/link/namespace.ts';
+import { openProbe, type Probe } from '../../src/link/probe/probe.ts';
+import { judgesTimes } from '../standstill.ts';
 
 const subject: Subject = { backend: 'veth', kernel: 'test', tcLines: [] };
 const native: Condition = { name: 'native', up: {}, down: {} };
@@ -219,8 +219,8 @@ describe('a link is measured', { skip: process.getuid?.() === 0 ? false : 'needs
       [
         '--input-type=module',
         '--eval',
-        `import { Namespace } from ${source('../src/link/namespace.ts')};
-         import { openProbe } from ${source('../src/link/probe/probe.ts')};
+        `import { Namespace } from ${source('../../src/link/namespace.ts')};
+         import { openProbe } from ${source('../../src/link/probe/probe.ts')};
          import { readlinkSync } from 'node:fs';
          const end = await Namespace.create('end');
          await openProbe(end, end, { near: '127.0.0.1', far: '127.0.0.1' });

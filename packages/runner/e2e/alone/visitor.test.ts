@@ -5,13 +5,13 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { browsersOf, median, screenOf, type Visitor, version } from '@pronghorn/core';
-import { madeSpec } from '../../core/fixtures/made-campaign.ts';
-import type { Engine, Load, Loaded } from '../src/engines/engine.ts';
-import { puppeteerEngine } from '../src/engines/puppeteer.ts';
-import { openLink } from '../src/link/link.ts';
-import { unavailableTo } from '../src/visitor/visiting-engine.ts';
-import { judgesTimes } from './standstill.ts';
-import { type Asked, loadOf, openVisitorWorld, patient, type VisitorWorld } from './visitor-world.ts';
+import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
+import type { Engine, Load, Loaded } from '../../src/engines/engine.ts';
+import { puppeteerEngine } from '../../src/engines/puppeteer.ts';
+import { openLink } from '../../src/link/link.ts';
+import { unavailableTo } from '../../src/visitor/visiting-engine.ts';
+import { judgesTimes } from '../standstill.ts';
+import { type Asked, loadOf, openVisitorWorld, patient, type VisitorWorld } from '../visitor-world.ts';
 
 /** Asks from the page, from a worker, from a service worker and in a frame of another site, and tells the server what the page sees of itself. */
 const page = (

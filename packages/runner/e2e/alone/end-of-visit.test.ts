@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { deriveOutcome } from '../src/derive/outcome.ts';
-import type { Evidence } from '../src/gather/evidence.ts';
-import { html, openPages, type Page } from './pages.ts';
+import { deriveOutcome } from '../../src/derive/outcome.ts';
+import type { Evidence } from '../../src/gather/evidence.ts';
+import { html, openPages, type Page } from '../pages.ts';
 
 const work = 'const work = (ms) => { const end = performance.now() + ms; while (performance.now() < end); };';
 const content = '<p style="font-size:60px;background:#2f6f73">Content of the page, at last</p>';

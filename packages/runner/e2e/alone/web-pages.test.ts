@@ -13,8 +13,8 @@ import {
   type Visitor,
 } from '@pronghorn/core';
 import { type Origin, readAccessLog } from '@pronghorn/origin';
-import type { PerformedVisit } from '../src/visit.ts';
-import { type Laboratory, openLaboratory, type Visits, visitsOver } from './laboratory.ts';
+import type { PerformedVisit } from '../../src/visit.ts';
+import { type Laboratory, openLaboratory, type Visits, visitsOver } from '../laboratory.ts';
 
 /** What a compositor of 60 Hz takes from a page's frame to the one on the screen, on a machine that others use too. */
 const framesMs = 70;

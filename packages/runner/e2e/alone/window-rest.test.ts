@@ -1,9 +1,9 @@
 // A window that still moves takes CPU from the page that loads, in it or beside it: a load must begin in stillness.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Chrome, launchChrome } from '../src/chrome/launch.ts';
-import { readyTab } from '../src/gather/gather-load.ts';
-import { openContext } from '../src/gather/page-session.ts';
+import { type Chrome, launchChrome } from '../../src/chrome/launch.ts';
+import { readyTab } from '../../src/gather/gather-load.ts';
+import { openContext } from '../../src/gather/page-session.ts';
 
 /** A tab strip that moves would be drawn a dozen times in it. */
 const observedMs = 250;

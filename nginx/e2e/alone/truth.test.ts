@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Origin, serverNames } from '../src/index.ts';
-import { truthPages } from '../src/truth.ts';
-import { launchChrome } from './chrome.ts';
-import { overH1, overH2 } from './requests.ts';
-import { temporaryOrigin } from './temporary-origin.ts';
+import { type Origin, serverNames } from '../../src/index.ts';
+import { truthPages } from '../../src/truth.ts';
+import { launchChrome } from '../chrome.ts';
+import { overH1, overH2 } from '../requests.ts';
+import { temporaryOrigin } from '../temporary-origin.ts';
 
 for (const server of serverNames) {
   describe(`on ${server}`, () => {

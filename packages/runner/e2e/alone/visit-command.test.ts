@@ -16,18 +16,18 @@ import {
   type VisitUpload,
 } from '@pronghorn/core';
 import { hostAddresses, type Origin, startOrigin } from '@pronghorn/origin';
-import { madeSpec } from '../../core/fixtures/made-campaign.ts';
-import { KnownSites } from '../src/known-sites.ts';
-import { surveyBackends } from '../src/link/backends.ts';
-import { Namespace } from '../src/link/namespace.ts';
-import { run } from '../src/link/run.ts';
-import { performLease } from '../src/perform-lease.ts';
-import { visitCommandWorkplace } from '../src/visit-command/workplace.ts';
-import type { Workplace } from '../src/workplace.ts';
-import { onMachine, traces } from './egress-bench.ts';
-import { judgesTimes } from './standstill.ts';
+import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
+import { KnownSites } from '../../src/known-sites.ts';
+import { surveyBackends } from '../../src/link/backends.ts';
+import { Namespace } from '../../src/link/namespace.ts';
+import { run } from '../../src/link/run.ts';
+import { performLease } from '../../src/perform-lease.ts';
+import { visitCommandWorkplace } from '../../src/visit-command/workplace.ts';
+import type { Workplace } from '../../src/workplace.ts';
+import { onMachine, traces } from '../egress-bench.ts';
+import { judgesTimes } from '../standstill.ts';
 
-const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
 /** Private: visits reach it only since it is allowed. */
 const prefix = '172.31.155.';
 const secret = 'correct horse battery staple';

@@ -4,17 +4,17 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Condition } from '@pronghorn/core';
-import { tools } from '../src/chrome/tools.ts';
-import { Namespace } from '../src/link/namespace.ts';
-import { linkDevice, macs, type Shaper } from '../src/link/shaper.ts';
-import { canGuest, openGuest } from '../src/link/shapers/guest.ts';
-import { GuestConsole } from '../src/link/shapers/guest-console.ts';
-import { bridgeIn, canNetem, openNetem } from '../src/link/shapers/netem.ts';
-import { openVeth } from '../src/link/shapers/veth.ts';
-import { tcLines } from '../src/link/tc.ts';
-import { endsWithUs } from '../src/machine/ends-with-us.ts';
-import { bulk, datagrams, lateRoundTrips, roundTripMs } from './shapers-traffic.ts';
-import { judgesTimes } from './standstill.ts';
+import { tools } from '../../src/chrome/tools.ts';
+import { Namespace } from '../../src/link/namespace.ts';
+import { linkDevice, macs, type Shaper } from '../../src/link/shaper.ts';
+import { canGuest, openGuest } from '../../src/link/shapers/guest.ts';
+import { GuestConsole } from '../../src/link/shapers/guest-console.ts';
+import { bridgeIn, canNetem, openNetem } from '../../src/link/shapers/netem.ts';
+import { openVeth } from '../../src/link/shapers/veth.ts';
+import { tcLines } from '../../src/link/tc.ts';
+import { endsWithUs } from '../../src/machine/ends-with-us.ts';
+import { bulk, datagrams, lateRoundTrips, roundTripMs } from '../shapers-traffic.ts';
+import { judgesTimes } from '../standstill.ts';
 
 const root = process.getuid?.() === 0;
 const guest = root ? await canGuest() : 'needs root';
@@ -134,7 +134,7 @@ for (const { name, open, can, shapes } of kinds) {
 }
 
 test('a guest and its namespaces end with the process that opened them, however that ends', unless(guest), async () => {
-  const opener = spawn(process.execPath, [join(import.meta.dirname, 'shapers-opener.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const opener = spawn(process.execPath, [join(import.meta.dirname, '..', 'shapers-opener.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const said = await new Promise<string>((resolve) => opener.stdout.once('data', (chunk) => resolve(String(chunk))));
   assert.equal(said, 'open\n');
   const namespaces = namespacesBelow(opener.pid as number);
