@@ -57,7 +57,7 @@ const steps = {
     [checkGo, 'unit', `${tools}/go`],
   ],
   e2e: [
-    // One file at a time: each judges what it measured, and two Chromes at once would be each other's noise.
+    // One file at a time: each judges times, or changes networks, which Chrome elsewhere takes for a change of its own.
     [process.execPath, ...endToEnd, '--test-concurrency=1', '{packages/*,nginx}/e2e/alone/*.test.ts'],
     // These run commands, ask routes and look at pages. What is measured on the way is not judged by its speed.
     [

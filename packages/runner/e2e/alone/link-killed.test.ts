@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { surveyBackends } from '../src/link/backends.ts';
-import { toolPath } from '../src/link/run.ts';
-import { processIdentity } from '../src/machine/process-identity.ts';
+import { surveyBackends } from '../../src/link/backends.ts';
+import { toolPath } from '../../src/link/run.ts';
+import { processIdentity } from '../../src/machine/process-identity.ts';
 
 const backends = (await surveyBackends()).filter(({ name, can }) => name !== 'direct' && can === true).map(({ name }) => name);
-const program = fileURLToPath(new URL('./link-to-kill.ts', import.meta.url));
+const program = fileURLToPath(new URL('../link-to-kill.ts', import.meta.url));
 const running = new Set<ChildProcess>();
 after(() => {
   for (const child of running) child.kill('SIGKILL');

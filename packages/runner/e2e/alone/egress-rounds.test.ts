@@ -1,9 +1,9 @@
 // Visits of one round reach one set of addresses, whatever nameservers say in between, and IPv6 only where it leads somewhere.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onOwnMachine } from './egress-bench.ts';
-import { fourAddresses } from './egress-dns.ts';
-import type { Ipv6Way } from './egress-world.ts';
+import { onOwnMachine } from '../egress-bench.ts';
+import { fourAddresses } from '../egress-dns.ts';
+import type { Ipv6Way } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'the visits of a round', (bench) => {
   /** As Chrome takes addresses: in the order of the answer. @returns the first address and how long it is told to last, of three visits one after the other */

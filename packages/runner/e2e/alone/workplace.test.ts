@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Condition, type Lease, presets } from '@pronghorn/core';
-import { surveyBackends } from '../src/link/backends.ts';
-import { standInEngine } from '../src/testing/stand-in-engine.ts';
-import { chromeWorkplace } from '../src/workplace.ts';
+import { surveyBackends } from '../../src/link/backends.ts';
+import { standInEngine } from '../../src/testing/stand-in-engine.ts';
+import { chromeWorkplace } from '../../src/workplace.ts';
 
 const leaseOf = (...names: string[]) =>
   ({ spec: { conditions: names.map((name) => presets.find((preset) => preset.name === name) as Condition) } }) as Lease;

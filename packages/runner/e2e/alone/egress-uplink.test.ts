@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { test } from 'node:test';
-import { openEgress, outsideV6, sweepEgress } from '../src/link/egress/egress.ts';
-import { run } from '../src/link/run.ts';
-import { onOwnMachine, openVisitPath, reached, traces, uplinkAddresses } from './egress-bench.ts';
-import { publicUrls } from './egress-forms.ts';
-import { machine, publicHosts } from './egress-world.ts';
+import { openEgress, outsideV6, sweepEgress } from '../../src/link/egress/egress.ts';
+import { run } from '../../src/link/run.ts';
+import { onOwnMachine, openVisitPath, reached, traces, uplinkAddresses } from '../egress-bench.ts';
+import { publicUrls } from '../egress-forms.ts';
+import { machine, publicHosts } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
   test('a machine that has its IPv6 from router advertisements keeps listening to them', async () => {
@@ -103,9 +103,9 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     await bench.close();
     assert.equal(await traces(), '');
     const script = `
-      const { openPath } = await import('${import.meta.dirname}/../src/link/path.ts');
-      const { openVeth } = await import('${import.meta.dirname}/../src/link/shapers/veth.ts');
-      const { openEgress } = await import('${import.meta.dirname}/../src/link/egress/egress.ts');
+      const { openPath } = await import('${import.meta.dirname}/../../src/link/path.ts');
+      const { openVeth } = await import('${import.meta.dirname}/../../src/link/shapers/veth.ts');
+      const { openEgress } = await import('${import.meta.dirname}/../../src/link/egress/egress.ts');
       const path = await openPath({ openShaper: openVeth, originAddresses: undefined, congestionControl: 'cubic' });
       await openEgress(path, { allowNet: [], originPorts: [], outside: true, v6: true });
       console.log('open');

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Protocol } from '@pronghorn/core';
-import { type Link, openLink } from '../src/link/link.ts';
-import { run } from '../src/link/run.ts';
-import { onMachine } from './egress-bench.ts';
-import { type Visits, visitsOver } from './laboratory.ts';
-import { openInternet, rotating, type SmallInternet, split, type Way } from './small-internet.ts';
+import { type Link, openLink } from '../../src/link/link.ts';
+import { run } from '../../src/link/run.ts';
+import { onMachine } from '../egress-bench.ts';
+import { type Visits, visitsOver } from '../laboratory.ts';
+import { openInternet, rotating, type SmallInternet, split, type Way } from '../small-internet.ts';
 
 await onMachine(import.meta.filename, 'a machine on a small Internet', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-internet-'));

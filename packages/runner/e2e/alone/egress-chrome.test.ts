@@ -4,13 +4,13 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findChrome } from '../src/chrome/find.ts';
-import { launchChrome } from '../src/chrome/launch.ts';
-import type { Path } from '../src/link/path.ts';
-import { onOwnMachine } from './egress-bench.ts';
-import { forbiddenHosts, redirects } from './egress-forms.ts';
-import { hostilePage } from './egress-page.ts';
-import { machine, publicHosts } from './egress-world.ts';
+import { findChrome } from '../../src/chrome/find.ts';
+import { launchChrome } from '../../src/chrome/launch.ts';
+import type { Path } from '../../src/link/path.ts';
+import { onOwnMachine } from '../egress-bench.ts';
+import { forbiddenHosts, redirects } from '../egress-forms.ts';
+import { hostilePage } from '../egress-page.ts';
+import { machine, publicHosts } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'a hostile page in Chrome', (bench) => {
   const literal = (host: string) => !/[%１。]/.test(host);

@@ -1,13 +1,13 @@
 // What a visit may reach, asked by a plain program, with real listeners at the forbidden places.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openEgress } from '../src/link/egress/egress.ts';
-import type { Namespace } from '../src/link/namespace.ts';
-import { openPath } from '../src/link/path.ts';
-import { openVeth } from '../src/link/shapers/veth.ts';
-import { onOwnMachine, reached, traces } from './egress-bench.ts';
-import { forbiddenHosts, publicUrls, redirects } from './egress-forms.ts';
-import { machine, publicHosts } from './egress-world.ts';
+import { openEgress } from '../../src/link/egress/egress.ts';
+import type { Namespace } from '../../src/link/namespace.ts';
+import { openPath } from '../../src/link/path.ts';
+import { openVeth } from '../../src/link/shapers/veth.ts';
+import { onOwnMachine, reached, traces } from '../egress-bench.ts';
+import { forbiddenHosts, publicUrls, redirects } from '../egress-forms.ts';
+import { machine, publicHosts } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'what a program in a visit reaches', (bench) => {
   test('a program reaches public addresses, by IPv4, IPv6, name and redirect, over TCP and UDP', async () => {
