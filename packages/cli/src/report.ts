@@ -12,6 +12,7 @@ import {
   endsOf,
   estimatedValue,
   type GroupResults,
+  isRounding,
   listed,
   type MetricName,
   metricTitle,
@@ -271,9 +272,10 @@ const outcomeWords: Record<VerdictOutcome, string> = {
 };
 
 /** Two digits, or all before the point. */
-const sizeOf = (metric: MetricName, value: number) => quantityWords(metric, value < 100 ? Number(value.toPrecision(2)) : value);
+const sizeOf = (metric: MetricName, value: number) =>
+  quantityWords(metric, isRounding(value) ? 0 : value < 100 ? Number(value.toPrecision(2)) : value);
 
-const sign = (value: number) => (value < 0 ? '−' : '+');
+const sign = (value: number) => (isRounding(value) ? '' : value < 0 ? '−' : '+');
 const signedShare = (share: number) => (Number.isFinite(share) ? `${sign(share)}${shareWords(share)}` : `${sign(share)}∞ %`);
 
 /** What the blocks at length would say of who visited, what was invalid and what changed; once. */

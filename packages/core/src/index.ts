@@ -130,7 +130,7 @@ export * from './statistics/signed-rank.ts';
 export * from './statistics/site-trends.ts';
 export * from './statistics/summary.ts';
 export * from './statistics/violin.ts';
-export { confidenceWords, counted, endsOf, estimatedValue, listed, protocolName, shareWords } from './statistics/words.ts';
+export { confidenceWords, counted, endsOf, estimatedValue, isRounding, listed, protocolName, shareWords } from './statistics/words.ts';
 export * from './version.ts';
 export * from './visitor/blocked.ts';
 export * from './visitor/devices.ts';

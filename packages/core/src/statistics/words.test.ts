@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { changeWords, confidenceWords, counted, intervalWords, listed, pWords } from './words.ts';
 
 test('a change is rounded to what matters, and never to 0 % unless it is 0', () => {
+  assert.equal(changeWords(1e-11), '0 % higher'); // what equal values differ by in floating point
   assert.deepEqual(
     [-0.0812, -0.119, 0.031, 1.204, 12.5, -0.00042, 0].map((share) => changeWords(share)),
     ['8.1 % lower', '12 % lower', '3.1 % higher', '120 % higher', '1,250 % higher', '0.04 % lower', '0 % higher'],

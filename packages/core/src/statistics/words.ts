@@ -76,8 +76,12 @@ export function pWords(p: number, level: number): string {
   return `p = ${p}`;
 }
 
+/** What a difference of two equal values may come to by rounding: no clock tells a hundred-millionth. */
+export const isRounding = (share: number): boolean => Math.abs(share) < 1e-8;
+
 /** Of a share, without its sign, in per cent: one digit after the point below 10, one digit at least below 0.1. */
 function figure(share: number): string {
+  if (isRounding(share)) return '0';
   const value = Math.abs(share) * 100;
   if (value >= 9.95) return grouped(Math.round(value));
   return String(Number(value < 0.05 ? value.toPrecision(1) : value.toFixed(1)));
