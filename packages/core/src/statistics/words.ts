@@ -76,8 +76,8 @@ export function pWords(p: number, level: number): string {
   return `p = ${p}`;
 }
 
-/** What a difference of two equal values may come to by rounding: no clock tells a hundred-millionth. */
-export const isRounding = (share: number): boolean => Math.abs(share) < 1e-8;
+/** What two equal values may differ by in floating point. @param difference in a metric's unit, or a share: nothing here tells a hundred-millionth */
+export const isRounding = (difference: number): boolean => Math.abs(difference) < 1e-8;
 
 /** Of a share, without its sign, in per cent: one digit after the point below 10, one digit at least below 0.1. */
 function figure(share: number): string {
