@@ -7,7 +7,7 @@ import type { Condition } from '@pronghorn/core';
 import { tools } from '../../src/chrome/tools.ts';
 import { Namespace } from '../../src/link/namespace.ts';
 import { linkDevice, macs, type Shaper } from '../../src/link/shaper.ts';
-import { canGuest, openGuest } from '../../src/link/shapers/guest.ts';
+import { canGuest, guestKernel, openGuest } from '../../src/link/shapers/guest.ts';
 import { GuestConsole } from '../../src/link/shapers/guest-console.ts';
 import { bridgeIn, canNetem, openNetem } from '../../src/link/shapers/netem.ts';
 import { openVeth } from '../../src/link/shapers/veth.ts';
@@ -158,27 +158,24 @@ test('a guest that can’t start says why', unless(guest), async () => {
 });
 
 test('the netem shaper bridges, delays and loses in a kernel that has netem: the guest’s own', unless(guest), async () => {
-  const argv = ['env', 'LD_LIBRARY_PATH=lib', './linux', 'mem=64M', 'seccomp=on', 'initrd=initrd', 'uml_dir=/proc/', 'quiet', 'panic=-1'];
-  const console = await GuestConsole.start(
-    [...endsWithUs('setpriv'), ...argv, 'console=tty0', 'con=null', 'con0=null,fd:2', 'ssl=null', 'ssl0=fd:0,fd:1'],
-    join(tools(), 'link-guest'),
-  );
+  const console = await GuestConsole.start([...endsWithUs('setpriv'), ...guestKernel], join(tools(), 'link-guest'));
   try {
     const [near, far, home] = [await guestNamespace(console), await guestNamespace(console), await guestNamespace(console)];
     const shaper = await bridgeIn(home, near, far, console.kernel);
     await address(near, '10.115.1.2', '10.115.1.1', macs.far);
     await address(far, '10.115.1.1', '10.115.1.2', macs.near);
     const ping = async (count: number) => await near.run(['ping', '-q', '-A', '-c', String(count), '-W', '1', '10.115.1.1']);
-    const meanMs = (said: string) => Number(/min\/avg\/max = [\d.]+\/([\d.]+)\//.exec(said)?.[1]);
-    assert.ok(meanMs(await ping(20)) < 1);
+    // The fastest: without the heartbeat that links give it, the guest is late for some.
+    const leastMs = (said: string) => Number(/min\/avg\/max = ([\d.]+)\//.exec(said)?.[1]);
+    assert.ok(leastMs(await ping(20)) < 1);
     assert.ok(shaper.devices);
     await shaper.apply(tcLines(delayed, shaper.devices));
-    const delayedMs = meanMs(await ping(20));
+    const delayedMs = leastMs(await ping(20));
     assert.ok(delayedMs >= 50 && delayedMs < 53, `${delayedMs} ms of 50`);
     await shaper.apply(tcLines({ name: 'tried', up: { loss: { model: 'independent', share: 1 } }, down: {} }, shaper.devices));
     await assert.rejects(ping(3), /100% packet loss/);
     await shaper.apply([]);
-    assert.ok(meanMs(await ping(20)) < 1);
+    assert.ok(leastMs(await ping(20)) < 1);
   } finally {
     await console.close();
   }

@@ -104,11 +104,13 @@ async function firstInLine(): Promise<string[]> {
 /** The guest needs no right at all: what it uses is open already. */
 const unprivileged = endsWithUs('setpriv', [...rightless, '--reuid', `${guestUid}`, '--regid', `${guestUid}`, '--clear-groups']);
 
-const kernelLine = [
+/** How the guest's kernel is started, in its folder. With 64 MB it comes up without IPv6 every second time, and devices can't be set up. */
+export const guestKernel = [
   ...['env', 'LD_LIBRARY_PATH=lib', './linux', 'mem=256M', 'seccomp=on', 'initrd=initrd', 'panic=-1', 'quiet'],
   // Where it would put a pid file and a control socket, it can't: nothing of it stays, nobody else controls it.
   'uml_dir=/proc/',
   // Its console, with what it says when it can't go on, is standard error; its serial line are the requests and answers.
   ...['console=tty0', 'con=null', 'con0=null,fd:2', 'ssl=null', 'ssl0=fd:0,fd:1'],
-  ...['vec0:transport=fd,fd=SOCKET0,depth=64', 'vec1:transport=fd,fd=SOCKET1,depth=64'],
-];
+] as const;
+
+const kernelLine = [...guestKernel, 'vec0:transport=fd,fd=SOCKET0,depth=64', 'vec1:transport=fd,fd=SOCKET1,depth=64'];
