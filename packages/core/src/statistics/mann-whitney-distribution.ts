@@ -1,4 +1,4 @@
-// The null distribution of Mann and Whitney's U without ties: every choice of places for the first sample is equally likely.
+// The null distribution of Mann and Whitney's U: every choice of places for the first sample is equally likely.
 
 const lowerTails = new Map<string, Float64Array>();
 
@@ -38,6 +38,30 @@ function orderingCounts(m: number, n: number): Float64Array {
     }
   }
   return counts[m] as Float64Array;
+}
+
+/**
+ * Of all choices of m of these ranks, how large a share has a sum as far from the middle as this one, in either direction: the exact p with ties, given
+ * how values are tied (Lehmann, Nonparametrics, 1975, §1.4).
+ *
+ * @param ranks midranks of both samples, m of them of the first
+ */
+export function tiedRankSumP(ranks: ArrayLike<number>, m: number, rankSum: number): number {
+  // Doubled, midranks are whole numbers.
+  const doubled = Array.from(ranks, (rank) => Math.round(2 * rank));
+  const largest = doubled.reduce((sum, rank) => sum + rank, 0);
+  // counts[k][s]: choices of k ranks with the sum s.
+  const counts = Array.from({ length: m + 1 }, () => new Float64Array(largest + 1));
+  (counts[0] as Float64Array)[0] = 1;
+  for (const rank of doubled)
+    for (let k = m; k >= 1; k--) {
+      const [fewer, same] = [counts[k - 1] as Float64Array, counts[k] as Float64Array];
+      for (let sum = largest; sum >= rank; sum--) same[sum] = (same[sum] as number) + (fewer[sum - rank] as number);
+    }
+  const middle = m * (doubled.length + 1);
+  const distance = Math.abs(Math.round(2 * rankSum) - middle);
+  const asFar = (counts[m] as Float64Array).reduce((sum, count, at) => (Math.abs(at - middle) >= distance ? sum + count : sum), 0);
+  return asFar / binomialCoefficient(doubled.length, m);
 }
 
 function binomialCoefficient(n: number, k: number): number {

@@ -69,8 +69,10 @@ export function scenariosOf(
     // As a difference of what failed has none.
     const [of, against] = [median(values.candidate.values), median(values.baseline.values)];
     const relative = against === 0 || of === failed || against === failed ? null : knownOrNull((of - against) / against);
+    // Where runs have two modes, the one may tend to be lower whose median is higher: then nobody is ahead.
+    const agree = Math.sign(of - against) === Math.sign(rankBiserial);
     const matters =
-      Math.abs(rankBiserial) >= relevance.rankBiserial && (relative === null ? of !== against : Math.abs(relative) >= relevance.relative);
+      agree && Math.abs(rankBiserial) >= relevance.rankBiserial && (relative === null || Math.abs(relative) >= relevance.relative);
     const isRelevant = adjustedP < relevance.alpha && matters;
     const smallestAdjustedP = Math.min(1, least * ps.length);
     const outcome = outcomeOf({ isRelevant, rankBiserial, adjustedP, smallestAdjustedP });
@@ -123,7 +125,9 @@ function wordsOf({
     case 'candidate-higher':
       return `${protocolName(candidate)} ${much} than ${protocolName(baseline)}, ${category} effect`;
     case 'too-small':
-      return `they differ, but too little to matter (${category} effect)`;
+      return relative !== null && relative * rankBiserial < 0
+        ? `they differ, and neither is ahead: medians and ranks point in opposite directions`
+        : `they differ, but too little to matter (${category} effect)`;
     case 'too-few':
       return 'too few replications to tell';
     default:
