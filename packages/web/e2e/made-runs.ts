@@ -48,12 +48,13 @@ function delayed({ outcome, run }: MadeRun, laterMs: number): Pick<MadeRun, 'out
   Object.assign(metrics, {
     ...{
       responseTime: response.p50,
-      responseTimeP99: response.p99,
+      ...{ responseTimeMean: response.mean, responseTimeP95: response.p95, responseTimeP99: response.p99 },
       latency: latency.p50,
       latencyMean: latency.mean,
       latencyP90: latency.p90,
     },
-    ...{ latencyP95: latency.p95, latencyP99: latency.p99, latencyMax: latency.max, ttfb: ttfb.p50, ttfbP95: ttfb.p95, ttfbP99: ttfb.p99 },
+    ...{ latencyP95: latency.p95, latencyP99: latency.p99, latencyMax: latency.max, ttfb: ttfb.p50 },
+    ...{ ttfbMean: ttfb.mean, ttfbP95: ttfb.p95, ttfbP99: ttfb.p99 },
     ...{ requestsPerSecond: metrics.requestsPerSecond * slower, bytesPerSecond: metrics.bytesPerSecond * slower },
     ...{ timePerRequest: metrics.timePerRequest / slower, handshake: (metrics.handshake ?? 0) + 2 * laterMs },
   });

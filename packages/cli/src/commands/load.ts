@@ -214,7 +214,9 @@ export function figures(url: string, plan: Plan, { about, connections, summary }
       ? []
       : [
           [
-            wrap(`${failed.toLocaleString('en-US')} of them failed, and count as ones that took the whole ${plan.timeoutMs / 1_000} s:`),
+            wrap(
+              `${failed.toLocaleString('en-US')} of them failed, and count as ones that took ${plan.mode === 'rate' ? 'at least ' : 'the whole '}${plan.timeoutMs / 1_000} s:`,
+            ),
             ...errorsOf(summary).map(([name, count]) =>
               wrap(`  ${count.toLocaleString('en-US')} ${requestErrors[name as RequestError]} (${summary.details[name]})`),
             ),
@@ -223,7 +225,7 @@ export function figures(url: string, plan: Plan, { about, connections, summary }
     wrap(
       [
         `Handshake ${summary.handshake === null ? 'unknown' : `${msWords(summary.handshake)} ms`}.`,
-        `The client took ${quantityWords('clientCpu', (client.cpuSeconds * 1e6) / Math.max(1, sent))} of CPU a request, and ${Math.round(client.peakMemory / 1e6)} MB at most.`,
+        `The client took ${quantityWords('clientCpu', (client.cpuSeconds * 1e6) / Math.max(1, sent - (summary.errors['not-sent'] ?? 0)))} of CPU a request, and ${Math.round(client.peakMemory / 1e6)} MB at most.`,
         ...(traffic.retransmitted === null ? [] : [`${traffic.retransmitted.toLocaleString('en-US')} packets were sent again.`]),
         ...(traffic.dropped ? [`${traffic.dropped.toLocaleString('en-US')} datagrams found the client’s receive buffer full.`] : []),
         `${about.go}, quic-go ${about.modules['github.com/quic-go/quic-go'] ?? 'unknown'}${first === undefined ? '' : `, ${first.cipher}`}, to ${new URL(url).host}.`,

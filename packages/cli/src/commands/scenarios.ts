@@ -58,7 +58,7 @@ async function tellScenarios(house: House, campaign: Campaign, options: MeasureO
   return code;
 }
 
-/** What a run of each scenario did, in the middle of the rounds. */
+/** What a run of each scenario did, in the middle of the rounds. Times are response times, connections that had to be opened among them. */
 export function scenarioTable(campaign: Campaign, { groups }: CampaignResults): string {
   const middle = (group: GroupResults, slot: number, metric: Parameters<typeof quantityWords>[0]) => {
     const value = group.slots[slot]?.metrics[metric as keyof GroupResults['slots'][number]['metrics']]?.median;
@@ -74,10 +74,10 @@ export function scenarioTable(campaign: Campaign, { groups }: CampaignResults): 
         protocol,
         middle(group, slot, 'requestsPerSecond'),
         middle(group, slot, 'bytesPerSecond'),
-        middle(group, slot, 'latencyMean'),
+        middle(group, slot, 'responseTimeMean'),
         middle(group, slot, 'responseTime'),
-        middle(group, slot, 'latencyP95'),
-        middle(group, slot, 'latencyP99'),
+        middle(group, slot, 'responseTimeP95'),
+        middle(group, slot, 'responseTimeP99'),
         middle(group, slot, 'connections'),
         middle(group, slot, 'clientCpu'),
         middle(group, slot, 'serverCpu'),

@@ -8,13 +8,18 @@ import { factorialCsvHeader, factorialCsvLine } from './factorial-csv.ts';
 
 const levels = { method: 'POST', payload: '2 MB', concurrency: '5×20' };
 const campaign = {
-  spec: { engine: 'transaction', views: ['warm'], sites: [{ url: 'https://a.example/', levels }] },
+  spec: {
+    engine: 'transaction',
+    views: ['warm'],
+    sites: [{ url: 'https://a.example/', levels, workload: { method: 'POST', bodyBytes: 2_000_000 } }],
+  },
   sites: [{ id: '7', name: 'a', url: 'https://a.example/', expectStatus: 200 }],
 } as unknown as Campaign;
 const metrics: TransactionMetrics = {
   ...(Object.fromEntries(transactionMetricNames.map((name, place) => [name, place])) as TransactionMetrics),
-  ...{ latencyMean: 500, latencyP95: 800, latencyP99: 900, ttfb: 450, requests: 101, failedRequests: 1 },
-  ...{ sentBytes: 200_000_000, finishedBytes: 0, bytesPerSecond: 12_500_000 },
+  ...{ latencyMean: 500, latencyP95: 800, latencyP99: 900, ttfb: 440, ttfbMean: 450, requests: 101, failedRequests: 1 },
+  // 1 of them sent a part.
+  ...{ sentBytes: 201_000_000, finishedBytes: 0, bytesPerSecond: 12_500_000 },
 };
 const visit = (given: Partial<Visit>): Visit =>
   ({
@@ -35,6 +40,21 @@ test('a run is a line with its levels, latency, first byte and throughput in the
   assert.deepEqual([row.latency_ms, row.latency_p95_ms, row.latency_p99_ms, row.ttfb_ms], ['500', '800', '900', '450']);
   // 2 MB in half a second, of each request that did not fail.
   assert.deepEqual([row.throughput_mb_s, row.total_throughput_mb_s], ['4', '12.5']);
+});
+
+test('what broke off is in no throughput of requests', () => {
+  const spec = { ...campaign.spec, sites: [{ url: 'https://a.example/', levels: { ...levels, method: 'GET' } }] };
+  const received = {
+    ...metrics,
+    sentBytes: 0,
+    requests: 20,
+    failedRequests: 10,
+    latencyMean: 1_000,
+    finishedBytes: 100_000_000,
+    transferBytes: 190_000_000,
+  };
+  const line = factorialCsvLine(visit({ outcome: { verdict: 'valid', metrics: received } }), { ...campaign, spec } as Campaign);
+  assert.equal(read(line)?.throughput_mb_s, '10');
 });
 
 test('one that failed has its reason and no number; one that does not count has no line', () => {

@@ -4,7 +4,7 @@ import { type MetricName, metricOf } from '../schemas/metrics.ts';
 import type { Visit } from '../schemas/visit.ts';
 import { toLine } from './csv-line.ts';
 
-type Column = { name: string; of: (visit: Valid) => number | null };
+type Column = { name: string; of: (visit: Valid, bodyBytes: number) => number | null };
 type Valid = Extract<Visit['outcome'], { verdict: 'valid' }>['metrics'];
 
 const plain = (name: string, metric: MetricName): Column => ({ name, of: (metrics) => metricOf(metrics, metric) });
@@ -15,7 +15,8 @@ const ofRuns: readonly Column[] = [
   plain('latency_p50_ms', 'latency'),
   plain('latency_p95_ms', 'latencyP95'),
   plain('latency_p99_ms', 'latencyP99'),
-  plain('ttfb_ms', 'ttfb'),
+  plain('ttfb_ms', 'ttfbMean'),
+  plain('ttfb_p50_ms', 'ttfb'),
   plain('ttfb_p95_ms', 'ttfbP95'),
   plain('ttfb_p99_ms', 'ttfbP99'),
   { name: 'throughput_mb_s', of: throughput },
@@ -37,15 +38,16 @@ const ofPages: readonly Column[] = [
   plain('transfer_bytes', 'transferBytes'),
 ];
 
-/** Of one request, as the study has it: its payload by what it took. */
-function throughput(metrics: Valid): number | null {
+/** Of one request, as the study has it: its payload by what requests took in the mean, those that failed with their time limits. */
+function throughput(metrics: Valid, bodyBytes: number): number | null {
   const [latency, requests, lost] = [
     metricOf(metrics, 'latencyMean'),
     metricOf(metrics, 'requests') ?? 0,
     metricOf(metrics, 'failedRequests') ?? 0,
   ];
-  const bytes = (metricOf(metrics, 'finishedBytes') ?? 0) + (metricOf(metrics, 'sentBytes') ?? 0);
-  return latency === null || latency === 0 || requests <= lost ? null : bytes / (requests - lost) / latency / 1_000;
+  if (latency === null || latency === 0 || requests <= lost) return null;
+  const payload = bodyBytes + (metricOf(metrics, 'finishedBytes') ?? 0) / (requests - lost);
+  return payload / latency / 1_000;
 }
 
 const scaled = (value: number | null, by: number) => (value === null ? null : value * by);
@@ -69,11 +71,12 @@ export function factorialCsvHeader({ spec }: Pick<Campaign, 'spec'>): string {
 /** The line of a visit that counts, valid or failed, with its end of line; nothing of another. What a failed one took nobody knows: its numbers are empty. */
 export function factorialCsvLine(visit: Visit, { spec, sites }: Pick<Campaign, 'spec' | 'sites'>): string {
   const { outcome, counted, condition, view, protocol, roundNumber, siteId } = visit;
-  const levels = spec.sites[sites.findIndex(({ id }) => id === siteId)]?.levels;
+  const site = spec.sites[sites.findIndex(({ id }) => id === siteId)];
+  const levels = site?.levels;
   if (!counted || levels === undefined) return '';
   return toLine([
     ...[protocol, ...factorsOf(spec).map((factor) => levels[factor]), condition, ...(spec.views.length > 1 ? [view] : []), roundNumber],
     outcome.verdict === 'valid' ? 'valid' : outcome.reason,
-    ...columnsOf(spec).map(({ of }) => (outcome.verdict === 'valid' ? of(outcome.metrics) : null)),
+    ...columnsOf(spec).map(({ of }) => (outcome.verdict === 'valid' ? of(outcome.metrics, site?.workload?.bodyBytes ?? 0) : null)),
   ]);
 }

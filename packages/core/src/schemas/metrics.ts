@@ -93,12 +93,14 @@ export type PageMetrics = Static<typeof PageMetrics>;
 
 /**
  * The metrics of one run of REST calls: a sample of its own is a run, not a request, since requests of a run share connections, queues and moments.
- * A request that failed took as long as its time limit: longer than every one that did not.
+ * A request that failed took as long as its time limit, or as the longest that any was waited for: longer than every one that did not.
  */
 const transactionProperties = {
   responseTime: ms(
     'Median of the times from when a request was due. At a fixed rate that is earlier than its first byte sent, where the client waited for earlier requests: corrected for coordinated omission (Tene).',
   ),
+  responseTimeMean: ms('Their mean.'),
+  responseTimeP95: ms('95 % of the requests were answered so long after they were due.'),
   responseTimeP99: ms('99 % of the requests were answered so long after they were due.'),
   latency: ms('Median of the requests’ latencies, each from its first byte sent to the last one received.'),
   latencyMean: ms('Their mean.'),
@@ -106,6 +108,7 @@ const transactionProperties = {
   latencyP95: ms('95 % of the requests took at most so long.'),
   latencyP99: ms('99 % of the requests took at most so long.'),
   latencyMax: ms('The slowest request.'),
+  ttfbMean: ms('Mean of the times to first byte.'),
   ttfbP95: ms('95 % of the requests had their first byte after at most so long.'),
   ttfbP99: ms('99 % of the requests had their first byte after at most so long.'),
   timePerRequest: ms('Time of the run by its successes: 1,000 divided by requestsPerSecond, so that less is better.'),
@@ -115,10 +118,10 @@ const transactionProperties = {
   requestsPerSecond: Type.Number({ minimum: 0, description: 'Successes by the time of the run.' }),
   bytesPerSecond: Type.Number({ minimum: 0, description: 'Bytes of bodies, sent and received, by the time of the run.' }),
   sentBytes: count('Bytes of the bodies that were sent.'),
-  clientCpu: costs('CPU time of the client for each request.'),
-  serverCpu: costs('CPU time of the server for each request; null where the server is not the built-in one.'),
+  clientCpu: costs('CPU time of the client for each request that was sent.'),
+  serverCpu: costs('CPU time of the server for each request that was sent; null where the server is not the built-in one.'),
   clientMemory: bytesOrNull('Most that the client had in memory.'),
-  serverMemory: bytesOrNull('Most that the built-in server had in memory since it was started.'),
+  serverMemory: bytesOrNull('Most that the built-in server had in memory during the run, which begins with what it needs at rest.'),
   packets: countOrNull('Packets sent and received by the client’s connections; null where the kernel does not tell.'),
   resentPackets: countOrNull('Packets that the client sent again.'),
 };

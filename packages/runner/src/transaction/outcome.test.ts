@@ -37,6 +37,7 @@ const summaryOf = (succeeded: number, errors: Record<string, number> = {}): Summ
     requestsPerSecond: succeeded / 2,
     bytesSent: 1_000,
     bytesReceived: 3_000,
+    bytesFinished: 2_900,
   },
   ...{ latency: spread(10), ttfb: spread(8), response: spread(12), handshake: 3 },
   traffic: { packetsSent: 10, packetsReceived: 20, retransmitted: 1, dropped: null, minRttMs: 1 },
@@ -46,6 +47,14 @@ const summaryOf = (succeeded: number, errors: Record<string, number> = {}): Summ
 const judged = (succeeded: number, errors?: Record<string, number>, protocol: 'h2' | 'h3' = 'h2', connectionsBefore = 1): Outcome =>
   outcomeOfRun({ summary: { ...summaryOf(succeeded, errors), connectionsBefore }, connections: [connection] }, protocol);
 const reasonOf = (outcome: Outcome) => (outcome.verdict === 'invalid' ? outcome.reason : 'valid');
+
+test('requests that were not sent took no CPU time, and bytes that broke off are not finished', () => {
+  const outcome = judged(60, { 'not-sent': 40 });
+  assert.ok(outcome.verdict === 'valid' && 'latency' in outcome.metrics);
+  const { clientCpu, requests, failedRequests, finishedBytes, transferBytes } = outcome.metrics;
+  assert.equal(clientCpu, 10_000 / 60);
+  assert.deepEqual([requests, failedRequests, finishedBytes, transferBytes], [100, 40, 2_900, 3_000]);
+});
 
 test('a run of successes has its numbers', () => {
   const outcome = judged(100);

@@ -101,7 +101,8 @@ function metricsOf(
 ): TransactionMetrics {
   const { latency, ttfb, response, wallSeconds, bytesSent, bytesReceived, traffic, client, server } = summary;
   const over = (one: Protocol) => (one === protocol ? 1 : 0);
-  const perRequest = (seconds: number | undefined) => (seconds === undefined ? null : Math.max(0, (seconds * 1e6) / Math.max(1, sent)));
+  const perRequest = (seconds: number | undefined) =>
+    seconds === undefined ? null : Math.max(0, (seconds * 1e6) / Math.max(1, sent - (summary.errors['not-sent'] ?? 0)));
   const packets = traffic.packetsSent === null || traffic.packetsReceived === null ? null : traffic.packetsSent + traffic.packetsReceived;
   const used = new Set(connections.map(({ remote }) => remote));
   return {
@@ -112,9 +113,12 @@ function metricsOf(
     latencyP99: latency.p99,
     latencyMax: latency.max,
     ttfb: ttfb.p50,
+    ttfbMean: ttfb.mean,
     ttfbP95: ttfb.p95,
     ttfbP99: ttfb.p99,
     responseTime: response.p50,
+    responseTimeMean: response.mean,
+    responseTimeP95: response.p95,
     responseTimeP99: response.p99,
     timePerRequest: summary.requestsPerSecond > 0 ? 1_000 / summary.requestsPerSecond : wallSeconds * 1_000,
     handshake: summary.handshake,
@@ -129,7 +133,7 @@ function metricsOf(
     resentPackets: traffic.retransmitted,
     requests: sent,
     transferBytes: bytesReceived,
-    finishedBytes: bytesReceived,
+    finishedBytes: summary.bytesFinished,
     connections: summary.connectionsBefore + summary.connections,
     failedRequests: failed,
     h1Share: over('h1'),

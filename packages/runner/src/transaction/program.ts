@@ -78,6 +78,7 @@ export interface Summary
   requestsPerSecond: number;
   bytesSent: number;
   bytesReceived: number;
+  bytesFinished: number;
   traffic: {
     packetsSent: number | null;
     packetsReceived: number | null;

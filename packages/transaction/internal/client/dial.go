@@ -51,6 +51,15 @@ type Opened struct {
 	GSO bool `json:"gso"`
 	// ReceiveBuffer is what the kernel gives the socket, in bytes.
 	ReceiveBuffer int `json:"receiveBuffer"`
+	// settle fills in what is known only after a handshake that requests did not wait for; nil: all is known.
+	settle func(*Opened)
+}
+
+// Settle completes what early data left open. It returns when the handshake or the connection has ended.
+func (o *Opened) Settle() {
+	if o.settle != nil {
+		o.settle(o)
+	}
 }
 
 // Traffic is what a connection sent and received over the wire without what IP and UDP or TCP add; what can't be had is nil.
@@ -250,7 +259,9 @@ func (d *Dialer) dialQUIC(ctx context.Context) (*quic.Conn, Opened, func() *uint
 	state := conn.ConnectionState()
 	opened.ID = d.last.Add(1)
 	opened.Resumed = state.TLS.DidResume
-	opened.EarlyData = state.Used0RTT
+	if d.EarlyData {
+		opened.settle = settling(conn)
+	}
 	opened.Cipher = tls.CipherSuiteName(state.TLS.CipherSuite)
 	opened.Local = socket.LocalAddr().String()
 	opened.Remote = address.String()
@@ -271,6 +282,26 @@ func (d *Dialer) dialQUIC(ctx context.Context) (*quic.Conn, Opened, func() *uint
 		_ = socket.Close()
 	}()
 	return conn, opened, dropped, nil
+}
+
+// settling waits for a handshake's end: until then neither side knows whether the server takes early data.
+func settling(conn *quic.Conn) func(*Opened) {
+	var resumed, early bool
+	var cipher uint16
+	known := make(chan struct{})
+	go func() {
+		defer close(known)
+		select {
+		case <-conn.HandshakeComplete():
+		case <-conn.Context().Done():
+		}
+		state := conn.ConnectionState()
+		resumed, early, cipher = state.TLS.DidResume, state.Used0RTT, state.TLS.CipherSuite
+	}()
+	return func(opened *Opened) {
+		<-known
+		opened.Resumed, opened.EarlyData, opened.Cipher = resumed, early, tls.CipherSuiteName(cipher)
+	}
 }
 
 func (d *Dialer) openQUIC(ctx context.Context) (*Connection, error) {

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,8 +22,8 @@ type exchanger struct {
 	socket net.Conn
 	reader *bufio.Reader
 	writer *bufio.Writer
-	// mu is held while a request is under way, until its answer's body is closed.
-	mu     sync.Mutex
+	// turn is taken while a request is under way, until its answer's body is closed.
+	turn   chan struct{}
 	idle   time.Time
 	broken atomic.Bool
 }
@@ -43,13 +42,14 @@ var errUnasked = errors.New("the server sent something without being asked")
 // newExchanger sends over conn, which is socket or TLS over it.
 func newExchanger(conn, socket net.Conn) *exchanger {
 	return &exchanger{
-		conn: conn, socket: socket, reader: bufio.NewReaderSize(conn, payload.BlockSize), writer: bufio.NewWriterSize(conn, payload.BlockSize), idle: time.Now(),
+		conn: conn, socket: socket, reader: bufio.NewReaderSize(conn, payload.BlockSize), writer: bufio.NewWriterSize(conn, payload.BlockSize),
+		turn: make(chan struct{}, 1), idle: time.Now(),
 	}
 }
 
 // Broken tells that no further request can be sent.
 func (e *exchanger) Broken() bool {
-	if !e.broken.Load() && e.mu.TryLock() {
+	if !e.broken.Load() && e.isFree() {
 		if time.Since(e.idle) > longIdle && usage.HasUnread(e.socket) {
 			// It may be no more than a ticket of TLS.
 			_ = e.conn.SetReadDeadline(time.Now().Add(ticketWait))
@@ -57,18 +57,35 @@ func (e *exchanger) Broken() bool {
 				e.broken.Store(true)
 			}
 		}
-		e.mu.Unlock()
+		<-e.turn
 	}
 	return e.broken.Load()
 }
 
-// RoundTrip waits until the body of the answer before is closed. Of the request's context it knows the deadline and the trace.
+// isFree takes the turn where no request is under way.
+func (e *exchanger) isFree() bool {
+	select {
+	case e.turn <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+// RoundTrip waits until the body of the answer before is closed, or the request's time is over, which then was not sent. Once it is, of the request's context it knows
+// the deadline and the trace.
 func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
-	e.mu.Lock()
+	if !e.isFree() {
+		select {
+		case e.turn <- struct{}{}:
+		case <-request.Context().Done():
+			return nil, request.Context().Err()
+		}
+	}
 	response, err := e.exchange(request)
 	if err != nil {
 		e.broken.Store(true)
-		e.mu.Unlock()
+		<-e.turn
 	}
 	return response, err
 }
@@ -132,7 +149,7 @@ func (a *answer) Close() error {
 		return nil
 	}
 	a.closed = true
-	defer a.of.mu.Unlock()
+	defer func() { <-a.of.turn }()
 	if a.ended && !a.last && a.isWritten() {
 		a.of.idle = time.Now()
 		return nil

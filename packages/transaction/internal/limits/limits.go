@@ -4,6 +4,7 @@ package limits
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/quic-go/quic-go"
 )
@@ -15,6 +16,9 @@ const (
 	ConnectionWindow = 4<<20 - 1
 	// Streams is how many requests a connection may have at a time.
 	Streams = 1_000
+	// KeepAlive is after how long without a packet a client asks whether the server is there: over TCP net's own. Without it QUIC gives a connection up after 30 s
+	// that TCP keeps.
+	KeepAlive = 15 * time.Second
 )
 
 // HTTP2 has the limits as net/http takes them.
@@ -35,5 +39,6 @@ func QUIC() *quic.Config {
 		MaxStreamReceiveWindow:         StreamWindow,
 		InitialConnectionReceiveWindow: ConnectionWindow,
 		MaxConnectionReceiveWindow:     ConnectionWindow,
+		KeepAlivePeriod:                KeepAlive,
 	}
 }

@@ -57,6 +57,7 @@ func Start(address string, certificate tls.Certificate, handler http.Handler) (*
 func quicConfig() *quic.Config {
 	config := limits.QUIC()
 	config.Allow0RTT = true
+	config.KeepAlivePeriod = 0 // the client does
 	config.MaxIncomingStreams = limits.Streams
 	return config
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -49,8 +50,11 @@ func peakMemory() (int64, error) {
 	return 0, errors.New("/proc/self/status has no VmHWM")
 }
 
-// ResetPeak lets the peak of this process's memory begin at what it has now, where the kernel allows that.
-func ResetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
+// ResetPeak lets the peak of this process's memory begin at what it needs now, where the kernel allows that: what was used before is given back first.
+func ResetPeak() {
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
+}
 
 // ReceiveBuffer is what the kernel gives a socket, in bytes; 0 where it doesn't tell.
 func ReceiveBuffer(conn any) int {

@@ -37,3 +37,19 @@ func TestCurveOfNothingIsEmpty(t *testing.T) {
 		t.Errorf("%v", curve)
 	}
 }
+
+func TestSoManyPercentTookNoLonger(t *testing.T) {
+	for _, c := range []struct {
+		count   int
+		percent float64
+		at      int
+	}{{11, 95, 11}, {20, 95, 19}, {100, 99, 99}, {1_000, 99.9, 999}, {5, 50, 3}, {4, 50, 2}, {1, 99, 1}} {
+		histogram := hdrhistogram.New(leastMicros, mostMicros, digits)
+		for at := 1; at <= c.count; at++ {
+			record(histogram, time.Duration(at)*time.Microsecond, 1)
+		}
+		if got := histogram.ValueAtPercentile(reached(c.percent, int64(c.count))); got != int64(c.at) {
+			t.Errorf("%v %% of %d: the %dth, expected the %dth", c.percent, c.count, got, c.at)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -53,6 +54,8 @@ type Summary struct {
 	RequestsPerSecond float64 `json:"requestsPerSecond"`
 	BytesSent         int64   `json:"bytesSent"`
 	BytesReceived     int64   `json:"bytesReceived"`
+	// BytesFinished are those received of answers that are successes.
+	BytesFinished int64 `json:"bytesFinished"`
 	// Latency is from the first byte sent to the last received; TTFB to the first received; Response from when it was due.
 	Latency  Spread `json:"latency"`
 	TTFB     Spread `json:"ttfb"`
@@ -105,7 +108,9 @@ func Run(ctx context.Context, plan *Plan, sink Sink) error {
 	}
 	r.ledger.before = len(r.ledger.opened)
 
-	serverBefore := r.serverUsage(ctx, true)
+	askServer, leaveServer := r.serverUsage(ctx)
+	defer leaveServer()
+	serverBefore := askServer(true)
 	before, err := usage.Self()
 	if err != nil {
 		return err
@@ -125,7 +130,7 @@ func Run(ctx context.Context, plan *Plan, sink Sink) error {
 	if err != nil {
 		return err
 	}
-	serverAfter := r.serverUsage(ctx, false)
+	serverAfter := askServer(false)
 	for _, route := range routes {
 		route.renew()
 	}
@@ -140,33 +145,41 @@ func took(before, after *usage.Process) *usage.Process {
 	return &usage.Process{CPUSeconds: after.CPUSeconds - before.CPUSeconds, PeakMemory: after.PeakMemory}
 }
 
-// serverUsage asks the built-in server what it took, over a connection of its own; nil: the plan does not ask for it, or it does not answer.
-func (r *run) serverUsage(ctx context.Context, reset bool) *usage.Process {
+// serverUsage opens a connection of its own by which the built-in server is asked what it took, so that no handshake is in what it tells. Nil is told where the plan
+// does not ask for it, and where nobody answers.
+func (r *run) serverUsage(ctx context.Context) (ask func(reset bool) *usage.Process, leave func()) {
+	nothing := func(bool) *usage.Process { return nil }
 	if !r.plan.AskUsage {
-		return nil
+		return nothing, func() {}
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.plan.timeout())
+	opening, cancel := context.WithTimeout(ctx, r.plan.timeout())
 	defer cancel()
-	conn, err := r.dialer.Open(ctx)
+	conn, err := r.dialer.Open(opening)
 	if err != nil {
-		return nil
+		return nothing, func() {}
 	}
-	defer func() { _ = conn.Close() }()
 	at := *r.requests[0].URL
-	at.Path, at.RawQuery = target.UsagePath, ""
-	if reset {
-		at.RawQuery = "reset=1"
+	ask = func(reset bool) *usage.Process {
+		ctx, cancel := context.WithTimeout(ctx, r.plan.timeout())
+		defer cancel()
+		at.Path, at.RawQuery = target.UsagePath, ""
+		if reset {
+			at.RawQuery = "reset=1"
+		}
+		response, err := conn.RoundTrip((&http.Request{Method: http.MethodGet, URL: &at, Host: at.Host, Header: http.Header{}}).WithContext(ctx))
+		if err != nil {
+			return nil
+		}
+		defer func() { _ = response.Body.Close() }()
+		var told usage.Process
+		if response.StatusCode != http.StatusOK || json.NewDecoder(response.Body).Decode(&told) != nil {
+			return nil
+		}
+		// Unread, even the end of a body would break the connection.
+		_, _ = io.Copy(io.Discard, response.Body)
+		return &told
 	}
-	response, err := conn.RoundTrip((&http.Request{Method: http.MethodGet, URL: &at, Host: at.Host, Header: http.Header{}}).WithContext(ctx))
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = response.Body.Close() }()
-	var told usage.Process
-	if response.StatusCode != http.StatusOK || json.NewDecoder(response.Body).Decode(&told) != nil {
-		return nil
-	}
-	return &told
+	return ask, func() { _ = conn.Close() }
 }
 
 func prepare(plan *Plan) (*run, error) {
@@ -239,14 +252,23 @@ func (r *run) routes(ctx context.Context) []route {
 func (r *run) warm(ctx context.Context, routes []route) {
 	seen := map[route]bool{}
 	var all sync.WaitGroup
-	for _, route := range routes {
-		if seen[route] {
-			continue
-		}
-		seen[route] = true
+	send := func(route route) {
 		all.Go(func() { r.call(ctx, client.NewCaller(time.Now(), false), route, r.requests[0]) })
 	}
+	for _, route := range routes {
+		if !seen[route] {
+			seen[route] = true
+			send(route)
+		}
+	}
 	all.Wait()
+	// Go's pool opens a connection of HTTP/1.1 for each request at a time, and keeps them.
+	if r.plan.Connections == Pool && r.protocol == client.H1 {
+		for _, route := range routes {
+			send(route)
+		}
+		all.Wait()
+	}
 }
 
 // mostTries is how often a request is sent that the server did not process. Where users share a connection of few requests, three are too few.
@@ -316,7 +338,7 @@ func (r *run) work(ctx context.Context, routes []route) {
 					}
 					if over {
 						r.failed.Add(int64(r.plan.Requests - n))
-						tally.skip(int64(r.plan.Requests - n))
+						tally.skip(int64(r.plan.Requests-n), 0)
 						return
 					}
 				case Duration:
@@ -331,7 +353,7 @@ func (r *run) work(ctx context.Context, routes []route) {
 					// What could not even begin within the time of a request after the end stays unsent.
 					if ctx.Err() != nil || at >= r.plan.limit()+r.plan.timeout() {
 						r.failed.Add(1)
-						tally.skip(1)
+						tally.skip(1, at-next)
 						continue
 					}
 					at = next
@@ -411,8 +433,9 @@ func (r *run) tell(sink Sink, wall time.Duration, took usage.Process, server *us
 	for _, other := range r.tallies[1:] {
 		all.merge(other)
 	}
-	for _, opened := range r.ledger.opened {
-		sink.Connection(opened)
+	for i := range r.ledger.opened {
+		r.ledger.opened[i].Settle()
+		sink.Connection(r.ledger.opened[i])
 	}
 	for _, sample := range all.samples {
 		sink.Sample(sample)

@@ -24,7 +24,7 @@ func Tally(plan *Plan, requests iter.Seq2[Sample, error], sink Sink) error {
 			return err
 		}
 		if sample.Error == client.ErrNotSent {
-			all.skip(1)
+			all.skip(1, sample.Response())
 			continue
 		}
 		end := max(sample.End, sample.Handed)
@@ -42,8 +42,9 @@ func Tally(plan *Plan, requests iter.Seq2[Sample, error], sink Sink) error {
 	return nil
 }
 
-// sum is what a tally tells of a run of so long.
+// sum is what a tally tells of a run of so long, once.
 func (t *tally) sum(plan *Plan, wall time.Duration) (Summary, error) {
+	t.enterFailures()
 	counted, seconds := t.succeeded, wall.Seconds()
 	if plan.Mode != Count {
 		counted, seconds = t.inTime, plan.limit().Seconds()
@@ -51,7 +52,7 @@ func (t *tally) sum(plan *Plan, wall time.Duration) (Summary, error) {
 	summary := Summary{
 		Protocol: plan.Protocol, Succeeded: t.succeeded, Errors: t.errors, Details: t.details,
 		WallSeconds: wall.Seconds(), RequestsPerSecond: float64(counted) / math.Max(seconds, 1e-9),
-		BytesSent: t.bytesSent, BytesReceived: t.bytesReceived,
+		BytesSent: t.bytesSent, BytesReceived: t.bytesReceived, BytesFinished: t.bytesFinished,
 	}
 	if plan.Mode == Count {
 		summary.Planned = int64(plan.Users) * int64(plan.Requests)

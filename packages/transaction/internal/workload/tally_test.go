@@ -70,3 +70,33 @@ func TestTallyEndsAtWhatItCannotRead(t *testing.T) {
 		t.Error("a plan without URLs was taken")
 	}
 }
+
+// An open loop that is late has successes that waited longer than any request may take: those that failed still were slower.
+func TestWhatFailedIsSlowerThanWhatDidNot(t *testing.T) {
+	const ms = time.Millisecond
+	plan := &Plan{URLs: []string{"https://a.test/"}, Protocol: "h2", Mode: Rate, RequestsPerSecond: 10, Seconds: 1, Users: 1, TimeoutMs: 1_000}
+	results := []client.Result{
+		{Due: 0, End: 20 * ms, Error: client.ErrRefused},
+		{Due: 100 * ms, Sent: 1_990 * ms, End: 1_990 * ms, Error: client.ErrNotSent},
+	}
+	for n := range 8 {
+		due := time.Duration(n) * 10 * ms
+		results = append(results, client.Result{Due: due, Sent: due + 1_000*ms, FirstByte: due + 1_050*ms, End: due + 1_100*ms + time.Duration(n)*ms, BytesReceived: 5})
+	}
+	results = append(results, client.Result{Due: 0, Sent: 0, FirstByte: 1, End: ms, BytesReceived: 3, Error: client.ErrShort})
+	told := &kept{}
+	if err := Tally(plan, requestsOf(results), told); err != nil {
+		t.Fatal(err)
+	}
+	got := told.summary
+	// 8 successes of 1,100 to 1,107 ms and 3 that failed, of which one waited for 1,890 ms.
+	if got.Response.Count != 11 || got.Response.P50 > 1_106 || got.Response.P90 < 1_889 || got.Response.P50 < 1_104 {
+		t.Errorf("response %+v", got.Response)
+	}
+	if got.Latency.P90 < 1_000 || got.Latency.P50 > 108 {
+		t.Errorf("latency %+v", got.Latency)
+	}
+	if got.BytesReceived != 43 || got.BytesFinished != 40 {
+		t.Errorf("%d bytes, %d of them finished", got.BytesReceived, got.BytesFinished)
+	}
+}

@@ -16,11 +16,13 @@ import { factorialPower, relevance } from './replications.ts';
 import { type SideValues, scenariosOf } from './scenarios.ts';
 
 /** Of a run of REST calls: which of its metrics say what the slowest of its requests took. */
-const tails: Partial<Record<MetricName, { p95: MetricName | null; p99: MetricName }>> = {
+const tails: Partial<Record<MetricName, { p95: MetricName; p99: MetricName }>> = {
   latency: { p95: 'latencyP95', p99: 'latencyP99' },
   latencyMean: { p95: 'latencyP95', p99: 'latencyP99' },
   ttfb: { p95: 'ttfbP95', p99: 'ttfbP99' },
-  responseTime: { p95: null, p99: 'responseTimeP99' },
+  ttfbMean: { p95: 'ttfbP95', p99: 'ttfbP99' },
+  responseTime: { p95: 'responseTimeP95', p99: 'responseTimeP99' },
+  responseTimeMean: { p95: 'responseTimeP95', p99: 'responseTimeP99' },
 };
 
 /** Whether its sites have levels. */

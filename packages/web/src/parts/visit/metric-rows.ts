@@ -37,6 +37,8 @@ export const metricWords: Readonly<Record<MetricName, string>> = {
   largestConnectionShare: 'How much hangs on one connection.',
   ipv6Share: 'Of the objects that came over the network.',
   responseTime: 'From when a request was due until its last byte: half of the requests took at most so long.',
+  responseTimeMean: 'Their mean.',
+  responseTimeP95: 'From when a request was due until its last byte: all but 5 % took at most so long.',
   responseTimeP99: 'From when a request was due until its last byte: all but 1 % took at most so long.',
   latency: 'From a request’s first byte sent to the last one received: half of the requests took at most so long.',
   latencyMean: 'Their mean.',
@@ -44,6 +46,7 @@ export const metricWords: Readonly<Record<MetricName, string>> = {
   latencyP95: 'All but 5 % of the requests took at most so long.',
   latencyP99: 'All but 1 % of the requests took at most so long.',
   latencyMax: 'The slowest request.',
+  ttfbMean: 'Mean of the times to first byte.',
   ttfbP95: 'All but 5 % of the requests had their first byte after at most so long.',
   ttfbP99: 'All but 1 % of the requests had their first byte after at most so long.',
   timePerRequest: 'The run’s time by its successes.',
@@ -51,10 +54,10 @@ export const metricWords: Readonly<Record<MetricName, string>> = {
   requestsPerSecond: 'Successes by the run’s time.',
   bytesPerSecond: 'Of bodies, sent and received, by the run’s time.',
   sentBytes: 'Of bodies.',
-  clientCpu: 'What the client worked for each request.',
-  serverCpu: 'What the built-in server worked for each request.',
+  clientCpu: 'What the client worked for each request that was sent.',
+  serverCpu: 'What the built-in server worked for each request that was sent.',
   clientMemory: 'The most that the client had.',
-  serverMemory: 'The most that the built-in server had since it was started.',
+  serverMemory: 'The most that the built-in server had during the run.',
   packets: 'Of the client’s connections, sent and received.',
   resentPackets: 'That the client took for lost and sent again.',
 };
@@ -63,7 +66,8 @@ export const metricWords: Readonly<Record<MetricName, string>> = {
 const runWords: Readonly<Partial<Record<MetricName, string>>> = {
   ttfb: 'From a request’s first byte sent to the first one received: half of the requests took at most so long.',
   requests: 'Requests that were sent, or were due and could not be.',
-  failedRequests: 'Requests without a success: each counts as one that took its whole time limit.',
+  failedRequests:
+    'Requests without a success: each counts as slower than all others: its whole time limit, or more where others waited longer.',
   transferBytes: 'Of bodies.',
   connections: 'Opened before the run and in it.',
 };
