@@ -16,7 +16,7 @@ const hasText = (page: Page, selector: string, words: string) =>
 test('a schedule is made: its times are told as one types, what is refused stands beside its field and nothing is lost', async () => {
   await using page = await visitor(browser, service, '#/schedules', { refusals: true });
   await hasText(page, 'main', 'No schedule yet');
-  await page.click('main .primary');
+  await page.locator('main .primary').click();
   await page.locator('[name=cron]').fill('every night');
   await hasText(page, '.cron-fields', '"every night" is no cron expression');
   await page.locator('[name=cron]').fill('30 2 * * 1-5');
@@ -26,17 +26,17 @@ test('a schedule is made: its times are told as one types, what is refused stand
   assert.match((await texts(page, '.next-times thead'))[0] ?? '', /America\/New_York/);
   await page.locator('.sites-field textarea').fill('https://93.184.216.34/');
 
-  await page.click('form .primary');
+  await page.locator('form .primary').click();
   await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'name');
   assert.equal(await page.$eval('[name=name]', (field) => field.getAttribute('aria-invalid')), 'true');
   assert.equal(await page.$eval('[name=cron]', (field) => (field as HTMLInputElement).value), '30 2 * * 1-5');
 
   await page.locator('[name=name]').fill('shop at night');
   await page.setOfflineMode(true);
-  await page.click('form .primary');
+  await page.locator('form .primary').click();
   await hasText(page, 'form', 'The Pronghorn service does not answer.');
   await page.setOfflineMode(false);
-  await page.click('form .primary');
+  await page.locator('form .primary').click();
   await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'shop at night');
   const [made] = (await service.get('schedules')).items as Schedule[];
   assert.deepEqual(
@@ -100,7 +100,7 @@ test('what is no number stands beside its field, and nothing is sent, in the sch
   const mistakes = ['[name=jitterSeconds]', '[name=regressionThreshold]', '[name=baselineRuns]', rounds];
   for (const field of mistakes) {
     await page.locator(field).fill('1,000');
-    await page.click('form .primary');
+    await page.locator('form .primary').click();
     await page.waitForFunction(
       (element) => element === document.activeElement && element?.getAttribute('aria-invalid') === 'true',
       {},
@@ -109,7 +109,7 @@ test('what is no number stands beside its field, and nothing is sent, in the sch
     await page.locator(field).fill(field === '[name=regressionThreshold]' ? '12,5' : '9');
   }
   assert.deepEqual(sent, []);
-  await page.click('form .primary');
+  await page.locator('form .primary').click();
   await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'to mistype');
   const { jitterSeconds, regressionThreshold, baselineRuns, campaign }: Schedule = await service.get(`schedules/${made.id}`);
   assert.deepEqual([jitterSeconds, regressionThreshold, baselineRuns, campaign.rounds], [9, 0.125, 9, 9]);

@@ -1,9 +1,9 @@
 // What pages ask Chrome to prepare happens, and what Chrome would prepare by itself does not.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { deriveOutcome } from '../src/derive/outcome.ts';
-import { pageHints } from '../src/discovery/page-hints.ts';
-import { openPages } from './pages.ts';
+import { deriveOutcome } from '../../src/derive/outcome.ts';
+import { pageHints } from '../../src/discovery/page-hints.ts';
+import { openPages } from '../pages.ts';
 
 const limits = { quietMs: 1_000 };
 
