@@ -80,6 +80,13 @@ describe('refused before a request is sent', { concurrency: 2 }, () => {
     [['https://127.0.0.1:1/', '--http', '4'], /There is no HTTP\/4 here; expected 1, 2, 3/],
     [['https://127.0.0.1:1/', '--http', '1', '-s', '2'], /a connection has one request under way: give more connections/],
     [['https://127.0.0.1:1/', '-n', '5', '-R', '5'], /--requests and --rate exclude each other/],
+    [['https://127.0.0.1:1/', '-R', '5', '-s', '5'], /as many requests are under way on a connection as have to be: leave out --streams/],
+    [['https://127.0.0.1:99999/'], /is no URL\. Expected one such as .* with a port up to 65535/],
+    [['https://me:secret@127.0.0.1:1/'], /has a user name or a password.* Leave them out/],
+    [['https://127.0.0.1:1/100%'], /has a % that is not followed by two hexadecimal digits\. Write %25/],
+    [['https://127.0.0.1:1/', '--http', 'constructor'], /There is no HTTP\/constructor here/],
+    [['https://127.0.0.1:1/', '--ca', '/etc/hostname'], /--ca \/etc\/hostname has no certificate in PEM/],
+    [['https://127.0.0.1:1/', '--json', '/dev/null', '--csv', '/dev/null'], /--json and --csv are both \/dev\/null/],
     [['https://127.0.0.1:1/', '-d', '601'], /whole number between 1 and 600/],
     [['https://127.0.0.1:1/', '--ca', '/nowhere.pem'], /--ca \/nowhere\.pem can't be read \(there is no such file or folder\)/],
     [['https://127.0.0.1:1/', '--json', '/proc/nowhere/out'], /--json \/proc\/nowhere\/out can't be written \(there is no such file/],
@@ -96,6 +103,15 @@ describe('refused before a request is sent', { concurrency: 2 }, () => {
       assert.doesNotMatch(stderr, /^\s+at |node:internal/m, 'no stack trace');
       assert.equal(stdout, '');
     });
+});
+
+test('a file that can’t be written takes neither the figures nor the other file', async () => {
+  const csv = join(data, 'beside.csv');
+  const { code, stdout, stderr } = await trusted('/ping', '-n', '5', '-c', '1', '--json', '/dev/full', '--csv', csv).ended;
+  assert.equal(code, 1);
+  assert.match(stdout, /5 requests in/);
+  assert.match(stderr, /\/dev\/full can't be written \(.*\)\. The figures above are all that is left/);
+  assert.match(await readFile(csv, 'utf8'), /^second,succeeded/);
 });
 
 test('where nobody answers, or nobody vouches for the certificate, every request has that name, and the exit code is 1', async () => {

@@ -91,6 +91,21 @@ test('what is no design is refused by its place and what would do', (t) => {
   );
   assert.match(refused({ half: ['method', 'payload', 'connections'] }), /halves the factor connections, which has 0 levels/);
   assert.match(refused({ factors: { ...factors, payload: ['much'] } }), /has the payload "much"/);
-  assert.match(refused({ factors: { ...factors, load: ['5x20'] } }), /wrong at \/factors/);
+  assert.match(
+    refused({ factors: { ...factors, load: ['5x20'] } }),
+    /wrong at \/factors\/load: there is no such part; expected method, payload, concurrency, connections, condition\.$/,
+  );
+  assert.match(
+    refused({ rounds: 3 }),
+    /wrong at \/rounds: there is no such part; expected name, factors, protocols, view, replications, half\.$/,
+  );
+  assert.match(refused({ factors: { ...factors, payload: ['2kB', '2000'] } }), /payloads 2kB and 2000, which are as many bytes/);
+  assert.match(refused({ factors: { ...factors, payload: ['0.4B'] } }), /has the payload "0.4B"/);
+  assert.match(refused({ factors: { ...factors, concurrency: ['1001x1'] } }), /has 1001 users; expected at most 1000/);
+  const many = Array.from({ length: 30 }, (_, n) => `${n + 1}kB`);
+  assert.match(refused({ factors: { ...factors, payload: many } }), /has 360 combinations; expected at most 256/);
+  assert.throws(() => readDesign(fileOf(t, '{')), /is no JSON/);
+  assert.equal(readDesign(fileOf(t, `\ufeff${JSON.stringify(readDesign('rest-study'))}`)).name, 'REST study');
+  for (const name of ['constructor', '__proto__']) assert.throws(() => readDesign(name), /There is no study/);
   assert.throws(() => readDesign('/no/such/file'), /There is no study .*rest-study/);
 });

@@ -8,6 +8,7 @@ import {
   designOf,
   factorialPower,
   type Levels,
+  levelLimits,
   type Protocol,
   protocols,
   type View,
@@ -88,18 +89,18 @@ export const designs: Readonly<Record<string, Design>> = {
 
 /** @throws UsageError that names the file, the place in it and what was expected */
 export function readDesign(named: string): Design {
-  const known = designs[named];
-  if (known !== undefined) return known;
+  if (Object.hasOwn(designs, named)) return designs[named] as Design;
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(named, 'utf8'));
+    content = JSON.parse(readFileSync(named, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`The design ${named} is no JSON: ${error.message}.`);
     throw new UsageError(
-      `There is no study ${named}, nor a file of a design (${error instanceof SyntaxError ? error.message : reasonOf(error)}). Studies: ${Object.keys(designs).join(', ')}; docs/transactions.md shows a file.`,
+      `There is no study ${named}, nor a file of a design (${reasonOf(error)}). Studies: ${Object.keys(designs).join(', ')}; docs/transactions.md shows a file.`,
     );
   }
   const [fault] = Value.Errors(Design, content);
-  if (fault !== undefined) throw new UsageError(`The design ${named} is wrong at ${fault.instancePath || '/'}: ${fault.message}.`);
+  if (fault !== undefined) throw new UsageError(`The design ${named} is wrong at ${fault.instancePath || '/'}: ${faultWords(fault)}.`);
   const design = content as Design;
   for (const payload of design.factors.payload) bytesOf(payload, named);
   for (const factor of design.half ?? []) {
@@ -109,7 +110,27 @@ export function readDesign(named: string): Design {
         `The design ${named} halves the factor ${factor}, which has ${levels} ${levels === 1 ? 'level' : 'levels'}. A half fraction is of factors with two levels each: leave ${factor} out of half, or give it two.`,
       );
   }
+  checkCombinations(sitesOfDesign(design, 'https://design.test'), design, named);
   return design;
+}
+
+/** A part that is not known is told by a schema that takes nothing. */
+const faultWords = ({ instancePath, message }: { instancePath: string; message: string }) =>
+  message === 'schema is false' ? `there is no such part; expected ${partsOf(instancePath).join(', ')}` : message;
+const partsOf = (path: string) => Object.keys(path.startsWith('/factors/') ? Design.properties.factors.properties : Design.properties);
+
+function checkCombinations(sites: readonly Site[], { factors: { condition, payload } }: Design, named: string): void {
+  const sizes = payload.map(bytes);
+  const twice = sizes.findIndex((size, n) => sizes.indexOf(size) !== n);
+  if (twice !== -1)
+    throw new UsageError(
+      `The design ${named} has the payloads ${payload[sizes.indexOf(sizes[twice] as number)]} and ${payload[twice]}, which are as many bytes. Leave one of them out.`,
+    );
+  const cells = sites.length * condition.length;
+  if (cells > levelLimits.cells)
+    throw new UsageError(
+      `The design ${named} has ${cells} combinations; expected at most ${levelLimits.cells}. Take half of them (half), or leave out levels.`,
+    );
 }
 
 function bytesOf(payload: string, named: string): number {

@@ -1,14 +1,16 @@
 // A factorial study of REST calls as one campaign, with the study's own tables.
-import { writeFileSync } from 'node:fs';
-import { type Condition, usualRounds } from '@pronghorn/core';
+import { writeFile } from 'node:fs/promises';
+import { type Campaign, type Condition, usualRounds } from '@pronghorn/core';
 import type { Command } from 'commander';
 import { designNotes, designs, readDesign, sitesOfDesign } from '../calls/design.ts';
 import { factorialCsv } from '../calls/factorial-report.ts';
-import { mustBeWritable } from '../exports.ts';
+import { reasonOf, UsageError } from '../data.ts';
+import { mustBeWritable, whole } from '../exports.ts';
+import type { House } from '../house.ts';
 import { conditionWishes, type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
 import { quicCongestionControl } from '../options/workload.ts';
 import { labOf, openDemo } from '../origin.ts';
-import { wrap } from '../terminal.ts';
+import { tellError, wrap } from '../terminal.ts';
 import { measure, type Scene } from './measure.ts';
 import { tell } from './results.ts';
 
@@ -48,9 +50,7 @@ export function addFactorial(program: Command): void {
           },
           tell: async (house, campaign, wishes) => {
             const code = await tell(house, campaign, wishes);
-            if (options.runsCsv !== undefined)
-              writeFileSync(options.runsCsv, factorialCsv(campaign, await Array.fromAsync(house.visits(campaign.id))));
-            return code;
+            return options.runsCsv === undefined || (await writeRuns(options.runsCsv, house, campaign)) ? code : 1;
           },
         };
       };
@@ -59,4 +59,21 @@ export function addFactorial(program: Command): void {
         measureOptions(options),
       );
     });
+}
+
+/** What else is to be told and written comes after it, so that it fails in words alone. @returns whether it is written */
+async function writeRuns(path: string, house: House, campaign: Campaign): Promise<boolean> {
+  try {
+    const lines = factorialCsv(campaign, await Array.fromAsync(house.visits(campaign.id)));
+    await whole(path, (file) => writeFile(file, lines));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    tellError(
+      new UsageError(
+        `${path} can't be written (${reasonOf(error)}). Nothing measured is lost: in the dashboard, the page Factorial of campaign ${campaign.id} has the same file.`,
+      ),
+    );
+    return false;
+  }
 }

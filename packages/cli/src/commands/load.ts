@@ -1,8 +1,11 @@
 // One run of REST calls against one server, in the manner of wrk: how many requests a second, how long they take, what failed.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { readOwnershipToken } from '@pronghorn/api';
 import {
+  counted,
   defaultCallLimits,
+  escapeProblem,
   ownershipPath,
   type Protocol,
   protocolName,
@@ -15,12 +18,12 @@ import {
 import { errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type ToldByProgram } from '@pronghorn/runner';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DataFolder, dataFolder, reasonOf, UsageError } from '../data.ts';
-import { checkExports } from '../exports.ts';
+import { checkExports, whole } from '../exports.ts';
 import { interruption } from '../interrupt.ts';
 import { dataOption } from '../options/place.ts';
 import { between, withScheme } from '../options/values.ts';
 import { bytes } from '../options/workload.ts';
-import { table, wrap } from '../terminal.ts';
+import { table, tellError, wrap } from '../terminal.ts';
 
 interface LoadOptions {
   duration: number;
@@ -39,10 +42,14 @@ interface LoadOptions {
   data?: string;
 }
 
-const protocolOf: Readonly<Record<string, Protocol>> = { 1: 'h1', 2: 'h2', 3: 'h3' };
+const protocolOf: ReadonlyMap<string, Protocol> = new Map([
+  ['1', 'h1'],
+  ['2', 'h2'],
+  ['3', 'h3'],
+]);
 
 function wrongVersion(value: string): never {
-  throw new InvalidArgumentError(`There is no HTTP/${value} here; expected ${Object.keys(protocolOf).join(', ')}.`);
+  throw new InvalidArgumentError(`There is no HTTP/${value} here; expected ${[...protocolOf.keys()].join(', ')}.`);
 }
 
 export function addLoad(program: Command): void {
@@ -55,7 +62,9 @@ export function addLoad(program: Command): void {
     .option('-c, --connections <n>', 'connections, opened before the clock starts', between(1, workloadLimits.users), 10)
     .option('-s, --streams <n>', 'requests under way on each connection at a time; over HTTP/1.1 there is one', between(1, 100), 1)
     .addOption(
-      new Option('--http <version>', '1, 2 or 3').argParser((value: string) => protocolOf[value] ?? wrongVersion(value)).default('h2', '2'),
+      new Option('--http <version>', '1, 2 or 3')
+        .argParser((value: string) => protocolOf.get(value) ?? wrongVersion(value))
+        .default('h2', '2'),
     )
     .option('-n, --requests <n>', 'end after so many on each stream in place of the time', between(1, workloadLimits.requests))
     .option(
@@ -78,6 +87,8 @@ export function addLoad(program: Command): void {
 /** @returns the exit code: 0, 1 when no request succeeded, 130 when it was interrupted */
 async function load(url: string, options: LoadOptions): Promise<number> {
   const asked = planOf(url, options);
+  if (options.json !== undefined && options.json === options.csv)
+    throw new UsageError(`--json and --csv are both ${options.json}: the one would replace the other. Name two files.`);
   checkExports({ ...(options.json && { json: options.json }), ...(options.csv && { csv: options.csv }) });
   const stop = interruption();
   const plan = { ...asked, ...(await permitted(asked, dataFolder(options.data), stop)) };
@@ -96,14 +107,22 @@ async function load(url: string, options: LoadOptions): Promise<number> {
   } finally {
     watch.end();
   }
-  console.log(figures(url, plan, told));
-  if (options.json !== undefined)
-    writeFileSync(
-      options.json,
-      `${JSON.stringify({ url, plan: { ...plan, authority: undefined }, ...told, requests: undefined }, null, 2)}\n`,
-    );
-  if (options.csv !== undefined) writeFileSync(options.csv, secondsCsv(told));
-  return told.summary.succeeded === 0 ? 1 : 0;
+  console.log(figures(plan.urls[0] ?? url, plan, told));
+  const all = { url: plan.urls[0], plan: { ...plan, authority: undefined }, ...told, requests: undefined };
+  const isWritten = await Promise.all([write(options.json, `${JSON.stringify(all, null, 2)}\n`), write(options.csv, secondsCsv(told))]);
+  return told.summary.succeeded === 0 || isWritten.includes(false) ? 1 : 0;
+}
+
+/** One that fails takes nothing from the other. */
+async function write(path: string | undefined, text: string): Promise<boolean> {
+  if (path === undefined) return true;
+  try {
+    await whole(path, (file) => writeFile(file, text));
+    return true;
+  } catch (error) {
+    tellError(new UsageError(`${path} can't be written (${reasonOf(error)}). The figures above are all that is left of this run.`));
+    return false;
+  }
 }
 
 /**
@@ -121,10 +140,23 @@ async function permitted({ urls: [url = ''], authority }: Plan, data: DataFolder
   }
 }
 
-function planOf(url: string, options: LoadOptions): Plan {
+function planOf(given: string, options: LoadOptions): Plan {
   const { http: protocol, connections, streams, requests, rate, duration, method, body, timeout, ca } = options;
-  if (URL.parse(url)?.protocol !== 'https:')
-    throw new UsageError(`${url} is no https URL: HTTP/2 and HTTP/3 need one, and HTTP/1.1 is held against them.`);
+  const target = URL.parse(given);
+  if (target === null)
+    throw new UsageError(`${given} is no URL. Expected one such as https://localhost:8443/items, with a port up to 65535.`);
+  if (target.protocol !== 'https:')
+    throw new UsageError(`${given} is no https URL: HTTP/2 and HTTP/3 need one, and HTTP/1.1 is held against them.`);
+  if (target.username !== '' || target.password !== '')
+    throw new UsageError(
+      'The URL has a user name or a password, which would stand in what is written. Leave them out: requests carry none.',
+    );
+  target.hash = '';
+  const url = target.href;
+  const unescaped = escapeProblem(url);
+  if (unescaped !== undefined) throw new UsageError(unescaped);
+  if (rate !== undefined && streams > 1)
+    throw new UsageError('At a fixed rate as many requests are under way on a connection as have to be: leave out --streams.');
   if (protocol === 'h1' && streams > 1)
     throw new UsageError('Over HTTP/1.1 a connection has one request under way: give more connections (-c) in place of streams.');
   if (method === 'GET' && body > 0) throw new UsageError('A GET request has no body: ask for --method POST.');
@@ -160,11 +192,15 @@ function planOf(url: string, options: LoadOptions): Plan {
 }
 
 function readAuthority(file: string): string {
+  let text: string;
   try {
-    return readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(`--ca ${file} can't be read (${reasonOf(error)}).`);
   }
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw new UsageError(`--ca ${file} has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----.`);
+  return text;
 }
 
 /** One line that is drawn over, on a terminal alone. */
@@ -205,7 +241,7 @@ export function figures(url: string, plan: Plan, { about, connections, summary }
     ['first byte', ttfb],
   ];
   return [
-    `${protocolName(plan.protocol as Protocol)}, ${sent.toLocaleString('en-US')} requests in ${summary.wallSeconds.toFixed(2)} s over ${summary.connectionsBefore + summary.connections} connections${summary.sentAgain ? ` (${summary.sentAgain.toLocaleString('en-US')} sent once more, which the server had not processed)` : ''}: ${quantityWords('requestsPerSecond', summary.requestsPerSecond)}, ${quantityWords('bytesPerSecond', (summary.bytesReceived + summary.bytesSent) / Math.max(summary.wallSeconds, 1e-9))}`,
+    `${protocolName(plan.protocol as Protocol)}, ${counted(sent, 'request')} in ${summary.wallSeconds.toFixed(2)} s over ${counted(summary.connectionsBefore + summary.connections, 'connection')}${summary.sentAgain ? ` (${summary.sentAgain.toLocaleString('en-US')} sent once more, which the server had not processed)` : ''}: ${quantityWords('requestsPerSecond', summary.requestsPerSecond)}, ${quantityWords('bytesPerSecond', (summary.bytesReceived + summary.bytesSent) / Math.max(summary.wallSeconds, 1e-9))}`,
     table(
       ['ms', ...percentiles],
       spreads.map(([name, spread]) => [name, ...percentiles.map((percentile) => msWords(spread[percentile]))]),
@@ -218,7 +254,9 @@ export function figures(url: string, plan: Plan, { about, connections, summary }
               `${failed.toLocaleString('en-US')} of them failed, and count as ones that took ${plan.mode === 'rate' ? 'at least ' : 'the whole '}${plan.timeoutMs / 1_000} s:`,
             ),
             ...errorsOf(summary).map(([name, count]) =>
-              wrap(`  ${count.toLocaleString('en-US')} ${requestErrors[name as RequestError]} (${summary.details[name]})`),
+              wrap(
+                `  ${count.toLocaleString('en-US')} ${requestErrors[name as RequestError]} (${shortened(summary.details[name] ?? name)})`,
+              ),
             ),
           ].join('\n'),
         ]),
@@ -233,6 +271,9 @@ export function figures(url: string, plan: Plan, { about, connections, summary }
     ),
   ].join('\n\n');
 }
+
+/** What a server sends may be as long as it likes. */
+const shortened = (words: string) => (words.length > 300 ? `${words.slice(0, 300)}…` : words).replaceAll('\n', '; ');
 
 /** Three digits. */
 const msWords = (ms: number): string => (ms >= 1_000 ? Math.round(ms).toLocaleString('en-US') : String(Number(ms.toPrecision(3))));

@@ -8,7 +8,7 @@ export function bytes(value: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(B|kB|KB|KiB|MB|MiB|GB|GiB)?$/.exec(value.trim()) ?? [];
   const factor = { '': 1, B: 1, kB: 1e3, KB: 1e3, KiB: 2 ** 10, MB: 1e6, MiB: 2 ** 20, GB: 1e9, GiB: 2 ** 30 }[unit] ?? 1;
   const count = Math.round(Number(number) * factor);
-  if (number === '' || count > workloadLimits.bodyBytes)
+  if (number === '' || count > workloadLimits.bodyBytes || (count === 0 && Number(number) > 0))
     throw new InvalidArgumentError('Bytes up to 1 GiB are expected, such as 500000, 2MB or 512KiB.');
   return count;
 }

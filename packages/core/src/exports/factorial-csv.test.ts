@@ -42,6 +42,15 @@ test('a run is a line with its levels, latency, first byte and throughput in the
   assert.deepEqual([row.throughput_mb_s, row.total_throughput_mb_s], ['4', '12.5']);
 });
 
+test('a factor that is called as another column is told apart', () => {
+  const spec = { ...campaign.spec, sites: [{ url: 'https://a.example/', levels: { replication: 'r', latency_ms: 'l' } }] };
+  const columns = factorialCsvHeader({ spec } as unknown as Campaign)
+    .trim()
+    .split(',');
+  assert.equal(new Set(columns).size, columns.length, columns.join(' '));
+  assert.deepEqual(columns.slice(0, 4), ['protocol', 'factor replication', 'factor latency_ms', 'network']);
+});
+
 test('what broke off is in no throughput of requests', () => {
   const spec = { ...campaign.spec, sites: [{ url: 'https://a.example/', levels: { ...levels, method: 'GET' } }] };
   const received = {

@@ -57,15 +57,11 @@ const factorsOf = ({ sites }: Pick<Campaign['spec'], 'sites'>) => Object.keys(si
 /** The line of column names, with its end of line. The condition is the study’s network. */
 export function factorialCsvHeader({ spec }: Pick<Campaign, 'spec'>): string {
   const views = spec.views.length > 1 ? ['view'] : [];
-  return toLine([
-    'protocol',
-    ...factorsOf(spec),
-    'network',
-    ...views,
-    'replication',
-    'verdict',
-    ...columnsOf(spec).map(({ name }) => name),
-  ]);
+  const own = columnsOf(spec).map(({ name }) => name);
+  const taken = ['protocol', 'network', 'view', 'replication', 'verdict', ...own];
+  // No two columns have one name.
+  const factors = factorsOf(spec).map((factor) => (taken.includes(factor) ? `factor ${factor}` : factor));
+  return toLine(['protocol', ...factors, 'network', ...views, 'replication', 'verdict', ...own]);
 }
 
 /** The line of a visit that counts, valid or failed, with its end of line; nothing of another. What a failed one took nobody knows: its numbers are empty. */

@@ -21,6 +21,7 @@ test('what a mode does not know is named at its place, with what to do', () => {
     [{ bodyBytes: 10 }, 'bodyBytes', /has no body\. Ask for method POST/],
     [{ mode: 'duration', requests: 10 }, 'requests', /ended by their seconds/],
     [{ users: 1_000, requests: 1_001 }, 'requests', /1001000 in all; expected at most 1000000/],
+    [{ paths: ['/a%20b', '/100%'] }, 'paths', /"\/100%" has a % that is not followed by two hexadecimal digits\. Write %25/],
     [{ seconds: 10 }, 'seconds', /ended by their requests/],
     [{ mode: 'rate' }, 'requestsPerSecond', /needs requestsPerSecond/],
     [{ requestsPerSecond: 5 }, 'requestsPerSecond', /Only the mode rate/],

@@ -131,6 +131,12 @@ export function workloadOf(
  */
 const ownPath = /^\/(?![/\\])[!-~\u00a0-\u{10ffff}]*$/u;
 
+/** Why a URL or a path can't be sent by every client as it stands, though WHATWG URL takes it; undefined: it can. */
+export const escapeProblem = (url: string): string | undefined =>
+  /%(?![0-9a-f]{2})/i.test(url)
+    ? `${JSON.stringify(url)} has a % that is not followed by two hexadecimal digits. Write %25 where a % is meant.`
+    : undefined;
+
 /** Of each request of a run: the URL's host with another path. No path leads to another host, whatever it is. */
 export const urlsOfRun = (url: string, paths: readonly string[]): string[] =>
   paths.map((path) => new URL(`${new URL(url).origin}${path}`).href);
@@ -154,7 +160,9 @@ export function workloadProblems(workload: Workload, limits: CallLimits = worklo
   const problem = (pointer: keyof Workload, is: boolean, detail: string) => (is ? [{ pointer, detail }] : []);
   const leadsAway = (workload.paths ?? []).find((path) => !ownPath.test(path));
   const due = Math.ceil(requestsPerSecond * seconds);
+  const [unescaped] = (workload.paths ?? []).flatMap((path) => escapeProblem(path) ?? []);
   return [
+    ...problem('paths', unescaped !== undefined, unescaped ?? ''),
     ...problem(
       'paths',
       leadsAway !== undefined,

@@ -138,9 +138,12 @@ const graceMs = 20_000;
 /** As `workload.MaxSeconds`. */
 export const longestSeconds = 7_200;
 
-/** After so many milliseconds a client that has not ended by itself is ended: connections that are warmed may take the time of a request before. */
+/**
+ * After so many milliseconds a client that has not ended by itself is ended. The time of a request may pass while connections are warmed (over HTTP/1.1 a pool's twice), at a fixed rate until the
+ * last request is sent, until that has ended, and three times while the built-in server is asked.
+ */
 export const limitMsOf = ({ seconds, timeoutMs }: Pick<Plan, 'seconds' | 'timeoutMs'>): number =>
-  (seconds || longestSeconds) * 1_000 + 2 * timeoutMs + graceMs;
+  (seconds || longestSeconds) * 1_000 + 7 * timeoutMs + graceMs;
 
 /**
  * Performs a plan. What becomes of its requests is in the summary.

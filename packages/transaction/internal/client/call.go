@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -100,7 +101,7 @@ func (c *Caller) Call(ctx context.Context, trip http.RoundTripper, protocol Prot
 		return result
 	}
 	result.Error, result.Detail = NameOf(err), err.Error()
-	result.SendAgain = result.Status == 0 && notProcessed(err) || request.Method == http.MethodGet && endedByServer(err)
+	result.SendAgain = result.Status == 0 && notProcessed(err) || request.Method == http.MethodGet && (endedByServer(err) || errors.Is(err, errUnanswered))
 	result.NotSent = result.SendAgain && c.sent.Load() == 0
 	// Libraries wrap the end of time in words of their own.
 	if ctx.Err() == context.DeadlineExceeded {

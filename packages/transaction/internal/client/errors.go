@@ -41,6 +41,9 @@ func (e wrongProtocol) Error() string {
 	return "asked for " + e.asked + ", got " + e.got
 }
 
+// noApplicationProtocol is TLS's alert of a server that speaks none of the protocols that it was offered (RFC 7301); QUIC's crypto errors are 0x100 and the alert.
+const noApplicationProtocol = 120
+
 // NameOf tells which of the names an error has. Kinds that net/http keeps to itself are told by their words.
 func NameOf(err error) string {
 	var (
@@ -74,10 +77,15 @@ func NameOf(err error) string {
 		return ErrUnreached
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.As(err, &stateless):
 		return ErrReset
+	case strings.Contains(err.Error(), "tls: no application protocol"):
+		return ErrProtocol
 	case errors.As(err, &certificate), errors.As(err, &unknown), errors.As(err, &alert), errors.As(err, &record):
 		return ErrTLS
 	case errors.As(err, &transport):
-		if transport.ErrorCode.IsCryptoError() {
+		switch {
+		case transport.ErrorCode == 0x100+noApplicationProtocol:
+			return ErrProtocol
+		case transport.ErrorCode.IsCryptoError():
 			return ErrTLS
 		}
 		return ErrReset

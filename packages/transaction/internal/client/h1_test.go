@@ -144,3 +144,71 @@ func TestConnectionThatWasClosedWhileIdleIsBroken(t *testing.T) {
 		t.Error("the server closed it, and it passes for usable")
 	}
 }
+
+func TestHeaderWithoutEndIsRefused(t *testing.T) {
+	for _, text := range []string{"HTTP/1.1 200 OK\r\nX: ", "HTTP/1.1 103 Early Hints\r\n\r\n"} {
+		over, call := speaking(t, func(conn net.Conn, reader *bufio.Reader) {
+			read(t, reader)
+			for range 100_000 {
+				if _, err := fmt.Fprint(conn, text+strings.Repeat("x", 1_000*(strings.Count(text, "X")))); err != nil {
+					return
+				}
+			}
+		})
+		if result := call("GET", 0); result.Error != ErrOther || !strings.Contains(result.Detail, "1 MiB") || !over.Broken() {
+			t.Errorf("%.60q: %.200q, broken %v", text, fmt.Sprintf("%+v", result), over.Broken())
+		}
+	}
+}
+
+// A large body is no header.
+func TestBodyIsAsLongAsItLikes(t *testing.T) {
+	over, call := speaking(t, func(conn net.Conn, reader *bufio.Reader) {
+		for range 2 {
+			read(t, reader)
+			fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", 3<<20, strings.Repeat("x", 3<<20))
+		}
+	})
+	for range 2 {
+		if result := call("GET", 0); result.Error != "" || result.BytesReceived != 3<<20 || over.Broken() {
+			t.Errorf("%+v", result)
+		}
+	}
+}
+
+func TestAnswerThatNobodyAskedForIsTakenForNone(t *testing.T) {
+	over, call := speaking(t, func(conn net.Conn, reader *bufio.Reader) {
+		read(t, reader)
+		fmt.Fprint(conn, done)
+		time.Sleep(20 * time.Millisecond)
+		fmt.Fprint(conn, done)
+		time.Sleep(time.Second)
+	})
+	if result := call("GET", 0); result.Error != "" || over.Broken() {
+		t.Fatalf("%+v", result)
+	}
+	time.Sleep(50 * time.Millisecond)
+	if !over.Broken() {
+		t.Error("the next request would have taken it for its answer")
+	}
+}
+
+func TestGETMayBeSentAgainWhereTheServerClosedInstead(t *testing.T) {
+	for _, c := range []struct {
+		method string
+		again  bool
+	}{{"GET", true}, {"POST", false}} {
+		_, call := speaking(t, func(conn net.Conn, reader *bufio.Reader) {
+			read(t, reader)
+			fmt.Fprint(conn, done)
+			read(t, reader)
+			_ = conn.Close()
+		})
+		if result := call("GET", 0); result.Error != "" {
+			t.Fatalf("%+v", result)
+		}
+		if result := call(c.method, 0); result.Error != ErrClosed || result.SendAgain != c.again {
+			t.Errorf("%s: %+v", c.method, result)
+		}
+	}
+}

@@ -103,7 +103,11 @@ func (p *Plan) Check() error {
 	host := ""
 	for _, text := range p.URLs {
 		parsed, err := url.Parse(text)
-		if err != nil || parsed.Scheme != "https" || parsed.Host == "" {
+		if err != nil {
+			refuse(true, "urls: %w", err)
+			continue
+		}
+		if parsed.Scheme != "https" || parsed.Host == "" {
 			refuse(true, "urls: %q is no https:// URL", text)
 			continue
 		}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quic-go/quic-go"
+
 	"pronghorn/transaction/internal/client"
 	"pronghorn/transaction/internal/testserver"
 	"pronghorn/transaction/internal/workload"
@@ -388,8 +390,23 @@ func TestWrongProtocolIsNoSuccess(t *testing.T) {
 	sum := perform(t, workload.Plan{
 		URLs: []string{"https://" + listener.Addr().String() + "/"}, Protocol: "h2", Mode: workload.Count, Users: 1, Requests: 3, State: workload.Cold, Authority: authority,
 	}).summary
-	if sum.Succeeded != 0 || sum.Errors[client.ErrProtocol]+sum.Errors[client.ErrTLS] != 3 {
+	if sum.Succeeded != 0 || sum.Errors[client.ErrProtocol] != 3 {
 		t.Errorf("%d succeeded, %v %v", sum.Succeeded, sum.Errors, sum.Details)
+	}
+}
+
+func TestServerWithoutHTTP3sNameIsOfAnotherProtocol(t *testing.T) {
+	certificate, authority := testserver.Certificate(t)
+	listener, err := quic.ListenAddr("127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"doq"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	sum := perform(t, workload.Plan{
+		URLs: []string{"https://" + listener.Addr().String() + "/"}, Protocol: "h3", Mode: workload.Count, Users: 1, Requests: 1, State: workload.Cold, Authority: authority,
+	}).summary
+	if sum.Errors[client.ErrProtocol] != 1 {
+		t.Errorf("%v %v", sum.Errors, sum.Details)
 	}
 }
 

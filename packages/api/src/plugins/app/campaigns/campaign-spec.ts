@@ -12,6 +12,7 @@ import {
   defaultCallLimits,
   defaultLimits,
   engineAsked,
+  escapeProblem,
   isTime,
   lackingMetric,
   looksOf,
@@ -268,7 +269,7 @@ function loadErrors(given: string, pointer: string, calls: CallsPolicy): Errors 
   if (url === null || !/^https?:$/.test(url.protocol)) return [];
   if (url.protocol === 'http:')
     return [{ pointer, detail: `${url.href} is plain http, and REST calls are sent over TLS by every protocol. Give its https URL.` }];
-  const detail = callsHostProblem(url.href, calls);
+  const detail = escapeProblem(`${url.pathname}${url.search}`) ?? callsHostProblem(url.href, calls);
   return detail === undefined ? [] : [{ pointer, detail }];
 }
 
