@@ -18,7 +18,8 @@ const site: DemoSite = {
   ],
 };
 
-const visit = (protocol: Visit['protocol']) => ({ protocol, startedAt }) as Visit;
+const visit = (protocol: Visit['protocol'], metrics: object = { onLoad: 1 }) =>
+  ({ protocol, startedAt, wallMs: 1_000, outcome: { verdict: 'valid', metrics } }) as Visit;
 const resource = (url: string, protocol: string, more: Partial<Resource> = {}) =>
   ({ url, host: new URL(url).host, protocol, cache: 'none', status: 200, endMs: 50, ...more }) as Resource;
 const entry = (host: string, uri: string, protocol: string, time = start + 0.02) => ({ host, uri, protocol, time }) as AccessLogEntry;
@@ -33,6 +34,17 @@ const log = [entry('a.test:1', '/', 'h3'), entry('a.test:1', '/x?y=1', 'h3'), en
 test('a visit is proven when Chrome and log agree, and a host that lacks the protocol speaks the next lower one', () => {
   const proof = prove([{ visit: visit('h3'), resources }], log, [site]);
   assert.deepEqual(proof, { visits: 1, proven: 1, objects: 3, logged: 3, contradictions: [] });
+});
+
+test('a run is proven by as many answers in the log as its client tells of, and not by those of another protocol or time', () => {
+  const run = { visit: visit('h2', { latency: 1, requests: 4, failedRequests: 1 }), resources: [] };
+  const answers = [0.1, 0.2, 0.9].map((later) => entry('a.test:1', '/', 'h2', start + later));
+  assert.deepEqual(prove([run], answers, [site]), { visits: 1, proven: 1, objects: 3, logged: 3, contradictions: [] });
+  for (const other of [entry('a.test:1', '/', 'h3', start + 0.2), entry('a.test:1', '/', 'h2', start + 5)]) {
+    const proof = prove([run], [...answers.slice(1), other], [site]);
+    assert.equal(proof.logged, 2);
+    assert.match(proof.contradictions.join(), /tells of 3 answers over h2 .* has 2 at that time/);
+  }
 });
 
 test('another protocol by the browser’s word is a contradiction, and the visit is not proven', () => {

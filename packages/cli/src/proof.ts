@@ -1,12 +1,12 @@
 // The second witness: what the origin's own log says of the visits that the browser told of.
-import { alpnOf, type Protocol, type Resource, type Visit } from '@pronghorn/core';
+import { alpnOf, isOfPage, type Protocol, type Resource, type Visit } from '@pronghorn/core';
 import type { AccessLogEntry, DemoSite } from '@pronghorn/origin';
 
 export interface Proof {
   visits: number;
-  /** Visits whose document and objects came over the protocol asked for, on every host that speaks it, by the browser's word. */
+  /** Visits whose document and objects, or runs whose answers, came over the protocol asked for, on every host that speaks it, by the browser's or the client's word. */
   proven: number;
-  /** Of these visits, those that came to their end. */
+  /** Of these visits, those that came to their end: of runs, answers. */
   objects: number;
   /** Objects for which the origin's log has a request of the same host, path and protocol during the visit. */
   logged: number;
@@ -30,6 +30,10 @@ export function prove(
   const speaks = new Map(sites.flatMap(({ hosts }) => hosts.map(({ host, protocols }) => [host, protocols] as const)));
   const proof: Proof = { visits: visits.length, proven: 0, objects: 0, logged: 0, contradictions: [] };
   for (const { visit, resources } of visits) {
+    if (visit.outcome.verdict === 'valid' && !isOfPage(visit.outcome.metrics)) {
+      proveRun(visit, visit.outcome.metrics, log, proof);
+      continue;
+    }
     const answered = resources.filter(({ cache, status, host }) => cache === 'none' && status !== null && speaks.has(host));
     const start = Date.parse(visit.startedAt);
     const end = start + Math.max(0, ...answered.map(({ endMs }) => endMs ?? 0));
@@ -62,6 +66,28 @@ export function prove(
     if (asAsked) proof.proven += 1;
   }
   return proof;
+}
+
+/** A run's requests are told by their number alone. One with an answer over another protocol is not valid. */
+function proveRun(
+  { startedAt, wallMs, protocol }: Visit,
+  { requests, failedRequests }: { requests: number; failedRequests: number },
+  log: readonly AccessLogEntry[],
+  proof: Proof,
+): void {
+  const start = Date.parse(startedAt);
+  const answers = requests - failedRequests;
+  const logged = log.filter(
+    (entry) =>
+      entry.protocol === alpnOf[protocol] && entry.time * 1_000 >= start - slackMs && entry.time * 1_000 <= start + wallMs + slackMs,
+  ).length;
+  proof.proven += 1;
+  proof.objects += answers;
+  proof.logged += Math.min(answers, logged);
+  if (logged < answers)
+    proof.contradictions.push(
+      `The client tells of ${answers} answers over ${alpnOf[protocol]} from ${startedAt} on; the origin's log has ${logged} at that time.`,
+    );
 }
 
 /** What a host that speaks `protocols` gives to a browser that may speak up to `asked`. */

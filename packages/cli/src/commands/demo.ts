@@ -145,13 +145,14 @@ export function sitesOf(sites: readonly DemoSite[], names: readonly string[] | u
 function tellPlan({ spec, sites, progress: { rounds } }: Campaign): void {
   const visits = rounds * spec.protocols.length;
   const over = listed(spec.protocols.map(protocolName));
+  const [done, noun] = spec.engine === 'transaction' ? ['gets REST calls', 'run'] : ['is loaded', 'load'];
   const pages = sites.length === 1 ? `The page ${sites[0]?.name}` : `Each of ${sites.length} pages`;
   const under = listed(spec.conditions.map((condition) => `${condition.name} (${describeCondition(condition)})`));
   const minutes = Math.ceil((30 + 2 * visits) / 60);
   console.error(
     wrap(
-      `${pages} is loaded over ${over}, in ${counted(spec.rounds, 'round')} under each of: ${under}. ` +
-        `${counted(visits, 'load')}, about ${counted(minutes, 'minute')}.`,
+      `${pages} ${done} over ${over}, in ${counted(spec.rounds, 'round')} under each of: ${under}. ` +
+        `${counted(visits, noun)}, about ${counted(minutes, 'minute')}.`,
     ),
   );
 }
@@ -180,12 +181,15 @@ async function tellProof(house: House, campaign: Campaign, origin: Origin): Prom
   }
   if (visits.length === 0) return true;
   const { proven, objects, logged, contradictions } = prove(visits, await readAccessLog(origin.accessLog), origin.sites);
+  const [noun, what, whose, object] =
+    campaign.spec.engine === 'transaction'
+      ? ['run', 'every answer', 'client’s', 'answer']
+      : ['visit', 'the document and every object', 'browser’s', 'object'];
   const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(part === whole ? 0 : 1)} %`);
   console.log(
     wrap(
-      `\nProof: in ${proven} of ${counted(visits.length, 'valid visit')} (${percent(proven, visits.length)}) the document and ` +
-        'every object came over the protocol asked for, by the browser’s word; ' +
-        `the server’s log agrees on ${logged} of ${counted(objects, 'object')} (${percent(logged, objects)}).`,
+      `\nProof: in ${proven} of ${counted(visits.length, `valid ${noun}`)} (${percent(proven, visits.length)}) ${what} came over the protocol asked for, by the ${whose} word; ` +
+        `the server’s log agrees on ${logged} of ${counted(objects, object)} (${percent(logged, objects)}).`,
     ),
   );
   for (const line of contradictions.slice(0, 5)) console.log(styleText('yellow', wrap(line)));

@@ -211,7 +211,11 @@ export class SoFar {
     this.#hasSaid = true;
     const { site, round } = lease;
     const each = listed(medians.map(({ protocol, words }) => `${words} over ${protocolName(protocol)}`));
-    return [wrap(`First visits of ${site.name} under ${this.#under(round, ', ')}: ${metricTitle(this.#spec.primaryMetric)} ${each}.`)];
+    return [
+      wrap(
+        `First ${this.#spec.engine === 'transaction' ? 'runs' : 'visits'} of ${site.name} under ${this.#under(round, ', ')}: ${metricTitle(this.#spec.primaryMetric)} ${each}.`,
+      ),
+    ];
   }
 
   /** The two views of a page differ by more than protocols do. */

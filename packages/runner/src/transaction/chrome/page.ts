@@ -18,6 +18,8 @@ export interface PagePlan {
   poisson: boolean;
   seed: number;
   timeoutMs: number;
+  /** Requests at a time by which connections are opened before the run. */
+  warming: number;
   /** Whether one request may be under way: what a single connection of HTTP/1.1 can. */
   oneAtATime: boolean;
 }
@@ -59,8 +61,8 @@ interface Timing {
 export interface Worker {
   /** Whether clocks are as fine as they can be, and what their step is. */
   clock(): { isolated: boolean; stepMs: number };
-  /** Sends one request that does not count, and returns what became of it. */
-  warm(): Promise<PageRequest>;
+  /** Sends requests that do not count, and returns what became of them. */
+  warm(): Promise<PageRequest[]>;
   /** Sends all of them; `tellRequests` gets them as JSON. @param beginAt milliseconds since the epoch */
   work(beginAt: number): Promise<void>;
   /** What the built-in server took: of its path for that. */
@@ -225,11 +227,13 @@ export function startWorker(plan: PagePlan): void {
     return lastDue;
   };
 
-  const notSent = (user: number, due: number) =>
+  const notSent = (user: number, due: number) => {
+    const ended = now();
     tell({
-      ...{ number: 0, user, due, sent: due, firstByte: 0, end: due, handed: due, bytesSent: 0, bytesReceived: 0 },
+      ...{ number: 0, user, due, sent: due, firstByte: 0, end: ended, handed: ended, bytesSent: 0, bytesReceived: 0 },
       ...{ connectStart: 0, connectEnd: 0, status: 0, error: 'not-sent', detail: 'the time of the run was over' },
     });
+  };
 
   const userAtWork = async (user: number): Promise<void> => {
     switch (mode) {
@@ -264,7 +268,10 @@ export function startWorker(plan: PagePlan): void {
       }
       return { isolated: page.crossOriginIsolated, stepMs: Math.round(Math.min(...steps) * 1_000) / 1_000 };
     },
-    warm: () => new Promise((resolve) => void send(0, now(), urls[0] as string, resolve)),
+    warm: () => {
+      const sent = () => new Promise<PageRequest>((resolve) => void send(0, now(), urls[0] as string, resolve));
+      return Promise.all(Array.from({ length: plan.warming }, sent));
+    },
     work: async (beginAt) => {
       begun = beginAt - performance.timeOrigin;
       await until(0);

@@ -30,3 +30,11 @@ test('one connection of HTTP/1.1 that is shared has one request at a time, a poo
     [true, false, false],
   );
 });
+
+test('a pool of HTTP/1.1 is warmed on as many connections as Chrome opens, all else on one', () => {
+  const warming = (workload: object, protocol: 'h1' | 'h2') => sharesFor(workload, protocol).map((share) => share.warming);
+  assert.deepEqual(warming({ users: 10, connections: 'pool' }, 'h1'), [6]);
+  assert.deepEqual(warming({ users: 2, connections: 'pool' }, 'h1'), [2]);
+  assert.deepEqual(warming({ users: 10, connections: 'pool' }, 'h2'), [1]);
+  assert.deepEqual(warming({ users: 2 }, 'h1'), [1, 1]);
+});

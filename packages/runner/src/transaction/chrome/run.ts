@@ -64,14 +64,15 @@ async function perform(chrome: Chrome, plan: Plan, protocol: Protocol, tally: Ta
   const limitMs = limitMsOf(plan);
   const shares = sharesOf(plan, protocol);
   // The first requests of a process are slower than all later ones: another context's are thrown away. It also tells whom Chrome speaks to.
-  const rehearsal = await openTab(chrome, shares[0] as PagePlan);
+  const rehearsal = await openTab(chrome, { ...(shares[0] as PagePlan), warming: 1 });
   const rehearsed = await warm(rehearsal, plan);
   const tabs = await openTabs(chrome, shares);
   const counts = tabs.map(() => new Connections(protocol));
   const connections: Connection[] = [];
   if (plan.state === 'warm')
-    for (const [n, { request, peer }] of (await Promise.all(tabs.map((tab) => warm(tab, plan)))).entries())
-      if (counts[n]?.add(request)) connections.push({ handshakeMs: request.connectEnd - request.connectStart, ...(peer ?? unknownPeer) });
+    for (const [n, { requests, peer }] of (await Promise.all(tabs.map((tab) => warm(tab, plan)))).entries())
+      for (const request of requests)
+        if (counts[n]?.add(request)) connections.push({ handshakeMs: request.connectEnd - request.connectStart, ...(peer ?? unknownPeer) });
   const connectionsBefore = connections.length;
   for (const count of counts) count.begin();
 
@@ -111,6 +112,9 @@ async function perform(chrome: Chrome, plan: Plan, protocol: Protocol, tally: Ta
 
 const unknownPeer: Peer = { cipher: 'unknown', remote: 'unknown' };
 
+/** Connections of HTTP/1.1 that Chrome opens to a host. */
+const mostOfHTTP1 = 6;
+
 /** What each page does: as many as there are connections, or one whose connections Chrome opens as it likes. */
 export function sharesOf(plan: Plan, protocol: Protocol): PagePlan[] {
   const count = { user: plan.users, shared: plan.shared, pool: 1 }[plan.connections];
@@ -121,6 +125,7 @@ export function sharesOf(plan: Plan, protocol: Protocol): PagePlan[] {
     firstUrl: n,
     alpn: alpnOf[protocol],
     users: users.filter((user) => user % count === n),
+    warming: protocol === 'h1' && plan.connections === 'pool' ? Math.min(plan.users, mostOfHTTP1) : 1,
     oneAtATime: protocol === 'h1' && plan.connections === 'shared',
   }));
 }
@@ -132,8 +137,8 @@ async function openTabs(chrome: Chrome, shares: readonly PagePlan[]): Promise<Ta
   return tabs;
 }
 
-/** Sends one request that does not count; while it does, DevTools tells whom it went to, which would slow those that do. */
-async function warm(tab: Tab, { timeoutMs }: Plan): Promise<{ request: PageRequest; peer: Peer | undefined }> {
+/** Sends requests that do not count; while it does, DevTools tells whom it went to, which would slow those that do. */
+async function warm(tab: Tab, { timeoutMs }: Plan): Promise<{ requests: PageRequest[]; peer: Peer | undefined }> {
   let peer: Peer | undefined;
   await tab.session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
   const hear = ({ response }: { response: { remoteIPAddress?: string; remotePort?: number; securityDetails?: { cipher: string } } }) => {
@@ -142,10 +147,10 @@ async function warm(tab: Tab, { timeoutMs }: Plan): Promise<{ request: PageReque
     peer = { cipher: securityDetails?.cipher ?? 'unknown', remote: `${ip}:${remotePort}` };
   };
   tab.session.on('Network.responseReceived', hear);
-  const request = await tab.call<PageRequest>('pronghorn.warm()', timeoutMs + graceMs);
+  const requests = await tab.call<PageRequest[]>('pronghorn.warm()', timeoutMs + graceMs);
   tab.session.off('Network.responseReceived', hear);
   await tab.session.send('Network.disable');
-  return { request, peer };
+  return { requests, peer };
 }
 
 /** Passes on what a page tells of its requests, with what DevTools knows of those that failed. */
