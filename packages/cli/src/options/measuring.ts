@@ -118,7 +118,7 @@ export const visiting = (command: Command) =>
     .addOption(
       new Option(
         '--view <list>',
-        'cold: nothing kept; warm: the repeat view (default: cold; of REST calls warm, with connections that are open)',
+        'cold: nothing kept; warm: the repeat view (default: cold; of REST calls warm, with connections that are open; of scenarios both)',
       ).argParser(listOf(views)),
     )
     .addOption(new Option('--discovery <how>', 'how Chrome comes to HTTP/3').choices(discoveries).default('forced'))

@@ -25,7 +25,7 @@ export const quicCongestionControl = 'reno';
 /** Of commands that measure. */
 export const working = (command: Command) =>
   command
-    .optionsGroup('Of the engine transaction, whose visit is a run of REST calls:')
+    .optionsGroup('Of the engine transaction, whose visit is a run of REST calls (without headers, logins or devices):')
     .addOption(new Option('--method <name>', 'of each request (default: GET)').choices(['GET', 'POST']))
     .option('--body <size>', 'of each POST, made up, such as 2MB', bytes)
     .addOption(new Option('--path <path>', 'asked for in turn, in place of the URL’s own (repeatable)').argParser(repeated<string>))
@@ -41,14 +41,14 @@ export const working = (command: Command) =>
     .addOption(
       new Option(
         '--connections <how>',
-        'one for each user, some shared, a pool as the client itself opens it, or one for each request',
+        'one for each user, some shared, a pool as the client itself opens it, or one for each request (default: user; of scenarios: pool)',
       ).choices([...connectionsOfUsers]),
     )
     .option('--shared <n>', 'connections that are shared', between(1, workloadLimits.users))
     .option('--early-data', 'let GET requests over HTTP/3 go with the handshake (0-RTT)')
     .option(
       '--request-timeout <seconds>',
-      'what a request may take; one that fails counts as one that took so long (default: 30)',
+      'what a request may take; one that fails counts as one that took at least so long (default: 30)',
       number(600, 'Seconds'),
     )
     .optionsGroup('Options:');
