@@ -7,6 +7,7 @@ import { type Campaign, type HarHeaders, type Visit, visitCsvLine, visitsCsvHead
 import { calibrations } from './calibrations.ts';
 import { type DataFolder, makeFolder, reasonOf, UsageError } from './data.ts';
 import type { House } from './house.ts';
+import { tellError } from './terminal.ts';
 
 export interface Exports {
   json?: string;
@@ -91,6 +92,22 @@ export async function whole(path: string, write: (file: string) => Promise<void>
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
+  }
+}
+
+/**
+ * Writes a file that is no reason to leave out what comes after it: one that can't be written is told.
+ *
+ * @param left what is left of its content then
+ * @returns whether it is written
+ */
+export async function writeOrTell(path: string, content: string, left: string): Promise<boolean> {
+  try {
+    await whole(path, (file) => writeFile(file, content));
+    return true;
+  } catch (error) {
+    tellError(new UsageError(`${path} can't be written (${reasonOf(error)}). ${left}`));
+    return false;
   }
 }
 

@@ -1,16 +1,13 @@
 // A factorial study of REST calls as one campaign, with the study's own tables.
-import { writeFile } from 'node:fs/promises';
-import { type Campaign, type Condition, usualRounds } from '@pronghorn/core';
+import { type Condition, usualRounds } from '@pronghorn/core';
 import type { Command } from 'commander';
 import { designNotes, designs, readDesign, sitesOfDesign } from '../calls/design.ts';
 import { factorialCsv } from '../calls/factorial-report.ts';
-import { reasonOf, UsageError } from '../data.ts';
-import { mustBeWritable, whole } from '../exports.ts';
-import type { House } from '../house.ts';
+import { mustBeWritable, writeOrTell } from '../exports.ts';
 import { conditionWishes, type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
 import { quicCongestionControl } from '../options/workload.ts';
 import { labOf, openDemo } from '../origin.ts';
-import { tellError, wrap } from '../terminal.ts';
+import { wrap } from '../terminal.ts';
 import { measure, type Scene } from './measure.ts';
 import { tell } from './results.ts';
 
@@ -50,7 +47,10 @@ export function addFactorial(program: Command): void {
           },
           tell: async (house, campaign, wishes) => {
             const code = await tell(house, campaign, wishes);
-            return options.runsCsv === undefined || (await writeRuns(options.runsCsv, house, campaign)) ? code : 1;
+            if (options.runsCsv === undefined) return code;
+            const lines = factorialCsv(campaign, await Array.fromAsync(house.visits(campaign.id)));
+            const left = `Nothing measured is lost: in the dashboard, the page Factorial of campaign ${campaign.id} has the same file.`;
+            return (await writeOrTell(options.runsCsv, lines, left)) ? code : 1;
           },
         };
       };
@@ -59,21 +59,4 @@ export function addFactorial(program: Command): void {
         measureOptions(options),
       );
     });
-}
-
-/** What else is to be told and written comes after it, so that it fails in words alone. @returns whether it is written */
-async function writeRuns(path: string, house: House, campaign: Campaign): Promise<boolean> {
-  try {
-    const lines = factorialCsv(campaign, await Array.fromAsync(house.visits(campaign.id)));
-    await whole(path, (file) => writeFile(file, lines));
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    tellError(
-      new UsageError(
-        `${path} can't be written (${reasonOf(error)}). Nothing measured is lost: in the dashboard, the page Factorial of campaign ${campaign.id} has the same file.`,
-      ),
-    );
-    return false;
-  }
 }

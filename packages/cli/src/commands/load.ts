@@ -1,6 +1,5 @@
 // One run of REST calls against one server, in the manner of wrk: how many requests a second, how long they take, what failed.
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { readOwnershipToken } from '@pronghorn/api';
 import {
   counted,
@@ -18,12 +17,12 @@ import {
 import { errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type ToldByProgram } from '@pronghorn/runner';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DataFolder, dataFolder, reasonOf, UsageError } from '../data.ts';
-import { checkExports, whole } from '../exports.ts';
+import { checkExports, writeOrTell } from '../exports.ts';
 import { interruption } from '../interrupt.ts';
 import { dataOption } from '../options/place.ts';
 import { between, withScheme } from '../options/values.ts';
 import { bytes } from '../options/workload.ts';
-import { table, tellError, wrap } from '../terminal.ts';
+import { table, wrap } from '../terminal.ts';
 
 interface LoadOptions {
   duration: number;
@@ -109,20 +108,12 @@ async function load(url: string, options: LoadOptions): Promise<number> {
   }
   console.log(figures(plan.urls[0] ?? url, plan, told));
   const all = { url: plan.urls[0], plan: { ...plan, authority: undefined }, ...told, requests: undefined };
-  const isWritten = await Promise.all([write(options.json, `${JSON.stringify(all, null, 2)}\n`), write(options.csv, secondsCsv(told))]);
+  const left = 'The figures above are all that is left of this run.';
+  const isWritten = [
+    options.json === undefined || (await writeOrTell(options.json, `${JSON.stringify(all, null, 2)}\n`, left)),
+    options.csv === undefined || (await writeOrTell(options.csv, secondsCsv(told), left)),
+  ];
   return told.summary.succeeded === 0 || isWritten.includes(false) ? 1 : 0;
-}
-
-/** One that fails takes nothing from the other. */
-async function write(path: string | undefined, text: string): Promise<boolean> {
-  if (path === undefined) return true;
-  try {
-    await whole(path, (file) => writeFile(file, text));
-    return true;
-  } catch (error) {
-    tellError(new UsageError(`${path} can't be written (${reasonOf(error)}). The figures above are all that is left of this run.`));
-    return false;
-  }
 }
 
 /**
