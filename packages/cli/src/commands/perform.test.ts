@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, Lease, SiteDiscovery, View, VisitUpload } from '@pronghorn/core';
+import type { Campaign, Lease, Protocol, SiteDiscovery, View, VisitUpload } from '@pronghorn/core';
 import { madeCampaign } from '../../../core/fixtures/made-campaign.ts';
 import { discoveryLines, fewRounds, SoFar } from './perform.ts';
 
@@ -20,7 +20,11 @@ test('one that stays where it was asked for says nothing', () => {
 });
 
 test('what came so far is told by view, and of a campaign that goes on nothing is its first', () => {
-  const spec = { protocols: ['h2' as const, 'h3' as const], primaryMetric: 'onLoad' as const, views: ['cold', 'warm'] as View[] };
+  const spec = {
+    ...({ engine: 'puppeteer', primaryMetric: 'onLoad' } as const),
+    protocols: ['h2', 'h3'] as Protocol[],
+    views: ['cold', 'warm'] as View[],
+  };
   const lease = (view: View) => ({ site: { name: 'shop' }, round: { siteId: '1', condition: 'native', view } }) as unknown as Lease;
   const visit = (slot: number, onLoad: number) => ({ slot, outcome: { verdict: 'valid', metrics: { onLoad } } }) as unknown as VisitUpload;
   const [begun, resumed] = [new SoFar(spec, { isResumed: false }), new SoFar(spec, { isResumed: true })];

@@ -183,12 +183,12 @@ async function measureWithProgress(
 
 /** What came of a campaign's metric while it is measured: for who watches, no result. */
 export class SoFar {
-  readonly #spec: Pick<Campaign['spec'], 'protocols' | 'primaryMetric' | 'views'>;
+  readonly #spec: Pick<Campaign['spec'], 'engine' | 'protocols' | 'primaryMetric' | 'views'>;
   readonly #values = new Map<string, number[]>();
   #hasSaid: boolean;
 
   /** @param isResumed the first loads are not among those that come. */
-  constructor(spec: Pick<Campaign['spec'], 'protocols' | 'primaryMetric' | 'views'>, { isResumed }: { isResumed: boolean }) {
+  constructor(spec: Pick<Campaign['spec'], 'engine' | 'protocols' | 'primaryMetric' | 'views'>, { isResumed }: { isResumed: boolean }) {
     this.#spec = spec;
     this.#hasSaid = isResumed;
   }
