@@ -28,6 +28,8 @@ unit() {
     "$go" test -vet=off ./...
   else
     "$go" test -race -vet=off ./...
+    # Those of unraced_test.go.
+    CGO_ENABLED=0 "$go" test -vet=off -run 'TestMemoryOfTheServer|TestEarlyData' ./internal/workload
   fi
 }
 

@@ -293,6 +293,10 @@ func (r *run) call(ctx context.Context, caller *client.Caller, route route, requ
 			if result.Opened = opened; sent != 0 {
 				result.Sent = sent
 			}
+			// It would have been sent again.
+			if result.SendAgain && ctx.Err() == context.DeadlineExceeded {
+				result.Error = client.ErrTimeout
+			}
 			return result
 		}
 		if !result.NotSent {
