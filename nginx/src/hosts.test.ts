@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { hostOf, hosts, shardOf } from './hosts.ts';
 
@@ -16,4 +17,10 @@ test('the sharded page spreads over six hosts, one of them without h2 and h3, on
 
 test('an unknown host is named in the error', () => {
   assert.throws(() => hostOf('nowhere'), /no demo host nowhere\.pronghorn\.test/);
+});
+
+test('a container has an address for every host', () => {
+  const entrypoint = readFileSync(new URL('../../docker/origin-entrypoint', import.meta.url), 'utf8');
+  const last = Number(/-le (\d+)/.exec(entrypoint)?.[1]);
+  for (const { name, number } of hosts) assert.ok(number <= last, `${name} has the number ${number}, and addresses end with ${last}`);
 });
