@@ -22,7 +22,7 @@ export { type NetlogVisit, netlogVisits } from './netlog-visit.ts';
 export { type RunnerEvents, type RunnerOptions, runRunner } from './runner.ts';
 export { type Cores, coresApart } from './transaction/cores.ts';
 export { findTransaction } from './transaction/find.ts';
-export { errorsOf } from './transaction/outcome.ts';
+export { cpuPerRequest, errorsOf } from './transaction/outcome.ts';
 export { NotConfirmed, Ownership } from './transaction/ownership.ts';
 export { type About, type Plan, runPlan, type ToldByProgram } from './transaction/program.ts';
 export { performRequest } from './visit-command/perform-request.ts';

@@ -14,7 +14,7 @@ import {
   workloadLimits,
   workloadProblems,
 } from '@pronghorn/core';
-import { errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type ToldByProgram } from '@pronghorn/runner';
+import { cpuPerRequest, errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type ToldByProgram } from '@pronghorn/runner';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DataFolder, dataFolder, reasonOf, UsageError } from '../data.ts';
 import { checkExports, writeOrTell } from '../exports.ts';
@@ -254,7 +254,7 @@ export function figures(url: string, plan: Plan, { about, connections, summary }
     wrap(
       [
         `Handshake ${summary.handshake === null ? 'unknown' : `${msWords(summary.handshake)} ms`}.`,
-        `The client took ${quantityWords('clientCpu', (client.cpuSeconds * 1e6) / Math.max(1, sent - (summary.errors['not-sent'] ?? 0)))} of CPU a request, and ${Math.round(client.peakMemory / 1e6)} MB at most.`,
+        `The client took ${quantityWords('clientCpu', cpuPerRequest(summary, client.cpuSeconds))} of CPU a request, and ${Math.round(client.peakMemory / 1e6)} MB at most.`,
         ...(traffic.retransmitted === null ? [] : [`${traffic.retransmitted.toLocaleString('en-US')} packets were sent again.`]),
         ...(traffic.dropped ? [`${traffic.dropped.toLocaleString('en-US')} datagrams found the client’s receive buffer full.`] : []),
         `${about.go}, quic-go ${about.modules['github.com/quic-go/quic-go'] ?? 'unknown'}${first === undefined ? '' : `, ${first.cipher}`}, to ${new URL(url).host}.`,

@@ -34,6 +34,12 @@ const fewestSuccesses = 0.5;
 export const errorsOf = ({ errors }: Pick<VisitRun, 'errors'>): [RequestError, number][] =>
   (Object.entries(errors) as [RequestError, number][]).filter(([, count]) => count > 0).sort((a, b) => b[1] - a[1]);
 
+/** CPU time by the requests that were sent, in microseconds: what was due and could not be sent took none. */
+export function cpuPerRequest({ succeeded, errors }: Pick<VisitRun, 'succeeded' | 'errors'>, cpuSeconds: number): number {
+  const failed = errorsOf({ errors }).reduce((sum, [, count]) => sum + count, 0);
+  return Math.max(0, (cpuSeconds * 1e6) / Math.max(1, succeeded + failed - (errors['not-sent'] ?? 0)));
+}
+
 /**
  * A run is valid when at least half of its requests succeeded; the others count as requests that took their whole time limit, and are counted. It is a
  * failure, slower than every run that is none, when most of them failed; and it is unfit when its server spoke another protocol.
@@ -101,8 +107,7 @@ function metricsOf(
 ): TransactionMetrics {
   const { latency, ttfb, response, wallSeconds, bytesSent, bytesReceived, traffic, client, server } = summary;
   const over = (one: Protocol) => (one === protocol ? 1 : 0);
-  const perRequest = (seconds: number | undefined) =>
-    seconds === undefined ? null : Math.max(0, (seconds * 1e6) / Math.max(1, sent - (summary.errors['not-sent'] ?? 0)));
+  const perRequest = (seconds: number | undefined) => (seconds === undefined ? null : cpuPerRequest(summary, seconds));
   const packets = traffic.packetsSent === null || traffic.packetsReceived === null ? null : traffic.packetsSent + traffic.packetsReceived;
   const used = new Set(connections.map(({ remote }) => remote));
   return {
