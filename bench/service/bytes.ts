@@ -45,6 +45,7 @@ try {
     .all();
   app.database.pragma('wal_checkpoint(TRUNCATE)');
   const inUse = statSync(file).size / took.length;
+  app.database.pragma('query_only = 0');
   app.database.exec('VACUUM');
   app.database.pragma('wal_checkpoint(TRUNCATE)');
   const vacuumed = statSync(file).size / took.length;

@@ -27,7 +27,7 @@ export async function preload(database: string, evidenceDirectory: string, visit
         }),
       );
     }
-    app.database.transaction(() => {
+    await app.write(() => {
       const now = Date.now();
       // A random number that looks like a time, a count or a share.
       const randomOf = (name: string) =>
@@ -50,8 +50,8 @@ export async function preload(database: string, evidenceDirectory: string, visit
          FROM rounds CROSS JOIN json_each('${JSON.stringify(shape.protocols)}') AS slot ORDER BY rounds.id`,
       );
       app.database.exec(`UPDATE rounds SET state = 'done', attempt = 1; UPDATE campaigns SET state = 'done', finishedAt = createdAt`);
-    })();
-    app.database.exec('ANALYZE');
+      app.database.exec('ANALYZE');
+    });
     return ids;
   } finally {
     await app.close();

@@ -26,7 +26,7 @@ const app = await buildApi({
           onFirstToken: (first) => (token = first),
         },
 });
-app.handOutFirstToken();
+await app.handOutFirstToken();
 
 const send = async (method: 'POST' | 'PUT', path: string, payload: object | Buffer, headers: Record<string, string> = {}) => {
   const authorization = token === '' ? {} : { authorization: `Bearer ${token}` };

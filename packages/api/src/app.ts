@@ -67,6 +67,8 @@ import operation, { type OperationRoutes } from './routes/operation/index.ts';
 export type ApiOptions = {
   /** File of the SQLite database, or ':memory:'. */
   database: string;
+  /** How long a change waits while another process holds the database, milliseconds; default 25,000. */
+  lockWaitMs?: number;
   /** Folder for the evidence of visits. */
   evidenceDirectory: string;
   /** Folder of the dashboard's files; served at /. */
@@ -144,7 +146,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(helmet);
     await app.register(cookie);
     await app.register(sameHost, { allowedHosts });
-    await app.register(sqlite, { file: database });
+    await app.register(sqlite, { file: database, ...(options.lockWaitMs !== undefined && { lockWaitMs: options.lockWaitMs }) });
     await app.register(checkpoints, { file: database });
     await app.register(tokens, { now });
     await app.register(sessions, { access: accessOptions, now });

@@ -35,10 +35,10 @@ test('without one, metrics are for those who may read', async (t) => {
   });
   t.after(() => api.close());
   assert.equal((await fetch(`${api.url}/metrics`)).status, 401);
-  const token = api.runnerToken('beside');
+  const token = await api.runnerToken('beside');
   const withToken = (path: string) => fetch(api.url + path, { headers: { authorization: `Bearer ${token}` } });
   assert.equal((await withToken('/metrics')).status, 403); // a runner's may not
   assert.equal((await withToken('/api/v1/health')).status, 200);
-  assert.notEqual(api.runnerToken('beside'), token);
+  assert.notEqual(await api.runnerToken('beside'), token);
   assert.equal((await withToken('/metrics')).status, 401, 'the one before is revoked');
 });

@@ -11,7 +11,7 @@ export type RunningApi = {
   /** Its own log. */
   log: FastifyBaseLogger;
   /** Makes a token for a runner in this process, in place of the one that it had before; null where access is open. */
-  runnerToken(runnerName: string): string | null;
+  runnerToken(runnerName: string): Promise<string | null>;
   /** Ends it: event streams end, what is being answered is answered, the database is closed. */
   close(): Promise<void>;
 };
@@ -41,8 +41,8 @@ export async function startApi(options: ApiOptions & Listening): Promise<Running
   try {
     const metricsUrl = metrics ? await listen(metrics, 'metrics', metricsAt) : null;
     const url = await listen(app, 'api', { host, port });
-    app.handOutFirstToken(); // not before: a start that failed would have taken it along
-    const runnerToken = (name: string) => (rest.access?.kind === 'tokens' ? newRunnerToken(app, name) : null);
+    await app.handOutFirstToken(); // not before: a start that failed would have taken it along
+    const runnerToken = async (name: string) => (rest.access?.kind === 'tokens' ? newRunnerToken(app, name) : null);
     return { url, metricsUrl, log: app.log, runnerToken, close };
   } catch (error) {
     await close();
@@ -65,13 +65,15 @@ async function listen(server: Server, what: 'api' | 'metrics', { host, port }: {
   }
 }
 
-function newRunnerToken({ tokens, audit }: Api, runnerName: string): string {
+function newRunnerToken({ write, tokens, audit }: Api, runnerName: string): Promise<string> {
   const name = `runner ${runnerName} beside the service`;
-  const before = tokens.findByName(name);
-  if (before) tokens.revoke(before.id);
-  const { id, role, token } = tokens.create({ name, role: 'runner' }, null);
-  audit.record({ by: null, action: 'token.create', subject: id, detail: { name, role } });
-  return token;
+  return write(() => {
+    const before = tokens.findByName(name);
+    if (before) tokens.revoke(before.id);
+    const { id, role, token } = tokens.create({ name, role: 'runner' }, null);
+    audit.record({ by: null, action: 'token.create', subject: id, detail: { name, role } });
+    return token;
+  });
 }
 
 const isLoopback = (host: string) => host === 'localhost' || (addressFamily(host) !== null && specialKindOf(host) === 'loopback');

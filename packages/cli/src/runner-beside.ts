@@ -27,7 +27,7 @@ export function startBeside(
   const work = async () =>
     runRunner({
       apiUrl: api.url,
-      token: token ?? api.runnerToken(name) ?? undefined,
+      token: token ?? (await api.runnerToken(name)) ?? undefined,
       name,
       location,
       capabilities: await surveyCapabilities(link),

@@ -91,7 +91,7 @@ test('a copy has the evidence that its database names and no other, and keeps it
   const stray = createHash('sha256').update('stray').digest('hex');
   mkdirSync(join(evidence, stray.slice(0, 2)), { recursive: true });
   writeFileSync(join(evidence, stray.slice(0, 2), stray), 'stray');
-  api.app.database.exec(`INSERT INTO evidence_incoming VALUES ('of another process', 1000, ${Date.now()})`);
+  await api.app.write(() => api.app.database.exec(`INSERT INTO evidence_incoming VALUES ('of another process', 1000, ${Date.now()})`));
   const target = join(api.folder, 'copy');
   const made = await backUp({ database: api.app.database.name, evidence, target, force: false });
   assert.equal(made.evidenceFiles, 3);

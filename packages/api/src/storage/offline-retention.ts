@@ -5,6 +5,7 @@ import { createResourcesRepository } from '../plugins/app/resources/resources-re
 import { createRetention, type Retention } from '../plugins/app/retention/retention.ts';
 import { createRetentionRepository } from '../plugins/app/retention/retention-repository.ts';
 import { openDatabase } from './database.ts';
+import { createWrite } from './write.ts';
 
 /** Retention without a service: by hand, also beside services on the same data folder. */
 export function openRetention({
@@ -13,11 +14,12 @@ export function openRetention({
   evidence = {},
 }: Pick<ApiOptions, 'database' | 'evidenceDirectory' | 'evidence'>): Retention & { close(): void } {
   const database = openDatabase(file);
+  const write = createWrite(database);
   const parts = {
-    database,
-    retentionMarks: createRetentionRepository(database),
+    write,
+    retentionMarks: createRetentionRepository(database, write),
     resources: createResourcesRepository(database),
-    evidence: createEvidenceStore({ ...evidence, directory: evidenceDirectory, database, now: Date.now }),
+    evidence: createEvidenceStore({ ...evidence, directory: evidenceDirectory, database, write, now: Date.now }),
     campaignLog: createCampaignLogRepository(database, Date.now),
   };
   return { ...createRetention(parts, Date.now), close: () => database.close() };

@@ -31,12 +31,15 @@ syncBuiltinESMExports();
 const { openDatabase } = await import('../storage/database.ts');
 const { createEvidenceStore } = await import('../plugins/app/evidence/evidence-store.ts');
 const database = openDatabase(file);
-const { transaction } = database;
-const stepping = Object.assign(Object.create(database) as typeof database, {
-  prepare: database.prepare.bind(database),
-  transaction: (work: () => unknown) => ({ immediate: around(transaction.call(database, work).immediate) }),
-});
-const store = createEvidenceStore({ database: stepping, directory, now: Date.now, budgetBytes: Number(budget) || null });
+const { createWrite } = await import('../storage/write.ts');
+const write = createWrite(database);
+const stepping = async <T>(work: () => T): Promise<T> => {
+  step();
+  const made = await write(work);
+  step();
+  return made;
+};
+const store = createEvidenceStore({ database, write: stepping, directory, now: Date.now, budgetBytes: Number(budget) || null });
 for (const { id } of database.prepare<[], { id: string }>('SELECT id FROM visits ORDER BY seq').all()) {
   try {
     await store.put(id, {

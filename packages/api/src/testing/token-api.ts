@@ -13,9 +13,13 @@ export type Asking = { payload?: object; headers?: Record<string, string>; remot
 /** @param access.lookUp default: no name is known. */
 export async function tokenApi(t: TestContext, access: TokenAccess = {}, options: Partial<ApiOptions> = {}) {
   const api = await testApi(t, { ...options, access: { kind: 'tokens', lookUp: async () => [], ...access } });
-  const tokens = Object.fromEntries(
-    roles.map((role) => [role, api.app.tokens.create({ name: `the ${role}`, role }, null).token]),
-  ) as Record<Role, string>;
+  const tokens = await api.app.write(
+    () =>
+      Object.fromEntries(roles.map((role) => [role, api.app.tokens.create({ name: `the ${role}`, role }, null).token])) as Record<
+        Role,
+        string
+      >,
+  );
 
   /** @param asker a role, or null for nobody */
   async function ask(asker: Asker, method: string, path: string, { payload, headers = {}, remoteAddress }: Asking = {}) {

@@ -16,12 +16,12 @@ test('under steady writing the write-ahead log is begun anew instead of growing 
   t.after(() => app.close());
   await app.register(sqlite, { file });
   await app.register(checkpoints, { file, everyMs: 5, smallestBytes: 1, restartAbovePages: 50 });
-  app.database.exec('CREATE TABLE written (value BLOB)');
-  const write = app.database.prepare('INSERT INTO written VALUES (randomblob(20000))');
+  await app.write(() => app.database.exec('CREATE TABLE written (value BLOB)'));
+  const insert = app.database.prepare('INSERT INTO written VALUES (randomblob(20000))');
   let written = 0;
   // Never ends where the log only grows.
   while (written * 20000 < 3 * statSync(`${file}-wal`).size || written < 500) {
-    write.run();
+    await app.write(() => insert.run());
     written += 1;
     await setImmediate();
   }

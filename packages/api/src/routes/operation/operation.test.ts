@@ -3,9 +3,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
+import Sqlite from 'better-sqlite3';
 import { problemsOf, seriesOf } from '../../testing/exposition.ts';
 import { invalidOutcome, sampleLinkCheck, sampleVisit } from '../../testing/samples.ts';
-import { type TestApi, testApi } from '../../testing/test-api.ts';
+import { type TestApi, testApi, testFolder } from '../../testing/test-api.ts';
 import { tokenApi } from '../../testing/token-api.ts';
 
 const read = (api: TestApi, url: string) => api.app.inject({ method: 'GET', url });
@@ -28,7 +29,8 @@ test('a process that runs is alive, and ready while everything that it needs wor
 });
 
 test('what keeps a process from working is named', async (t) => {
-  const api = await testApi(t, { readiness: { minFreeBytes: 1e18 } });
+  const database = join(testFolder(t), 'pronghorn.db');
+  const api = await testApi(t, { database, readiness: { minFreeBytes: 1e18 } });
   const problems = async () => {
     api.clock.now += 60_000;
     const reply = await read(api, '/readyz');
@@ -40,10 +42,12 @@ test('what keeps a process from working is named', async (t) => {
   rmSync(incoming, { recursive: true });
   writeFileSync(incoming, '');
   assert.match((await problems()).evidence, /ENOTDIR/);
-  api.app.database.pragma('user_version = 9999');
+  await api.app.write(() => api.app.database.pragma('user_version = 9999'));
   assert.match((await problems()).schema, /version 9999, and this process knows \d+: a newer Pronghorn uses the database/);
-  api.app.database.pragma('query_only = 1');
-  assert.match((await problems()).database, /readonly/);
+  const other = new Sqlite(database);
+  t.after(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  assert.match((await problems()).database, /another process has held it for 1 s/);
 });
 
 test('who watches over a process is never held up: not by rate limits, and not for a token that can’t be used', async (t) => {
@@ -108,7 +112,7 @@ test('what is counted is not lost when campaigns are deleted', async (t) => {
   const lease = await api.lease();
   await api.upload(lease, sampleVisit(lease, 0));
   await api.complete(lease);
-  api.app.database.exec('DELETE FROM visits; DELETE FROM rounds; DELETE FROM campaigns');
+  await api.app.write(() => api.app.database.exec('DELETE FROM visits; DELETE FROM rounds; DELETE FROM campaigns'));
   const series = seriesOf(await scrape(api));
   assert.equal(series.get('pronghorn_visits_total{protocol="h2",verdict="valid",reason=""}'), 1);
   assert.equal(series.get('pronghorn_campaigns_total{priority="interactive",state="made"}'), 1);

@@ -116,7 +116,7 @@ test('where access is open everybody is admin, without a name', async (t) => {
 test('where access is open with a token of the process’s own, that one alone asks, and a browser that was signed in by it', async (t) => {
   const ownToken = 'f'.repeat(64);
   const { app } = await testApi(t, { access: { kind: 'open', ownToken }, queue: { localReferences: true } });
-  const ofDatabase = app.tokens.create({ name: 'of the service', role: 'admin' }, null).token;
+  const ofDatabase = (await app.write(() => app.tokens.create({ name: 'of the service', role: 'admin' }, null))).token;
   const ask = async (headers: Record<string, string>, path = '/secrets', payload?: object) =>
     app.inject({ method: payload ? 'POST' : 'GET', url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
   const own = { authorization: `Bearer ${ownToken}` };
@@ -160,7 +160,9 @@ test('a token that is unknown, mistyped, expired or revoked is refused, also whe
   const api = await tokenApi(t, { publicReading: true });
   const statusWith = async (authorization: string, path = '/campaigns') =>
     (await api.ask(null, 'GET', path, { headers: { authorization } })).status;
-  const { token } = api.app.tokens.create({ name: 'short', role: 'viewer', expiresAt: '2026-03-01T15:00:00+02:00' }, null);
+  const { token } = await api.app.write(() =>
+    api.app.tokens.create({ name: 'short', role: 'viewer', expiresAt: '2026-03-01T15:00:00+02:00' }, null),
+  );
   assert.equal(await statusWith(`Bearer ${token}`), 200);
   assert.equal(await statusWith(`bearer  ${token} `), 200);
   api.clock.now = Date.parse('2026-03-01T12:59:59.999Z');

@@ -6,7 +6,7 @@ import { tokenApi } from '../../../testing/token-api.ts';
 
 test('each token has its own count, and each address that has none', async (t) => {
   const api = await tokenApi(t, { publicReading: true, rateLimits: { viewer: 3, withoutToken: 2 } });
-  const other = api.app.tokens.create({ name: 'another viewer', role: 'viewer' }, null).token;
+  const other = (await api.app.write(() => api.app.tokens.create({ name: 'another viewer', role: 'viewer' }, null))).token;
   const statuses = async (count: number, headers: Record<string, string>, remoteAddress = '192.0.2.1') => {
     const found = [];
     for (let index = 0; index < count; index += 1)

@@ -36,12 +36,8 @@ export function callsPolicy(access: AccessOptions, { hosts = [], limits = {} }: 
 export default fp<{ access: AccessOptions; calls: CallsOptions }>(
   async (app, { access, calls }) => {
     const policy = callsPolicy(access, calls);
-    let token: string | undefined;
-    const permission = () => {
-      token ??= ownershipToken(app.database);
-      return { ...policy, token, path: ownershipPath };
-    };
-    app.decorate('calls', { policy, permission });
+    const token = await app.write(() => ownershipToken(app.database));
+    app.decorate('calls', { policy, permission: () => ({ ...policy, token, path: ownershipPath }) });
   },
   { name: 'calls', dependencies: ['sqlite'] },
 );

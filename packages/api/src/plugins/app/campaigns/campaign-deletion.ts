@@ -12,9 +12,10 @@ declare module 'fastify' {
 export interface CampaignDeletion {
   /**
    * From now on nobody finds the campaign; its rows and files go bit by bit, so that uploads need not wait for them.
+   * @param along what is stored with it, wholly or not at all.
    * @throws ProblemError not-found; campaign-active while it has rounds to perform.
    */
-  begin(id: string): void;
+  begin(id: string, along?: () => void): Promise<void>;
   /** Ends when all that was begun is gone, or the api is being closed. */
   settled(): Promise<void>;
 }
@@ -29,14 +30,14 @@ export default fp<{ now: () => number }>(
 
     async function remove(campaignId: number): Promise<void> {
       for (let ids = app.visits.someOf(campaignId, atOnce); ids.length > 0 && !closing; ids = app.visits.someOf(campaignId, atOnce)) {
-        app.visits.deleteAll(ids);
+        await app.write(() => app.visits.deleteAll(ids));
         await app.evidence.removeUnused();
         await setImmediate();
       }
       for (const owner of [app.linkChecks, app.discoveries, app.rounds]) {
-        while (!closing && owner.deleteSome(campaignId, atOnce) === atOnce) await setImmediate();
+        while (!closing && (await app.write(() => owner.deleteSome(campaignId, atOnce))) === atOnce) await setImmediate();
       }
-      if (!closing) app.campaigns.delete(campaignId);
+      if (!closing) await app.write(() => app.campaigns.delete(campaignId));
     }
     const failed = (campaignId: number) => (error: Error) => {
       if (!closing)
@@ -47,7 +48,7 @@ export default fp<{ now: () => number }>(
       running = running.then(() => (closing ? undefined : remove(campaignId))).catch(failed(campaignId));
     }
 
-    const begin = app.database.transaction((id: string): void => {
+    function markDeleted(id: string): void {
       const { campaignId, state } = app.campaigns.known(id);
       if (state === 'queued' || state === 'running' || app.rounds.anyOpen(campaignId)) {
         const what = state === 'cancelled' ? 'is cancelled, and a round of it is still being performed' : `is ${state}`;
@@ -55,11 +56,14 @@ export default fp<{ now: () => number }>(
         throw new ProblemError('campaign-active', `Campaign ${id} ${what}. ${then}.`);
       }
       app.campaigns.markDeleted(campaignId, new Date(now()).toISOString());
-    });
+    }
 
     app.decorate('campaignDeletion', {
-      begin(id) {
-        begin.immediate(id);
+      async begin(id, along = () => {}) {
+        await app.write(() => {
+          markDeleted(id);
+          along();
+        });
         app.campaignChanges.announce(rowId(id)); // who follows it learns that it is gone
         removeNext(rowId(id));
       },

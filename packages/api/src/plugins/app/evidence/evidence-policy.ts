@@ -42,14 +42,14 @@ export async function settleEvidence({ evidence, campaigns, rounds, visits }: Pa
     for (const { visitSeq } of some) index.setRank(visitSeq, kept.has(visitSeq) ? ranks.invalid : ranks.dispensable);
     return some.length > 0;
   };
-  while (alone(judge)) await removeUnused();
+  while (await alone(judge)) await removeUnused();
   if (policy === 'on-demand' && (index.lastStored(ranks.dispensable, campaignId) ?? 0) + onDemandMs > now()) return;
   const remove = () => {
     const some = index.ofRank(ranks.dispensable, campaignId, atOnce);
     for (const place of some) index.markGone('policy', place);
     return some.length > 0;
   };
-  while (alone(remove)) await removeUnused();
+  while (await alone(remove)) await removeUnused();
 }
 
 /** Seqs of the visits that are outliers, and of those among too few to tell. */

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type EvidenceKind, evidenceForms, problemType } from '@pronghorn/core';
 import { openDatabase } from '../../../storage/database.ts';
+import { createWrite } from '../../../storage/write.ts';
 import { gzipped, invalidOutcome, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { createEvidenceStore } from './evidence-store.ts';
@@ -195,7 +196,7 @@ test('files that nobody knows, and files that are missing or cut off, are found 
     (await Promise.all(ids.map((id) => api.get(`/visits/${id}/evidence-files`)))).map(({ body }) => body.files[0]?.gone ?? null);
 
   /** Three of one kind of trouble each, and what a process left that was killed before its transaction. */
-  function trouble(from: number): void {
+  async function trouble(from: number): Promise<void> {
     renameSync(pathIn(folder, content(from)), join(folder, `away-${from}`));
     writeFileSync(pathIn(folder, content(from + 1)), content(from + 1).subarray(0, 9));
     const stray = gzipSync(`stray ${from}`);
@@ -204,15 +205,15 @@ test('files that nobody knows, and files that are missing or cut off, are found 
     const old = join(folder, 'evidence', 'incoming', `half-${from}`);
     writeFileSync(old, 'half');
     utimesSync(old, new Date(0), new Date(0));
-    api.app.database.prepare('INSERT INTO evidence_incoming VALUES (?, 1000, 0)').run(`half-${from}`);
+    await api.app.write(() => api.app.database.prepare('INSERT INTO evidence_incoming VALUES (?, 1000, 0)').run(`half-${from}`));
   }
-  trouble(0);
+  await trouble(0);
   await api.app.close();
   api = await testApi(t, paths);
   await api.app.evidenceSettled();
   assertWhole(api.app.database, paths.evidenceDirectory);
   assert.deepEqual(await gone(), ['lost', 'lost', null, null, null, null]);
-  trouble(3);
+  await trouble(3);
   const { mended } = await api.app.retention.run({ resourcesDays: null, evidenceDays: null, logDays: null });
   assert.deepEqual(mended, { stray: 1, lost: 2, found: 0, adopted: 0, unknown: 0 });
   rmSync(join(folder, 'evidence', 'incoming', 'half-3'), { force: true });
@@ -423,7 +424,13 @@ for (const [doing, before, budget] of [
       // An hour later.
       database.exec('UPDATE evidence_incoming SET since = 0');
       for (const name of readdirSync(join(evidence, 'incoming'))) utimesSync(join(evidence, 'incoming', name), new Date(0), new Date(0));
-      const store = createEvidenceStore({ database, directory: evidence, now: Date.now, budgetBytes: budget });
+      const store = createEvidenceStore({
+        database,
+        write: createWrite(database),
+        directory: evidence,
+        now: Date.now,
+        budgetBytes: budget,
+      });
       await store.mend();
       assertWhole(database, evidence);
       const stored = [...said.stdout.matchAll(/stored (\S+)/g)].map(([, id = '']) => id);
@@ -477,7 +484,7 @@ test('a full disk refuses what finds no room, and keeps what there is', { skip: 
     assert.match(said, /failed \S+ (ENOSPC|SQLITE_FULL)/);
     const copy = openDatabase(join(out, 'pronghorn.db'));
     const evidence = join(out, 'evidence');
-    const store = createEvidenceStore({ database: copy, directory: evidence, now: Date.now });
+    const store = createEvidenceStore({ database: copy, write: createWrite(copy), directory: evidence, now: Date.now });
     assertWhole(copy, evidence);
     for (const id of ids) assert.equal((await store.read(id, 'evidence')) !== undefined, stored?.includes(id), name);
     copy.close();

@@ -12,6 +12,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
+import type { Write } from '../../../storage/write.ts';
 import { createEvidenceRepository, type EvidenceRepository, ranks } from './evidence-repository.ts';
 import { adoptEarlier, type Mended, mendEvidence } from './mend-evidence.ts';
 
@@ -50,7 +51,7 @@ export type EvidenceParts = {
   directory: string;
   index: EvidenceRepository;
   /** Holds the write lock meanwhile: nobody else changes what is read in it. */
-  alone: <T>(work: () => T) => T;
+  alone: Write;
   pathOf(hash: Buffer): string;
   removeUnused(): Promise<void>;
   now: () => number;
@@ -61,14 +62,18 @@ export type EvidenceParts = {
  * @throws Error that names the directory when it cannot be written.
  */
 export function createEvidenceStore(
-  options: { directory: string; database: Database; now: () => number; log?: Pick<FastifyBaseLogger, 'warn'> } & Partial<EvidenceOptions>,
+  options: {
+    directory: string;
+    database: Database;
+    write: Write;
+    now: () => number;
+    log?: Pick<FastifyBaseLogger, 'warn'>;
+  } & Partial<EvidenceOptions>,
 ) {
-  const { directory, database, now, log, budgetBytes = null } = options;
+  const { directory, database, write: alone, now, log, budgetBytes = null } = options;
   const incoming = join(directory, 'incoming');
   makeFolder(directory, incoming);
   const index = createEvidenceRepository(database);
-  const transaction = database.transaction((work: () => unknown) => work());
-  const alone = <T>(work: () => T) => transaction.immediate(work) as T;
   const nameOf = (hash: Buffer) => hash.toString('hex');
   /** Spread over 256 folders, by the first two digits. */
   const pathOf = (hash: Buffer) => join(directory, nameOf(hash).slice(0, 2), nameOf(hash));
@@ -84,7 +89,7 @@ export function createEvidenceStore(
   }
 
   async function removeUnused(): Promise<void> {
-    while (!alone(removeSome)) await setImmediate();
+    while (!(await alone(removeSome))) await setImmediate();
   }
 
   /** What processes that died were receiving has no room any more. */
@@ -118,18 +123,18 @@ export function createEvidenceStore(
       index.promise(name, bytes, Date.now());
       return true;
     };
-    while (!alone(isThere)) {
+    while (!(await alone(isThere))) {
       // In two transactions: the index no longer names a file when that goes, whenever the process ends.
-      const gone = alone(() => {
+      const gone = await alone(() => {
         removeStale();
         return letGo(bytes - index.promised(name), budgetBytes);
       });
-      const freed = alone(() => {
+      const freed = await alone(() => {
         const before = index.usedBytes();
         removeSome();
         return before - index.usedBytes();
       });
-      if (gone === 0 && freed === 0 && !alone(isThere)) {
+      if (gone === 0 && freed === 0 && !(await alone(isThere))) {
         const words = `${megabytes(budgetBytes)} MB of evidence may be kept (evidence.budgetMb), and all that there is is pinned or being received`;
         throw new ProblemError('evidence-full', `${words}. Unpin some, or raise the budget.`);
       }
@@ -138,9 +143,14 @@ export function createEvidenceStore(
   }
 
   /** Gives what was received its name, and tells the index: both or, if it fails, none. */
-  function keep(visitId: string, { kind, mediaType }: Incoming, name: string, { hash, bytes }: { hash: Buffer; bytes: number }): boolean {
+  async function keep(
+    visitId: string,
+    { kind, mediaType }: Incoming,
+    name: string,
+    { hash, bytes }: { hash: Buffer; bytes: number },
+  ): Promise<boolean> {
     try {
-      return alone(() => {
+      return await alone(() => {
         const place = found(index.placeOf(visitId), `visit ${visitId}; its evidence comes after it`); // it may have been deleted meanwhile
         mkdirSync(dirname(pathOf(hash)), { recursive: true });
         renameSync(join(incoming, name), pathOf(hash)); // onto equal content, if that is there
@@ -149,7 +159,7 @@ export function createEvidenceStore(
         return isNew;
       });
     } catch (error) {
-      alone(() => index.file(hash) === undefined && rmSync(pathOf(hash), { force: true }));
+      await alone(() => index.file(hash) === undefined && rmSync(pathOf(hash), { force: true }));
       throw error;
     }
   }
@@ -165,7 +175,7 @@ export function createEvidenceStore(
     }
     const inode = await file?.stat().then(({ ino }) => ino);
     await file?.close();
-    alone(() => {
+    await alone(() => {
       if (inodeOf(pathOf(hash)) !== inode) return; // sent again meanwhile
       if (inode !== undefined) rmSync(pathOf(hash), { force: true });
       const count = index.markLost(hash);
@@ -180,7 +190,7 @@ export function createEvidenceStore(
 
   /** What is over the budget goes; it may have been larger before. */
   async function fit(): Promise<void> {
-    while (budgetBytes !== null && alone(() => letGo(0, budgetBytes)) > 0) await removeUnused();
+    while (budgetBytes !== null && (await alone(() => letGo(0, budgetBytes))) > 0) await removeUnused();
   }
 
   return {
@@ -212,13 +222,13 @@ export function createEvidenceStore(
           const words = `The SHA-256 of the ${kind} that arrived is ${nameOf(received.hash)}; Content-Digest says ${nameOf(sha256)}`;
           throw new ProblemError('malformed-request', `${words}. Send it again.`);
         }
-        const isNew = keep(visitId, evidence, name, received);
+        const isNew = await keep(visitId, evidence, name, received);
         isPromised = false;
         if (!isNew) await removeUnused(); // what it was before: not in one transaction with what no longer names it
         return isNew ? 'new' : 'replaced';
       } finally {
         await rm(join(incoming, name), { force: true });
-        if (isPromised) alone(() => index.endPromise(name));
+        if (isPromised) await alone(() => index.endPromise(name));
       }
     },
 
@@ -237,19 +247,21 @@ export function createEvidenceStore(
     ofVisit: (visitId: string): VisitEvidence => index.ofVisit(found(index.placeOf(visitId), `visit ${visitId}`).visitSeq),
 
     /** Keeps what there is of a visit, and what will be, until it is unpinned. @param by name of the token. @throws ProblemError not-found. */
-    pin: (visitId: string, by: string | null): void =>
+    pin: (visitId: string, by: string | null, along: () => void = () => {}): Promise<void> =>
       alone(() => {
         const { visitSeq } = found(index.placeOf(visitId), `visit ${visitId}`);
         index.pin(visitSeq, now(), by);
         index.setRank(visitSeq, ranks.pinned);
+        along();
       }),
     /** @param tooOld whether what is not pinned was removed. @throws ProblemError not-found. */
-    async unpin(visitId: string, tooOld: (visitSeq: number) => boolean): Promise<void> {
-      alone(() => {
+    async unpin(visitId: string, tooOld: (visitSeq: number) => boolean, along: () => void = () => {}): Promise<void> {
+      await alone(() => {
         const { visitSeq } = found(index.placeOf(visitId), `visit ${visitId}`);
         index.unpin(visitSeq);
         index.setRank(visitSeq, found(index.placeOf(visitId), `visit ${visitId}`).rank);
         if (tooOld(visitSeq)) index.deleteOfVisit(visitSeq);
+        along();
       });
       await removeUnused();
     },
@@ -258,7 +270,7 @@ export function createEvidenceStore(
     countThrough: index.countThrough,
     /** Forgets evidence of visits after `seq` up to `through` that is not pinned, files and all. @param along stored with it. */
     async forgetThrough(seq: number, through: number, along: () => void): Promise<void> {
-      alone(() => {
+      await alone(() => {
         index.deleteThrough(seq, through);
         along();
       });
@@ -269,7 +281,7 @@ export function createEvidenceStore(
     removeUnused,
     /** Brings files and index together, takes over what an earlier version stored, and keeps to the budget. Whatever it is cut off in, the next call ends. */
     async mend(signal?: AbortSignal): Promise<Mended> {
-      alone(removeStale);
+      await alone(removeStale);
       const mended = await mendEvidence(parts, signal);
       await fit();
       return mended;
@@ -359,7 +371,7 @@ const megabytes = (bytes: number) => Math.round(bytes / 1e6);
 
 export default fp<{ directory: string; now: () => number } & EvidenceOptions>(
   async (app, options) => {
-    app.decorate('evidence', createEvidenceStore({ database: app.database, log: app.log, ...options }));
+    app.decorate('evidence', createEvidenceStore({ database: app.database, write: app.write, log: app.log, ...options }));
   },
   { name: 'evidence-store', dependencies: ['sqlite'] },
 );

@@ -35,7 +35,7 @@ export async function mendEvidence(parts: EvidenceParts, signal?: AbortSignal): 
     const path = pathOf(hash);
     const bytes = index.lostBytes(hash);
     const isWhole = bytes !== undefined && statSync(path, { throwIfNoEntry: false })?.size === bytes && (await hashOf(path)).equals(hash);
-    alone(() => {
+    await alone(() => {
       if (index.file(hash) !== undefined) return; // uploaded meanwhile
       if (isWhole) {
         index.markFound(hash, bytes);
@@ -47,8 +47,8 @@ export async function mendEvidence(parts: EvidenceParts, signal?: AbortSignal): 
     });
   }
 
-  function markIfLost(hash: Buffer, bytes: number): void {
-    alone(() => {
+  async function markIfLost(hash: Buffer, bytes: number): Promise<void> {
+    await alone(() => {
       const file = index.file(hash);
       if (file === undefined || file.refs === 0 || sizeOf(pathOf(hash)) === bytes) return;
       index.markLost(hash);
@@ -83,7 +83,7 @@ export async function mendEvidence(parts: EvidenceParts, signal?: AbortSignal): 
     }
     for (const { hash, bytes } of index.filesOf(digits)) {
       const isThere = there.has(hash.toString('hex')) && sizeOf(pathOf(hash)) === bytes;
-      if (!isThere) markIfLost(hash, bytes);
+      if (!isThere) await markIfLost(hash, bytes);
       await pause();
     }
   }

@@ -32,14 +32,13 @@ export default fp<{ now: () => number }>(
     const gates = createGatesRepository(app.database);
     const answers = createGateAnswersRepository(app.database);
     const timeNow = () => new Date(now()).toISOString();
-    const transaction = app.database.transaction((work: () => void) => work());
     let wake = () => {};
 
     /** Each question once, however many processes do so: who writes the answer first tells of it. */
     async function answerAll(campaignId: number): Promise<void> {
       for (const { id, rules } of answers.waiting(campaignId)) {
         const result = await app.results.gate(campaignId, rules);
-        transaction.immediate(() => {
+        await app.write(() => {
           if (app.campaigns.stateOf(campaignId) !== result.state) return; // resumed meanwhile: it is answered when it is done
           if (answers.answer(id, result, timeNow()) && result.outcome === 'fail') tell(id, result);
         });
@@ -89,7 +88,7 @@ export default fp<{ now: () => number }>(
         return gate === undefined ? null : ask({ campaignId, gate, rules: gate.rules, askedBy });
       },
       async check(question) {
-        const asked = ask(question);
+        const asked = await app.write(() => ask(question));
         if (asked.checkedAt !== null || !hasEnded(app.campaigns.stateOf(question.campaignId))) return asked;
         await answerAll(question.campaignId);
         return answers.find(asked.id) ?? asked;

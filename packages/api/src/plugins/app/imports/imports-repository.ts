@@ -44,8 +44,9 @@ export function createImportsRepository(database: Database, now: () => number) {
      ORDER BY month, host`,
   );
 
-  const add = database.transaction(
-    (read: ReadHar, name: string | null, createdBy: string | null): { id: number; stored: 'new' | 'same' } => {
+  return {
+    /** Part of a transaction. @returns 'same' when the same HAR was counted before. */
+    add(read: ReadHar, name: string | null, createdBy: string | null): { id: number; stored: 'new' | 'same' } {
       const { tally, contentHash } = read;
       const before = selectByHash.get(contentHash);
       if (before) return { id: before.id, stored: 'same' };
@@ -55,11 +56,6 @@ export function createImportsRepository(database: Database, now: () => number) {
       for (const answer of tally.answers()) insertAnswer.run({ ...answer, importId: id, versions: JSON.stringify(answer.versions) });
       return { id, stored: 'new' };
     },
-  );
-
-  return {
-    /** @returns 'same' when the same HAR was counted before. */
-    add: (read: ReadHar, name: string | null, createdBy: string | null) => add.immediate(read, name, createdBy),
 
     find(id: number): HarImport | undefined {
       const row = select.get(id);

@@ -1,6 +1,7 @@
 // Delivers what waits in the outbox: at least once, with growing pauses after failures, and gives up in the end.
 import type { CampaignSummary } from '@pronghorn/core';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Write } from '../../../storage/write.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import type { Claimed, DeliveriesRepository } from './deliveries-repository.ts';
 import { bodyOf, campaignContent } from './message.ts';
@@ -19,6 +20,7 @@ const keptMs = 30 * 24 * hour;
 const claimMs = minute;
 
 type Parts = {
+  write: Write;
   targets: TargetsRepository;
   deliveries: DeliveriesRepository;
   campaigns: CampaignsRepository;
@@ -31,7 +33,7 @@ type Parts = {
   log?: FastifyBaseLogger;
 };
 
-export function createDeliverer({ targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log }: Parts, now: () => number) {
+export function createDeliverer({ write, targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log }: Parts, now: () => number) {
   /** Of a campaign that became done. */
   async function contentOf(campaignId: number): Promise<MessageContent> {
     const campaign = campaigns.findSpec(campaignId);
@@ -46,7 +48,8 @@ export function createDeliverer({ targets, deliveries, campaigns, summaryOf, res
     let content = claimed.content;
     if (content === null) {
       content = await contentOf(claimed.campaignId ?? 0);
-      if (!deliveries.setContent(claimed, content, now() + claimMs)) return false;
+      const made = content;
+      if (!(await write(() => deliveries.setContent(claimed, made, now() + claimMs)))) return false;
     }
     const body = bodyOf(target.kind, claimed, content, publicUrl);
     const headers = {
@@ -61,15 +64,20 @@ export function createDeliverer({ targets, deliveries, campaigns, summaryOf, res
     return true;
   }
 
+  const claim = () => write(() => deliveries.claim(now(), now() + claimMs));
+
   /** Tries one after the other until nothing is due. */
   async function deliverNext(): Promise<void> {
-    for (let claimed = deliveries.claim(now(), now() + claimMs); claimed; claimed = deliveries.claim(now(), now() + claimMs)) {
+    for (;;) {
+      const claimed = await claim();
+      if (claimed === undefined) return;
       try {
-        if (await send(claimed)) deliveries.setDelivered(claimed.id, new Date(now()).toISOString());
+        if (await send(claimed)) await write(() => deliveries.setDelivered(claimed.id, new Date(now()).toISOString()));
       } catch (error) {
         const pause = pausesMs[claimed.attempts - 1];
         const next = pause === undefined ? null : now() + pause;
-        deliveries.setFailed(claimed.id, claimed.attempts, next, (error as Error).message.slice(0, 500));
+        const words = (error as Error).message.slice(0, 500);
+        await write(() => deliveries.setFailed(claimed.id, claimed.attempts, next, words));
         if (next === null) log?.warn({ event: 'notification-given-up', target: String(claimed.targetId) }, (error as Error).message);
       }
     }
@@ -78,7 +86,7 @@ export function createDeliverer({ targets, deliveries, campaigns, summaryOf, res
   return {
     /** Tries everything that is due by now, a few at once: a receiver that never answers shall not keep the others waiting. */
     async deliverDue(): Promise<void> {
-      deliveries.forgetBefore(now() - keptMs);
+      await write(() => deliveries.forgetBefore(now() - keptMs));
       await Promise.all(Array.from({ length: atOnce }, deliverNext));
     },
   };

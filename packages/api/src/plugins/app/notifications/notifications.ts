@@ -46,7 +46,10 @@ export default fp<{ now: () => number; options: Partial<NotificationsOptions> }>
       return JSON.parse(app.results.textOf(document)) as CampaignSummary;
     };
     const resolve = (url: URL) => app.destinations.resolveAllowed(url.href, { what: 'The webhook' });
-    const deliverer = createDeliverer({ targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log: app.log }, now);
+    const deliverer = createDeliverer(
+      { write: app.write, targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log: app.log },
+      now,
+    );
     app.decorate('notifications', {
       ...outbox,
       now,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Problem, type ProblemKind, problems, problemType } from '@pronghorn/core';
 import type { InjectOptions } from 'fastify';
+import { openDatabase } from '../../../storage/database.ts';
 import { sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 
@@ -90,21 +91,22 @@ test('a full disk is a 507, nothing of the visit stays, and it can be sent again
 
 test('a database that another process holds is a 503 that says when to come back', async (t) => {
   const { folder } = await testApi(t);
-  const api = await testApi(t, { database: `${folder}/held.db` });
-  const other = await testApi(t, { database: `${folder}/held.db` });
+  const file = `${folder}/held.db`;
+  const api = await testApi(t, { database: file, lockWaitMs: 50 });
   await api.campaign();
-  other.app.database.exec('BEGIN IMMEDIATE');
-  api.app.database.pragma('busy_timeout = 10');
+  const other = openDatabase(file);
+  t.after(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
   const { headers } = await problemOf(api, { method: 'POST', url: '/api/v1/leases', payload: { runner: 'r' } }, 'storage-busy');
   assert.equal(headers['retry-after'], '1');
-  other.app.database.exec('ROLLBACK');
+  other.exec('ROLLBACK');
   assert.equal((await api.post('/leases', { runner: 'r' })).status, 200);
 });
 
 test('a fault of the service is a 500 that tells nothing of its inside', async (t) => {
   const api = await testApi(t);
   await api.campaign();
-  api.app.database.exec('DROP TABLE discoveries');
+  await api.app.write(() => api.app.database.exec('DROP TABLE discoveries'));
   const { detail } = await problemOf(api, { method: 'GET', url: '/api/v1/campaigns/1/discoveries' }, 'internal-error');
   assert.equal(detail, 'GET /api/v1/campaigns/1/discoveries failed by a fault of the service; its log says why.');
 });

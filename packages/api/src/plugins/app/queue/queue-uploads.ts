@@ -24,7 +24,7 @@ type Parts = {
 export function createQueueUploads(
   { visits, resources, environments, discoveries, linkChecks }: Parts,
   { activeLease, roundOf, protocolsOf }: RoundTransitions,
-  transact: <T>(work: (touched: Set<number>) => T) => T,
+  transact: <T>(work: (touched: Set<number>) => T) => Promise<T>,
   tell: ReturnType<typeof createQueueLines>,
 ): Pick<Queue, 'upload' | 'uploadLinkCheck'> {
   return {

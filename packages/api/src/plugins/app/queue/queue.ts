@@ -30,8 +30,11 @@ export interface Queue {
    */
   submit(request: CampaignRequest, createdBy?: Creator | null, along?: (campaignId: number) => void): Promise<string>;
 
-  /** Takes all queued rounds out of the queue; a leased one may finish. A campaign that is done stays so. */
-  cancel(campaignId: string, by?: string | null): Promise<void>;
+  /**
+   * Takes all queued rounds out of the queue; a leased one may finish. A campaign that is done stays so.
+   * @param along what is stored with it, wholly or not at all.
+   */
+  cancel(campaignId: string, by?: string | null, along?: (campaignId: number) => void): Promise<void>;
 
   /**
    * Puts back what `cancel` took out. A campaign that is not cancelled stays as it is.

@@ -140,7 +140,7 @@ test('what two processes decide at the same time is done once, and what was deci
       },
     },
     transitions,
-    (work) => work(new Set()),
+    async (work) => work(new Set()),
   );
   await settling.decide([1]);
   assert.deepEqual([asked, await progressOf(one)], [1, 15]);

@@ -18,13 +18,13 @@ export type Settling = ReturnType<typeof createSettling>;
 export function createSettling(
   { campaigns, results, log }: Parts,
   { goOn }: Pick<RoundTransitions, 'goOn'>,
-  transact: <T>(work: (touched: Set<number>) => T) => T,
+  transact: <T>(work: (touched: Set<number>) => T) => Promise<T>,
 ) {
   async function decideOne(campaignId: number): Promise<void> {
     while (campaigns.isUndecided(campaignId)) {
       const next = await results.roundsToAdd(campaignId);
       if (next === undefined) return; // it was deleted meanwhile
-      transact((touched) => {
+      await transact((touched) => {
         if (goOn(campaignId, next)) touched.add(campaignId);
       });
     }

@@ -5,6 +5,7 @@ import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import type { Write } from '../../../storage/write.ts';
 import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
 import { createQueueLines } from '../campaign-log/queue-lines.ts';
 import type { CampaignChanges } from '../campaigns/campaign-changes.ts';
@@ -38,6 +39,7 @@ declare module 'fastify' {
 
 type Parts = {
   database: Database;
+  write: Write;
   conditions: ConditionsRepository;
   campaigns: CampaignsRepository;
   rounds: RoundsRepository;
@@ -87,23 +89,24 @@ type QueueClock = { now: () => number; leaseMs: number; lostAfterMs: number };
  * @param clock.lostAfterMs how long a runner may give no sign.
  */
 export function createSqliteQueue(parts: Parts, clock: QueueClock, options: QueueOptions): Queue {
-  const { database, conditions, campaigns, rounds, leases, visits } = parts;
+  const { write, conditions, campaigns, rounds, leases, visits } = parts;
   const { campaignChanges, campaignLog, queueEntries, runners, calls } = parts;
   const { now, leaseMs } = clock;
   const timeNow = () => new Date(now()).toISOString();
-  const transaction = database.transaction((work: () => unknown) => work());
 
   /** Runs `work` wholly or not at all; then tells of the campaigns that it `touched`. */
-  function transact<T>(work: (touched: Set<number>) => T): T {
-    const touched = new Set<number>();
-    const result = transaction.immediate(() => work(touched)) as T;
+  async function transact<T>(work: (touched: Set<number>) => T): Promise<T> {
+    const [result, touched] = await write(() => {
+      const touched = new Set<number>();
+      return [work(touched), touched] as const;
+    });
     for (const campaignId of touched) campaignChanges.announce(campaignId);
     return result;
   }
 
   /** As `transact`; settled when it is also decided what becomes of the campaigns that it left without a round. */
   async function change<T>(work: (touched: Set<number>) => T): Promise<T> {
-    const [result, changed] = transact((touched) => [work(touched), touched] as const);
+    const [result, changed] = await transact((touched) => [work(touched), touched] as const);
     await settling.decide(changed);
     return result;
   }
@@ -145,13 +148,14 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
       });
     },
 
-    async cancel(id, by = null) {
-      transact((touched) => {
+    async cancel(id, by = null, along = () => {}) {
+      await transact((touched) => {
         const { campaignId, state } = campaigns.known(id);
         if (state === 'done' || state === 'cancelled') return;
         rounds.cancelQueued(campaignId, 'user', 'The campaign was cancelled.');
         campaigns.setState(campaignId, 'cancelled');
         tell.cancelled(campaignId, by);
+        along(campaignId);
         touched.add(campaignId);
       });
     },
@@ -160,7 +164,8 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
       await change((touched) => {
         const { campaignId, state } = campaigns.known(id);
         if (state !== 'cancelled') return;
-        rounds.requeueCancelled(campaignId, 'user');
+        const open = queueEntries.countOpen();
+        assertRoom(rounds.requeueCancelled(campaignId, 'user'), open, options.maxOpenRounds);
         along(campaignId);
         tell.resumed(campaignId, by);
         campaigns.setState(campaignId, rounds.anyAttempted(campaignId) ? 'running' : 'queued');
@@ -206,7 +211,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
           ...(spec.engine === 'transaction' && { calls: calls.permission() }),
         };
       };
-      const lent = transact(lend);
+      const lent = await transact(lend);
       // Who got a round need not wait for what others will get.
       if (lent !== null || !(await settling.decideAll()) || isGone()) return lent;
       return transact(lend);

@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Readiness } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { readMigrations } from '../../../storage/migrate.ts';
+import type { Write } from '../../../storage/write.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,19 +22,26 @@ export type ReadinessOptions = {
 
 /** Whoever asks more often gets the answer of before: the question costs a write. */
 const freshMs = 1_000;
+/** Who waits so long for the database's lock is not ready. */
+const lockedMs = 1_000;
 
-type Parts = { database: Database; evidenceDirectory: string; now: () => number } & ReadinessOptions;
+type Parts = { database: Database; write: Write; evidenceDirectory: string; now: () => number } & ReadinessOptions;
 
-export function createReadiness({ database, evidenceDirectory, now, minFreeBytes }: Parts) {
+export function createReadiness({ database, write, evidenceDirectory, now, minFreeBytes }: Parts) {
   const newest = readMigrations().at(-1)?.version ?? 0;
   const touch = database.prepare(
     `INSERT INTO daily_jobs (name, startedAt) VALUES ('readiness', ?) ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt`,
   );
 
   const checks: Record<Readiness['checks'][number]['name'], () => Promise<string> | string> = {
-    database() {
-      touch.run(now());
-      return 'takes writes';
+    async database() {
+      const waited = Symbol('waited');
+      const touched = write(() => void touch.run(now()));
+      touched.catch(() => {}); // it may fail after nobody waits for it any more
+      if ((await Promise.race([touched, delay(lockedMs, waited, { ref: false })])) !== waited) return 'takes writes';
+      throw new Error(
+        `another process has held it for ${lockedMs / 1000} s; changes wait until it lets go. End that process if it does not.`,
+      );
     },
     schema() {
       const found = Number(database.pragma('user_version', { simple: true }));
@@ -81,9 +90,9 @@ export function createReadiness({ database, evidenceDirectory, now, minFreeBytes
 
 const megabytes = (bytes: number) => Math.floor(bytes / 1e6);
 
-export default fp<Omit<Parts, 'database'>>(
+export default fp<Omit<Parts, 'database' | 'write'>>(
   async (app, options) => {
-    app.decorate('readiness', createReadiness({ database: app.database, ...options }));
+    app.decorate('readiness', createReadiness({ database: app.database, write: app.write, ...options }));
   },
   { name: 'readiness', dependencies: ['sqlite', 'evidence-store'] },
 );

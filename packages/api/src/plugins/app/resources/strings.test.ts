@@ -11,7 +11,7 @@ test('texts of the same hash are told apart', async (t) => {
   const [first, second] = ['https://site.example/1wl8', 'https://site.example/yqd6'] as const;
   assert.equal(textHash(first), textHash(second));
   const insert = app.database.prepare('INSERT INTO strings (hash, usedUntil, value) VALUES (?, 0, ?)');
-  insert.run(textHash(first), first);
+  await app.write(() => insert.run(textHash(first), first));
   const resources = [sampleResource(0, { url: second }), sampleResource(1, { url: first })];
   const campaignId = await app.queue.submit({ sites: [{ url: 'https://a.example/' }], protocols: ['h2'], rounds: 1 }, null);
   const lease = await app.queue.lease({ runner: 'r', campaignId });
@@ -44,12 +44,12 @@ test('texts go when the last visit that uses them has lost its resources, and no
   }
   const seqOf = (place: number) => api.app.visits.findSeq(visits[place] ?? '') ?? 0;
   const { resources } = api.app;
-  assert.equal(resources.deleteUnusedTexts(), 0);
+  assert.equal(await api.app.write(() => resources.deleteUnusedTexts()), 0);
 
-  assert.equal(resources.deleteThrough(seqOf(1), 1), 1);
-  assert.equal(resources.deleteThrough(seqOf(1), 5), 1);
-  assert.equal(resources.deleteThrough(seqOf(1), 5), 0);
-  assert.equal(resources.deleteUnusedTexts(), 2); // once-0 and once-1
+  assert.equal(await api.app.write(() => resources.deleteThrough(seqOf(1), 1)), 1);
+  assert.equal(await api.app.write(() => resources.deleteThrough(seqOf(1), 5)), 1);
+  assert.equal(await api.app.write(() => resources.deleteThrough(seqOf(1), 5)), 0);
+  assert.equal(await api.app.write(() => resources.deleteUnusedTexts()), 2); // once-0 and once-1
   assert.ok(!values().some((value) => /once-[01]/.test(value)));
   assert.deepEqual(resources.of(seqOf(0)), []);
   assert.deepEqual(
@@ -57,8 +57,8 @@ test('texts go when the last visit that uses them has lost its resources, and no
     [sampleResource(0).url, 'https://site.example/once-2'],
   );
 
-  resources.deleteThrough(seqOf(2), 5);
-  resources.deleteUnusedTexts();
+  await api.app.write(() => resources.deleteThrough(seqOf(2), 5));
+  await api.app.write(() => resources.deleteUnusedTexts());
   assert.deepEqual(
     values().filter((value) => /once/.test(value)),
     [],

@@ -17,9 +17,11 @@ test('a thread compares two campaigns as the statistics do; pages, counts and fi
   makeDatabase(database, [made]);
   const api = await testApi(t, { database });
   // One page became quick.
-  api.app.database
-    .prepare('UPDATE visits SET onLoad = onLoad / 10 WHERE roundId IN (SELECT id FROM rounds WHERE campaignId = 2 AND siteId = 1)')
-    .run();
+  await api.app.write(() =>
+    api.app.database.exec(
+      'UPDATE visits SET onLoad = onLoad / 10 WHERE roundId IN (SELECT id FROM rounds WHERE campaignId = 2 AND siteId = 1)',
+    ),
+  );
   const measured = (id: string) => {
     const campaign = api.app.campaigns.find(id) ?? assert.fail(`no campaign ${id}`);
     return {
@@ -92,7 +94,7 @@ test('a comparison is kept, is not computed again before something changes, and 
   assert.equal((await read(String(headers.etag))).statusCode, 304);
   assert.deepEqual(keys(), [1]);
 
-  api.app.database.prepare(`UPDATE campaign_progress SET stamp = 'another' WHERE campaignId = 1`).run();
+  await api.app.write(() => api.app.database.prepare(`UPDATE campaign_progress SET stamp = 'another' WHERE campaignId = 1`).run());
   assert.equal((await read(String(headers.etag))).statusCode, 200);
   assert.deepEqual(keys(), [2], 'the one of before is gone');
   const rows = () => kept.prepare<[], { n: number }>('SELECT count(*) AS n FROM compared_places').get()?.n;
@@ -129,12 +131,13 @@ test('while a campaign goes on, a comparison stands for a while; a cursor stays 
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, [made]);
   const api = await testApi(t, { database });
-  const change = (stamp: string) => api.app.database.prepare('UPDATE campaign_progress SET stamp = ? WHERE campaignId = 2').run(stamp);
-  const state = (to: string) => api.app.database.prepare('UPDATE campaigns SET state = ? WHERE id = 2').run(to);
+  const change = (stamp: string) =>
+    api.app.write(() => api.app.database.prepare('UPDATE campaign_progress SET stamp = ? WHERE campaignId = 2').run(stamp));
+  const state = (to: string) => api.app.write(() => api.app.database.prepare('UPDATE campaigns SET state = ? WHERE id = 2').run(to));
   const key = async () => (await api.app.results.compared(pair, null)).key;
-  state('running');
+  await state('running');
   assert.equal(await key(), 1);
-  change('another');
+  await change('another');
   assert.equal(await key(), 1);
   const { body: first } = await api.get('/campaigns/2/compare/1?limit=4');
   api.clock.now += 3_600_000;
@@ -143,7 +146,7 @@ test('while a campaign goes on, a comparison stands for a while; a cursor stays 
   assert.equal(await key(), 2);
   const { status, body } = await api.get(`/campaigns/2/compare/1?limit=4&cursor=${first.nextCursor}`);
   assert.deepEqual([status, body.detail.includes('computed anew')], [400, true]);
-  state('done');
+  await state('done');
   assert.equal(await key(), 3, 'a change of state is seen at once');
 });
 

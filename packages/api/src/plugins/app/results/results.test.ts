@@ -225,9 +225,11 @@ test('a summary of a clock that was set back since is not served as a new one', 
 
 test('jobs that fail say so, and the next one is done', async (t) => {
   const api = await apiWith(t, small);
-  api.app.database.prepare(`UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h2"]'))`).run(); // slots 1 and 2 are gone
+  await api.app.write(() => api.app.database.prepare(`UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h2"]'))`).run()); // slots 1 and 2 are gone
   assert.equal((await api.get('/campaigns/1/results')).status, 500);
-  api.app.database.prepare(`UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h1","h2","h3"]'))`).run();
+  await api.app.write(() =>
+    api.app.database.prepare(`UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h1","h2","h3"]'))`).run(),
+  );
   assert.equal((await api.get('/campaigns/1/results')).status, 200);
 });
 

@@ -22,16 +22,16 @@ export async function removeOld(
   signal: AbortSignal,
 ): Promise<void> {
   let extendedAt = now();
-  const claim = retentionMarks.claim('retention', extendedAt);
+  const claim = await retentionMarks.claim('retention', extendedAt);
   if (claim === undefined) return;
   const overtaken = new AbortController();
   const ending = AbortSignal.any([signal, overtaken.signal]);
   let finished = false;
   try {
-    const removed = await retention.run(policy, ending, () => {
+    const removed = await retention.run(policy, ending, async () => {
       if (now() - extendedAt < extendEveryMs) return;
       extendedAt = now();
-      if (!claim.extend(extendedAt)) overtaken.abort();
+      if (!(await claim.extend(extendedAt))) overtaken.abort();
     });
     finished = !ending.aborted;
     const words = `resources of ${removed.resources} visits, evidence of ${removed.evidence}, ${removed.logLines} lines of campaigns' logs`;
@@ -40,8 +40,8 @@ export async function removeOld(
       `Old contents were removed: ${words}.${endWords(finished, overtaken.signal.aborted)}`,
     );
   } finally {
-    if (finished) claim.finish();
-    else claim.release();
+    if (finished) await claim.finish();
+    else await claim.release();
   }
 }
 
@@ -53,9 +53,9 @@ function endWords(finished: boolean, overtaken: boolean): string {
 /** Removes what is too old, once a day, by whichever process comes first. @param options.policy null: nothing is removed. */
 export default fp<{ policy: RetentionPolicy | null; now: () => number }>(
   async (app, { policy, now }) => {
-    const { database, resources, evidence, campaignLog, log } = app;
-    const retentionMarks = createRetentionRepository(database);
-    const retention = createRetention({ database, retentionMarks, resources, evidence, campaignLog }, now);
+    const { database, write, resources, evidence, campaignLog, log } = app;
+    const retentionMarks = createRetentionRepository(database, write);
+    const retention = createRetention({ write, retentionMarks, resources, evidence, campaignLog }, now);
     app.decorate('retention', retention);
     if (policy === null) return;
 

@@ -1,4 +1,5 @@
 import type { Database } from '../../../storage/database.ts';
+import type { Write } from '../../../storage/write.ts';
 
 /** What of visits is removed when it is old; the visits themselves stay. */
 export type Content = 'resources' | 'evidence';
@@ -8,7 +9,7 @@ export type OldVisit = { seq: number; id: string };
 /** Owns the tables retention_marks and daily_jobs; what is old it reads from visits and leases. */
 export type RetentionRepository = ReturnType<typeof createRetentionRepository>;
 
-export function createRetentionRepository(database: Database) {
+export function createRetentionRepository(database: Database, write: Write) {
   const selectMark = database.prepare<[Content], { throughSeq: number }>('SELECT throughSeq FROM retention_marks WHERE what = ?');
   const upsertMark = database.prepare<[Content, number, string]>(
     `INSERT INTO retention_marks (what, throughSeq, removedAt) VALUES (?, ?, ?)
@@ -26,14 +27,14 @@ export function createRetentionRepository(database: Database) {
   // Whose claim it is, is told by when it was last extended: that is later in each claim than in all before.
   const extendOwn = database.prepare<[number, string, number]>('UPDATE daily_jobs SET startedAt = ? WHERE name = ? AND startedAt = ?');
   const removeOwn = database.prepare<[string, number]>('DELETE FROM daily_jobs WHERE name = ? AND startedAt = ?');
-  const claim = database.transaction((name: string, now: number): boolean => {
+  function claim(name: string, now: number): boolean {
     if (now < dueAt(name)) return false;
     upsertStarted.run(underWay(name), now);
     return true;
-  });
-  const finish = database.transaction((name: string, claimedAt: number, extendedAt: number): void => {
+  }
+  function finish(name: string, claimedAt: number, extendedAt: number): void {
     if (removeOwn.run(underWay(name), extendedAt).changes === 1) upsertStarted.run(name, claimedAt);
-  });
+  }
   const startOf = (name: string): number => selectStarted.get(name)?.startedAt ?? Number.NEGATIVE_INFINITY;
   const dueAt = (name: string): number => Math.max(startOf(name) + dayMs, startOf(underWay(name)) + abandonedMs, 0);
 
@@ -57,17 +58,17 @@ export function createRetentionRepository(database: Database) {
      * A job that is this process's to do now: it was not done for a day, and nobody is at it; else undefined. Who says nothing by `extend`
      * for `abandonedMs` has lost it to whoever claims it next, and changes nothing of that one's claim.
      */
-    claim(name: string, now: number): JobClaim | undefined {
-      if (!claim.immediate(name, now)) return undefined;
+    async claim(name: string, now: number): Promise<JobClaim | undefined> {
+      if (!(await write(() => claim(name, now)))) return undefined;
       let extendedAt = now;
       return {
-        extend(at) {
-          const isOwn = extendOwn.run(at, underWay(name), extendedAt).changes === 1;
+        async extend(at) {
+          const isOwn = await write(() => extendOwn.run(at, underWay(name), extendedAt).changes === 1);
           if (isOwn) extendedAt = at;
           return isOwn;
         },
-        finish: () => finish.immediate(name, now, extendedAt),
-        release: () => void removeOwn.run(underWay(name), extendedAt),
+        finish: () => write(() => finish(name, now, extendedAt)),
+        release: () => write(() => void removeOwn.run(underWay(name), extendedAt)),
       };
     },
     /** When a job is due, milliseconds since 1970. */
@@ -77,11 +78,11 @@ export function createRetentionRepository(database: Database) {
 
 export type JobClaim = {
   /** Says that this process is still at it. @param at milliseconds since 1970. @returns false: it is another's by now. */
-  extend(at: number): boolean;
+  extend(at: number): Promise<boolean>;
   /** It was done to its end: a day from when it was claimed it is due again. */
-  finish(): void;
+  finish(): Promise<void>;
   /** It was cut off: whoever looks next goes on with it. */
-  release(): void;
+  release(): Promise<void>;
 };
 
 /** The row that says who is at a job since when; the job's own says when it last began of those times that it came to its end. */

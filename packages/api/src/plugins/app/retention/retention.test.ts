@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { problemType } from '@pronghorn/core';
 import { invalidOutcome, sampleResource, sampleVisit } from '../../../testing/samples.ts';
@@ -122,8 +123,8 @@ test('retention that is cut off goes on with the next look, by whichever process
   const api = await testApi(t);
   await measured(api, 'https://old.example/', 60);
   api.clock.now += 31 * dayMs;
-  const { retention, resources, database, log } = api.app;
-  const parts = { retention, retentionMarks: createRetentionRepository(database), now: () => api.clock.now, log };
+  const { retention, resources, database, write, log } = api.app;
+  const parts = { retention, retentionMarks: createRetentionRepository(database, write), now: () => api.clock.now, log };
   const left = async () => (await retention.preview(policy)).resources;
   const { deleteThrough } = resources;
   const stop = new AbortController();
@@ -147,38 +148,40 @@ test('retention that is cut off goes on with the next look, by whichever process
 
 test('of several processes on one database one removes, once a day; another goes on when it was killed at it', async (t) => {
   const api = await testApi(t);
-  const [one, other] = [createRetentionRepository(api.app.database), createRetentionRepository(api.app.database)];
+  const { database, write } = api.app;
+  const [one, other] = [createRetentionRepository(database, write), createRetentionRepository(database, write)];
   const start = api.clock.now;
-  const first = one.claim('retention', start) ?? assert.fail();
-  assert.equal(other.claim('retention', start), undefined);
-  assert.equal(first.extend(start + abandonedMs), true);
+  const first = (await one.claim('retention', start)) ?? assert.fail();
+  assert.equal(await other.claim('retention', start), undefined);
+  assert.equal(await first.extend(start + abandonedMs), true);
   const killed = start + 2 * abandonedMs;
   assert.equal(other.dueAt('retention'), killed);
-  assert.equal(other.claim('retention', killed - 1), undefined);
-  const second = other.claim('retention', killed) ?? assert.fail();
-  second.finish();
-  assert.equal(one.claim('retention', killed + dayMs - 1), undefined);
-  assert.notEqual(one.claim('retention', killed + dayMs), undefined);
+  assert.equal(await other.claim('retention', killed - 1), undefined);
+  const second = (await other.claim('retention', killed)) ?? assert.fail();
+  await second.finish();
+  assert.equal(await one.claim('retention', killed + dayMs - 1), undefined);
+  assert.notEqual(await one.claim('retention', killed + dayMs), undefined);
 });
 
 test('who was held up until another process took over changes nothing of its claim, and removes no more', async (t) => {
   const api = await testApi(t);
   await measured(api, 'https://old.example/', 60);
   api.clock.now += 31 * dayMs;
-  const { retention, resources, database, log } = api.app;
-  const retentionMarks = createRetentionRepository(database);
+  const { retention, resources, database, write, log } = api.app;
+  const retentionMarks = createRetentionRepository(database, write);
   const parts = { retention, retentionMarks, now: () => api.clock.now, log };
   const { deleteThrough } = resources;
-  let other: ReturnType<typeof retentionMarks.claim>;
+  let other: ReturnType<typeof retentionMarks.claim> | undefined;
   const holding = t.mock.method(resources, 'deleteThrough', (seq: number, atMost: number) => {
     api.clock.now += abandonedMs;
-    other ??= retentionMarks.claim('retention', api.clock.now) ?? assert.fail();
+    const { now } = api.clock;
+    other ??= nextTurn().then(() => retentionMarks.claim('retention', now)); // after the step's own transaction
     return deleteThrough(seq, atMost);
   });
   const taken = api.clock.now + abandonedMs;
   await removeOld(parts, policy, new AbortController().signal);
   assert.equal(holding.mock.callCount(), 1);
   assert.equal(retentionMarks.dueAt('retention'), taken + abandonedMs);
-  other?.finish();
+  await (await other)?.finish();
   assert.equal(retentionMarks.dueAt('retention'), taken + dayMs);
 });

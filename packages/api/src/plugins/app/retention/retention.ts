@@ -1,7 +1,7 @@
 // Removes what is too old, in steps so short that uploads need not wait for them. Visits, their metrics and results stay for ever; pages
 // of the database that become free are filled again by what comes, so the file stops growing and does not shrink.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../../../storage/database.ts';
+import type { Write } from '../../../storage/write.ts';
 import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import type { Mended } from '../evidence/mend-evidence.ts';
@@ -26,7 +26,7 @@ export type Removed = {
 };
 
 export type RetentionParts = {
-  database: Database;
+  write: Write;
   retentionMarks: RetentionRepository;
   resources: ResourcesRepository;
   evidence: EvidenceStore;
@@ -34,7 +34,7 @@ export type RetentionParts = {
 };
 
 /** Asked before each step: whether it is taken. */
-type GoesOn = () => boolean;
+type GoesOn = () => Promise<boolean>;
 
 export type Retention = ReturnType<typeof createRetention>;
 
@@ -45,15 +45,14 @@ const pauseMs = 8;
 const visitsAtOnce = 50;
 
 /** @param now whole milliseconds since 1970. */
-export function createRetention({ database, retentionMarks: marks, resources, evidence, campaignLog }: RetentionParts, now: () => number) {
+export function createRetention({ write, retentionMarks: marks, resources, evidence, campaignLog }: RetentionParts, now: () => number) {
   const timeNow = () => new Date(now()).toISOString();
-  const inOne = database.transaction((work: () => void) => work());
 
   /** Takes steps of `size` things each until one says that it was the last; the size follows from how long steps take. */
-  async function inSteps(removed: Omit<Removed, 'mended'>, goesOn: GoesOn, step: (size: number) => boolean): Promise<void> {
-    for (let size = 20; goesOn(); ) {
+  async function inSteps(removed: Omit<Removed, 'mended'>, goesOn: GoesOn, step: (size: number) => Promise<boolean>): Promise<void> {
+    for (let size = 20; await goesOn(); ) {
       const began = performance.now();
-      const isLast = step(size);
+      const isLast = await step(size);
       const ms = performance.now() - began;
       removed.longestStepMs = Math.max(removed.longestStepMs, ms);
       if (isLast) return;
@@ -63,11 +62,11 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
   }
 
   async function removeResources(before: number, removed: Omit<Removed, 'mended'>, goesOn: GoesOn): Promise<void> {
-    await inSteps(removed, goesOn, (size) => {
+    await inSteps(removed, goesOn, async (size) => {
       const old = marks.oldAfter(marks.mark('resources'), before, size);
       const last = old.at(-1);
       if (last === undefined) return true;
-      inOne.immediate(() => {
+      await write(() => {
         removed.resources += resources.deleteThrough(last.seq, size);
         marks.setMark('resources', last.seq, timeNow());
       });
@@ -76,8 +75,8 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
     if (removed.resources > 0) {
       const newest = resources.newestText();
       let after = 0;
-      await inSteps(removed, goesOn, (size) => {
-        resources.deleteUnusedTexts(after, after + size);
+      await inSteps(removed, goesOn, async (size) => {
+        await write(() => resources.deleteUnusedTexts(after, after + size));
         after += size;
         return after >= newest;
       });
@@ -85,7 +84,7 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
   }
 
   async function removeEvidence(before: number, removed: Omit<Removed, 'mended'>, goesOn: GoesOn): Promise<void> {
-    while (goesOn()) {
+    while (await goesOn()) {
       const mark = marks.mark('evidence');
       const last = marks.oldAfter(mark, before, visitsAtOnce).at(-1);
       if (last === undefined) return;
@@ -106,10 +105,10 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
     async run(
       { resourcesDays, evidenceDays, logDays }: RetentionPolicy,
       signal: AbortSignal = new AbortController().signal,
-      beforeStep: () => void = () => {},
+      beforeStep: () => Promise<void> | void = () => {},
     ): Promise<Removed> {
-      const goesOn = () => {
-        beforeStep();
+      const goesOn = async () => {
+        await beforeStep();
         return !signal.aborted;
       };
       const removed: Omit<Removed, 'mended'> = { resources: 0, evidence: 0, logLines: 0, longestStepMs: 0 };
@@ -119,10 +118,11 @@ export function createRetention({ database, retentionMarks: marks, resources, ev
       if (logDays !== null) {
         const time = new Date(before(logDays)).toISOString();
         let campaignId = 0;
-        await inSteps(removed, goesOn, (size) => {
+        await inSteps(removed, goesOn, async (size) => {
           const next = campaignLog.nextWithLines(campaignId);
           if (next === undefined) return true;
-          const lines = campaignLog.removeBefore(next, time, size);
+          const from = next;
+          const lines = await write(() => campaignLog.removeBefore(from, time, size));
           removed.logLines += lines;
           if (lines < size) campaignId = next;
           return false;

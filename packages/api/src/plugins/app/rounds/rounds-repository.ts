@@ -135,7 +135,8 @@ export function createRoundsRepository(database: Database) {
     cancelQueued(campaignId: number, by: CancelledBy, reason: string, siteId: number | null = null): void {
       cancelMany.run({ by, reason, campaignId, siteId });
     },
-    requeueCancelled: (campaignId: number, by: CancelledBy): void => void requeueCancelled.run(campaignId, by),
+    /** @returns how many. */
+    requeueCancelled: (campaignId: number, by: CancelledBy): number => requeueCancelled.run(campaignId, by).changes,
   };
 }
 

@@ -12,6 +12,7 @@ import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import type { Write } from '../../../storage/write.ts';
 import type { RequestAccess } from '../access/access.ts';
 import { ofInstance } from '../queue/choose-round.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -38,7 +39,7 @@ export const lostAfterMs = (options: Partial<RunnersOptions> = {}): number =>
 export type RunnerRegistry = ReturnType<typeof createRunnerRegistry>;
 
 export function createRunnerRegistry(
-  { runners, queue, tokens }: { runners: RunnersRepository; queue: Queue; tokens: Pick<TokensRepository, 'find'> },
+  { write, runners, queue, tokens }: { write: Write; runners: RunnersRepository; queue: Queue; tokens: Pick<TokensRepository, 'find'> },
   { now, heartbeatMs }: RunnersOptions & { now: () => number },
 ) {
   const rowOf = (id: string): RunnerRow => found(runners.find(rowId(id)), `runner ${id}`);
@@ -67,14 +68,13 @@ export function createRunnerRegistry(
       if (before !== undefined && before.instance !== registration.instance) {
         await queue.loseLeasesOf(before.id, 'its runner started anew');
       }
-      runners.register(registration, by.tokenId, now());
+      await write(() => runners.register(registration, by.tokenId, now()));
       return { runner: toRunner(found(runners.named(registration.name), `runner ${registration.name}`)), isNew: before === undefined };
     },
 
     /** @throws ProblemError not-found or runner-replaced. */
-    heartbeat(id: string, { instance, ...said }: RunnerHeartbeat): Runner {
-      const row = ofInstance(rowOf(id), id, instance);
-      runners.heartbeat(row.id, said, now());
+    async heartbeat(id: string, { instance, ...said }: RunnerHeartbeat): Promise<Runner> {
+      await write(() => runners.heartbeat(ofInstance(rowOf(id), id, instance).id, said, now()));
       return toRunner(rowOf(id));
     },
 
@@ -84,7 +84,7 @@ export function createRunnerRegistry(
       return { items: items.map(toRunner), nextCursor };
     },
 
-    /** Forgets a runner that is gone. @throws ProblemError runner-present. */
+    /** Forgets a runner that is gone: part of a transaction. @throws ProblemError runner-present. */
     forget(id: string): void {
       const { name, state, seenAt } = toRunner(rowOf(id));
       if (state !== 'lost' && state !== 'stopped') {

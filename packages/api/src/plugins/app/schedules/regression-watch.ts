@@ -21,7 +21,7 @@ import {
   workloadOf,
 } from '@pronghorn/core';
 import { contentHash } from '../../../storage/canonical-json.ts';
-import type { Database } from '../../../storage/database.ts';
+import type { Write } from '../../../storage/write.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import type { NotificationsOutbox } from '../notifications/outbox.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
@@ -30,7 +30,7 @@ import { falseAlarmWords, regressionWords } from './regression-words.ts';
 import type { SchedulesRepository } from './schedules-repository.ts';
 
 type Parts = {
-  database: Database;
+  write: Write;
   campaigns: CampaignsRepository;
   visits: VisitsRepository;
   schedules: SchedulesRepository;
@@ -41,9 +41,7 @@ type Parts = {
 /** What a median belongs to. */
 type Place = { siteId: string; siteName: string; condition: string; view: View; protocol: Protocol };
 
-export function createRegressionWatch({ database, campaigns, visits, schedules, nights, notifications }: Parts) {
-  const transaction = database.transaction((work: () => void) => work());
-
+export function createRegressionWatch({ write, campaigns, visits, schedules, nights, notifications }: Parts) {
   function look(campaign: Campaign, scheduleId: number, { medians, places }: ReturnType<typeof mediansOf>): Findings {
     const campaignId = Number(campaign.id);
     const { spec } = schedules.find(scheduleId) ?? {};
@@ -81,11 +79,11 @@ export function createRegressionWatch({ database, campaigns, visits, schedules, 
     notifications.enqueue({ event: 'regression-found', campaignId, scheduleId, only, content });
   }
 
-  function lookAt(campaignId: number, scheduleId: number): void {
+  async function lookAt(campaignId: number, scheduleId: number): Promise<void> {
     const campaign = campaigns.find(String(campaignId));
     if (campaign === undefined) return;
     const measured = mediansOf(campaign, visits); // of what is done nothing changes: no need to keep others from writing
-    transaction.immediate(() => {
+    await write(() => {
       if (nights.findings(campaignId) !== undefined || campaigns.findSpec(campaignId) === undefined) return;
       const findings = look(campaign, scheduleId, measured);
       nights.insertFindings(campaignId, findings);
@@ -98,11 +96,11 @@ export function createRegressionWatch({ database, campaigns, visits, schedules, 
      * Looks at every campaign that became done since. Each one once, however many processes do so.
      * @throws Error the first of those that kept campaigns from being looked at; they are looked at again with the next call.
      */
-    lookAtDone(): void {
+    async lookAtDone(): Promise<void> {
       const failures: unknown[] = [];
       for (const { campaignId, scheduleId } of nights.waiting()) {
         try {
-          lookAt(campaignId, scheduleId);
+          await lookAt(campaignId, scheduleId);
         } catch (error) {
           failures.push(error); // no reason to keep the others waiting
         }

@@ -34,17 +34,17 @@ export default fp<{ now: () => number; options: Partial<SchedulesOptions> }>(
   async (app, { now, options }) => {
     const { enabled, minimumIntervalMs } = { ...defaultSchedulesOptions, ...options };
     const nights = createNightsRepository(app.database);
-    const { queue, database, campaigns, visits, schedules, notifications } = app;
+    const { queue, write, campaigns, visits, schedules, notifications } = app;
     const askGate = (gate: string, campaignId: number, askedBy: string) => app.gates.askNamed(gate, campaignId, askedBy) !== null;
-    const starter = createStarter({ queue, database, campaigns, schedules, notifications, askGate, log: app.log }, now);
-    const watch = createRegressionWatch({ database, campaigns, visits, schedules, notifications, nights });
+    const starter = createStarter({ queue, write, campaigns, schedules, notifications, askGate, log: app.log }, now);
+    const watch = createRegressionWatch({ write, campaigns, visits, schedules, notifications, nights });
     let wake = () => {};
     let stop = async () => {};
     async function tick(): Promise<void> {
       try {
         await starter.startDue();
       } finally {
-        watch.lookAtDone();
+        await watch.lookAtDone();
       }
     }
     app.decorate('scheduler', { now, minimumIntervalMs, starter, nights, tick, wake: () => wake() });

@@ -3,7 +3,7 @@
 import type { StartOutcome } from '@pronghorn/core';
 import type { FastifyBaseLogger } from 'fastify';
 import { ProblemError } from '../../../problems.ts';
-import type { Database } from '../../../storage/database.ts';
+import type { Write } from '../../../storage/write.ts';
 import type { CampaignsRepository, Creator } from '../campaigns/campaigns-repository.ts';
 import type { NotificationsOutbox } from '../notifications/outbox.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -17,7 +17,7 @@ export const graceMs = 5 * 60_000;
 class NotStarted extends Error {}
 
 type Parts = {
-  database: Database;
+  write: Write;
   queue: Queue;
   campaigns: CampaignsRepository;
   schedules: SchedulesRepository;
@@ -28,9 +28,7 @@ type Parts = {
   log?: FastifyBaseLogger;
 };
 
-export function createStarter({ database, queue, campaigns, schedules, notifications, askGate, log }: Parts, now: () => number) {
-  const transaction = database.transaction((work: () => void) => work());
-
+export function createStarter({ write, queue, campaigns, schedules, notifications, askGate, log }: Parts, now: () => number) {
   /** @throws NotStarted when another process did, or the schedule was changed meanwhile. */
   function take(schedule: StoredSchedule, next: NextStart): void {
     if (schedules.find(schedule.id)?.next?.dueAt !== schedule.next?.dueAt) throw new NotStarted();
@@ -74,7 +72,7 @@ export function createStarter({ database, queue, campaigns, schedules, notificat
       for (const dueAt of before) record(schedule, dueAt, 'missed', missedWords);
     };
     const recordNotStarted = (outcome: StartOutcome, words: string) =>
-      transaction.immediate(() => {
+      write(() => {
         take(schedule, next);
         recordBefore();
         record(schedule, last.dueAt, outcome, words);
@@ -97,8 +95,8 @@ export function createStarter({ database, queue, campaigns, schedules, notificat
         recordStarted(schedule, last.dueAt, lateMs > graceMs ? `${missedWords} It is made up for.` : 'Started in time.', campaignId);
       });
     } catch (error) {
-      if (overlapping !== null) recordNotStarted('overlapping', overlapping);
-      else if (error instanceof ProblemError && error.kind !== 'storage-busy') recordNotStarted('failed', error.message);
+      if (overlapping !== null) await recordNotStarted('overlapping', overlapping);
+      else if (error instanceof ProblemError && error.kind !== 'storage-busy') await recordNotStarted('failed', error.message);
       else throw error;
     }
   }
@@ -122,14 +120,16 @@ export function createStarter({ database, queue, campaigns, schedules, notificat
 
     /**
      * Starts a campaign of a schedule, due or not, paused or not.
+     * @param along what is stored with it, wholly or not at all.
      * @returns its id.
      * @throws ProblemError schedule-busy by the overlap rule, invalid-campaign when it can't be run any more.
      */
-    async startNow(schedule: StoredSchedule, by: string | null): Promise<string> {
+    async startNow(schedule: StoredSchedule, by: string | null, along: (campaignId: number) => void = () => {}): Promise<string> {
       return queue.submit(schedule.spec.campaign, creatorOf(schedule), (campaignId) => {
         const words = overlap(schedule.id);
         if (words !== null) throw new ProblemError('schedule-busy', `${words} Wait for it, or cancel it.`);
         recordStarted(schedule, null, by === null ? 'Started by hand.' : `Started by hand, by ${by}.`, campaignId);
+        along(campaignId);
       });
     },
 

@@ -4,6 +4,8 @@ import { ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import type { Write } from '../../../storage/write.ts';
+import { type Loop, startLoop } from '../loop.ts';
 import { newToken, secretHash } from './secret.ts';
 
 declare module 'fastify' {
@@ -16,9 +18,6 @@ type Row = Omit<Token, 'id'> & { id: number };
 
 /** Of a token that can be used now. */
 export type LiveToken = { id: number; name: string; role: Role; expiresAt: string | null };
-
-/** Use is written down at most so often: it says whether a token is still in use, and no upload waits for it. */
-const useIsWrittenEveryMs = 60_000;
 
 /** Owns the table tokens. */
 export type TokensRepository = ReturnType<typeof createTokensRepository>;
@@ -40,48 +39,49 @@ export function createTokensRepository(database: Database, now: () => number) {
   const updateRevoked = database.prepare<[string, number]>('UPDATE tokens SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL');
 
   const timeNow = () => new Date(now()).toISOString();
-  const transaction = database.transaction((work: () => unknown) => work());
 
   function create({ name, role, expiresAt }: TokenRequest, createdBy: string | null): CreatedToken {
     const token = newToken();
     const expires = expiresAt === undefined ? null : futureTime(expiresAt, now());
-    return transaction.immediate(() => {
-      const other = selectByName.get(name);
-      if (other) {
-        throw new ProblemError('name-taken', `Token ${other.id} is named "${name}" too. Revoke it first, or give this one another name.`);
-      }
-      const id = Number(insert.run(name, role, secretHash(token), timeNow(), createdBy, expires).lastInsertRowid);
-      return { ...toToken(select.get(id) as Row), token };
-    }) as CreatedToken;
+    const other = selectByName.get(name);
+    if (other) {
+      throw new ProblemError('name-taken', `Token ${other.id} is named "${name}" too. Revoke it first, or give this one another name.`);
+    }
+    const id = Number(insert.run(name, role, secretHash(token), timeNow(), createdBy, expires).lastInsertRowid);
+    return { ...toToken(select.get(id) as Row), token };
   }
+
+  /** By id, when tokens were used since that was last stored: who reads shall not have to write. */
+  const uses = new Map<number, string>();
+  const toToken = ({ id, ...row }: Row): Token => ({ id: String(id), ...row, lastUsedAt: uses.get(id) ?? row.lastUsedAt });
 
   /** What can be used now, of a row. */
   function live(row: Row | undefined): LiveToken | undefined {
     if (!row || row.revokedAt !== null || (row.expiresAt !== null && Date.parse(row.expiresAt) <= now())) return undefined;
-    if (row.lastUsedAt === null || now() - Date.parse(row.lastUsedAt) >= useIsWrittenEveryMs) noteUse(row.id);
+    uses.set(row.id, timeNow());
     return { id: row.id, name: row.name, role: row.role, expiresAt: row.expiresAt };
-  }
-
-  function noteUse(id: number): void {
-    try {
-      updateUse.run(timeNow(), id);
-    } catch (error) {
-      // A full disk or a locked database must not keep anybody from reading.
-      if (!/^SQLITE_(BUSY|LOCKED|FULL)/.test((error as { code?: string }).code ?? '')) throw error;
-    }
   }
 
   return {
     /**
+     * Part of a transaction, with what is told of it.
      * @param createdBy name of the token that makes it; null: this machine's own command.
      * @returns the token, which is not kept.
      * @throws ProblemError name-taken; invalid-request when it would be expired already.
      */
     create,
 
-    /** Makes the first token, an admin's. @returns null where there is or was one already, of this process or another. */
-    createFirst(name: string): CreatedToken | null {
-      return transaction.immediate(() => (selectAny.get() ? null : create({ name, role: 'admin' }, null))) as CreatedToken | null;
+    /** Makes the first token, an admin's: part of a transaction. @returns null where there is or was one already, of this process or another. */
+    createFirst: (name: string): CreatedToken | null => (selectAny.get() ? null : create({ name, role: 'admin' }, null)),
+
+    /** Stores when tokens were used. */
+    async storeUses(write: Write): Promise<void> {
+      const unstored = [...uses];
+      if (unstored.length === 0) return;
+      await write(() => {
+        for (const [id, at] of unstored) updateUse.run(at, id);
+      });
+      for (const [id, at] of unstored) if (uses.get(id) === at) uses.delete(id);
     },
 
     /** Undefined: it is unknown, revoked or expired. */
@@ -110,8 +110,6 @@ export function createTokensRepository(database: Database, now: () => number) {
   };
 }
 
-const toToken = ({ id, ...row }: Row): Token => ({ id: String(id), ...row });
-
 function futureTime(given: string, now: number): string {
   const time = Date.parse(given); // a leap second has the form of a time, and is none
   if (Number.isNaN(time) || time <= now) {
@@ -123,7 +121,16 @@ function futureTime(given: string, now: number): string {
 
 export default fp<{ now: () => number }>(
   async (app, { now }) => {
-    app.decorate('tokens', createTokensRepository(app.database, now));
+    const tokens = createTokensRepository(app.database, now);
+    app.decorate('tokens', tokens);
+    let loop: Loop | undefined;
+    app.addHook('onReady', async () => {
+      loop = startLoop({ name: 'tokens', tick: () => tokens.storeUses(app.write), nextAt: () => null }, { now, log: app.log });
+    });
+    app.addHook('preClose', async () => {
+      await loop?.stop();
+      await tokens.storeUses(app.write).catch((error: Error) => app.log.warn({ err: error }, 'when tokens were used last was not stored'));
+    });
   },
   { name: 'tokens-repository', dependencies: ['sqlite'] },
 );

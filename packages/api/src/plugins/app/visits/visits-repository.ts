@@ -147,9 +147,6 @@ export function createVisitsRepository(database: Database) {
   );
   const selectSome = database.prepare<[number, number], { id: string }>('SELECT id FROM visits WHERE campaignId = ? LIMIT ?');
   const deleteOne = database.prepare<[string]>('DELETE FROM visits WHERE id = ?');
-  const deleteAll = database.transaction((ids: readonly string[]): void => {
-    for (const id of ids) deleteOne.run(id);
-  });
 
   return {
     /** @returns its seq. */
@@ -181,8 +178,10 @@ export function createVisitsRepository(database: Database) {
     },
     /** Ids of a campaign's visits, some of them. */
     someOf: (campaignId: number, atMost: number): string[] => selectSome.all(campaignId, atMost).map(({ id }) => id),
-    /** With their resources. */
-    deleteAll: (ids: readonly string[]): void => deleteAll(ids),
+    /** With their resources: part of a transaction. */
+    deleteAll(ids: readonly string[]): void {
+      for (const id of ids) deleteOne.run(id);
+    },
     /** The seq of the visit that arrived last; 0 before the first. */
     newestSeq: (campaignId: number): number => selectNewest.get(campaignId)?.seq ?? 0,
 

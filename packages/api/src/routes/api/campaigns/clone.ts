@@ -35,8 +35,10 @@ export default (async (app) => {
       const circumstances = { priority, ...(location === null ? {} : { location }) };
       const clone: CampaignRequest = { ...spec, ...circumstances, ...changes, limits: { ...spec.limits, ...limits } };
       await app.admission.admit(clone, request.access);
-      const id = await app.queue.submit(clone, creatorOf(request.access));
-      app.audit.record({ by: request.access.name, action: 'campaign.create', subject: id, detail: { cloneOf: request.params.id } });
+      const detail = { cloneOf: request.params.id };
+      const id = await app.queue.submit(clone, creatorOf(request.access), (campaignId) =>
+        app.audit.record({ by: request.access.name, action: 'campaign.create', subject: String(campaignId), detail }),
+      );
       return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
     },
   );

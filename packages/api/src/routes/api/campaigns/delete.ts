@@ -18,8 +18,9 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      app.campaignDeletion.begin(request.params.id);
-      app.audit.record({ by: request.access.name, action: 'campaign.delete', subject: request.params.id });
+      await app.campaignDeletion.begin(request.params.id, () =>
+        app.audit.record({ by: request.access.name, action: 'campaign.delete', subject: request.params.id }),
+      );
       return reply.code(204).send(null);
     },
   );

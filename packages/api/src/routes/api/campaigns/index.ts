@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Campaign, CampaignQuery, CampaignRequest, ListedCampaign, Page, Problem } from '@pronghorn/core';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
@@ -14,6 +15,8 @@ const params = Type.Object({ id: Type.String() });
 /** Campaigns: made, listed, read, cancelled, resumed. */
 export default (async (app) => {
   const campaignOf = (id: string) => found(app.campaigns.find(id), `campaign ${id}`);
+  const audited = (request: FastifyRequest, action: string) => (campaignId: number) =>
+    app.audit.record({ by: request.access.name, action, subject: String(campaignId) });
 
   app.post(
     '/campaigns',
@@ -31,8 +34,7 @@ export default (async (app) => {
     },
     async (request, reply) => {
       await app.admission.admit(request.body, request.access);
-      const id = await app.queue.submit(request.body, creatorOf(request.access));
-      app.audit.record({ by: request.access.name, action: 'campaign.create', subject: id });
+      const id = await app.queue.submit(request.body, creatorOf(request.access), audited(request, 'campaign.create'));
       return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
     },
   );
@@ -73,8 +75,7 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      await app.queue.cancel(request.params.id, request.access.name);
-      app.audit.record({ by: request.access.name, action: 'campaign.cancel', subject: request.params.id });
+      await app.queue.cancel(request.params.id, request.access.name, audited(request, 'campaign.cancel'));
       return campaignOf(request.params.id);
     },
   );
@@ -87,8 +88,10 @@ export default (async (app) => {
     },
     async (request) => {
       if (campaignOf(request.params.id).state === 'cancelled') app.admission.assertRoom(request.access);
-      await app.queue.resume(request.params.id, request.access.name, app.gates.answers.reopen);
-      app.audit.record({ by: request.access.name, action: 'campaign.resume', subject: request.params.id });
+      await app.queue.resume(request.params.id, request.access.name, (campaignId) => {
+        app.gates.answers.reopen(campaignId);
+        audited(request, 'campaign.resume')(campaignId);
+      });
       return campaignOf(request.params.id);
     },
   );

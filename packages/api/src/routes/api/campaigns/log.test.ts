@@ -59,7 +59,10 @@ test('that a site was given up is told once, whoever was still at work on it', a
 test('a log is read in pages, and by level', async (t) => {
   const api = await testApi(t);
   await api.campaign();
-  for (let round = 0; round < 5; round += 1) api.app.campaignLog.add(1, 'round-leased', `line ${round}`, round % 2 === 0 ? 'info' : 'warn');
+  await api.app.write(() => {
+    for (let round = 0; round < 5; round += 1)
+      api.app.campaignLog.add(1, 'round-leased', `line ${round}`, round % 2 === 0 ? 'info' : 'warn');
+  });
   const texts = (items: Line[]) => items.map(({ text }) => text);
   const first = (await api.get('/campaigns/1/log?limit=4')).body;
   const second = (await api.get(`/campaigns/1/log?limit=4&cursor=${first.nextCursor}`)).body;
@@ -72,9 +75,9 @@ test('a log is read in pages, and by level', async (t) => {
 test('of a log that grows too long the newest lines stay, and keep their numbers', async (t) => {
   const api = await testApi(t);
   await api.campaign();
-  api.app.database.transaction(() => {
+  await api.app.write(() => {
     for (let line = 0; line < longestCampaignLog + 9; line += 1) api.app.campaignLog.add(1, 'round-leased', `line ${line}`);
-  })();
+  });
   const { items } = (await api.get('/campaigns/1/log?limit=1')).body;
   assert.deepEqual([items[0].id, items[0].text], ['11', 'line 9']);
   assert.equal(api.app.campaignLog.newest(1), longestCampaignLog + 10);
@@ -85,12 +88,12 @@ test('a line is told to the service’s log once its transaction is committed, a
   const told: unknown[] = [];
   t.mock.method(api.app.log, 'info', (fields: unknown, text: unknown) => told.push(text, fields));
   await api.campaign();
-  const { database, campaignLog } = api.app;
-  assert.throws(() =>
-    database.transaction(() => {
+  const { write, campaignLog } = api.app;
+  await assert.rejects(
+    write(() => {
       campaignLog.add(1, 'campaign-done', 'It is done.');
       throw new Error('taken back');
-    })(),
+    }),
   );
   await Promise.resolve();
   assert.deepEqual(told.slice(0, 2), ['1 round was queued.', { event: 'campaign-made', campaign: '1' }]);

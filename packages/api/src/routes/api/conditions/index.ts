@@ -52,14 +52,17 @@ export default (async (app) => {
     async (request, reply) => {
       const { name } = request.body;
       assertStorable(request.body);
-      const stored = app.conditions.add(request.body);
+      const stored = await app.write(() => {
+        const added = app.conditions.add(request.body);
+        if (added === 'new') app.audit.record({ by: request.access.name, action: 'condition.create', subject: name });
+        return added;
+      });
       if (stored === 'different') {
         throw new ProblemError(
           'already-different',
           `Another condition is stored as ${name}. Change it by PUT /api/v1/conditions/${name}, or give this one another name.`,
         );
       }
-      if (stored === 'new') app.audit.record({ by: request.access.name, action: 'condition.create', subject: name });
       return reply
         .code(stored === 'new' ? 201 : 200)
         .header('location', `/api/v1/conditions/${name}`)
@@ -109,11 +112,11 @@ export default (async (app) => {
         );
       }
       assertStorable(body);
-      const stored = app.conditions.put(body);
-      app.audit.record({
-        by: request.access.name,
-        action: stored === 'new' ? 'condition.create' : 'condition.replace',
-        subject: body.name,
+      const stored = await app.write(() => {
+        const put = app.conditions.put(body);
+        const action = put === 'new' ? 'condition.create' : 'condition.replace';
+        app.audit.record({ by: request.access.name, action, subject: body.name });
+        return put;
       });
       return reply.code(stored === 'new' ? 201 : 200).send(conditionOf(body.name));
     },
@@ -128,8 +131,10 @@ export default (async (app) => {
     async (request, reply) => {
       const { name } = request.params;
       assertNoPreset(name);
-      found(app.conditions.delete(name) || undefined, `condition ${name} of yours`);
-      app.audit.record({ by: request.access.name, action: 'condition.delete', subject: name });
+      await app.write(() => {
+        found(app.conditions.delete(name) || undefined, `condition ${name} of yours`);
+        app.audit.record({ by: request.access.name, action: 'condition.delete', subject: name });
+      });
       return reply.code(204).send(null);
     },
   );

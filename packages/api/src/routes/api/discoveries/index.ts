@@ -30,7 +30,7 @@ export default (async (app) => {
           `The discovery's id is ${body.id}, and its path says ${request.params.id}; expected the same.`,
         );
       }
-      const stored = app.discoveries.put(body);
+      const stored = await app.write(() => app.discoveries.put(body));
       if (stored === 'no-site') {
         throw new ProblemError(
           'unknown-reference',

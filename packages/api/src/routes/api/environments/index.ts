@@ -26,7 +26,7 @@ export default (async (app) => {
           `The environment's id is ${body.id}, and its path says ${request.params.id}; expected the same.`,
         );
       }
-      const stored = app.environments.put(body);
+      const stored = await app.write(() => app.environments.put(body));
       if (stored === 'different') {
         throw new ProblemError(
           'already-different',

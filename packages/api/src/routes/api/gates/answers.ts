@@ -50,8 +50,8 @@ export default (async (app) => {
       let stored: GateAnswer | undefined;
       const id = await app.queue.submit(campaign, creatorOf(access), (campaignId) => {
         stored = app.gates.ask({ ...asked, campaignId });
+        app.audit.record({ by: access.name, action: 'campaign.create', subject: String(campaignId), detail: { gate: gate?.name ?? null } });
       });
-      app.audit.record({ by: access.name, action: 'campaign.create', subject: id, detail: { gate: gate?.name ?? null } });
       return reply
         .code(202)
         .header('location', `/api/v1/campaigns/${id}/gates`)

@@ -13,9 +13,6 @@ const problems = ['invalid-gate', 'invalid-campaign', 'name-taken'] as const;
 /** Gates that are stored under a name: made, listed, read, changed, deleted. */
 export default (async (app) => {
   const { gates } = app;
-  const transaction = app.database.transaction((work: () => string) => work());
-  /** Wholly or not at all, and nobody takes the name meanwhile. */
-  const atOnce = (work: () => string): string => transaction.immediate(work);
   const completing = completingCampaigns(() => app.conditions.all(), app.calls.policy);
   const gateOf = (id: string) => found(gates.find(id), `gate ${id}`);
 
@@ -46,7 +43,7 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { name: by } = request.access;
-      const id = atOnce(() => {
+      const id = await app.write(() => {
         assertStorable(request.body);
         const made = gates.insert(request.body, gates.timeNow(), by);
         app.audit.record({ by, action: 'gate.create', subject: made, detail: { name: request.body.name } });
@@ -71,11 +68,10 @@ export default (async (app) => {
     },
     async (request) => {
       const { id } = gateOf(request.params.id);
-      atOnce(() => {
+      await app.write(() => {
         assertStorable(request.body, id);
         gates.update(id, request.body, gates.timeNow());
         app.audit.record({ by: request.access.name, action: 'gate.change', subject: id, detail: { name: request.body.name } });
-        return id;
       });
       return gateOf(id);
     },
@@ -89,10 +85,9 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { id, name } = gateOf(request.params.id);
-      atOnce(() => {
+      await app.write(() => {
         gates.delete(id);
         app.audit.record({ by: request.access.name, action: 'gate.delete', subject: id, detail: { name } });
-        return id;
       });
       return reply.code(204).send(null);
     },

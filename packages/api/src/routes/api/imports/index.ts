@@ -40,7 +40,7 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { id } = request.params;
-      found(app.imports.delete(rowId(id)) || undefined, `import ${id}`);
+      found((await app.write(() => app.imports.delete(rowId(id)))) || undefined, `import ${id}`);
       return reply.code(204).send(null);
     },
   );
@@ -72,7 +72,7 @@ const uploads: FastifyPluginAsyncTypebox = async (app) => {
       if (!(request.body instanceof Readable))
         throw new ProblemError('unsupported-media-type', 'There is no body; expected a HAR as application/json or application/gzip.');
       const read = await readHar(request.body);
-      const { id, stored } = app.imports.add(read, request.query.name ?? null, request.access?.name ?? null);
+      const { id, stored } = await app.write(() => app.imports.add(read, request.query.name ?? null, request.access?.name ?? null));
       return reply
         .code(stored === 'new' ? 201 : 200)
         .header('location', `/api/v1/imports/${id}`)

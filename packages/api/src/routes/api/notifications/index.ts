@@ -26,7 +26,6 @@ export default (async (app) => {
   const stored = (id: string) => found(targets.find(rowId(id)), `notification target ${id}`);
   const targetOf = (id: number) => shown(stored(String(id)), deliveries.countsOf(id));
 
-  const transact = <T>(work: () => T): T => app.database.transaction(work).immediate();
   const assertAllowed = (url: string) => app.destinations.assertAllowed(url, { what: 'The webhook' });
 
   /** Part of the transaction that takes the name. @throws ProblemError name-taken. */
@@ -76,11 +75,12 @@ export default (async (app) => {
       const { name, url, kind } = request.body;
       await assertAllowed(url);
       const secret = secretFor(kind);
-      const id = transact(() => {
+      const id = await app.write(() => {
         assertNameFree(name);
-        return targets.insert({ campaigns: 'all', enabled: true, ...request.body }, secret, new Date(now()).toISOString());
+        const made = targets.insert({ campaigns: 'all', enabled: true, ...request.body }, secret, new Date(now()).toISOString());
+        app.audit.record({ by: request.access.name, action: 'notification.create', subject: String(made), detail: { name } });
+        return made;
       });
-      app.audit.record({ by: request.access.name, action: 'notification.create', subject: String(id), detail: { name } });
       return reply
         .code(201)
         .header('location', `/api/v1/notifications/${id}`)
@@ -115,11 +115,11 @@ export default (async (app) => {
       const isOtherKind = change.kind !== before.kind;
       const secret = isOtherKind ? secretFor(change.kind) : before.secret;
       await assertAllowed(url);
-      transact(() => {
+      await app.write(() => {
         assertNameFree(change.name, id);
         targets.update(id, { campaigns: 'all', enabled: true, ...change, url }, secret);
+        app.audit.record({ by: request.access.name, action: 'notification.change', subject: String(id), detail: { name: change.name } });
       });
-      app.audit.record({ by: request.access.name, action: 'notification.change', subject: String(id), detail: { name: change.name } });
       return { ...targetOf(id), secret: (isOtherKind && secret) || null };
     },
   );
@@ -132,7 +132,7 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { id, name } = stored(request.params.id);
-      transact(() => {
+      await app.write(() => {
         assertUnused(id);
         targets.delete(id);
         app.audit.record({ by: request.access.name, action: 'notification.delete', subject: String(id), detail: { name } });
@@ -154,7 +154,7 @@ export default (async (app) => {
           'invalid-request',
           `Notification target ${id} is not enabled, so that nothing is sent to it. Enable it first.`,
         );
-      const delivery = app.notifications.enqueueTest({ id, name });
+      const delivery = await app.write(() => app.notifications.enqueueTest({ id, name }));
       return reply.code(202).send(found(deliveries.find(delivery), `delivery ${delivery}`));
     },
   );

@@ -93,7 +93,7 @@ test('what another process took over while the verdicts were computed is sent by
   const now = () => api.clock.now;
   const deliverer = createDeliverer(
     {
-      ...{ targets: notifications.targets, deliveries: notifications.deliveries, campaigns, publicUrl: null },
+      ...{ write: api.app.write, targets: notifications.targets, deliveries: notifications.deliveries, campaigns, publicUrl: null },
       resolve: ({ href }) => destinations.resolveAllowed(href),
       async summaryOf(campaignId) {
         api.clock.now += 61_000;
@@ -232,11 +232,11 @@ test('only targets that chose the event, and are named where a schedule names so
   }
   const told = async () => Promise.all(ids.map(async (id) => (await deliveriesOf(api, id)).length));
   const content = { title: '', lines: [], details: null };
-  api.app.notifications.enqueue({ event: 'gate-failed', content });
+  await api.app.write(() => api.app.notifications.enqueue({ event: 'gate-failed', content }));
   assert.deepEqual(await told(), [1, 0, 0, 0]);
-  api.app.notifications.enqueue({ event: 'gate-failed', scheduleId: 1, content });
+  await api.app.write(() => api.app.notifications.enqueue({ event: 'gate-failed', scheduleId: 1, content }));
   assert.deepEqual(await told(), [2, 0, 1, 0]);
-  api.app.notifications.enqueue({ event: 'gate-failed', scheduleId: 1, only: [ids[2] ?? ''], content });
+  await api.app.write(() => api.app.notifications.enqueue({ event: 'gate-failed', scheduleId: 1, only: [ids[2] ?? ''], content }));
   assert.deepEqual(await told(), [2, 0, 2, 0]);
 });
 
@@ -349,13 +349,13 @@ test('what a process took on and never finished is delivered by another after a 
   const { id } = await target(api, { url });
   await api.post(`/notifications/${id}/test`);
   const { deliveries } = api.app.notifications;
-  const claimed = deliveries.claim(api.clock.now, api.clock.now + 60_000); // and the process that did so is killed
+  const claimed = await api.app.write(() => deliveries.claim(api.clock.now, api.clock.now + 60_000)); // and the process that did so is killed
   await api.app.notifications.tick();
   assert.equal(got.length, 0);
   api.clock.now += 60_000;
   await api.app.notifications.tick();
   assert.equal(got.length, 1);
-  deliveries.setFailed(claimed?.id ?? '', 1, api.clock.now, 'it was not killed after all, and is late');
+  await api.app.write(() => deliveries.setFailed(claimed?.id ?? '', 1, api.clock.now, 'it was not killed after all, and is late'));
   assert.equal((await deliveriesOf(api, id))[0]?.state, 'delivered');
 });
 

@@ -66,9 +66,12 @@ export default (async (app) => {
       schema: { summary: 'Forget a runner that is lost or stopped', tags, params, response: { 204: Type.Null(), '4xx': Problem } },
     },
     async (request, reply) => {
-      const { name } = app.runnerRegistry.find(request.params.id);
-      app.runnerRegistry.forget(request.params.id);
-      app.audit.record({ by: request.access.name, action: 'runner.delete', subject: request.params.id, detail: { name } });
+      const { id } = request.params;
+      await app.write(() => {
+        const { name } = app.runnerRegistry.find(id);
+        app.runnerRegistry.forget(id);
+        app.audit.record({ by: request.access.name, action: 'runner.delete', subject: id, detail: { name } });
+      });
       return reply.code(204).send(null);
     },
   );

@@ -59,18 +59,21 @@ export default (async (app) => {
 
   /**
    * Changes what is stored now, by whichever process it was. A start that is due meanwhile belongs to the schedule as it was.
-   * @param write stores the change alone. @returns the spec as it is then.
+   * @param store stores the change alone. @returns the spec as it is then.
    */
-  function change(request: FastifyRequest, id: string, action: string, write: (before: StoredSchedule) => ScheduleSpec): Schedule {
-    app.database
-      .transaction(() => {
-        const before = stored(id);
-        const spec = write(before);
-        const moved = (['cron', 'timeZone', 'jitterSeconds', 'paused'] as const).some((key) => before.spec[key] !== spec[key]);
-        if (moved) scheduler.starter.plan({ ...before, spec });
-        app.audit.record({ by: request.access.name, action, subject: id, detail: { name: spec.name } });
-      })
-      .immediate();
+  async function change(
+    request: FastifyRequest,
+    id: string,
+    action: string,
+    store: (before: StoredSchedule) => ScheduleSpec,
+  ): Promise<Schedule> {
+    await app.write(() => {
+      const before = stored(id);
+      const spec = store(before);
+      const moved = (['cron', 'timeZone', 'jitterSeconds', 'paused'] as const).some((key) => before.spec[key] !== spec[key]);
+      if (moved) scheduler.starter.plan({ ...before, spec });
+      app.audit.record({ by: request.access.name, action, subject: id, detail: { name: spec.name } });
+    });
     scheduler.wake();
     return scheduleOf(id);
   }
@@ -97,15 +100,13 @@ export default (async (app) => {
     async (request, reply) => {
       const spec = await checked(request, request.body);
       const { name } = request.access;
-      const id = app.database
-        .transaction(() => {
-          assertNameFree(spec.name);
-          const made = schedules.insert(spec, new Date(now()).toISOString(), name);
-          scheduler.starter.plan(stored(String(made)));
-          app.audit.record({ by: name, action: 'schedule.create', subject: String(made), detail: { name: spec.name } });
-          return made;
-        })
-        .immediate();
+      const id = await app.write(() => {
+        assertNameFree(spec.name);
+        const made = schedules.insert(spec, new Date(now()).toISOString(), name);
+        scheduler.starter.plan(stored(String(made)));
+        app.audit.record({ by: name, action: 'schedule.create', subject: String(made), detail: { name: spec.name } });
+        return made;
+      });
       scheduler.wake();
       return reply
         .code(201)
@@ -160,8 +161,10 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { id, spec } = stored(request.params.id);
-      schedules.delete(id);
-      app.audit.record({ by: request.access.name, action: 'schedule.delete', subject: String(id), detail: { name: spec.name } });
+      await app.write(() => {
+        schedules.delete(id);
+        app.audit.record({ by: request.access.name, action: 'schedule.delete', subject: String(id), detail: { name: spec.name } });
+      });
       return reply.code(204).send(null);
     },
   );

@@ -74,19 +74,13 @@ test('pausing takes nothing back that another process changed at the same moment
   const other = openDatabase(database);
   t.after(() => other.close());
   const elsewhere = createSchedulesRepository(other);
-  const { database: own } = api.app;
-  const begin = own.transaction.bind(own);
-  t.mock.method(
-    own,
-    'transaction',
-    (work: () => unknown) => {
-      const before = elsewhere.find(Number(id));
-      if (before) elsewhere.update(before.id, { ...before.spec, name: 'changed elsewhere', cron: '0 4 * * 1', timeZone: 'UTC' });
-      return begin(work);
-    },
-    { times: 1 },
-  );
-  assert.equal((await api.post(`/schedules/${id}/pause`)).status, 200);
+  other.exec('BEGIN IMMEDIATE');
+  const pausing = api.post(`/schedules/${id}/pause`);
+  await api.get(`/schedules/${id}`); // by now it has read, and waits to write
+  const before = elsewhere.find(Number(id)) ?? assert.fail();
+  elsewhere.update(before.id, { ...before.spec, name: 'changed elsewhere', cron: '0 4 * * 1', timeZone: 'UTC' });
+  other.exec('COMMIT');
+  assert.equal((await pausing).status, 200);
   const { name, cron, paused } = (await api.get(`/schedules/${id}`)).body;
   assert.deepEqual([name, cron, paused], ['changed elsewhere', '0 4 * * 1', true]);
   assert.deepEqual((await api.post(`/schedules/${id}/resume`)).body.nextRuns[0], '2026-03-02T04:00:00.000Z');

@@ -23,8 +23,9 @@ export default (async (app) => {
       const schedule = stored(request.params.id);
       await app.admission.admit(schedule.spec.campaign, request.access);
       const { name } = request.access;
-      const campaignId = await scheduler.starter.startNow(schedule, name);
-      app.audit.record({ by: name, action: 'schedule.start', subject: String(schedule.id), detail: { campaignId } });
+      const campaignId = await scheduler.starter.startNow(schedule, name, (id) => {
+        app.audit.record({ by: name, action: 'schedule.start', subject: String(schedule.id), detail: { campaignId: String(id) } });
+      });
       return reply
         .code(201)
         .header('location', `/api/v1/campaigns/${campaignId}`)

@@ -37,13 +37,11 @@ export default (async (app) => {
     async (request) => {
       const by = request.access.name;
       const { name } = request.params;
-      return app.database
-        .transaction(() => {
-          const { hosts } = request.body;
-          app.audit.record({ by, action: 'secret.put', subject: name, detail: { hosts } });
-          return app.secrets.put(name, request.body, by);
-        })
-        .immediate();
+      return app.write(() => {
+        const { hosts } = request.body;
+        app.audit.record({ by, action: 'secret.put', subject: name, detail: { hosts } });
+        return app.secrets.put(name, request.body, by);
+      });
     },
   );
 
@@ -55,12 +53,10 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { name } = request.params;
-      app.database
-        .transaction(() => {
-          if (!app.secrets.delete(name)) throw new ProblemError('not-found', `There is no secret ${name}. GET /api/v1/secrets lists them.`);
-          app.audit.record({ by: request.access.name, action: 'secret.delete', subject: name });
-        })
-        .immediate();
+      await app.write(() => {
+        if (!app.secrets.delete(name)) throw new ProblemError('not-found', `There is no secret ${name}. GET /api/v1/secrets lists them.`);
+        app.audit.record({ by: request.access.name, action: 'secret.delete', subject: name });
+      });
       return reply.code(204).send(null);
     },
   );

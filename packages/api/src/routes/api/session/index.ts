@@ -42,11 +42,13 @@ export default (async (app) => {
       }
       const token = await app.verifyToken(request.body.token, request, reply);
       const before = sessionSecretOf(request);
-      if (before !== undefined) app.sessions.end(before);
-      const { secret, lastsMs } = app.sessions.create(token);
-      sendSession(request, reply, secret, lastsMs);
       const { id, name, role } = token;
-      app.audit.record({ by: name, action: 'session.create', subject: String(id), detail: { address: request.ip } });
+      const { secret, lastsMs } = await app.write(() => {
+        if (before !== undefined) app.sessions.end(before);
+        app.audit.record({ by: name, action: 'session.create', subject: String(id), detail: { address: request.ip } });
+        return app.sessions.create(token);
+      });
+      sendSession(request, reply, secret, lastsMs);
       return app.sessionOf({ role, name, tokenId: id });
     },
   );
@@ -56,7 +58,7 @@ export default (async (app) => {
     { config, schema: { summary: 'Sign a browser out', tags, response: { 204: Type.Null(), '4xx': Problem } } },
     async (request, reply) => {
       const secret = sessionSecretOf(request);
-      if (secret !== undefined) app.sessions.end(secret);
+      if (secret !== undefined) await app.write(() => app.sessions.end(secret));
       dropSession(request, reply);
       return reply.code(204).send(null);
     },

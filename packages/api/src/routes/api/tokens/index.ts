@@ -27,14 +27,12 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const by = request.access.name;
-      const created = app.database
-        .transaction(() => {
-          const token = app.tokens.create(request.body, by);
-          const { name, role, expiresAt } = token;
-          app.audit.record({ by, action: 'token.create', subject: token.id, detail: { name, role, expiresAt } });
-          return token;
-        })
-        .immediate();
+      const created = await app.write(() => {
+        const token = app.tokens.create(request.body, by);
+        const { name, role, expiresAt } = token;
+        app.audit.record({ by, action: 'token.create', subject: token.id, detail: { name, role, expiresAt } });
+        return token;
+      });
       return reply.code(201).header('cache-control', 'no-store').send(created);
     },
   );
@@ -45,12 +43,10 @@ export default (async (app) => {
     async (request) => {
       const { id } = request.params;
       const { name, role } = found(app.tokens.find(id), `token ${id}`);
-      app.database
-        .transaction(() => {
-          if (!app.tokens.revoke(id)) return;
-          app.audit.record({ by: request.access.name, action: 'token.revoke', subject: id, detail: { name, role } });
-        })
-        .immediate();
+      await app.write(() => {
+        if (!app.tokens.revoke(id)) return;
+        app.audit.record({ by: request.access.name, action: 'token.revoke', subject: id, detail: { name, role } });
+      });
       return found(app.tokens.find(id), `token ${id}`);
     },
   );

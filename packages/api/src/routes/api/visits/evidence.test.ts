@@ -8,6 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { evidenceForms, type Problem, problemType } from '@pronghorn/core';
 import { createEvidenceStore } from '../../../plugins/app/evidence/evidence-store.ts';
 import { openDatabase } from '../../../storage/database.ts';
+import { createWrite } from '../../../storage/write.ts';
 import { sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { tokenApi } from '../../../testing/token-api.ts';
@@ -31,13 +32,13 @@ const { maxBytes } = evidenceForms.evidence;
 const storeIn = (t: TestContext, directory: string) => {
   const database = openDatabase(':memory:');
   t.after(() => database.close());
-  return createEvidenceStore({ directory, database, now: Date.now });
+  return createEvidenceStore({ directory, database, write: createWrite(database), now: Date.now });
 };
 const gzipHead = Buffer.from([0x1f, 0x8b]);
 
 test('a visit gets its evidence from the token that leased its round, or from an admin’s', async (t) => {
   const api = await tokenApi(t);
-  const { token } = api.app.tokens.create({ name: 'of another place', role: 'runner' }, null);
+  const { token } = await api.app.write(() => api.app.tokens.create({ name: 'of another place', role: 'runner' }, null));
   await api.app.queue.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 1 });
   const { body: lease } = await api.ask('runner', 'POST', '/leases', { payload: { runner: 'fra-1' } });
   const visit = sampleVisit(lease, 0);

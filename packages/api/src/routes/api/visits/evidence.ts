@@ -181,8 +181,10 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      app.evidence.pin(request.params.id, request.access.name);
-      app.audit.record({ by: request.access.name, action: 'visit.pin', subject: request.params.id });
+      const { id } = request.params;
+      await app.evidence.pin(id, request.access.name, () =>
+        app.audit.record({ by: request.access.name, action: 'visit.pin', subject: id }),
+      );
       return reply.code(204).send(null);
     },
   );
@@ -193,8 +195,12 @@ export default (async (app) => {
       schema: { summary: 'Keep the evidence of a visit no longer than others’', params, response: { 204: Type.Null(), '4xx': Problem } },
     },
     async (request, reply) => {
-      await app.evidence.unpin(request.params.id, (seq) => app.retention.isRemoved('evidence', seq));
-      app.audit.record({ by: request.access.name, action: 'visit.unpin', subject: request.params.id });
+      const { id } = request.params;
+      await app.evidence.unpin(
+        id,
+        (seq) => app.retention.isRemoved('evidence', seq),
+        () => app.audit.record({ by: request.access.name, action: 'visit.unpin', subject: id }),
+      );
       return reply.code(204).send(null);
     },
   );

@@ -66,12 +66,12 @@ test('an extra visit never counts, whatever it is and whenever it comes: results
 test('the database itself refuses to count one', async (t) => {
   const api = await testApi(t);
   await performed(api, (lease) => [extraVisit(lease, 0), extraVisit(lease, 1, invalidOutcome('load-timeout'))]);
-  assert.throws(
-    () => api.app.database.exec(`UPDATE visits SET counted = 1 WHERE netlog IS NOT NULL AND verdict = 'valid'`),
+  await assert.rejects(
+    () => api.app.write(() => api.app.database.exec(`UPDATE visits SET counted = 1 WHERE netlog IS NOT NULL AND verdict = 'valid'`)),
     /CHECK constraint/,
   );
-  assert.throws(
-    () => api.app.database.exec(`UPDATE visits SET failed = 1 WHERE netlog IS NOT NULL AND verdict = 'invalid'`),
+  await assert.rejects(
+    () => api.app.write(() => api.app.database.exec(`UPDATE visits SET failed = 1 WHERE netlog IS NOT NULL AND verdict = 'invalid'`)),
     /CHECK constraint/,
   );
 });

@@ -1,0 +1,89 @@
+// Changes to the database. SQLite has one write lock, and better-sqlite3 would wait for it within the event loop: whatever else is asked would
+// wait as long. So nobody waits there: who finds the lock taken tries again later, in turn.
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import type { Database } from './database.ts';
+
+/**
+ * Makes a change: `work` runs in one transaction that holds the write lock from its start. All of it is stored, or nothing.
+ *
+ * @param work has no effect but on the database: it may come to run late, or never.
+ * @returns what `work` returned, once that is stored.
+ * @throws what `work` throws; SQLITE_BUSY when another process held the lock for too long. Nothing is stored then.
+ */
+export type Write = <T>(work: () => T) => Promise<T>;
+
+/** Longer than others hold the lock for good reason, shorter than clients wait for an answer. */
+const lockWaitMs = 25_000;
+/** A try costs some 20 us. */
+const tryEveryMs = 5;
+/** Reads wait for a lock in one case alone: another process brings the log in order that a third one left when it was killed. */
+const readWaitMs = 100;
+
+/**
+ * The one way to change a database that a service has open: between changes the connection refuses to write.
+ * @param waitMs how long a change waits for the lock.
+ */
+export function createWrite(database: Database, waitMs = lockWaitMs): Write {
+  const transaction = database.transaction((work: () => unknown) => work());
+  /** Each says whether it is over with. */
+  const waiting: (() => boolean)[] = [];
+  const guard = (isOn: boolean) => {
+    database.pragma(`busy_timeout = ${isOn ? readWaitMs : 0}`);
+    database.pragma(`query_only = ${isOn ? 1 : 0}`);
+  };
+  guard(true);
+
+  /** @returns busy: another process holds the lock, and `work` did not run. */
+  function attempt<T>(work: () => T): { made: T } | { busy: unknown } {
+    let hasBegun = false;
+    guard(false);
+    try {
+      const made = transaction.immediate(() => {
+        hasBegun = true;
+        return work();
+      }) as T;
+      return { made };
+    } catch (error) {
+      if (hasBegun || !isBusy(error)) throw error;
+      return { busy: error };
+    } finally {
+      guard(true);
+    }
+  }
+
+  async function goOn(): Promise<void> {
+    for (let first = waiting[0]; first; first = waiting[0]) {
+      if (first()) {
+        waiting.shift();
+        await setImmediate(); // everybody else comes in between
+      } else await delay(tryEveryMs);
+    }
+  }
+
+  function inTurn<T>(work: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const until = performance.now() + waitMs;
+    waiting.push(() => {
+      try {
+        const tried = attempt(work);
+        if ('made' in tried) resolve(tried.made);
+        else if (performance.now() < until) return false;
+        else reject(tried.busy);
+      } catch (error) {
+        reject(error);
+      }
+      return true;
+    });
+    if (waiting.length === 1) void goOn();
+    return promise;
+  }
+
+  return async (work) => {
+    if (database.inTransaction) throw new Error('A change was asked for within another. Make it part of that one.');
+    if (waiting.length > 0) return inTurn(work);
+    const tried = attempt(work);
+    return 'made' in tried ? tried.made : inTurn(work);
+  };
+}
+
+const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '');
