@@ -21,6 +21,7 @@ import environments from './plugins/app/environments/environments-repository.ts'
 import evidencePolicy from './plugins/app/evidence/evidence-policy.ts';
 import evidence, { type EvidenceOptions } from './plugins/app/evidence/evidence-store.ts';
 import gates from './plugins/app/gates/gates.ts';
+import idempotency from './plugins/app/idempotency/idempotency.ts';
 import imports from './plugins/app/imports/imports-repository.ts';
 import leases from './plugins/app/leases/leases-repository.ts';
 import linkChecks from './plugins/app/link-checks/link-checks-repository.ts';
@@ -153,6 +154,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(audit, { now });
     await app.register(rateLimits, { access: accessOptions });
     await app.register(access, { access: accessOptions });
+    await app.register(idempotency, { now });
     await app.register(firstToken, { access: accessOptions });
     await app.register(destinations, { access: accessOptions, now });
     await app.register(evidence, { budgetBytes: null, ...options.evidence, directory: evidenceDirectory, now });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { conditionNamed, problemType } from '@pronghorn/core';
 import { makeDatabase } from '../../testing/made-database.ts';
 import { sampleResource, sampleVisit } from '../../testing/samples.ts';
 import { testApi, testFolder } from '../../testing/test-api.ts';
@@ -81,4 +82,41 @@ test('evidence stays as it was compressed, and event streams are not compressed'
   assert.equal(events.headers.get('content-encoding'), null);
   assert.equal(events.headers.get('etag'), null);
   await events.body?.cancel();
+});
+
+test('what was changed since it was read is changed no more by who read it before, and what a GET answers can be PUT', async (t) => {
+  const api = await testApi(t);
+  const campaign = { sites: [{ url: 'https://site.example/', name: 'shop' }], rounds: 1, conditions: ['4g'] };
+  const gate = { name: 'budget', campaign, rules: { assertions: ['onLoad p75 h3 <= 1 s'] } };
+  const target = { name: 'team', kind: 'webhook', url: 'https://hooks.example/x', events: ['gate-failed'] };
+  const things: [string, object, (read: Record<string, unknown>) => object][] = [
+    ['schedules', { name: 'nightly', cron: '30 2 * * *', campaign, gate: 'budget' }, (read) => ({ ...read, cron: '0 4 * * *' })],
+    ['gates', gate, (read) => ({ ...read, name: 'strict' })],
+    ['notifications', target, (read) => ({ ...read, enabled: false })],
+    ['conditions', { ...conditionNamed('4g'), name: 'mine' }, (read) => ({ ...read, description: 'Ours.' })],
+  ];
+  await api.post('/gates', gate);
+  for (const [noun, request, changed] of things) {
+    const posted = await api.post(`/${noun}`, { ...request, name: 'mine' });
+    assert.equal(posted.status, 201, `${noun}: ${JSON.stringify(posted.body)}`);
+    const url = String(posted.headers.location);
+    const read = async () => api.app.inject({ url });
+    const send = async (method: 'PUT' | 'DELETE', etag: string, payload?: object) =>
+      api.app.inject({ method, url, headers: { 'if-match': etag }, ...(payload && { payload }) });
+    const first = await read();
+    const etag = String(first.headers.etag);
+    const same = await send('PUT', etag, first.json());
+    assert.equal(same.statusCode, 200, `${noun}: ${same.body}`);
+    const { updatedAt: _, ...before } = first.json();
+    const { updatedAt: __, ...after } = (await read()).json();
+    assert.deepEqual(after, before, noun);
+    const made = changed((await read()).json());
+    const now = String((await read()).headers.etag);
+    assert.equal((await send('PUT', now.replace(/"$/, '-gzip"'), made)).statusCode, 200, noun);
+    for (const [method, payload] of [['PUT', made] as const, ['DELETE', undefined] as const]) {
+      const late = await send(method, now, payload);
+      assert.deepEqual([late.statusCode, late.json().type], [412, problemType('changed-meanwhile')], `${method} ${noun}`);
+    }
+    assert.equal((await send('DELETE', String((await read()).headers.etag))).statusCode, 204, noun);
+  }
 });

@@ -6,7 +6,7 @@ import { sampleVisit } from '../../../testing/samples.ts';
 import { tokenApi } from '../../../testing/token-api.ts';
 
 test('a change and its audit entry are stored together, or neither is', async (t) => {
-  const api = await tokenApi(t, { lookUp: async () => [{ address: '203.0.113.7' }] });
+  const api = await tokenApi(t);
   const campaign = { sites: [{ url: 'https://site.example/' }], rounds: 1 };
   const condition = { ...conditionNamed('latency-50'), name: 'mine' };
   const schedule = { name: 'nightly', cron: '30 2 * * *', campaign };

@@ -3,6 +3,7 @@ import { Campaign, type CampaignRequest, CloneRequest, Problem } from '@pronghor
 import Type from 'typebox';
 import { creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
+import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { found } from '../../../problems.ts';
 import { campaignBodyLimit } from './body-limit.ts';
 
@@ -17,13 +18,14 @@ export default (async (app) => {
     {
       config: {
         access: 'submitter',
-        problems: [...admissionProblems, 'queue-full'],
+        problems: [...admissionProblems, ...idempotencyProblems, 'queue-full'],
       },
       bodyLimit: campaignBodyLimit,
       schema: {
         summary: 'Make the same campaign again, with changes',
         tags: ['campaigns'],
         params,
+        headers: idempotencyHeaders,
         body: CloneRequest,
         response: { 201: Campaign, '4xx': Problem },
       },
@@ -34,11 +36,14 @@ export default (async (app) => {
       // Conditions as they were, whole: a stored one may have become another since.
       const circumstances = { priority, ...(location === null ? {} : { location }) };
       const clone: CampaignRequest = { ...spec, ...circumstances, ...changes, limits: { ...spec.limits, ...limits } };
-      await app.admission.admit(clone, request.access);
       const detail = { cloneOf: request.params.id };
-      const id = await app.queue.submit(clone, creatorOf(request.access), (campaignId) =>
-        app.audit.record({ by: request.access.name, action: 'campaign.create', subject: String(campaignId), detail }),
-      );
+      const id = await app.once(request, reply, async (note) => {
+        await app.admission.admit(clone, request.access);
+        return app.queue.submit(clone, creatorOf(request.access), (campaignId) => {
+          app.audit.record({ by: request.access.name, action: 'campaign.create', subject: String(campaignId), detail });
+          note(campaignId);
+        });
+      });
       return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
     },
   );

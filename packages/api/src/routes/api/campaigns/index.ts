@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import type { CampaignFilter } from '../../../plugins/app/campaigns/campaigns-repository.ts';
+import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
@@ -23,18 +24,24 @@ export default (async (app) => {
     {
       config: {
         access: 'submitter',
-        problems: [...admissionProblems, 'queue-full'],
+        problems: [...admissionProblems, ...idempotencyProblems, 'queue-full'],
       },
       bodyLimit: campaignBodyLimit,
       schema: {
         summary: 'Make a campaign: fill in what is left open, plan its rounds in random order, queue them',
+        headers: idempotencyHeaders,
         body: CampaignRequest,
         response: { 201: Campaign, '4xx': Problem },
       },
     },
     async (request, reply) => {
-      await app.admission.admit(request.body, request.access);
-      const id = await app.queue.submit(request.body, creatorOf(request.access), audited(request, 'campaign.create'));
+      const id = await app.once(request, reply, async (note) => {
+        await app.admission.admit(request.body, request.access);
+        return app.queue.submit(request.body, creatorOf(request.access), (campaignId) => {
+          audited(request, 'campaign.create')(campaignId);
+          note(campaignId);
+        });
+      });
       return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
     },
   );

@@ -4,6 +4,7 @@ import type { FastifyError } from 'fastify';
 import Type from 'typebox';
 import { assertNoPreset, assertStorable, storingFaults } from '../../../plugins/app/conditions/condition-problems.ts';
 import { explainValidation } from '../../../plugins/app/problems/validation-errors.ts';
+import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 
@@ -95,10 +96,11 @@ export default (async (app) => {
   app.put(
     '/conditions/:name',
     {
-      config: { access: 'submitter', problems: ['invalid-condition', 'preset-condition'] },
+      config: { access: 'submitter', problems: ['invalid-condition', 'preset-condition', ...preconditionProblems] },
       schema: {
         summary: 'Store a condition in place of the one of its name',
         params,
+        headers: preconditionHeaders,
         body: Condition,
         response: { '2xx': KnownCondition, '4xx': Problem },
       },
@@ -113,6 +115,7 @@ export default (async (app) => {
       }
       assertStorable(body);
       const stored = await app.write(() => {
+        app.assertUnchanged(request, app.conditions.find(body.name));
         const put = app.conditions.put(body);
         const action = put === 'new' ? 'condition.create' : 'condition.replace';
         app.audit.record({ by: request.access.name, action, subject: body.name });
@@ -125,13 +128,19 @@ export default (async (app) => {
   app.delete(
     '/conditions/:name',
     {
-      config: { access: 'submitter', problems: ['preset-condition'] },
-      schema: { summary: 'Forget a condition; campaigns keep their own copies', params, response: { 204: Type.Null(), '4xx': Problem } },
+      config: { access: 'submitter', problems: ['preset-condition', ...preconditionProblems] },
+      schema: {
+        summary: 'Forget a condition; campaigns keep their own copies',
+        params,
+        headers: preconditionHeaders,
+        response: { 204: Type.Null(), '4xx': Problem },
+      },
     },
     async (request, reply) => {
       const { name } = request.params;
       assertNoPreset(name);
       await app.write(() => {
+        app.assertUnchanged(request, app.conditions.find(name));
         found(app.conditions.delete(name) || undefined, `condition ${name} of yours`);
         app.audit.record({ by: request.access.name, action: 'condition.delete', subject: name });
       });

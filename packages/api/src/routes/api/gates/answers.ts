@@ -5,6 +5,7 @@ import { creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
 import { completeQuestion } from '../../../plugins/app/gates/gate-question.ts';
+import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
@@ -18,7 +19,7 @@ export default (async (app) => {
   app.post(
     '/gates/check',
     {
-      config: { access: 'submitter', problems: ['not-found', 'invalid-gate', ...admissionProblems, 'queue-full'] },
+      config: { access: 'submitter', problems: ['not-found', 'invalid-gate', ...admissionProblems, ...idempotencyProblems, 'queue-full'] },
       bodyLimit: campaignBodyLimit,
       schema: {
         summary: 'Ask a gate',
@@ -27,6 +28,7 @@ export default (async (app) => {
           'stored, and answered when the campaign is done or cancelled: 202, and `GET /campaigns/:id/gates` has the answer then. Asked twice of one ' +
           'campaign, it is one question.',
         tags,
+        headers: idempotencyHeaders,
         body: GateQuestion,
         response: { 200: GateAnswer, 202: GateAnswer, '4xx': Problem },
       },
@@ -45,17 +47,20 @@ export default (async (app) => {
         return reply.code(answer.result === null ? 202 : 200).send(answer);
       }
       const campaign = { priority: 'ci' as const, ...question.request };
-      await app.admission.admit(campaign, access);
       // Both or neither: a campaign that nobody asks anything of would be measured for nothing.
-      let stored: GateAnswer | undefined;
-      const id = await app.queue.submit(campaign, creatorOf(access), (campaignId) => {
-        stored = app.gates.ask({ ...asked, campaignId });
-        app.audit.record({ by: access.name, action: 'campaign.create', subject: String(campaignId), detail: { gate: gate?.name ?? null } });
+      const answerId = await app.once(request, reply, async (note) => {
+        await app.admission.admit(campaign, access);
+        let stored: GateAnswer | undefined;
+        const detail = { gate: gate?.name ?? null };
+        await app.queue.submit(campaign, creatorOf(access), (campaignId) => {
+          stored = app.gates.ask({ ...asked, campaignId });
+          app.audit.record({ by: access.name, action: 'campaign.create', subject: String(campaignId), detail });
+          note(stored.id);
+        });
+        return found(stored, 'question').id;
       });
-      return reply
-        .code(202)
-        .header('location', `/api/v1/campaigns/${id}/gates`)
-        .send(found(stored, `question to campaign ${id}`));
+      const answer = found(app.gates.answers.find(answerId), `answer ${answerId}`);
+      return reply.code(202).header('location', `/api/v1/campaigns/${answer.campaignId}/gates/${answer.id}`).send(answer);
     },
   );
 

@@ -2,6 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Gate, GatePage, GateRequest, PageQuery, Problem } from '@pronghorn/core';
 import Type from 'typebox';
 import { assertGate, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
+import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
+import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { campaignBodyLimit } from '../campaigns/body-limit.ts';
@@ -37,18 +39,21 @@ export default (async (app) => {
   app.post(
     '/gates',
     {
-      config: { access: 'submitter', problems },
+      config: { access: 'submitter', problems: [...problems, ...idempotencyProblems] },
       bodyLimit: campaignBodyLimit,
-      schema: { summary: 'Store a gate', tags, body: GateRequest, response: { 201: Gate, '4xx': Problem } },
+      schema: { summary: 'Store a gate', tags, headers: idempotencyHeaders, body: GateRequest, response: { 201: Gate, '4xx': Problem } },
     },
     async (request, reply) => {
       const { name: by } = request.access;
-      const id = await app.write(() => {
-        assertStorable(request.body);
-        const made = gates.insert(request.body, gates.timeNow(), by);
-        app.audit.record({ by, action: 'gate.create', subject: made, detail: { name: request.body.name } });
-        return made;
-      });
+      const id = await app.once(request, reply, (note) =>
+        app.write(() => {
+          assertStorable(request.body);
+          const made = gates.insert(request.body, gates.timeNow(), by);
+          app.audit.record({ by, action: 'gate.create', subject: made, detail: { name: request.body.name } });
+          note(made);
+          return made;
+        }),
+      );
       return reply.code(201).header('location', `/api/v1/gates/${id}`).send(gateOf(id));
     },
   );
@@ -62,13 +67,21 @@ export default (async (app) => {
   app.put(
     '/gates/:id',
     {
-      config: { access: 'submitter', problems },
+      config: { access: 'submitter', problems: [...problems, ...preconditionProblems] },
       bodyLimit: campaignBodyLimit,
-      schema: { summary: 'Change a gate; what it said stays', tags, params, body: GateRequest, response: { 200: Gate, '4xx': Problem } },
+      schema: {
+        summary: 'Change a gate; what it said stays',
+        tags,
+        params,
+        headers: preconditionHeaders,
+        body: GateRequest,
+        response: { 200: Gate, '4xx': Problem },
+      },
     },
     async (request) => {
       const { id } = gateOf(request.params.id);
       await app.write(() => {
+        app.assertUnchanged(request, gateOf(id));
         assertStorable(request.body, id);
         gates.update(id, request.body, gates.timeNow());
         app.audit.record({ by: request.access.name, action: 'gate.change', subject: id, detail: { name: request.body.name } });
@@ -80,12 +93,19 @@ export default (async (app) => {
   app.delete(
     '/gates/:id',
     {
-      config: { access: 'submitter' },
-      schema: { summary: 'Delete a gate; what it said stays', tags, params, response: { 204: Type.Null(), '4xx': Problem } },
+      config: { access: 'submitter', problems: preconditionProblems },
+      schema: {
+        summary: 'Delete a gate; what it said stays',
+        tags,
+        params,
+        headers: preconditionHeaders,
+        response: { 204: Type.Null(), '4xx': Problem },
+      },
     },
     async (request, reply) => {
       const { id, name } = gateOf(request.params.id);
       await app.write(() => {
+        app.assertUnchanged(request, gateOf(id));
         gates.delete(id);
         app.audit.record({ by: request.access.name, action: 'gate.delete', subject: id, detail: { name } });
       });

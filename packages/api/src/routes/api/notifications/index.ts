@@ -10,8 +10,10 @@ import {
   SavedNotificationTarget,
 } from '@pronghorn/core';
 import Type from 'typebox';
+import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { newSecret } from '../../../plugins/app/notifications/signature.ts';
 import { shown } from '../../../plugins/app/notifications/targets-repository.ts';
+import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
@@ -63,28 +65,32 @@ export default (async (app) => {
   app.post(
     '/notifications',
     {
-      config: { access: 'admin', problems: ['address-refused', 'name-taken'] },
+      config: { access: 'admin', problems: ['address-refused', 'name-taken', ...idempotencyProblems] },
       schema: {
         summary: 'Tell somebody by webhook',
         tags,
+        headers: idempotencyHeaders,
         body: NotificationRequest,
         response: { 201: SavedNotificationTarget, '4xx': Problem },
       },
     },
     async (request, reply) => {
       const { name, url, kind } = request.body;
-      await assertAllowed(url);
-      const secret = secretFor(kind);
-      const id = await app.write(() => {
-        assertNameFree(name);
-        const made = targets.insert({ campaigns: 'all', enabled: true, ...request.body }, secret, new Date(now()).toISOString());
-        app.audit.record({ by: request.access.name, action: 'notification.create', subject: String(made), detail: { name } });
-        return made;
+      const id = await app.once(request, reply, async (note) => {
+        await assertAllowed(url);
+        return app.write(() => {
+          assertNameFree(name);
+          const made = targets.insert({ campaigns: 'all', enabled: true, ...request.body }, secretFor(kind), new Date(now()).toISOString());
+          app.audit.record({ by: request.access.name, action: 'notification.create', subject: String(made), detail: { name } });
+          note(made);
+          return String(made);
+        });
       });
+      const { secret } = stored(id);
       return reply
         .code(201)
         .header('location', `/api/v1/notifications/${id}`)
-        .send({ ...targetOf(id), secret: secret || null });
+        .send({ ...targetOf(Number(id)), secret: secret || null });
     },
   );
 
@@ -100,11 +106,12 @@ export default (async (app) => {
   app.put(
     '/notifications/:id',
     {
-      config: { access: 'admin', problems: ['address-refused', 'name-taken'] },
+      config: { access: 'admin', problems: ['address-refused', 'name-taken', ...preconditionProblems] },
       schema: {
         summary: 'Change who is told',
         tags,
         params,
+        headers: preconditionHeaders,
         body: NotificationChange,
         response: { 200: SavedNotificationTarget, '4xx': Problem },
       },
@@ -116,6 +123,7 @@ export default (async (app) => {
       const secret = isOtherKind ? secretFor(change.kind) : before.secret;
       await assertAllowed(url);
       await app.write(() => {
+        app.assertUnchanged(request, targetOf(id));
         assertNameFree(change.name, id);
         targets.update(id, { campaigns: 'all', enabled: true, ...change, url }, secret);
         app.audit.record({ by: request.access.name, action: 'notification.change', subject: String(id), detail: { name: change.name } });
@@ -127,12 +135,13 @@ export default (async (app) => {
   app.delete(
     '/notifications/:id',
     {
-      config: { access: 'admin', problems: ['target-in-use'] },
-      schema: { summary: 'Tell them no more', tags, params, response: { 204: Type.Null(), '4xx': Problem } },
+      config: { access: 'admin', problems: ['target-in-use', ...preconditionProblems] },
+      schema: { summary: 'Tell them no more', tags, params, headers: preconditionHeaders, response: { 204: Type.Null(), '4xx': Problem } },
     },
     async (request, reply) => {
       const { id, name } = stored(request.params.id);
       await app.write(() => {
+        app.assertUnchanged(request, targetOf(id));
         assertUnused(id);
         targets.delete(id);
         app.audit.record({ by: request.access.name, action: 'notification.delete', subject: String(id), detail: { name } });
@@ -144,8 +153,8 @@ export default (async (app) => {
   app.post(
     '/notifications/:id/test',
     {
-      config: { access: 'admin', problems: ['invalid-request'] },
-      schema: { summary: 'Send a test message', tags, params, response: { 202: Delivery, '4xx': Problem } },
+      config: { access: 'admin', problems: ['invalid-request', ...idempotencyProblems] },
+      schema: { summary: 'Send a test message', tags, params, headers: idempotencyHeaders, response: { 202: Delivery, '4xx': Problem } },
     },
     async (request, reply) => {
       const { id, name, enabled } = stored(request.params.id);
@@ -154,7 +163,13 @@ export default (async (app) => {
           'invalid-request',
           `Notification target ${id} is not enabled, so that nothing is sent to it. Enable it first.`,
         );
-      const delivery = await app.write(() => app.notifications.enqueueTest({ id, name }));
+      const delivery = await app.once(request, reply, (note) =>
+        app.write(() => {
+          const made = app.notifications.enqueueTest({ id, name });
+          note(made);
+          return made;
+        }),
+      );
       return reply.code(202).send(found(deliveries.find(delivery), `delivery ${delivery}`));
     },
   );

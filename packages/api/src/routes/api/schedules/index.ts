@@ -3,6 +3,8 @@ import { Page, PageQuery, Problem, Schedule, ScheduleRequest } from '@pronghorn/
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
+import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
+import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
 import { completeSchedule, startsFrom } from '../../../plugins/app/schedules/schedule-spec.ts';
 import type { ScheduleSpec, StoredSchedule } from '../../../plugins/app/schedules/schedules-repository.ts';
 import { found, ProblemError } from '../../../problems.ts';
@@ -13,7 +15,7 @@ import { campaignBodyLimit } from '../campaigns/body-limit.ts';
 const params = Type.Object({ id: Type.String() });
 const shownStarts = 5;
 
-const problems = [...admissionProblems, 'invalid-schedule', 'name-taken'] as const;
+const problems = [...admissionProblems, ...idempotencyProblems, 'invalid-schedule', 'name-taken'] as const;
 
 /** Schedules: made, listed, changed, paused. */
 export default (async (app) => {
@@ -69,6 +71,7 @@ export default (async (app) => {
   ): Promise<Schedule> {
     await app.write(() => {
       const before = stored(id);
+      app.assertUnchanged(request, toSchedule(before));
       const spec = store(before);
       const moved = (['cron', 'timeZone', 'jitterSeconds', 'paused'] as const).some((key) => before.spec[key] !== spec[key]);
       if (moved) scheduler.starter.plan({ ...before, spec });
@@ -95,23 +98,29 @@ export default (async (app) => {
     {
       bodyLimit: campaignBodyLimit,
       config: { access: 'submitter', problems },
-      schema: { summary: 'Make a schedule', tags: ['schedules'], body: ScheduleRequest, response: { 201: Schedule, '4xx': Problem } },
+      schema: {
+        summary: 'Make a schedule',
+        tags: ['schedules'],
+        headers: idempotencyHeaders,
+        body: ScheduleRequest,
+        response: { 201: Schedule, '4xx': Problem },
+      },
     },
     async (request, reply) => {
-      const spec = await checked(request, request.body);
       const { name } = request.access;
-      const id = await app.write(() => {
-        assertNameFree(spec.name);
-        const made = schedules.insert(spec, new Date(now()).toISOString(), name);
-        scheduler.starter.plan(stored(String(made)));
-        app.audit.record({ by: name, action: 'schedule.create', subject: String(made), detail: { name: spec.name } });
-        return made;
+      const id = await app.once(request, reply, async (note) => {
+        const spec = await checked(request, request.body);
+        return app.write(() => {
+          assertNameFree(spec.name);
+          const made = schedules.insert(spec, new Date(now()).toISOString(), name);
+          scheduler.starter.plan(stored(String(made)));
+          app.audit.record({ by: name, action: 'schedule.create', subject: String(made), detail: { name: spec.name } });
+          note(made);
+          return String(made);
+        });
       });
       scheduler.wake();
-      return reply
-        .code(201)
-        .header('location', `/api/v1/schedules/${id}`)
-        .send(scheduleOf(String(id)));
+      return reply.code(201).header('location', `/api/v1/schedules/${id}`).send(scheduleOf(id));
     },
   );
 
@@ -128,11 +137,12 @@ export default (async (app) => {
     '/schedules/:id',
     {
       bodyLimit: campaignBodyLimit,
-      config: { access: 'submitter', problems },
+      config: { access: 'submitter', problems: [...problems, ...preconditionProblems] },
       schema: {
         summary: 'Change a schedule',
         tags: ['schedules'],
         params,
+        headers: preconditionHeaders,
         body: ScheduleRequest,
         response: { 200: Schedule, '4xx': Problem },
       },
@@ -151,17 +161,19 @@ export default (async (app) => {
   app.delete(
     '/schedules/:id',
     {
-      config: { access: 'submitter' },
+      config: { access: 'submitter', problems: preconditionProblems },
       schema: {
         summary: 'Delete a schedule; its campaigns stay',
         tags: ['schedules'],
         params,
+        headers: preconditionHeaders,
         response: { 204: Type.Null(), '4xx': Problem },
       },
     },
     async (request, reply) => {
       const { id, spec } = stored(request.params.id);
       await app.write(() => {
+        app.assertUnchanged(request, scheduleOf(String(id)));
         schedules.delete(id);
         app.audit.record({ by: request.access.name, action: 'schedule.delete', subject: String(id), detail: { name: spec.name } });
       });

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Campaign, Page, PageQuery, Problem, ScheduleStart } from '@pronghorn/core';
 import Type from 'typebox';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
+import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
@@ -16,15 +17,24 @@ export default (async (app) => {
   app.post(
     '/schedules/:id/start',
     {
-      config: { access: 'submitter', problems: [...admissionProblems, 'schedule-busy', 'queue-full'] },
-      schema: { summary: 'Start its campaign now', tags: ['schedules'], params, response: { 201: Campaign, '4xx': Problem } },
+      config: { access: 'submitter', problems: [...admissionProblems, ...idempotencyProblems, 'schedule-busy', 'queue-full'] },
+      schema: {
+        summary: 'Start its campaign now',
+        tags: ['schedules'],
+        params,
+        headers: idempotencyHeaders,
+        response: { 201: Campaign, '4xx': Problem },
+      },
     },
     async (request, reply) => {
       const schedule = stored(request.params.id);
-      await app.admission.admit(schedule.spec.campaign, request.access);
       const { name } = request.access;
-      const campaignId = await scheduler.starter.startNow(schedule, name, (id) => {
-        app.audit.record({ by: name, action: 'schedule.start', subject: String(schedule.id), detail: { campaignId: String(id) } });
+      const campaignId = await app.once(request, reply, async (note) => {
+        await app.admission.admit(schedule.spec.campaign, request.access);
+        return scheduler.starter.startNow(schedule, name, (id) => {
+          app.audit.record({ by: name, action: 'schedule.start', subject: String(schedule.id), detail: { campaignId: String(id) } });
+          note(id);
+        });
       });
       return reply
         .code(201)

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CreatedToken, Page, PageQuery, Problem, Token, TokenRequest } from '@pronghorn/core';
 import Type from 'typebox';
-import { found } from '../../../problems.ts';
+import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
+import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 
 const params = Type.Object({ id: Type.String() });
@@ -22,17 +23,31 @@ export default (async (app) => {
   app.post(
     '/tokens',
     {
-      config: { ...config, problems: ['name-taken'] },
-      schema: { summary: 'Make a token; it is shown this once', tags, body: TokenRequest, response: { 201: CreatedToken, '4xx': Problem } },
+      config: { ...config, problems: ['name-taken', 'already-made', ...idempotencyProblems] },
+      schema: {
+        summary: 'Make a token; it is shown this once',
+        tags,
+        headers: idempotencyHeaders,
+        body: TokenRequest,
+        response: { 201: CreatedToken, '4xx': Problem },
+      },
     },
     async (request, reply) => {
       const by = request.access.name;
-      const created = await app.write(() => {
-        const token = app.tokens.create(request.body, by);
-        const { name, role, expiresAt } = token;
-        app.audit.record({ by, action: 'token.create', subject: token.id, detail: { name, role, expiresAt } });
-        return token;
-      });
+      let created: CreatedToken | undefined;
+      const id = await app.once(request, reply, (note) =>
+        app.write(() => {
+          created = app.tokens.create(request.body, by);
+          const { id, name, role, expiresAt } = created;
+          app.audit.record({ by, action: 'token.create', subject: id, detail: { name, role, expiresAt } });
+          note(id);
+          return id;
+        }),
+      );
+      if (created?.id !== id) {
+        const words = `Token ${id} was made under this Idempotency-Key, and was shown then. Nobody can show it again`;
+        throw new ProblemError('already-made', `${words}: revoke it (DELETE /api/v1/tokens/${id}), and make another with another key.`);
+      }
       return reply.code(201).header('cache-control', 'no-store').send(created);
     },
   );
