@@ -120,6 +120,10 @@ export function createCampaignsRepository(database: Database) {
      WHERE scheduleId = (SELECT scheduleId FROM schedule_starts WHERE campaignId = @campaignId) AND campaignId < @campaignId AND state = 'done' AND deletedAt IS NULL
      ORDER BY campaignId DESC LIMIT 1`,
   );
+  const selectOwner = database.prepare<[number], { owner: string | null }>(
+    `SELECT iif(createdByKind = 'schedule', (SELECT schedules.createdBy FROM schedule_starts JOIN schedules ON schedules.id = scheduleId
+       WHERE campaignId = campaigns.id), createdBy) AS owner FROM campaigns WHERE id = ? AND deletedAt IS NULL`,
+  );
   const selectState = database.prepare<[number], { state: CampaignState }>(
     'SELECT state FROM campaigns WHERE id = ? AND deletedAt IS NULL',
   );
@@ -231,6 +235,9 @@ export function createCampaignsRepository(database: Database) {
       const campaignId = rowId(id);
       return { campaignId, ...found(selectState.get(campaignId), `campaign ${id}`) };
     },
+
+    /** Name of the token that made it, or the schedule that started it; null: this machine's own command, or nobody that is known any more. */
+    ownerOf: (campaignId: number): string | null => found(selectOwner.get(campaignId), `campaign ${campaignId}`).owner,
 
     /** What is asked for, without counting how far it is. */
     findSpec(campaignId: number): { state: CampaignState; spec: CampaignSpec; sites: Site[] } | undefined {

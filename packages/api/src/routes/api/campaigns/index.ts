@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Campaign, CampaignQuery, CampaignRequest, ListedCampaign, Page, Problem } from '@pronghorn/core';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { creatorOf } from '../../../plugins/app/access/access.ts';
+import { assertOwn, creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import type { CampaignFilter } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
@@ -16,6 +16,10 @@ const params = Type.Object({ id: Type.String() });
 /** Campaigns: made, listed, read, cancelled, resumed. */
 export default (async (app) => {
   const campaignOf = (id: string) => found(app.campaigns.find(id), `campaign ${id}`);
+  const assertMayChange = ({ params, access }: FastifyRequest) => {
+    const { id } = params as { id: string };
+    assertOwn(access, `Campaign ${id}`, app.campaigns.ownerOf(app.campaigns.known(id).campaignId));
+  };
   const audited = (request: FastifyRequest, action: string) => (campaignId: number) =>
     app.audit.record({ by: request.access.name, action, subject: String(campaignId) });
 
@@ -82,6 +86,7 @@ export default (async (app) => {
       },
     },
     async (request) => {
+      assertMayChange(request);
       await app.queue.cancel(request.params.id, request.access.name, audited(request, 'campaign.cancel'));
       return campaignOf(request.params.id);
     },
@@ -94,6 +99,7 @@ export default (async (app) => {
       schema: { summary: 'Put back what cancelling took out', params, response: { 200: Campaign, '4xx': Problem } },
     },
     async (request) => {
+      assertMayChange(request);
       if (campaignOf(request.params.id).state === 'cancelled') app.admission.assertRoom(request.access);
       await app.queue.resume(request.params.id, request.access.name, (campaignId) => {
         app.gates.answers.reopen(campaignId);

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Gate, GatePage, GateRequest, PageQuery, Problem } from '@pronghorn/core';
 import Type from 'typebox';
+import { assertOwn } from '../../../plugins/app/access/access.ts';
 import { assertGate, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
@@ -81,6 +82,7 @@ export default (async (app) => {
     async (request) => {
       const { id } = gateOf(request.params.id);
       await app.write(() => {
+        assertOwn(request.access, `Gate ${id}`, gateOf(id).createdBy);
         app.assertUnchanged(request, gateOf(id));
         assertStorable(request.body, id);
         gates.update(id, request.body, gates.timeNow());
@@ -105,6 +107,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { id, name } = gateOf(request.params.id);
       await app.write(() => {
+        assertOwn(request.access, `Gate ${id}`, gateOf(id).createdBy);
         app.assertUnchanged(request, gateOf(id));
         gates.delete(id);
         app.audit.record({ by: request.access.name, action: 'gate.delete', subject: id, detail: { name } });

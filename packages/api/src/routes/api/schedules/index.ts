@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Page, PageQuery, Problem, Schedule, ScheduleRequest } from '@pronghorn/core';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { assertOwn } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
@@ -71,6 +72,7 @@ export default (async (app) => {
   ): Promise<Schedule> {
     await app.write(() => {
       const before = stored(id);
+      assertOwn(request.access, `Schedule ${id}`, before.createdBy);
       app.assertUnchanged(request, toSchedule(before));
       const spec = store(before);
       const moved = (['cron', 'timeZone', 'jitterSeconds', 'paused'] as const).some((key) => before.spec[key] !== spec[key]);
@@ -171,8 +173,9 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { id, spec } = stored(request.params.id);
+      const { id, spec, createdBy } = stored(request.params.id);
       await app.write(() => {
+        assertOwn(request.access, `Schedule ${id}`, createdBy);
         app.assertUnchanged(request, scheduleOf(String(id)));
         schedules.delete(id);
         app.audit.record({ by: request.access.name, action: 'schedule.delete', subject: String(id), detail: { name: spec.name } });
