@@ -56,6 +56,24 @@ test('one protocol is held against another within rounds, by its percentiles too
   assert.equal(outcome(0.7, 'onLoad median h3 >= h2 - 5 %'), 'fail');
 });
 
+test('a limit may be reached: what is equal over both protocols in every round is not above', () => {
+  const judge = (text: string, ofH3: (round: number) => number, rounds = 30) => {
+    const visit: MadeVisit = ({ protocol, round }) => ({ requests: protocol === 'h3' ? ofH3(round) : 40 });
+    return only(checkGate(rules(text), madeUp(visit, { rounds })));
+  };
+  const equal = judge('requests h3 <= h2', () => 40);
+  assert.equal(equal.outcome, 'pass', equal.words);
+  assert.equal(judge('requests h3 >= h2', () => 40).outcome, 'pass');
+  assert.deepEqual(
+    [judge('requests h3 <= h2', () => 40, 5).outcome, judge('requests h3 <= h2', () => 40, 4).outcome],
+    ['pass', 'inconclusive'],
+  );
+  assert.equal(judge('requests h3 <= h2 + 5 %', () => 42).outcome, 'pass', 'reached with a margin too');
+  assert.equal(judge('requests h3 <= h2', () => 41).outcome, 'fail');
+  const many = (more: number) => judge('requests h3 <= h2', (round) => (round <= more ? 41 : 40)).outcome;
+  assert.deepEqual([many(2), many(9), many(29)], ['pass', 'inconclusive', 'fail']);
+});
+
 test('where a metric is 0 a relation is decided by how many rounds keep it', () => {
   const shifts = madeUp(() => ({ cumulativeLayoutShift: 0 }), { rounds: 10 });
   assert.equal(only(checkGate(rules('cumulativeLayoutShift h3 <= h2 + 5 %'), shifts)).outcome, 'pass');
