@@ -80,7 +80,7 @@ test('what is wrong with a file is said with its place', (t) => {
     ],
     [{ workload: { users: 5 }, assertions: ['onLoad <= 1 s'] }, /did you mean responseTime\?/],
     [
-      { sites: [{ url: 'https://a.example/' }], assertions: ['responseTime <= 200'] },
+      { sites: [{ url: 'https://a.example/' }], assertions: ['responseTime <= 200 ms'] },
       /A page has no responseTime, which is measured of runs of REST calls; did you mean onLoad\?$/,
     ],
     [{ engine: 'transaction', assertions: ['requestsPerSecond h3 <= h2'] }, /More is better of requestsPerSecond/],
@@ -122,6 +122,7 @@ test('every pronghorn.json of docs/gates.md is one, whose assertions so many rou
 test('exit codes are chosen by outcome', () => {
   assert.deepEqual(exitCodesFrom('inconclusive=0, fail=10'), { inconclusive: 0, fail: 10 });
   assert.deepEqual(exitCodesFrom('error=0', { fail: 10 }), { fail: 10, error: 0 });
+  assert.deepEqual(exitCodesFrom('unmeasured=12'), { unmeasured: 12 });
   for (const text of ['', 'maybe=1', 'fail', 'fail=-1', 'fail=126', 'fail=x'])
     assert.throws(() => exitCodesFrom(text), /expected OUTCOME=CODE/, text);
 });
