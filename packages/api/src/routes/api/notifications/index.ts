@@ -8,6 +8,7 @@ import {
   PageQuery,
   Problem,
   SavedNotificationTarget,
+  usualEvents,
 } from '@pronghorn/core';
 import Type from 'typebox';
 import { newSecret } from '../../../plugins/app/notifications/signature.ts';
@@ -78,7 +79,11 @@ export default (async (app) => {
       const secret = secretFor(kind);
       const id = transact(() => {
         assertNameFree(name);
-        return targets.insert({ campaigns: 'all', enabled: true, ...request.body }, secret, new Date(now()).toISOString());
+        return targets.insert(
+          { events: [...usualEvents], campaigns: 'all', enabled: true, ...request.body },
+          secret,
+          new Date(now()).toISOString(),
+        );
       });
       app.audit.record({ by: request.access.name, action: 'notification.create', subject: String(id), detail: { name } });
       return reply
@@ -117,7 +122,7 @@ export default (async (app) => {
       await assertAllowed(url);
       transact(() => {
         assertNameFree(change.name, id);
-        targets.update(id, { campaigns: 'all', enabled: true, ...change, url }, secret);
+        targets.update(id, { events: [...usualEvents], campaigns: 'all', enabled: true, ...change, url }, secret);
       });
       app.audit.record({ by: request.access.name, action: 'notification.change', subject: String(id), detail: { name: change.name } });
       return { ...targetOf(id), secret: (isOtherKind && secret) || null };
