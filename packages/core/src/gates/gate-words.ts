@@ -78,7 +78,7 @@ export function gateWords(outcome: GateOutcome, counts: GateResult['counts'], de
   if (outcome === 'inconclusive') return `${of(inconclusive)} ${are(inconclusive)} inconclusive${all === 1 ? '' : ', none fails'}.${how}`;
   const open = inconclusive === 0 ? '' : `, ${inconclusive} ${are(inconclusive)} inconclusive`;
   if (outcome === 'unmeasured') {
-    const none = all === 1 ? '' : ', none fails';
+    const none = unmeasured === all ? '' : ', none fails';
     return `${of(unmeasured)} ${are(unmeasured)} unmeasured${open}${none}: the page was down, blocked or hardly ever valid.${how}`;
   }
   const missing = unmeasured === 0 ? '' : `, ${unmeasured} ${are(unmeasured)} unmeasured`;
