@@ -129,6 +129,7 @@ export * from './statistics/sequential.ts';
 export * from './statistics/signed-rank.ts';
 export * from './statistics/site-trends.ts';
 export * from './statistics/summary.ts';
+export { isUnmeasured, type LostVisits, lostVisitsWords } from './statistics/unmeasured.ts';
 export * from './statistics/violin.ts';
 export { confidenceWords, counted, endsOf, estimatedValue, isRounding, listed, protocolName, shareWords } from './statistics/words.ts';
 export * from './version.ts';

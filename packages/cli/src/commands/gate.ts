@@ -70,9 +70,9 @@ export function addGate(program: Command): void {
     .option('--markdown <file>', 'write it as Markdown')
     .option('--summary', 'append it to GitHub’s job summary, where there is one')
     .addOption(
-      new Option('--exit-on <codes>', 'such as inconclusive=0,fail=10; of pass, fail, inconclusive, error')
+      new Option('--exit-on <codes>', 'such as inconclusive=0,fail=10; of pass, fail, inconclusive, unmeasured, error')
         .argParser(exitCodesFrom)
-        .default({}, 'pass=0,fail=1,inconclusive=3,error=4'),
+        .default({}, 'pass=0,fail=1,inconclusive=3,unmeasured=5,error=4'),
     )
     .addOption(sitesOption())
     .addOption(originOption())

@@ -57,9 +57,9 @@ test('what is wrong with a file is said with its place', (t) => {
     ['{', /is not JSON/],
     [{}, /wrong at its top: it must have required properties assertions/],
     [{ assertions: [] }, /wrong at \/assertions: it must not have fewer than 1 items/],
-    [{ asertions: ['onLoad <= 1'] }, /its top: it must not have additional properties \(asertions: did you mean assertions\?\)/],
-    [{ assertions: ['onLoad <= 1'], round: 5 }, /its top: it must not have additional properties \(round: did you mean rounds\?\)/],
-    [{ assertions: ['onLoad <= 1'], maximumRounds: 60 }, /\(maximumRounds\)/],
+    [{ asertions: ['onLoad <= 1 s'] }, /its top: it must not have additional properties \(asertions: did you mean assertions\?\)/],
+    [{ assertions: ['onLoad <= 1 s'], round: 5 }, /its top: it must not have additional properties \(round: did you mean rounds\?\)/],
+    [{ assertions: ['onLoad <= 1 s'], maximumRounds: 60 }, /\(maximumRounds\)/],
     [{ assertions: ['onLoad < 1'] }, /wrong at \/assertions\/0: assertion "onLoad < 1": "<" stands where <= or >= is expected/],
     [
       { assertions: [{ kind: 'bound', metric: 'onLoad', maximum: 1 }] },
@@ -70,21 +70,21 @@ test('what is wrong with a file is said with its place', (t) => {
       /\/assertions\/0\/metric: it must be equal to one of the allowed values; "onload" is none: did you mean onLoad\?/,
     ],
     [
-      { assertions: ['onload <= 1', 'onLoad <= 1', 'LCP <= 2 s', { kind: 'bound', metric: 'speed-index', max: 1 }], round: 5 },
+      { assertions: ['onload <= 1 s', 'onLoad <= 1 s', 'LCP <= 2 s', { kind: 'bound', metric: 'speed-index', max: 1 }], round: 5 },
       /its top: .*\(round: did you mean rounds\?\)\n.*did you mean speedIndex\?.*\/assertions\/0: .*did you mean onLoad\?.*\/assertions\/2: .*did you mean largestContentfulPaint\?$/s,
     ],
     [{ assertions: [{ kind: 'bound', metric: 'onLoad' }] }, /\/assertions\/0: A bound has neither max nor min/],
     [
-      { engine: 'transaction', assertions: ['responseTime <= 200', 'onLoad <= 1 s'] },
+      { engine: 'transaction', assertions: ['responseTime <= 200 ms', 'onLoad <= 1 s'] },
       /wrong at \/assertions\/1: A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime\?$/,
     ],
     [{ workload: { users: 5 }, assertions: ['onLoad <= 1 s'] }, /did you mean responseTime\?/],
     [
-      { sites: [{ url: 'https://a.example/' }], assertions: ['responseTime <= 200'] },
+      { sites: [{ url: 'https://a.example/' }], assertions: ['responseTime <= 200 ms'] },
       /A page has no responseTime, which is measured of runs of REST calls; did you mean onLoad\?$/,
     ],
     [{ engine: 'transaction', assertions: ['requestsPerSecond h3 <= h2'] }, /More is better of requestsPerSecond/],
-    [{ assertions: ['onLoad <= 1'], confidence: 2 }, /\/confidence: it must be <= 0\.9999/],
+    [{ assertions: ['onLoad <= 1 s'], confidence: 2 }, /\/confidence: it must be <= 0\.9999/],
   ];
   for (const [content, message] of refused) assert.throws(() => readGateFile(fileOf(t, content)), message, JSON.stringify(content));
   assert.throws(
@@ -122,6 +122,7 @@ test('every pronghorn.json of docs/gates.md is one, whose assertions so many rou
 test('exit codes are chosen by outcome', () => {
   assert.deepEqual(exitCodesFrom('inconclusive=0, fail=10'), { inconclusive: 0, fail: 10 });
   assert.deepEqual(exitCodesFrom('error=0', { fail: 10 }), { fail: 10, error: 0 });
+  assert.deepEqual(exitCodesFrom('unmeasured=12'), { unmeasured: 12 });
   for (const text of ['', 'maybe=1', 'fail', 'fail=-1', 'fail=126', 'fail=x'])
     assert.throws(() => exitCodesFrom(text), /expected OUTCOME=CODE/, text);
 });

@@ -2,7 +2,12 @@
 import type { GateOutcome } from '@pronghorn/core';
 import { baselineWords, forcedWords, placesOf, type Reported, wordsOf } from './reported.ts';
 
-const marks: Record<GateOutcome, string> = { pass: '✅ pass', fail: '❌ fail', inconclusive: '❔ inconclusive' };
+const marks: Record<GateOutcome, string> = {
+  pass: '✅ pass',
+  fail: '❌ fail',
+  inconclusive: '❔ inconclusive',
+  unmeasured: '🚫 unmeasured',
+};
 
 export function markdownReport(reported: Reported): string {
   const { campaign, result, url } = reported;

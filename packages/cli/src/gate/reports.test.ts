@@ -48,6 +48,24 @@ test('in JUnit, what is inconclusive fails where the pipeline takes it for a fai
   assert.equal(testsuites.testsuite[0].testcase[2].failure.type, 'inconclusive');
 });
 
+test('what is unmeasured is a failure in JUnit, and stands out in every report', () => {
+  const words = 'Not measured: 6 of 6 visits over HTTP/3 are not valid: The document’s status is 503, expected was 200.';
+  const answer = madeUpAnswer([{}, { outcome: 'unmeasured', words, reasons: [{ reason: 'unmeasured', words }] }]);
+  const suitesWith = (exitCodes: Partial<typeof answer.exitCodes>) =>
+    parser.parse(junitReport({ ...answer, exitCodes: { ...answer.exitCodes, ...exitCodes } })).testsuites;
+  const tolerant = suitesWith({ inconclusive: 0 });
+  assert.deepEqual([tolerant.failures, tolerant.skipped], ['1', '0']);
+  assert.deepEqual(tolerant.testsuite[0].testcase[1].failure, { message: words, type: 'unmeasured', '#text': words });
+  const waived = suitesWith({ unmeasured: 0 });
+  assert.deepEqual([waived.failures, waived.skipped, waived.testsuite[0].testcase[1].skipped.message], ['0', '1', words]);
+  assert.equal(markdownReport(answer).split('\n')[0], '### 🚫 unmeasured: shop');
+  const lines = stripVTControlCharacters(textReport(answer)).split('\n');
+  assert.deepEqual(
+    [lines[0], lines[4], lines[5]],
+    ['Gate: UNMEASURED (1 of 2 checks)', '!     onLoad p75 h3 <= 1000 ms (h3) at shop, 4g, cold', `      ${words.slice(0, 93)}`],
+  );
+});
+
 test('in JUnit, names stay text, whatever they hold', () => {
   const xml = junitReport(madeUpAnswer([{ words: hostile, outcome: 'fail' }], hostile));
   assert.equal(XMLValidator.validate(xml), true);

@@ -11,6 +11,7 @@ const Outcome = Type.Enum([...gateOutcomes]);
 
 /** Why an assertion neither passes nor fails. */
 export const gateReasons = [
+  'unmeasured',
   'unfinished',
   'nothing-measured',
   'too-few-rounds',
@@ -57,7 +58,7 @@ export const GateCheck = Type.Object({
       'That the visits look so bad or worse, if it holds; corrected for all checks of the gate. Against a baseline: that both runs do; 1 while there is one run.',
   }),
   reasons: Type.Array(Type.Object({ reason: Type.Enum([...gateReasons]), words: Type.String() }), {
-    description: 'Why it is inconclusive.',
+    description: 'Why it is inconclusive or unmeasured.',
   }),
   caution: orNull(Type.String(), 'What to know of this outcome.'),
   moreRounds: orNull(
@@ -72,12 +73,16 @@ export const GateResult = Type.Object({
   campaignId: Type.String(),
   state: Type.String({ description: 'Of the campaign.' }),
   outcome: Type.Enum([...gateOutcomes], {
-    description: 'fail: an assertion does not hold; pass: all hold; inconclusive: neither is shown.',
+    description:
+      'fail: an assertion does not hold; pass: all hold. Else unmeasured: the page was down, blocked or hardly ever valid; or inconclusive: neither is shown.',
   }),
   words: Type.String({ description: 'In a sentence.' }),
   decide: Type.Enum([...decisions]),
   confidence: Type.Number(),
-  counts: Type.Object({ pass: Type.Integer(), fail: Type.Integer(), inconclusive: Type.Integer() }, { description: 'Of the checks.' }),
+  counts: Type.Object(
+    { pass: Type.Integer(), fail: Type.Integer(), inconclusive: Type.Integer(), unmeasured: Type.Integer() },
+    { description: 'Of the checks.' },
+  ),
   assertions: Type.Array(Type.String(), { description: 'In words, in the order of the rules.' }),
   checks: Type.Array(GateCheck),
   baseline: orNull(

@@ -44,7 +44,7 @@ export const gitlabJob = (service: string): string => `gate:
     - git clone --depth 1 https://gitlab.example/tools/pronghorn.git tool # where your copy of Pronghorn is
     - tool/pronghorn gate --config pronghorn.json --url "$CI_ENVIRONMENT_URL" --junit gate.xml --markdown gate.md
   allow_failure:
-    exit_codes: [3] # inconclusive: a warning
+    exit_codes: [3] # inconclusive: a warning; a page that is down ends with 5, which is red
   artifacts:
     when: always
     reports: { junit: gate.xml }
