@@ -30,7 +30,8 @@ const limits = (role: 'submitter' | 'admin') =>
     maxSites: 'Sites of a campaign.',
     maxRounds: 'Rounds of a campaign: sites × conditions × views × rounds.',
     maxHours: 'Hours that one runner would take for a campaign.',
-    maxUnfinished: 'Campaigns of one token that are not done.',
+    maxUnfinished: 'Campaigns of one token that are not done, those of schedules that it started by hand among them.',
+    maxSchedules: 'Schedules of one token.',
   });
 
 export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing is needed: everything has a default.', {

@@ -103,8 +103,10 @@ export function createCampaignsRepository(database: Database) {
     `SELECT sites.id, sites.url, campaign_sites.name, sites.expectStatus FROM campaign_sites JOIN sites ON sites.id = siteId
      WHERE campaignId = ? ORDER BY place`,
   );
-  const countUnfinished = database.prepare<[string, Creator['kind']], { unfinished: number }>(
-    `SELECT count(*) AS unfinished FROM campaigns WHERE createdBy = ? AND createdByKind = ? AND state IN ('queued', 'running')`,
+  const countUnfinished = database.prepare<{ token: string }, { unfinished: number }>(
+    `SELECT (SELECT count(*) FROM campaigns WHERE createdBy = @token AND createdByKind = 'token' AND state IN ('queued', 'running'))
+       + (SELECT count(*) FROM schedule_starts JOIN campaigns ON campaigns.id = campaignId
+          WHERE startedBy = @token AND state IN ('queued', 'running')) AS unfinished`,
   );
   const selectDoneBefore = database.prepare<{ campaignId: number; branch: string }, { id: number }>(
     `SELECT id FROM campaigns
@@ -265,8 +267,8 @@ export function createCampaignsRepository(database: Database) {
      */
     doneBefore: (campaignId: number, branch: string): number[] => selectDoneBefore.all({ campaignId, branch }).map(({ id }) => id),
 
-    /** How many that this token, or this schedule, asked for are not done. */
-    countUnfinished: ({ name, kind }: Creator): number => countUnfinished.get(name, kind)?.unfinished ?? 0,
+    /** How many that a token asked for are not done, by itself or by starting a schedule by hand. @param token its name. */
+    countUnfinished: (token: string): number => countUnfinished.get({ token })?.unfinished ?? 0,
 
     /** Those without an open round of which nobody has decided yet whether they are done or get more rounds. */
     undecided: (): number[] => selectUndecided.all().map(({ id }) => id),

@@ -17,7 +17,14 @@ export type NextStart = { dueAt: number; startAt: number } | null;
 
 export type StoredSchedule = { id: number; createdAt: string; createdBy: string | null; spec: ScheduleSpec; next: NextStart };
 
-export type Start = { dueAt: number | null; decidedAt: number; outcome: StartOutcome; campaignId: number | null; words: string };
+export type Start = {
+  dueAt: number | null;
+  decidedAt: number;
+  outcome: StartOutcome;
+  campaignId: number | null;
+  words: string /** Name of the token by whose hand; null: it was due. */;
+  startedBy: string | null;
+};
 
 type Row = {
   id: number;
@@ -53,10 +60,11 @@ export function createSchedulesRepository(database: Database) {
   const selectTelling = database.prepare<[string], { id: number; name: string }>(
     `SELECT id, name FROM schedules WHERE EXISTS (SELECT 1 FROM json_each(document, '$.notifications') WHERE value = ?) ORDER BY id`,
   );
+  const countOf = database.prepare<[string], { count: number }>('SELECT count(*) AS count FROM schedules WHERE createdBy = ?');
   const remove = database.prepare<[number]>('DELETE FROM schedules WHERE id = ?');
   const insertStart = database.prepare<Start & { scheduleId: number }>(
-    `INSERT INTO schedule_starts (scheduleId, dueAt, decidedAt, outcome, campaignId, words)
-     VALUES (@scheduleId, @dueAt, @decidedAt, @outcome, @campaignId, @words)`,
+    `INSERT INTO schedule_starts (scheduleId, dueAt, decidedAt, outcome, campaignId, words, startedBy)
+     VALUES (@scheduleId, @dueAt, @decidedAt, @outcome, @campaignId, @words, @startedBy)`,
   );
   const selectStarts = database.prepare<{ scheduleId: number; cursor: number | null; limit: number }, StartRow>(
     'SELECT * FROM schedule_starts WHERE scheduleId = @scheduleId AND (@cursor IS NULL OR id < @cursor) ORDER BY id DESC LIMIT @limit + 1',
@@ -88,6 +96,8 @@ export function createSchedulesRepository(database: Database) {
       const row = select.get(id);
       return row && toSchedule(row);
     },
+    /** How many a token made. */
+    countOf: (token: string): number => countOf.get(token)?.count ?? 0,
     idNamed: (name: string): number | undefined => selectNamed.get(name)?.id,
     /** Those that name a notification target. */
     telling: (targetId: number): { id: number; name: string }[] => selectTelling.all(String(targetId)),

@@ -36,7 +36,10 @@ export default fp<{ now: () => number; options: Partial<SchedulesOptions> }>(
     const nights = createNightsRepository(app.database);
     const { queue, write, campaigns, rounds, visits, schedules, notifications } = app;
     const askGate = (gate: string, campaignId: number, askedBy: string) => app.gates.askNamed(gate, campaignId, askedBy) !== null;
-    const starter = createStarter({ queue, write, campaigns, schedules, notifications, askGate, log: app.log }, now);
+    const starter = createStarter(
+      { queue, write, campaigns, schedules, notifications, askGate, admitDue: app.admission.admitDue, log: app.log },
+      now,
+    );
     const watch = createRegressionWatch({ write, campaigns, rounds, visits, schedules, notifications, nights });
     let wake = () => {};
     let stop = async () => {};
@@ -66,6 +69,7 @@ export default fp<{ now: () => number; options: Partial<SchedulesOptions> }>(
   {
     name: 'scheduler',
     dependencies: [
+      'admission',
       'queue',
       'campaign-changes',
       'schedules-repository',
