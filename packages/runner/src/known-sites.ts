@@ -1,6 +1,6 @@
 // What is known of each site of a campaign: what the api has, whoever found it, and what is missing there, discovered now.
 import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core';
-import type { AgentEvents } from './agent.ts';
+import { type AgentEvents, refusalWords } from './agent.ts';
 import { ApiDenied, ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { hostWithPort } from './derive/host-with-port.ts';
 import { type DiscoveryAsked, discoverSite, type HostVerdicts } from './discovery/discover.ts';
@@ -194,12 +194,10 @@ export class KnownSites {
 
   /** A site that lacks what it may not reach measures something else than its visitors get: the operator must know. */
   #tellRefusals(refused: readonly string[], discovery: SiteDiscovery, site: string): void {
-    if (refused.length === 0) return;
-    const some = refused.slice(0, 5).join(', ');
-    const more = refused.length > 5 ? ` and ${refused.length - 5} more` : '';
-    const advice = 'Visits reach public addresses only; --allow-net opens others.';
-    if (discovery.failure === null) this.#options.events.warned?.(`${site}: refused ${some}${more}. ${advice}`);
-    else discovery.failure.detail += ` Refused: ${some}${more}. ${advice}`;
+    const words = refusalWords(refused);
+    if (words === undefined) return;
+    if (discovery.failure === null) this.#options.events.warned?.(`${site}: ${words}`);
+    else discovery.failure.detail += ` ${words}`;
   }
 }
 

@@ -7,6 +7,7 @@ import { type Engine as EngineName, engines, type LinkBackend } from '@pronghorn
 import { findNginx } from '@pronghorn/origin';
 import {
   type About,
+  canFence,
   checkChrome,
   findBrowsertime,
   findChrome,
@@ -196,11 +197,12 @@ async function link(): Promise<Finding> {
   if (has('guest'))
     return { level: 'good', subject, text: `every condition, by netem in a User-Mode Linux guest (guest); netem itself: ${why('netem')}` };
   if (has('veth')) return { level: 'note', subject, text: `the condition native alone. netem: ${why('netem')}. guest: ${why('guest')}.` };
-  return {
-    level: 'note',
-    subject,
-    text: `the condition native alone, on the machine’s own network, without an egress policy: ${why('veth')}`,
-  };
+  const fence = canFence();
+  const reach =
+    fence === true
+      ? 'a runner of a service keeps its visits from inner addresses by a fence'
+      : `a runner of a service does not start on it without --no-fence, for visits can't be kept from inner addresses here: ${fence}`;
+  return { level: 'note', subject, text: `the condition native alone, on the machine’s own network; ${reach}. veth: ${why('veth')}` };
 }
 
 /** What the machine's own way to the internet carries: what a visit's packets are held to. */

@@ -122,6 +122,7 @@ export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing i
     }),
     link: Type.Enum([...linkChoices], { default: 'auto', description: 'As --link of measure.' }),
     allowNet: words('Networks that visits may reach although they are not public.'),
+    fence: yes(true, 'Whether visits over the link direct reach public addresses alone; with access open they are not held to that.'),
     congestionControl: Type.String({ minLength: 1, default: defaultCongestionControl, description: 'Of TCP at both ends of the link.' }),
     keepEvidence: yes(true, 'Whether the raw evidence of each visit is stored (about 50 KB).'),
   }),

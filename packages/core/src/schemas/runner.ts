@@ -16,6 +16,12 @@ export const Capabilities = Type.Object(
     engines: Type.Array(Type.Enum([...engines]), { uniqueItems: true }),
     browsers: Type.Array(Type.Enum([...browsers]), { uniqueItems: true }),
     backends: Type.Array(LinkBackend, { uniqueItems: true, description: 'What its link can be made of; netem and guest shape packets.' }),
+    isFenced: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether visits over the link direct reach public addresses alone, as they do over all others; false: all that the machine reaches. Without: it has no such link.',
+      }),
+    ),
     isolations: Type.Optional(
       Type.Array(Type.Enum([...isolations]), {
         uniqueItems: true,

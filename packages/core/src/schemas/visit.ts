@@ -41,11 +41,12 @@ export type CpuGauge = Static<typeof CpuGauge>;
 export const VisitLink = Type.Object({
   refused: Type.Array(Type.String(), {
     maxItems: 100,
-    description: 'What the egress policy refused, such as `10.0.0.1 (tcp 80)`; the first hundred.',
+    description: 'What the egress policy of the link or a fence refused, such as `10.0.0.1 (tcp 80)`; the first hundred.',
   }),
   receiveDrops: Type.Integer({
     minimum: 0,
-    description: 'UDP datagrams that had crossed the link and were lost since the receive buffer of the browser’s socket was full.',
+    description:
+      'UDP datagrams that had crossed the link and were lost since the receive buffer of the browser’s socket was full; over the link direct those of all programs on the machine.',
   }),
 });
 export type VisitLink = Static<typeof VisitLink>;
