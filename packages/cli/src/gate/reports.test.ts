@@ -62,7 +62,7 @@ test('what is unmeasured is a failure in JUnit, and stands out in every report',
   const lines = stripVTControlCharacters(textReport(answer)).split('\n');
   assert.deepEqual(
     [lines[0], lines[4], lines[5]],
-    ['Gate: UNMEASURED (1 of 2 checks)', '!     onLoad p75 h3 <= 1000 ms (h3) at shop, 4g, cold', `      ${words.slice(0, 94)}`],
+    ['Gate: UNMEASURED (1 of 2 checks)', '!     onLoad p75 h3 <= 1000 ms (h3) at shop, 4g, cold', `      ${words.slice(0, 93)}`],
   );
 });
 
