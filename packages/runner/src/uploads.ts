@@ -10,7 +10,7 @@ export interface Upload {
   body: Buffer;
   /** What it is, in words: for what is said when it can't be kept. */
   what: 'visit' | 'evidence' | 'environment' | 'discovery' | 'link check';
-  /** The lease under which it is taken; null: under any. */
+  /** The lease that must hold for it to be taken; null: none. */
   leaseId: string | null;
 }
 
@@ -38,8 +38,9 @@ export const environmentUpload = (environment: Environment): Upload => ({
   leaseId: null,
 });
 
-export const discoveryUpload = (discovery: SiteDiscovery): Upload => ({
-  path: `/discoveries/${discovery.id}`,
+/** @param leaseId of its campaign; it is taken when the lease is over, too, since later rounds refer to it */
+export const discoveryUpload = (leaseId: string, discovery: SiteDiscovery): Upload => ({
+  path: `/leases/${leaseId}/discoveries/${discovery.id}`,
   ...json(discovery),
   what: 'discovery',
   leaseId: null,

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { problemType } from '@pronghorn/core';
 import { makeDatabase } from '../../../testing/made-database.ts';
 import { sampleDiscovery, sampleLinkCheck, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
@@ -13,7 +14,7 @@ import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts'
 async function perform(api: TestApi): Promise<string> {
   const lease = await api.lease();
   const discovery = sampleDiscovery(lease);
-  await api.put(`/discoveries/${discovery.id}`, discovery);
+  await api.put(`/leases/${lease.id}/discoveries/${discovery.id}`, discovery);
   const check = sampleLinkCheck(lease);
   await api.put(`/leases/${lease.id}/link-checks/${check.id}`, check);
   const visit = sampleVisit(lease, 0, { discoveryId: discovery.id });
@@ -89,4 +90,28 @@ test('a deletion that was cut off goes on at the next start', async (t) => {
   const left = second.app.database.prepare<[], { n: number }>('SELECT count(*) AS n FROM visits').get()?.n;
   assert.equal(left, 540);
   assert.equal((await second.get('/campaigns/2')).body.progress.visitsValid, 540);
+});
+
+test('a visit refers to no discovery of another campaign, and one that does keeps that campaign from nothing', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'] });
+  const lease = await api.lease();
+  const discovery = sampleDiscovery(lease);
+  await api.put(`/leases/${lease.id}/discoveries/${discovery.id}`, discovery);
+  await api.upload(lease, sampleVisit(lease, 0, { discoveryId: discovery.id }));
+  await api.complete(lease);
+  await api.campaign({ protocols: ['h2'] });
+  const other = await api.lease();
+  const refused = await api.upload(other, sampleVisit(other, 0, { discoveryId: discovery.id }));
+  assert.deepEqual([refused.status, refused.body.type], [422, problemType('unknown-reference')]);
+  assert.match(refused.body.detail, /There is no discovery .+ in campaign 2\./);
+  const visit = sampleVisit(other, 0);
+  assert.equal((await api.upload(other, visit)).status, 201);
+  // As a service that did not look at the campaign stored it.
+  api.app.database.prepare('UPDATE visits SET discoveryId = ? WHERE id = ?').run(discovery.id, visit.id);
+
+  assert.equal((await api.delete('/campaigns/1')).status, 204);
+  await api.app.campaignDeletion.settled();
+  assert.equal(api.app.database.prepare('SELECT 1 FROM campaigns WHERE id = 1').get(), undefined);
+  assert.equal((await api.get(`/visits/${visit.id}`)).body.discoveryId, null);
 });

@@ -322,7 +322,7 @@ test('what a visit refers to must be stored before it', async (t) => {
   const visit = sampleVisit(lease, 0, { environmentId: environment.id, discoveryId: discovery.id });
   for (const put of [
     { path: `/environments/${environment.id}`, payload: environment },
-    { path: `/discoveries/${discovery.id}`, payload: discovery },
+    { path: `/leases/${lease.id}/discoveries/${discovery.id}`, payload: discovery },
   ]) {
     const refused = await api.upload(lease, visit);
     assert.deepEqual([refused.status, refused.body.type], [422, problemType('unknown-reference')]);
