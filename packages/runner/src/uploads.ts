@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Environment, LinkCheck, SiteDiscovery, VisitUpload } from '@pronghorn/core';
+import { cutText } from './long-texts.ts';
 
 /** A request that may be sent any number of times: twice is once. */
 export interface Upload {
@@ -15,11 +16,17 @@ export interface Upload {
 }
 
 const compress = promisify(gzip);
-const json = (value: unknown) => ({ contentType: 'application/json' as const, body: Buffer.from(JSON.stringify(value)) });
+type Replacer = (key: string, value: unknown) => unknown;
+const json = (value: unknown, replacer?: Replacer) => ({
+  contentType: 'application/json' as const,
+  body: Buffer.from(JSON.stringify(value, replacer)),
+});
+/** Whichever engine made a visit: the api takes no longer texts. */
+const cutTexts: Replacer = (_, value) => (typeof value === 'string' ? cutText(value) : value);
 
 export const visitUpload = (leaseId: string, visit: VisitUpload): Upload => ({
   path: `/leases/${leaseId}/visits/${visit.id}`,
-  ...json(visit),
+  ...json(visit, cutTexts),
   what: 'visit',
   leaseId,
 });

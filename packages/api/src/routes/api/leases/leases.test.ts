@@ -394,3 +394,22 @@ test('leases and visits of other names are refused', async (t) => {
   assert.deepEqual([mismatch.status, mismatch.body.type], [400, problemType('invalid-request')]);
   assert.equal((await api.post(`/leases/${randomUUID()}/complete`)).status, 404);
 });
+
+test('a visit with a text that is too long is refused in words, and nothing of it is stored', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'] });
+  const lease = await api.lease();
+  const url = `https://site.example/${'x'.repeat(9_000)}`;
+  const refused: [Partial<VisitUpload>, string][] = [
+    [{ resources: [sampleResource(0, { url })] }, '/resources/0/url'],
+    [{ resources: [sampleResource(0, { headers: { via: url } })] }, '/resources/0/headers/via'],
+    [{ finalUrl: url }, '/finalUrl'],
+    [invalidOutcome('http-status', url), '/outcome/detail'],
+  ];
+  for (const [given, place] of refused) {
+    const { status, body } = await api.upload(lease, sampleVisit(lease, 0, given));
+    assert.deepEqual([status, body.type], [400, problemType('invalid-request')], place);
+    assert.match(body.detail, new RegExp(`${place} is .{80,90}; expected at most \\d+ characters`), place);
+  }
+  assert.equal(api.app.database.prepare<[], { n: number }>('SELECT count(*) AS n FROM strings').get()?.n, 0);
+});
