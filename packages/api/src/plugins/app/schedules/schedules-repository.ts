@@ -53,6 +53,9 @@ export function createSchedulesRepository(database: Database) {
   const selectTelling = database.prepare<[string], { id: number; name: string }>(
     `SELECT id, name FROM schedules WHERE EXISTS (SELECT 1 FROM json_each(document, '$.notifications') WHERE value = ?) ORDER BY id`,
   );
+  const selectJudged = database.prepare<[string, string | null], { id: number; name: string }>(
+    `SELECT id, name FROM schedules WHERE document ->> '$.gate' IN (?, ?) ORDER BY id`,
+  );
   const remove = database.prepare<[number]>('DELETE FROM schedules WHERE id = ?');
   const insertStart = database.prepare<Start & { scheduleId: number }>(
     `INSERT INTO schedule_starts (scheduleId, dueAt, decidedAt, outcome, campaignId, words)
@@ -90,6 +93,8 @@ export function createSchedulesRepository(database: Database) {
     },
     idNamed: (name: string): number | undefined => selectNamed.get(name)?.id,
     /** Those that name a notification target. */
+    /** Which name a gate so, or by its id. */
+    judgedBy: (name: string, id: string | null): { id: number; name: string }[] => selectJudged.all(name, id),
     telling: (targetId: number): { id: number; name: string }[] => selectTelling.all(String(targetId)),
     /** Of the schedule that started a campaign. */
     ofCampaign(campaignId: number): StoredSchedule | undefined {

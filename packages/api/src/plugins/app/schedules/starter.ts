@@ -56,10 +56,16 @@ export function createStarter({ database, queue, campaigns, schedules, notificat
     log?.[outcome === 'started' ? 'info' : 'warn'](fields, `${schedule.spec.name}: ${words}`);
   }
 
+  /** @throws ProblemError unknown-reference: what nobody would judge is not measured. */
   function recordStarted(schedule: StoredSchedule, dueAt: number | null, words: string, campaignId: number): void {
     const { gate, name } = schedule.spec;
-    const asked = gate === null || askGate(gate, campaignId, name);
-    record(schedule, dueAt, 'started', asked ? words : `${words} Its gate ${gate} is not there any more, and is not checked.`, campaignId);
+    if (gate !== null && !askGate(gate, campaignId, name)) {
+      throw new ProblemError(
+        'unknown-reference',
+        `The gate "${gate}" of this schedule is not there any more. Name another one, or none, by PUT /api/v1/schedules/${schedule.id}.`,
+      );
+    }
+    record(schedule, dueAt, 'started', words, campaignId);
   }
 
   /** Takes all that is due of one schedule, and starts the last of it, or says why not. */
@@ -123,7 +129,7 @@ export function createStarter({ database, queue, campaigns, schedules, notificat
     /**
      * Starts a campaign of a schedule, due or not, paused or not.
      * @returns its id.
-     * @throws ProblemError schedule-busy by the overlap rule, invalid-campaign when it can't be run any more.
+     * @throws ProblemError schedule-busy by the overlap rule, invalid-campaign when it can't be run any more, unknown-reference when its gate is gone.
      */
     async startNow(schedule: StoredSchedule, by: string | null): Promise<string> {
       return queue.submit(schedule.spec.campaign, creatorOf(schedule), (campaignId) => {

@@ -16,7 +16,7 @@ export default (async (app) => {
   app.post(
     '/schedules/:id/start',
     {
-      config: { access: 'submitter', problems: [...admissionProblems, 'schedule-busy', 'queue-full'] },
+      config: { access: 'submitter', problems: [...admissionProblems, 'schedule-busy', 'queue-full', 'unknown-reference'] },
       schema: { summary: 'Start its campaign now', tags: ['schedules'], params, response: { 201: Campaign, '4xx': Problem } },
     },
     async (request, reply) => {

@@ -1,0 +1,14 @@
+// Names that people give: shown in terminals, logs and reports, which control characters would rewrite.
+import Type from 'typebox';
+
+const controls = '\\x00-\\x1f\\x7f-\\x9f';
+
+type Options = { maxLength: number; description: string };
+
+/** A name of things that can be looked up by it as well as by their id. */
+export const NameBesideId = ({ maxLength, description }: Options) =>
+  Type.String({
+    ...{ minLength: 1, maxLength },
+    pattern: `^[0-9 ]*[^0-9 ${controls}][^${controls}]*$`,
+    description: `${description} Not digits alone, which are ids; no control characters.`,
+  });
