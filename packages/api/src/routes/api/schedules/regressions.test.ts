@@ -145,6 +145,19 @@ test('only what was measured in the same way is compared: a condition with other
   assert.deepEqual([found.state, found.regressions], ['compared', []]);
 });
 
+test('another description of a condition begins nothing anew', async (t) => {
+  const api = await testApi(t);
+  const lab = (description: string) => ({ name: 'lab', description, baseRttMs: 0, up: { delayMs: 5 }, down: {} });
+  await api.put('/conditions/lab', lab('The lab.'));
+  const schedule = await nightly(api, { campaign: { ...campaign, conditions: ['native', 'lab'] } });
+  for (const noise of nights) await night(api, schedule, noise);
+  assert.equal((await api.put('/conditions/lab', lab('The laboratory.'))).status, 200);
+  const slower = ({ condition }: Place) => (condition === 'lab' ? 1.5 : 1);
+  await night(api, schedule, 1, slower);
+  const { regressions } = await regressionsOf(api, await night(api, schedule, -1, slower));
+  assert.deepEqual([...new Set(regressions.map(({ condition }) => condition))], ['lab']);
+});
+
 test('two looks at one campaign find and tell once', async (t) => {
   const api = await testApi(t);
   const { body: target } = await api.post('/notifications', {
