@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { HarImport, Page, PageQuery, Problem } from '@pronghorn/core';
+import { HarImport, OneLine, Page, PageQuery, Problem } from '@pronghorn/core';
 import Type from 'typebox';
 import { readHar } from '../../../plugins/app/imports/read-har.ts';
 import { found, ProblemError } from '../../../problems.ts';
@@ -9,7 +9,7 @@ import { rowId } from '../../../storage/row-id.ts';
 
 const params = Type.Object({ id: Type.String() });
 const ImportQuery = Type.Object(
-  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'What to call it, such as its file’s name.' })) },
+  { name: Type.Optional(OneLine({ maxLength: 200, description: 'What to call it, such as its file’s name.' })) },
   { additionalProperties: false },
 );
 
