@@ -174,10 +174,10 @@ export async function buildApi(options: ApiOptions) {
     await app.register(runnerRegistry, { now, options: options.runners ?? {} });
     await app.register(sites);
     await app.register(evidencePolicy, { now });
+    await app.register(dailyRetention, { policy: options.retention ?? null, now });
     await app.register(campaignDeletion, { now });
     await app.register(gates, { now });
     if (webRoot !== undefined) await app.register(files, { webRoot });
-    await app.register(dailyRetention, { policy: options.retention ?? null, now });
     await app.register(totals);
     await app.register(metrics, { process: options.metrics?.process ?? false, evidenceDirectory, now });
     await app.register(readiness, { minFreeBytes: 500e6, ...options.readiness, evidenceDirectory, now });

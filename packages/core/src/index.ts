@@ -53,6 +53,7 @@ export * from './schemas/gate-answer.ts';
 export * from './schemas/health.ts';
 export * from './schemas/link-check.ts';
 export * from './schemas/metrics.ts';
+export * from './schemas/names.ts';
 export * from './schemas/netlog.ts';
 export * from './schemas/notification.ts';
 export * from './schemas/page.ts';

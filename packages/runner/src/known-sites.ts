@@ -76,7 +76,7 @@ export class KnownSites {
       isClear = true;
       const discovery = await this.#discover(campaign, site, lease, tools, signal);
       if (discovery === null) continue;
-      const taken = await delivered(discovery, deliver);
+      const taken = await delivered(lease.id, discovery, deliver);
       campaign.sent.push(taken);
       this.#options.events.discovered?.(taken, lease);
     }
@@ -202,9 +202,9 @@ export class KnownSites {
 }
 
 /** @returns what the api took: where it refuses what was found, that nothing can be measured there, rather than each round anew */
-async function delivered(discovery: SiteDiscovery, deliver: (upload: Upload) => Promise<void>): Promise<SiteDiscovery> {
+async function delivered(leaseId: string, discovery: SiteDiscovery, deliver: (upload: Upload) => Promise<void>): Promise<SiteDiscovery> {
   try {
-    await deliver(discoveryUpload(discovery));
+    await deliver(discoveryUpload(leaseId, discovery));
     return discovery;
   } catch (error) {
     if (!(error instanceof ApiRefusal) || error instanceof ApiDenied || isLost(error)) throw error;
@@ -215,7 +215,7 @@ async function delivered(discovery: SiteDiscovery, deliver: (upload: Upload) => 
       ...{ objectCoverage: 0, byteCoverage: 0 },
       failure: { reason: 'page-too-big', detail: `The service does not take what was found of the page: ${error.message.slice(0, 1_000)}` },
     };
-    await deliver(discoveryUpload(failed));
+    await deliver(discoveryUpload(leaseId, failed));
     return failed;
   }
 }

@@ -33,6 +33,7 @@ export function openDatabase(file: string, options: { busyTimeoutMs?: number } =
     assertOurs(database);
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
+    database.pragma('secure_delete = ON'); // what is deleted is overwritten: URLs may hold something of a person
     database.pragma('journal_size_limit = 67108864'); // a log grown by a long read is cut back to 64 MB
     database.pragma(`application_id = ${applicationId}`); // writes: a read-only file is found out now, not at the first visit
     migrate(database);

@@ -89,7 +89,7 @@ export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing i
   }),
   schedules: section('Campaigns that start by themselves.', {
     enabled: yes(true, 'Whether this process starts them. Several may: a start is made once.'),
-    minimumIntervalSeconds: whole(300, 1, 86_400, 'Shortest time between two starts of a schedule.'),
+    minimumIntervalSeconds: whole(300, 1, 86_400, 'Shortest time between two starts of a schedule, as clocks show it.'),
   }),
   notifications: section('Webhooks and Slack messages.', {
     enabled: yes(true, 'Whether this process sends them. Several may: each is sent by one.'),

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { MoreRounds } from './comparison.ts';
 import { Assertion, decisions, GateCampaign, GateMetric, GateRules, gateOutcomes, gateRuleProperties } from './gate.ts';
+import { NameBesideId } from './names.ts';
 import { Page } from './page.ts';
 import { FailureRate } from './results.ts';
 import { Protocol, View } from './vocabulary.ts';
@@ -105,7 +106,7 @@ export type GateResult = Static<typeof GateResult>;
 /** A gate as it is stored under a name. */
 export const GateRequest = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200, description: 'Unique.' }),
+    name: NameBesideId({ maxLength: 200, description: 'Unique.' }),
     campaign: orNull(GateCampaign, 'What is measured when somebody asks without a campaign. Null: it judges campaigns that others make.'),
     rules: GateRules,
   },

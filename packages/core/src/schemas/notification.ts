@@ -1,6 +1,7 @@
 // Who is told by webhook of what happened, and what became of each message.
 import Type, { type Static } from 'typebox';
 import { GateCheck, GateResult } from './gate-answer.ts';
+import { OneLine } from './names.ts';
 import { InvalidReason, Protocol } from './vocabulary.ts';
 
 export const notificationEvents = ['campaign-done', 'gate-failed', 'site-unmeasured', 'regression-found', 'schedule-failed'] as const;
@@ -14,7 +15,7 @@ export type NotificationEvent = (typeof notificationEvents)[number];
 export const usualEvents: readonly NotificationEvent[] = notificationEvents.filter((event) => event !== 'campaign-done');
 
 const targetProperties = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Of no other target.' }),
+  name: OneLine({ maxLength: 100, description: 'Of no other target.' }),
   kind: Type.Enum(['webhook', 'slack'], { description: 'webhook: signed JSON; slack: what Slack’s incoming webhooks take.' }),
   events: Type.Array(NotificationEvent, { minItems: 1, uniqueItems: true }),
   campaigns: Type.Enum(['all', 'scheduled'], { description: 'Of which campaigns it is told: all (default), or those of schedules.' }),

@@ -2,12 +2,13 @@
 import Type, { type Static } from 'typebox';
 import { CampaignRequest } from './campaign.ts';
 import { MetricName } from './metrics.ts';
+import { NameBesideId } from './names.ts';
 import { Protocol, View } from './vocabulary.ts';
 
 export const missedPolicies = ['run-once', 'skip'] as const;
 
 const scheduleProperties = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Of no other schedule.' }),
+  name: NameBesideId({ maxLength: 100, description: 'Of no other schedule.' }),
   cron: Type.String({
     minLength: 1,
     maxLength: 200,

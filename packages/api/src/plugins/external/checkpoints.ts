@@ -5,6 +5,13 @@ import fp from 'fastify-plugin';
 
 const pageBytes = 4096;
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Soon, beside the event loop: what was deleted is not in the write-ahead log any longer. Others who hold the database may keep it from that. */
+    emptyWriteAheadLog(): void;
+  }
+}
+
 export type CheckpointOptions = {
   /** How often to look at the log; at 200 visits a second it grows by some 8 MB in a second. */
   everyMs: number;
@@ -24,17 +31,13 @@ const withinWriteAtPages = (256 * 2 ** 20) / pageBytes;
 export default fp<{ file: string } & Partial<CheckpointOptions>>(
   async (app, { file, ...options }) => {
     const { everyMs, smallestBytes, restartAbovePages } = { ...defaults, ...options };
+    app.decorate('emptyWriteAheadLog', () => tell('empty'));
     if (file === ':memory:') return;
     app.database.pragma(`wal_autocheckpoint = ${withinWriteAtPages}`);
     let worker: Worker | undefined;
     let isBusy = false;
     const look = () => {
-      if (isBusy || logBytes(file) < smallestBytes) return;
-      worker ??= startWorker(file, () => {
-        isBusy = false;
-      });
-      isBusy = true;
-      worker.postMessage('checkpoint');
+      if (!isBusy && logBytes(file) >= smallestBytes) tell('checkpoint');
     };
     const timer = setInterval(look, everyMs).unref();
     app.addHook('onClose', async () => {
@@ -46,6 +49,15 @@ export default fp<{ file: string } & Partial<CheckpointOptions>>(
       worker.postMessage('end');
       await exited;
     });
+
+    function tell(what: 'checkpoint' | 'empty'): void {
+      if (file === ':memory:') return;
+      worker ??= startWorker(file, () => {
+        isBusy = false;
+      });
+      isBusy = true;
+      worker.postMessage(what);
+    }
 
     function startWorker(file: string, onDone: () => void): Worker {
       const started = new Worker(new URL('../../storage/checkpoint-worker.ts', import.meta.url), {

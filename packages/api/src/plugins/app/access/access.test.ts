@@ -77,7 +77,7 @@ test('what changes something is for nobody without a token, and no reader', asyn
     ['POST', '/campaigns/:id/cancel', 'submitter'],
     ['DELETE', '/conditions/:name', 'submitter'],
     ['PUT', '/environments/:id', 'runner'],
-    ['PUT', '/discoveries/:id', 'runner'],
+    ['PUT', '/leases/:id/discoveries/:discoveryId', 'runner'],
     ['PUT', '/visits/:id/evidence', 'runner'],
     ['PUT', '/leases/:id/visits/:visitId', 'runner'],
   ] as const) {

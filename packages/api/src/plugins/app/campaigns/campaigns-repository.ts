@@ -147,7 +147,16 @@ export function createCampaignsRepository(database: Database) {
   const selectDeleted = database.prepare<[], { id: number }>(
     'SELECT id FROM campaigns INDEXED BY campaigns_listed WHERE deletedAt IS NOT NULL',
   );
-  const deleteOne = database.prepare<[number]>('DELETE FROM campaigns WHERE id = ?');
+  const selectSiteIds = database.prepare<[number], { siteId: number }>('SELECT siteId FROM campaign_sites WHERE campaignId = ?');
+  const deleteCampaign = database.prepare<[number]>('DELETE FROM campaigns WHERE id = ?');
+  const deleteSite = database.prepare<[{ id: number }]>(
+    'DELETE FROM sites WHERE id = @id AND NOT EXISTS (SELECT 1 FROM campaign_sites WHERE siteId = @id)',
+  );
+  const deleteOne = database.transaction((campaignId: number): void => {
+    const ids = selectSiteIds.all(campaignId);
+    deleteCampaign.run(campaignId);
+    for (const { siteId } of ids) deleteSite.run({ id: siteId });
+  });
 
   const sitesOf = (campaignId: number): Site[] => selectSites.all(campaignId).map((row) => ({ ...row, id: String(row.id) }));
 
@@ -278,8 +287,8 @@ export function createCampaignsRepository(database: Database) {
     markDeleted: (campaignId: number, at: string): void => void updateDeleted.run(at, campaignId),
     /** Of which there may still be rows. */
     markedDeleted: (): number[] => selectDeleted.all().map(({ id }) => id),
-    /** With what is left of it. */
-    delete: (campaignId: number): void => void deleteOne.run(campaignId),
+    /** With what is left of it, and sites that no other campaign has. */
+    delete: (campaignId: number): void => deleteOne.immediate(campaignId),
 
     /** @param finishedAt ISO 8601, of one that is done; null: unknown, or it is not. */
     setState(campaignId: number, state: CampaignState, finishedAt: string | null = null): void {

@@ -141,6 +141,7 @@ function prepared(database: Database): Database {
     }
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = OFF'); // what power loss takes is computed again; a damaged file is made anew
+    database.pragma('secure_delete = ON'); // as the database itself: what goes is overwritten
     database.pragma('journal_size_limit = 16777216');
     database
       .transaction(() => {

@@ -3,6 +3,7 @@ import {
   atLeastAll,
   atLeastMsOf,
   type Campaign,
+  conditionKey,
   endWords,
   engineWords,
   fewestBaselineRuns,
@@ -155,7 +156,7 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsReposi
       const isolation = (spec.isolation === 'auto' ? visits.isolationOf(Number(id), Number(siteId)) : null) ?? spec.isolation;
       key = contentHash({
         siteId,
-        condition,
+        ...{ condition: name, link: condition && conditionKey(condition) },
         view,
         protocol,
         metric,

@@ -61,6 +61,9 @@ export function createSchedulesRepository(database: Database) {
     `SELECT id, name FROM schedules WHERE EXISTS (SELECT 1 FROM json_each(document, '$.notifications') WHERE value = ?) ORDER BY id`,
   );
   const countOf = database.prepare<[string], { count: number }>('SELECT count(*) AS count FROM schedules WHERE createdBy = ?');
+  const selectJudged = database.prepare<[string, string | null], { id: number; name: string }>(
+    `SELECT id, name FROM schedules WHERE document ->> '$.gate' IN (?, ?) ORDER BY id`,
+  );
   const remove = database.prepare<[number]>('DELETE FROM schedules WHERE id = ?');
   const insertStart = database.prepare<Start & { scheduleId: number }>(
     `INSERT INTO schedule_starts (scheduleId, dueAt, decidedAt, outcome, campaignId, words, startedBy)
@@ -99,6 +102,8 @@ export function createSchedulesRepository(database: Database) {
     /** How many a token made. */
     countOf: (token: string): number => countOf.get(token)?.count ?? 0,
     idNamed: (name: string): number | undefined => selectNamed.get(name)?.id,
+    /** Those that name a gate so, or by its id. */
+    judgedBy: (name: string, id: string | null): { id: number; name: string }[] => selectJudged.all(name, id),
     /** Those that name a notification target. */
     telling: (targetId: number): { id: number; name: string }[] => selectTelling.all(String(targetId)),
     /** Of the schedule that started a campaign. */

@@ -62,6 +62,7 @@ export function createStarter({ write, queue, campaigns, schedules, notification
     log?.[outcome === 'started' ? 'info' : 'warn'](fields, `${schedule.spec.name}: ${words}`);
   }
 
+  /** @throws ProblemError unknown-reference: what nobody would judge is not measured. */
   function recordStarted(
     schedule: StoredSchedule,
     dueAt: number | null,
@@ -70,11 +71,13 @@ export function createStarter({ write, queue, campaigns, schedules, notification
     startedBy: string | null = null,
   ): void {
     const { gate, name } = schedule.spec;
-    const asked = gate === null || askGate(gate, campaignId, name);
-    record(schedule, dueAt, 'started', asked ? words : `${words} Its gate ${gate} is not there any more, and is not checked.`, {
-      campaignId,
-      startedBy,
-    });
+    if (gate !== null && !askGate(gate, campaignId, name)) {
+      throw new ProblemError(
+        'unknown-reference',
+        `The gate "${gate}" of this schedule is not there any more. Name another one, or none, by PUT /api/v1/schedules/${schedule.id}.`,
+      );
+    }
+    record(schedule, dueAt, 'started', words, { campaignId, startedBy });
   }
 
   /** Takes all that is due of one schedule, and starts the last of it, or says why not. */
@@ -140,7 +143,7 @@ export function createStarter({ write, queue, campaigns, schedules, notification
      * Starts a campaign of a schedule, due or not, paused or not.
      * @param along what is stored with it, wholly or not at all.
      * @returns its id.
-     * @throws ProblemError schedule-busy by the overlap rule, invalid-campaign when it can't be run any more.
+     * @throws ProblemError schedule-busy by the overlap rule, invalid-campaign when it can't be run any more, unknown-reference when its gate is gone.
      */
     async startNow(schedule: StoredSchedule, by: string | null, along: (campaignId: number) => void = () => {}): Promise<string> {
       return queue.submit(schedule.spec.campaign, creatorOf(schedule), (campaignId) => {
