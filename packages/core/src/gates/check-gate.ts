@@ -11,7 +11,7 @@ import { cancelledWords, gateWords } from './gate-words.ts';
 import { checkOf, type Found, fewestRoundsFor, judged } from './judge.ts';
 import { groupKey, type MeasuredGroup, type Measurements, measuredGroups } from './measured-campaign.ts';
 
-export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10 } as const;
+export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10, only: 'passed' } as const;
 
 /**
  * What of a gate so many rounds can never pass, and what so many campaigns before it can never fail, whatever they show: to be told before anything is
