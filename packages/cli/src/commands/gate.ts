@@ -5,7 +5,7 @@ import { UsageError } from '../data.ts';
 import { type ExitCodes, exitCodesFrom } from '../gate/exit-codes.ts';
 import { gateFileSchema } from '../gate/gate-schema.ts';
 import { type GateFormat, gateFormats } from '../gate/outputs.ts';
-import { pipelineAnnotations } from '../gate/pipeline.ts';
+import { pipelineOf } from '../gate/pipeline.ts';
 import { runGate } from '../gate/run-gate.ts';
 import { type LocalOptions, localOptions, targetOptions } from '../options/local.ts';
 import { type LinkingOptions, linking, measureOptions, originOption, sitesOption } from '../options/measuring.ts';
@@ -100,7 +100,7 @@ function wishesOf(options: GateOptions): Parameters<typeof runGate>[0] {
     branch: options.baseline,
     demo: sites === undefined ? null : { names: sites, server: options.origin, port: options.port },
     annotations: {
-      ...pipelineAnnotations(process.env),
+      ...pipelineOf(process.env).annotations,
       ...(commit === undefined ? {} : { commit }),
       ...(branch === undefined ? {} : { branch }),
       ...(buildUrl === undefined ? {} : { buildUrl }),

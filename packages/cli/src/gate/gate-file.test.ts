@@ -9,7 +9,6 @@ import Value from 'typebox/value';
 import { exitCodesFrom } from './exit-codes.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { gateFileSchema } from './gate-schema.ts';
-import { pipelineAnnotations } from './pipeline.ts';
 
 const guide = new URL('../../../../docs/', import.meta.url);
 
@@ -124,16 +123,4 @@ test('exit codes are chosen by outcome', () => {
   assert.deepEqual(exitCodesFrom('error=0', { fail: 10 }), { fail: 10, error: 0 });
   for (const text of ['', 'maybe=1', 'fail', 'fail=-1', 'fail=126', 'fail=x'])
     assert.throws(() => exitCodesFrom(text), /expected OUTCOME=CODE/, text);
-});
-
-test('commit, branch and build are those of the pipeline', () => {
-  const github = {
-    ...{ GITHUB_SHA: 'abc', GITHUB_REF_NAME: '7/merge', GITHUB_HEAD_REF: 'faster', GITHUB_SERVER_URL: 'https://github.com' },
-    ...{ GITHUB_REPOSITORY: 'a/b', GITHUB_RUN_ID: '12' },
-  };
-  assert.deepEqual(pipelineAnnotations(github), { commit: 'abc', branch: 'faster', buildUrl: 'https://github.com/a/b/actions/runs/12' });
-  assert.equal(pipelineAnnotations({ ...github, GITHUB_HEAD_REF: '', GITHUB_REF_NAME: 'main' }).branch, 'main');
-  const gitlab = { CI_COMMIT_SHA: 'def', CI_COMMIT_REF_NAME: 'main', CI_JOB_URL: 'https://gitlab.example/j/1' };
-  assert.deepEqual(pipelineAnnotations(gitlab), { commit: 'def', branch: 'main', buildUrl: 'https://gitlab.example/j/1' });
-  assert.deepEqual(pipelineAnnotations({ CI_JOB_URL: 'ftp://x' }), {});
 });
