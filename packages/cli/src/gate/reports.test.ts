@@ -119,7 +119,7 @@ test('on the terminal, checks of which the same is to be said are one line', () 
 test('the command of a second run measures the pages of the first, and finds it where it is', () => {
   const command = (urls: string[], sites?: { url?: string; folder?: string }[], place = '') => {
     const campaign = { id: '12', sites: urls.map((url) => ({ id: url, url, name: url, expectStatus: 200 })) };
-    return secondRunCommand(campaign, { config: 'my gate.json', sites, place });
+    return secondRunCommand(campaign, { config: 'my gate.json', sites, place, called: './pronghorn gate' });
   };
   const [shop, preview] = ['https://shop.example/', 'https://pr-7.shop.example/?a=1&b=2'];
   const gate = "./pronghorn gate --config 'my gate.json'";
