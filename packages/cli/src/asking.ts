@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { addGates } from './commands/gates.ts';
 import { addSchedule } from './commands/schedule.ts';
 import { UsageError } from './data.ts';
-import { gateFileSchema } from './gate/gate-schema.ts';
+import { gateSchema } from './gate/gate-schema.ts';
 import { runGate } from './gate/run-gate.ts';
 import { type GateOptions, gateOptions, gateWishes } from './options/gate.ts';
 import { runProgram } from './run-program.ts';
@@ -18,7 +18,7 @@ const program = new Command(name)
 
 gateOptions(program.command('gate', { isDefault: true }), { page: 'page to measure', api: 'a service whose runners measure' }).action(
   async (options: GateOptions) => {
-    if (options.schema) process.stdout.write(gateFileSchema());
+    if (options.schema !== undefined) process.stdout.write(gateSchema(options.schema));
     else process.exitCode = await runGate(gateWishes(options, name), nobodyMeasures);
   },
 );

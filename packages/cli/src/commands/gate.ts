@@ -3,7 +3,7 @@ import type { ServerWish } from '@pronghorn/origin';
 import type { Command } from 'commander';
 import { UsageError } from '../data.ts';
 import { gateHere } from '../gate/gate-here.ts';
-import { gateFileSchema } from '../gate/gate-schema.ts';
+import { gateSchema } from '../gate/gate-schema.ts';
 import { runGate } from '../gate/run-gate.ts';
 import { type GateOptions, gateOptions, gateWishes } from '../options/gate.ts';
 import { type LocalOptions, localOptions, targetOptions } from '../options/local.ts';
@@ -33,7 +33,7 @@ export function addGate(program: Command): void {
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .addOption(dataOption())
     .action(async (options: HereOptions) => {
-      if (options.schema) process.stdout.write(gateFileSchema());
+      if (options.schema !== undefined) process.stdout.write(gateSchema(options.schema));
       else process.exitCode = await gate(options);
     });
 }

@@ -53,7 +53,7 @@ async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, 
         `Campaign ${campaignId} is ${campaign.state}. Go on with it: ./pronghorn resume ${campaignId}${options.data.flag}`,
       );
     tellOfSecondRun(answer.result, campaign, wishes, file, options.data.flag);
-    return report(campaign, answer, null);
+    return await report(campaign, answer, null);
   } finally {
     await house.close();
   }
@@ -86,7 +86,7 @@ async function measureHere(
           console.error(wrap(secondRunWords(answer.result, campaign.progress.rounds)));
           return 0;
         }
-        code = report(campaign, answer, null);
+        code = await report(campaign, answer, null);
         return code;
       },
       next: async (house, request) => (first === null ? null : create(house, asSecondRun(request as GateCampaign, first.campaign.id))),

@@ -8,6 +8,8 @@ export interface Reported {
   campaign: Campaign;
   result: GateResult;
   exitCodes: ExitCodes;
+  /** The gate's file, as it was named. */
+  config: string;
   /** Where the campaign is looked at; null: nowhere that lasts. */
   url: string | null;
 }

@@ -20,8 +20,10 @@ import { remoteApi } from '../remote.ts';
 import { failureCode } from '../run-program.ts';
 import { tellError, wrap } from '../terminal.ts';
 import { defaultExitCodes, type ExitCodes } from './exit-codes.ts';
+import { type FeedbackWishes, tellForge } from './feedback.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
-import { checkOutputs, type Outputs, writeOutputs } from './outputs.ts';
+import { markdownReport, undecidedReport } from './markdown-report.ts';
+import { checkOutputs, type Outputs, writeOutputs, writeStepOutputs } from './outputs.ts';
 import { askRemote } from './remote-gate.ts';
 import { needsSecondRun, secondRunCommand } from './reported.ts';
 
@@ -43,6 +45,7 @@ export interface GateWishes {
   campaign: string | undefined;
   /** Null: this machine measures. */
   remote: { url: string; token: string | null; waitSeconds: number } | null;
+  feedback: FeedbackWishes;
   /** How this command is called, such as ./pronghorn gate. */
   called: string;
 }
@@ -52,7 +55,7 @@ export interface Asked {
   rules: GateRules;
   exitCodes: ExitCodes;
   /** Writes the answer. @param url where the campaign is looked at. @returns the exit code */
-  report(campaign: Campaign, answer: GateAnswer, url: string | null): number;
+  report(campaign: Campaign, answer: GateAnswer, url: string | null): Promise<number>;
 }
 /** Measures on this machine, or judges a campaign that is there. */
 export type GateHere = (wishes: GateWishes, asked: Asked) => Promise<number>;
@@ -64,10 +67,15 @@ export async function runGate(wishes: GateWishes, here: GateHere): Promise<numbe
   checkOutputs(wishes.outputs);
   if (wishes.campaign === undefined) warn(wishes, file);
   const rules = rulesOf(wishes.branch === undefined ? file : { ...file, baseline: { ...file.baseline, branch: wishes.branch } });
-  const report: Asked['report'] = (campaign, { result }, url) => {
+  const report: Asked['report'] = async (campaign, { result }, url) => {
     if (result === null) return exitCodes.error;
-    writeOutputs(wishes.outputs, { campaign, result, exitCodes, url });
-    return exitCodes[result.outcome];
+    const reported = { campaign, result, exitCodes, config: wishes.config, url };
+    writeOutputs(wishes.outputs, reported);
+    writeStepOutputs(result.outcome, campaign.id, url);
+    const exitCode = exitCodes[result.outcome];
+    const status = { isGood: exitCode === 0, words: `${result.outcome}: ${result.words}`, url };
+    await tellForge(wishes.feedback, { gate: wishes.config, comment: markdownReport(reported), status });
+    return exitCode;
   };
   try {
     const asked: Asked = { file, rules, exitCodes, report };
@@ -75,6 +83,10 @@ export async function runGate(wishes: GateWishes, here: GateHere): Promise<numbe
   } catch (error) {
     if (error instanceof UsageError) throw error;
     tellError(error);
+    writeStepOutputs('error', wishes.campaign ?? '', null);
+    const { message } = error as Error;
+    const status = { isGood: false, words: message, url: wishes.annotations.buildUrl ?? null };
+    await tellForge(wishes.feedback, { gate: wishes.config, comment: undecidedReport(message), status });
     return { ...file.exitCodes, ...wishes.exitCodes }.error ?? failureCode(error);
   }
 }

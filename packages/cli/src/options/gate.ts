@@ -1,6 +1,7 @@
 // What a gate is asked, by whoever measures, and where the answer goes.
 import { type Command, Option } from 'commander';
 import { type ExitCodes, exitCodesFrom } from '../gate/exit-codes.ts';
+import { type GateSchema, gateSchemas } from '../gate/gate-schema.ts';
 import { type GateFormat, gateFormats } from '../gate/outputs.ts';
 import { pipelineOf } from '../gate/pipeline.ts';
 import type { GateWishes } from '../gate/run-gate.ts';
@@ -23,9 +24,13 @@ export interface GateOptions extends AskingOptions {
   json?: string;
   junit?: string;
   markdown?: string;
+  codequality?: string;
+  sarif?: string;
   summary?: true;
+  comment?: true;
+  status?: true;
   exitOn: Partial<ExitCodes>;
-  schema?: true;
+  schema?: GateSchema;
 }
 
 export function gateOptions(command: Command, { page, api }: { page: string; api: string }): Command {
@@ -54,17 +59,27 @@ export function gateOptions(command: Command, { page, api }: { page: string; api
     .option('--json <file>', 'write the answer as JSON')
     .option('--junit <file>', 'write it as JUnit XML')
     .option('--markdown <file>', 'write it as Markdown')
+    .option('--codequality <file>', 'write what does not hold as GitLab Code Quality')
+    .option('--sarif <file>', 'write what does not hold as SARIF')
     .option('--summary', 'append it to GitHub’s job summary, where there is one')
     .addOption(
       new Option('--exit-on <codes>', 'such as inconclusive=0,fail=10; of pass, fail, inconclusive, error')
         .argParser(exitCodesFrom)
         .default({}, 'pass=0,fail=1,inconclusive=3,error=4'),
     )
-    .option('--schema', 'print the JSON Schema of the file, and end');
+    .option('--comment', 'comment on the pull or merge request, in place of the comment before; by GITHUB_TOKEN or GITLAB_TOKEN')
+    .option('--status', 'set the status of the commit, by the same token')
+    .addOption(
+      new Option('--schema [of]', 'print the JSON Schema of the file, or of what --json writes (report), and end')
+        .choices(gateSchemas)
+        .preset('file'),
+    );
 }
 
 export function gateWishes(options: GateOptions, called: string): GateWishes {
   const { commit, branch, buildUrl, repeat } = options;
+  const { annotations, forge } = pipelineOf(process.env);
+  const { GITHUB_TOKEN, GITLAB_TOKEN } = process.env;
   return {
     config: options.config,
     urls: options.url,
@@ -73,7 +88,7 @@ export function gateWishes(options: GateOptions, called: string): GateWishes {
     busy: undefined,
     branch: options.baseline,
     annotations: {
-      ...pipelineOf(process.env).annotations,
+      ...annotations,
       ...(commit === undefined ? {} : { commit }),
       ...(branch === undefined ? {} : { branch }),
       ...(buildUrl === undefined ? {} : { buildUrl }),
@@ -81,6 +96,11 @@ export function gateWishes(options: GateOptions, called: string): GateWishes {
     },
     exitCodes: options.exitOn,
     outputs: { ...options, summary: options.summary === true },
+    feedback: {
+      forge,
+      token: (forge?.kind === 'gitlab' ? GITLAB_TOKEN : GITHUB_TOKEN) || null,
+      ...{ comment: options.comment === true, status: options.status === true },
+    },
     campaign: options.campaign,
     remote: options.api === undefined ? null : { url: options.api, token: tokenOf(options), waitSeconds: options.wait * 60 },
     called,
