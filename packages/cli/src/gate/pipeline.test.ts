@@ -1,21 +1,10 @@
-// Environments and payloads as GitHub (docs.github.com, "Variables reference", "Webhook events and payloads") and GitLab (docs.gitlab.com, "Predefined
-// CI/CD variables") document them.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pipelineOf } from './pipeline.ts';
-
-const head = 'ec26c3e57ca3a959ca5aad62de7213c562f8c821';
-const merge = 'f95f852bd8fca8fcc58a9a2d6c842781e32a215e';
-const buildUrl = 'https://github.com/octo-org/shop/actions/runs/1658821493';
-const everywhere = {
-  ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_SERVER_URL: 'https://github.com', GITHUB_API_URL: 'https://api.github.com' },
-  ...{ GITHUB_REPOSITORY: 'octo-org/shop', GITHUB_RUN_ID: '1658821493', GITHUB_HEAD_REF: '', GITHUB_BASE_REF: '' },
-};
-const onMain = { GITHUB_SHA: head, GITHUB_REF: 'refs/heads/main', GITHUB_REF_NAME: 'main', GITHUB_REF_TYPE: 'branch' };
-const repository = { full_name: 'octo-org/shop', default_branch: 'main', fork: false };
+import { buildUrl, everywhere, gitlab, head, merge, onMain, onMerge, pullRequest, repository, request } from './pipeline-runs.fixture.ts';
 
 /** Of a run of GitHub's that was made by this event. */
 function github(t: TestContext, name: string, payload: object, variables: Record<string, string> = onMain) {
@@ -25,21 +14,6 @@ function github(t: TestContext, name: string, payload: object, variables: Record
   writeFileSync(file, JSON.stringify({ repository, ...payload }));
   return pipelineOf({ ...everywhere, ...variables, GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: file });
 }
-
-const pullRequest = (repo: string | null, ref: string) => ({
-  action: 'synchronize',
-  number: 12,
-  pull_request: {
-    number: 12,
-    merge_commit_sha: merge,
-    head: { label: `${repo?.split('/')[0] ?? 'octocat'}:${ref}`, ref, sha: head, repo: repo === null ? null : { full_name: repo } },
-    base: { label: 'octo-org:main', ref: 'main', sha: merge, repo: { full_name: 'octo-org/shop' } },
-  },
-});
-const onMerge = (ref: string) => ({
-  ...{ GITHUB_SHA: merge, GITHUB_REF: 'refs/pull/12/merge', GITHUB_REF_NAME: '12/merge', GITHUB_REF_TYPE: 'branch' },
-  ...{ GITHUB_HEAD_REF: ref, GITHUB_BASE_REF: 'main' },
-});
 
 test('of a pull request on GitHub commit and branch are its own, not those of the merge', (t) => {
   const { annotations, forge } = github(t, 'pull_request', pullRequest('octo-org/shop', 'faster'), onMerge('faster'));
@@ -112,33 +86,13 @@ test('what else made a run on GitHub is told', (t) => {
   assert.deepEqual(of('workflow_run', { workflow_run: run }), { ...main, event: 'push' });
 });
 
-const gitlab = {
-  ...{ GITLAB_CI: 'true', CI_API_V4_URL: 'https://gitlab.example/api/v4', CI_PROJECT_ID: '17', CI_JOB_URL: 'https://gitlab.example/j/1' },
-  CI_COMMIT_SHA: head,
-};
-const request = {
-  ...gitlab,
-  ...{
-    CI_PIPELINE_SOURCE: 'merge_request_event',
-    CI_COMMIT_REF_NAME: 'main',
-    CI_MERGE_REQUEST_IID: '5',
-    CI_MERGE_REQUEST_PROJECT_ID: '17',
-  },
-  ...{ CI_MERGE_REQUEST_PROJECT_PATH: 'shop/web', CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: 'shop/web' },
-  ...{
-    CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'faster',
-    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
-    CI_MERGE_REQUEST_EVENT_TYPE: 'detached',
-  },
-};
-
 test('of a merge request on GitLab commit and branch are its own', () => {
   const of = (variables: Record<string, string>) => {
     const { annotations, forge } = pipelineOf({ ...request, ...variables });
     const { buildUrl: _, ...rest } = annotations;
     return { ...rest, to: forge && [forge.project, forge.change] };
   };
-  const its = { commit: head, branch: 'faster', event: 'pull-request', pullRequest: 5, to: ['17', 5] };
+  const its = { commit: head, branch: 'faster', event: 'pull-request', pullRequest: 12, to: ['17', 12] };
   assert.deepEqual(of({ CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '' }), its);
   assert.deepEqual(
     of({ CI_COMMIT_SHA: merge, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head, CI_MERGE_REQUEST_EVENT_TYPE: 'merged_result' }),
