@@ -6,10 +6,10 @@ import { type TestContext, test } from 'node:test';
 import { GateFile, tooFewRounds } from '@pronghorn/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Value from 'typebox/value';
+import { madeUpAnswer } from './answer.fixture.ts';
 import { exitCodesFrom } from './exit-codes.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
-import { gateFileSchema } from './gate-schema.ts';
-import { pipelineAnnotations } from './pipeline.ts';
+import { type GateSchema, gateSchema } from './gate-schema.ts';
 
 const guide = new URL('../../../../docs/', import.meta.url);
 
@@ -93,16 +93,26 @@ test('what is wrong with a file is said with its place', (t) => {
   );
 });
 
-test('docs/pronghorn.schema.json is the schema that files are checked by', () => {
-  const written = JSON.parse(readFileSync(new URL('pronghorn.schema.json', guide), 'utf8'));
-  assert.deepEqual(
-    written,
-    JSON.parse(gateFileSchema()),
-    'bring it up to date: ./pronghorn gate --schema > docs/pronghorn.schema.json, then format it',
-  );
-  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(written);
-  assert.equal(validate({ assertions: ['onLoad <= 1 s'] }), true);
-  assert.equal(validate({ assertions: ['onLoad <= 1 s'], round: 3 }), false);
+for (const [of, name, options] of [
+  ['file', 'pronghorn.schema.json', ''],
+  ['report', 'gate-report.schema.json', ' report'],
+] as const)
+  test(`docs/${name} is up to date`, () => {
+    const written = JSON.parse(readFileSync(new URL(name, guide), 'utf8'));
+    const advice = `bring it up to date: ./pronghorn gate --schema${options} > docs/${name}, then format it`;
+    assert.deepEqual(written, JSON.parse(gateSchema(of)), advice);
+  });
+
+test('files and reports are checked by their schemas', () => {
+  const validator = (of: GateSchema) => new Ajv2020({ strict: true, allowUnionTypes: true }).compile(JSON.parse(gateSchema(of)));
+  const file = validator('file');
+  assert.equal(file({ assertions: ['onLoad <= 1 s'] }), true);
+  assert.equal(file({ assertions: ['onLoad <= 1 s'], round: 3 }), false);
+  const report = validator('report');
+  const { campaign, result, url } = madeUpAnswer([{ outcome: 'fail' }]);
+  const written = JSON.parse(JSON.stringify({ outcome: 'fail', exitCode: 1, url, result, campaign }));
+  assert.equal(report(written), true, JSON.stringify(report.errors));
+  assert.equal(report({ ...written, outcome: 'maybe' }), false);
 });
 
 test('every pronghorn.json of docs/gates.md is one, whose assertions so many rounds can pass', (t) => {
@@ -125,16 +135,4 @@ test('exit codes are chosen by outcome', () => {
   assert.deepEqual(exitCodesFrom('unmeasured=12'), { unmeasured: 12 });
   for (const text of ['', 'maybe=1', 'fail', 'fail=-1', 'fail=126', 'fail=x'])
     assert.throws(() => exitCodesFrom(text), /expected OUTCOME=CODE/, text);
-});
-
-test('commit, branch and build are those of the pipeline', () => {
-  const github = {
-    ...{ GITHUB_SHA: 'abc', GITHUB_REF_NAME: '7/merge', GITHUB_HEAD_REF: 'faster', GITHUB_SERVER_URL: 'https://github.com' },
-    ...{ GITHUB_REPOSITORY: 'a/b', GITHUB_RUN_ID: '12' },
-  };
-  assert.deepEqual(pipelineAnnotations(github), { commit: 'abc', branch: 'faster', buildUrl: 'https://github.com/a/b/actions/runs/12' });
-  assert.equal(pipelineAnnotations({ ...github, GITHUB_HEAD_REF: '', GITHUB_REF_NAME: 'main' }).branch, 'main');
-  const gitlab = { CI_COMMIT_SHA: 'def', CI_COMMIT_REF_NAME: 'main', CI_JOB_URL: 'https://gitlab.example/j/1' };
-  assert.deepEqual(pipelineAnnotations(gitlab), { commit: 'def', branch: 'main', buildUrl: 'https://gitlab.example/j/1' });
-  assert.deepEqual(pipelineAnnotations({ CI_JOB_URL: 'ftp://x' }), {});
 });

@@ -35,6 +35,9 @@ export function markdownReport(reported: Reported): string {
   ].join('\n\n');
 }
 
+/** Of a gate that decided nothing. */
+export const undecidedReport = (why: string): string => `### ⚠️ nothing was decided\n\n${text(why)}\n`;
+
 /**
  * Text that stays text: no markup, no HTML, no row of the table more, nobody told of it by @name, no issue linked by #1. Characters
  * that mean something are written as references, and a name is cut from its @ by a zero-width space, which references are not.

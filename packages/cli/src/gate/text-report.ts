@@ -48,14 +48,11 @@ function linesOf(reported: Reported, outcome: GateOutcome): string[] {
   const alike = Map.groupBy(placed, ({ check }) =>
     outcome === 'pass' ? `${check.assertion} ${check.min === null}` : `${nameOf(reported.result, check)} ${check.words}`,
   );
-  return alike
-    .values()
-    .map((those) => {
-      const words = wrap(toldOf(reported.result, outcome, those), width() - indent).split('\n');
-      const mark = styleText(styles[outcome], marks[outcome].padEnd(indent));
-      return words.map((line, place) => (place === 0 ? mark : ' '.repeat(indent)) + line).join('\n');
-    })
-    .toArray();
+  return [...alike.values()].map((those) => {
+    const words = wrap(toldOf(reported.result, outcome, those), width() - indent).split('\n');
+    const mark = styleText(styles[outcome], marks[outcome].padEnd(indent));
+    return words.map((line, place) => (place === 0 ? mark : ' '.repeat(indent)) + line).join('\n');
+  });
 }
 
 function toldOf(result: GateResult, outcome: GateOutcome, placed: readonly Placed[]): string {

@@ -17,7 +17,7 @@ import { groupKey, type MeasuredGroup, type Measurements, measuredGroups } from 
  */
 const gravest = ['fail', 'unmeasured', 'inconclusive', 'pass'] as const satisfies readonly GateOutcome[];
 
-export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10 } as const;
+export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10, only: 'passed' } as const;
 
 /**
  * What of a gate so many rounds can never pass, and what so many campaigns before it can never fail, whatever they show: to be told before anything is

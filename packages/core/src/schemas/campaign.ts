@@ -151,11 +151,30 @@ export const priorities = ['interactive', 'ci', 'schedule'] as const;
 export const Priority = Type.Enum([...priorities]);
 export type Priority = (typeof priorities)[number];
 
+export const pipelineEvents = ['push', 'tag', 'pull-request', 'merge-queue', 'deployment', 'schedule', 'manual'] as const;
+/** What made a pipeline run. */
+export type PipelineEvent = (typeof pipelineEvents)[number];
+
 /** Which state of the measured pages a campaign belongs to. */
 export const Annotations = Type.Object(
   {
     commit: Type.Optional(OneLine({ maxLength: 100, description: 'Hash of the commit that was deployed.' })),
-    branch: Type.Optional(OneLine({ maxLength: 200 })),
+    branch: Type.Optional(
+      OneLine({
+        maxLength: 200,
+        description: 'Of a pull request the one it comes from; from a fork with its owner in front, such as octocat:main.',
+      }),
+    ),
+    event: Type.Optional(
+      Type.Enum([...pipelineEvents], { description: 'What made the pipeline run. Of a pull request the campaign is no baseline.' }),
+    ),
+    pullRequest: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2 ** 31 - 1,
+        description: 'Number of the pull or merge request; its campaigns are no baseline.',
+      }),
+    ),
     buildUrl: Type.Optional(
       Type.String({
         minLength: 1,

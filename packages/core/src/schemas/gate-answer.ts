@@ -1,5 +1,6 @@
 // What a gate answers, how questions and answers are stored, and gates under a name.
 import Type, { type Static } from 'typebox';
+import { Campaign } from './campaign.ts';
 import { MoreRounds } from './comparison.ts';
 import { Assertion, decisions, GateCampaign, GateMetric, GateRules, gateOutcomes, gateRuleProperties } from './gate.ts';
 import { NameBesideId } from './names.ts';
@@ -102,6 +103,19 @@ export const GateResult = Type.Object({
   ),
 });
 export type GateResult = Static<typeof GateResult>;
+
+/** What `pronghorn gate --json` writes. */
+export const GateReport = Type.Object(
+  {
+    outcome: Outcome,
+    exitCode: Type.Integer({ minimum: 0, maximum: 125, description: 'Of the command.' }),
+    url: orNull(Type.String(), 'Where the campaign is looked at. Null: nowhere that lasts.'),
+    result: GateResult,
+    campaign: Campaign,
+  },
+  { title: 'The report of a gate', description: 'What `pronghorn gate --json` writes.' },
+);
+export type GateReport = Static<typeof GateReport>;
 
 /** A gate as it is stored under a name. */
 export const GateRequest = Type.Object(

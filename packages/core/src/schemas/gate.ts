@@ -104,10 +104,26 @@ export const AssertionText = Type.String({
 export const AssertionRequest = Type.Union([AssertionText, Assertion]);
 export type AssertionRequest = Static<typeof AssertionRequest>;
 
+export const baselineKinds = ['passed', 'all'] as const;
+export type BaselineKind = (typeof baselineKinds)[number];
+
 /** Which campaigns came before. */
 export const BaselineChoice = Type.Object(
   {
-    branch: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Of the campaigns; default main.' })),
+    branch: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Of the campaigns; default main, or the branch of `campaign`.' }),
+    ),
+    campaign: Type.Optional(
+      Type.String({
+        pattern: '^[1-9]\\d{0,14}$',
+        description: 'Id of the reference: the newest campaign that counts, with those before it, so the baseline does not move.',
+      }),
+    ),
+    only: Type.Optional(
+      Type.Enum([...baselineKinds], {
+        description: 'passed (the default): without those whose own gate failed. all: with them.',
+      }),
+    ),
     campaigns: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'The latest so many; default 10.' })),
   },
   { additionalProperties: false },
