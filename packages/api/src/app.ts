@@ -14,6 +14,7 @@ import campaignLog from './plugins/app/campaign-log/campaign-log-repository.ts';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
 import campaignDeletion from './plugins/app/campaigns/campaign-deletion.ts';
 import campaigns from './plugins/app/campaigns/campaigns-repository.ts';
+import clock from './plugins/app/clock/clock.ts';
 import conditions from './plugins/app/conditions/conditions-repository.ts';
 import destinations from './plugins/app/destinations/destinations.ts';
 import discoveries from './plugins/app/discoveries/discoveries-repository.ts';
@@ -146,6 +147,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(sameHost, { allowedHosts });
     await app.register(sqlite, { file: database });
     await app.register(checkpoints, { file: database });
+    await app.register(clock, { now });
     await app.register(tokens, { now });
     await app.register(sessions, { access: accessOptions, now });
     await app.register(audit, { now });

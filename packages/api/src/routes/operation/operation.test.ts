@@ -22,6 +22,7 @@ test('a process that runs is alive, and ready while everything that it needs wor
       ['database', true],
       ['schema', true],
       ['disk', true],
+      ['clock', true],
       ['evidence', true],
     ],
   );

@@ -40,13 +40,13 @@ export default fp<{ now: () => number; options: Partial<NotificationsOptions> }>
     let wake = () => {};
     let stop = async () => {};
     const outbox = createOutbox({ targets, deliveries }, now, () => wake());
-    const { campaigns, schedules } = app;
+    const { clock, campaigns, schedules } = app;
     const summaryOf = async (campaignId: number) => {
       const { document } = await app.results.summary(campaignId);
       return JSON.parse(app.results.textOf(document)) as CampaignSummary;
     };
     const resolve = (url: URL) => app.destinations.resolveAllowed(url.href, { what: 'The webhook' });
-    const deliverer = createDeliverer({ targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log: app.log }, now);
+    const deliverer = createDeliverer({ clock, targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log: app.log }, now);
     app.decorate('notifications', {
       ...outbox,
       now,
@@ -70,6 +70,6 @@ export default fp<{ now: () => number; options: Partial<NotificationsOptions> }>
   },
   {
     name: 'notifications',
-    dependencies: ['destinations', 'schedules-repository', 'campaigns-repository'],
+    dependencies: ['clock', 'destinations', 'schedules-repository', 'campaigns-repository'],
   },
 );

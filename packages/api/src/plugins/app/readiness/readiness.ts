@@ -6,6 +6,7 @@ import type { Readiness } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { readMigrations } from '../../../storage/migrate.ts';
+import { type Clock, doubtWords } from '../clock/clock.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -21,9 +22,9 @@ export type ReadinessOptions = {
 /** Whoever asks more often gets the answer of before: the question costs a write. */
 const freshMs = 1_000;
 
-type Parts = { database: Database; evidenceDirectory: string; now: () => number } & ReadinessOptions;
+type Parts = { database: Database; clock: Pick<Clock, 'doubt'>; evidenceDirectory: string; now: () => number } & ReadinessOptions;
 
-export function createReadiness({ database, evidenceDirectory, now, minFreeBytes }: Parts) {
+export function createReadiness({ database, clock, evidenceDirectory, now, minFreeBytes }: Parts) {
   const newest = readMigrations().at(-1)?.version ?? 0;
   const touch = database.prepare(
     `INSERT INTO daily_jobs (name, startedAt) VALUES ('readiness', ?) ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt`,
@@ -44,6 +45,11 @@ export function createReadiness({ database, evidenceDirectory, now, minFreeBytes
       const words = `${megabytes(bavail * bsize)} MB are free`;
       if (bavail * bsize >= minFreeBytes) return words;
       throw new Error(`${words}; at least ${megabytes(minFreeBytes)} MB are expected. Free some space, or keep less (retention).`);
+    },
+    /** Ready all the same: what is doubted removes nothing, and measures. */
+    clock() {
+      const doubt = clock.doubt();
+      return doubt === null ? 'is believed' : doubtWords(doubt);
     },
     async evidence() {
       const file = join(evidenceDirectory, 'incoming', `ready-${randomUUID()}`);
@@ -81,9 +87,9 @@ export function createReadiness({ database, evidenceDirectory, now, minFreeBytes
 
 const megabytes = (bytes: number) => Math.floor(bytes / 1e6);
 
-export default fp<Omit<Parts, 'database'>>(
+export default fp<Omit<Parts, 'database' | 'clock'>>(
   async (app, options) => {
-    app.decorate('readiness', createReadiness({ database: app.database, ...options }));
+    app.decorate('readiness', createReadiness({ database: app.database, clock: app.clock, ...options }));
   },
-  { name: 'readiness', dependencies: ['sqlite', 'evidence-store'] },
+  { name: 'readiness', dependencies: ['sqlite', 'clock', 'evidence-store'] },
 );

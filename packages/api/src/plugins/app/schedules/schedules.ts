@@ -42,6 +42,7 @@ export default fp<{ now: () => number; options: Partial<SchedulesOptions> }>(
     let stop = async () => {};
     async function tick(): Promise<void> {
       try {
+        if (app.clock.doubt() === null) starter.replan();
         await starter.startDue();
       } finally {
         watch.lookAtDone();
@@ -65,6 +66,14 @@ export default fp<{ now: () => number; options: Partial<SchedulesOptions> }>(
   },
   {
     name: 'scheduler',
-    dependencies: ['queue', 'campaign-changes', 'schedules-repository', 'notifications', 'campaigns-repository', 'visits-repository'],
+    dependencies: [
+      'clock',
+      'queue',
+      'campaign-changes',
+      'schedules-repository',
+      'notifications',
+      'campaigns-repository',
+      'visits-repository',
+    ],
   },
 );

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { CampaignsRepository, Creator } from '../campaigns/campaigns-repository.ts';
+import { believedMs } from '../clock/clock.ts';
 import type { NotificationsOutbox } from '../notifications/outbox.ts';
 import type { Queue } from '../queue/queue.ts';
 import { dueBy, nextStart } from './schedule-spec.ts';
@@ -131,6 +132,26 @@ export function createStarter({ database, queue, campaigns, schedules, notificat
         if (words !== null) throw new ProblemError('schedule-busy', `${words} Wait for it, or cancel it.`);
         recordStarted(schedule, null, by === null ? 'Started by hand.' : `Started by hand, by ${by}.`, campaignId);
       });
+    },
+
+    /**
+     * Takes back what a clock decided that was days ahead: its next starts would be years away. For a clock that is believed.
+     */
+    replan(): void {
+      for (const { id } of schedules.plannedAfter(now() + believedMs)) {
+        transaction.immediate(() => {
+          const schedule = schedules.find(id);
+          if (schedule === undefined) return;
+          const last = schedules.lastDue(id) ?? 0;
+          const wasAhead = last > now() + believedMs;
+          const next = nextStart(id, schedule.spec, wasAhead ? now() : Math.max(now(), last));
+          if (!wasAhead && next?.dueAt === schedule.next?.dueAt) return;
+          if (wasAhead) schedules.forgetDecidedAfter(id, now());
+          schedules.setNext(id, next);
+          const words = `${schedule.spec.name}: The clock was ahead when its next start was planned; it is planned anew.`;
+          log?.warn({ event: 'schedule-replanned', schedule: String(id) }, words);
+        });
+      }
     },
 
     /** Sets when a schedule starts next, from now on. */
