@@ -40,7 +40,7 @@ export async function startApi(options: ApiOptions & Listening): Promise<Running
     listen: (server, address) => listen(server, address === metricsAt ? 'metrics' : 'api', address),
   });
   const app = await buildApi(metricsAt ? { ...rest, metrics: { ...rest.metrics, access: 'elsewhere' } } : rest);
-  const metrics = metricsAt && buildMetricsServer(app);
+  const metrics = metricsAt && buildMetricsServer(app, { allowedHosts: rest.allowedHosts ?? [] });
   const close = async () => {
     await metrics?.close();
     await app.close();
