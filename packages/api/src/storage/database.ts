@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { giveToFolderOwner } from './folder-owner.ts';
+import { giveToFolderOwner, makePrivate } from './folder-owner.ts';
 import { type MigrationProgress, migrate } from './migrate.ts';
 
 export type { Database } from 'better-sqlite3';
@@ -30,9 +30,10 @@ export function openDatabase(
 ): Database {
   let database: Database | undefined;
   try {
-    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const inMemory = file === ':memory:';
     const isNew = !inMemory && !existsSync(file);
+    if (isNew) makePrivate(file);
     database = new Sqlite((inMemory && newest) || file, { timeout: options.busyTimeoutMs ?? 5000 });
     assertOurs(database);
     database.pragma('journal_mode = WAL');

@@ -1,6 +1,6 @@
 // What this machine can do, in plain words, and what is missing with the way to mend it.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { styleText } from 'node:util';
 import { type Engine as EngineName, engines, type LinkBackend } from '@pronghorn/core';
@@ -57,6 +57,7 @@ async function doctor(data: DataFolder, engine: EngineName | undefined): Promise
     await resolver(),
     fonts(),
     disk(data),
+    rights(data),
   ];
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${text}`);
@@ -237,6 +238,21 @@ function fonts(): Finding {
   const families = new Set((stdout ?? '').split('\n').filter((line) => line !== ''));
   if (families.size === 0) return { level: 'bad', subject: 'Fonts', text: 'none: text would not be painted. Install fonts-liberation.' };
   return { level: 'good', subject: 'Fonts', text: `${families.size} families` };
+}
+
+/** What is in the folder is for the service alone: addresses of webhooks with keys in them, secrets that sign. */
+export function rights({ path, database }: Pick<DataFolder, 'path' | 'database'>): Finding {
+  const subject = 'Data folder';
+  const open = [path, database, `${database}-wal`].flatMap((file) => {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+    return (mode & 0o007) === 0 ? [] : [file];
+  });
+  if ((statSync(path).mode & 0o007) === 0 || open.length === 0) return { level: 'good', subject, text: `${path}, closed to other users` };
+  return {
+    level: 'note',
+    subject,
+    text: `every user of this machine may read ${open.join(', ')}, and with it webhooks and their secrets. Close it: chmod -R o= ${path}`,
+  };
 }
 
 function disk({ path }: DataFolder): Finding {
