@@ -80,6 +80,8 @@ export type ApiOptions = {
   evidence?: Partial<EvidenceOptions>;
   /** What is removed once a day; default nothing. */
   retention?: RetentionPolicy;
+  /** Who moves the write-ahead log into the database; default the service. */
+  checkpoints?: 'service' | 'elsewhere';
   /** When the service counts as ready; default: with 500 MB free. */
   readiness?: Partial<ReadinessOptions>;
   /** Who may do what; default open: whoever reaches the service is admin. */
@@ -146,7 +148,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(cookie);
     await app.register(sameHost, { allowedHosts });
     await app.register(sqlite, { file: database });
-    await app.register(checkpoints, { file: database });
+    await app.register(checkpoints, { file: database, by: options.checkpoints ?? 'service' });
     await app.register(clock, { now });
     await app.register(tokens, { now });
     await app.register(sessions, { access: accessOptions, now });
