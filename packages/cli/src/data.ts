@@ -20,7 +20,8 @@ export interface DataFolder {
 export function dataFolder(named: string | undefined): DataFolder {
   const path = resolve(named ?? fileURLToPath(new URL('../../../.pronghorn', import.meta.url)));
   try {
-    makeFolder(path, 0o700);
+    // For its owner alone. Root's may be passed, not read: the demo's servers work as nobody, and their files are below.
+    makeFolder(path, process.geteuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
     throw new UsageError(`The data folder ${path} can't be made (${reasonOf(error)}). Name another with --data.`);
   }

@@ -264,7 +264,7 @@ export function rights({ path, database }: Pick<DataFolder, 'path' | 'database'>
   const subject = 'Data folder';
   const open = [path, database, `${database}-wal`].flatMap((file) => {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
-    return (mode & 0o007) === 0 ? [] : [file];
+    return (mode & 0o006) === 0 ? [] : [file];
   });
   if ((statSync(path).mode & 0o007) === 0 || open.length === 0) return { level: 'good', subject, text: `${path}, closed to other users` };
   return {
