@@ -173,12 +173,16 @@ const defaultWait = (ms: number, signal?: AbortSignal) => delay(ms, undefined, {
  *
  * @throws UsageError on a URL that is none
  */
-export function serviceUrl(given: string): string {
+export function serviceUrl(given: string, option = '--api'): string {
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`--api is "${given}"; expected the http or https URL of a Pronghorn service, such as https://pronghorn.example.`);
+    throw new UsageError(
+      `${option} is "${given}"; expected the http or https URL of a Pronghorn service, such as https://pronghorn.example.`,
+    );
   if (url.username !== '' || url.password !== '')
-    throw new UsageError('--api has a user or a password in it; expected the URL alone, and a token by --token-file or PRONGHORN_TOKEN.');
+    throw new UsageError(
+      `${option} has a user or a password in it; expected the URL alone, and a token by --token-file or PRONGHORN_TOKEN.`,
+    );
   return (url.origin + url.pathname).replace(/(\/api\/v1)?\/*$/, '');
 }
 

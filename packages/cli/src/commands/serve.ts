@@ -192,6 +192,7 @@ function apiOptions(config: Config, data: DataFolder, onFirstToken: (token: stri
     evidence: { budgetBytes: budgetBytes(config) },
     ...(retention.enabled ? { retention } : {}),
     metrics: { process: true, access: metrics.access === 'anyone' ? 'anyone' : 'viewer' },
+    checkpoints: config.storage.checkpoints,
     readiness: { minFreeBytes: config.readiness.minFreeMb * 1e6 },
   };
 }

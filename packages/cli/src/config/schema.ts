@@ -138,6 +138,12 @@ export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing i
     host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'With own-port: where that is.' }),
     port: whole(9464, 0, 65_535, 'With own-port: which.'),
   }),
+  storage: section('How the database is written.', {
+    checkpoints: Type.Enum(['service', 'elsewhere'], {
+      default: 'service',
+      description: 'Who moves the write-ahead log into the database; elsewhere: Litestream, which must do it alone.',
+    }),
+  }),
   readiness: section('When /readyz says yes.', {
     minFreeMb: whole(500, 0, 1e9, 'Room on the disk of the data folder, megabytes.'),
   }),

@@ -13,6 +13,8 @@ declare module 'fastify' {
 }
 
 export type CheckpointOptions = {
+  /** elsewhere: another program does it, such as Litestream, and loses its place where this one does it too. */
+  by: 'service' | 'elsewhere';
   /** How often to look at the log; at 200 visits a second it grows by some 8 MB in a second. */
   everyMs: number;
   /** A log as small as this is left alone: one command's campaign needs no thread. */
@@ -20,7 +22,12 @@ export type CheckpointOptions = {
   /** A log of so many pages is begun anew. */
   restartAbovePages: number;
 };
-const defaults: CheckpointOptions = { everyMs: 1000, smallestBytes: 8 * 2 ** 20, restartAbovePages: (64 * 2 ** 20) / pageBytes };
+const defaults: CheckpointOptions = {
+  by: 'service',
+  everyMs: 1000,
+  smallestBytes: 8 * 2 ** 20,
+  restartAbovePages: (64 * 2 ** 20) / pageBytes,
+};
 /** Should the thread fail, SQLite does it within a write, as it would by default at 4 MB. */
 const withinWriteAtPages = (256 * 2 ** 20) / pageBytes;
 
@@ -30,9 +37,12 @@ const withinWriteAtPages = (256 * 2 ** 20) / pageBytes;
  */
 export default fp<{ file: string } & Partial<CheckpointOptions>>(
   async (app, { file, ...options }) => {
-    const { everyMs, smallestBytes, restartAbovePages } = { ...defaults, ...options };
-    app.decorate('emptyWriteAheadLog', () => tell('empty'));
+    const { by, everyMs, smallestBytes, restartAbovePages } = { ...defaults, ...options };
+    app.decorate('emptyWriteAheadLog', () => {
+      if (by === 'service') tell('empty');
+    });
     if (file === ':memory:') return;
+    if (by === 'elsewhere') return void app.database.pragma('wal_autocheckpoint = 0');
     app.database.pragma(`wal_autocheckpoint = ${withinWriteAtPages}`);
     let worker: Worker | undefined;
     let isBusy = false;

@@ -42,16 +42,13 @@ export default fp<{ now: () => number; options: Partial<NotificationsOptions> }>
     let wake = () => {};
     let stop = async () => {};
     const outbox = createOutbox({ targets, deliveries }, now, () => wake());
-    const { campaigns, schedules, visits, rounds } = app;
+    const { write, clock, campaigns, schedules, visits, rounds } = app;
     const summaryOf = async (campaignId: number) => {
       const { document } = await app.results.summary(campaignId);
       return JSON.parse(app.results.textOf(document)) as CampaignSummary;
     };
     const resolve = (url: URL) => app.destinations.resolveAllowed(url.href, { what: 'The webhook' });
-    const deliverer = createDeliverer(
-      { write: app.write, targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log: app.log },
-      now,
-    );
+    const deliverer = createDeliverer({ write, clock, targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log: app.log }, now);
     app.decorate('notifications', {
       ...outbox,
       now,
@@ -88,6 +85,6 @@ export default fp<{ now: () => number; options: Partial<NotificationsOptions> }>
   },
   {
     name: 'notifications',
-    dependencies: ['destinations', 'schedules-repository', 'campaigns-repository', 'visits-repository', 'rounds-repository'],
+    dependencies: ['clock', 'destinations', 'schedules-repository', 'campaigns-repository', 'visits-repository', 'rounds-repository'],
   },
 );

@@ -63,7 +63,7 @@ export function createRetention({ write, retentionMarks: marks, resources, evide
 
   async function removeResources(before: number, removed: Omit<Removed, 'mended'>, goesOn: GoesOn): Promise<void> {
     await inSteps(removed, goesOn, async (size) => {
-      const old = marks.oldAfter(marks.mark('resources'), before, size);
+      const old = marks.oldAfter(marks.mark('resources'), before, size, now());
       const last = old.at(-1);
       if (last === undefined) return true;
       await write(() => {
@@ -82,7 +82,7 @@ export function createRetention({ write, retentionMarks: marks, resources, evide
   async function removeEvidence(before: number, removed: Omit<Removed, 'mended'>, goesOn: GoesOn): Promise<void> {
     while (await goesOn()) {
       const mark = marks.mark('evidence');
-      const last = marks.oldAfter(mark, before, visitsAtOnce).at(-1);
+      const last = marks.oldAfter(mark, before, visitsAtOnce, now()).at(-1);
       if (last === undefined) return;
       removed.evidence += evidence.countThrough(mark, last.seq);
       await evidence.forgetThrough(mark, last.seq, () => marks.setMark('evidence', last.seq, timeNow()));
@@ -137,7 +137,7 @@ export function createRetention({ write, retentionMarks: marks, resources, evide
         let count = 0;
         if (days === null) return count;
         for (let after = marks.mark(what); ; ) {
-          const some = marks.oldAfter(after, now() - days * dayMs, 1_000);
+          const some = marks.oldAfter(after, now() - days * dayMs, 1_000, now());
           const last = some.at(-1);
           if (last === undefined) return count;
           count += what === 'evidence' ? evidence.countThrough(after, last.seq) : some.length;

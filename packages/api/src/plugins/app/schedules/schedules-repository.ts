@@ -56,6 +56,7 @@ export function createSchedulesRepository(database: Database) {
   );
   const selectNamed = database.prepare<[string], { id: number }>('SELECT id FROM schedules WHERE name = ?');
   const selectDue = database.prepare<[number], Row>('SELECT * FROM schedules WHERE nextStartAt <= ? ORDER BY nextStartAt');
+  const selectPlanned = database.prepare<[number], Row>('SELECT * FROM schedules WHERE nextDueAt > ?');
   const selectEarliest = database.prepare<[], { at: number | null }>('SELECT min(nextStartAt) AS at FROM schedules');
   const selectTelling = database.prepare<[string], { id: number; name: string }>(
     `SELECT id, name FROM schedules WHERE EXISTS (SELECT 1 FROM json_each(document, '$.notifications') WHERE value = ?) ORDER BY id`,
@@ -78,6 +79,10 @@ export function createSchedulesRepository(database: Database) {
   const selectLastDue = database.prepare<[number], { dueAt: number | null }>(
     'SELECT max(dueAt) AS dueAt FROM schedule_starts WHERE scheduleId = ?',
   );
+  const deleteUndone = database.prepare<[number, number]>(
+    `DELETE FROM schedule_starts WHERE scheduleId = ? AND dueAt > ? AND outcome <> 'started'`,
+  );
+  const updateStarted = database.prepare<[number, number]>('UPDATE schedule_starts SET dueAt = NULL WHERE scheduleId = ? AND dueAt > ?');
   const selectOfCampaign = database.prepare<[number], Row>(
     'SELECT schedules.* FROM schedule_starts JOIN schedules ON schedules.id = scheduleId WHERE campaignId = ?',
   );
@@ -132,6 +137,13 @@ export function createSchedulesRepository(database: Database) {
       pageOf(selectStarts.all({ scheduleId, cursor, limit }), limit, toStart, (row) => row.id),
     /** The last due time that was decided on; null: none was. */
     lastDue: (scheduleId: number): number | null => selectLastDue.get(scheduleId)?.dueAt ?? null,
+    /** Those whose next start is due after a time. */
+    plannedAfter: (time: number): StoredSchedule[] => selectPlanned.all(time).map(toSchedule),
+    /** Takes back what was decided of times after this one: starts stay, as if made by hand. */
+    forgetDecidedAfter(id: number, time: number): void {
+      deleteUndone.run(id, time);
+      updateStarted.run(id, time);
+    },
     /** That a schedule started last. */
     lastCampaign: (scheduleId: number): number | undefined => selectLastCampaign.get(scheduleId)?.campaignId,
   };

@@ -45,6 +45,7 @@ export default fp<{ now: () => number; options: Partial<SchedulesOptions> }>(
     let stop = async () => {};
     async function tick(): Promise<void> {
       try {
+        if (app.clock.doubt() === null) await starter.replan();
         await starter.startDue();
       } finally {
         await watch.lookAtDone();
@@ -70,6 +71,7 @@ export default fp<{ now: () => number; options: Partial<SchedulesOptions> }>(
     name: 'scheduler',
     dependencies: [
       'admission',
+      'clock',
       'queue',
       'campaign-changes',
       'schedules-repository',

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { ProblemError } from '../../../problems.ts';
 import type { Write } from '../../../storage/write.ts';
 import type { CampaignsRepository, Creator } from '../campaigns/campaigns-repository.ts';
+import { believedMs } from '../clock/clock.ts';
 import type { NotificationsOutbox } from '../notifications/outbox.ts';
 import type { Queue } from '../queue/queue.ts';
 import { dueBy, nextStart } from './schedule-spec.ts';
@@ -152,6 +153,26 @@ export function createStarter({ write, queue, campaigns, schedules, notification
         recordStarted(schedule, null, by === null ? 'Started by hand.' : `Started by hand, by ${by}.`, campaignId, by);
         along(campaignId);
       });
+    },
+
+    /**
+     * Takes back what a clock decided that was days ahead: its next starts would be years away. For a clock that is believed.
+     */
+    async replan(): Promise<void> {
+      for (const { id } of schedules.plannedAfter(now() + believedMs)) {
+        await write(() => {
+          const schedule = schedules.find(id);
+          if (schedule === undefined) return;
+          const last = schedules.lastDue(id) ?? 0;
+          const wasAhead = last > now() + believedMs;
+          const next = nextStart(id, schedule.spec, wasAhead ? now() : Math.max(now(), last));
+          if (!wasAhead && next?.dueAt === schedule.next?.dueAt) return;
+          if (wasAhead) schedules.forgetDecidedAfter(id, now());
+          schedules.setNext(id, next);
+          const words = `${schedule.spec.name}: The clock was ahead when its next start was planned; it is planned anew.`;
+          log?.warn({ event: 'schedule-replanned', schedule: String(id) }, words);
+        });
+      }
     },
 
     /** Sets when a schedule starts next, from now on. */
