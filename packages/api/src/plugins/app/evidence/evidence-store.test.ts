@@ -82,7 +82,7 @@ function assertWhole(database: ReturnType<typeof openDatabase>, evidence: string
   assert.equal(database.prepare<[], number>(refs).pluck().get(), 0);
 }
 
-test('equal content is one file, however often it is sent, also at once; the last visit that needs it takes it along', async (t) => {
+test('equal content is one file, however often it is sent, also at once; another content is refused, whatever became of the first', async (t) => {
   const api = await testApi(t);
   const [first = '', second = '', third = ''] = await measured(api, 3);
   const same = gzipSync('the same');
@@ -90,12 +90,19 @@ test('equal content is one file, however often it is sent, also at once; the las
   assert.deepEqual(replies.map(({ statusCode }) => statusCode).sort(), [201, 201, 201, 204, 204, 204]);
   const evidence = join(api.folder, 'evidence');
   assert.deepEqual(filesOf(evidence), [{ name: nameOf(same), size: same.length }]);
-  await put(api, first, gzipSync('another'));
-  assert.deepEqual((await get(api, second)).rawPayload, same);
-  await put(api, second, gzipSync('another'));
-  assert.equal(filesOf(evidence).length, 2);
-  await put(api, third, gzipSync('another'));
-  assert.deepEqual(filesOf(evidence), [{ name: nameOf(gzipSync('another')), size: gzipSync('another').length }]);
+  const refusal = async () => {
+    const { statusCode, body } = await put(api, first, gzipSync('another'));
+    assert.deepEqual([statusCode, JSON.parse(body).type], [409, problemType('already-different')]);
+    assert.match(JSON.parse(body).detail, new RegExp(`has the SHA-256 ${nameOf(same)}; what arrived has ${nameOf(gzipSync('another'))}`));
+  };
+  await refusal();
+  assert.deepEqual((await get(api, first)).rawPayload, same);
+  assert.deepEqual(filesOf(evidence), [{ name: nameOf(same), size: same.length }]);
+  rmSync(pathIn(api.folder, same));
+  assert.equal((await get(api, first)).statusCode, 410, 'it is lost');
+  await refusal();
+  assert.equal((await put(api, first, same)).statusCode, 201);
+  assert.deepEqual((await get(api, first)).rawPayload, same);
   assertWhole(api.app.database, evidence);
 });
 
@@ -328,12 +335,12 @@ test('what is pinned stays, whatever else there is; when nothing else is left, u
   assert.equal((await get(api, old[0] ?? '')).statusCode, 200);
   assert.equal((await get(api, old[10] ?? '')).statusCode, 410);
   for (const id of [...old, ...newer]) await api.send('PUT', `/visits/${id}/pin`);
-  const refused = await put(api, old[10] ?? '', gzipped('again', each));
+  const refused = await put(api, old[10] ?? '', gzipped(old[10] ?? '', each));
   assert.deepEqual([refused.statusCode, refused.json().type], [409, problemType('evidence-full')]);
   assert.match(refused.json().detail, /all that there is is pinned or being received\. Unpin some, or raise the budget\./);
   assert.equal((await put(api, old[10] ?? '', gzipped('too much', budgetBytes + 1))).statusCode, 413);
   await api.send('DELETE', `/visits/${old[0]}/pin`);
-  assert.equal((await put(api, old[10] ?? '', gzipped('again', each))).statusCode, 201);
+  assert.equal((await put(api, old[10] ?? '', gzipped(old[10] ?? '', each))).statusCode, 201);
   assert.equal((await get(api, old[0] ?? '')).statusCode, 410);
   assert.equal((await api.get(`/visits/${newer[0]}/evidence-files`)).body.pinned, true);
   assertWhole(api.app.database, join(api.folder, 'evidence'));
@@ -391,72 +398,60 @@ const write = (folder: string, text: string, budget: number, bytes: number, kill
     { encoding: 'utf8' },
   );
 
-for (const [doing, before, budget] of [
-  ['makes room', null, 3_500],
-  ['replaces what was there', 'first', 7_500],
-] as const) {
-  test(`a process that is killed at any step while it ${doing} leaves no row without its file, and nothing over the budget`, async (t) => {
-    const base = testFolder(t);
-    const api = await testApi(t, { database: join(base, 'pronghorn.db') });
-    const ids = await measured(api, 6);
-    await api.app.close();
-    const bytes = 1_000;
-    if (before !== null) write(base, before, 0, bytes, 0);
-    const whole = join(testFolder(t), 'whole');
-    cpSync(base, whole, { recursive: true });
-    const { stdout } = write(whole, 'second', budget, bytes, 0);
-    const steps = Number(/steps (\d+)/.exec(stdout)?.[1]);
-    // All kinds of steps are among those of the last visit.
-    const from = Number(/stored \S+ (\d+)\nstored \S+ \d+\nsteps/.exec(stdout)?.[1]) + 1;
-    assert.ok(steps - from > 10, stdout);
-    for (let step = from; step <= steps; step += 1) {
-      const folder = join(testFolder(t), 'data');
-      cpSync(base, folder, { recursive: true });
-      const evidence = join(folder, 'evidence');
-      const said = write(folder, 'second', budget, bytes, step);
-      assert.equal(said.signal, 'SIGKILL', `step ${step}: ${said.stdout}${said.stderr}`);
-      assert.ok(bytesIn(evidence) <= budget, `step ${step}: ${bytesIn(evidence)} bytes`);
-      const database = openDatabase(join(folder, 'pronghorn.db'));
-      const named = database
-        .prepare<[], { name: string }>('SELECT DISTINCT lower(hex(hash)) AS name FROM evidence WHERE gone IS NULL')
-        .all();
-      for (const { name } of named) assert.equal(nameOf(readFileSync(join(evidence, name.slice(0, 2), name))), name, `step ${step}`);
-      // An hour later.
-      database.exec('UPDATE evidence_incoming SET since = 0');
-      for (const name of readdirSync(join(evidence, 'incoming'))) utimesSync(join(evidence, 'incoming', name), new Date(0), new Date(0));
-      const store = createEvidenceStore({
-        database,
-        write: createWrite(database),
-        directory: evidence,
-        now: Date.now,
-        budgetBytes: budget,
-      });
-      await store.mend();
-      assertWhole(database, evidence);
-      const stored = [...said.stdout.matchAll(/stored (\S+)/g)].map(([, id = '']) => id);
-      for (const id of ids) {
-        const found = await store.read(id, 'evidence');
-        const isStored = stored.includes(id);
-        if (found === undefined) assert.ok(!isStored && before === null, `step ${step}: what was answered as stored is known`);
-        else if ('gone' in found) assert.deepEqual([found.gone, before], ['budget', null], `step ${step}`);
-        else {
-          const texts = isStored || before === null ? ['second'] : [before, 'second'];
-          const content = await buffer(found.content);
-          assert.ok(
-            texts.some((text) => content.equals(gzipped(`${text} of ${id}`, bytes))),
-            `step ${step}`,
-          );
-        }
+test('a process that is killed at any step while it makes room leaves no row without its file, and nothing over the budget', async (t) => {
+  const base = testFolder(t);
+  const api = await testApi(t, { database: join(base, 'pronghorn.db') });
+  const ids = await measured(api, 6);
+  await api.app.close();
+  const [bytes, budget] = [1_000, 3_500];
+  const whole = join(testFolder(t), 'whole');
+  cpSync(base, whole, { recursive: true });
+  const { stdout } = write(whole, 'second', budget, bytes, 0);
+  const steps = Number(/steps (\d+)/.exec(stdout)?.[1]);
+  // All kinds of steps are among those of the last visit.
+  const from = Number(/stored \S+ (\d+)\nstored \S+ \d+\nsteps/.exec(stdout)?.[1]) + 1;
+  assert.ok(steps - from > 10, stdout);
+  for (let step = from; step <= steps; step += 1) {
+    const folder = join(testFolder(t), 'data');
+    cpSync(base, folder, { recursive: true });
+    const evidence = join(folder, 'evidence');
+    const said = write(folder, 'second', budget, bytes, step);
+    assert.equal(said.signal, 'SIGKILL', `step ${step}: ${said.stdout}${said.stderr}`);
+    assert.ok(bytesIn(evidence) <= budget, `step ${step}: ${bytesIn(evidence)} bytes`);
+    const database = openDatabase(join(folder, 'pronghorn.db'));
+    const named = database.prepare<[], { name: string }>('SELECT DISTINCT lower(hex(hash)) AS name FROM evidence WHERE gone IS NULL').all();
+    for (const { name } of named) assert.equal(nameOf(readFileSync(join(evidence, name.slice(0, 2), name))), name, `step ${step}`);
+    // An hour later.
+    database.exec('UPDATE evidence_incoming SET since = 0');
+    for (const name of readdirSync(join(evidence, 'incoming'))) utimesSync(join(evidence, 'incoming', name), new Date(0), new Date(0));
+    const store = createEvidenceStore({
+      database,
+      write: createWrite(database),
+      directory: evidence,
+      now: Date.now,
+      budgetBytes: budget,
+    });
+    await store.mend();
+    assertWhole(database, evidence);
+    const stored = [...said.stdout.matchAll(/stored (\S+)/g)].map(([, id = '']) => id);
+    for (const id of ids) {
+      const found = await store.read(id, 'evidence');
+      const isStored = stored.includes(id);
+      if (found === undefined) assert.ok(!isStored, `step ${step}: what was answered as stored is known`);
+      else if ('gone' in found) assert.equal(found.gone, 'budget', `step ${step}`);
+      else {
+        const content = await buffer(found.content);
+        assert.ok(content.equals(gzipped(`second of ${id}`, bytes)), `step ${step}`);
       }
-      for (const id of ids.filter((visit) => !stored.includes(visit))) {
-        const content = gzipped(`second of ${id}`, bytes);
-        await store.put(id, { kind: 'evidence', mediaType: 'application/gzip', content: Readable.from([content]) });
-      }
-      assertWhole(database, evidence);
-      database.close();
     }
-  });
-}
+    for (const id of ids.filter((visit) => !stored.includes(visit))) {
+      const content = gzipped(`second of ${id}`, bytes);
+      await store.put(id, { kind: 'evidence', mediaType: 'application/gzip', content: Readable.from([content]) });
+    }
+    assertWhole(database, evidence);
+    database.close();
+  }
+});
 
 test('a full disk refuses what finds no room, and keeps what there is', { skip: !canMount() && 'needs a mount namespace' }, async (t) => {
   const base = testFolder(t);

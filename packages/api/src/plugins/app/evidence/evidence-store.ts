@@ -153,6 +153,7 @@ export function createEvidenceStore(
     try {
       return await alone(() => {
         const place = found(index.placeOf(visitId), `visit ${visitId}; its evidence comes after it`); // it may have been deleted meanwhile
+        assertSame(visitId, kind, index.find(place.visitSeq, kind), hash);
         mkdirSync(dirname(pathOf(hash)), { recursive: true });
         renameSync(join(incoming, name), pathOf(hash)); // onto equal content, if that is there
         const isNew = index.store({ ...place, kind, mediaType, hash, bytes, storedAt: now() });
@@ -196,11 +197,11 @@ export function createEvidenceStore(
 
   return {
     /**
-     * Stores it wholly or not at all; what was there before is replaced. Never is more there than the budget allows.
+     * Stores it wholly or not at all, and once: evidence never changes. Never is more there than the budget allows.
      * @returns whether there was none before.
-     * @throws ProblemError body-too-large, unsupported-media-type, evidence-full, malformed-request: it is not what its hash says; not-found.
+     * @throws ProblemError already-different, body-too-large, unsupported-media-type, evidence-full, malformed-request: it is not what its hash says; not-found.
      */
-    async put(visitId: string, evidence: Incoming): Promise<'new' | 'replaced'> {
+    async put(visitId: string, evidence: Incoming): Promise<'new' | 'same'> {
       const { kind, bytes: told = 0, sha256 } = evidence;
       const most = Math.min(evidenceForms[kind].maxBytes, budgetBytes ?? Number.POSITIVE_INFINITY);
       const assertBytes = (given: number) => {
@@ -225,8 +226,7 @@ export function createEvidenceStore(
         }
         const isNew = await keep(visitId, evidence, name, received);
         isPromised = false;
-        if (!isNew) await removeUnused(); // what it was before: not in one transaction with what no longer names it
-        return isNew ? 'new' : 'replaced';
+        return isNew ? 'new' : 'same';
       } finally {
         await rm(join(incoming, name), { force: true });
         if (isPromised) await alone(() => index.endPromise(name));
@@ -293,6 +293,16 @@ export function createEvidenceStore(
     budgetBytes,
     parts,
   };
+}
+
+/** Also of what is gone by now: its hash is known. @throws ProblemError already-different. */
+function assertSame(visitId: string, kind: EvidenceKind, before: { hash: Buffer } | undefined, hash: Buffer): void {
+  if (before === undefined || before.hash.equals(hash)) return;
+  const [stored, arrived] = [before.hash, hash].map((one) => one.toString('hex'));
+  throw new ProblemError(
+    'already-different',
+    `The ${kind} of visit ${visitId} has the SHA-256 ${stored}; what arrived has ${arrived}. Evidence never changes.`,
+  );
 }
 
 function makeFolder(directory: string, incoming: string): void {

@@ -33,6 +33,7 @@ export default (async (app) => {
     if (role !== 'admin' && leasedWith !== null && leasedWith !== tokenId) {
       throw new ProblemError('forbidden', `Visit ${id} was made under a lease of another token. Send its evidence with that one.`);
     }
+    if (app.retention.isRemoved('evidence', found(app.visits.findSeq(id), `visit ${id}`))) throw removed('evidence', id);
     const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().replace('/x-gzip', '/gzip') ?? '';
     const expected = evidenceForms[kind].mediaTypes;
     if (!(request.body instanceof Readable)) {
@@ -71,7 +72,15 @@ export default (async (app) => {
 
   const puts = {
     access: 'runner',
-    problems: ['forbidden', 'malformed-request', 'evidence-full', 'body-too-large', 'unsupported-media-type'],
+    problems: [
+      'forbidden',
+      'malformed-request',
+      'already-different',
+      'contents-removed',
+      'evidence-full',
+      'body-too-large',
+      'unsupported-media-type',
+    ],
   } as const;
   const stored = { 201: Type.Null(), 204: Type.Null(), '4xx': Problem };
   app.put(
@@ -79,7 +88,7 @@ export default (async (app) => {
     {
       config: { ...puts, problems: [...puts.problems] },
       schema: {
-        summary: 'Store the raw evidence of a visit: 201, or 204 when it was stored before; at most 64 MB',
+        summary: 'Store the raw evidence of a visit, once: 201, or 204 when the same was stored before; at most 64 MB',
         params,
         headers,
         body: { content: { 'application/gzip': bytes } },
@@ -94,7 +103,7 @@ export default (async (app) => {
       config: { ...puts, problems: [...puts.problems] },
       schema: {
         operationId: 'putVisitEvidenceOfKind',
-        summary: 'Store evidence of a kind: 201, or 204 when it was stored before; at most 64 MB',
+        summary: 'Store evidence of a kind, once: 201, or 204 when the same was stored before; at most 64 MB',
         params: paramsWithKind,
         headers,
         body: { content: anyForm },

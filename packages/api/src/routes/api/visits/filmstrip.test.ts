@@ -17,8 +17,8 @@ test('a visit’s filmstrip comes out of its evidence, as long as that is kept',
   const nothing = { frames: [], recorded: 0, progress: null };
   assert.deepEqual((await api.get(`/visits/${id}/filmstrip`)).body, { ...nothing, missing: 'not-kept' });
 
-  const put = (payload: Buffer) =>
-    api.app.inject({ method: 'PUT', url: `/api/v1/visits/${id}/evidence`, payload, headers: { 'content-type': 'application/gzip' } });
+  const put = (payload: Buffer, of = id) =>
+    api.app.inject({ method: 'PUT', url: `/api/v1/visits/${of}/evidence`, payload, headers: { 'content-type': 'application/gzip' } });
   const frames = Array.from({ length: 100 }, (_, index) => ({ timestamp: origin + index, jpegBase64: String(index) }));
   const progress = frames.map((_, index) => ({ atMs: index, completeness: index / 99 }));
   await put(gzipSync(JSON.stringify({ evidence: { page: { timeOrigin: origin }, frames }, progress })));
@@ -33,6 +33,8 @@ test('a visit’s filmstrip comes out of its evidence, as long as that is kept',
     assert.equal((await api.get(`/visits/${id}/filmstrip${query}`)).status, 400, query);
   }
 
-  await put(gzipSync('{"evidence":'));
-  assert.deepEqual((await api.get(`/visits/${id}/filmstrip`)).body, { ...nothing, missing: 'unreadable' });
+  const other = sampleVisit(lease, 0);
+  await api.upload(lease, other);
+  await put(gzipSync('{"evidence":'), other.id);
+  assert.deepEqual((await api.get(`/visits/${other.id}/filmstrip`)).body, { ...nothing, missing: 'unreadable' });
 });
