@@ -13,6 +13,9 @@ declare module 'fastify' {
   }
 }
 
+const windowMs = 60_000;
+const libraryHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
+
 /**
  * Each process counts for itself: with two of them twice as many pass, which is as good a fence. Where access is open nothing is
  * counted, since everybody is the machine's own user.
@@ -23,8 +26,16 @@ export default fp<{ access: AccessOptions }>(
     app.decorate('rateLimits', limits);
     app.decorate('addressOf', (request: FastifyRequest) => normalizeIP(request.ip));
     if (access.kind === 'open') return;
+    // As draft-ietf-httpapi-ratelimit-headers-10 has them, which the library does not write.
+    app.addHook('onSend', async (_request, reply) => {
+      const [limit, remaining, resetS] = libraryHeaders.map((name) => reply.getHeader(name));
+      for (const name of libraryHeaders) reply.removeHeader(name);
+      if (limit === undefined) return;
+      reply.header('ratelimit-policy', `"minute";q=${limit};w=${windowMs / 1_000}`);
+      reply.header('ratelimit', `"minute";r=${remaining};t=${resetS}`);
+    });
     await app.register(rateLimit, {
-      timeWindow: 60_000,
+      timeWindow: windowMs,
       max: ({ access: { role, tokenId } }) => limits[tokenId === null || role === null ? 'withoutToken' : role],
       keyGenerator: (request) => (request.access.tokenId === null ? app.addressOf(request) : `token ${request.access.tokenId}`),
       errorResponseBuilder: ({ access: { name } }, { max, ttl }) =>
