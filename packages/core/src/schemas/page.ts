@@ -11,6 +11,12 @@ export const timeQuery = {
   since: Type.Optional(Type.String({ format: 'date-time', description: 'ISO 8601: then or later.' })),
   until: Type.Optional(Type.String({ format: 'date-time', description: 'ISO 8601: before then.' })),
 };
+/** Of what has names that are unique. */
+export const NamedPageQuery = Type.Object(
+  { ...pageQuery, name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only the one of this name.' })) },
+  { additionalProperties: false },
+);
+export type NamedPageQuery = Static<typeof NamedPageQuery>;
 export const PageQuery = Type.Object(pageQuery, { additionalProperties: false });
 export type PageQuery = Static<typeof PageQuery>;
 

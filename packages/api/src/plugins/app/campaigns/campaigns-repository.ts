@@ -61,6 +61,8 @@ export type CampaignFilter = {
   commit: string | null;
   priority: Priority | null;
   createdBy: string | null;
+  /** owner: this machine's own user. */
+  createdByKind: Creator['kind'] | 'owner' | null;
   /** Created then or later. */
   since: string | null;
   /** Created before. */
@@ -91,6 +93,7 @@ export function createCampaignsRepository(database: Database) {
        SELECT id FROM campaigns INDEXED BY campaigns_listed
        WHERE id < coalesce(@cursor, 9223372036854775807) AND deletedAt IS NULL AND (@state IS NULL OR state = @state)
          AND (@priority IS NULL OR priority = @priority) AND (@createdBy IS NULL OR createdBy = @createdBy)
+         AND (@createdByKind IS NULL OR (SELECT coalesce(createdByKind, 'owner') FROM campaigns AS own WHERE own.id = campaigns.id) = @createdByKind)
          AND (@branch IS NULL OR branch = @branch) AND (@commit IS NULL OR "commit" = @commit)
          AND (@since IS NULL OR createdAt >= @since) AND (@until IS NULL OR createdAt < @until)
          AND (@search IS NULL OR instr(lower(name), lower(@search)) > 0 OR ${withUrl('@search')})
