@@ -64,6 +64,7 @@ import files from './plugins/external/static.ts';
 import typebox from './plugins/external/typebox.ts';
 import routes from './routes/api/index.ts';
 import operation, { type OperationRoutes } from './routes/operation/index.ts';
+import versions from './routes/versions/index.ts';
 
 export type ApiOptions = {
   /** File of the SQLite database, or ':memory:'. */
@@ -182,6 +183,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(metrics, { process: options.metrics?.process ?? false, evidenceDirectory, now });
     await app.register(readiness, { minFreeBytes: 500e6, ...options.readiness, evidenceDirectory, now });
     await app.register(operation, { metricsAccess: options.metrics?.access ?? 'viewer' });
+    await app.register(versions);
     await app.register(routes, { prefix: '/api/v1', offeredSites: options.offeredSites ?? [] });
     await app.register(apiPage);
     await app.ready();
