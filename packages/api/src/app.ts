@@ -13,6 +13,7 @@ import calls, { type CallsOptions } from './plugins/app/calls/calls.ts';
 import campaignLog from './plugins/app/campaign-log/campaign-log-repository.ts';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
 import campaignDeletion from './plugins/app/campaigns/campaign-deletion.ts';
+import campaignWaits from './plugins/app/campaigns/campaign-waits.ts';
 import campaigns from './plugins/app/campaigns/campaigns-repository.ts';
 import conditions from './plugins/app/conditions/conditions-repository.ts';
 import destinations from './plugins/app/destinations/destinations.ts';
@@ -161,6 +162,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(evidence, { budgetBytes: null, ...options.evidence, directory: evidenceDirectory, now });
     for (const plugin of [campaignChanges, conditions, campaigns, rounds, leases, visits, resources, environments, discoveries, linkChecks])
       await app.register(plugin);
+    await app.register(campaignWaits);
     await app.register(secrets, { database, now });
     await app.register(calls, { access: accessOptions, calls: options.calls ?? {} });
     await app.register(campaignLog, { now });

@@ -10,6 +10,8 @@ declare module 'fastify' {
     rateLimits: RateLimits;
     /** What an address is counted as: itself, or the /64 of IPv6, which is what one customer has. */
     addressOf(request: FastifyRequest): string;
+    /** Who asks, where requests are counted: a token, or an address that has none. */
+    countedAs(request: FastifyRequest): string;
   }
 }
 
@@ -25,6 +27,9 @@ export default fp<{ access: AccessOptions }>(
     const limits = { ...defaultRateLimits, ...(access.kind === 'tokens' ? access.rateLimits : {}) };
     app.decorate('rateLimits', limits);
     app.decorate('addressOf', (request: FastifyRequest) => normalizeIP(request.ip));
+    app.decorate('countedAs', (request: FastifyRequest) =>
+      request.access.tokenId === null ? app.addressOf(request) : `token ${request.access.tokenId}`,
+    );
     if (access.kind === 'open') return;
     // As draft-ietf-httpapi-ratelimit-headers-10 has them, which the library does not write.
     app.addHook('onSend', async (_request, reply) => {
@@ -37,7 +42,7 @@ export default fp<{ access: AccessOptions }>(
     await app.register(rateLimit, {
       timeWindow: windowMs,
       max: ({ access: { role, tokenId } }) => limits[tokenId === null || role === null ? 'withoutToken' : role],
-      keyGenerator: (request) => (request.access.tokenId === null ? app.addressOf(request) : `token ${request.access.tokenId}`),
+      keyGenerator: app.countedAs,
       errorResponseBuilder: ({ access: { name } }, { max, ttl }) =>
         new ProblemError(
           'rate-limited',

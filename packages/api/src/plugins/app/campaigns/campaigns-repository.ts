@@ -282,6 +282,9 @@ export function createCampaignsRepository(database: Database) {
   };
 }
 
+/** Its rounds are done, or will not be performed; false where there is no campaign. */
+export const hasEnded = (state: CampaignState | undefined): boolean => state === 'done' || state === 'cancelled';
+
 export default fp(
   async (app) => {
     app.decorate('campaigns', createCampaignsRepository(app.database));

@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
-import type { CampaignFilter } from '../../../plugins/app/campaigns/campaigns-repository.ts';
+import { waitProblems, waitQuery } from '../../../plugins/app/campaigns/campaign-waits.ts';
+import { type CampaignFilter, hasEnded } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
@@ -65,10 +66,24 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id',
     {
-      config: { access: 'viewer' },
-      schema: { summary: 'Read a campaign with its state and progress', params, response: { 200: Campaign, '4xx': Problem } },
+      config: { access: 'viewer', problems: waitProblems },
+      schema: {
+        summary: 'Read a campaign with its state and progress',
+        params,
+        querystring: waitQuery,
+        response: { 200: Campaign, '4xx': Problem },
+      },
     },
-    async (request) => campaignOf(request.params.id),
+    async (request, reply) => {
+      const { id } = request.params;
+      const { campaignId } = app.campaigns.known(id);
+      const isOver = () => {
+        const state = app.campaigns.stateOf(campaignId);
+        return state === undefined || hasEnded(state);
+      };
+      await app.waitUntilOver({ campaignId, seconds: request.query.wait, isOver }, request, reply);
+      return campaignOf(id);
+    },
   );
 
   app.post(

@@ -76,7 +76,7 @@ test('a question with a campaign makes it, for a pipeline, with commit and branc
   const annotations = { commit: 'abc', branch: 'faster', buildUrl: 'https://ci.example/7' };
   const campaign = { sites: [{ url: 'https://site.example/' }], protocols: ['h2', 'h3'], rounds: 12, annotations };
   const { status, headers, body } = await api.post('/gates/check', { campaign, ...budget });
-  assert.deepEqual([status, body.result, headers.location], [202, null, `/api/v1/campaigns/${body.campaignId}/gates`]);
+  assert.deepEqual([status, body.result, headers.location], [202, null, `/api/v1/campaigns/${body.campaignId}/gates/${body.id}`]);
   const made = (await api.get(`/campaigns/${body.campaignId}`)).body;
   assert.deepEqual([made.priority, made.annotations], ['ci', annotations]);
 });
