@@ -9,6 +9,8 @@ import admission from './plugins/app/access/admission.ts';
 import firstToken from './plugins/app/access/first-token.ts';
 import rateLimits from './plugins/app/access/rate-limits.ts';
 import audit from './plugins/app/audit/audit-repository.ts';
+import badges from './plugins/app/badges/badges.ts';
+import signedAddresses from './plugins/app/badges/signed-addresses.ts';
 import calls, { type CallsOptions } from './plugins/app/calls/calls.ts';
 import campaignLog from './plugins/app/campaign-log/campaign-log-repository.ts';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
@@ -179,6 +181,8 @@ export async function buildApi(options: ApiOptions) {
     await app.register(evidencePolicy, { now });
     await app.register(campaignDeletion, { now });
     await app.register(gates, { now });
+    await app.register(signedAddresses, { now });
+    await app.register(badges);
     if (webRoot !== undefined) await app.register(files, { webRoot });
     await app.register(dailyRetention, { policy: options.retention ?? null, now });
     await app.register(totals);
@@ -186,7 +190,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(readiness, { minFreeBytes: 500e6, ...options.readiness, evidenceDirectory, now });
     await app.register(operation, { metricsAccess: options.metrics?.access ?? 'viewer' });
     await app.register(versions);
-    await app.register(routes, { prefix: '/api/v1', offeredSites: options.offeredSites ?? [] });
+    await app.register(routes, { prefix: '/api/v1', offeredSites: options.offeredSites ?? [], now });
     await app.register(apiPage);
     await app.ready();
     return app;

@@ -123,6 +123,13 @@ export function createCampaignsRepository(database: Database) {
      WHERE scheduleId = (SELECT scheduleId FROM schedule_starts WHERE campaignId = @campaignId) AND campaignId < @campaignId AND state = 'done' AND deletedAt IS NULL
      ORDER BY campaignId DESC LIMIT 1`,
   );
+  const selectNewestComparing = database.prepare<[number], { id: number }>(
+    `SELECT campaigns.id FROM campaign_sites JOIN campaigns ON campaigns.id = campaignId
+     WHERE siteId = ? AND state = 'done' AND deletedAt IS NULL
+       AND EXISTS (SELECT 1 FROM json_each(spec, '$.protocols') WHERE value = 'h2')
+       AND EXISTS (SELECT 1 FROM json_each(spec, '$.protocols') WHERE value = 'h3')
+     ORDER BY campaigns.id DESC LIMIT 1`,
+  );
   const selectState = database.prepare<[number], { state: CampaignState }>(
     'SELECT state FROM campaigns WHERE id = ? AND deletedAt IS NULL',
   );
@@ -260,6 +267,9 @@ export function createCampaignsRepository(database: Database) {
      * would count its page twice.
      */
     doneBefore: (campaignId: number, branch: string): number[] => selectDoneBefore.all({ campaignId, branch }).map(({ id }) => id),
+
+    /** The newest that is done and compared h3 with h2 on a site. */
+    newestComparing: (siteId: number): number | undefined => selectNewestComparing.get(siteId)?.id,
 
     /** How many that this token, or this schedule, asked for are not done. */
     countUnfinished: ({ name, kind }: Creator): number => countUnfinished.get(name, kind)?.unfinished ?? 0,
