@@ -31,9 +31,10 @@ test('what has a name is found by one question, however many there are', async (
   assert.deepEqual(asked, ['/gates?name=shop%20%26%20more']);
 });
 
-test('a name goes before an id', async (t) => {
-  const { find } = await serviceWith(t, ['shop', '1']);
-  assert.deepEqual([(await find('1')).name, (await find('2')).name], ['1', '1']);
+test('what has no such name is found by its id', async (t) => {
+  const { find, asked } = await serviceWith(t, ['shop', 'blog']);
+  assert.equal((await find('2')).name, 'blog');
+  assert.deepEqual(asked, ['/gates?name=2', '/gates/2']);
 });
 
 test('what is not there is told with the names of those that are', async (t) => {

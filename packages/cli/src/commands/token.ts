@@ -4,7 +4,7 @@ import { type Role, roles, type Token } from '@pronghorn/core';
 import { type Command, Option } from 'commander';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
 import { dataOption } from '../options/place.ts';
-import { table } from '../terminal.ts';
+import { plain, table } from '../terminal.ts';
 
 /** Adds `token` with its commands. */
 export function addToken(program: Command): void {
@@ -59,7 +59,7 @@ function listTokens(data: DataFolder): number {
 /** @param token its id, or its name */
 function revokeToken(data: DataFolder, token: string): number {
   const { id, name, role } = onTokens(data, (tokens) => tokens.revoke(token));
-  console.log(`Token ${id}, "${name}", role ${role}, is revoked.`);
+  console.log(`Token ${id}, "${plain(name)}", role ${role}, is revoked.`);
   return 0;
 }
 

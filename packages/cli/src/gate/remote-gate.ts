@@ -1,6 +1,7 @@
 // A gate that a service decides: its runners measure, this process waits.
 import { type Campaign, type CampaignQueue, counted, type GateAnswer, type GateQuestion } from '@pronghorn/core';
 import { Refusal, type RemoteApi } from '../remote.ts';
+import { NotYet } from '../run-program.ts';
 import { duration, ProgressLine, plain } from '../terminal.ts';
 import { defaultPatience, followCampaign, hasEnded, type Patience, patiently } from './follow-campaign.ts';
 
@@ -25,7 +26,7 @@ interface Waiting {
  * Asks a service, and waits until its runners have measured. Once it has the question, it may be away for a while.
  *
  * @returns the answer, or null when the signal ended the waiting: then a campaign that was made for it is cancelled, or it is said that it could not be
- * @throws NotDecided when the campaign is deleted or takes too long; and as `remoteApi`
+ * @throws NotDecided when the campaign is deleted, NotYet when it takes too long; and as `remoteApi`
  */
 export async function askRemote(
   api: RemoteApi,
@@ -58,16 +59,16 @@ export async function askRemote(
       if (!hasEnded(ended)) break;
       // The same question once more: the service answers it now, or has. A campaign that was resumed meanwhile is waited for again.
       const question = { ...rules, campaignId };
-      const again = await patiently((stop) => api.post<GateAnswer>('/gates/check', question, true, stop), end, patience);
+      const again = await patiently((stop) => api.post<GateAnswer>('/gates/check', question, stop), end, patience);
       if (again === null) break;
       answer = again;
       campaign = await look();
       if (answer.result === null && campaign !== null && hasEnded(campaign))
-        throw new NotDecided(
+        throw new NotYet(
           `Campaign ${campaignId} is ${ended.state}, and ${api.url} has no answer. Ask later with --campaign ${campaignId}.`,
         );
     }
-    if (!signal.aborted) throw new NotDecided(tooLongWords(campaignId, seen, waitSeconds));
+    if (!signal.aborted) throw new NotYet(tooLongWords(campaignId, seen, waitSeconds));
     if (made !== undefined) await cancel(api, path, campaignId, cancelMs);
     return null;
   } catch (error) {
@@ -81,7 +82,7 @@ export async function askRemote(
 /** @returns null when the signal ended it. */
 async function asked(api: RemoteApi, question: GateQuestion, signal: AbortSignal): Promise<GateAnswer | null> {
   try {
-    return await api.post<GateAnswer>('/gates/check', question, question.campaign === undefined, signal);
+    return await api.post<GateAnswer>('/gates/check', question, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     if (question.campaign !== undefined)
@@ -93,7 +94,7 @@ async function asked(api: RemoteApi, question: GateQuestion, signal: AbortSignal
 /** Who asked was told to stop: runners would measure for nobody. Says so when they still do. */
 async function cancel(api: RemoteApi, path: string, campaignId: string, cancelMs: number): Promise<void> {
   try {
-    await api.post(`${path}/cancel`, undefined, true, AbortSignal.timeout(cancelMs));
+    await api.post(`${path}/cancel`, undefined, AbortSignal.timeout(cancelMs));
   } catch (error) {
     console.error(
       `pronghorn: campaign ${campaignId} could not be cancelled (${plain((error as Error).message)}). Cancel it at ${api.url}.`,

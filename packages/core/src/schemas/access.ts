@@ -1,5 +1,6 @@
 // Who may do what: every token has one role.
 import Type, { type Static } from 'typebox';
+import { NameBesideId } from './names.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 /**
@@ -10,12 +11,7 @@ export const roles = ['viewer', 'submitter', 'runner', 'admin'] as const;
 export const Role = Type.Enum([...roles]);
 export type Role = (typeof roles)[number];
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^[0-9 ]*[^0-9 \\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
-  description: 'Who or what uses it, such as "nightly build" or "runner Berlin". Not digits alone, which are ids; no control characters.',
-});
+const name = NameBesideId({ maxLength: 100, description: 'Who or what uses it, such as "nightly build" or "runner Berlin".' });
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 export const TokenRequest = Type.Object(

@@ -6,6 +6,7 @@ import { testApi } from '../../../testing/test-api.ts';
 import { type Asker, tokenApi } from '../../../testing/token-api.ts';
 import cookie from '../../external/cookie.ts';
 import sqlite from '../../external/sqlite.ts';
+import clock from '../clock/clock.ts';
 import sessions from '../sessions/sessions-repository.ts';
 import tokens from '../tokens/tokens-repository.ts';
 import accessPlugin from './access.ts';
@@ -77,7 +78,7 @@ test('what changes something is for nobody without a token, and no reader', asyn
     ['POST', '/campaigns/:id/cancel', 'submitter'],
     ['DELETE', '/conditions/:name', 'submitter'],
     ['PUT', '/environments/:id', 'runner'],
-    ['PUT', '/discoveries/:id', 'runner'],
+    ['PUT', '/leases/:id/discoveries/:discoveryId', 'runner'],
     ['PUT', '/visits/:id/evidence', 'runner'],
     ['PUT', '/leases/:id/visits/:visitId', 'runner'],
   ] as const) {
@@ -91,6 +92,7 @@ test('a route of the api that does not say who may ask it keeps the service from
   const access = { kind: 'open' } as const;
   await app.register(cookie);
   await app.register(sqlite, { file: ':memory:' });
+  await app.register(clock, { now: Date.now });
   await app.register(tokens, { now: Date.now });
   await app.register(sessions, { access, now: Date.now });
   await app.register(rateLimits, { access });

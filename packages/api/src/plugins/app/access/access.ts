@@ -138,6 +138,21 @@ function bearerOf({ headers }: FastifyRequest): string | undefined {
   return bearer ? (bearer[1]?.trim() ?? '') : undefined;
 }
 
+/**
+ * What a submitter made is its own: nobody else's token changes it, but an admin's.
+ *
+ * @param what such as `campaign 12`. @param createdBy name of a token; null: this machine's own command.
+ * @throws ProblemError forbidden.
+ */
+export function assertOwn({ role, name }: RequestAccess, what: string, createdBy: string | null): void {
+  if (role === 'admin' || (name !== null && createdBy === name)) return;
+  const whose = createdBy === null ? 'this machine’s own command' : `"${createdBy}"`;
+  throw new ProblemError(
+    'forbidden',
+    `${what} was made by ${whose}; "${name}" may not change it. Ask with that token, or with an admin's.`,
+  );
+}
+
 /** Of a campaign that is asked for; null: of this machine's own user. */
 export const creatorOf = ({ name }: RequestAccess): Creator | null => (name === null ? null : { kind: 'token', name });
 

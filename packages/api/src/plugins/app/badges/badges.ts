@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-const gateColors: Record<GateOutcome, BadgeColor> = { pass: 'good', fail: 'bad', inconclusive: 'unclear' };
+const gateColors: Record<GateOutcome, BadgeColor> = { pass: 'good', fail: 'bad', inconclusive: 'unclear', unmeasured: 'bad' };
 
 export default fp(
   async (app) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { parseAssertion } from '@pronghorn/core';
 import { makeDatabase } from '../../../testing/made-database.ts';
 import { testFolder } from '../../../testing/test-api.ts';
 import { openDesks } from './results-desk.ts';
@@ -16,5 +17,23 @@ test('what anybody may ask is refused when a hundred such computations wait, wha
   await assert.rejects(compare(1), { kind: 'results-busy' });
   const needed = desk.run({ kind: 'forget', campaignId: 7, asOf: 0 });
   assert.deepEqual(new Set(await Promise.all([...accepted, again, needed])), new Set([null]));
+  await desk.close();
+});
+
+test('a pipeline’s gate does not wait behind what viewers ask', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  makeDatabase(database, [{ campaigns: 1, sites: 3, conditions: 2, rounds: 30 }]);
+  const desk = openDesks({ database, file: () => resultsFileOf(database), now: () => 0 });
+  const order: string[] = [];
+  const filter = { condition: null, view: null, protocol: null, branch: null, since: null, until: null };
+  const looks = Array.from({ length: 60 }, (_, place) =>
+    desk
+      .run({ kind: 'trends', siteIds: [1, 2, 3], metric: 'onLoad', filter, campaigns: 20 + place, withIntervals: true, asOf: 0 })
+      .then(() => order.push('trend')),
+  );
+  const rules = { assertions: [parseAssertion('onLoad p75 h3 <= 1 s')] };
+  const gate = desk.run({ kind: 'gate', campaignId: 1, rules, asOf: 0 }).then(() => order.push('gate'));
+  await Promise.all([...looks, gate]);
+  assert.ok(order.indexOf('gate') < 40, `it came after ${order.indexOf('gate')} of ${looks.length} trends`);
   await desk.close();
 });

@@ -117,16 +117,16 @@ function openDesk({ database, file, now }: Files): ResultsDesk {
   };
 }
 
-/** Three threads: what takes long when a campaign is large, what somebody waits for, and what the queue waits for. */
+/** Three threads: what takes long when a campaign is large, what somebody looks at, and what the service itself waits for: the queue, and pipelines. */
 export function openDesks(files: Files): ResultsDesk {
-  const [long, quick, queue] = [openDesk(files), openDesk(files), openDesk(files)];
+  const [long, quick, own] = [openDesk(files), openDesk(files), openDesk(files)];
   const deskOf = ({ kind }: Job) => {
-    if (kind === 'rounds-to-add') return queue;
-    return kind === 'results' || kind === 'compare' || kind === 'forget' ? long : quick;
+    if (kind === 'rounds-to-add' || kind === 'gate') return own;
+    return kind === 'results' || kind === 'compare' || kind === 'forget' || kind === 'adoption' ? long : quick;
   };
   return {
     run: (job) => deskOf(job).run(job),
-    close: async () => void (await Promise.all([long.close(), quick.close(), queue.close()])),
+    close: async () => void (await Promise.all([long.close(), quick.close(), own.close()])),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Problem } from '@pronghorn/core';
 import Type from 'typebox';
+import { assertOwn } from '../../../plugins/app/access/access.ts';
 
 const params = Type.Object({ id: Type.String() });
 
@@ -18,6 +19,8 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
+      const { id } = request.params;
+      assertOwn(request.access, `Campaign ${id}`, app.campaigns.ownerOf(app.campaigns.known(id).campaignId));
       await app.campaignDeletion.begin(request.params.id, () =>
         app.audit.record({ by: request.access.name, action: 'campaign.delete', subject: request.params.id }),
       );

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Campaign, CampaignQuery, CampaignRequest, ListedCampaign, Page, Problem } from '@pronghorn/core';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';
+import { assertOwn, creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { waitProblems, waitQuery } from '../../../plugins/app/campaigns/campaign-waits.ts';
 import { type CampaignFilter, hasEnded } from '../../../plugins/app/campaigns/campaigns-repository.ts';
@@ -17,6 +17,10 @@ const params = Type.Object({ id: Type.String() });
 /** Campaigns: made, listed, read, cancelled, resumed. */
 export default (async (app) => {
   const campaignOf = (id: string) => found(app.campaigns.find(id), `campaign ${id}`);
+  const assertMayChange = ({ params, access }: FastifyRequest) => {
+    const { id } = params as { id: string };
+    assertOwn(access, `Campaign ${id}`, app.campaigns.ownerOf(app.campaigns.known(id).campaignId));
+  };
   const audited = (request: FastifyRequest, action: string) => (campaignId: number) =>
     app.audit.record({ by: request.access.name, action, subject: String(campaignId) });
 
@@ -97,6 +101,7 @@ export default (async (app) => {
       },
     },
     async (request) => {
+      assertMayChange(request);
       await app.queue.cancel(request.params.id, request.access.name, audited(request, 'campaign.cancel'));
       return campaignOf(request.params.id);
     },
@@ -109,6 +114,7 @@ export default (async (app) => {
       schema: { summary: 'Put back what cancelling took out', params, response: { 200: Campaign, '4xx': Problem } },
     },
     async (request) => {
+      assertMayChange(request);
       if (campaignOf(request.params.id).state === 'cancelled') app.admission.assertRoom(request.access);
       await app.queue.resume(request.params.id, request.access.name, (campaignId) => {
         app.gates.answers.reopen(campaignId);

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Gate, GatePage, GateRequest, NamedPageQuery, Problem } from '@pronghorn/core';
 import Type from 'typebox';
+import { assertOwn } from '../../../plugins/app/access/access.ts';
 import { assertGate, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
@@ -25,6 +26,18 @@ export default (async (app) => {
     if (other === undefined || other.id === own) return;
     const detail = `Gate ${other.id} is called "${gate.name}". Change that one (PUT /api/v1/gates/${other.id}), or take another name.`;
     throw new ProblemError('name-taken', detail);
+  }
+
+  /** A schedule whose gate is gone would not start. @param what is done to the gate. @throws ProblemError gate-in-use. */
+  function assertUnused(gate: Gate, what: string, byItsId = true): void {
+    const schedules = app.schedules.judgedBy(gate.name, byItsId ? gate.id : null);
+    if (schedules.length === 0) return;
+    const named = schedules.slice(0, 10).map(({ id, name }) => `${id} (${name})`);
+    const more = schedules.length > named.length ? ` and ${schedules.length - named.length} more` : '';
+    throw new ProblemError(
+      'gate-in-use',
+      `Gate ${gate.id} (${gate.name}) is named by schedule ${named.join(', ')}${more}. Before it is ${what}, name another one there, or none, by PUT /api/v1/schedules/:id.`,
+    );
   }
 
   app.get(
@@ -67,7 +80,7 @@ export default (async (app) => {
   app.put(
     '/gates/:id',
     {
-      config: { access: 'submitter', problems: [...problems, ...preconditionProblems] },
+      config: { access: 'submitter', problems: [...problems, ...preconditionProblems, 'gate-in-use'] },
       bodyLimit: campaignBodyLimit,
       schema: {
         summary: 'Change a gate; what it said stays',
@@ -81,7 +94,11 @@ export default (async (app) => {
     async (request) => {
       const { id } = gateOf(request.params.id);
       await app.write(() => {
-        app.assertUnchanged(request, gateOf(id));
+        const before = gateOf(id);
+        assertOwn(request.access, `Gate ${id}`, before.createdBy);
+        app.assertUnchanged(request, before);
+        // Who names it by its id goes on to do so.
+        if (before.name !== request.body.name) assertUnused(before, 'called otherwise', false);
         assertStorable(request.body, id);
         gates.update(id, request.body, gates.timeNow());
         app.audit.record({ by: request.access.name, action: 'gate.change', subject: id, detail: { name: request.body.name } });
@@ -93,7 +110,7 @@ export default (async (app) => {
   app.delete(
     '/gates/:id',
     {
-      config: { access: 'submitter', problems: preconditionProblems },
+      config: { access: 'submitter', problems: [...preconditionProblems, 'gate-in-use'] },
       schema: {
         summary: 'Delete a gate; what it said stays',
         tags,
@@ -103,9 +120,13 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { id, name } = gateOf(request.params.id);
+      const { id } = gateOf(request.params.id);
       await app.write(() => {
-        app.assertUnchanged(request, gateOf(id));
+        const gate = gateOf(id);
+        const { name } = gate;
+        assertOwn(request.access, `Gate ${id}`, gate.createdBy);
+        app.assertUnchanged(request, gate);
+        assertUnused(gate, 'deleted');
         gates.delete(id);
         app.audit.record({ by: request.access.name, action: 'gate.delete', subject: id, detail: { name } });
       });

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { NamedPageQuery, Page, Problem, Schedule, ScheduleRequest } from '@pronghorn/core';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { assertOwn } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
@@ -71,6 +72,7 @@ export default (async (app) => {
   ): Promise<Schedule> {
     await app.write(() => {
       const before = stored(id);
+      assertOwn(request.access, `Schedule ${id}`, before.createdBy);
       app.assertUnchanged(request, toSchedule(before));
       const spec = store(before);
       const moved = (['cron', 'timeZone', 'jitterSeconds', 'paused'] as const).some((key) => before.spec[key] !== spec[key]);
@@ -116,6 +118,7 @@ export default (async (app) => {
       const id = await app.once(request, reply, async (note) => {
         const spec = await checked(request, request.body);
         return app.write(() => {
+          app.admission.assertScheduleRoom(request.access);
           assertNameFree(spec.name);
           const made = schedules.insert(spec, new Date(now()).toISOString(), name);
           scheduler.starter.plan(stored(String(made)));
@@ -176,8 +179,9 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { id, spec } = stored(request.params.id);
+      const { id, spec, createdBy } = stored(request.params.id);
       await app.write(() => {
+        assertOwn(request.access, `Schedule ${id}`, createdBy);
         app.assertUnchanged(request, scheduleOf(String(id)));
         schedules.delete(id);
         app.audit.record({ by: request.access.name, action: 'schedule.delete', subject: String(id), detail: { name: spec.name } });

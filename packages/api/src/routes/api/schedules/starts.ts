@@ -17,7 +17,10 @@ export default (async (app) => {
   app.post(
     '/schedules/:id/start',
     {
-      config: { access: 'submitter', problems: [...admissionProblems, ...idempotencyProblems, 'schedule-busy', 'queue-full'] },
+      config: {
+        access: 'submitter',
+        problems: [...admissionProblems, ...idempotencyProblems, 'schedule-busy', 'queue-full', 'unknown-reference'],
+      },
       schema: {
         summary: 'Start its campaign now',
         tags: ['schedules'],
