@@ -80,6 +80,7 @@ try {
           commit: null,
           priority: null,
           createdBy: null,
+          createdByKind: null,
           since: null,
           until: null,
         },

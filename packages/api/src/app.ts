@@ -9,10 +9,13 @@ import admission from './plugins/app/access/admission.ts';
 import firstToken from './plugins/app/access/first-token.ts';
 import rateLimits from './plugins/app/access/rate-limits.ts';
 import audit from './plugins/app/audit/audit-repository.ts';
+import badges from './plugins/app/badges/badges.ts';
+import signedAddresses from './plugins/app/badges/signed-addresses.ts';
 import calls, { type CallsOptions } from './plugins/app/calls/calls.ts';
 import campaignLog from './plugins/app/campaign-log/campaign-log-repository.ts';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
 import campaignDeletion from './plugins/app/campaigns/campaign-deletion.ts';
+import campaignWaits from './plugins/app/campaigns/campaign-waits.ts';
 import campaigns from './plugins/app/campaigns/campaigns-repository.ts';
 import clock from './plugins/app/clock/clock.ts';
 import conditions from './plugins/app/conditions/conditions-repository.ts';
@@ -65,6 +68,7 @@ import files from './plugins/external/static.ts';
 import typebox from './plugins/external/typebox.ts';
 import routes from './routes/api/index.ts';
 import operation, { type OperationRoutes } from './routes/operation/index.ts';
+import versions from './routes/versions/index.ts';
 
 export type ApiOptions = {
   /** File of the SQLite database, or ':memory:'. */
@@ -164,6 +168,7 @@ export async function buildApi(options: ApiOptions) {
     await app.register(evidence, { budgetBytes: null, ...options.evidence, directory: evidenceDirectory, now });
     for (const plugin of [campaignChanges, conditions, campaigns, rounds, leases, visits, resources, environments, discoveries, linkChecks])
       await app.register(plugin);
+    await app.register(campaignWaits);
     await app.register(secrets, { database, now });
     await app.register(calls, { access: accessOptions, calls: options.calls ?? {} });
     await app.register(campaignLog, { now });
@@ -181,12 +186,15 @@ export async function buildApi(options: ApiOptions) {
     await app.register(dailyRetention, { policy: options.retention ?? null, now });
     await app.register(campaignDeletion, { now });
     await app.register(gates, { now });
+    await app.register(signedAddresses, { now });
+    await app.register(badges);
     if (webRoot !== undefined) await app.register(files, { webRoot });
     await app.register(totals);
     await app.register(metrics, { process: options.metrics?.process ?? false, evidenceDirectory, now });
     await app.register(readiness, { minFreeBytes: 500e6, ...options.readiness, evidenceDirectory, now });
     await app.register(operation, { metricsAccess: options.metrics?.access ?? 'viewer' });
-    await app.register(routes, { prefix: '/api/v1', offeredSites: options.offeredSites ?? [] });
+    await app.register(versions);
+    await app.register(routes, { prefix: '/api/v1', offeredSites: options.offeredSites ?? [], now });
     await app.register(apiPage);
     await app.ready();
     return app;

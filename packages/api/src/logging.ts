@@ -1,5 +1,6 @@
 // The service's own log: one JSON object a line, or coloured text for a person at a terminal.
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Writable } from 'node:stream';
 import { type FastifyServerOptions, LogController } from 'fastify';
 import pretty from 'pino-pretty';
@@ -18,7 +19,9 @@ export type LogOptions = {
 const secrets = ['authorization', 'cookie', '"set-cookie"', 'token', 'tokens', 'secret', 'password'];
 
 /** What fastify needs to log so; `false` logs nothing. */
-export function loggingOf(log: LogOptions | boolean): Pick<FastifyServerOptions, 'logger' | 'logController' | 'genReqId'> {
+export function loggingOf(
+  log: LogOptions | boolean,
+): Pick<FastifyServerOptions, 'logger' | 'logController' | 'genReqId' | 'childLoggerFactory'> {
   const {
     level,
     pretty: isPretty,
@@ -36,9 +39,28 @@ export function loggingOf(log: LogOptions | boolean): Pick<FastifyServerOptions,
         : stream,
     },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }), // request-log.ts has one line, not two
-    // Unlike a counter, unique over processes and restarts.
-    genReqId: () => randomBytes(6).toString('base64url'),
+    genReqId: ({ headers }) => requestIdOf(headers),
+    childLoggerFactory: (logger, bindings, options, { headers }) => {
+      const trace = traceIdOf(headers);
+      return logger.child(trace === undefined ? bindings : { ...bindings, trace }, options);
+    },
   };
+}
+
+/** Unlike a counter, unique over processes and restarts. */
+export const newRequestId = (): string => randomBytes(6).toString('base64url');
+
+/** The one that a client or a gateway chose, where it can't be mistaken for anything else in a log. */
+function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : newRequestId();
+}
+
+/** What W3C Trace Context calls trace-id; undefined where no valid traceparent was sent. Later versions may add fields at the end. */
+function traceIdOf({ traceparent }: IncomingHttpHeaders): string | undefined {
+  const fields = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/.exec(String(traceparent));
+  if (fields === null) return undefined;
+  const [, version, traceId = '', parentId = '', more] = fields;
+  return /^0+$/.test(traceId) || /^0+$/.test(parentId) || (version === '00' && more !== undefined) ? undefined : traceId;
 }
 
 /** A message may have a name in it: what would begin another line, or rewrite this one, is written out. */

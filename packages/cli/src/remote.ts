@@ -131,12 +131,16 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
     const text = (await answer.text()).slice(0, 10_000);
     const problem = problemOf(text);
     const what = `${method} ${base}/api/v1${path}`;
+    const requestId = answer.headers.get('x-request-id');
     if (problem === null)
       return new (answer.status >= 500 ? ServiceAway : Error)(
         `${what} answered ${answer.status} ${answer.statusText}, and no problem details. Is ${base} a Pronghorn?`,
       );
     if (isBusy(answer)) return new Busy(`${what} failed: ${problem.detail}`, retryAfterOf(answer));
-    if (answer.status >= 500) return new ServiceAway(`${what} failed: ${problem.detail}`);
+    if (answer.status >= 500) {
+      const inLog = requestId === null ? '' : ` The service’s log has it as request ${requestId}.`;
+      return new ServiceAway(`${what} failed: ${problem.detail}${inLog}`);
+    }
     const hint = answer.status === 401 || answer.status === 403 ? tokenHint(token) : '';
     return new Refusal(`${problem.title}: ${problem.detail}${hint}`, problem);
   }

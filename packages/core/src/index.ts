@@ -30,6 +30,7 @@ export * from './random.ts';
 export * from './schemas/access.ts';
 export * from './schemas/across.ts';
 export * from './schemas/adoption.ts';
+export * from './schemas/badge.ts';
 export * from './schemas/calibration.ts';
 export * from './schemas/calls.ts';
 export * from './schemas/campaign.ts';

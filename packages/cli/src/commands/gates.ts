@@ -5,7 +5,7 @@ import { UsageError } from '../data.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';
 import { type AskingOptions, apiOption, asking, tokenOf } from '../options/place.ts';
 import { type RemoteApi, remoteApi } from '../remote.ts';
-import { allOf, findNamed } from '../remote-named.ts';
+import { allOf, findByName, findNamed } from '../remote-named.ts';
 import { plain, table } from '../terminal.ts';
 
 interface Remote extends AskingOptions {
@@ -65,7 +65,7 @@ function requestOf(name: string, config: string, rulesAlone: boolean): GateReque
 }
 
 async function save(api: RemoteApi, request: GateRequest): Promise<string> {
-  const before = (await allOf<Gate>(api, '/gates')).find(({ name }) => name === request.name);
+  const before = await findByName<Gate>(api, 'gate', request.name);
   const gate = before ? await api.put<Gate>(`/gates/${before.id}`, request) : await api.post<Gate>('/gates', request);
   const asserts = counted(gate.rules.assertions.length, 'assertion');
   return `Gate ${gate.id}, "${plain(gate.name)}", is ${before ? 'changed' : 'stored'}: ${asserts}; it measures ${measured(gate)}.`;

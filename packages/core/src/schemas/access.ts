@@ -1,6 +1,7 @@
 // Who may do what: every token has one role.
 import Type, { type Static } from 'typebox';
 import { NameBesideId } from './names.ts';
+import { Time, TimeOrNull } from './time.ts';
 
 /**
  * viewer reads; submitter also makes campaigns, schedules and gates; runner leases rounds and uploads visits, and reads no results; admin
@@ -17,7 +18,7 @@ export const TokenRequest = Type.Object(
   {
     name,
     role: Role,
-    expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'ISO 8601; default: never.' })),
+    expiresAt: Type.Optional(Time('ISO 8601; default: never.')),
   },
   { additionalProperties: false },
 );
@@ -28,11 +29,11 @@ export const Token = Type.Object({
   id: Type.String(),
   name,
   role: Role,
-  createdAt: Type.String({ description: 'ISO 8601.' }),
+  createdAt: Time(),
   createdBy: textOrNull('Name of the token that made it. Null: this machine’s own command, or the service at its first start.'),
-  expiresAt: textOrNull('ISO 8601. Null: never.'),
-  lastUsedAt: textOrNull('ISO 8601, to the minute. Null: never used.'),
-  revokedAt: textOrNull('ISO 8601. Null: it was not revoked.'),
+  expiresAt: TimeOrNull('ISO 8601. Null: never.'),
+  lastUsedAt: TimeOrNull('ISO 8601, to the minute. Null: never used.'),
+  revokedAt: TimeOrNull('ISO 8601. Null: it was not revoked.'),
 });
 export type Token = Static<typeof Token>;
 
@@ -58,7 +59,7 @@ export type Session = Static<typeof Session>;
 /** Who changed what, and when. */
 export const AuditEntry = Type.Object({
   id: Type.String(),
-  at: Type.String({ description: 'ISO 8601.' }),
+  at: Time(),
   by: textOrNull('Name of the token or schedule. Null: this machine’s own command.'),
   action: Type.String({ description: 'Such as campaign.cancel.' }),
   subject: Type.String({ description: 'Id or name of what was changed.' }),

@@ -18,6 +18,9 @@ export const CampaignQuery = Type.Object(
     commit: text('Of its annotations, whole.'),
     priority: Type.Optional(Priority),
     createdBy: text('Name of the token, or of the schedule.'),
+    mine: Type.Optional(
+      Type.Boolean({ description: 'true: those that the token which asks made; where access is open, those that nobody signed for.' }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,6 @@
 // What happened to a campaign, in lines that a person follows: GET /campaigns/:id/log, and `log` in its event stream.
 import Type, { type Static } from 'typebox';
+import { Time } from './time.ts';
 
 /** What a line tells of; these names stay, the words beside them may change. */
 export const campaignLogEvents = {
@@ -25,7 +26,7 @@ export const longestCampaignLog = 5_000;
 
 export const CampaignLogLine = Type.Object({
   id: Type.String({ description: 'Its number in the campaign’s log, from 1.' }),
-  time: Type.String({ description: 'ISO 8601.' }),
+  time: Time(),
   level: Type.Enum([...logLevels], { description: 'warn: something that the campaign gets over, and its owner may want to mend.' }),
   event: Type.Enum(Object.keys(campaignLogEvents) as CampaignLogEvent[], { description: 'Stable name of what happened.' }),
   text: Type.String({ description: 'The same in words, with names and numbers.' }),

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { CampaignSpec } from './campaign.ts';
 import { Problem } from './problem.ts';
+import { TimeOrNull } from './time.ts';
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 const { seed: _drawnWhenItIsMade, ...chosen } = CampaignSpec.properties;
@@ -14,7 +15,7 @@ export const ExpectedDuration = Type.Object({
   mostRoundsMs: ms('The same until `maximumRounds`; as `roundsMs` where that is null.'),
   aheadMs: ms('Rounds of other campaigns that go before its last one. Null: nobody knows.'),
   runnersAble: Type.Integer({ description: 'Runners that are there and can do all of it.' }),
-  doneAt: orNull(Type.String(), 'ISO 8601; when it would be done. Null: that cannot be said, and `why` tells why.'),
+  doneAt: TimeOrNull('ISO 8601; when it would be done. Null: that cannot be said, and `why` tells why.'),
   why: orNull(Type.String(), 'Why there is no `doneAt`, in words; null: there is one.'),
   basis: orNull(Type.String(), 'On what rounds this rests, in words; null: on none.'),
 });

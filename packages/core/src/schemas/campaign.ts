@@ -6,6 +6,7 @@ import { EvidencePolicy } from './evidence.ts';
 import { Levels } from './factorial.ts';
 import { MetricName } from './metrics.ts';
 import { OneLine } from './names.ts';
+import { Time, TimeOrNull } from './time.ts';
 import { Visitor } from './visitor.ts';
 import { browsers, discoveries, engines, isolations, Protocol, View } from './vocabulary.ts';
 import { Workload } from './workload.ts';
@@ -229,10 +230,8 @@ export type Site = Static<typeof Site>;
 
 export const Campaign = Type.Object({
   id: Type.String(),
-  createdAt: Type.String({ description: 'ISO 8601.' }),
-  finishedAt: Type.Union([Type.String(), Type.Null()], {
-    description: 'ISO 8601; when it became done. Null: it is not, or nobody wrote it down.',
-  }),
+  createdAt: Time(),
+  finishedAt: TimeOrNull('ISO 8601; when it became done. Null: it is not, or nobody wrote it down.'),
   createdBy: Type.Union([Type.String(), Type.Null()], {
     description: 'Name of the token, or of the schedule. Null: this machine’s own command.',
   }),

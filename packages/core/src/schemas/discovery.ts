@@ -1,5 +1,6 @@
 // What a discovery visit over h2 found of a site: its hosts, and which of them speak HTTP/3.
 import Type, { type Static } from 'typebox';
+import { Time } from './time.ts';
 
 export const DiscoveredHost = Type.Object({
   host: Type.String({ description: 'host:port' }),
@@ -35,7 +36,7 @@ export const SiteDiscovery = Type.Object({
   campaignId: Type.String(),
   siteId: Type.String(),
   runner: Type.String(),
-  discoveredAt: Type.String(),
+  discoveredAt: Time(),
   replaces: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       description:

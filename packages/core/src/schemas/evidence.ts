@@ -1,5 +1,6 @@
 // What is kept of a visit beside its record: of which kinds, in which form, by which policy, and what became of it.
 import Type, { type Static } from 'typebox';
+import { Time } from './time.ts';
 import type { Visit } from './visit.ts';
 
 export const evidencePolicies = ['always', 'invalid', 'outliers', 'on-demand', 'never'] as const;
@@ -56,7 +57,7 @@ export const VisitEvidence = Type.Object({
       mediaType: Type.String(),
       bytes: Type.Integer(),
       sha256: Type.String({ description: 'Of the content, in hex.' }),
-      storedAt: Type.String({ description: 'ISO 8601.' }),
+      storedAt: Time(),
       gone: Type.Union([Type.Enum([...evidenceGone]), Type.Null()], {
         description:
           'Why it is there no more: age, budget (it made room), policy (its campaign keeps only other visits’), lost (its file was missing or damaged). Null: it is there.',

@@ -6,6 +6,7 @@ import { Assertion, decisions, GateCampaign, GateMetric, GateRules, gateOutcomes
 import { NameBesideId } from './names.ts';
 import { Page } from './page.ts';
 import { FailureRate } from './results.ts';
+import { Time, TimeOrNull } from './time.ts';
 import { Protocol, View } from './vocabulary.ts';
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
@@ -91,7 +92,7 @@ export const GateResult = Type.Object({
     Type.Object({
       branch: Type.String(),
       campaigns: Type.Array(
-        Type.Object({ campaignId: Type.String(), createdAt: Type.String(), commit: orNull(Type.String(), 'Null: not told.') }),
+        Type.Object({ campaignId: Type.String(), createdAt: Time(), commit: orNull(Type.String(), 'Null: not told.') }),
         { description: 'Newest first.' },
       ),
       otherRun: orNull(
@@ -130,8 +131,8 @@ export type GateRequest = Static<typeof GateRequest>;
 
 export const Gate = Type.Object({
   id: Type.String(),
-  createdAt: Type.String({ description: 'ISO 8601.' }),
-  changedAt: Type.String({ description: 'ISO 8601.' }),
+  createdAt: Time(),
+  changedAt: Time(),
   createdBy: orNull(Type.String(), 'Name of the token. Null: this machine’s own command.'),
   ...GateRequest.properties,
 });
@@ -159,9 +160,9 @@ export const GateAnswer = Type.Object({
   campaignId: Type.String(),
   gateId: orNull(Type.String(), 'Null: its rules came with the question, or the gate was deleted.'),
   gate: orNull(Type.String(), 'Its name then.'),
-  askedAt: Type.String({ description: 'ISO 8601.' }),
+  askedAt: Time(),
   askedBy: orNull(Type.String(), 'Name of the token, or of the schedule.'),
-  checkedAt: orNull(Type.String(), 'ISO 8601. Null: the campaign is neither done nor cancelled yet, or was resumed since.'),
+  checkedAt: TimeOrNull('ISO 8601. Null: the campaign is neither done nor cancelled yet, or was resumed since.'),
   outcome: orNull(Outcome, 'Null: not checked yet.'),
   result: orNull(GateResult, 'Null: not checked yet.'),
 });

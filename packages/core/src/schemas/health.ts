@@ -25,3 +25,20 @@ export const Readiness = Type.Object({
   ),
 });
 export type Readiness = Static<typeof Readiness>;
+
+/** Which versions of the API a service speaks, for a client that does not know yet. */
+export const ApiVersions = Type.Object({
+  service: Type.Literal('pronghorn'),
+  version: Type.String({ description: 'Of the service’s Pronghorn: which fields its bodies have.' }),
+  versions: Type.Array(
+    Type.Object({
+      version: Type.String({ description: 'Such as v1.' }),
+      status: Type.Enum(['current', 'deprecated'], { description: 'deprecated: it ends, and its answers say when.' }),
+      url: Type.String({ description: 'Before the paths of its routes, on this host.' }),
+      openapi: Type.String({ description: 'Its OpenAPI document, on this host.' }),
+    }),
+    { description: 'Newest first.' },
+  ),
+  docs: Type.String({ description: 'A page that shows the newest document, on this host.' }),
+});
+export type ApiVersions = Static<typeof ApiVersions>;

@@ -1,5 +1,6 @@
 // What a link was measured to do, beside what its condition says: the proof that goes with a round.
 import Type, { type Static } from 'typebox';
+import { Time } from './time.ts';
 
 const orNull = <T extends Type.TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
@@ -52,7 +53,7 @@ export type MeasuredDirection = Static<typeof MeasuredDirection>;
 
 export const LinkCheck = Type.Object({
   id: Type.String({ format: 'uuid' }),
-  checkedAt: Type.String({ format: 'date-time', description: 'ISO 8601.' }),
+  checkedAt: Time(),
   condition: Type.String(),
   backend: LinkBackend,
   kernel: Type.String({ description: 'Of what shapes the packets.' }),

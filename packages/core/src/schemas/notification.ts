@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { GateCheck, GateResult } from './gate-answer.ts';
 import { OneLine } from './names.ts';
+import { Time, TimeOrNull } from './time.ts';
 import { InvalidReason, Protocol } from './vocabulary.ts';
 
 export const notificationEvents = ['campaign-done', 'gate-failed', 'site-unmeasured', 'regression-found', 'schedule-failed'] as const;
@@ -48,7 +49,7 @@ export const NotificationTarget = Type.Object({
   id: Type.String(),
   ...targetProperties,
   origin: Type.String({ description: 'Scheme, host and port of its URL.' }),
-  createdAt: Type.String({ description: 'ISO 8601.' }),
+  createdAt: Time(),
   waiting: Type.Integer({ description: 'Messages that are to be delivered yet.' }),
   givenUp: Type.Integer({ description: 'Messages that could not be delivered.' }),
 });
@@ -69,11 +70,11 @@ export type DeliveryState = (typeof deliveryStates)[number];
 export const Delivery = Type.Object({
   id: Type.String({ description: 'The same in every try: the receiver tells a message that came twice by it.' }),
   event: Type.Enum([...notificationEvents, 'test']),
-  createdAt: Type.String({ description: 'ISO 8601: when it happened.' }),
+  createdAt: Time('ISO 8601: when it happened.'),
   state: Type.Enum([...deliveryStates]),
   attempts: Type.Integer({ description: 'Tries so far.' }),
-  nextAttemptAt: Type.Union([Type.String(), Type.Null()], { description: 'ISO 8601; null: none.' }),
-  deliveredAt: Type.Union([Type.String(), Type.Null()]),
+  nextAttemptAt: TimeOrNull('ISO 8601; null: none.'),
+  deliveredAt: TimeOrNull('ISO 8601; null: it is not.'),
   lastError: Type.Union([Type.String(), Type.Null()], { description: 'Why the last try failed.' }),
 });
 export type Delivery = Static<typeof Delivery>;
@@ -82,7 +83,7 @@ export type Delivery = Static<typeof Delivery>;
 export const NotificationMessage = Type.Object({
   id: Type.String({ description: 'Of the delivery.' }),
   event: Type.Enum([...notificationEvents, 'test']),
-  createdAt: Type.String({ description: 'ISO 8601: when it happened.' }),
+  createdAt: Time('ISO 8601: when it happened.'),
   title: Type.String({ description: 'The answer in a line.' }),
   lines: Type.Array(Type.String(), { description: 'The numbers behind it, in sentences.' }),
   url: Type.Union([Type.String(), Type.Null()], { description: 'Of the campaign’s page; null: the service was not told its own address.' }),

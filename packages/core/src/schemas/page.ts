@@ -1,5 +1,6 @@
 // Long lists are read a page at a time.
 import Type, { type Static } from 'typebox';
+import { Time } from './time.ts';
 
 /** Which page: as many items as `limit`, from `cursor` on. */
 export const pageQuery = {
@@ -8,9 +9,15 @@ export const pageQuery = {
 };
 /** From when to when. */
 export const timeQuery = {
-  since: Type.Optional(Type.String({ format: 'date-time', description: 'ISO 8601: then or later.' })),
-  until: Type.Optional(Type.String({ format: 'date-time', description: 'ISO 8601: before then.' })),
+  since: Type.Optional(Time('ISO 8601: then or later.')),
+  until: Type.Optional(Time('ISO 8601: before then.')),
 };
+/** Of what has names that are unique. */
+export const NamedPageQuery = Type.Object(
+  { ...pageQuery, name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only the one of this name.' })) },
+  { additionalProperties: false },
+);
+export type NamedPageQuery = Static<typeof NamedPageQuery>;
 export const PageQuery = Type.Object(pageQuery, { additionalProperties: false });
 export type PageQuery = Static<typeof PageQuery>;
 

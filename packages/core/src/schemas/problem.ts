@@ -46,6 +46,7 @@ export const problems = {
   'queue-full': { status: 429, title: 'Too many rounds are queued' },
   'results-busy': { status: 429, title: 'Too much waits to be computed' },
   'too-many-campaigns': { status: 429, title: 'Too many campaigns of this token are waiting' },
+  'too-many-waiting': { status: 429, title: 'Too many requests are waiting' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   'headers-too-large': { status: 431, title: 'URL and headers are too large' },
   'internal-error': { status: 500, title: 'The service failed' },

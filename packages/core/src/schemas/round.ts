@@ -4,6 +4,7 @@ import { CallsPermission } from './calls.ts';
 import { CampaignSpec, Site } from './campaign.ts';
 import { SiteDiscovery } from './discovery.ts';
 import { OneLine } from './names.ts';
+import { Time } from './time.ts';
 import { View } from './vocabulary.ts';
 
 export const roundStates = ['queued', 'leased', 'done', 'cancelled'] as const;
@@ -47,7 +48,7 @@ export type LeaseRequest = Static<typeof LeaseRequest>;
 /** A round lent to a runner until `expiresAt`; a heartbeat extends it, and a lost one returns to the queue. */
 export const Lease = Type.Object({
   id: Type.String(),
-  expiresAt: Type.String({ description: 'ISO 8601.' }),
+  expiresAt: Time(),
   heartbeatMs: Type.Integer({ description: 'How often the runner should extend the lease.' }),
   round: Round,
   site: Site,
@@ -68,7 +69,7 @@ export const LeaseDiscoveries = Type.Object({ items: Type.Array(SiteDiscovery, {
 export type LeaseDiscoveries = Static<typeof LeaseDiscoveries>;
 
 /** The answer to a heartbeat. */
-export const LeaseHeartbeat = Type.Object({ expiresAt: Type.String({ description: 'ISO 8601.' }) });
+export const LeaseHeartbeat = Type.Object({ expiresAt: Time() });
 export type LeaseHeartbeat = Static<typeof LeaseHeartbeat>;
 
 /** Gives a round back unfinished. */

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { LinkBackend } from './link-check.ts';
 import { OneLine } from './names.ts';
+import { Time, TimeOrNull } from './time.ts';
 import { browsers, engines, type Isolation, isolations } from './vocabulary.ts';
 
 /**
@@ -108,8 +109,8 @@ export const Runner = Type.Object({
   cpuShare: RunnerHeartbeat.properties.cpuShare,
   outdated: Type.Boolean({ description: 'Whether its Pronghorn is older than the api’s.' }),
   versionWords: orNull(Type.String(), 'How its version differs from the api’s, in words; null: it is the same.'),
-  registeredAt: Type.String({ description: 'ISO 8601; when it last started.' }),
-  seenAt: Type.String({ description: 'ISO 8601; its last sign.' }),
+  registeredAt: Time('ISO 8601; when it last started.'),
+  seenAt: Time('ISO 8601; its last sign.'),
   heartbeatMs: Type.Integer({ description: 'How often it should give a sign.' }),
 });
 export type Runner = Static<typeof Runner>;
@@ -121,7 +122,7 @@ const workCounts = {
 
 /** What runners did lately. */
 export const RunnersWork = Type.Object({
-  since: Type.String({ description: 'ISO 8601: 24 hours ago.' }),
+  since: Time('ISO 8601: 24 hours ago.'),
   runners: Type.Array(Type.Object({ runnerId: Type.String(), ...workCounts }), { description: 'Those that did anything since then.' }),
 });
 export type RunnersWork = Static<typeof RunnersWork>;
@@ -138,8 +139,8 @@ export const RunnerWork = Type.Object({
       siteName: Type.String(),
       condition: Type.String(),
       state: Type.Enum(['active', 'completed', 'lost']),
-      leasedAt: Type.String({ description: 'ISO 8601.' }),
-      endedAt: orNull(Type.String(), 'ISO 8601; null: it has it now.'),
+      leasedAt: Time(),
+      endedAt: TimeOrNull('ISO 8601; null: it has it now.'),
       reason: orNull(Type.String(), 'Why it was lost; null where it was not.'),
     }),
     { description: 'The latest 20, newest first.' },

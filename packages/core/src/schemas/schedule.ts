@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { CampaignRequest } from './campaign.ts';
 import { MetricName } from './metrics.ts';
 import { NameBesideId } from './names.ts';
+import { Time, TimeOrNull } from './time.ts';
 import { Protocol, View } from './vocabulary.ts';
 
 export const missedPolicies = ['run-once', 'skip'] as const;
@@ -71,7 +72,7 @@ export const ScheduleTimesQuery = Type.Object({ cron, timeZone: Type.Optional(ch
 export type ScheduleTimesQuery = Static<typeof ScheduleTimesQuery>;
 
 export const ScheduleTimes = Type.Object({
-  times: Type.Array(Type.String(), { description: 'The next five that are due, ISO 8601, without jitter; none where there are problems.' }),
+  times: Type.Array(Time(), { description: 'The next five that are due, ISO 8601, without jitter; none where there are problems.' }),
   problems: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
     description: 'Why a schedule of it would be refused, as that names the places: #/cron, #/timeZone.',
   }),
@@ -85,8 +86,8 @@ const orNull = Type.Union([Type.String(), Type.Null()]);
 
 export const ScheduleStart = Type.Object({
   id: Type.String(),
-  dueAt: Type.Union([Type.String(), Type.Null()], { description: 'ISO 8601: the time of the cron expression. Null: started by hand.' }),
-  decidedAt: Type.String({ description: 'ISO 8601: when it was started, or it was decided that it is not.' }),
+  dueAt: TimeOrNull('ISO 8601: the time of the cron expression. Null: started by hand.'),
+  decidedAt: Time('ISO 8601: when it was started, or it was decided that it is not.'),
   outcome: Type.Enum([...startOutcomes], {
     description:
       'missed: the service did not run; overlapping: the campaign before was not finished; failed: the campaign cannot be run any more.',
@@ -99,9 +100,9 @@ export type ScheduleStart = Static<typeof ScheduleStart>;
 export const Schedule = Type.Object({
   id: Type.String(),
   ...scheduleProperties,
-  createdAt: Type.String({ description: 'ISO 8601.' }),
+  createdAt: Time(),
   createdBy: Type.Union([Type.String(), Type.Null()], { description: 'Name of the token. Null: this machine’s own command.' }),
-  nextRuns: Type.Array(Type.String(), { description: 'The next five starts, jitter included, ISO 8601; none while it is paused.' }),
+  nextRuns: Type.Array(Time(), { description: 'The next five starts, jitter included, ISO 8601; none while it is paused.' }),
   lastStart: Type.Union([ScheduleStart, Type.Null()]),
 });
 export type Schedule = Static<typeof Schedule>;

@@ -1,5 +1,6 @@
 // Secrets that the service keeps sealed: put, listed by name, deleted, and given to nobody but the runner that performs a campaign with them.
 import Type, { type Static } from 'typebox';
+import { Time } from './time.ts';
 
 export const secretName = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
@@ -23,7 +24,7 @@ export type SecretUpload = Static<typeof SecretUpload>;
 export const SealedSecret = Type.Object({
   name: Type.String(),
   hosts: SecretUpload.properties.hosts,
-  changedAt: Type.String({ description: 'ISO 8601.' }),
+  changedAt: Time(),
   changedBy: Type.Union([Type.String(), Type.Null()], { description: 'Name of the token. Null: this machine’s own command.' }),
 });
 export type SealedSecret = Static<typeof SealedSecret>;

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Annotations, CampaignSpec, CampaignState, Site } from './campaign.ts';
 import { MetricName } from './metrics.ts';
 import { pageQuery, timeQuery } from './page.ts';
+import { Time, TimeOrNull } from './time.ts';
 import { engines, isolations, Protocol, View } from './vocabulary.ts';
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
@@ -13,7 +14,7 @@ export const KnownSite = Type.Object({
   campaigns: Type.Integer({ description: 'That have it.' }),
   newestCampaignId: Type.String(),
   engine: Type.Enum([...engines], { description: 'Of its newest campaign: whether pages are loaded or REST calls sent.' }),
-  lastMeasuredAt: orNull(Type.String(), 'ISO 8601: when its newest visit began. Null: never.'),
+  lastMeasuredAt: TimeOrNull('ISO 8601: when its newest visit began. Null: never.'),
 });
 export type KnownSite = Static<typeof KnownSite>;
 
@@ -50,7 +51,7 @@ export const trendQuery = {
 
 export const TrendPoint = Type.Object({
   campaignId: Type.String(),
-  createdAt: Type.String({ description: 'ISO 8601, of the campaign.' }),
+  createdAt: Time('ISO 8601, of the campaign.'),
   state: CampaignState,
   annotations: Annotations,
   n: Type.Integer({ minimum: 1, description: 'Visits that count, failed ones among them.' }),

@@ -5,6 +5,7 @@ import { Campaign, CampaignState } from './campaign.ts';
 import { Comparison, doubts, verdictOutcomes } from './comparison.ts';
 import { MetricName } from './metrics.ts';
 import { FailureRate, NotLoaded, NotLoadedOrNull } from './results.ts';
+import { Time } from './time.ts';
 import { InvalidReason, View } from './vocabulary.ts';
 
 const { rounds, failures, delta, shift, shiftAtMedian, shiftConfidence, confidence } = Comparison.properties;
@@ -73,7 +74,7 @@ export type ConditionOverview = Static<typeof ConditionOverview>;
 
 export const CampaignSummary = Type.Object({
   campaignId: Type.String(),
-  asOf: Type.String({ description: 'ISO 8601: all of this is as it was then. Never older than the campaign’s last change of state.' }),
+  asOf: Time('ISO 8601: all of this is as it was then. Never older than the campaign’s last change of state.'),
   state: CampaignState,
   progress: Campaign.properties.progress,
   primaryMetric: MetricName,

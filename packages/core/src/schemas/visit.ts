@@ -4,6 +4,7 @@ import { isOfPage, Metrics, type PageMetrics } from './metrics.ts';
 import { VisitNetlog } from './netlog.ts';
 import { BoundedText, Resource } from './resource.ts';
 import { VisitRun } from './run.ts';
+import { Time } from './time.ts';
 import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
 export const Outcome = Type.Union([
@@ -84,7 +85,7 @@ const visitProperties = {
   protocol: Protocol,
   position: Type.Integer({ minimum: 0, description: 'Place in the round’s order of visits, retries included.' }),
   retry: Type.Integer({ minimum: 0, description: '0 for the first try of this slot.' }),
-  startedAt: Type.String({ format: 'date-time', description: 'ISO 8601, start of the navigation.' }),
+  startedAt: Time('ISO 8601, start of the navigation.'),
   wallMs: Type.Number({
     minimum: 0,
     description:

@@ -1,4 +1,4 @@
-// One line for each request, when it is answered.
+// One line for each request, when it is answered, and the id in the answer by which it is found.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 
@@ -9,6 +9,7 @@ import fp from 'fastify-plugin';
  */
 export default fp(
   async (app) => {
+    app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-request-id', id));
     app.addHook('onResponse', async (request, reply) => {
       const { method, routeOptions } = request;
       request.log[levelOf(request, reply)](

@@ -120,3 +120,12 @@ test('what was changed since it was read is changed no more by who read it befor
     assert.equal((await send('DELETE', String((await read()).headers.etag))).statusCode, 204, noun);
   }
 });
+
+test('of what is not there no state was seen', async (t) => {
+  const { app } = await testApi(t);
+  const headers = { 'if-match': '"any"' };
+  assert.equal((await app.inject({ method: 'DELETE', url: '/api/v1/conditions/train', headers })).statusCode, 404);
+  const payload = { name: 'train', up: {}, down: { rateKbps: 12_000 } };
+  const reply = await app.inject({ method: 'PUT', url: '/api/v1/conditions/train', headers, payload });
+  assert.deepEqual([reply.statusCode, reply.json().type], [412, problemType('changed-meanwhile')]);
+});

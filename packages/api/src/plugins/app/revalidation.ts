@@ -11,7 +11,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /**
      * Part of the transaction that changes something.
-     * @param now what a GET of it answers.
+     * @param now what a GET of it answers; undefined: nothing.
      * @throws ProblemError changed-meanwhile: If-Match names another state of it.
      */
     assertUnchanged(request: FastifyRequest, now: unknown): void;
@@ -53,7 +53,7 @@ export default fp(
         .replaceAll(encoded, '"')
         .split(',')
         .map((tag) => tag.trim());
-      if (tags.includes(`"${hashOf(JSON.stringify(now))}"`)) return;
+      if (now !== undefined && tags.includes(`"${hashOf(JSON.stringify(now))}"`)) return;
       const words = `${request.url.split('?', 1)[0]} was changed since it had the ETag ${asked}`;
       throw new ProblemError('changed-meanwhile', `${words}. Read it again (GET), and send the change with its new ETag.`);
     });

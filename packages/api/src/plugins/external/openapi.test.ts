@@ -91,6 +91,39 @@ test('what is read of core stands under its name: campaigns, visits, problems', 
   }
 });
 
+type Schema = {
+  type?: string;
+  format?: string;
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  description?: string;
+};
+
+/** All properties of a document, by where they stand. */
+function* propertiesOf(content: unknown, path = ''): Generator<[string, string, Schema]> {
+  if (typeof content !== 'object' || content === null) return;
+  for (const [name, value] of Object.entries(content)) {
+    if (name === 'properties')
+      for (const [of, schema] of Object.entries(value as Record<string, Schema>)) yield [`${path}/${of}`, of, schema];
+    yield* propertiesOf(value, `${path}/${name}`);
+  }
+}
+
+test('every time is one of the format date-time, so that clients made from the document read times', async (t) => {
+  const { document } = await documentOf(t);
+  const stringsOf = (schema: Schema): Schema[] =>
+    schema.type === 'string' ? [schema] : [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])].flatMap(stringsOf);
+  const isTime = (name: string, { description = '' }: Schema) =>
+    /(At|Since)$|^(at|time|times|since|until|eta|asOf|nextRuns)$/.test(name) || description.startsWith('ISO 8601');
+  const times = [...propertiesOf(document)].filter(([, name, schema]) => isTime(name, schema));
+  assert.ok(times.length > 50, `${times.length} times`);
+  assert.deepEqual(
+    times.filter(([, , schema]) => stringsOf(schema).some(({ format }) => format !== 'date-time')).map(([path]) => path),
+    [],
+  );
+});
+
 test('bodies that are no JSON are told by their media types', async (t) => {
   const { document } = await documentOf(t);
   const types = (path: string, method: string, status: string) =>

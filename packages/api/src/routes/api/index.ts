@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import adoption from './adoption/index.ts';
 import audit from './audit/index.ts';
+import badges, { type BadgesOptions } from './badges/index.ts';
 import calls from './calls/index.ts';
 import cloneCampaign from './campaigns/clone.ts';
 import campaignContents from './campaigns/contents.ts';
@@ -39,7 +40,7 @@ import filmstrip from './visits/filmstrip.ts';
 import visits from './visits/index.ts';
 
 /** All routes under /api/v1; docs/api.md lists them. */
-export default (async (app, { offeredSites }) => {
+export default (async (app, { offeredSites, now }) => {
   for (const routes of [
     adoption,
     audit,
@@ -81,5 +82,6 @@ export default (async (app, { offeredSites }) => {
   ]) {
     await app.register(routes);
   }
+  await app.register(badges, { now });
   await app.register(sites, { offeredSites });
-}) satisfies FastifyPluginAsyncTypebox<SitesOptions>;
+}) satisfies FastifyPluginAsyncTypebox<SitesOptions & BadgesOptions>;

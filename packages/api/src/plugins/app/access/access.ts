@@ -122,11 +122,11 @@ export default fp<{ access: AccessOptions }>(
 
     app.decorateRequest('access', undefined as unknown as RequestAccess); // set before anything reads it
     app.addHook('onRequest', async (request, reply) => {
-      const needed = request.routeOptions.config.access;
+      const { access: needed, admits } = request.routeOptions.config;
       request.access = nobody;
       if (needed === undefined) return;
       request.access = await identify(request, reply);
-      if (needed !== 'anyone') assertMay(request, reply, needed);
+      if (needed !== 'anyone' && !admits?.(request)) assertMay(request, reply, needed);
     });
   },
   { name: 'access', dependencies: ['rate-limits', 'sessions-repository', 'tokens-repository', 'cookie'] },

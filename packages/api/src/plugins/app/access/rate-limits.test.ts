@@ -33,6 +33,26 @@ test('too many requests are a problem that says when to ask again, by Retry-Afte
   assert.match(String(headers['retry-after']), /^[1-9]\d?$/);
 });
 
+test('how often still is said by the fields of the IETF’s draft, of problems and refusals too', async (t) => {
+  const api = await tokenApi(t, { rateLimits: { viewer: 2 } });
+  for (const [path, status, remaining] of [
+    ['/campaigns', 200, 1],
+    ['/campaigns/7', 404, 0],
+    ['/campaigns', 429, 0],
+  ] as const) {
+    const reply = await api.ask('viewer', 'GET', path);
+    assert.equal(reply.status, status);
+    assert.equal(reply.headers['ratelimit-policy'], '"minute";q=2;w=60');
+    assert.match(String(reply.headers.ratelimit), new RegExp(`^"minute";r=${remaining};t=(60|[1-5]?\\d)$`));
+    assert.deepEqual(
+      Object.keys(reply.headers).filter((name) => name.startsWith('x-ratelimit')),
+      [],
+    );
+  }
+  const uncounted = await api.app.inject('/healthz');
+  assert.deepEqual([uncounted.headers.ratelimit, uncounted.headers['ratelimit-policy']], [undefined, undefined]);
+});
+
 test('behind a proxy that is trusted, the address is the client’s; of any other proxy it is not believed', async (t) => {
   for (const [trustedProxies, expected] of [[['10.0.0.0/8'], 200] as const, [[], 429] as const]) {
     const api = await tokenApi(t, { publicReading: true, trustedProxies, rateLimits: { withoutToken: 1 } });
@@ -47,7 +67,8 @@ test('a fleet of runners with one token sends 200 visits a second for a minute w
   const api = await tokenApi(t);
   const { headers } = await api.ask('runner', 'POST', '/leases/none/heartbeat');
   // With each visit its evidence, and a part of a lease, its checks, its completion and its heartbeats.
-  assert.ok(Number(headers['x-ratelimit-limit']) >= 60 * 200 * 3);
+  const [, limit] = /^"minute";q=(\d+);w=60$/.exec(String(headers['ratelimit-policy'])) ?? [];
+  assert.ok(Number(limit) >= 60 * 200 * 3);
 });
 
 test('where access is open nothing is counted', async (t) => {

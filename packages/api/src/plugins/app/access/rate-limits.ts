@@ -10,8 +10,13 @@ declare module 'fastify' {
     rateLimits: RateLimits;
     /** What an address is counted as: itself, or the /64 of IPv6, which is what one customer has. */
     addressOf(request: FastifyRequest): string;
+    /** Who asks, where requests are counted: a token, or an address that has none. */
+    countedAs(request: FastifyRequest): string;
   }
 }
+
+const windowMs = 60_000;
+const libraryHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 
 type Count = { current: number; ttl: number; endsAt: number };
 /** Of each store; the longest unused go first. */
@@ -46,12 +51,23 @@ export default fp<{ access: AccessOptions }>(
     const limits = { ...defaultRateLimits, ...(access.kind === 'tokens' ? access.rateLimits : {}) };
     app.decorate('rateLimits', limits);
     app.decorate('addressOf', (request: FastifyRequest) => normalizeIP(request.ip));
+    app.decorate('countedAs', (request: FastifyRequest) =>
+      request.access.tokenId === null ? app.addressOf(request) : `token ${request.access.tokenId}`,
+    );
     if (access.kind === 'open') return;
+    // As draft-ietf-httpapi-ratelimit-headers-10 has them, which the library does not write.
+    app.addHook('onSend', async (_request, reply) => {
+      const [limit, remaining, resetS] = libraryHeaders.map((name) => reply.getHeader(name));
+      for (const name of libraryHeaders) reply.removeHeader(name);
+      if (limit === undefined) return;
+      reply.header('ratelimit-policy', `"minute";q=${limit};w=${windowMs / 1_000}`);
+      reply.header('ratelimit', `"minute";r=${remaining};t=${resetS}`);
+    });
     await app.register(rateLimit, {
-      timeWindow: 60_000,
+      timeWindow: windowMs,
       store: SteadyStore,
       max: ({ access: { role, tokenId } }) => limits[tokenId === null || role === null ? 'withoutToken' : role],
-      keyGenerator: (request) => (request.access.tokenId === null ? app.addressOf(request) : `token ${request.access.tokenId}`),
+      keyGenerator: app.countedAs,
       errorResponseBuilder: ({ access: { name } }, { max, ttl }) =>
         new ProblemError(
           'rate-limited',

@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The least role that may ask; 'anyone': also who has no token. */
     access?: Access;
+    /** Whether a request shows by itself that it may ask, whoever sends it: by an address that was signed. */
+    admits?: (request: FastifyRequest) => boolean;
   }
 }
 

@@ -65,6 +65,8 @@ export type CampaignFilter = {
   commit: string | null;
   priority: Priority | null;
   createdBy: string | null;
+  /** owner: this machine's own user. */
+  createdByKind: Creator['kind'] | 'owner' | null;
   /** Created then or later. */
   since: string | null;
   /** Created before. */
@@ -95,6 +97,7 @@ export function createCampaignsRepository(database: Database) {
        SELECT id FROM campaigns INDEXED BY campaigns_listed
        WHERE id < coalesce(@cursor, 9223372036854775807) AND deletedAt IS NULL AND (@state IS NULL OR state = @state)
          AND (@priority IS NULL OR priority = @priority) AND (@createdBy IS NULL OR createdBy = @createdBy)
+         AND (@createdByKind IS NULL OR (SELECT coalesce(createdByKind, 'owner') FROM campaigns AS own WHERE own.id = campaigns.id) = @createdByKind)
          AND (@branch IS NULL OR branch = @branch) AND (@commit IS NULL OR "commit" = @commit)
          AND (@since IS NULL OR createdAt >= @since) AND (@until IS NULL OR createdAt < @until)
          AND (@search IS NULL OR instr(lower(name), lower(@search)) > 0 OR ${withUrl('@search')})
@@ -134,6 +137,13 @@ export function createCampaignsRepository(database: Database) {
     `SELECT campaigns.id FROM schedule_starts JOIN campaigns ON campaigns.id = campaignId
      WHERE scheduleId = (SELECT scheduleId FROM schedule_starts WHERE campaignId = @campaignId) AND campaignId < @campaignId AND state = 'done' AND deletedAt IS NULL
      ORDER BY campaignId DESC LIMIT 1`,
+  );
+  const selectNewestComparing = database.prepare<[number], { id: number }>(
+    `SELECT campaigns.id FROM campaign_sites JOIN campaigns ON campaigns.id = campaignId
+     WHERE siteId = ? AND state = 'done' AND deletedAt IS NULL
+       AND EXISTS (SELECT 1 FROM json_each(spec, '$.protocols') WHERE value = 'h2')
+       AND EXISTS (SELECT 1 FROM json_each(spec, '$.protocols') WHERE value = 'h3')
+     ORDER BY campaigns.id DESC LIMIT 1`,
   );
   const selectOwner = database.prepare<[number], { owner: string | null }>(
     `SELECT iif(createdByKind = 'schedule', (SELECT schedules.createdBy FROM schedule_starts JOIN schedules ON schedules.id = scheduleId
@@ -299,6 +309,9 @@ export function createCampaignsRepository(database: Database) {
       return newest === null || newest === campaignId ? before : [newest, ...before];
     },
 
+    /** The newest that is done and compared h3 with h2 on a site. */
+    newestComparing: (siteId: number): number | undefined => selectNewestComparing.get(siteId)?.id,
+
     /** How many that a token asked for are not done, by itself or by starting a schedule by hand. @param token its name. */
     countUnfinished: (token: string): number => countUnfinished.get({ token })?.unfinished ?? 0,
 
@@ -319,6 +332,9 @@ export function createCampaignsRepository(database: Database) {
     },
   };
 }
+
+/** Its rounds are done, or will not be performed; false where there is no campaign. */
+export const hasEnded = (state: CampaignState | undefined): boolean => state === 'done' || state === 'cancelled';
 
 export default fp(
   async (app) => {

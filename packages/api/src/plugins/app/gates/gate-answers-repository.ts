@@ -52,6 +52,11 @@ export function createGateAnswersRepository(database: Database) {
      WHERE gateId = @gateId AND deletedAt IS NULL AND (@cursor IS NULL OR gate_answers.id < @cursor)
      ORDER BY gate_answers.id DESC LIMIT @limit + 1`,
   );
+  const selectNewestOutcome = database.prepare<{ gateId: number; branch: string | null }, { outcome: GateOutcome }>(
+    `SELECT outcome FROM gate_answers JOIN campaigns ON campaigns.id = campaignId
+     WHERE gateId = @gateId AND outcome IS NOT NULL AND deletedAt IS NULL AND (@branch IS NULL OR branch = @branch)
+     ORDER BY gate_answers.id DESC LIMIT 1`,
+  );
 
   return {
     /** Stores a question, once however often it is asked. May be a part of the transaction that makes its campaign. @param at ISO 8601. */
@@ -83,6 +88,9 @@ export function createGateAnswersRepository(database: Database) {
     ofCampaign(campaignId: number, { limit, cursor }: Slice): Page<GateAnswer> {
       return pageOfAnswers(selectOfCampaign.iterate({ campaignId, cursor, limit }), limit);
     },
+    /** What a gate said last. @param branch of the campaigns; null: any. */
+    newestOutcome: (gateId: string, branch: string | null): GateOutcome | undefined =>
+      selectNewestOutcome.get({ gateId: rowId(gateId), branch })?.outcome,
     /** Newest first. */
     ofGate(gateId: string, { limit, cursor }: Slice): Page<GateAnswer> {
       return pageOfAnswers(selectOfGate.iterate({ gateId: rowId(gateId), cursor, limit }), limit);

@@ -26,8 +26,8 @@ export function createGatesRepository(database: Database) {
   );
   const select = database.prepare<[number], Row>('SELECT * FROM gates WHERE id = ?');
   const selectNamed = database.prepare<[string], Row>('SELECT * FROM gates WHERE name = ?');
-  const selectPage = database.prepare<{ cursor: number | null; limit: number }, Row>(
-    'SELECT * FROM gates WHERE id > coalesce(@cursor, 0) ORDER BY id LIMIT @limit + 1',
+  const selectPage = database.prepare<Slice & { name: string | null }, Row>(
+    'SELECT * FROM gates WHERE id > coalesce(@cursor, 0) AND (@name IS NULL OR name = @name) ORDER BY id LIMIT @limit + 1',
   );
   const remove = database.prepare<[number]>('DELETE FROM gates WHERE id = ?');
   const documents = ({ campaign, rules }: GateRequest) => ({
@@ -53,10 +53,10 @@ export function createGatesRepository(database: Database) {
       const row = selectNamed.get(name);
       return row && toGate(row);
     },
-    /** In the order in which they were made. */
-    page({ limit, cursor }: Slice): Page<Gate> {
+    /** In the order in which they were made. @param name of no other one; null: all. */
+    page({ limit, cursor }: Slice, name: string | null): Page<Gate> {
       const sizeOf = ({ campaign, rules }: Row) => (campaign?.length ?? 0) + rules.length;
-      return pageWithin(selectPage.iterate({ cursor, limit }), limit, sizeOf, toGate, (row) => row.id);
+      return pageWithin(selectPage.iterate({ cursor, limit, name }), limit, sizeOf, toGate, (row) => row.id);
     },
   };
 }

@@ -1,6 +1,7 @@
 // Gates at work: questions are stored, and answered when their campaigns are done or cancelled.
-import type { CampaignState, GateAnswer, GateResult } from '@pronghorn/core';
+import type { GateAnswer, GateResult } from '@pronghorn/core';
 import fp from 'fastify-plugin';
+import { hasEnded } from '../campaigns/campaigns-repository.ts';
 import { startLoop } from '../loop.ts';
 import { failedGateContent } from './failed-gate.ts';
 import { createGateAnswersRepository, type GateAnswersRepository, type Question } from './gate-answers-repository.ts';
@@ -38,10 +39,13 @@ export default fp<{ now: () => number }>(
     async function answerAll(campaignId: number): Promise<void> {
       for (const { id, rules } of answers.waiting(campaignId)) {
         const result = await app.results.gate(campaignId, rules);
-        await app.write(() => {
-          if (app.campaigns.stateOf(campaignId) !== result.state) return; // resumed meanwhile: it is answered when it is done
-          if (answers.answer(id, result, timeNow()) && result.outcome === 'fail') tell(id, result);
+        const isFirst = await app.write(() => {
+          if (app.campaigns.stateOf(campaignId) !== result.state) return false; // resumed meanwhile: it is answered when it is done
+          if (!answers.answer(id, result, timeNow())) return false;
+          if (result.outcome === 'fail') tell(id, result);
+          return true;
         });
+        if (isFirst) app.campaignChanges.announce(campaignId); // somebody may wait for it
       }
     }
 
@@ -116,6 +120,3 @@ export default fp<{ now: () => number }>(
     dependencies: ['sqlite', 'results', 'notifications', 'schedules-repository', 'campaigns-repository', 'campaign-changes'],
   },
 );
-
-/** Its rounds are done, or will not be performed. */
-const hasEnded = (state: CampaignState | undefined): boolean => state === 'done' || state === 'cancelled';

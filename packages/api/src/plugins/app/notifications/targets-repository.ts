@@ -21,8 +21,8 @@ export function createTargetsRepository(database: Database) {
   );
   const select = database.prepare<[number], Row>('SELECT * FROM notification_targets WHERE id = ?');
   const selectNamed = database.prepare<[string], { id: number }>('SELECT id FROM notification_targets WHERE name = ?');
-  const selectPage = database.prepare<{ cursor: number | null; limit: number }, Row>(
-    'SELECT * FROM notification_targets WHERE id > coalesce(@cursor, 0) ORDER BY id LIMIT @limit + 1',
+  const selectPage = database.prepare<Slice & { name: string | null }, Row>(
+    'SELECT * FROM notification_targets WHERE id > coalesce(@cursor, 0) AND (@name IS NULL OR name = @name) ORDER BY id LIMIT @limit + 1',
   );
   const selectEnabled = database.prepare<[], Row>('SELECT * FROM notification_targets WHERE enabled = 1 ORDER BY id');
   const remove = database.prepare<[number]>('DELETE FROM notification_targets WHERE id = ?');
@@ -47,12 +47,14 @@ export function createTargetsRepository(database: Database) {
     },
     idNamed: (name: string): number | undefined => selectNamed.get(name)?.id,
     enabled: (): StoredTarget[] => selectEnabled.all().map(toTarget),
+    /** @param name of no other one; null: all. */
     page: (
       { limit, cursor }: Slice,
+      name: string | null,
       countsOf: (targetId: number) => Pick<NotificationTarget, 'waiting' | 'givenUp'>,
     ): Page<NotificationTarget> =>
       pageOf(
-        selectPage.all({ cursor, limit }),
+        selectPage.all({ cursor, limit, name }),
         limit,
         (row) => shown(toTarget(row), countsOf(row.id)),
         (row) => row.id,

@@ -1,6 +1,7 @@
 // Schemas of core have the names by which core exports them: in the document each stands once, and everything else refers to it.
 import * as core from '@pronghorn/core';
 import Type, { type TSchema } from 'typebox';
+import { examples } from './examples.ts';
 
 /** All that Type.IsSchema takes for a schema and has a keyword by which it says something. */
 const isSchema = (value: unknown): value is TSchema =>
@@ -50,6 +51,10 @@ export function resolveNames(content: unknown, used: Set<string>): unknown {
 export function schemasOf(used: ReadonlySet<string>): Record<string, unknown> {
   const all = new Set(used);
   const schemas = new Map<string, unknown>();
-  for (const name of all) schemas.set(name, resolveNames(markNames(schemaOfName.get(name), 'inside'), all)); // grows as it goes
+  for (const name of all) {
+    // `all` grows as it goes.
+    const schema = resolveNames(markNames(schemaOfName.get(name), 'inside'), all) as object;
+    schemas.set(name, name in examples ? { ...schema, examples: examples[name as keyof typeof examples] } : schema);
+  }
   return Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -23,6 +23,7 @@ test('what cannot be read as HTTP is answered by a problem, and the connection e
     const [head = '', body = ''] = received.split('\r\n\r\n');
     assert.match(head, new RegExp(`^HTTP/1.1 ${status} `));
     assert.match(head, /Content-Type: application\/problem\+json/);
+    assert.match(head, /\r\nX-Request-Id: [\w-]{8}\r\n/);
     assert.deepEqual([JSON.parse(body).type, JSON.parse(body).status], [problemType(kind), status]);
     socket.destroy();
   }

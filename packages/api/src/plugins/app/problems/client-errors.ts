@@ -1,15 +1,19 @@
 // What never becomes a request, since it can't be read as HTTP, is answered by problem details too.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { newRequestId } from '../../../logging.ts';
 import { ProblemError } from '../../../problems.ts';
 
 /** Answers on the bare connection, and ends it. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerUnreadable(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const { status, ...problem } = problemOf(error).toProblem();
   const body = JSON.stringify({ ...problem, status });
+  const id = newRequestId();
+  this.log.debug({ event: 'unreadable', request: id, status, from: socket.remoteAddress }, problem.detail);
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nX-Request-Id: ${id}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 

@@ -51,8 +51,8 @@ export function createSchedulesRepository(database: Database) {
     'UPDATE schedules SET nextDueAt = ?, nextStartAt = ? WHERE id = ?',
   );
   const select = database.prepare<[number], Row>('SELECT * FROM schedules WHERE id = ?');
-  const selectPage = database.prepare<{ cursor: number | null; limit: number }, Row>(
-    'SELECT * FROM schedules WHERE id > coalesce(@cursor, 0) ORDER BY id LIMIT @limit + 1',
+  const selectPage = database.prepare<Slice & { name: string | null }, Row>(
+    'SELECT * FROM schedules WHERE id > coalesce(@cursor, 0) AND (@name IS NULL OR name = @name) ORDER BY id LIMIT @limit + 1',
   );
   const selectNamed = database.prepare<[string], { id: number }>('SELECT id FROM schedules WHERE name = ?');
   const selectDue = database.prepare<[number], Row>('SELECT * FROM schedules WHERE nextStartAt <= ? ORDER BY nextStartAt');
@@ -116,9 +116,10 @@ export function createSchedulesRepository(database: Database) {
       const row = selectOfCampaign.get(campaignId);
       return row && toSchedule(row);
     },
-    page: ({ limit, cursor }: Slice): Page<StoredSchedule> =>
+    /** @param name of no other one; null: all. */
+    page: ({ limit, cursor }: Slice, name: string | null): Page<StoredSchedule> =>
       pageWithin(
-        selectPage.iterate({ cursor, limit }),
+        selectPage.iterate({ cursor, limit, name }),
         limit,
         ({ document }) => document.length,
         toSchedule,

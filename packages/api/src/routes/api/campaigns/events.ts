@@ -4,6 +4,7 @@ import { type CampaignEvents, Problem } from '@pronghorn/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { withoutRun } from '../../../plugins/app/visits/visit-rows.ts';
+import { changedByOthers, othersMs } from '../../../storage/other-processes.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import { mergeSteps } from './merge-steps.ts';
 
@@ -22,27 +23,19 @@ const querystring = Type.Object(
 const gatherMs = 100;
 /** A sign of life for proxies. */
 const lookAgainMs = 15_000;
-/**
- * How often it is asked whether another process changed the database, of which nobody tells this one, and whether each reader may still read:
- * tokens are revoked by any process, and by the command line.
- */
-const othersMs = 1_000;
 /** Of visits, and of lines. */
 const atOnce = 100;
 
 /** Server-sent events of a campaign. All comes from the database, so a stream can be taken up again at any api process. */
 export default (async (app) => {
   const open = new Map<PassThrough, { lookSoon: () => void; request: FastifyRequest }>();
-  const versionOf = () => app.database.pragma('data_version', { simple: true }); // counts the commits of all other connections
-  let version = versionOf();
+  const changed = changedByOthers(app.database);
   const others = setInterval(() => {
     if (open.size === 0) return;
     endUnknown();
-    if (versionOf() === version) return;
-    version = versionOf();
-    for (const { lookSoon } of open.values()) lookSoon();
+    if (changed()) for (const { lookSoon } of open.values()) lookSoon();
   }, othersMs).unref();
-  /** Those who may read no longer; who comes back is told why. */
+  /** Those who may read no longer, since tokens are revoked by any process, and by the command line; who comes back is told why. */
   function endUnknown(): void {
     for (const [stream, { request }] of open) {
       try {

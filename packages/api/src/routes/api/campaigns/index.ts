@@ -2,11 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Campaign, CampaignQuery, CampaignRequest, ListedCampaign, Page, Problem } from '@pronghorn/core';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { assertOwn, creatorOf } from '../../../plugins/app/access/access.ts';
+import { assertOwn, creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
-import type { CampaignFilter } from '../../../plugins/app/campaigns/campaigns-repository.ts';
+import { waitProblems, waitQuery } from '../../../plugins/app/campaigns/campaign-waits.ts';
+import { type CampaignFilter, hasEnded } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
-import { found } from '../../../problems.ts';
+import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import { campaignBodyLimit } from './body-limit.ts';
@@ -61,7 +62,7 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const { items, nextCursor } = app.campaigns.page(filterOf(request.query), sliceOf(request.query));
+      const { items, nextCursor } = app.campaigns.page(filterOf(request), sliceOf(request.query));
       return { items: app.results.withVerdicts(items), nextCursor };
     },
   );
@@ -69,10 +70,24 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id',
     {
-      config: { access: 'viewer' },
-      schema: { summary: 'Read a campaign with its state and progress', params, response: { 200: Campaign, '4xx': Problem } },
+      config: { access: 'viewer', problems: waitProblems },
+      schema: {
+        summary: 'Read a campaign with its state and progress',
+        params,
+        querystring: waitQuery,
+        response: { 200: Campaign, '4xx': Problem },
+      },
     },
-    async (request) => campaignOf(request.params.id),
+    async (request, reply) => {
+      const { id } = request.params;
+      const { campaignId } = app.campaigns.known(id);
+      const isOver = () => {
+        const state = app.campaigns.stateOf(campaignId);
+        return state === undefined || hasEnded(state);
+      };
+      await app.waitUntilOver({ campaignId, seconds: request.query.wait, isOver }, request, reply);
+      return campaignOf(id);
+    },
   );
 
   app.post(
@@ -110,7 +125,23 @@ export default (async (app) => {
   );
 }) satisfies FastifyPluginAsyncTypebox;
 
-const filterOf = ({ siteId, since, until, ...given }: CampaignQuery): CampaignFilter => ({
+/** Whose campaigns are asked for. @throws ProblemError invalid-request, unauthenticated. */
+function creatorAsked({ query: { createdBy, mine }, access }: Listing): Pick<CampaignFilter, 'createdBy' | 'createdByKind'> {
+  if (mine !== true) return { createdBy: createdBy ?? null, createdByKind: null };
+  if (createdBy !== undefined) throw new ProblemError('invalid-request', 'Both createdBy and mine are given; expected one of them.');
+  const creator = creatorOf(access);
+  if (creator === null && access.role !== 'admin') {
+    throw new ProblemError(
+      'unauthenticated',
+      'mine=true asks for what a token made, and none was sent. Send one, or name it by createdBy.',
+    );
+  }
+  return { createdBy: creator?.name ?? null, createdByKind: creator?.kind ?? 'owner' };
+}
+
+type Listing = { query: CampaignQuery; access: RequestAccess };
+
+const filterOf = ({ query: { siteId, since, until, ...given }, access }: Listing): CampaignFilter => ({
   state: given.state ?? null,
   siteId: siteId === undefined ? null : rowId(siteId),
   url: given.url ?? null,
@@ -118,7 +149,7 @@ const filterOf = ({ siteId, since, until, ...given }: CampaignQuery): CampaignFi
   branch: given.branch ?? null,
   commit: given.commit ?? null,
   priority: given.priority ?? null,
-  createdBy: given.createdBy ?? null,
+  ...creatorAsked({ query: given, access }),
   since: since === undefined ? null : new Date(since).toISOString(),
   until: until === undefined ? null : new Date(until).toISOString(),
 });

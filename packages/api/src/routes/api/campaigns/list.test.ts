@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testApi } from '../../../testing/test-api.ts';
+import { tokenApi } from '../../../testing/token-api.ts';
 
 test('campaigns are listed by each of the filters, newest first, and by all together', async (t) => {
   const api = await testApi(t);
@@ -80,4 +81,32 @@ test('a list tells the verdicts of the summaries that are kept of the state that
   assert.equal(await verdicts(), null);
   await api.get('/campaigns/1/summary');
   assert.deepEqual(await verdicts(), [{ outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 2 }]);
+});
+
+test('mine are those of the token that asks, not those of a schedule of its name', async (t) => {
+  const api = await tokenApi(t, { publicReading: true });
+  const campaign = { sites: [{ url: 'https://site.example/' }], rounds: 1 };
+  for (const asker of ['submitter', 'admin', 'submitter'] as const) {
+    assert.equal((await api.ask(asker, 'POST', '/campaigns', { payload: campaign })).status, 201);
+  }
+  await api.app.write(() => api.app.database.exec(`UPDATE campaigns SET createdByKind = 'schedule' WHERE id = 3`));
+  const mine = async (asker: 'submitter' | 'admin' | 'viewer') => {
+    const { body } = await api.ask(asker, 'GET', '/campaigns?mine=true');
+    return body.items.map(({ id }: { id: string }) => id);
+  };
+  assert.deepEqual([await mine('submitter'), await mine('admin'), await mine('viewer')], [['1'], ['2'], []]);
+  assert.equal((await api.ask('admin', 'GET', '/campaigns?mine=false')).body.items.length, 3);
+  assert.equal((await api.ask(null, 'GET', '/campaigns?mine=true')).status, 401, 'nobody has none');
+  assert.equal((await api.ask('admin', 'GET', '/campaigns?mine=true&createdBy=x')).status, 400);
+});
+
+test('where access is open, mine are those that no token and no schedule made', async (t) => {
+  const api = await testApi(t);
+  await api.campaign();
+  await api.campaign();
+  await api.app.write(() => api.app.database.exec(`UPDATE campaigns SET createdBy = 'x', createdByKind = 'schedule' WHERE id = 1`));
+  assert.deepEqual(
+    (await api.get('/campaigns?mine=true')).body.items.map(({ id }: { id: string }) => id),
+    ['2'],
+  );
 });

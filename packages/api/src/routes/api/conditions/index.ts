@@ -140,8 +140,8 @@ export default (async (app) => {
       const { name } = request.params;
       assertNoPreset(name);
       await app.write(() => {
-        app.assertUnchanged(request, app.conditions.find(name));
-        found(app.conditions.delete(name) || undefined, `condition ${name} of yours`);
+        app.assertUnchanged(request, found(app.conditions.find(name), `condition ${name} of yours`));
+        app.conditions.delete(name);
         app.audit.record({ by: request.access.name, action: 'condition.delete', subject: name });
       });
       return reply.code(204).send(null);

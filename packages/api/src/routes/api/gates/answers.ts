@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
+import { waitProblems, waitQuery } from '../../../plugins/app/campaigns/campaign-waits.ts';
 import { completeQuestion } from '../../../plugins/app/gates/gate-question.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { found } from '../../../problems.ts';
@@ -83,19 +84,25 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/gates/:answerId',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', problems: waitProblems },
       schema: {
         summary: 'What one gate says of a campaign, whole',
         tags,
         params: Type.Object({ id: Type.String(), answerId: Type.String() }),
+        querystring: waitQuery,
         response: { 200: GateAnswer, '4xx': Problem },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { id, answerId } = request.params;
       const { campaignId } = app.campaigns.known(id);
-      const answer = app.gates.answers.find(answerId);
-      return found(answer?.campaignId === String(campaignId) ? answer : undefined, `answer ${answerId} of campaign ${id}`);
+      const answerNow = () => {
+        const answer = app.gates.answers.find(answerId);
+        return answer?.campaignId === String(campaignId) ? answer : undefined;
+      };
+      const isOver = () => answerNow()?.checkedAt !== null; // also of one that is gone
+      await app.waitUntilOver({ campaignId, seconds: request.query.wait, isOver }, request, reply);
+      return found(answerNow(), `answer ${answerId} of campaign ${id}`);
     },
   );
 

@@ -318,3 +318,22 @@ test('each campaign of a schedule is held against its gate', async (t) => {
     [[started.id, 'nights', 'pass']],
   );
 });
+
+test('gates, schedules and notification targets are found by their names, whole', async (t) => {
+  const api = await testApi(t);
+  const campaign = { sites: [{ url: 'https://site.example/' }], protocols: ['h3'], rounds: 12 };
+  for (const name of ['shop', 'shop & more', 'Shop']) {
+    await api.post('/gates', gate({ name }));
+    await api.post('/schedules', { name, cron: '30 2 * * *', campaign });
+    await api.post('/notifications', { name, kind: 'webhook', url: 'https://hooks.example/x', events: ['gate-failed'] });
+  }
+  for (const path of ['/gates', '/schedules', '/notifications']) {
+    const named = async (name: string) => (await api.get(`${path}?name=${encodeURIComponent(name)}`)).body;
+    assert.deepEqual(
+      (await named('shop & more')).items.map(({ id, name }: { id: string; name: string }) => [id, name]),
+      [['2', 'shop & more']],
+      path,
+    );
+    assert.deepEqual(await named('sho'), { items: [], nextCursor: null }, path);
+  }
+});

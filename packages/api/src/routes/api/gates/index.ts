@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Gate, GatePage, GateRequest, PageQuery, Problem } from '@pronghorn/core';
+import { Gate, GatePage, GateRequest, NamedPageQuery, Problem } from '@pronghorn/core';
 import Type from 'typebox';
 import { assertOwn } from '../../../plugins/app/access/access.ts';
 import { assertGate, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
@@ -44,9 +44,9 @@ export default (async (app) => {
     '/gates',
     {
       config: { access: 'viewer' },
-      schema: { summary: 'List gates', tags, querystring: PageQuery, response: { 200: GatePage, '4xx': Problem } },
+      schema: { summary: 'List gates', tags, querystring: NamedPageQuery, response: { 200: GatePage, '4xx': Problem } },
     },
-    async (request) => gates.page(sliceOf(request.query)),
+    async (request) => gates.page(sliceOf(request.query), request.query.name ?? null),
   );
 
   app.post(

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   Delivery,
+  NamedPageQuery,
   NotificationChange,
   NotificationRequest,
   NotificationTarget,
@@ -58,9 +59,14 @@ export default (async (app) => {
     '/notifications',
     {
       config: { access: 'viewer' },
-      schema: { summary: 'List who is told', tags, querystring: PageQuery, response: { 200: Page(NotificationTarget), '4xx': Problem } },
+      schema: {
+        summary: 'List who is told',
+        tags,
+        querystring: NamedPageQuery,
+        response: { 200: Page(NotificationTarget), '4xx': Problem },
+      },
     },
-    async (request) => targets.page(sliceOf(request.query), deliveries.countsOf),
+    async (request) => targets.page(sliceOf(request.query), request.query.name ?? null, deliveries.countsOf),
   );
 
   app.post(

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Page, PageQuery, Problem, Schedule, ScheduleRequest } from '@pronghorn/core';
+import { NamedPageQuery, Page, Problem, Schedule, ScheduleRequest } from '@pronghorn/core';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn } from '../../../plugins/app/access/access.ts';
@@ -87,10 +87,15 @@ export default (async (app) => {
     '/schedules',
     {
       config: { access: 'viewer' },
-      schema: { summary: 'List schedules', tags: ['schedules'], querystring: PageQuery, response: { 200: Page(Schedule), '4xx': Problem } },
+      schema: {
+        summary: 'List schedules',
+        tags: ['schedules'],
+        querystring: NamedPageQuery,
+        response: { 200: Page(Schedule), '4xx': Problem },
+      },
     },
     async (request) => {
-      const { items, nextCursor } = schedules.page(sliceOf(request.query));
+      const { items, nextCursor } = schedules.page(sliceOf(request.query), request.query.name ?? null);
       return { items: items.map(toSchedule), nextCursor };
     },
   );

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { VerdictOutcome } from '@pronghorn/core';
+import { verdictWords } from './badges.ts';
+
+const comparison = (outcome: VerdictOutcome, rounds = 20, doubt?: 'not-loaded' | 'link') => ({
+  rounds,
+  verdict: { outcome, words: '', doubts: doubt ? [{ doubt, words: '' }] : [], moreRounds: null },
+});
+const [faster, slower, unclear] = [comparison('h3-faster'), comparison('h2-faster'), comparison('inconclusive')];
+
+test('a site is faster or slower only where that was shown, and says in how many conditions', () => {
+  const cases = [
+    [[faster], 'faster', 'good'],
+    [[faster, faster], 'faster', 'good'],
+    [[faster, unclear, unclear], 'faster in 1 of 3', 'good'],
+    [[slower], 'slower', 'bad'],
+    [[slower, comparison('equivalent')], 'slower in 1 of 2', 'bad'],
+    [[faster, faster, slower], 'faster in 2, slower in 1 of 3', 'neutral'],
+    [[unclear], 'no clear difference', 'neutral'],
+    [[comparison('equivalent'), comparison('not-shown-yet')], 'no clear difference', 'neutral'],
+  ] as const;
+  for (const [comparisons, message, color] of cases) assert.deepEqual(verdictWords(comparisons), { message, color });
+});
+
+test('what no visit loaded is unmeasured, and counts for nothing beside what was measured', () => {
+  const unmeasured = { message: 'unmeasured', color: 'nothing' };
+  assert.deepEqual(verdictWords([]), unmeasured);
+  assert.deepEqual(verdictWords([comparison('inconclusive', 0), comparison('inconclusive', 20, 'not-loaded')]), unmeasured);
+  assert.deepEqual(verdictWords([faster, comparison('inconclusive', 0)]), { message: 'faster', color: 'good' });
+  assert.deepEqual(verdictWords([comparison('inconclusive', 20, 'link')]).message, 'no clear difference');
+});

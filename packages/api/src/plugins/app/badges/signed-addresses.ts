@@ -1,0 +1,49 @@
+// Addresses that say by themselves that they may be read, until a day: whoever has one needs no token, and can read nothing but what it names.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import fp from 'fastify-plugin';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    signedAddresses: {
+      /**
+       * Part of a transaction: the first one makes the key.
+       * @param path with its query, such as /api/v1/gates/7/badge.svg?branch=main
+       * @param expiresAt milliseconds since 1970.
+       * @returns the path with its time and its signature.
+       */
+      sign(path: string, expiresAt: number): string;
+      /** Whether a request's path was signed just so, and its time is not over. */
+      isSigned(url: string): boolean;
+    };
+  }
+}
+
+export default fp<{ now: () => number }>(
+  async (app, { now }) => {
+    const select = app.database.prepare<[], { key: Buffer }>(`SELECT key FROM signing_keys WHERE purpose = 'addresses'`);
+    const insert = app.database.prepare<[Buffer]>(`INSERT INTO signing_keys VALUES ('addresses', ?) ON CONFLICT DO NOTHING`);
+    const signatureOf = (key: Buffer, { pathname, searchParams }: URL) => {
+      const query = new URLSearchParams(searchParams);
+      query.delete('signature');
+      query.sort();
+      return createHmac('sha256', key).update(`${pathname}?${query}`).digest();
+    };
+    app.decorate('signedAddresses', {
+      sign(path, expiresAt) {
+        if (select.get() === undefined) insert.run(randomBytes(32));
+        const url = new URL(path, 'http://service');
+        url.searchParams.set('expires', String(Math.floor(expiresAt / 1_000)));
+        url.searchParams.set('signature', signatureOf((select.get() as { key: Buffer }).key, url).toString('base64url'));
+        return url.pathname + url.search;
+      },
+      isSigned(path) {
+        const url = URL.parse(path, 'http://service');
+        const given = Buffer.from(url?.searchParams.get('signature') ?? '', 'base64url');
+        const key = given.length === 32 ? select.get()?.key : undefined;
+        if (url === null || key === undefined || !timingSafeEqual(given, signatureOf(key, url))) return false;
+        return Number(url.searchParams.get('expires')) * 1_000 > now();
+      },
+    });
+  },
+  { name: 'signed-addresses', dependencies: ['sqlite'] },
+);

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { type TestApi, testApi } from '../../../testing/test-api.ts';
+import { type TokenApi, tokenApi } from '../../../testing/token-api.ts';
+
+const access = { lookUp: async () => [{ address: '93.184.216.34' }] };
+const titleOf = (svg: string) => /<title>(.*)<\/title>/.exec(svg)?.[1];
+const titled = async (api: TestApi, path: string) => titleOf((await api.app.inject(`/api/v1${path}`)).body);
+const gate = { name: 'checkout', campaign: null, rules: { assertions: ['onLoad p75 h3 <= 2 s'] } };
+
+/** Performs a campaign of h2 and h3; over h3 each visit is so many milliseconds sooner. */
+async function measured(api: TestApi, { sooner = 300, branch = 'main', onLoad = 1_000 } = {}): Promise<string> {
+  const { id } = await api.campaign({ rounds: 12, protocols: ['h2', 'h3'], annotations: { branch } });
+  for (;;) {
+    const { status, body: lease } = await api.post('/leases', { runner: 'runner', campaignId: id });
+    if (status === 204) return id;
+    for (const slot of lease.round.order) {
+      const metrics = sampleMetrics({ onLoad: onLoad + Number(lease.round.id) - slot * sooner });
+      await api.upload(lease, sampleVisit(lease, slot, { link: { refused: [], receiveDrops: 0 }, outcome: { verdict: 'valid', metrics } }));
+    }
+    await api.complete(lease);
+  }
+}
+
+test('a gate’s badge has its newest answer, of a branch if asked', async (t) => {
+  const api = await testApi(t);
+  await api.post('/gates', gate);
+  assert.equal(await titled(api, '/gates/1/badge.svg'), 'checkout: no answer yet');
+  await api.post('/gates/check', { campaignId: await measured(api), gateId: '1' });
+  assert.equal(await titled(api, '/gates/1/badge.svg'), 'checkout: pass');
+  const { id } = await api.campaign({ protocols: ['h3'] });
+  await api.post('/gates/check', { campaignId: id, gateId: '1' });
+  assert.equal(await titled(api, '/gates/1/badge.svg'), 'checkout: pass', 'what is not decided yet changes nothing');
+  await api.post('/gates/check', { campaignId: await measured(api, { branch: 'fix', onLoad: 9_000 }), gateId: '1' });
+  assert.equal(await titled(api, '/gates/1/badge.svg'), 'checkout: fail');
+  assert.equal(await titled(api, '/gates/1/badge.svg?branch=main'), 'checkout: pass');
+  assert.equal(await titled(api, '/gates/1/badge.svg?branch=none'), 'checkout: no answer yet');
+  assert.equal((await api.app.inject('/api/v1/gates/2/badge.svg')).statusCode, 404);
+});
+
+test('a site’s badge has the verdict of its newest campaign that compared h3 with h2', async (t) => {
+  const api = await testApi(t);
+  await api.campaign();
+  assert.equal(await titled(api, '/sites/1/badge.svg'), 'HTTP/3 on site.example: unmeasured');
+  await measured(api);
+  assert.equal(await titled(api, '/sites/1/badge.svg'), 'HTTP/3 on site.example: faster');
+  await api.campaign({ protocols: ['h2'] });
+  await measured(api, { sooner: -300 });
+  assert.equal(await titled(api, '/sites/1/badge.svg'), 'HTTP/3 on site.example: slower');
+  assert.equal(await titled(api, '/sites/1/badge.svg?condition=native&view=cold'), 'HTTP/3 on site.example: slower');
+  assert.equal(await titled(api, '/sites/1/badge.svg?condition=4g'), 'HTTP/3 on site.example: unmeasured');
+});
+
+test('a badge is a small SVG that may be kept for a minute, and asked for again by its ETag', async (t) => {
+  const api = await testApi(t);
+  await api.post('/gates', { ...gate, name: '<b>&"' });
+  const reply = await api.app.inject('/api/v1/gates/1/badge.svg');
+  assert.equal(reply.headers['content-type'], 'image/svg+xml; charset=utf-8');
+  assert.equal(reply.headers['cache-control'], 'private, max-age=60');
+  assert.equal(reply.headers['cross-origin-resource-policy'], 'same-origin', 'its width would tell any page the outcome');
+  assert.match(reply.body, /^<svg .*<title>&lt;b&gt;&amp;&quot;: no answer yet<\/title>/);
+  assert.ok(reply.body.length < 1_500);
+  const again = await api.app.inject({ url: '/api/v1/gates/1/badge.svg', headers: { 'if-none-match': String(reply.headers.etag) } });
+  assert.equal(again.statusCode, 304);
+});
+
+const badgeOf = (api: TokenApi, payload: object = {}) => api.ask('submitter', 'POST', '/gates/1/badge', { payload });
+const anonymous = (api: TokenApi, url: string) => api.app.inject(url);
+
+test('without a token a badge is read by its signed address alone, until that ends', async (t) => {
+  const api = await tokenApi(t, access);
+  for (const name of ['checkout', 'cart']) await api.ask('submitter', 'POST', '/gates', { payload: { ...gate, name } });
+  assert.equal((await anonymous(api, '/api/v1/gates/1/badge.svg')).statusCode, 401);
+  assert.equal(
+    (await anonymous(api, '/api/v1/gates/1/badge.svg?expires=9999999999&signature=AAAA')).statusCode,
+    401,
+    'no key is there yet',
+  );
+  assert.equal((await api.ask('viewer', 'POST', '/gates/1/badge', { payload: {} })).status, 403);
+
+  const { status, body } = await badgeOf(api, { branch: 'main' });
+  assert.equal(status, 200);
+  assert.equal(body.expiresAt, '2026-05-30T12:00:00.000Z');
+  assert.equal(body.markdown, `[![checkout](${body.url})](/#/gates/1)`);
+  const reply = await anonymous(api, body.url);
+  assert.deepEqual([reply.statusCode, titleOf(reply.body)], [200, 'checkout: no answer yet']);
+  assert.equal(reply.headers['cache-control'], 'public, max-age=60');
+  assert.equal(reply.headers['cross-origin-resource-policy'], 'cross-origin');
+
+  const [path, query] = body.url.split('?');
+  const reordered = new URLSearchParams([...new URLSearchParams(query)].reverse());
+  assert.equal((await anonymous(api, `${path}?${reordered}`)).statusCode, 200, 'what proxies reorder is the same address');
+  for (const other of [
+    body.url.replace('/gates/1/', '/gates/2/'),
+    body.url.replace('/gates/1/', '/sites/1/'),
+    body.url.replace('branch=main', 'branch=fix'),
+    body.url.replace('branch=main&', ''),
+    body.url.replace(/expires=\d+/, 'expires=9999999999'),
+    body.url.replace(/signature=./, (start: string) => (start.endsWith('A') ? 'signature=B' : 'signature=A')),
+    body.url.replace('/badge.svg', '/results'),
+    body.url.replace('/badge.svg', ''),
+  ]) {
+    assert.equal((await anonymous(api, other)).statusCode, 401, other);
+  }
+  api.clock.now = Date.parse(body.expiresAt);
+  assert.equal((await anonymous(api, body.url)).statusCode, 401);
+  assert.equal((await api.ask('viewer', 'GET', body.url.replace('/api/v1', ''))).status, 200, 'with a token it is as before');
+});
+
+test('an address ends within 400 days, and who made it stands in the audit log', async (t) => {
+  const api = await tokenApi(t, access);
+  await api.ask('submitter', 'POST', '/gates', { payload: gate });
+  for (const expiresAt of ['2026-03-01T12:00:00Z', '2027-04-06T12:00:00Z', 'tomorrow']) {
+    assert.equal((await badgeOf(api, { expiresAt })).status, 400, expiresAt);
+  }
+  assert.equal((await badgeOf(api, { expiresAt: '2026-04-01T00:00:00+02:00' })).body.expiresAt, '2026-03-31T22:00:00.000Z');
+  const [entry] = (await api.ask('admin', 'GET', '/audit?limit=1')).body.items;
+  assert.deepEqual(
+    [entry.action, entry.by, entry.subject, entry.detail],
+    ['gate.sign-badge', 'the submitter', '1', { expiresAt: '2026-03-31T22:00:00.000Z' }],
+  );
+});
+
+test('with public reading nobody needs a signed address, and the badge of a site can be signed too', async (t) => {
+  const reading = await tokenApi(t, { ...access, publicReading: true });
+  await reading.ask('submitter', 'POST', '/gates', { payload: gate });
+  const reply = await anonymous(reading, '/api/v1/gates/1/badge.svg');
+  assert.deepEqual([reply.statusCode, reply.headers['cross-origin-resource-policy']], [200, 'cross-origin']);
+
+  const api = await tokenApi(t, access, { notifications: { publicUrl: 'https://pronghorn.example/measure' } });
+  await api.ask('submitter', 'POST', '/campaigns', { payload: { sites: [{ url: 'https://site.example/', name: 'a [shop]' }] } });
+  const { body } = await api.ask('submitter', 'POST', '/sites/1/badge', { payload: { view: 'cold' } });
+  assert.match(
+    body.url,
+    /^https:\/\/pronghorn\.example\/measure\/api\/v1\/sites\/1\/badge\.svg\?view=cold&expires=\d+&signature=[\w-]{43}$/,
+  );
+  assert.equal(body.markdown, `[![HTTP/3 on a \\[shop\\]](${body.url})](https://pronghorn.example/measure/#/trends?site=1)`);
+  const signed = await anonymous(api, body.url.replace('https://pronghorn.example/measure', ''));
+  assert.deepEqual([signed.statusCode, titleOf(signed.body)], [200, 'HTTP/3 on a [shop]: unmeasured']);
+});

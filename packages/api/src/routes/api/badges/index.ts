@@ -1,0 +1,130 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { GateBadgeQuery, GateBadgeRequest, Problem, SignedBadge, SiteBadgeQuery, SiteBadgeRequest } from '@pronghorn/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { found, ProblemError } from '../../../problems.ts';
+import { rowId } from '../../../storage/row-id.ts';
+
+const params = Type.Object({ id: Type.String() });
+const svg = {
+  description: 'image/svg+xml; it needs nothing from elsewhere.',
+  content: { 'image/svg+xml': { schema: Type.String() } },
+};
+const dayMs = 86_400_000;
+const defaultDays = 90;
+const mostDays = 400;
+
+export type BadgesOptions = { now: () => number };
+
+/** Badges of gates and sites for pages elsewhere: with a token, by an address that is signed, or where reading is public. */
+export default (async (app, { now }) => {
+  const gateOf = (id: string) => found(app.gates.find(id), `gate ${id}`);
+  const siteOf = (id: string) => found(app.sites.find(rowId(id)), `site ${id}`);
+  const admits = ({ url }: FastifyRequest) => app.signedAddresses.isSigned(url);
+
+  app.get(
+    '/gates/:id/badge.svg',
+    {
+      config: { access: 'viewer', admits },
+      schema: {
+        summary: 'What a gate said last, as a badge',
+        tags: ['gates'],
+        params,
+        querystring: GateBadgeQuery,
+        response: { 200: svg, '4xx': Problem },
+      },
+    },
+    async (request, reply) => sendBadge(request, reply, app.badges.ofGate(gateOf(request.params.id), request.query.branch ?? null)),
+  );
+
+  app.get(
+    '/sites/:id/badge.svg',
+    {
+      config: { access: 'viewer', admits, problems: ['results-busy'] },
+      schema: {
+        summary: 'Whether HTTP/3 made a site faster in the last campaign that asked, as a badge',
+        tags: ['sites'],
+        params,
+        querystring: SiteBadgeQuery,
+        response: { 200: svg, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { condition = null, view = null } = request.query;
+      return sendBadge(request, reply, await app.badges.ofSite(siteOf(request.params.id), { condition, view }));
+    },
+  );
+
+  app.post(
+    '/gates/:id/badge',
+    {
+      config: { access: 'submitter' },
+      schema: {
+        summary: 'Make an address of a gate’s badge that needs no token',
+        tags: ['gates'],
+        params,
+        body: GateBadgeRequest,
+        response: { 200: SignedBadge, '4xx': Problem },
+      },
+    },
+    async (request) => {
+      const { id, name } = gateOf(request.params.id);
+      return signed(request, { noun: 'gate', id, name, page: `/#/gates/${id}` }, request.body);
+    },
+  );
+
+  app.post(
+    '/sites/:id/badge',
+    {
+      config: { access: 'submitter' },
+      schema: {
+        summary: 'Make an address of a site’s badge that needs no token',
+        tags: ['sites'],
+        params,
+        body: SiteBadgeRequest,
+        response: { 200: SignedBadge, '4xx': Problem },
+      },
+    },
+    async (request) => {
+      const { id, name } = siteOf(request.params.id);
+      return signed(request, { noun: 'site', id, name: `HTTP/3 on ${name}`, page: `/#/trends?site=${id}` }, request.body);
+    },
+  );
+
+  function sendBadge(request: FastifyRequest, reply: FastifyReply, badge: string): FastifyReply {
+    const isForAll = admits(request) || (request.access.tokenId === null && request.access.role === 'viewer');
+    // What everybody may read, any page may show; of the rest its width alone would tell another page the outcome.
+    if (isForAll) reply.header('cross-origin-resource-policy', 'cross-origin');
+    return reply
+      .header('cache-control', `${isForAll ? 'public' : 'private'}, max-age=60`)
+      .type('image/svg+xml; charset=utf-8')
+      .serializer((text: string) => text)
+      .send(badge);
+  }
+
+  type Subject = { noun: 'gate' | 'site'; id: string; name: string; page: string };
+
+  async function signed(
+    request: FastifyRequest,
+    { noun, id, name, page }: Subject,
+    { expiresAt: wanted, ...query }: GateBadgeRequest & SiteBadgeRequest,
+  ): Promise<SignedBadge> {
+    const expiresAt = wanted === undefined ? now() + defaultDays * dayMs : Date.parse(wanted);
+    if (expiresAt <= now() || expiresAt > now() + mostDays * dayMs) {
+      const pointer = [{ pointer: '#/expiresAt', detail: `expected a time in the next ${mostDays} days` }];
+      throw new ProblemError('invalid-request', `expiresAt is ${wanted}; expected a time in the next ${mostDays} days.`, pointer);
+    }
+    const path = `/api/v1/${noun}s/${id}/badge.svg?${new URLSearchParams(query)}`;
+    const address = await app.write(() => {
+      const detail = { ...query, expiresAt: new Date(expiresAt).toISOString() };
+      app.audit.record({ by: request.access.name, action: `${noun}.sign-badge`, subject: id, detail });
+      return app.signedAddresses.sign(path, expiresAt);
+    });
+    const url = app.notifications.addressOf(address);
+    return {
+      url,
+      expiresAt: new Date(Math.floor(expiresAt / 1_000) * 1_000).toISOString(),
+      markdown: `[![${name.replaceAll(/[\\[\]`<>&]/g, '\\$&').replaceAll(/\s+/g, ' ')}](${url})](${app.notifications.addressOf(page)})`,
+    };
+  }
+}) satisfies FastifyPluginAsyncTypebox<BadgesOptions>;

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { startApi } from '@pronghorn/api';
+import type { Gate } from '@pronghorn/core';
+import { UsageError } from './data.ts';
+import { remoteApi } from './remote.ts';
+import { findNamed } from './remote-named.ts';
+
+/** A service with gates of these names, and what is asked of it. */
+async function serviceWith(t: TestContext, names: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-named-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const running = await startApi({ database: ':memory:', evidenceDirectory: join(folder, 'evidence') });
+  t.after(() => running.close());
+  const api = remoteApi({ url: running.url, token: null });
+  for (const name of names) await api.post('/gates', { name, campaign: null, rules: { assertions: ['onLoad <= 2 s'] } });
+  const asked: string[] = [];
+  const get: typeof api.get = (path, signal) => {
+    asked.push(path);
+    return api.get(path, signal);
+  };
+  return { find: (given: string) => findNamed<Gate>({ ...api, get }, 'gate', given), asked };
+}
+
+test('what has a name is found by one question, however many there are', async (t) => {
+  const { find, asked } = await serviceWith(t, ['shop & more', 'blog']);
+  assert.equal((await find('shop & more')).id, '1');
+  assert.deepEqual(asked, ['/gates?name=shop%20%26%20more']);
+});
+
+test('what has no such name is found by its id', async (t) => {
+  const { find, asked } = await serviceWith(t, ['shop', 'blog']);
+  assert.equal((await find('2')).name, 'blog');
+  assert.deepEqual(asked, ['/gates?name=2', '/gates/2']);
+});
+
+test('what is not there is told with the names of those that are', async (t) => {
+  const { find } = await serviceWith(t, ['shop', 'blog']);
+  for (const given of ['none', '7', '']) {
+    await assert.rejects(find(given), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.equal(error.message, `There is no gate "${given}"; there are "shop", "blog".`);
+      return true;
+    });
+  }
+});
