@@ -2,17 +2,18 @@
 import { type CampaignRequest, type CampaignSpec, type Problem, type ProblemKind, type Role, shortestAutoTimeoutMs } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
-import { completeSpec, pagesBefore } from '../campaigns/campaign-spec.ts';
+import { completeSpec } from '../campaigns/campaign-spec.ts';
 import type { Refused } from '../destinations/destinations.ts';
 import type { RequestAccess } from './access.ts';
 import { type AccessOptions, type CampaignLimits, defaultCampaignLimits, type LimitedRole } from './access-options.ts';
+import { assertInScope, type Destination, destinationsOf } from './scope.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     admission: {
       /**
        * To be asked before `queue.submit` wherever somebody asks for a campaign.
-       * @throws ProblemError over-limit, address-refused or too-many-campaigns; and as completeSpec.
+       * @throws ProblemError out-of-scope, over-limit, address-refused or too-many-campaigns; and as completeSpec.
        */
       admit(request: CampaignRequest, access: RequestAccess): Promise<void>;
       /**
@@ -70,6 +71,7 @@ export default fp<{ access: AccessOptions }>(
       async admit(request, access) {
         if (options.kind === 'open') return;
         const { spec } = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
+        assertInScope(access, spec);
         assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
         const places = destinationsOf(spec);
         const refused = await app.destinations.refusedOf(places.map(({ url }) => url));
@@ -80,6 +82,7 @@ export default fp<{ access: AccessOptions }>(
       async foresee(request, access, withinMs) {
         if (options.kind === 'open') return [];
         const { spec } = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
+        assertInScope(access, spec);
         assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
         const places = destinationsOf(spec);
         const found = await app.destinations.foresee(
@@ -102,29 +105,6 @@ export default fp<{ access: AccessOptions }>(
   },
   { name: 'admission', dependencies: ['destinations', 'calls', 'campaigns-repository', 'conditions-repository'] },
 );
-
-interface Destination {
-  pointer: string;
-  url: string;
-}
-
-/** Where a campaign leads by itself: its sites first, their proxies, what their steps name as a whole URL, and the pages before its pages. */
-function destinationsOf(spec: CampaignSpec): Destination[] {
-  const { sites, visitor } = spec;
-  const visitors = [{ at: '#/visitor', visitor }, ...sites.map((site, n) => ({ at: `#/sites/${n}/visitor`, visitor: site.visitor }))];
-  const ofVisitors = visitors.flatMap(({ at, visitor: { proxy, steps = [] } = {} }) => [
-    // Only where it is counts.
-    ...(proxy === undefined ? [] : [{ pointer: `${at}/proxy`, url: proxy.replace(/^[a-z0-9]+:/i, 'http:') }]),
-    ...steps.flatMap((step, n) => {
-      const url = 'goto' in step ? URL.parse(step.goto, pageBase) : null;
-      return url === null || url.origin === pageBase ? [] : [{ pointer: `${at}/steps/${n}/goto`, url: url.href }];
-    }),
-  ]);
-  return [...sites.map(({ url }, n) => ({ pointer: `#/sites/${n}/url`, url })), ...ofVisitors, ...pagesBefore(spec)];
-}
-
-/** Of a path this is the host, which is the page's. */
-const pageBase = 'https://page.invalid';
 
 const limitedAs = (role: Role | null): LimitedRole => (role === 'admin' ? 'admin' : 'submitter');
 

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn, creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
+import { assertInScope } from '../../../plugins/app/access/scope.ts';
 import type { CampaignFilter } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { found } from '../../../problems.ts';
@@ -18,7 +19,9 @@ export default (async (app) => {
   const campaignOf = (id: string) => found(app.campaigns.find(id), `campaign ${id}`);
   const assertMayChange = ({ params, access }: FastifyRequest) => {
     const { id } = params as { id: string };
-    assertOwn(access, `Campaign ${id}`, app.campaigns.ownerOf(app.campaigns.known(id).campaignId));
+    const { campaignId } = app.campaigns.known(id);
+    assertOwn(access, `Campaign ${id}`, app.campaigns.ownerOf(campaignId));
+    assertInScope(access, app.campaigns.findSpec(campaignId)?.spec ?? null);
   };
   const audited = (request: FastifyRequest, action: string) => (campaignId: number) =>
     app.audit.record({ by: request.access.name, action, subject: String(campaignId) });
@@ -28,6 +31,7 @@ export default (async (app) => {
     {
       config: {
         access: 'submitter',
+        scopes: ['hosts'],
         problems: [...admissionProblems, ...idempotencyProblems, 'queue-full'],
       },
       bodyLimit: campaignBodyLimit,
@@ -78,7 +82,7 @@ export default (async (app) => {
   app.post(
     '/campaigns/:id/cancel',
     {
-      config: { access: 'submitter' },
+      config: { access: 'submitter', scopes: ['hosts'] },
       schema: {
         summary: 'Take its queued rounds out of the queue; a leased one may finish',
         params,
@@ -95,7 +99,7 @@ export default (async (app) => {
   app.post(
     '/campaigns/:id/resume',
     {
-      config: { access: 'submitter', problems: ['queue-full', 'too-many-campaigns'] },
+      config: { access: 'submitter', scopes: ['hosts'], problems: ['queue-full', 'too-many-campaigns'] },
       schema: { summary: 'Put back what cancelling took out', params, response: { 200: Campaign, '4xx': Problem } },
     },
     async (request) => {

@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Gate, GatePage, GateRequest, PageQuery, Problem } from '@pronghorn/core';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn } from '../../../plugins/app/access/access.ts';
+import { assertInScope } from '../../../plugins/app/access/scope.ts';
 import { assertGate, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
@@ -18,6 +20,12 @@ export default (async (app) => {
   const { gates } = app;
   const completing = completingCampaigns(() => app.conditions.all(), app.calls.policy);
   const gateOf = (id: string) => found(gates.find(id), `gate ${id}`);
+
+  function assertMayChange({ access }: FastifyRequest, id: string): void {
+    const { createdBy, campaign } = gateOf(id);
+    assertOwn(access, `Gate ${id}`, createdBy);
+    assertInScope(access, campaign);
+  }
 
   /** @throws ProblemError invalid-gate, invalid-campaign, name-taken. */
   function assertStorable(gate: GateRequest, own?: string): void {
@@ -40,12 +48,13 @@ export default (async (app) => {
   app.post(
     '/gates',
     {
-      config: { access: 'submitter', problems: [...problems, ...idempotencyProblems] },
+      config: { access: 'submitter', scopes: ['hosts'], problems: [...problems, ...idempotencyProblems] },
       bodyLimit: campaignBodyLimit,
       schema: { summary: 'Store a gate', tags, headers: idempotencyHeaders, body: GateRequest, response: { 201: Gate, '4xx': Problem } },
     },
     async (request, reply) => {
       const { name: by } = request.access;
+      assertInScope(request.access, request.body.campaign);
       const id = await app.once(request, reply, (note) =>
         app.write(() => {
           assertStorable(request.body);
@@ -68,7 +77,7 @@ export default (async (app) => {
   app.put(
     '/gates/:id',
     {
-      config: { access: 'submitter', problems: [...problems, ...preconditionProblems] },
+      config: { access: 'submitter', scopes: ['hosts'], problems: [...problems, ...preconditionProblems] },
       bodyLimit: campaignBodyLimit,
       schema: {
         summary: 'Change a gate; what it said stays',
@@ -81,8 +90,9 @@ export default (async (app) => {
     },
     async (request) => {
       const { id } = gateOf(request.params.id);
+      assertInScope(request.access, request.body.campaign);
       await app.write(() => {
-        assertOwn(request.access, `Gate ${id}`, gateOf(id).createdBy);
+        assertMayChange(request, id);
         app.assertUnchanged(request, gateOf(id));
         assertStorable(request.body, id);
         gates.update(id, request.body, gates.timeNow());
@@ -95,7 +105,7 @@ export default (async (app) => {
   app.delete(
     '/gates/:id',
     {
-      config: { access: 'submitter', problems: preconditionProblems },
+      config: { access: 'submitter', scopes: ['hosts'], problems: preconditionProblems },
       schema: {
         summary: 'Delete a gate; what it said stays',
         tags,
@@ -107,7 +117,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { id, name } = gateOf(request.params.id);
       await app.write(() => {
-        assertOwn(request.access, `Gate ${id}`, gateOf(id).createdBy);
+        assertMayChange(request, id);
         app.assertUnchanged(request, gateOf(id));
         gates.delete(id);
         app.audit.record({ by: request.access.name, action: 'gate.delete', subject: id, detail: { name } });

@@ -17,7 +17,11 @@ export default (async (app) => {
   app.post(
     '/schedules/:id/start',
     {
-      config: { access: 'submitter', problems: [...admissionProblems, ...idempotencyProblems, 'schedule-busy', 'queue-full'] },
+      config: {
+        access: 'submitter',
+        scopes: ['hosts'],
+        problems: [...admissionProblems, ...idempotencyProblems, 'schedule-busy', 'queue-full'],
+      },
       schema: {
         summary: 'Start its campaign now',
         tags: ['schedules'],
