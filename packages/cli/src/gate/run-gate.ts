@@ -23,6 +23,7 @@ import type { ConditionWishes } from '../conditions.ts';
 import { UsageError } from '../data.ts';
 import { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
+import type { Token } from '../job-token.ts';
 import { resolveTargets, type Target, type TargetOptions, targetOf } from '../local/targets.ts';
 import { remoteApi } from '../remote.ts';
 import { tellError, wrap } from '../terminal.ts';
@@ -51,7 +52,7 @@ export interface GateWishes {
   /** A campaign that is there, in place of a new one. */
   campaign: string | undefined;
   /** Null: this machine measures. */
-  remote: { url: string; token: string | null; waitSeconds: number } | null;
+  remote: { url: string; token: Token; waitSeconds: number } | null;
 }
 
 /** @returns the exit code of the outcome, that of `error` where there is none, 130 when it was interrupted. @throws UsageError, for exit code 2 */
