@@ -54,7 +54,7 @@ export function createTokensRepository(database: Database, now: () => number) {
   const selectNewest = database.prepare<{ cursor: number | null; limit: number }, Row>(
     `SELECT ${columns} FROM tokens WHERE @cursor IS NULL OR id < @cursor ORDER BY id DESC LIMIT @limit + 1`,
   );
-  const selectAny = database.prepare<[], { id: number }>('SELECT id FROM tokens LIMIT 1');
+  const selectAny = database.prepare<[], { id: number }>('SELECT id FROM tokens WHERE issuer IS NULL LIMIT 1');
   const updateUse = database.prepare<[string, number]>('UPDATE tokens SET lastUsedAt = ? WHERE id = ?');
   const updateRevoked = database.prepare<[string, number]>('UPDATE tokens SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL');
 
