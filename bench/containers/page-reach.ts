@@ -38,7 +38,7 @@ const link = await openLink({ choice: 'auto', conditions: [native], outside: tru
 const chromes: Chrome[] = [];
 const chromeFor = async (trust: typeof lab.trust | undefined) => {
   const choices = { protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab: trust } as const;
-  const chrome = await launchChrome(choices, link.standpoint.enter);
+  const chrome = await launchChrome(choices, link.standpoint);
   chromes.push(chrome);
   return chrome;
 };

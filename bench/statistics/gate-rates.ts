@@ -22,7 +22,7 @@ type Made = ReturnType<typeof madeUp>;
 /** Shares of gates that pass and that fail. */
 function rates(what: string, rules: GateRules, make: () => { measured: Made; before?: Made[]; otherRun?: Made }): void {
   if (!what.includes(words)) return;
-  const counts = { pass: 0, fail: 0, inconclusive: 0 };
+  const counts = { pass: 0, fail: 0, inconclusive: 0, unmeasured: 0 };
   for (let i = 0; i < repetitions; i++) {
     const { measured, before, otherRun } = make();
     counts[checkGate(rules, measured, before, otherRun).outcome] += 1;

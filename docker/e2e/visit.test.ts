@@ -42,8 +42,12 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
       await docker(['ps', '--all', '--quiet', '--filter', `label=${visitLabel}`, '--filter', `label=${label}=${project.name}`])
     ).stdout.trim();
   const workplace = async (by = command) => {
-    const containers = await surveyVisitCommand(by, 'auto');
-    return visitCommandWorkplace(by, { choice: 'auto', allowNet: lab.addresses, congestionControl: 'cubic', lab: lab.lab }, containers);
+    const containers = await surveyVisitCommand(by, 'auto', 'fenced');
+    return visitCommandWorkplace(
+      by,
+      { choice: 'auto', allowNet: lab.addresses, fencing: 'fenced', congestionControl: 'cubic', lab: lab.lab },
+      containers,
+    );
   };
 
   for (const [condition, rttMs] of [

@@ -54,7 +54,7 @@ for (const [number, rounds] of roundsDone) {
   for (let round = 0; round < rounds; round++) {
     const lease: Lease = await send('POST', '/leases', { runner: 'seed', campaignId: String(number) });
     const discovery = sampleDiscovery(lease, { id: randomUUID() });
-    if (round < 2) await send('PUT', `/discoveries/${discovery.id}`, discovery);
+    if (round < 2) await send('PUT', `/leases/${lease.id}/discoveries/${discovery.id}`, discovery);
     const check = sampleLinkCheck(lease);
     await send('PUT', `/leases/${lease.id}/link-checks/${check.id}`, check);
     await send('PUT', '/environments/seed', sampleEnvironment('seed'));

@@ -15,6 +15,7 @@ import campaignLog from './plugins/app/campaign-log/campaign-log-repository.ts';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
 import campaignDeletion from './plugins/app/campaigns/campaign-deletion.ts';
 import campaigns from './plugins/app/campaigns/campaigns-repository.ts';
+import clock from './plugins/app/clock/clock.ts';
 import conditions from './plugins/app/conditions/conditions-repository.ts';
 import destinations from './plugins/app/destinations/destinations.ts';
 import discoveries from './plugins/app/discoveries/discoveries-repository.ts';
@@ -83,6 +84,8 @@ export type ApiOptions = {
   evidence?: Partial<EvidenceOptions>;
   /** What is removed once a day; default nothing. */
   retention?: RetentionPolicy;
+  /** Who moves the write-ahead log into the database; default the service. */
+  checkpoints?: 'service' | 'elsewhere';
   /** When the service counts as ready; default: with 500 MB free. */
   readiness?: Partial<ReadinessOptions>;
   /** Who may do what; default open: whoever reaches the service is admin. */
@@ -149,7 +152,8 @@ export async function buildApi(options: ApiOptions) {
     await app.register(cookie);
     await app.register(sameHost, { allowedHosts });
     await app.register(sqlite, { file: database, ...(options.lockWaitMs !== undefined && { lockWaitMs: options.lockWaitMs }) });
-    await app.register(checkpoints, { file: database });
+    await app.register(checkpoints, { file: database, by: options.checkpoints ?? 'service' });
+    await app.register(clock, { now });
     await app.register(tokens, { now });
     await app.register(sessions, { access: accessOptions, now });
     await app.register(audit, { now });
@@ -176,10 +180,10 @@ export async function buildApi(options: ApiOptions) {
     await app.register(runnerRegistry, { now, options: options.runners ?? {} });
     await app.register(sites);
     await app.register(evidencePolicy, { now });
+    await app.register(dailyRetention, { policy: options.retention ?? null, now });
     await app.register(campaignDeletion, { now });
     await app.register(gates, { now });
     if (webRoot !== undefined) await app.register(files, { webRoot });
-    await app.register(dailyRetention, { policy: options.retention ?? null, now });
     await app.register(totals);
     await app.register(metrics, { process: options.metrics?.process ?? false, evidenceDirectory, now });
     await app.register(readiness, { minFreeBytes: 500e6, ...options.readiness, evidenceDirectory, now });

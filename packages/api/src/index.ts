@@ -2,6 +2,7 @@ export { type Api, type ApiOptions, buildApi } from './app.ts';
 export { type LogOptions, logLevels } from './logging.ts';
 export { defaultCampaignLimits, defaultRateLimits } from './plugins/app/access/access-options.ts';
 export { readOwnershipToken } from './plugins/app/calls/ownership-token.ts';
+export { doubtWords } from './plugins/app/clock/clock.ts';
 export type { Mended } from './plugins/app/evidence/mend-evidence.ts';
 export { defaultQueueOptions } from './plugins/app/queue/sqlite-queue.ts';
 export { defaultRunnersOptions } from './plugins/app/runners/runner-registry.ts';

@@ -32,6 +32,13 @@ test('what is secret is hidden however deep it is', () => {
   assert.match(text(), /hidden/);
 });
 
+test('for a person each entry is one line, whatever names have in them', () => {
+  const { log, text } = logged(true);
+  log.warn({ schedule: 'a\nb' }, 'nightly\n[12:00:00.000] ERROR: forged line\r\u001b[2K\u009b');
+  assert.equal(text().trimEnd().split('\n').length, 1);
+  assert.match(text(), /nightly\\n\[12:00:00\.000\] ERROR: forged line\\u000d\\u001b\[2K\\u009b/);
+});
+
 test('for a person lines are text', () => {
   const { log, text } = logged(true);
   log.warn({ event: 'lease-lost' }, 'told');

@@ -31,13 +31,23 @@ export function loggingOf(log: LogOptions | boolean): Pick<FastifyServerOptions,
       redact: { paths: secrets.flatMap((name) => withDepth(name)), censor: 'hidden' },
       formatters: { level: (label: string) => ({ level: label }) },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      stream: isPretty ? pretty({ destination: stream, ignore: 'pid,from,route,event,path,method,status', singleLine: true }) : stream,
+      stream: isPretty
+        ? pretty({ destination: stream, ignore: 'pid,from,route,event,path,method,status', singleLine: true, messageFormat: inOneLine })
+        : stream,
     },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }), // request-log.ts has one line, not two
     // Unlike a counter, unique over processes and restarts.
     genReqId: () => randomBytes(6).toString('base64url'),
   };
 }
+
+/** A message may have a name in it: what would begin another line, or rewrite this one, is written out. */
+function inOneLine(log: Record<string, unknown>, key: string): string {
+  const escaped = (one: string) => (one === '\n' ? '\\n' : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return String(log[key] ?? '').replaceAll(controls, escaped);
+}
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const controls = /[\u0000-\u001f\u007f-\u009f]/g;
 
 const withDepth = (name: string) => {
   const dot = name.startsWith('"') ? '' : '.';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startApi } from './server.ts';
@@ -41,4 +42,25 @@ test('without one, metrics are for those who may read', async (t) => {
   assert.equal((await withToken('/api/v1/health')).status, 200);
   assert.notEqual(await api.runnerToken('beside'), token);
   assert.equal((await withToken('/metrics')).status, 401, 'the one before is revoked');
+});
+
+test('metrics on a port of their own are for addresses and names of the service, not for a page that has another name point here', async (t) => {
+  const folder = testFolder(t);
+  const api = await startApi({
+    database: join(folder, 'pronghorn.db'),
+    evidenceDirectory: join(folder, 'evidence'),
+    allowedHosts: ['metrics.internal.example'],
+    metricsAt: { host: '127.0.0.1', port: 0 },
+  });
+  t.after(() => api.close());
+  const { port } = new URL(api.metricsUrl ?? '');
+  const statusFor = (path: string, host: string) =>
+    new Promise((resolve, reject) => {
+      get({ port, path, headers: { host } }, (reply) => resolve(reply.resume().statusCode)).on('error', reject);
+    });
+  for (const path of ['/metrics', '/healthz']) {
+    assert.equal(await statusFor(path, `127.0.0.1:${port}`), 200);
+    assert.equal(await statusFor(path, 'metrics.internal.example:9464'), 200);
+    assert.equal(await statusFor(path, 'rebound.example'), 421);
+  }
 });

@@ -2,6 +2,7 @@ import { addressFamily, specialKindOf } from '@pronghorn/core';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Api, type ApiOptions, buildApi } from './app.ts';
 import { buildMetricsServer } from './metrics-server.ts';
+import { migrateBeside } from './migrating.ts';
 
 export type RunningApi = {
   /** Where it listens, such as http://127.0.0.1:41234. */
@@ -23,6 +24,7 @@ export type Listening = { host?: string; port?: number /** A port of its own for
  * Starts the service.
  * @param options.host address to listen on; default 127.0.0.1, so that only this machine can ask.
  * @param options.port default 0: any that is free.
+ *   While the database is brought to a new schema, it answers that it is at it.
  * @throws Error as `buildApi`, and when it can't listen there; where access is open, on an address that others reach.
  */
 export async function startApi(options: ApiOptions & Listening): Promise<RunningApi> {
@@ -32,15 +34,20 @@ export async function startApi(options: ApiOptions & Listening): Promise<Running
       `The api may not listen on ${host} while access is open: whoever reaches it would be admin. Listen on 127.0.0.1, or set access to tokens.`,
     );
   }
+  const addresses = [{ host, port }, ...(metricsAt ? [metricsAt] : [])];
+  const [at = { host, port }, metricsWhere] = await migrateBeside(rest.database, addresses, {
+    ...(rest.logger === undefined ? {} : { logger: rest.logger }),
+    listen: (server, address) => listen(server, address === metricsAt ? 'metrics' : 'api', address),
+  });
   const app = await buildApi(metricsAt ? { ...rest, metrics: { ...rest.metrics, access: 'elsewhere' } } : rest);
-  const metrics = metricsAt && buildMetricsServer(app);
+  const metrics = metricsAt && buildMetricsServer(app, { allowedHosts: rest.allowedHosts ?? [] });
   const close = async () => {
     await metrics?.close();
     await app.close();
   };
   try {
-    const metricsUrl = metrics ? await listen(metrics, 'metrics', metricsAt) : null;
-    const url = await listen(app, 'api', { host, port });
+    const metricsUrl = metrics ? await listen(metrics, 'metrics', metricsWhere ?? metricsAt) : null;
+    const url = await listen(app, 'api', at);
     await app.handOutFirstToken(); // not before: a start that failed would have taken it along
     const runnerToken = async (name: string) => (rest.access?.kind === 'tokens' ? newRunnerToken(app, name) : null);
     return { url, metricsUrl, log: app.log, runnerToken, close };

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startApi } from '@pronghorn/api';
-import type { Campaign } from '@pronghorn/core';
+import type { Campaign, NotificationMessage } from '@pronghorn/core';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { type Received, receiver } from '../../api/src/testing/receiver.ts';
 import { main, quickLimits, run, start, startProgram, temporaryData } from './command.ts';
 import { plainPages } from './pages.ts';
 
@@ -70,10 +71,10 @@ test('a page that does not load never passes, and a file that is wrong is refuse
   };
   const once = { protocols: ['h1'], rounds: 1, limits: quickLimits };
   const missing = await gate({ ...once, assertions: ['onLoad <= 60 s'] }, '--url', `${pages.url}/missing`, '--format', 'json');
-  assert.equal(missing.code, 3, missing.stderr);
+  assert.equal(missing.code, 5, missing.stderr);
   const { result } = JSON.parse(missing.stdout);
-  assert.deepEqual([result.outcome, result.checks[0].reasons[0].reason], ['inconclusive', 'too-few-rounds']);
-  assert.match(result.checks[0].words, /1 of 1 visit failed/);
+  assert.deepEqual([result.outcome, result.checks[0].reasons[0].reason], ['unmeasured', 'unmeasured']);
+  assert.match(result.checks[0].words, /^Not measured: 1 of 1 visit over HTTP\/1\.1 is not valid: The document’s status is 404/);
 
   const before = pages.asked.length;
   const refused = await gate({ ...once, assertions: ['onLoad h3 <= 1 s'] }, '--url', pages.url);
@@ -118,6 +119,69 @@ test('a service decides a gate when its runners have measured, and a campaign th
   assert.deepEqual(JSON.parse(again.stdout).result, result);
   const gone = await run(['gate', '--config', config, '--api', 'http://127.0.0.1:9', '--campaign', '1', '--exit-on', 'error=77'], {});
   assert.equal(gone.code, 77, gone.stderr);
+});
+
+test('a page that answers 503 to all is red in CI by the documented line, and whoever is on call is told of its night', {
+  timeout: 120_000,
+}, async (t) => {
+  const folder = await temporaryData((remove) => t.after(remove));
+  const pages = await plainPages();
+  t.after(() => pages.close());
+  const told = Promise.withResolvers<Received>();
+  const { url: webhook, got } = await receiver(t, (reply, message) => {
+    reply.writeHead(204).end();
+    told.resolve(message);
+  });
+  const serve = startProgram(process.execPath, [main, 'serve', '--port', '0', '--open', '--runner', '--data', folder], {
+    ...{ CI: 'true', PRONGHORN_RUNNER_LINK: 'direct', PRONGHORN_ACCESS_ALLOW_NET: '127.0.0.0/8' },
+  });
+  t.after(async () => {
+    serve.child.kill('SIGTERM');
+    await serve.ended;
+  });
+  await serve.says(/at (http:\/\/127\.0\.0\.1:\d+)/);
+  const [, api = ''] = /at (http:\/\/127\.0\.0\.1:\d+)/.exec(serve.stderr() + serve.stdout()) ?? [];
+  const post = async (path: string, body: object = {}): Promise<{ id: string }> => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const answer = await fetch(`${api}/api/v1${path}`, init);
+    assert.ok(answer.ok, `${path}: ${await answer.clone().text()}`);
+    return answer.json() as Promise<{ id: string }>;
+  };
+  await post('/notifications', { name: 'on call', kind: 'webhook', url: webhook, campaigns: 'scheduled' });
+
+  const url = `${pages.url}/down`;
+  const campaign = { name: 'shop at night', sites: [{ url, name: 'shop' }], protocols: ['h1'], rounds: 5, limits: quickLimits };
+  const assertions = ['onLoad p75 <= 2.5 s', 'onLoad <= baseline + 10 %'];
+  const config = join(folder, 'pronghorn.json');
+  await writeFile(config, JSON.stringify({ ...campaign, assertions }));
+  const junit = join(folder, 'gate.xml');
+  // As docs/gates.md has it for GitHub.
+  const gate = await run(['gate', '--config', config, '--url', url, '--junit', junit, '--summary', '--exit-on', 'inconclusive=0'], {
+    ...{ PRONGHORN_API: api, GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
+  });
+  assert.equal(gate.code, 5, gate.stdout + gate.stderr);
+  const words = 'Not measured: 3 of 3 visits over HTTP/1.1 are not valid: The document’s status is 503, expected was 200.';
+  const said = gate.stdout.replaceAll(/\s+/g, ' ');
+  assert.match(said, /^Gate: UNMEASURED \(all 2 checks\) All 2 checks are unmeasured: the page was down, blocked or hardly ever valid\./);
+  assert.ok(said.includes(`! onLoad p75 <= 2500 ms (h1) at shop, native, cold ${words}`), said);
+  const { failures, skipped, testsuite } = parser.parse(readFileSync(junit, 'utf8')).testsuites;
+  assert.deepEqual([failures, skipped], ['2', '0']);
+  assert.deepEqual(testsuite.testcase[0].failure, { message: words, type: 'unmeasured', '#text': words });
+  assert.match(readFileSync(join(folder, 'summary.md'), 'utf8'), /^### 🚫 unmeasured: shop at night\n/);
+  assert.deepEqual(got, [], 'a pipeline tells by its own colour who chose the campaigns of schedules');
+
+  await post('/gates', { name: 'budget', campaign: null, rules: { assertions } });
+  const schedule = await post('/schedules', { name: 'nightly', cron: '30 2 * * *', campaign, gate: 'budget' });
+  const night = await post(`/schedules/${schedule.id}/start`);
+  const { headers, text } = await told.promise;
+  const { event, title, lines, campaignId, scheduleId } = JSON.parse(text) as NotificationMessage;
+  assert.deepEqual(
+    [headers['pronghorn-event'], event, title, campaignId, scheduleId],
+    ['site-unmeasured', 'site-unmeasured', 'shop at night: shop was not measured', night.id, schedule.id],
+  );
+  assert.deepEqual(lines, [
+    `shop (${url}): 3 of 3 visits are not valid: The document’s status is 503, expected was 200. No earlier visit of it there was valid. Look whether it is up, and whether it lets the runner in. Until then no gate and no comparison says how it loads.`,
+  ]);
 });
 
 test('a gate that is interrupted while it waits cancels the campaign that was made for it', async (t) => {

@@ -15,7 +15,7 @@ export interface Pages {
 
 const page = (body: string) => `<!doctype html><title>A page</title><body style="background:#39506b"><h1>A page</h1>${body}`;
 
-/** `/missing` is a 404; an image of `/endless` never ends; all else is a small page. */
+/** `/missing` is a 404 and `/down` a 503; an image of `/endless` never ends; all else is a small page. */
 function answer(asked: string[]) {
   return ({ url = '/' }: IncomingMessage, response: ServerResponse) => {
     asked.push(url);
@@ -24,9 +24,11 @@ function answer(asked: string[]) {
       return;
     }
     const body = url === '/endless' ? '<img src="/endless.png">' : '';
-    response.writeHead(url === '/missing' ? 404 : 200, { 'content-type': 'text/html' }).end(page(body));
+    response.writeHead(statuses[url] ?? 200, { 'content-type': 'text/html' }).end(page(body));
   };
 }
+
+const statuses: Readonly<Record<string, number>> = { '/missing': 404, '/down': 503 };
 
 export async function plainPages(): Promise<Pages> {
   const asked: string[] = [];

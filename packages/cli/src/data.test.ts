@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -20,4 +20,11 @@ test('a data folder is made with those above it, and its flag finds it again', (
 
 test('a folder where none can be is an error at once', () => {
   assert.throws(() => makeFolder('/proc/nowhere/at/all'), { code: 'ENOENT' });
+});
+
+test('a new data folder can not be read by other users; by root it can be passed, for the demo’s servers', (t) => {
+  const parent = mkdtempSync(join(tmpdir(), 'pronghorn-data-'));
+  t.after(() => rmSync(parent, { recursive: true }));
+  const { path } = dataFolder(join(parent, 'new'));
+  assert.equal((statSync(path).mode & 0o777).toString(8), process.geteuid?.() === 0 ? '711' : '700');
 });

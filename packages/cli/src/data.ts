@@ -20,7 +20,8 @@ export interface DataFolder {
 export function dataFolder(named: string | undefined): DataFolder {
   const path = resolve(named ?? fileURLToPath(new URL('../../../.pronghorn', import.meta.url)));
   try {
-    makeFolder(path);
+    // For its owner alone. Root's may be passed, not read: the demo's servers work as nobody, and their files are below.
+    makeFolder(path, process.geteuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
     throw new UsageError(`The data folder ${path} can't be made (${reasonOf(error)}). Name another with --data.`);
   }
@@ -38,16 +39,17 @@ export function dataFolder(named: string | undefined): DataFolder {
  * Makes a folder and those above it. Not mkdir's own `recursive`: Node 24 never returns where a file system has no place
  * for folders, as below /proc.
  *
+ * @param mode of the last one
  * @throws the system's error
  */
-export function makeFolder(path: string): void {
+export function makeFolder(path: string, mode = 0o777): void {
   try {
-    mkdirSync(path);
+    mkdirSync(path, mode);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && dirname(path) !== path) {
       makeFolder(dirname(path));
-      mkdirSync(path);
+      mkdirSync(path, mode);
     } else if (code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
   }
 }

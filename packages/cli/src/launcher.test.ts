@@ -5,10 +5,11 @@ import { test } from 'node:test';
 
 // What it would bring is asked of its functions alone: started as a whole it would bring that.
 const launcher = readFileSync(new URL('../../../pronghorn', import.meta.url), 'utf8');
-const functions = ['names', 'wants_firefox', 'wants_browsertime', 'wants_transaction'].map((name) => {
+function functionOf(name: string): string {
   const [found] = new RegExp(`^${name}\\(\\) \\{(?: .*\\}$|[^]*?^\\}$)`, 'm').exec(launcher) ?? [];
   return found ?? assert.fail(`./pronghorn has no function ${name}`);
-});
+}
+const functions = ['names', 'wants_firefox', 'wants_browsertime', 'wants_transaction'].map(functionOf);
 function broughtFor(...args: string[]): string[] {
   const script = `set -euo pipefail\n${functions.join('\n')}\nfor e in browsertime firefox transaction; do if "wants_$e" "$@"; then echo "$e"; fi; done`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', ...args], { encoding: 'utf8' });
@@ -34,4 +35,21 @@ test('the launcher brings the client of REST calls for the commands that are abo
 test('the launcher brings all engines for a crosscheck that names none', () => {
   assert.deepEqual(broughtFor('crosscheck', 'https://a.example/', '--conditions', 'native'), ['browsertime', 'firefox']);
   assert.deepEqual(broughtFor('crosscheck', '--help'), []);
+});
+
+test('the launcher brings Node and packages alone for who only asks a service', () => {
+  const justAsks = (args: string[], environment: NodeJS.ProcessEnv = {}) =>
+    spawnSync('bash', ['-c', `${functionOf('just_asks')}\njust_asks "$@"`, 'bash', ...args], { env: environment }).status === 0;
+  for (const args of [
+    'gates list',
+    'schedule add nightly',
+    'gate --api https://a.example',
+    'gate --api=https://a.example',
+    'campaign paper --sites x --api y',
+  ])
+    assert.equal(justAsks(args.split(' ')), true, args);
+  assert.equal(justAsks(['gate', '--config', 'pronghorn.json'], { PRONGHORN_API: 'https://a.example' }), true);
+  // A runner has an --api too, and measures for it.
+  for (const args of ['gate --config a.json', 'measure --api', 'runner --api https://a.example', 'demo', ''])
+    assert.equal(justAsks(args.split(' ')), false, args);
 });

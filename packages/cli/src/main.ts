@@ -1,7 +1,7 @@
 // The `pronghorn` command. Each command says in its own file what it takes.
 import { version } from '@pronghorn/core';
 import { LinkUnavailable } from '@pronghorn/runner';
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { addBackup } from './commands/backup.ts';
 import { addCalibrate } from './commands/calibrate.ts';
 import { addCampaign } from './commands/campaign.ts';
@@ -29,14 +29,11 @@ import { addServe } from './commands/serve.ts';
 import { addTest } from './commands/test.ts';
 import { addToken } from './commands/token.ts';
 import { addVisit } from './commands/visit.ts';
-import { UsageError } from './data.ts';
-import { tellError } from './terminal.ts';
+import { runProgram } from './run-program.ts';
 
 const program = new Command('pronghorn')
   .description('Is this page faster over HTTP/3, and how sure are we? Real Chrome, proven protocols.')
-  .version(version)
-  .configureHelp({ helpWidth: Math.min(process.stdout.columns || 100, 100) })
-  .exitOverride();
+  .version(version);
 
 /** As `--help` lists them. */
 const groups = {
@@ -51,25 +48,4 @@ for (const [heading, additions] of Object.entries(groups)) {
   program.commandsGroup(heading);
   for (const add of additions) add(program);
 }
-program.helpCommand('help [command]', 'the same as COMMAND --help');
-pointToHelp(program, './pronghorn');
-
-/** A wrong option is told with the command whose help has the right ones; what is left over, with how lists are written. */
-function pointToHelp(command: Command, words: string): void {
-  command.configureOutput({
-    outputError: (text, write) =>
-      write(text.includes('too many arguments') ? `${text.trimEnd()} Items of a list are separated by commas, without spaces.\n` : text),
-  });
-  command.showHelpAfterError(`(see ${words} --help)`);
-  for (const one of command.commands) pointToHelp(one, `${words} ${one.name()}`);
-}
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else {
-    tellError(error);
-    process.exitCode = error instanceof UsageError || error instanceof LinkUnavailable ? 2 : 1;
-  }
-}
+await runProgram(program, './pronghorn', (error) => error instanceof LinkUnavailable);

@@ -14,8 +14,11 @@ export class Refusal extends UsageError {
   }
 }
 
+/** The api can't be reached, or fails: it may be there again later. */
+export class ServiceAway extends Error {}
+
 /** The api has no time for the request now, or does not know the name yet under which a proxy asks it: nothing was done, and it passes. */
-export class Busy extends Error {
+export class Busy extends ServiceAway {
   /** How long the api wants to be left alone, milliseconds; 0: it did not say. */
   readonly retryAfterMs: number;
 
@@ -94,7 +97,9 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
         if (answer.ok) return answer;
         throw await refusalOf(answer, method, path);
       } else {
-        throw new Error(`${base} cannot be reached (${reasonOf(answer)}). Check --api, and whether the service runs.`, { cause: answer });
+        throw new ServiceAway(`${base} cannot be reached (${reasonOf(answer)}). Check --api, and whether the service runs.`, {
+          cause: answer,
+        });
       }
     }
   }
@@ -125,9 +130,11 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
     const problem = problemOf(text);
     const what = `${method} ${base}/api/v1${path}`;
     if (problem === null)
-      return new Error(`${what} answered ${answer.status} ${answer.statusText}, and no problem details. Is ${base} a Pronghorn?`);
+      return new (answer.status >= 500 ? ServiceAway : Error)(
+        `${what} answered ${answer.status} ${answer.statusText}, and no problem details. Is ${base} a Pronghorn?`,
+      );
     if (isBusy(answer)) return new Busy(`${what} failed: ${problem.detail}`, retryAfterOf(answer));
-    if (answer.status >= 500) return new Error(`${what} failed: ${problem.detail}`);
+    if (answer.status >= 500) return new ServiceAway(`${what} failed: ${problem.detail}`);
     const hint = answer.status === 401 || answer.status === 403 ? tokenHint(token) : '';
     return new Refusal(`${problem.title}: ${problem.detail}${hint}`, problem);
   }
@@ -177,12 +184,16 @@ const defaultWait = (ms: number, signal?: AbortSignal) => delay(ms, undefined, {
  *
  * @throws UsageError on a URL that is none
  */
-export function serviceUrl(given: string): string {
+export function serviceUrl(given: string, option = '--api'): string {
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`--api is "${given}"; expected the http or https URL of a Pronghorn service, such as https://pronghorn.example.`);
+    throw new UsageError(
+      `${option} is "${given}"; expected the http or https URL of a Pronghorn service, such as https://pronghorn.example.`,
+    );
   if (url.username !== '' || url.password !== '')
-    throw new UsageError('--api has a user or a password in it; expected the URL alone, and a token by --token-file or PRONGHORN_TOKEN.');
+    throw new UsageError(
+      `${option} has a user or a password in it; expected the URL alone, and a token by --token-file or PRONGHORN_TOKEN.`,
+    );
   return (url.origin + url.pathname).replace(/(\/api\/v1)?\/*$/, '');
 }
 

@@ -1,7 +1,8 @@
 // A runner in the process of the service: the same that stands elsewhere, over the same HTTP.
 import { hostname } from 'node:os';
 import type { RunningApi } from '@pronghorn/api';
-import { chromeWorkplace, runRunner, surveyCapabilities, type Workplace } from '@pronghorn/runner';
+import type { Capabilities } from '@pronghorn/core';
+import { chromeWorkplace, type Fencing, runRunner, surveyCapabilities, type Workplace } from '@pronghorn/runner';
 import type { Config } from './config/schema.ts';
 
 export interface BesideRunner {
@@ -14,29 +15,34 @@ export interface BesideRunner {
 /**
  * @param beside.token of the process itself, where only that may ask; default: one of the runner's own
  * @param beside.workplace default: Chrome behind the link that fits a campaign
+ * @param beside.fencing of the link direct
  */
 export function startBeside(
   api: RunningApi,
   { name: named, location, link, allowNet, congestionControl, keepEvidence }: Config['runner'],
-  { token, workplace }: { token?: string | undefined; workplace?: Workplace | undefined } = {},
+  { token, workplace, fencing }: { token?: string | undefined; workplace?: Workplace | undefined; fencing: Fencing },
 ): BesideRunner {
   const [drain, stop] = [new AbortController(), new AbortController()];
   const name = named ?? hostname();
   const { log } = api;
 
-  const work = async () =>
-    runRunner({
+  const work = async () => {
+    const capabilities = await surveyCapabilities(link, fencing);
+    const reach = reachWords(capabilities);
+    if (reach !== undefined) log[capabilities.isFenced ? 'info' : 'warn']({ event: 'runner-reach', runner: name }, reach);
+    return await runRunner({
       apiUrl: api.url,
       token: token ?? (await api.runnerToken(name)) ?? undefined,
       name,
       location,
-      capabilities: await surveyCapabilities(link),
-      workplace: workplace ?? chromeWorkplace({ choice: link, allowNet, congestionControl }),
+      capabilities,
+      workplace: workplace ?? chromeWorkplace({ choice: link, allowNet, fencing, congestionControl }),
       keepEvidence,
       events: { warned: (message) => log.warn({ event: 'runner-warning', runner: name }, message) },
       drain: drain.signal,
       stop: stop.signal,
     });
+  };
   const working = work();
   return {
     failed: new Promise((resolve) => {
@@ -49,4 +55,16 @@ export function startBeside(
       clearTimeout(patience);
     },
   };
+}
+
+/** What visits over the link direct reach, where a runner has it. */
+export function reachWords({ isFenced }: Capabilities): string | undefined {
+  switch (isFenced) {
+    case undefined:
+      return undefined;
+    case true:
+      return 'Over the link direct, visits reach public addresses and what --allow-net opens; what else they ask for is refused before it is sent.';
+    case false:
+      return 'No fence: over the link direct, visits reach all that this machine reaches, its own services and inner networks too.';
+  }
 }

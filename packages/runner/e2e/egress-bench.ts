@@ -32,15 +32,15 @@ export const onOwnMachine = (file: string, title: string, tests: (bench: Bench) 
  * Tests that need a machine whose network they may change: outside of one this only starts the file again, in a namespace that
  * plays the machine; its tests report to whoever runs the file.
  */
-export async function onMachine(file: string, title: string, tests: () => void): Promise<void> {
+export async function onMachine(file: string, title: string, tests: () => void, args: readonly string[] = []): Promise<void> {
   if (process.env.PRONGHORN_TEST_MACHINE === '1') {
     describe(title, { timeout: 240_000 }, tests);
   } else if (process.getuid?.() !== 0) {
     test(title, { skip: 'needs root, to make namespaces' }, () => {});
   } else {
     const namespace = await Namespace.create('machine');
-    const [program = '', ...args] = [...namespace.enter, process.execPath, file];
-    const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, PRONGHORN_TEST_MACHINE: '1' } });
+    const [program = '', ...before] = [...namespace.enter, process.execPath, ...process.execArgv, file];
+    const child = spawn(program, [...before, ...args], { stdio: 'inherit', env: { ...process.env, PRONGHORN_TEST_MACHINE: '1' } });
     process.exitCode = await new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
     await namespace.close();
   }

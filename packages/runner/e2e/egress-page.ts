@@ -1,4 +1,9 @@
 // A hostile page: asks for every address that it is given in every way that a page has, then says that it is done.
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findChrome } from '../src/chrome/find.ts';
+import { launchChrome, type Place } from '../src/chrome/launch.ts';
 
 /** @param hosts as a URL writes them @param urls asked for as they are @param stun addresses for WebRTC and WebTransport */
 export function hostilePage(hosts: readonly string[], urls: readonly string[], stun: readonly string[]): string {
@@ -48,4 +53,28 @@ const webRtc = async (address) => {
   await fetch('/done');
 })();
 </script>`;
+}
+
+/** Loads a page in a real Chrome, where it is told to stand, until the page says that it is done. */
+export async function loadHostile(place: Place, url: string, done: Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-egress-'));
+  const wrapper = join(folder, 'chrome');
+  // Chrome's own guards are off: it is our policy that must hold.
+  const flags = [
+    '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets,LocalNetworkAccessChecksWebTransport,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWarn',
+    '--unsafely-treat-insecure-origin-as-secure=http://public.test',
+  ];
+  writeFileSync(wrapper, `#!/bin/sh\nexec '${findChrome('chrome')}' "$@" ${flags.join(' ')}\n`);
+  chmodSync(folder, 0o755);
+  chmodSync(wrapper, 0o755);
+  process.env.PRONGHORN_CHROME = wrapper;
+  const chrome = await launchChrome({ protocol: 'h3', discovery: 'alt-svc', forced: [], browser: 'chrome', lab: undefined }, place);
+  try {
+    await chrome.session.send('Target.createTarget', { url });
+    await done;
+  } finally {
+    await chrome.close();
+    delete process.env.PRONGHORN_CHROME;
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -50,6 +50,13 @@ export function toldOfLink(watched: Watched | null): { link: VisitLink | null; l
   return { link, linkCounters: counters };
 }
 
+/** @returns what was refused, and what to do about it, as sentences; undefined: nothing was */
+export function refusalWords(refused: readonly string[]): string | undefined {
+  if (refused.length === 0) return undefined;
+  const more = refused.length > 5 ? ` and ${refused.length - 5} more` : '';
+  return `Refused: ${refused.slice(0, 5).join(', ')}${more}. Visits reach public addresses only; --allow-net opens others.`;
+}
+
 export interface AgentOptions {
   apiUrl: string;
   /** Where the api asks for one. */

@@ -1,13 +1,14 @@
 // What a runner says to the api: HTTP and core's schemas, nothing else.
-import type {
-  Lease,
-  LeaseDiscoveries,
-  LeaseRequest,
-  LeaseSecrets,
-  Runner,
-  RunnerHeartbeat,
-  RunnerRegistration,
-  SiteDiscovery,
+import {
+  type Lease,
+  type LeaseDiscoveries,
+  type LeaseRequest,
+  type LeaseSecrets,
+  oneLine,
+  type Runner,
+  type RunnerHeartbeat,
+  type RunnerRegistration,
+  type SiteDiscovery,
 } from '@pronghorn/core';
 import { ApiUnavailable, causeOf, errorOf, Faults } from './api-errors.ts';
 import { pause, retryAfterOf, waitBefore } from './patience.ts';
@@ -127,7 +128,7 @@ export class ApiClient {
    * @param failed whether the runner failed at it, rather than being told to stop
    */
   async release(leaseId: string, reason: string, failed = false): Promise<void> {
-    const body = { reason: reason.slice(0, 2000), ...(failed ? { failed } : {}) };
+    const body = { reason: oneLine(reason).slice(0, 2000) || 'no words', ...(failed ? { failed } : {}) };
     await this.#call({ method: 'POST', path: `/leases/${leaseId}/release`, body, tries: Math.min(3, this.#options.tries) });
   }
 

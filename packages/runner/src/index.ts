@@ -14,6 +14,7 @@ export { chooseBackend, type LinkChoice, LinkUnavailable, linkChoices, surveyBac
 export { linkTable } from './link/check/table.ts';
 export { uplinkMtu } from './link/egress/machine.ts';
 export { resolverLacks } from './link/egress/resolver.ts';
+export { canFence, type Fencing } from './link/fence/fence.ts';
 export { defaultCongestionControl, type Link, type LinkOptions, openLink } from './link/link.ts';
 export { LinkOutOfTolerance } from './link/prepare.ts';
 export { surveyCapabilities } from './machine/facts.ts';

@@ -1,6 +1,6 @@
 // What is known of each site of a campaign: what the api has, whoever found it, and what is missing there, discovered now.
 import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core';
-import type { AgentEvents } from './agent.ts';
+import { type AgentEvents, refusalWords } from './agent.ts';
 import { ApiDenied, ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { hostWithPort } from './derive/host-with-port.ts';
 import { type DiscoveryAsked, discoverSite, type HostVerdicts } from './discovery/discover.ts';
@@ -76,7 +76,7 @@ export class KnownSites {
       isClear = true;
       const discovery = await this.#discover(campaign, site, lease, tools, signal);
       if (discovery === null) continue;
-      const taken = await delivered(discovery, deliver);
+      const taken = await delivered(lease.id, discovery, deliver);
       campaign.sent.push(taken);
       this.#options.events.discovered?.(taken, lease);
     }
@@ -194,19 +194,17 @@ export class KnownSites {
 
   /** A site that lacks what it may not reach measures something else than its visitors get: the operator must know. */
   #tellRefusals(refused: readonly string[], discovery: SiteDiscovery, site: string): void {
-    if (refused.length === 0) return;
-    const some = refused.slice(0, 5).join(', ');
-    const more = refused.length > 5 ? ` and ${refused.length - 5} more` : '';
-    const advice = 'Visits reach public addresses only; --allow-net opens others.';
-    if (discovery.failure === null) this.#options.events.warned?.(`${site}: refused ${some}${more}. ${advice}`);
-    else discovery.failure.detail += ` Refused: ${some}${more}. ${advice}`;
+    const words = refusalWords(refused);
+    if (words === undefined) return;
+    if (discovery.failure === null) this.#options.events.warned?.(`${site}: ${words}`);
+    else discovery.failure.detail += ` ${words}`;
   }
 }
 
 /** @returns what the api took: where it refuses what was found, that nothing can be measured there, rather than each round anew */
-async function delivered(discovery: SiteDiscovery, deliver: (upload: Upload) => Promise<void>): Promise<SiteDiscovery> {
+async function delivered(leaseId: string, discovery: SiteDiscovery, deliver: (upload: Upload) => Promise<void>): Promise<SiteDiscovery> {
   try {
-    await deliver(discoveryUpload(discovery));
+    await deliver(discoveryUpload(leaseId, discovery));
     return discovery;
   } catch (error) {
     if (!(error instanceof ApiRefusal) || error instanceof ApiDenied || isLost(error)) throw error;
@@ -217,7 +215,7 @@ async function delivered(discovery: SiteDiscovery, deliver: (upload: Upload) => 
       ...{ objectCoverage: 0, byteCoverage: 0 },
       failure: { reason: 'page-too-big', detail: `The service does not take what was found of the page: ${error.message.slice(0, 1_000)}` },
     };
-    await deliver(discoveryUpload(failed));
+    await deliver(discoveryUpload(leaseId, failed));
     return failed;
   }
 }

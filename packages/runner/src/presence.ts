@@ -1,5 +1,5 @@
 // That a runner is there, said to the api again and again; and its name for this process.
-import type { RunnerHeartbeat, RunnerRegistration } from '@pronghorn/core';
+import { oneLine, type RunnerHeartbeat, type RunnerRegistration } from '@pronghorn/core';
 import type { ApiClient } from './api-client.ts';
 import { ApiDenied, ApiRefusal } from './api-errors.ts';
 import { cpuShareMeter } from './machine/facts.ts';
@@ -69,7 +69,7 @@ export class Presence {
   /** What keeps the runner from working; null: nothing. Told when it changes. */
   trouble(words: string | null): void {
     if (words === this.#trouble) return;
-    this.#trouble = words === null ? null : words.slice(0, 2000);
+    this.#trouble = words === null ? null : oneLine(words).slice(0, 2000) || 'no words';
     this.#options.warned(words === null ? 'The trouble is over.' : words);
     void this.#sign();
   }

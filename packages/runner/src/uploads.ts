@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Environment, LinkCheck, SiteDiscovery, VisitUpload } from '@pronghorn/core';
+import { cutText } from './long-texts.ts';
 
 /** A request that may be sent any number of times: twice is once. */
 export interface Upload {
@@ -10,16 +11,22 @@ export interface Upload {
   body: Buffer;
   /** What it is, in words: for what is said when it can't be kept. */
   what: 'visit' | 'evidence' | 'environment' | 'discovery' | 'link check';
-  /** The lease under which it is taken; null: under any. */
+  /** The lease that must hold for it to be taken; null: none. */
   leaseId: string | null;
 }
 
 const compress = promisify(gzip);
-const json = (value: unknown) => ({ contentType: 'application/json' as const, body: Buffer.from(JSON.stringify(value)) });
+type Replacer = (key: string, value: unknown) => unknown;
+const json = (value: unknown, replacer?: Replacer) => ({
+  contentType: 'application/json' as const,
+  body: Buffer.from(JSON.stringify(value, replacer)),
+});
+/** Whichever engine made a visit: the api takes no longer texts. */
+const cutTexts: Replacer = (_, value) => (typeof value === 'string' ? cutText(value) : value);
 
 export const visitUpload = (leaseId: string, visit: VisitUpload): Upload => ({
   path: `/leases/${leaseId}/visits/${visit.id}`,
-  ...json(visit),
+  ...json(visit, cutTexts),
   what: 'visit',
   leaseId,
 });
@@ -38,8 +45,9 @@ export const environmentUpload = (environment: Environment): Upload => ({
   leaseId: null,
 });
 
-export const discoveryUpload = (discovery: SiteDiscovery): Upload => ({
-  path: `/discoveries/${discovery.id}`,
+/** @param leaseId of its campaign; it is taken when the lease is over, too, since later rounds refer to it */
+export const discoveryUpload = (leaseId: string, discovery: SiteDiscovery): Upload => ({
+  path: `/leases/${leaseId}/discoveries/${discovery.id}`,
   ...json(discovery),
   what: 'discovery',
   leaseId: null,

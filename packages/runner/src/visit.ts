@@ -12,7 +12,7 @@ import {
   type SiteDiscovery,
   type VisitUpload,
 } from '@pronghorn/core';
-import { type AgentLink, toldOfLink, type Watched } from './agent.ts';
+import { type AgentLink, refusalWords, toldOfLink, type Watched } from './agent.ts';
 import { effectiveConnectionOf } from './chrome/effective-connection.ts';
 import { addressOf, loadedDocument } from './derive/document.ts';
 import { deriveNetlog } from './derive/netlog/findings.ts';
@@ -134,6 +134,9 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       deriveOutcome(asked, evidence, allowedForeignShare(lease.spec.limits.foreignCpuShare)),
     ]);
     const { link: seen, linkCounters } = toldOfLink(watchedLink);
+    // The page itself may have led there: its own error only says that no connection came about.
+    const refused = evidence.end.kind === 'navigation-failed' ? refusalWords(seen?.refused ?? []) : undefined;
+    if (outcome.verdict === 'invalid' && refused !== undefined) outcome.detail += ` ${refused}`;
     const visit = record({
       startedAt: evidence.startedAt,
       finalUrl: evidence.page?.url ?? null,

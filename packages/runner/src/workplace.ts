@@ -3,6 +3,7 @@ import type { Lease, LinkBackend } from '@pronghorn/core';
 import type { Engine, Lab, Standpoint } from './engines/engine.ts';
 import { allEngines } from './engines/engines.ts';
 import { chooseBackend, type LinkChoice } from './link/backends.ts';
+import type { Fencing } from './link/fence/fence.ts';
 import { type Link, openLink } from './link/link.ts';
 import type { LeaseTools } from './perform-lease.ts';
 
@@ -18,6 +19,7 @@ export interface Workplace {
 export interface WorkplaceOptions {
   choice: LinkChoice;
   allowNet: readonly string[];
+  fencing: Fencing;
   congestionControl: string;
   /** A demo origin that the link's other side reaches by its own network. */
   lab?: Lab | undefined;
@@ -28,7 +30,7 @@ export interface WorkplaceOptions {
  * every runner of a kind; it is opened anew only when the next campaign needs another one.
  */
 export function chromeWorkplace(
-  { choice, allowNet, congestionControl, lab }: WorkplaceOptions,
+  { choice, allowNet, fencing, congestionControl, lab }: WorkplaceOptions,
   makeEngine: (standpoint: Standpoint) => Engine = (standpoint) => allEngines(lab, standpoint),
 ): Workplace {
   let opened: { backend: LinkBackend; link: Link; engine: Engine } | undefined;
@@ -50,10 +52,10 @@ export function chromeWorkplace(
     async open({ spec: { conditions } }) {
       await closing;
       if (closed) throw new Error('The runner was told to stop.');
-      const backend = await chooseBackend(choice, conditions);
+      const backend = await chooseBackend(choice, conditions, fencing);
       if (opened?.backend === backend) return opened;
       await leave();
-      const link = await openLink({ choice: backend, conditions, outside: true, allowNet, congestionControl });
+      const link = await openLink({ choice: backend, conditions, outside: true, allowNet, fencing, congestionControl });
       opened = { backend, link, engine: makeEngine(link.standpoint) };
       if (closed) {
         // While it was opening: nobody else would end it.

@@ -12,7 +12,7 @@ export async function makeShop(service: Service): Promise<Campaign> {
     ...{ name: 'shop and images', sites: [{ url: 'https://93.184.216.34/' }, { url: 'https://93.184.216.35/gallery' }], conditions },
     ...{ protocols: ['h1', 'h2', 'h3'], rounds: 12, annotations: { commit: '82e4eca', branch: 'main' } },
   });
-  await service.discover(shop);
+  service.discover(shop);
   const outcomes = shaped();
   await service.perform(shop, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url, view) => [
     ...(random() < 0.04 ? [invalid('busy-machine', 'other work took 41 % of the CPU; allowed are 20 %')] : []),
@@ -32,7 +32,7 @@ export async function makeManySites(service: Service): Promise<Campaign> {
     protocols: ['h2', 'h3'],
     rounds: 6,
   });
-  for (const [at] of sites.entries()) await service.discover(many, at, servers[at % servers.length] ?? null);
+  for (const [at] of sites.entries()) service.discover(many, at, servers[at % servers.length] ?? null);
   await service.perform(many, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url, view) => {
     const place = Number(new URL(url).hostname.split('.')[3]);
     const outcomes = shaped({ h3: 0.8 + place * 0.025, all: 1 + place / 10 })(protocol, round, random, condition, url, view);

@@ -59,6 +59,7 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
   const many = await makeManySites(service);
   const factorial = await makeFactorial(service);
   const broken = await makeBroken(service);
+  gateAnswers.push(await service.send('POST', 'gates/check', { gateId: gates.budget.id, campaignId: broken.id }));
   const calls = await makeCalls(service);
   setDaysAgo(0);
   const running = await service.makeCampaign({

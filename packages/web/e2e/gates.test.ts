@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Gate } from '@pronghorn/core';
 import type { Page } from 'puppeteer-core';
 import { visitor } from './forms.ts';
+import { invalid, madeMetrics } from './made-visits.ts';
 import { texts } from './pages.ts';
 import { setStage } from './stage.ts';
 
@@ -112,6 +113,38 @@ test('a gate is asked of a campaign that is done; its answer has every check, an
 
   await page.goto(`${service.url}/#/gates`);
   await hasText(page, `[aria-labelledby=gate-${gate.id}]`, '2 of 4 checks fail');
+});
+
+test('a gate of a page that was down says unmeasured, in words and as loud as a failure, before what can’t be told', async () => {
+  const sites = [
+    { url: 'https://93.184.216.40/', name: 'down' },
+    { url: 'https://93.184.216.41/', name: 'up' },
+  ];
+  const campaign = await service.makeCampaign({ name: 'half down', sites, protocols: ['h2'], rounds: 4 });
+  await service.perform(campaign, Number.POSITIVE_INFINITY, (protocol, _round, random, _condition, url) =>
+    url === sites[0]?.url
+      ? [invalid('http-status', 'The document’s status is 503, expected was 200.')]
+      : [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }],
+  );
+  const gate: Gate = await service.send('POST', 'gates', {
+    ...{ name: 'while down', campaign: null },
+    rules: { assertions: ['onLoad p75 <= 5 s'] },
+  });
+  await service.send('POST', 'gates/check', { gateId: gate.id, campaignId: campaign.id });
+  await using page = await visitor(browser, service, `#/gates/${gate.id}`);
+  await page.waitForSelector('.answers [data-outcome=unmeasured]');
+  await hasText(
+    page,
+    '.answers',
+    '1 of 2 checks is unmeasured, 1 is inconclusive, none fails: the page was down, blocked or hardly ever valid.',
+  );
+  const chip = await page.$eval('.answers .gate-unmeasured', (one) => ({
+    text: one.textContent?.trim(),
+    weight: getComputedStyle(one).fontWeight,
+  }));
+  assert.deepEqual(chip, { text: '! unmeasured', weight: '650' });
+  await page.goto(`${service.url}/#/gates`);
+  await hasText(page, `[aria-labelledby=gate-${gate.id}]`, 'unmeasured');
 });
 
 test('what a pipeline needs can be copied, and a gate is deleted only when that is confirmed', async () => {

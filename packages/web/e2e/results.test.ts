@@ -31,7 +31,7 @@ async function finishedCampaign() {
     rounds: 8,
     seed: 5,
   });
-  await service.discover(campaign);
+  service.discover(campaign);
   await service.loseRound(campaign);
   await service.perform(campaign, 8, someInvalid);
   const results: CampaignResults = await service.get(`campaigns/${campaign.id}/results`);

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Campaign, Schedule } from '@pronghorn/core';
 import type { Page } from 'puppeteer-core';
 import { visitor } from './forms.ts';
+import { invalid } from './made-visits.ts';
 import { texts } from './pages.ts';
 import { setStage } from './stage.ts';
 
@@ -113,6 +114,20 @@ test('what is no number stands beside its field, and nothing is sent, in the sch
   await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'to mistype');
   const { jitterSeconds, regressionThreshold, baselineRuns, campaign }: Schedule = await service.get(`schedules/${made.id}`);
   assert.deepEqual([jitterSeconds, regressionThreshold, baselineRuns, campaign.rounds], [9, 0.125, 9, 9]);
+});
+
+test('a night whose page was down says so, where others say that nothing got worse', async () => {
+  const made: Schedule = await service.send('POST', 'schedules', { name: 'down at night', ...nightly });
+  const campaign: Campaign = await service.send('POST', `schedules/${made.id}/start`);
+  await service.perform(campaign, Number.POSITIVE_INFINITY, () => [invalid('dns-error', 'no such host')]);
+  await using page = await visitor(browser, service, `#/schedules/${made.id}`);
+  await hasText(page, '.starts [data-name=Regressions]', 'not measured: 93.184.216.34');
+  const cell = '.starts [data-name=Regressions]';
+  assert.equal(await page.$eval(cell, (one) => one.textContent?.trim()), 'not measured: 93.184.216.34');
+  assert.match(
+    await page.$eval(`${cell} .bad`, (one) => one.getAttribute('title') ?? ''),
+    /^Not measured: 93\.184\.216\.34, \d of \d visits over HTTP\/1\.1, HTTP\/2 and HTTP\/3 are not valid: no such host\./,
+  );
 });
 
 test('who may only read sees schedules without what changes them, and is told what it takes', async () => {

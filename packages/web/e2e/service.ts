@@ -76,6 +76,7 @@ export async function startService(
       ...(now ? { now } : {}),
     });
   let api = await start();
+  const discovered: SiteDiscovery[] = [];
 
   const send = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${api.url}/api/v1/${path}`, {
@@ -110,6 +111,7 @@ export async function startService(
       for (let done = 0; done < rounds; done++) {
         const lease: Lease | null = await send('POST', 'leases', { runner: 'made', campaignId: campaign.id });
         if (lease === null) return;
+        for (const discovery of discovered.splice(0)) await send('PUT', `leases/${lease.id}/discoveries/${discovery.id}`, discovery);
         const check = linkCheckOf(lease, when());
         if (check) await send('PUT', `leases/${lease.id}/link-checks/${check.id}`, check);
         for (const visit of visitsOf(lease, outcomes, { startedAt: when(), environmentId }))
@@ -119,11 +121,11 @@ export async function startService(
     },
 
     /**
-     * Stores what a discovery visit of a site of the campaign would have found: one of its two hosts speaks HTTP/3.
+     * What a discovery visit of a site of the campaign would have found, stored with its next round: one of its two hosts speaks HTTP/3.
      * @param at which site, by its place; default the first.
      * @param server what both hosts say they are.
      */
-    async discover(campaign: Campaign, at = 0, server: string | null = null): Promise<void> {
+    discover(campaign: Campaign, at = 0, server: string | null = null): void {
       const id = randomUUID();
       const main = server === null ? 'shop.example:443' : `${new URL(campaign.sites[at]?.url ?? '').hostname}:443`;
       const host = { requests: 10, transferBytes: 1000, protocol: 'h2', server, altSvc: null, probeError: null };
@@ -144,7 +146,7 @@ export async function startService(
         byteCoverage: 0.25,
         failure: null,
       };
-      await send('PUT', `discoveries/${id}`, discovery);
+      discovered.push(discovery);
     },
 
     /** Visits from now on ran in it. */

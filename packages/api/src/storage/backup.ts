@@ -28,7 +28,7 @@ export async function backUp({ database, evidence, target, force }: BackupOption
   if (existsSync(target) && !force) throw new Error(`${target} is there already. Name another, or replace it with --force.`);
   const partial = `${target.replace(/\/+$/, '')}.partial`;
   await rm(partial, { recursive: true, force: true }); // of a backup that was cut off
-  await mkdir(isFile ? dirname(target) : partial, { recursive: true });
+  await mkdir(isFile ? dirname(target) : partial, { recursive: true, mode: 0o700 });
   try {
     const file = isFile ? partial : join(partial, 'pronghorn.db');
     // Before the database and after it: what the copy's index names was there when the database was copied, and may be gone by now, or have come just before.

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Sqlite from 'better-sqlite3';
+import fastify from 'fastify';
+import { buildApi } from '../app.ts';
+import { openResultsFile } from '../plugins/app/results/results-file.ts';
+import sqlite from '../plugins/external/sqlite.ts';
 import { testFolder } from '../testing/test-api.ts';
 import { openDatabase } from './database.ts';
 
@@ -70,4 +74,38 @@ test('a database that another process holds is refused after the wait', (t) => {
   holder.exec('ROLLBACK');
   openDatabase(file, { busyTimeoutMs: 20 }).close();
   holder.close();
+});
+
+test('a new data folder is for its owner alone, whatever the umask; one that its group may write to is for the group', async (t) => {
+  const umask = process.umask(0);
+  t.after(() => process.umask(umask));
+  const modes = async (parent: string, names: readonly string[]) => {
+    const app = await buildApi({ database: join(parent, 'pronghorn.db'), evidenceDirectory: join(parent, 'evidence') });
+    const found = names.map((name) => (statSync(join(parent, name)).mode & 0o777).toString(8));
+    await app.close();
+    return found;
+  };
+  const files = ['.', 'pronghorn.db', 'pronghorn.db-wal', 'pronghorn.db-shm', 'evidence'];
+  const own = join(testFolder(t), 'own');
+  assert.deepEqual(await modes(own, files), ['700', '600', '600', '600', '700']);
+  openResultsFile(join(own, 'results.db')).close();
+  assert.equal((statSync(join(own, 'results.db')).mode & 0o777).toString(8), '600');
+  const shared = join(testFolder(t), 'shared');
+  mkdirSync(shared);
+  chmodSync(shared, 0o2770);
+  assert.deepEqual(await modes(shared, files), ['770', '660', '660', '660', '770']);
+});
+
+test('a database that stays open has statistics for its query planner', async (t) => {
+  const file = join(testFolder(t), 'pronghorn.db');
+  const database = openDatabase(file);
+  database.exec(`INSERT INTO strings (hash, usedUntil, value) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000)
+    SELECT i, 1, 'text ' || i FROM n`);
+  database.close();
+  const app = fastify();
+  t.after(() => app.close());
+  await app.register(sqlite, { file });
+  const known = app.database.prepare<[], { name: string }>(`SELECT name FROM sqlite_schema WHERE name = 'sqlite_stat1'`).get();
+  assert.ok(known, 'there are statistics');
+  assert.match(String(app.database.prepare(`SELECT stat FROM sqlite_stat1 WHERE tbl = 'strings'`).pluck().get()), /^\d+ /);
 });

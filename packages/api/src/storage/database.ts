@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { giveToFolderOwner } from './folder-owner.ts';
-import { migrate } from './migrate.ts';
+import { giveToFolderOwner, makePrivate } from './folder-owner.ts';
+import { type MigrationProgress, migrate } from './migrate.ts';
 
 export type { Database } from 'better-sqlite3';
 
@@ -21,21 +21,27 @@ let newest: Buffer | undefined;
  *
  * @param file a path, or ':memory:'.
  * @param options.busyTimeoutMs how long to wait for another process's lock; default 5000.
+ * @param options.onMigration is told before each step that the schema lacks.
  * @throws Error that names the file, what is wrong with it and what to do.
  */
-export function openDatabase(file: string, options: { busyTimeoutMs?: number } = {}): Database {
+export function openDatabase(
+  file: string,
+  options: { busyTimeoutMs?: number; onMigration?: (progress: MigrationProgress) => void } = {},
+): Database {
   let database: Database | undefined;
   try {
-    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const inMemory = file === ':memory:';
     const isNew = !inMemory && !existsSync(file);
+    if (isNew) makePrivate(file);
     database = new Sqlite((inMemory && newest) || file, { timeout: options.busyTimeoutMs ?? 5000 });
     assertOurs(database);
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
+    database.pragma('secure_delete = ON'); // what is deleted is overwritten: URLs may hold something of a person
     database.pragma('journal_size_limit = 67108864'); // a log grown by a long read is cut back to 64 MB
     database.pragma(`application_id = ${applicationId}`); // writes: a read-only file is found out now, not at the first visit
-    migrate(database);
+    migrate(database, undefined, options.onMigration);
     // The log and its index get the database's own owner by SQLite, from then on.
     if (isNew) giveToFolderOwner(file, `${file}-wal`, `${file}-shm`);
     if (inMemory) newest ??= database.serialize();

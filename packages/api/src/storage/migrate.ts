@@ -6,6 +6,9 @@ import { provideMigrationFunctions } from './migration-functions.ts';
 
 export type Migration = { version: number; name: string; sql: string };
 
+/** Told before each step. */
+export type MigrationProgress = { step: number; steps: number; name: string };
+
 const folder = join(import.meta.dirname, 'migrations');
 
 /**
@@ -25,7 +28,11 @@ export function readMigrations(): Migration[] {
  *
  * @throws Error when the database is of a newer release than this one, or when a migration fails.
  */
-export function migrate(database: Database, migrations: readonly Migration[] = readMigrations()): void {
+export function migrate(
+  database: Database,
+  migrations: readonly Migration[] = readMigrations(),
+  tell: (progress: MigrationProgress) => void = () => {},
+): void {
   const newest = migrations.at(-1)?.version ?? 0;
   const versionOf = () => database.pragma('user_version', { simple: true }) as number;
   if (versionOf() === newest) return;
@@ -43,7 +50,11 @@ export function migrate(database: Database, migrations: readonly Migration[] = r
               'Update this one, or name another database file.',
           );
         }
-        for (const migration of migrations.filter(({ version }) => version > found)) apply(database, migration);
+        const missing = migrations.filter(({ version }) => version > found);
+        for (const [place, migration] of missing.entries()) {
+          tell({ step: place + 1, steps: missing.length, name: migration.name });
+          apply(database, migration);
+        }
         database.pragma(`user_version = ${newest}`);
       })
       .immediate();

@@ -1,5 +1,6 @@
 import type { ApiOptions } from '../app.ts';
 import { createCampaignLogRepository } from '../plugins/app/campaign-log/campaign-log-repository.ts';
+import { type Clock, createClock } from '../plugins/app/clock/clock.ts';
 import { createEvidenceStore } from '../plugins/app/evidence/evidence-store.ts';
 import { createResourcesRepository } from '../plugins/app/resources/resources-repository.ts';
 import { createRetention, type Retention } from '../plugins/app/retention/retention.ts';
@@ -12,7 +13,7 @@ export function openRetention({
   database: file,
   evidenceDirectory,
   evidence = {},
-}: Pick<ApiOptions, 'database' | 'evidenceDirectory' | 'evidence'>): Retention & { close(): void } {
+}: Pick<ApiOptions, 'database' | 'evidenceDirectory' | 'evidence'>): Retention & { clock: Clock; close(): void } {
   const database = openDatabase(file);
   const write = createWrite(database);
   const parts = {
@@ -22,5 +23,5 @@ export function openRetention({
     evidence: createEvidenceStore({ ...evidence, directory: evidenceDirectory, database, write, now: Date.now }),
     campaignLog: createCampaignLogRepository(database, Date.now),
   };
-  return { ...createRetention(parts, Date.now), close: () => database.close() };
+  return { ...createRetention(parts, Date.now), clock: createClock(database, Date.now), close: () => database.close() };
 }

@@ -34,7 +34,7 @@ const whole = await lease();
 const environment = sampleEnvironment('a'.repeat(64));
 await ask('PUT', `/environments/${environment.id}`, environment);
 const discovery = sampleDiscovery(whole);
-await ask('PUT', `/discoveries/${discovery.id}`, discovery);
+await ask('PUT', `/leases/${whole.id}/discoveries/${discovery.id}`, discovery);
 const check = sampleLinkCheck(whole);
 await ask('PUT', `/leases/${whole.id}/link-checks/${check.id}`, check);
 await visit(whole, 0, { environmentId: environment.id, discoveryId: discovery.id });

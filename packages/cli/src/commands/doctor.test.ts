@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { firefox, transaction } from './doctor.ts';
+import { firefox, rights, transaction } from './doctor.ts';
 
 test('a missing Firefox is a note, and a fault to who asks for its engine', async (t) => {
   const before = process.env.PRONGHORN_FIREFOX;
@@ -26,4 +29,17 @@ test('a client of REST calls that does not run here is a fault to who asks for i
   assert.equal(level, 'bad');
   assert.equal(text, '/bin/false does not run here (exit 1).');
   assert.equal(transaction('note').level, 'note');
+});
+
+test('a data folder that other users may read is warned of, with what closes it', (t) => {
+  const path = mkdtempSync(join(tmpdir(), 'pronghorn-doctor-'));
+  t.after(() => rmSync(path, { recursive: true }));
+  const folder = { path, database: join(path, 'pronghorn.db') };
+  assert.equal(rights(folder).level, 'good');
+  chmodSync(path, 0o755);
+  writeFileSync(folder.database, '');
+  chmodSync(folder.database, 0o644);
+  const { level, text } = rights(folder);
+  assert.equal(level, 'note');
+  assert.match(text, new RegExp(`every user of this machine may read ${path}, ${folder.database}, and .* Close it: chmod -R o= ${path}`));
 });

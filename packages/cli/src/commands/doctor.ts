@@ -1,12 +1,13 @@
 // What this machine can do, in plain words, and what is missing with the way to mend it.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { styleText } from 'node:util';
 import { type Engine as EngineName, engines, type LinkBackend } from '@pronghorn/core';
 import { findNginx } from '@pronghorn/origin';
 import {
   type About,
+  canFence,
   checkChrome,
   findBrowsertime,
   findChrome,
@@ -18,24 +19,38 @@ import {
 } from '@pronghorn/runner';
 import { type Command, Option } from 'commander';
 import { type DataFolder, dataFolder } from '../data.ts';
-import { dataOption } from '../options/place.ts';
+import { dataOption, namedToken, type TokenOptions, tokenFileOption } from '../options/place.ts';
+import { serviceUrl } from '../remote.ts';
+import { examine, type Finding, type Level, type Service } from '../service-doctor.ts';
+import { plain } from '../terminal.ts';
 
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('tell what this machine can do and what is missing')
+    .description('tell what this machine can do and what is missing, or whether a service works')
     .addOption(new Option('--engine <name>', 'bring what this engine needs, and hold it for needed').choices(engines))
     .addOption(dataOption())
-    .action(async (options: { data?: string; engine?: EngineName }) => {
-      process.exitCode = await doctor(dataFolder(options.data), options.engine);
+    .option('--service <url>', 'look at a service instead, from outside: a viewer’s token shows all of it')
+    .addOption(tokenFileOption())
+    .addOption(new Option('--token <token>', 'the token itself, which other users of the machine can read here'))
+    .action(async (options: { data?: string; engine?: EngineName; service?: string } & TokenOptions) => {
+      process.exitCode =
+        options.service === undefined
+          ? await doctor(dataFolder(options.data), options.engine)
+          : await doctorOf({ url: serviceUrl(options.service, '--service'), token: namedToken(options) });
     });
 }
 
-type Level = 'good' | 'note' | 'bad';
-interface Finding {
-  level: Level;
-  subject: string;
-  text: string;
+/** @returns 0 when nothing is wrong with the service, 1 when something is */
+async function doctorOf(service: Service): Promise<number> {
+  const findings = await examine(service);
+  print(findings);
+  const bad = findings.filter(({ level }) => level === 'bad').length;
+  const notes = findings.filter(({ level }) => level === 'note').length;
+  console.log(
+    bad === 0 ? `\nThe service works${notes === 0 ? '' : `; ${notes} to look at`}.` : `\n${bad} to mend: what is marked ${marks.bad}.`,
+  );
+  return bad === 0 ? 0 : 1;
 }
 
 const marks: Record<Level, string> = { good: styleText('green', '✓'), note: styleText('yellow', '•'), bad: styleText('red', '✗') };
@@ -57,14 +72,20 @@ async function doctor(data: DataFolder, engine: EngineName | undefined): Promise
     await resolver(),
     fonts(),
     disk(data),
+    rights(data),
   ];
-  const width = Math.max(...findings.map(({ subject }) => subject.length));
-  for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${text}`);
+  print(findings);
   const bad = findings.filter(({ level }) => level === 'bad').length;
   console.log(
     bad === 0 ? '\nThis machine can measure.' : `\nThis machine can't measure yet: mend what is marked ${marks.bad}, then run this again.`,
   );
   return bad === 0 ? 0 : 1;
+}
+
+function print(findings: readonly Finding[]): void {
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  // A name or an address of the service is no command to this terminal.
+  for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${plain(text)}`);
 }
 
 function node(): Finding {
@@ -196,11 +217,12 @@ async function link(): Promise<Finding> {
   if (has('guest'))
     return { level: 'good', subject, text: `every condition, by netem in a User-Mode Linux guest (guest); netem itself: ${why('netem')}` };
   if (has('veth')) return { level: 'note', subject, text: `the condition native alone. netem: ${why('netem')}. guest: ${why('guest')}.` };
-  return {
-    level: 'note',
-    subject,
-    text: `the condition native alone, on the machine’s own network, without an egress policy: ${why('veth')}`,
-  };
+  const fence = canFence();
+  const reach =
+    fence === true
+      ? 'a runner of a service keeps its visits from inner addresses by a fence'
+      : `a runner of a service does not start on it without --no-fence, for visits can't be kept from inner addresses here: ${fence}`;
+  return { level: 'note', subject, text: `the condition native alone, on the machine’s own network; ${reach}. veth: ${why('veth')}` };
 }
 
 /** What the machine's own way to the internet carries: what a visit's packets are held to. */
@@ -237,6 +259,21 @@ function fonts(): Finding {
   const families = new Set((stdout ?? '').split('\n').filter((line) => line !== ''));
   if (families.size === 0) return { level: 'bad', subject: 'Fonts', text: 'none: text would not be painted. Install fonts-liberation.' };
   return { level: 'good', subject: 'Fonts', text: `${families.size} families` };
+}
+
+/** What is in the folder is for the service alone: addresses of webhooks with keys in them, secrets that sign. */
+export function rights({ path, database }: Pick<DataFolder, 'path' | 'database'>): Finding {
+  const subject = 'Data folder';
+  const open = [path, database, `${database}-wal`].flatMap((file) => {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+    return (mode & 0o006) === 0 ? [] : [file];
+  });
+  if ((statSync(path).mode & 0o007) === 0 || open.length === 0) return { level: 'good', subject, text: `${path}, closed to other users` };
+  return {
+    level: 'note',
+    subject,
+    text: `every user of this machine may read ${open.join(', ')}, and with it webhooks and their secrets. Close it: chmod -R o= ${path}`,
+  };
 }
 
 function disk({ path }: DataFolder): Finding {

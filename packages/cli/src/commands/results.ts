@@ -11,6 +11,7 @@ import { House } from '../house.ts';
 import { exporting, verboseOption } from '../options/measuring.ts';
 import { dataOption } from '../options/place.ts';
 import { report } from '../report.ts';
+import { plain } from '../terminal.ts';
 
 export function addResults(program: Command): void {
   exporting(program.command('results'))
@@ -38,7 +39,10 @@ async function showResults(
     const { roundsDone, rounds } = campaign.progress;
     const when = campaign.createdAt.slice(0, 16).replace('T', ' ');
     console.log(
-      styleText('dim', `Campaign ${campaign.id}, ${name}, ${when} UTC: ${campaign.state}, ${roundsDone} of ${counted(rounds, 'round')}\n`),
+      styleText(
+        'dim',
+        `Campaign ${campaign.id}, ${plain(name)}, ${when} UTC: ${campaign.state}, ${roundsDone} of ${counted(rounds, 'round')}\n`,
+      ),
     );
     await tell(house, campaign, options);
     await writeExports(house, campaign, options.exports, options.data);

@@ -20,6 +20,7 @@ import { labOfFile } from '../lab-file.ts';
 import { type LinkingOptions, linking, linkWishes } from '../options/measuring.ts';
 import { apiOption, namedToken, tokenFileOption } from '../options/place.ts';
 import { serviceUrl, tokenHint } from '../remote.ts';
+import { reachWords } from '../runner-beside.ts';
 import { plain, tellError } from '../terminal.ts';
 import type { LinkWishes } from './perform.ts';
 
@@ -40,6 +41,7 @@ export function addRunner(program: Command): void {
         'performs each visit of campaigns with the isolation container; ends in `pronghorn visit`',
       ).env('PRONGHORN_VISIT_COMMAND'),
     )
+    .option('--no-fence', 'on the link direct, let visits reach all that this machine reaches: its own services and inner networks too')
     .option('--once', 'wait for one round, perform it and end: for a container that is made anew for each; exit code 1 when it failed')
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .action(async (options: LinkingOptions & Omit<RunnerCommandOptions, 'link'>) => {
@@ -54,6 +56,7 @@ interface RunnerCommandOptions {
   location?: string;
   lab?: string;
   visitCommand?: string;
+  fence: boolean;
   once?: true;
   evidence: boolean;
   link: LinkWishes;
@@ -70,6 +73,7 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
   const elsewhere = options.lab === undefined ? undefined : labOfFile(options.lab);
   const { capabilities, workplace } = await measuringBy(options.visitCommand, {
     ...options.link,
+    fencing: options.fence ? 'fenced' : 'unfenced',
     allowNet: [...options.link.allowNet, ...(elsewhere?.addresses ?? [])],
     lab: elsewhere?.lab,
   });
@@ -82,6 +86,8 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
   say(
     `Runner "${options.name}" offers itself to ${url}. It has ${capabilities.browsers.join(', ')}; engines: ${capabilities.engines.join(', ')}; links: ${capabilities.backends.join(', ')}; isolations: ${isolationsOf(capabilities).join(', ')}.`,
   );
+  const reach = reachWords(capabilities);
+  if (reach !== undefined) say(reach);
   try {
     await runRunner({
       apiUrl: url,
@@ -132,9 +138,9 @@ async function measuringBy(
   options: WorkplaceOptions,
 ): Promise<{ capabilities: Capabilities; workplace: Workplace }> {
   const workplace = chromeWorkplace(options);
-  if (visitCommand === undefined) return { capabilities: await surveyCapabilities(options.choice), workplace };
-  const containers = await surveyVisitCommand(visitCommand, options.choice);
-  const here = await surveyCapabilities(options.choice).catch((error: Error) => {
+  if (visitCommand === undefined) return { capabilities: await surveyCapabilities(options.choice, options.fencing), workplace };
+  const containers = await surveyVisitCommand(visitCommand, options.choice, options.fencing);
+  const here = await surveyCapabilities(options.choice, options.fencing).catch((error: Error) => {
     say(error.message);
     return null;
   });

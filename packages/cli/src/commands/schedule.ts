@@ -15,7 +15,7 @@ import { type AskingOptions, apiOption, asking, tokenOf } from '../options/place
 import { between, percentage, repeated, withScheme, words } from '../options/values.ts';
 import { type RemoteApi, remoteApi } from '../remote.ts';
 import { allOf, findNamed } from '../remote-named.ts';
-import { table } from '../terminal.ts';
+import { plain, table } from '../terminal.ts';
 
 interface Remote extends AskingOptions {
   api: string;
@@ -69,7 +69,7 @@ export function addSchedule(program: Command): void {
     .option('--threshold <percent>', 'how much worse is a regression', percentage)
     .action(async (name: string, options: Wishes) => {
       const made = await connect(options).post<Schedule>('/schedules', requestOf(name, options));
-      console.log(`Schedule ${made.id}, "${made.name}", starts next at ${made.nextRuns[0] ?? 'no time'}.`);
+      console.log(`Schedule ${made.id}, "${plain(made.name)}", starts next at ${made.nextRuns[0] ?? 'no time'}.`);
     });
   named('starts', 'what became of its starts', async (api, { id }) => {
     const { items } = await api.get<Page<ScheduleStart>>(`/schedules/${id}/starts?limit=50`);
@@ -78,15 +78,15 @@ export function addSchedule(program: Command): void {
   });
   named('pause', 'start nothing until it is resumed', async (api, { id, name }) => {
     await api.post(`/schedules/${id}/pause`, undefined, true);
-    return `Schedule ${id}, "${name}", is paused.`;
+    return `Schedule ${id}, "${plain(name)}", is paused.`;
   });
   named('resume', 'go on after a pause', async (api, { id, name }) => {
     const { nextRuns } = await api.post<Schedule>(`/schedules/${id}/resume`, undefined, true);
-    return `Schedule ${id}, "${name}", starts next at ${nextRuns[0] ?? 'no time'}.`;
+    return `Schedule ${id}, "${plain(name)}", starts next at ${nextRuns[0] ?? 'no time'}.`;
   });
   named('remove', 'forget it; its campaigns stay', async (api, { id, name }) => {
     await api.delete(`/schedules/${id}`);
-    return `Schedule ${id}, "${name}", is removed.`;
+    return `Schedule ${id}, "${plain(name)}", is removed.`;
   });
   named('start', 'start its campaign now', async (api, { id }) => {
     const campaign = await api.post<Campaign>(`/schedules/${id}/start`);

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type ApiOptions, type RunningApi, startApi } from '@pronghorn/api';
 import { conditionNamed } from '@pronghorn/core';
+import type { Fencing } from '@pronghorn/runner';
 import { builtDashboard } from '@pronghorn/web';
 import type { Command } from 'commander';
 import type { Config } from '../config/schema.ts';
@@ -19,6 +20,7 @@ interface ServeOptions extends ConfiguredOptions {
   host?: string;
   port?: number;
   runner?: true;
+  fence: boolean;
   demo?: true;
   open?: true;
   publicReading?: true;
@@ -31,6 +33,7 @@ export function addServe(program: Command): void {
     .option('--host <address>', 'where to listen (default: 127.0.0.1)')
     .option('--port <n>', '0 for any that is free (default: 8080)', between(0, 65_535))
     .option('--runner', 'perform campaigns in this process too')
+    .option('--no-fence', 'of that runner: over the link direct, let visits reach all that this machine reaches, inner networks too')
     .option('--demo', 'to try it: a runner, and the pages of a local server to measure; prints a link that signs in')
     .option('--open', 'without tokens: whoever reaches the service is admin; on loopback only')
     .option('--public-reading', 'everybody may read without a token')
@@ -40,6 +43,7 @@ export function addServe(program: Command): void {
         'listen.host': options.host,
         'listen.port': options.port,
         'runner.enabled': options.runner ?? options.demo,
+        'runner.fence': options.fence ? undefined : false,
         'access.kind': options.open === true || options.demo === true ? 'open' : undefined,
         'access.publicReading': options.publicReading,
       });
@@ -117,7 +121,9 @@ async function serve(
     ...listening(config),
   });
   const workplace = demo && (await demoWorkplace(demo));
-  const runner = config.runner.enabled ? startBeside(api, config.runner, { token: ownToken, workplace }) : undefined;
+  const runner = config.runner.enabled
+    ? startBeside(api, config.runner, { token: ownToken, workplace, fencing: fencingOf(config) })
+    : undefined;
   say(`Pronghorn serves ${data.path} at ${api.url}/ until Ctrl-C.`);
   if (api.metricsUrl !== null) say(`Metrics are at ${api.metricsUrl}/metrics.`);
   if (demo !== undefined) say(`Try it: ${api.url}/#/${ownToken === undefined ? '' : `?token=${ownToken}`}`);
@@ -135,6 +141,9 @@ async function serve(
   if (failure instanceof Error) say(failure.message);
   return await end(api, runner, config.shutdown.drainSeconds, failure instanceof Error);
 }
+
+/** Who alone may ask, on their own machine, measures that: as with `measure`. */
+const fencingOf = ({ access, runner }: Config): Fencing => (access.kind === 'tokens' && runner.fence ? 'fenced' : 'unfenced');
 
 async function end(api: RunningApi, runner: BesideRunner | undefined, drainSeconds: number, hasFailed: boolean): Promise<number> {
   api.log.info({ event: 'service-stopping' }, 'The service ends.');
@@ -184,6 +193,7 @@ function apiOptions(config: Config, data: DataFolder, onFirstToken: (token: stri
     evidence: { budgetBytes: budgetBytes(config) },
     ...(retention.enabled ? { retention } : {}),
     metrics: { process: true, access: metrics.access === 'anyone' ? 'anyone' : 'viewer' },
+    checkpoints: config.storage.checkpoints,
     readiness: { minFreeBytes: config.readiness.minFreeMb * 1e6 },
   };
 }

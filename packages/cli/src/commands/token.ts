@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
 import { dataOption } from '../options/place.ts';
 import { repeated } from '../options/values.ts';
-import { table } from '../terminal.ts';
+import { plain, table } from '../terminal.ts';
 
 /** Adds `token` with its commands. */
 export function addToken(program: Command): void {
@@ -53,8 +53,8 @@ export function addToken(program: Command): void {
 function createToken(data: DataFolder, request: TokenRequest): number {
   const created = onTokens(data, (tokens) => tokens.create(request));
   const { id, name, role, scope } = created;
-  const may = scope === null ? '' : ` It may read, and ${scopeWords(scope)} only.`;
-  console.error(`Token ${id}, "${name}", role ${role}, ${expiryOf(created)}.${may} It is shown this once:`);
+  const may = scope === null ? '' : ` It may read, and ${plain(scopeWords(scope))} only.`;
+  console.error(`Token ${id}, "${plain(name)}", role ${role}, ${expiryOf(created)}.${may} It is shown this once:`);
   console.log(created.token);
   return 0;
 }
@@ -64,7 +64,7 @@ function listTokens(data: DataFolder): number {
   if (tokens.length === 0) console.log('There are no tokens. Make one with: ./pronghorn token create --role admin --name NAME');
   else {
     const rows = tokens.map((token) => [
-      ...[token.id, token.name, token.role, token.scope === null ? 'all of its role' : scopeWords(token.scope)],
+      ...[token.id, plain(token.name), token.role, token.scope === null ? 'all of its role' : plain(scopeWords(token.scope))],
       ...[day(token.createdAt), day(token.lastUsedAt), stateOf(token)],
     ]);
     console.log(table(['id', 'name', 'role', 'may', 'made', 'last used', 'state'], rows, [1, 2, 3, 6]));
@@ -75,7 +75,7 @@ function listTokens(data: DataFolder): number {
 /** @param token its id, or its name */
 function revokeToken(data: DataFolder, token: string): number {
   const { id, name, role } = onTokens(data, (tokens) => tokens.revoke(token));
-  console.log(`Token ${id}, "${name}", role ${role}, is revoked.`);
+  console.log(`Token ${id}, "${plain(name)}", role ${role}, is revoked.`);
   return 0;
 }
 

@@ -30,7 +30,8 @@ const limits = (role: 'submitter' | 'admin') =>
     maxSites: 'Sites of a campaign.',
     maxRounds: 'Rounds of a campaign: sites × conditions × views × rounds.',
     maxHours: 'Hours that one runner would take for a campaign.',
-    maxUnfinished: 'Campaigns of one token that are not done.',
+    maxUnfinished: 'Campaigns of one token that are not done, those of schedules that it started by hand among them.',
+    maxSchedules: 'Schedules of one token.',
   });
 
 export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing is needed: everything has a default.', {
@@ -93,7 +94,7 @@ export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing i
   }),
   schedules: section('Campaigns that start by themselves.', {
     enabled: yes(true, 'Whether this process starts them. Several may: a start is made once.'),
-    minimumIntervalSeconds: whole(300, 1, 86_400, 'Shortest time between two starts of a schedule.'),
+    minimumIntervalSeconds: whole(300, 1, 86_400, 'Shortest time between two starts of a schedule, as clocks show it.'),
   }),
   notifications: section('Webhooks and Slack messages.', {
     enabled: yes(true, 'Whether this process sends them. Several may: each is sent by one.'),
@@ -126,6 +127,7 @@ export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing i
     }),
     link: Type.Enum([...linkChoices], { default: 'auto', description: 'As --link of measure.' }),
     allowNet: words('Networks that visits may reach although they are not public.'),
+    fence: yes(true, 'Whether visits over the link direct reach public addresses alone; with access open they are not held to that.'),
     congestionControl: Type.String({ minLength: 1, default: defaultCongestionControl, description: 'Of TCP at both ends of the link.' }),
     keepEvidence: yes(true, 'Whether the raw evidence of each visit is stored (about 50 KB).'),
   }),
@@ -140,6 +142,12 @@ export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing i
     }),
     host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'With own-port: where that is.' }),
     port: whole(9464, 0, 65_535, 'With own-port: which.'),
+  }),
+  storage: section('How the database is written.', {
+    checkpoints: Type.Enum(['service', 'elsewhere'], {
+      default: 'service',
+      description: 'Who moves the write-ahead log into the database; elsewhere: Litestream, which must do it alone.',
+    }),
   }),
   readiness: section('When /readyz says yes.', {
     minFreeMb: whole(500, 0, 1e9, 'Room on the disk of the data folder, megabytes.'),

@@ -43,9 +43,9 @@ export function madeUpAnswer(given: Partial<GateCheck>[] = [{}], name = 'shop'):
       ...check,
     }),
   );
-  const counts = { pass: 0, fail: 0, inconclusive: 0 };
+  const counts = { pass: 0, fail: 0, inconclusive: 0, unmeasured: 0 };
   for (const { outcome } of checks) counts[outcome] += 1;
-  const outcome: GateResult['outcome'] = counts.fail > 0 ? 'fail' : counts.inconclusive > 0 ? 'inconclusive' : 'pass';
+  const outcome = (['fail', 'unmeasured', 'inconclusive'] as const).find((one) => counts[one] > 0) ?? 'pass';
   const result: GateResult = {
     ...{ campaignId: '7', state: 'done', outcome, words: 'What came of it.', decide: 'interval', confidence: 0.95, counts, checks },
     assertions: ['onLoad p75 h3 <= 1000 ms'],
@@ -55,5 +55,5 @@ export function madeUpAnswer(given: Partial<GateCheck>[] = [{}], name = 'shop'):
       otherRun: null,
     },
   };
-  return { campaign, result, exitCodes: defaultExitCodes, url: 'https://pronghorn.example/#/campaigns/7' };
+  return { campaign, result, exitCodes: defaultExitCodes, config: 'pronghorn.json', url: 'https://pronghorn.example/#/campaigns/7' };
 }

@@ -6,16 +6,17 @@ import { InvalidArgumentError } from 'commander';
 export type ExitCodes = Record<GateOutcome | 'error', number>;
 
 /** 2 is every command's way to say that it was asked wrongly, 130 that it was interrupted. */
-export const defaultExitCodes: ExitCodes = { pass: 0, fail: 1, inconclusive: 3, error: 4 };
+export const defaultExitCodes: ExitCodes = { pass: 0, fail: 1, inconclusive: 3, unmeasured: 5, error: 4 };
+const outcomes = Object.keys(defaultExitCodes);
 
 /** Reads "inconclusive=0,fail=10". @throws InvalidArgumentError */
 export function exitCodesFrom(text: string, before: Partial<ExitCodes> = {}): Partial<ExitCodes> {
   const codes = { ...before };
   for (const part of text.split(',')) {
-    const [, outcome = '', code = ''] = /^\s*(pass|fail|inconclusive|error)\s*=\s*(\d{1,3})\s*$/.exec(part) ?? [];
-    if (outcome === '' || Number(code) > 125)
+    const [, outcome = '', code = ''] = /^\s*(\w+)\s*=\s*(\d{1,3})\s*$/.exec(part) ?? [];
+    if (!outcomes.includes(outcome) || Number(code) > 125)
       throw new InvalidArgumentError(
-        `"${part}" is none; expected OUTCOME=CODE, with pass, fail, inconclusive or error, and a code from 0 to 125.`,
+        `"${part}" is none; expected OUTCOME=CODE, with ${outcomes.slice(0, -1).join(', ')} or ${outcomes.at(-1)}, and a code from 0 to 125.`,
       );
     codes[outcome as keyof ExitCodes] = Number(code);
   }

@@ -6,10 +6,10 @@ import { type TestContext, test } from 'node:test';
 import { GateFile, tooFewRounds } from '@pronghorn/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Value from 'typebox/value';
+import { madeUpAnswer } from './answer.fixture.ts';
 import { exitCodesFrom } from './exit-codes.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
-import { gateFileSchema } from './gate-schema.ts';
-import { pipelineAnnotations } from './pipeline.ts';
+import { type GateSchema, gateSchema } from './gate-schema.ts';
 
 const guide = new URL('../../../../docs/', import.meta.url);
 
@@ -57,9 +57,9 @@ test('what is wrong with a file is said with its place', (t) => {
     ['{', /is not JSON/],
     [{}, /wrong at its top: it must have required properties assertions/],
     [{ assertions: [] }, /wrong at \/assertions: it must not have fewer than 1 items/],
-    [{ asertions: ['onLoad <= 1'] }, /its top: it must not have additional properties \(asertions: did you mean assertions\?\)/],
-    [{ assertions: ['onLoad <= 1'], round: 5 }, /its top: it must not have additional properties \(round: did you mean rounds\?\)/],
-    [{ assertions: ['onLoad <= 1'], maximumRounds: 60 }, /\(maximumRounds\)/],
+    [{ asertions: ['onLoad <= 1 s'] }, /its top: it must not have additional properties \(asertions: did you mean assertions\?\)/],
+    [{ assertions: ['onLoad <= 1 s'], round: 5 }, /its top: it must not have additional properties \(round: did you mean rounds\?\)/],
+    [{ assertions: ['onLoad <= 1 s'], maximumRounds: 60 }, /\(maximumRounds\)/],
     [{ assertions: ['onLoad < 1'] }, /wrong at \/assertions\/0: assertion "onLoad < 1": "<" stands where <= or >= is expected/],
     [
       { assertions: [{ kind: 'bound', metric: 'onLoad', maximum: 1 }] },
@@ -70,21 +70,21 @@ test('what is wrong with a file is said with its place', (t) => {
       /\/assertions\/0\/metric: it must be equal to one of the allowed values; "onload" is none: did you mean onLoad\?/,
     ],
     [
-      { assertions: ['onload <= 1', 'onLoad <= 1', 'LCP <= 2 s', { kind: 'bound', metric: 'speed-index', max: 1 }], round: 5 },
+      { assertions: ['onload <= 1 s', 'onLoad <= 1 s', 'LCP <= 2 s', { kind: 'bound', metric: 'speed-index', max: 1 }], round: 5 },
       /its top: .*\(round: did you mean rounds\?\)\n.*did you mean speedIndex\?.*\/assertions\/0: .*did you mean onLoad\?.*\/assertions\/2: .*did you mean largestContentfulPaint\?$/s,
     ],
     [{ assertions: [{ kind: 'bound', metric: 'onLoad' }] }, /\/assertions\/0: A bound has neither max nor min/],
     [
-      { engine: 'transaction', assertions: ['responseTime <= 200', 'onLoad <= 1 s'] },
+      { engine: 'transaction', assertions: ['responseTime <= 200 ms', 'onLoad <= 1 s'] },
       /wrong at \/assertions\/1: A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime\?$/,
     ],
     [{ workload: { users: 5 }, assertions: ['onLoad <= 1 s'] }, /did you mean responseTime\?/],
     [
-      { sites: [{ url: 'https://a.example/' }], assertions: ['responseTime <= 200'] },
+      { sites: [{ url: 'https://a.example/' }], assertions: ['responseTime <= 200 ms'] },
       /A page has no responseTime, which is measured of runs of REST calls; did you mean onLoad\?$/,
     ],
     [{ engine: 'transaction', assertions: ['requestsPerSecond h3 <= h2'] }, /More is better of requestsPerSecond/],
-    [{ assertions: ['onLoad <= 1'], confidence: 2 }, /\/confidence: it must be <= 0\.9999/],
+    [{ assertions: ['onLoad <= 1 s'], confidence: 2 }, /\/confidence: it must be <= 0\.9999/],
   ];
   for (const [content, message] of refused) assert.throws(() => readGateFile(fileOf(t, content)), message, JSON.stringify(content));
   assert.throws(
@@ -93,16 +93,26 @@ test('what is wrong with a file is said with its place', (t) => {
   );
 });
 
-test('docs/pronghorn.schema.json is the schema that files are checked by', () => {
-  const written = JSON.parse(readFileSync(new URL('pronghorn.schema.json', guide), 'utf8'));
-  assert.deepEqual(
-    written,
-    JSON.parse(gateFileSchema()),
-    'bring it up to date: ./pronghorn gate --schema > docs/pronghorn.schema.json, then format it',
-  );
-  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(written);
-  assert.equal(validate({ assertions: ['onLoad <= 1 s'] }), true);
-  assert.equal(validate({ assertions: ['onLoad <= 1 s'], round: 3 }), false);
+for (const [of, name, options] of [
+  ['file', 'pronghorn.schema.json', ''],
+  ['report', 'gate-report.schema.json', ' report'],
+] as const)
+  test(`docs/${name} is up to date`, () => {
+    const written = JSON.parse(readFileSync(new URL(name, guide), 'utf8'));
+    const advice = `bring it up to date: ./pronghorn gate --schema${options} > docs/${name}, then format it`;
+    assert.deepEqual(written, JSON.parse(gateSchema(of)), advice);
+  });
+
+test('files and reports are checked by their schemas', () => {
+  const validator = (of: GateSchema) => new Ajv2020({ strict: true, allowUnionTypes: true }).compile(JSON.parse(gateSchema(of)));
+  const file = validator('file');
+  assert.equal(file({ assertions: ['onLoad <= 1 s'] }), true);
+  assert.equal(file({ assertions: ['onLoad <= 1 s'], round: 3 }), false);
+  const report = validator('report');
+  const { campaign, result, url } = madeUpAnswer([{ outcome: 'fail' }]);
+  const written = JSON.parse(JSON.stringify({ outcome: 'fail', exitCode: 1, url, result, campaign }));
+  assert.equal(report(written), true, JSON.stringify(report.errors));
+  assert.equal(report({ ...written, outcome: 'maybe' }), false);
 });
 
 test('every pronghorn.json of docs/gates.md is one, whose assertions so many rounds can pass', (t) => {
@@ -122,18 +132,7 @@ test('every pronghorn.json of docs/gates.md is one, whose assertions so many rou
 test('exit codes are chosen by outcome', () => {
   assert.deepEqual(exitCodesFrom('inconclusive=0, fail=10'), { inconclusive: 0, fail: 10 });
   assert.deepEqual(exitCodesFrom('error=0', { fail: 10 }), { fail: 10, error: 0 });
+  assert.deepEqual(exitCodesFrom('unmeasured=12'), { unmeasured: 12 });
   for (const text of ['', 'maybe=1', 'fail', 'fail=-1', 'fail=126', 'fail=x'])
     assert.throws(() => exitCodesFrom(text), /expected OUTCOME=CODE/, text);
-});
-
-test('commit, branch and build are those of the pipeline', () => {
-  const github = {
-    ...{ GITHUB_SHA: 'abc', GITHUB_REF_NAME: '7/merge', GITHUB_HEAD_REF: 'faster', GITHUB_SERVER_URL: 'https://github.com' },
-    ...{ GITHUB_REPOSITORY: 'a/b', GITHUB_RUN_ID: '12' },
-  };
-  assert.deepEqual(pipelineAnnotations(github), { commit: 'abc', branch: 'faster', buildUrl: 'https://github.com/a/b/actions/runs/12' });
-  assert.equal(pipelineAnnotations({ ...github, GITHUB_HEAD_REF: '', GITHUB_REF_NAME: 'main' }).branch, 'main');
-  const gitlab = { CI_COMMIT_SHA: 'def', CI_COMMIT_REF_NAME: 'main', CI_JOB_URL: 'https://gitlab.example/j/1' };
-  assert.deepEqual(pipelineAnnotations(gitlab), { commit: 'def', branch: 'main', buildUrl: 'https://gitlab.example/j/1' });
-  assert.deepEqual(pipelineAnnotations({ CI_JOB_URL: 'ftp://x' }), {});
 });

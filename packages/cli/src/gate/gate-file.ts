@@ -53,7 +53,7 @@ const problemsOf = (assertions: GateFile['assertions'], engine?: Engine): string
 function linesOf(content: unknown): string[] {
   const { assertions } = (content ?? {}) as { assertions?: unknown };
   if (!Array.isArray(assertions)) return [];
-  return assertions.map((one) => (typeof one === 'string' && one !== '' ? one : 'onLoad <= 1'));
+  return assertions.map((one) => (typeof one === 'string' && one !== '' ? one : 'onLoad <= 1 s'));
 }
 
 /** Of an assertion, in which every form is wrong in its own way, only the faults of its kind are told. */

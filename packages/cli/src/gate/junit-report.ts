@@ -4,17 +4,21 @@ import { nameOf, placesOf, type Reported, wordsOf } from './reported.ts';
 
 /**
  * A test suite for each site, condition and view, a test case for each check. There is no schema of JUnit's own; elements, attributes and
- * their order are those that Jenkins' and GitLab's readers share (github.com/testmoapp/junitxml). What is inconclusive is skipped, and a failure of type
+ * their order are those that Jenkins' and GitLab's readers share (github.com/testmoapp/junitxml). What is unmeasured is a failure of that type, since no
+ * other test tells that a page is down, and skipped where its exit code is that of a pass. What is inconclusive is skipped, and a failure of type
  * inconclusive where its exit code is that of a failure.
  */
 export function junitReport(reported: Reported): string {
   const { campaign, result, exitCodes } = reported;
   const places = placesOf(reported);
-  const stops = exitCodes.inconclusive === exitCodes.fail;
+  const stopping = {
+    ...{ pass: false, fail: true, inconclusive: exitCodes.inconclusive === exitCodes.fail },
+    unmeasured: exitCodes.unmeasured !== exitCodes.pass,
+  };
   const countsOf = (checks: typeof result.checks) => {
-    const of = (outcome: string) => checks.filter((check) => check.outcome === outcome).length;
-    const open = of('inconclusive');
-    return { tests: checks.length, failures: of('fail') + (stops ? open : 0), errors: 0, skipped: stops ? 0 : open };
+    const failures = checks.filter(({ outcome }) => stopping[outcome]).length;
+    const passes = checks.filter(({ outcome }) => outcome === 'pass').length;
+    return { tests: checks.length, failures, errors: 0, skipped: checks.length - failures - passes };
   };
   const invalidCharReplacement = '\ufffd';
   const root = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement }).ele('testsuites', {
@@ -41,7 +45,7 @@ export function junitReport(reported: Reported): string {
       if (value !== undefined) properties.ele('property', { name, value });
     for (const check of checks) {
       const test = suite.ele('testcase', { name: nameOf(result, check), classname: `${site.name}.${condition}.${view}` });
-      outcomeOf(test, check, stops);
+      outcomeOf(test, check, stopping[check.outcome]);
     }
   }
   return `${root.end({ prettyPrint: true })}\n`;
@@ -52,6 +56,6 @@ type Element = ReturnType<typeof create>;
 function outcomeOf(test: Element, check: Reported['result']['checks'][number], stops: boolean): void {
   const words = wordsOf(check);
   if (check.outcome === 'pass') test.ele('system-out').txt(words);
-  else if (check.outcome === 'inconclusive' && !stops) test.ele('skipped', { message: words });
-  else test.ele('failure', { message: words, type: check.outcome === 'fail' ? 'fail' : 'inconclusive' }).txt(words);
+  else if (!stops) test.ele('skipped', { message: words });
+  else test.ele('failure', { message: words, type: check.outcome }).txt(words);
 }

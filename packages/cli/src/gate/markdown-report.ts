@@ -2,7 +2,12 @@
 import type { GateOutcome } from '@pronghorn/core';
 import { baselineWords, forcedWords, placesOf, type Reported, wordsOf } from './reported.ts';
 
-const marks: Record<GateOutcome, string> = { pass: '✅ pass', fail: '❌ fail', inconclusive: '❔ inconclusive' };
+const marks: Record<GateOutcome, string> = {
+  pass: '✅ pass',
+  fail: '❌ fail',
+  inconclusive: '❔ inconclusive',
+  unmeasured: '🚫 unmeasured',
+};
 
 export function markdownReport(reported: Reported): string {
   const { campaign, result, url } = reported;
@@ -29,6 +34,9 @@ export function markdownReport(reported: Reported): string {
     `${about.join(', ')}\n`,
   ].join('\n\n');
 }
+
+/** Of a gate that decided nothing. */
+export const undecidedReport = (why: string): string => `### ⚠️ nothing was decided\n\n${text(why)}\n`;
 
 /**
  * Text that stays text: no markup, no HTML, no row of the table more, nobody told of it by @name, no issue linked by #1. Characters

@@ -1,9 +1,12 @@
-// Where a gate's answer goes: one form to standard output, any to files, Markdown to GitHub's job summary.
+// Where a gate's answer goes: one form to standard output, any to files, Markdown to GitHub's job summary, its outcome to the steps behind.
 import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
+import type { GateReport } from '@pronghorn/core';
 import { reasonOf, UsageError } from '../data.ts';
+import { codeQualityReport } from './codequality-report.ts';
 import { junitReport } from './junit-report.ts';
 import { markdownReport } from './markdown-report.ts';
 import type { Reported } from './reported.ts';
+import { sarifReport } from './sarif-report.ts';
 import { textReport } from './text-report.ts';
 
 export const gateFormats = ['text', 'json', 'junit', 'markdown'] as const;
@@ -14,23 +17,28 @@ export interface Outputs {
   json?: string;
   junit?: string;
   markdown?: string;
+  codequality?: string;
+  sarif?: string;
   /** Whether to append to the file that GITHUB_STEP_SUMMARY names; nothing where it names none. */
   summary: boolean;
 }
 
-const forms: Record<GateFormat, (reported: Reported) => string> = {
-  text: (reported) => `${textReport(reported)}\n`,
-  json: ({ campaign, result, exitCodes, url }) =>
-    `${JSON.stringify({ outcome: result.outcome, exitCode: exitCodes[result.outcome], url, result, campaign }, null, 2)}\n`,
+const fileForms = {
+  json: ({ campaign, result, exitCodes, url }: Reported): string => {
+    const report: GateReport = { outcome: result.outcome, exitCode: exitCodes[result.outcome], url, result, campaign };
+    return `${JSON.stringify(report, null, 2)}\n`;
+  },
   junit: junitReport,
   markdown: markdownReport,
+  codequality: codeQualityReport,
+  sarif: sarifReport,
 };
-
-const fileForms = ['json', 'junit', 'markdown'] as const;
+const forms: Record<GateFormat, (reported: Reported) => string> = { text: (reported) => `${textReport(reported)}\n`, ...fileForms };
+const fileFormNames = Object.keys(fileForms) as (keyof typeof fileForms)[];
 
 /** Before anything is measured. @throws UsageError naming the option and the path that can't be written */
 export function checkOutputs(outputs: Outputs): void {
-  for (const form of fileForms) {
+  for (const form of fileFormNames) {
     const path = outputs[form];
     if (path === undefined) continue;
     try {
@@ -42,10 +50,15 @@ export function checkOutputs(outputs: Outputs): void {
   }
 }
 
+/** For the steps behind of a job on GitHub, which names the file. */
+export function writeStepOutputs(outcome: string, campaign: string, url: string | null, file = process.env.GITHUB_OUTPUT): void {
+  if (file) appendFileSync(file, `outcome=${outcome}\ncampaign=${campaign}\nreport=${url ?? ''}\n`);
+}
+
 export function writeOutputs(outputs: Outputs, reported: Reported, summaryFile = process.env.GITHUB_STEP_SUMMARY): void {
-  for (const form of fileForms) {
+  for (const form of fileFormNames) {
     const path = outputs[form];
-    if (path !== undefined) writeFileSync(path, forms[form](reported));
+    if (path !== undefined) writeFileSync(path, fileForms[form](reported));
   }
   if (outputs.summary && summaryFile) appendFileSync(summaryFile, markdownReport(reported));
   process.stdout.write(forms[outputs.format](reported));

@@ -1,6 +1,7 @@
 // A gate that a service decides: its runners measure, this process waits.
 import { type Campaign, type CampaignQueue, counted, type GateAnswer, type GateQuestion } from '@pronghorn/core';
 import { Refusal, type RemoteApi } from '../remote.ts';
+import { NotYet } from '../run-program.ts';
 import { duration, ProgressLine, plain } from '../terminal.ts';
 import { defaultPatience, followCampaign, hasEnded, type Patience, patiently } from './follow-campaign.ts';
 
@@ -25,7 +26,7 @@ interface Waiting {
  * Asks a service, and waits until its runners have measured. Once it has the question, it may be away for a while.
  *
  * @returns the answer, or null when the signal ended the waiting: then a campaign that was made for it is cancelled, or it is said that it could not be
- * @throws NotDecided when the campaign is deleted or takes too long; and as `remoteApi`
+ * @throws NotDecided when the campaign is deleted, NotYet when it takes too long; and as `remoteApi`
  */
 export async function askRemote(
   api: RemoteApi,
@@ -63,11 +64,11 @@ export async function askRemote(
       answer = again;
       campaign = await look();
       if (answer.result === null && campaign !== null && hasEnded(campaign))
-        throw new NotDecided(
+        throw new NotYet(
           `Campaign ${campaignId} is ${ended.state}, and ${api.url} has no answer. Ask later with --campaign ${campaignId}.`,
         );
     }
-    if (!signal.aborted) throw new NotDecided(tooLongWords(campaignId, seen, waitSeconds));
+    if (!signal.aborted) throw new NotYet(tooLongWords(campaignId, seen, waitSeconds));
     if (made !== undefined) await cancel(api, path, campaignId, cancelMs);
     return null;
   } catch (error) {

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { type TestContext, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { hostile, madeUpAnswer } from './answer.fixture.ts';
+import { codeQualityReport } from './codequality-report.ts';
 import { junitReport } from './junit-report.ts';
 import { markdownReport } from './markdown-report.ts';
 import { secondRunCommand } from './reported.ts';
+import { sarifReport } from './sarif-report.ts';
 import { textReport } from './text-report.ts';
 
 const three = [
@@ -46,6 +51,24 @@ test('in JUnit, what is inconclusive fails where the pipeline takes it for a fai
   const { testsuites } = parser.parse(junitReport({ ...answer, exitCodes: { ...answer.exitCodes, inconclusive: 1 } }));
   assert.deepEqual([testsuites.failures, testsuites.skipped], ['2', '0']);
   assert.equal(testsuites.testsuite[0].testcase[2].failure.type, 'inconclusive');
+});
+
+test('what is unmeasured is a failure in JUnit, and stands out in every report', () => {
+  const words = 'Not measured: 6 of 6 visits over HTTP/3 are not valid: The document’s status is 503, expected was 200.';
+  const answer = madeUpAnswer([{}, { outcome: 'unmeasured', words, reasons: [{ reason: 'unmeasured', words }] }]);
+  const suitesWith = (exitCodes: Partial<typeof answer.exitCodes>) =>
+    parser.parse(junitReport({ ...answer, exitCodes: { ...answer.exitCodes, ...exitCodes } })).testsuites;
+  const tolerant = suitesWith({ inconclusive: 0 });
+  assert.deepEqual([tolerant.failures, tolerant.skipped], ['1', '0']);
+  assert.deepEqual(tolerant.testsuite[0].testcase[1].failure, { message: words, type: 'unmeasured', '#text': words });
+  const waived = suitesWith({ unmeasured: 0 });
+  assert.deepEqual([waived.failures, waived.skipped, waived.testsuite[0].testcase[1].skipped.message], ['0', '1', words]);
+  assert.equal(markdownReport(answer).split('\n')[0], '### 🚫 unmeasured: shop');
+  const lines = stripVTControlCharacters(textReport(answer)).split('\n');
+  assert.deepEqual(
+    [lines[0], lines[4], lines[5]],
+    ['Gate: UNMEASURED (1 of 2 checks)', '!     onLoad p75 h3 <= 1000 ms (h3) at shop, 4g, cold', `      ${words.slice(0, 93)}`],
+  );
 });
 
 test('in JUnit, names stay text, whatever they hold', () => {
@@ -119,7 +142,7 @@ test('on the terminal, checks of which the same is to be said are one line', () 
 test('the command of a second run measures the pages of the first, and finds it where it is', () => {
   const command = (urls: string[], sites?: { url?: string; folder?: string }[], place = '') => {
     const campaign = { id: '12', sites: urls.map((url) => ({ id: url, url, name: url, expectStatus: 200 })) };
-    return secondRunCommand(campaign, { config: 'my gate.json', sites, place });
+    return secondRunCommand(campaign, { config: 'my gate.json', sites, place, called: './pronghorn gate' });
   };
   const [shop, preview] = ['https://shop.example/', 'https://pr-7.shop.example/?a=1&b=2'];
   const gate = "./pronghorn gate --config 'my gate.json'";
@@ -129,4 +152,63 @@ test('the command of a second run measures the pages of the first, and finds it 
   const folder = 'https://dist.folder.pronghorn.test/';
   assert.equal(command([folder], [{ folder: 'dist' }]), `${gate} --repeat 12`);
   assert.equal(command([folder]), `${gate} --repeat 12 (and the --url or --sites of then)`);
+});
+
+/** With a file whose assertions stand on lines 2 and 3. */
+function located(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-gate-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const config = join(folder, 'pronghorn.json');
+  const object = { kind: 'bound', metric: 'onLoad', max: 1000, site: 'a } "{' };
+  writeFileSync(config, `{ "assertions": [\n  ${JSON.stringify(object)},\n  "onLoad p75 h3 <= 1 s"\n] }`);
+  const answer = madeUpAnswer([
+    {},
+    { outcome: 'fail', words: 'It is too slow.', assertion: 1 },
+    { outcome: 'inconclusive', words: 'Nobody knows.' },
+  ]);
+  answer.result.assertions = ['onLoad p75 <= 1000 ms', 'onLoad p75 h3 <= 1000 ms'];
+  return { ...answer, config, path: relative(process.cwd(), config) };
+}
+
+test('GitLab Code Quality has what does not hold, at its line of the file', (t) => {
+  const { path, ...answer } = located(t);
+  const issues = JSON.parse(codeQualityReport(answer));
+  // What its reader asks of each: docs.gitlab.com, "Code Quality report format".
+  for (const issue of issues) {
+    assert.match(issue.fingerprint, /^[0-9a-f]{64}$/);
+    assert.equal(issue.check_name, 'pronghorn-gate');
+  }
+  assert.deepEqual(
+    issues.map(({ severity, location, description }: { severity: string; location: object; description: string }) => [
+      severity,
+      location,
+      description,
+    ]),
+    [
+      ['major', { path, lines: { begin: 3 } }, 'fail: onLoad p75 h3 <= 1000 ms: shop, 4g, cold: It is too slow.'],
+      ['info', { path, lines: { begin: 2 } }, 'inconclusive: onLoad p75 <= 1000 ms: shop, 4g, cold: Nobody knows.'],
+    ],
+  );
+  assert.notEqual(issues[0].fingerprint, issues[1].fingerprint);
+  const again = madeUpAnswer([{ outcome: 'fail', words: 'It is slower still.', assertion: 1 }]);
+  again.result.assertions = answer.result.assertions;
+  const [later] = JSON.parse(codeQualityReport({ ...again, config: answer.config }));
+  assert.equal(later.fingerprint, issues[0].fingerprint, 'the same check in another run');
+  assert.equal(codeQualityReport(madeUpAnswer()), '[]\n');
+});
+
+test('SARIF has a rule for each assertion that does not hold, and a result for each check', (t) => {
+  const { path, ...answer } = located(t);
+  const { version, runs } = JSON.parse(sarifReport(answer));
+  assert.equal(version, '2.1.0');
+  const [{ tool, results }] = runs;
+  assert.deepEqual(
+    results.map((result: { ruleId: string; ruleIndex: number; level: string }) => [result.level, tool.driver.rules[result.ruleIndex].id]),
+    [
+      ['error', 'onLoad p75 h3 <= 1000 ms'],
+      ['note', 'onLoad p75 <= 1000 ms'],
+    ],
+  );
+  const { artifactLocation, region } = results[0].locations[0].physicalLocation;
+  assert.deepEqual([artifactLocation.uri, region.startLine], [encodeURI(path), 3]);
 });

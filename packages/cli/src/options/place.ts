@@ -19,7 +19,7 @@ export const asking = (command: Command) =>
       new Option('--audience <text>', 'without a token, in a job of GitHub: what its own is for (default: the URL of the service)'),
     );
 
-interface TokenOptions {
+export interface TokenOptions {
   token?: string;
   tokenFile?: string;
 }

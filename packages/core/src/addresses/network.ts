@@ -65,6 +65,15 @@ export function networkBounds({ address, prefix }: Network): [first: string, las
   return [address, ipaddr.fromByteArray(bytes.map((byte, index) => byte | (0xff >> bitsBefore(prefix, index)))).toString()];
 }
 
+/** The bytes of an address in network order, as hexadecimal digits: 8 or 32. */
+export function addressDigits(address: string): string {
+  return ipaddr
+    .parse(address)
+    .toByteArray()
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+}
+
 function firstAddress(address: string, prefix: number): string {
   const bytes = ipaddr.parse(address).toByteArray();
   return ipaddr.fromByteArray(bytes.map((byte, index) => byte & ~(0xff >> bitsBefore(prefix, index)))).toString();

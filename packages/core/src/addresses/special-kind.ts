@@ -34,8 +34,14 @@ function kindsOf(ranges: SpecialRanges): (Bounds & { kind: SpecialKind })[] {
 }
 
 function boundsOf(network: string): Bounds {
-  const [first = '', last] = network.includes('-') ? network.split('-') : networkBounds(parseNetwork(network));
-  return { first: addressNumber(first), last: addressNumber(last ?? first) };
+  const [first, last] = rangeBounds(network);
+  return { first: addressNumber(first), last: addressNumber(last) };
+}
+
+/** The first and the last address of what is written as in the special ranges: a network, or the two with a hyphen. */
+export function rangeBounds(range: string): [first: string, last: string] {
+  const [first = '', last] = range.includes('-') ? range.split('-') : networkBounds(parseNetwork(range));
+  return [first, last ?? first];
 }
 
 function addressNumber(address: string): bigint {

@@ -33,10 +33,17 @@ test('hosts are counted by what they say, and the main document by the first ans
   tally.addEntry(entry('https://gone.example/', { status: 0 }));
   assert.deepEqual([tally.pages, tally.requests, tally.creator], [1, 5, 'WebPagetest 20.10']);
   assert.deepEqual(
-    tally.answers().map(({ month, host, server, versions, provider, documents }) => [month, host, server, versions, provider, documents]),
+    [...tally.answers()].map(({ month, host, server, versions, provider, documents }) => [
+      month,
+      host,
+      server,
+      versions,
+      provider,
+      documents,
+    ]),
     [
-      ['2020-12', 'a.example', 'cloudflare', ['h3-27', 'h3-29'], 'Cloudflare', 1],
       ['2020-12', 'a.example', 'cloudflare', [], 'Cloudflare', 0],
+      ['2020-12', 'a.example', 'cloudflare', ['h3-27', 'h3-29'], 'Cloudflare', 1],
       ['2020-12', 'fonts.gstatic.com', '', ['quic-46'], 'Google', 0],
     ],
   );
@@ -48,10 +55,7 @@ test('what WebPageTest marks as the base page is the main document', () => {
   tally.addEntry(entry('https://real.example/', { _final_base_page: true, at: '2020-12-05T10:00:05.000Z' }));
   tally.addEntry(entry('https://later.example/', { at: '2020-12-05T09:00:00.000Z' }));
   assert.deepEqual(
-    tally
-      .answers()
-      .filter(({ documents }) => documents > 0)
-      .map(({ host }) => host),
+    [...tally.answers()].filter(({ documents }) => documents > 0).map(({ host }) => host),
     ['real.example'],
   );
 });
@@ -60,7 +64,7 @@ test('an entry without a time has its page’s, and one without either is a faul
   const tally = new HarTally();
   tally.addPage({ id: 'page_1', startedDateTime: '2021-02-01T00:00:00Z' });
   tally.addEntry({ ...entry('https://a.example/'), startedDateTime: undefined });
-  assert.equal(tally.answers()[0]?.month, '2021-02');
+  assert.equal([...tally.answers()][0]?.month, '2021-02');
   const fault = (bad: unknown, words: RegExp) =>
     assert.throws(
       () => new HarTally().addEntry(bad),
@@ -86,10 +90,34 @@ test('fields of wrong types are taken as not known', () => {
     response: { status: 200, headers: [null, 7, { name: 'Server' }, { name: 'alt-svc', value: 9 }] },
   });
   assert.deepEqual(
-    tally.answers().map(({ host, server, versions }) => [host, server, versions]),
+    [...tally.answers()].map(({ host, server, versions }) => [host, server, versions]),
     [
       ['a.example', '', []],
       ['c.example', '', []],
     ],
   );
+});
+
+test('what a HAR can make a service keep is bounded, and the words say by what', () => {
+  const fault = (words: RegExp, feed: (tally: HarTally) => void) =>
+    assert.throws(
+      () => feed(new HarTally()),
+      (error: Error) => error instanceof HarFault && words.test(error.message),
+    );
+  fault(/^entry 0 \(https:\/\/x+.*\) has a host of 1000008 characters; expected at most 260$/, (tally) =>
+    tally.addEntry(entry(`https://${'x'.repeat(1_000_000)}.example/`)),
+  );
+  const altSvc = Array.from({ length: 1_000 }, (_, place) => `h3-${10 + place}=":1"`).join();
+  fault(/^it has more than 200000 different answers of hosts; expected at most 200000\. Send it in parts$/, (tally) => {
+    for (let n = 0; n <= 200_000; n++) tally.addEntry(entry(`https://h${n}.example/`));
+  });
+  fault(/^it has more than \d{4,5} different answers of hosts/, (tally) => {
+    for (let n = 0; n <= 100_000; n++) tally.addEntry(entry(`https://h${n}.example/`, { headers: [['alt-svc', altSvc]] }));
+  });
+  fault(/^it has more than 200000 pages/, (tally) => {
+    for (let n = 0; n <= 200_000; n++) tally.addPage({ id: `page_${n}`, startedDateTime: '2020-12-05T10:00:00.000Z' });
+  });
+  fault(/^it has more than 200000 pages/, (tally) => {
+    for (let n = 0; n <= 200_000; n++) tally.addEntry(entry('https://a.example/', { pageref: `page_${n}` }));
+  });
 });

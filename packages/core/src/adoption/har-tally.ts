@@ -6,6 +6,17 @@ import { quicVersions } from './quic-versions.ts';
 /** Longer Server headers are no names. */
 const longestServer = 200;
 
+/** Of the Alt-Svc headers of a response together: those of the web have some hundred characters. */
+const longestAltSvc = 4_000;
+/** A name in DNS has 253 characters; with a port. */
+const longestHost = 260;
+/** Answers that differ, and pages: far more than any HAR has that somebody wrote. Each is kept in memory until all is read. */
+const mostAnswers = 200_000;
+const mostPages = 200_000;
+/** Of all answers together, in characters. */
+const mostKept = 50_000_000;
+const longestPageId = 1_000;
+
 /** A HAR that can't be what it says, with the place that is wrong. */
 export class HarFault extends Error {}
 
@@ -19,6 +30,7 @@ export class HarTally {
   pages = 0;
   requests = 0;
   creator: string | null = null;
+  #kept = 0;
   readonly #answers = new Map<string, HostAnswer>();
   readonly #documents = new Map<string, Document>();
   readonly #pageTimes = new Map<string, string>();
@@ -33,9 +45,11 @@ export class HarTally {
   /** One of log.pages. */
   addPage(page: unknown): void {
     this.pages++;
-    const id = textAt(page, 'id');
-    const started = textAt(page, 'startedDateTime');
-    if (id !== null && started !== null) this.#pageTimes.set(id, started);
+    const id = textAt(page, 'id')?.slice(0, longestPageId);
+    const started = textAt(page, 'startedDateTime')?.slice(0, 50);
+    if (id === undefined || started === undefined) return;
+    this.#pageTimes.set(id, started);
+    assertPages(this.#pageTimes.size);
   }
 
   /**
@@ -50,11 +64,16 @@ export class HarTally {
     if (address === null) throw new HarFault(`${place} has no request.url; expected the URL that was asked`);
     const url = URL.parse(address);
     if (url === null || !/^https?:$/.test(url.protocol)) return; // data:, blob:, about:, chrome-extension:
+    if (url.host.length > longestHost) {
+      throw new HarFault(
+        `${place} (${address.slice(0, 200)}) has a host of ${url.host.length} characters; expected at most ${longestHost}`,
+      );
+    }
     const response = at(entry, 'response');
     const status = at(response, 'status');
     if (typeof status !== 'number' || status < 100) return; // no answer came
 
-    const pageId = textAt(entry, 'pageref') ?? '';
+    const pageId = textAt(entry, 'pageref')?.slice(0, longestPageId) ?? '';
     const started = textAt(entry, 'startedDateTime') ?? this.#pageTimes.get(pageId) ?? '';
     const startedMs = Date.parse(started);
     if (Number.isNaN(startedMs)) {
@@ -67,7 +86,7 @@ export class HarTally {
 
     const headers = at(response, 'headers');
     const server = (headerOf(headers, 'server') ?? '').slice(0, longestServer);
-    const altSvc = headerOf(headers, 'alt-svc');
+    const altSvc = headerOf(headers, 'alt-svc')?.slice(0, longestAltSvc) ?? null;
     const versions = quicVersions(altSvc);
     const key = JSON.stringify([month, url.host, server, versions]);
     let answer = this.#answers.get(key);
@@ -76,19 +95,25 @@ export class HarTally {
       const provider = providerOf({ host: url.host, server: server === '' ? null : server, altSvc, remoteAddress });
       answer = { month, host: url.host, server, versions, provider, documents: 0, responses: 0 };
       this.#answers.set(key, answer);
+      this.#kept += key.length;
+      if (this.#answers.size > mostAnswers || this.#kept > mostKept) {
+        throw new HarFault(
+          `it has more than ${this.#answers.size - 1} different answers of hosts; expected at most ${mostAnswers}. Send it in parts`,
+        );
+      }
     }
     answer.responses++;
     this.#considerDocument(pageId, { key, startedMs, isFinal: at(entry, '_final_base_page') === true }, status);
   }
 
-  /** By month, host, server and versions. */
-  answers(): HostAnswer[] {
+  /** In the order in which they came, each once by month, host, server and versions. */
+  answers(): Iterable<HostAnswer> {
     for (const { key } of this.#documents.values()) {
       const answer = this.#answers.get(key);
       if (answer) answer.documents++;
     }
     this.#documents.clear();
-    return [...this.#answers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, answer]) => answer);
+    return this.#answers.values();
   }
 
   /** The main document is what WebPageTest marks, else the first of the page's responses that is no redirect. */
@@ -97,7 +122,12 @@ export class HarTally {
     const isRedirect = status >= 300 && status < 400 && status !== 304;
     if (found.isFinal || (!before?.isFinal && !isRedirect && (!before || found.startedMs < before.startedMs)))
       this.#documents.set(pageId, found);
+    assertPages(this.#documents.size);
   }
+}
+
+function assertPages(pages: number): void {
+  if (pages > mostPages) throw new HarFault(`it has more than ${mostPages} pages. Send it in parts`);
 }
 
 const at = (value: unknown, key: string): unknown =>

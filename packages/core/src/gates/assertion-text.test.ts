@@ -8,7 +8,9 @@ import { describeAssertion, parseAssertion } from './assertion-text.ts';
 test('a line of text is the assertion that its object form is', () => {
   const same: [string, Assertion][] = [
     ['onLoad p75 h3 <= 2.5 s on 4g', { kind: 'bound', metric: 'onLoad', statistic: 'p75', max: 2500, protocol: 'h3', condition: '4g' }],
-    ['onLoad <= 2500', { kind: 'bound', metric: 'onLoad', max: 2500 }],
+    ['onLoad <= 2500 ms', { kind: 'bound', metric: 'onLoad', max: 2500 }],
+    ['onLoad <= 0', { kind: 'bound', metric: 'onLoad', max: 0 }],
+    ['requestsPerSecond >= 500', { kind: 'bound', metric: 'requestsPerSecond', min: 500 }],
     ['requests <= 40 on 4g', { kind: 'bound', metric: 'requests', max: 40, condition: '4g' }],
     ['transferBytes <= 1.5 MB cold', { kind: 'bound', metric: 'transferBytes', max: 1_500_000, view: 'cold' }],
     ['h3Share h3 >= 90 %', { kind: 'bound', metric: 'h3Share', min: 0.9, protocol: 'h3' }],
@@ -30,7 +32,7 @@ test('a line of text is the assertion that its object form is', () => {
     ['bytesPerSecond >= 12.5 MB/s on 4g', { kind: 'bound', metric: 'bytesPerSecond', min: 12_500_000, condition: '4g' }],
     ['bytesPerSecond >= 800 kB/s', { kind: 'bound', metric: 'bytesPerSecond', min: 800_000 }],
     ['bytesPerSecond >= 2 MiB/s warm', { kind: 'bound', metric: 'bytesPerSecond', min: 2_097_152, view: 'warm' }],
-    ['bytesPerSecond >= 9000', { kind: 'bound', metric: 'bytesPerSecond', min: 9_000 }],
+    ['bytesPerSecond >= 9000 B/s', { kind: 'bound', metric: 'bytesPerSecond', min: 9_000 }],
     ['clientCpu <= 300 µs', { kind: 'bound', metric: 'clientCpu', max: 300 }],
     ['clientCpu <= 300 μs', { kind: 'bound', metric: 'clientCpu', max: 300 }],
     ['clientCpu <= 300 us', { kind: 'bound', metric: 'clientCpu', max: 300 }],
@@ -82,23 +84,30 @@ test('what cannot be read is refused by name, with what was expected', () => {
     ['frobnication <= 2', /there is no metric "frobnication"; expected one of onLoad, /],
     ['onLoad p75 p90 <= 2500', /"p90" is neither/],
     ['onLoad h4 <= 2500', /"h4" is neither a statistic/],
-    ['onLoad <= 2.5 min', /onLoad has no unit "min"; expected ms, s or none/],
+    ['onLoad <= 2.5 min', /onLoad has no unit "min"; expected ms or s$/],
     ['requests = 40', /"=" stands where <= or >= is expected/],
     ['failedRequests = 0.5', /"=" stands where/],
     ['requestsPerSecond >= 500 ms', /requestsPerSecond has no unit "ms"; expected \/s or none/],
     ['requestsPerSecond >= 500 MB/s', /requestsPerSecond has no unit "MB\/s"; expected \/s or none/],
-    ['bytesPerSecond >= 5 MB', /bytesPerSecond has no unit "MB"; expected B\/s, kB\/s, MB\/s, KiB\/s, MiB\/s or none/],
-    ['clientCpu <= 3 min', /clientCpu has no unit "min"; expected µs, us, ms, s or none/],
+    ['bytesPerSecond >= 5 MB', /bytesPerSecond has no unit "MB"; expected B\/s, kB\/s, MB\/s, KiB\/s or MiB\/s$/],
+    ['clientCpu <= 3 min', /clientCpu has no unit "min"; expected µs, us, ms or s$/],
     ['requestsPerSec >= 5', /did you mean requestsPerSecond\?$/],
     ['requests <= 40 ms', /requests has no unit "ms"; expected a plain number/],
     ['onLoad <= h2 + 5 %', /one protocol is expected before <= h2/],
     ['onLoad h3 <= h2 - 5 %', /allows less than nothing/],
     ['onLoad h3 >= h2 + 5 %', /allows less than nothing/],
     ['onLoad <= fast', /"fast" begins with neither a number, nor a protocol, nor baseline/],
-    ['onLoad <= 2500 on', /after "on" the name of a condition is expected/],
-    ['onLoad <= 2500 on 4g on 3g', /"on" is not expected there/],
+    ['onLoad <= 2500 ms on', /after "on" the name of a condition is expected/],
+    ['onLoad <= 2500 ms on 4g on 3g', /"on" is not expected there/],
     ['onLoad <= 2500 lukewarm', /no unit "lukewarm"/],
     ['onLoad <= 2500 ms lukewarm', /"lukewarm" is not expected there/],
   ];
+  // 2.5 ms would fail every page, and 10 as 1,000 % pass each.
+  refused.push(
+    ['onLoad <= 2.5 on 4g', /2\.5 of onLoad has no unit; expected 2\.5 ms or 2\.5 s$/],
+    ['h2Share <= 10', /10 of h2Share has no unit; expected 10 %$/],
+    ['failedShare <= 0.5', /0\.5 of failedShare has no unit; expected 0\.5 %$/],
+    ['transferBytes <= 600', /expected 600 B, 600 kB, 600 MB, 600 KiB or 600 MiB$/],
+  );
   for (const [text, message] of refused) assert.throws(() => parseAssertion(text), message, text);
 });

@@ -68,9 +68,15 @@ export function parseAssertion(text: string): Assertion {
   const units = writtenUnits[metricUnit(metric)];
   // Keyboards write the micro sign, and some the Greek letter.
   const factor = unit === undefined ? 1 : units[unit.replace('μ', 'µ')];
+  if (unit === undefined && Number(number) !== 0 && needsUnit(metric)) {
+    const written = Object.keys(units).map((one) => `${number} ${one}`);
+    return fail(`${number} of ${metric} has no unit; expected ${writtenOr(written)}`);
+  }
   if (factor === undefined) {
     const known = Object.keys(units);
-    return fail(`${metric} has no unit "${unit}"; expected ${known.length === 0 ? 'a plain number' : `${known.join(', ')} or none`}`);
+    return fail(
+      `${metric} has no unit "${unit}"; expected ${known.length === 0 ? 'a plain number' : needsUnit(metric) ? writtenOr(known) : `${known.join(', ')} or none`}`,
+    );
   }
   if (metric === 'failedShare' && own.statistic !== undefined)
     return fail(`failedShare is one number of all visits; expected no ${own.statistic}`);
@@ -104,6 +110,15 @@ export function isOneSlip(one: string, other: string): boolean {
   const isExchanged = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
   return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || isExchanged;
 }
+
+/** 2.5 may be seconds or milliseconds, 2 may be 2 % or twice everything. What has one unit alone, or none, needs none. */
+const needsUnit = (metric: GateMetric): boolean => {
+  const unit = metricUnit(metric);
+  return unit === 'share' || Object.keys(writtenUnits[unit]).length > 1;
+};
+
+const writtenOr = (words: readonly string[]): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 
 /** Words that begin a place are no units: "requests <= 40 on 4g". */
 function splitUnit({ number, unit, where }: Record<string, string | undefined>) {

@@ -4,6 +4,7 @@ import { type MadeUp, type MadeVisit, madeUp, spread } from '../../fixtures/made
 import { randomSource } from '../random.ts';
 import type { GateRules } from '../schemas/gate.ts';
 import type { GateCheck, GateResult } from '../schemas/gate-answer.ts';
+import type { InvalidReason } from '../schemas/vocabulary.ts';
 import type { PageFacts } from '../statistics/parity.ts';
 import { checkGate, tooFewRounds } from './check-gate.ts';
 
@@ -54,6 +55,24 @@ test('one protocol is held against another within rounds, by its percentiles too
   assert.equal(outcome(1.05, 'onLoad p75 h3 <= h2 + 5 %'), 'inconclusive');
   assert.equal(outcome(1.5, 'onLoad median h3 >= h2 - 5 %'), 'pass');
   assert.equal(outcome(0.7, 'onLoad median h3 >= h2 - 5 %'), 'fail');
+});
+
+test('a limit may be reached: what is equal over both protocols in every round is not above', () => {
+  const judge = (text: string, ofH3: (round: number) => number, rounds = 30) => {
+    const visit: MadeVisit = ({ protocol, round }) => ({ requests: protocol === 'h3' ? ofH3(round) : 40 });
+    return only(checkGate(rules(text), madeUp(visit, { rounds })));
+  };
+  const equal = judge('requests h3 <= h2', () => 40);
+  assert.equal(equal.outcome, 'pass', equal.words);
+  assert.equal(judge('requests h3 >= h2', () => 40).outcome, 'pass');
+  assert.deepEqual(
+    [judge('requests h3 <= h2', () => 40, 5).outcome, judge('requests h3 <= h2', () => 40, 4).outcome],
+    ['pass', 'inconclusive'],
+  );
+  assert.equal(judge('requests h3 <= h2 + 5 %', () => 42).outcome, 'pass', 'reached with a margin too');
+  assert.equal(judge('requests h3 <= h2', () => 41).outcome, 'fail');
+  const many = (more: number) => judge('requests h3 <= h2', (round) => (round <= more ? 41 : 40)).outcome;
+  assert.deepEqual([many(2), many(9), many(29)], ['pass', 'inconclusive', 'fail']);
 });
 
 test('where a metric is 0 a relation is decided by how many rounds keep it', () => {
@@ -126,7 +145,7 @@ test('an assertion holds at each site, condition and protocol that it names or l
     ...{ rounds: 15, sites: ['a', 'b'], conditions: ['native', '4g'] },
   });
   const result = checkGate(rules('onLoad p75 <= 1 s'), measured);
-  assert.deepEqual(result.counts, { pass: 4, fail: 4, inconclusive: 0 });
+  assert.deepEqual(result.counts, { pass: 4, fail: 4, inconclusive: 0, unmeasured: 0 });
   assert.deepEqual([result.outcome, result.words], ['fail', '4 of 8 checks fail.']);
   assert.ok(result.checks.every(({ condition, outcome }) => outcome === (condition === '4g' ? 'fail' : 'pass')));
   assert.equal(checkGate(rules('onLoad p75 <= 1 s on nat* at https://b.*'), measured).checks.length, 2);
@@ -175,7 +194,7 @@ test('what speaks against the measurement keeps it from passing and from failing
   assert.deepEqual(doubt(budget, fast, { state: 'running', finished: 15 }), ['unfinished']);
   assert.deepEqual(doubt(budget, fast, { state: 'cancelled' }), ['unfinished']);
   assert.deepEqual(
-    doubt(budget, () => 'wrong-protocol'),
+    doubt(budget, () => 'busy-machine'),
     ['nothing-measured'],
   );
   assert.deepEqual(
@@ -277,23 +296,106 @@ test('a load that failed is above every limit: one page in eight that hangs does
   assert.equal(tight.outcome, 'pass');
 });
 
-test('a page that is down fails its gate', () => {
-  const check = only(
-    checkGate(
-      rules('onLoad p75 h3 <= 2.5 s'),
-      madeUp(() => 'http-status', { rounds: 20 }),
-    ),
+test('a page that is down is unmeasured, by whatever it is judged and however few rounds tried it; the answer says why', () => {
+  const down = (given: MadeUp) =>
+    madeUp(() => 'http-status', { rounds: 20, details: { 'http-status': 'The document’s status is 503, expected was 200.' }, ...given });
+  const whole = checkGate(rules('onLoad p75 h3 <= 2.5 s'), down({}));
+  assert.deepEqual([whole.outcome, whole.counts], ['unmeasured', { pass: 0, fail: 0, inconclusive: 0, unmeasured: 1 }]);
+  assert.equal(whole.words, 'The check is unmeasured: the page was down, blocked or hardly ever valid.');
+  const words = 'Not measured: 20 of 20 visits over HTTP/3 are not valid: The document’s status is 503, expected was 200.';
+  const { reasons, value, moreRounds } = only(whole);
+  assert.deepEqual([only(whole).words, reasons, value, moreRounds], [words, [{ reason: 'unmeasured', words }], null, null]);
+  for (const text of [
+    'onLoad p75 h3 <= 2.5 s',
+    'onLoad p75 h3 >= 1 ms',
+    'onLoad mean h3 <= 2.5 s',
+    'transferBytes h3 <= 1 MB',
+    'onLoad h3 <= h2 + 5 %',
+    'onLoad h3 <= baseline + 5 %',
+  ]) {
+    const check = only(checkGate(rules(text), down({ finished: 3 })));
+    assert.deepEqual([check.outcome, reasonsOf(check)[0]], ['unmeasured', 'unmeasured'], text);
+  }
+  assert.equal(checkGate({ ...rules('onLoad p75 h3 <= 2.5 s'), decide: 'point' }, down({ finished: 3 })).outcome, 'unmeasured');
+});
+
+test('a page is unmeasured where it kept more than half of its visits from being valid; the measurement’s own failures count for nothing', () => {
+  const judge = (lost: number, reason: InvalidReason, text = 'onLoad p10 h3 <= 1 s') => {
+    const visit: MadeVisit = ({ round }) => (round <= lost ? reason : { onLoad: 100 });
+    return only(checkGate(rules(text), madeUp(visit, { rounds: 40 }))).outcome;
+  };
+  assert.deepEqual([judge(20, 'load-timeout'), judge(21, 'load-timeout')], ['pass', 'unmeasured']);
+  assert.deepEqual(
+    [judge(20, 'load-timeout', 'onLoad p75 h3 <= 1 s'), judge(21, 'load-timeout', 'onLoad p75 h3 <= 1 s')],
+    ['fail', 'unmeasured'],
   );
-  assert.equal(check.outcome, 'fail');
-  assert.equal(
+  assert.deepEqual([judge(20, 'wrong-protocol'), judge(21, 'wrong-protocol')], ['inconclusive', 'unmeasured']);
+  assert.deepEqual([judge(40, 'protocol-unavailable'), judge(40, 'challenge')], ['unmeasured', 'unmeasured']);
+  assert.deepEqual([judge(30, 'busy-machine'), judge(40, 'engine-error')], ['inconclusive', 'inconclusive']);
+  const down: MadeVisit = () => 'http-status';
+  for (const state of ['cancelled', 'running'] as const) {
+    const check = only(checkGate(rules('onLoad p75 h3 <= 1 s'), madeUp(down, { rounds: 20, finished: 3, state })));
+    assert.deepEqual([check.outcome, reasonsOf(check)], ['inconclusive', ['unfinished']], state);
+  }
+  const none = only(checkGate(rules('onLoad p75 h3 <= 1 s'), madeUp(down, { rounds: 20, finished: 0 })));
+  assert.deepEqual([none.outcome, reasonsOf(none)], ['inconclusive', ['nothing-measured']]);
+});
+
+test('how often a page fails is known of one that is down: failedShare passes and fails by itself', () => {
+  const outcome = (text: string, finished: number) =>
     only(
       checkGate(
-        rules('onLoad p75 h3 <= 2.5 s'),
-        madeUp(() => 'http-status', { rounds: 20, finished: 3 }),
+        rules(text),
+        madeUp(() => 'http-status', { rounds: 20, finished }),
       ),
-    ).outcome,
-    'fail',
+    ).outcome;
+  assert.equal(outcome('failedShare h3 <= 2 %', 3), 'fail');
+  assert.equal(outcome('failedShare h3 <= 100 %', 20), 'pass');
+  assert.equal(outcome('failedShare h3 <= 90 %', 3), 'unmeasured', 'three rounds show neither');
+});
+
+test('what several checks come to is the gravest: fail, then unmeasured, then inconclusive', () => {
+  const visit: MadeVisit = ({ siteId, protocol }) => (siteId === 'down' ? 'dns-error' : { onLoad: protocol === 'h3' ? 100 : 3000 });
+  const judge = (...assertions: string[]) => checkGate(rules(...assertions), madeUp(visit, { rounds: 20, sites: ['up', 'down'] }));
+  const fast = 'onLoad p75 h3 <= 1 s';
+  assert.deepEqual(
+    [judge(fast), judge(fast, 'onLoad p99 h3 <= 1 s at up'), judge(fast, 'onLoad p75 h2 <= 1 s at up')].map(({ outcome, words }) => [
+      outcome,
+      words,
+    ]),
+    [
+      ['unmeasured', '1 of 2 checks is unmeasured, none fails: the page was down, blocked or hardly ever valid.'],
+      ['unmeasured', '1 of 3 checks is unmeasured, 1 is inconclusive, none fails: the page was down, blocked or hardly ever valid.'],
+      ['fail', '1 of 3 checks fails, 1 is unmeasured.'],
+    ],
   );
+});
+
+test('a page that is down over one protocol alone fails a relation, and passes none', () => {
+  const judge = (down: string, rounds: number) => {
+    const visit: MadeVisit = ({ protocol }) => (protocol === down ? 'quic-error' : { onLoad: 1000 });
+    const check = only(checkGate(rules('onLoad h3 <= h2 + 5 %'), madeUp(visit, { rounds })));
+    return [check.outcome, reasonsOf(check)];
+  };
+  assert.deepEqual(judge('h3', 20), ['fail', []]);
+  assert.deepEqual(judge('h3', 3), ['unmeasured', ['unmeasured']]);
+  assert.deepEqual(judge('h2', 20), ['unmeasured', ['unmeasured']]);
+});
+
+test('a campaign in which the page was down is no baseline', () => {
+  const before = (id: string, visit: MadeVisit) => madeUp(visit, { id, protocols: ['h3'], rounds: 12 });
+  const loaded = [2, 3, 4, 5, 6].map((id) => before(`${id}`, times(1, id)));
+  const judge = (...baselines: ReturnType<typeof madeUp>[]) =>
+    checkGate(rules('onLoad <= baseline + 50 %'), madeUp(times(1, 9), { protocols: ['h3'], rounds: 12 }), baselines);
+  const result = judge(
+    before('9', () => 'http-status'),
+    ...loaded,
+  );
+  assert.deepEqual(
+    result.baseline?.campaigns.map(({ campaignId }) => campaignId),
+    ['2', '3', '4', '5', '6'],
+  );
+  assert.deepEqual(result.checks, judge(...loaded).checks);
 });
 
 test('there is no mean of loads of which one failed', () => {
@@ -324,7 +426,7 @@ test('failedShare is held against a limit by all loads', () => {
 test('between protocols a failure of one is the largest difference, and of both is no evidence', () => {
   const gate = (visit: MadeVisit) => only(checkGate(rules('onLoad h3 <= h2 + 5 %'), madeUp(visit, { rounds: 40 })));
   assert.equal(gate(({ protocol, round }) => ({ onLoad: (protocol === 'h3' ? 900 : 1000) + (round % 7) })).outcome, 'pass');
-  assert.equal(gate(() => 'load-timeout').outcome, 'inconclusive');
+  assert.equal(gate(({ round }) => (round % 2 === 0 ? 'load-timeout' : { onLoad: 1000 })).outcome, 'inconclusive');
   assert.equal(gate(({ protocol }) => (protocol === 'h3' ? 'load-timeout' : { onLoad: 1000 })).outcome, 'fail');
 });
 
@@ -364,8 +466,9 @@ test('a run that failed answered nothing: it counts against a rate, as it does a
   assert.equal(check('requestsPerSecond p10 h3 >= 900 /s', 0).outcome, 'pass');
   assert.equal(check('requestsPerSecond p10 h3 >= 900 /s', 8).outcome, 'fail');
   assert.equal(check('requestsPerSecond h3 >= h2 - 5 %', 24).outcome, 'fail');
-  const all = check('requestsPerSecond p10 h3 >= 900 /s', 30);
-  assert.deepEqual([all.outcome, all.value], ['fail', 0]);
+  const half = check('requestsPerSecond p10 h3 >= 900 /s', 15);
+  assert.deepEqual([half.outcome, half.value], ['fail', 0]);
+  assert.equal(check('requestsPerSecond p10 h3 >= 900 /s', 16).outcome, 'unmeasured');
   const { words, outcome } = check('failedShare h3 <= 5 %', 8);
   assert.equal(outcome, 'fail');
   assert.match(words, /^The share of failed visits over HTTP\/3 is 26.7 %/);

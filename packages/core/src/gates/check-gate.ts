@@ -11,7 +11,13 @@ import { cancelledWords, gateWords } from './gate-words.ts';
 import { checkOf, type Found, fewestRoundsFor, judged } from './judge.ts';
 import { groupKey, type MeasuredGroup, type Measurements, measuredGroups } from './measured-campaign.ts';
 
-export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10 } as const;
+/**
+ * What several checks come to is the gravest of their outcomes. That an assertion does not hold was shown, whatever else could not be measured; and where
+ * something was not measured no other check tells how it is.
+ */
+const gravest = ['fail', 'unmeasured', 'inconclusive', 'pass'] as const satisfies readonly GateOutcome[];
+
+export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10, only: 'passed' } as const;
 
 /**
  * What of a gate so many rounds can never pass, and what so many campaigns before it can never fail, whatever they show: to be told before anything is
@@ -45,7 +51,7 @@ export function tooFewRounds(rules: GateRules, rounds: number): string[] {
  * Checks a campaign.
  *
  * A check passes where the visits show that its assertion holds, fails where they show that it does not, and is inconclusive else, each
- * shown at the confidence asked for. The gate passes when all checks do: no correction is needed, since a gate that passes wrongly has at
+ * shown at the confidence asked for. Where the page kept itself from being measured it is unmeasured, whatever the rest shows (`mayStand`). The gate passes when all checks do: no correction is needed, since a gate that passes wrongly has at
  * least one check that does (intersection–union test: Berger, Technometrics 24, 1982). It fails when any check fails, and that takes
  * Holm's correction over all of them. So the chance that it fails though all assertions hold is at most 1 − confidence, and so is
  * the chance that it passes though one of them does not.
@@ -97,9 +103,9 @@ export function checkGate(
       ...{ alphas, decide, otherRun: other, fewestToFail: fewest },
     });
   });
-  const counts = { pass: 0, fail: 0, inconclusive: 0 };
+  const counts: GateResult['counts'] = { pass: 0, fail: 0, inconclusive: 0, unmeasured: 0 };
   for (const { outcome } of checks) counts[outcome] += 1;
-  const outcome: GateOutcome = counts.fail > 0 ? 'fail' : counts.inconclusive > 0 || checks.length === 0 ? 'inconclusive' : 'pass';
+  const outcome = gravest.find((one) => counts[one] > 0) ?? 'inconclusive';
   return {
     campaignId: campaign.id,
     state: campaign.state,

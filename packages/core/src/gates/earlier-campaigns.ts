@@ -3,7 +3,7 @@ import { conditionKey } from '../conditions/condition-key.ts';
 import type { CampaignSpec, Site } from '../schemas/campaign.ts';
 import type { GateResult } from '../schemas/gate-answer.ts';
 import { medianLost } from '../statistics/parity.ts';
-import { lossWords } from './gate-doubts.ts';
+import { lossWords, unmeasuredDoubt } from './gate-doubts.ts';
 import type { GateQuestionAt } from './gate-places.ts';
 import { groupKey, type Measurements, measuredGroups, valuesOf } from './measured-campaign.ts';
 
@@ -43,7 +43,7 @@ export function valuesIn(
     if (assertion.kind !== 'baseline' || !sameCondition(condition, campaign.spec, earlier.campaign.spec)) return undefined;
     const siteId = sameSite(site, earlier.campaign.sites);
     const group = siteId === undefined ? undefined : groups.get(groupKey({ siteId, condition, view }));
-    if (group === undefined || group.linkDoubt !== null) return undefined;
+    if (group === undefined || group.linkDoubt !== null || unmeasuredDoubt(group, protocol) !== null) return undefined;
     const values = valuesOf(group.side(protocol, assertion.metric));
     if (values.length === 0 || lossWords(group, assertion.metric, protocol, values.length) !== null) return undefined;
     return { values, lost: medianLost(group, group.rounds.places, protocol) };

@@ -7,10 +7,19 @@ import { mostInvalid, mostOverrun } from '../statistics/doubts.ts';
 import { overrunShare } from '../statistics/group-comparisons.ts';
 import { metricTitle } from '../statistics/metric-title.ts';
 import { pageDoubts } from '../statistics/parity.ts';
+import { isUnmeasured, lostVisits, lostVisitsWords } from '../statistics/unmeasured.ts';
 import { counted, protocolName } from '../statistics/words.ts';
 import type { MeasuredGroup } from './measured-campaign.ts';
 
 type Reasons = GateCheck['reasons'];
+
+/**
+ * Of a page that kept itself from being measured over a protocol: why; null: it did not.
+ */
+export function unmeasuredDoubt(group: MeasuredGroup, protocol: Protocol): Reasons[number] | null {
+  const found = lostVisits(group.slots, protocol, group.rounds.numbers.length);
+  return isUnmeasured(found) ? { reason: 'unmeasured', words: `Not measured: ${lostVisitsWords(found, [protocol])}` } : null;
+}
 
 /** @param values that each protocol of the question has, one for each round. */
 export function measurementDoubts(

@@ -83,6 +83,20 @@ test('a gate of runs asks for metrics of runs, one of pages for those of pages, 
   assert.match(gateProblems({ assertions: ['onLoad <= 1 s'] }, { spec: ofRuns, sites })[0]?.detail ?? '', /did you mean responseTime/);
 });
 
+test('a share is from 0 to 100 %, and so is its limit, in a line and in an object', () => {
+  const faults = (one: GateRules['assertions'][number]) =>
+    gateProblems({ assertions: [one] }).map(({ pointer, detail }) => `${pointer} ${detail}`);
+  for (const text of ['h2Share <= 100 %', 'failedShare <= 0', 'h3Share >= 90 %']) assert.deepEqual(faults(text), [], text);
+  assert.deepEqual(faults('h2Share <= 1000 %'), [
+    '#/assertions/0 The limit of h2Share is 1000 %, and a share is from 0 to 100 %. Expected such a limit: "h2Share <= 5 %" in a line, max: 0.05 in an object.',
+  ]);
+  assert.match(
+    faults({ kind: 'bound', metric: 'failedShare', max: 2 })[0] ?? '',
+    /^#\/assertions\/0\/max The limit of failedShare is 200 %/,
+  );
+  assert.match(faults({ kind: 'bound', metric: 'h3Share', min: -0.1 })[0] ?? '', /^#\/assertions\/0\/min .*"h3Share >= 5 %"/);
+});
+
 test('of rates more is better, and a relation that would fail what is faster is refused', () => {
   const faults = (text: string) => gateProblems({ assertions: [text] }, undefined, 'transaction').map(({ detail }) => detail);
   assert.deepEqual(faults('requestsPerSecond h3 >= h2 - 5 %'), []);

@@ -5,7 +5,7 @@ import type { Problem } from '../schemas/problem.ts';
 import type { Engine, Protocol, View } from '../schemas/vocabulary.ts';
 import { parseAssertion } from './assertion-text.ts';
 import { lackingMetric } from './gate-metric.ts';
-import { isBetterHigh } from './metric-unit.ts';
+import { isBetterHigh, metricUnit, quantityWords } from './metric-unit.ts';
 
 /** One assertion at one place of a campaign, with one limit. */
 export interface GateQuestionAt {
@@ -107,6 +107,12 @@ function ownProblems(assertion: Assertion): Fault[] {
     const { max, min, metric } = assertion;
     if (metric === 'failedShare' && statistic !== undefined)
       faults.push({ at: 'statistic', detail: `failedShare is one number of all visits, and has no ${statistic}; expected no statistic.` });
+    for (const [at, limit] of Object.entries({ max, min }))
+      if (limit !== undefined && metricUnit(metric) === 'share' && (limit < 0 || limit > 1))
+        faults.push({
+          at,
+          detail: `The limit of ${metric} is ${quantityWords(metric, limit)}, and a share is from 0 to 100 %. Expected such a limit: "${metric} ${at === 'max' ? '<=' : '>='} 5 %" in a line, ${at}: 0.05 in an object.`,
+        });
     if (max === undefined && min === undefined) faults.push({ at: '', detail: 'A bound has neither max nor min; expected one of them.' });
     if (max !== undefined && min !== undefined && min > max)
       faults.push({ at: 'min', detail: `min is ${min} and max is ${max}; expected min not above max.` });

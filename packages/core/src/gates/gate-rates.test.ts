@@ -16,7 +16,7 @@ function rates(
   make: (random: RandomSource) => { measured: Measurements; before?: Measurements[]; again?: () => Measurements },
 ) {
   const random = randomSource(20);
-  const counts: Record<GateOutcome, number> = { pass: 0, fail: 0, inconclusive: 0 };
+  const counts: Record<GateOutcome, number> = { pass: 0, fail: 0, inconclusive: 0, unmeasured: 0 };
   for (let i = 0; i < gates; i++) {
     const { measured, before, again } = make(random);
     const { outcome, checks } = checkGate(rules, measured, before);

@@ -68,15 +68,21 @@ function limitWords({ assertion, side }: GateQuestionAt): string {
 }
 
 /** The whole gate in a sentence. */
-export function gateWords(outcome: GateOutcome, { pass, fail, inconclusive }: GateResult['counts'], decide: GateResult['decide']): string {
-  const all = pass + fail + inconclusive;
+export function gateWords(outcome: GateOutcome, counts: GateResult['counts'], decide: GateResult['decide']): string {
+  const { pass, fail, inconclusive, unmeasured } = counts;
+  const all = pass + fail + inconclusive + unmeasured;
   const how = decide === 'point' ? ' Decided by the measured values alone, however uncertain they are.' : '';
   const of = (count: number) => (count === all ? (all === 1 ? 'The check' : `All ${all} checks`) : `${count} of ${all} checks`);
   const are = (count: number) => (count === 1 ? 'is' : 'are');
   if (outcome === 'pass') return `${of(pass)} ${all === 1 ? 'holds' : 'hold'}.${how}`;
   if (outcome === 'inconclusive') return `${of(inconclusive)} ${are(inconclusive)} inconclusive${all === 1 ? '' : ', none fails'}.${how}`;
   const open = inconclusive === 0 ? '' : `, ${inconclusive} ${are(inconclusive)} inconclusive`;
-  return `${of(fail)} ${fail === 1 ? 'fails' : 'fail'}${open}.${how}`;
+  if (outcome === 'unmeasured') {
+    const none = unmeasured === all ? '' : ', none fails';
+    return `${of(unmeasured)} ${are(unmeasured)} unmeasured${open}${none}: the page was down, blocked or hardly ever valid.${how}`;
+  }
+  const missing = unmeasured === 0 ? '' : `, ${unmeasured} ${are(unmeasured)} unmeasured`;
+  return `${of(fail)} ${fail === 1 ? 'fails' : 'fail'}${missing}${open}.${how}`;
 }
 
 /** Of a campaign that ended before anything could be decided. */

@@ -16,7 +16,7 @@ import { knownOrNull } from '../statistics/summary.ts';
 import { confidenceWords, counted, intervalWords, pWords } from '../statistics/words.ts';
 import { fewestBaselines, isBeyondAll, predictionEvidence, type TwoRuns, twoCampaignsEvidence, twoRunsOf } from './baseline-evidence.ts';
 import type { EarlierValues } from './earlier-campaigns.ts';
-import { measurementDoubts, receiveDropsDoubt, relationDoubts } from './gate-doubts.ts';
+import { measurementDoubts, receiveDropsDoubt, relationDoubts, unmeasuredDoubt } from './gate-doubts.ts';
 import type { GateQuestionAt } from './gate-places.ts';
 import { measuredWords, statisticOf } from './gate-words.ts';
 import { levelOf } from './level.ts';
@@ -36,6 +36,8 @@ export interface Found {
   /** Of the protocol. */
   failures: FailureRate;
   canFail: boolean;
+  /** Of each protocol asked of over which the page was not measured: why. */
+  unmeasured: GateCheck['reasons'];
   words: string;
   /** That may speak against the outcome. */
   drops: GateCheck['reasons'][number] | null;
@@ -130,6 +132,8 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
       reasons.push({ reason: 'parity', words: lostWords(loser, lost[favoured].length, lost.rounds) });
     }
   }
+  // What is not done is called unfinished, whatever it measured until then.
+  const unmeasured = state === 'done' ? sides.flatMap((one) => unmeasuredDoubt(group, one.protocol) ?? []) : [];
   const failures = failureRate(
     outcomes.reduce((sum, one) => sum + one, 0),
     outcomes.length,
@@ -143,10 +147,21 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
     failures,
     words,
     caution: few && evidence !== null && decide === 'point' ? `Caution: ${fewWords(before.length, branch)}` : null,
-    canFail: reasons.length === 0,
+    canFail: reasons.length === 0 && mayStand('fail', { assertion, unmeasured }),
+    unmeasured,
     drops: [protocol, assertion.kind === 'protocols' ? assertion.baseline : protocol].includes('h3') ? receiveDropsDoubt(group) : null,
     runs: evidence === null || few ? null : runsOf(question, values, group, circumstances),
   };
+}
+
+/**
+ * Whether an outcome says more than that the page was not measured. How often it fails is known then, and that it fails over one protocol alone is a
+ * difference between the two. Times of the few loads that succeeded say nothing of a page that hardly ever loads.
+ */
+function mayStand(outcome: GateOutcome, { assertion, unmeasured }: Pick<GateQuestionAt, 'assertion'> & Pick<Found, 'unmeasured'>): boolean {
+  if (unmeasured.length === 0) return true;
+  if (assertion.metric === 'failedShare') return outcome === 'pass' || outcome === 'fail';
+  return outcome === 'fail' && assertion.kind === 'protocols' && unmeasured.length === 1;
 }
 
 function runsOf(
@@ -238,12 +253,13 @@ export function checkOf(question: GateQuestionAt, found: Found, pFail: number, d
       outcome = 'inconclusive';
       reasons.push(found.drops);
     } else if (outcome === 'inconclusive') reasons.push(undecided(question, found, evidence, deciding));
-    const lost = outcome === 'inconclusive' ? null : (runs?.lost[outcome] ?? null);
+    const lost = outcome === 'pass' || outcome === 'fail' ? (runs?.lost[outcome] ?? null) : null;
     if (lost !== null) {
       outcome = 'inconclusive';
       reasons.push({ reason: 'parity', words: lost });
     }
   }
+  if (!mayStand(outcome, { assertion, unmeasured: found.unmeasured })) return unmeasuredCheck(question, found);
   const confirmed =
     outcome === 'fail' && runs !== null && decide !== 'point'
       ? `So it is in campaign ${deciding.otherRun?.id}, the other run (${pWords(pFail, alphas.pass)}).`
@@ -271,6 +287,19 @@ export function checkOf(question: GateQuestionAt, found: Found, pFail: number, d
     reasons,
     caution,
     moreRounds: moreRounds(question, reasons, found),
+  };
+}
+
+/** A page that could not be measured, on a link that was not as it should be, may not be what is to blame. */
+function unmeasuredCheck(question: GateQuestionAt, { unmeasured, reasons: all, rounds, failures }: Found): GateCheck {
+  const { assertion, side, protocol, site, condition, view, place } = question;
+  const reasons = [...unmeasured, ...all.filter(({ reason }) => reason === 'link')];
+  const limit = limitOf(question);
+  return {
+    ...{ assertion: place, words: reasons.map(({ words }) => words).join(' '), outcome: 'unmeasured', siteId: site.id },
+    ...{ condition, view, protocol, metric: assertion.metric, value: null, low: null, high: null },
+    ...{ max: side === 'max' ? limit : null, min: side === 'min' ? limit : null, rounds, failures },
+    ...{ pPass: 1, pFail: 1, reasons, caution: null, moreRounds: null },
   };
 }
 

@@ -63,7 +63,8 @@ export function boundEvidence(level: Level, side: 'max' | 'min', limit: number, 
  * against the logarithm of the allowed ratio, and the Hodges–Lehmann interval that belongs to them. Where a value is 0 there are no ratios;
  * then in most rounds candidate − allowed ratio × baseline must not be above 0, by the sign test.
  *
- * A round in which one failed is the largest difference. One in which both did says nothing: it counts against whatever is to be shown.
+ * A round in which one failed is the largest difference. One in which both did says nothing: it counts against whatever is to be shown. A limit may be
+ * reached: a round exactly at it keeps it, by the least difference of all. (A centre beyond the limit, however little, has such rounds on its good side.)
  */
 export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: Alphas): Evidence {
   const ratio = allowedRatio(allowed);
@@ -81,7 +82,8 @@ export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: 
     const pFail = pairs.some(({ candidate, baseline }) => Number.isNaN(candidate - baseline)) ? 1 : bound.pFail;
     return { ...bound, value: null, low: null, high: null, pFail, fewest };
   }
-  const beyond = logs.map((log) => log - Math.log(ratio));
+  const kept = allowed.not === 'above' ? -Number.MIN_VALUE : Number.MIN_VALUE;
+  const beyond = logs.map((log) => log - Math.log(ratio)).map((one) => (Math.abs(one) <= 1e-12 ? kept : one));
   const [below, above] = [oneSided(filled(beyond, Number.POSITIVE_INFINITY), -1), oneSided(filled(beyond, Number.NEGATIVE_INFINITY), 1)];
   const { estimate, interval } = pseudomedian(logs, 1 - 2 * alphas.pass);
   return {

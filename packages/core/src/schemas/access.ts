@@ -1,5 +1,6 @@
 // Who may do what: every token has one role.
 import Type, { type Static } from 'typebox';
+import { NameBesideId, OneLine } from './names.ts';
 
 /**
  * viewer reads; submitter also makes campaigns, schedules and gates; runner leases rounds and uploads visits, and reads no results; admin
@@ -9,12 +10,7 @@ export const roles = ['viewer', 'submitter', 'runner', 'admin'] as const;
 export const Role = Type.Enum([...roles]);
 export type Role = (typeof roles)[number];
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^[0-9 ]*[^0-9 \\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
-  description: 'Who or what uses it, such as "nightly build" or "runner Berlin". Not digits alone, which are ids; no control characters.',
-});
+const name = NameBesideId({ maxLength: 100, description: 'Who or what uses it, such as "nightly build" or "runner Berlin".' });
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 const listOf = (each: Type.TString, description: string) => Type.Array(each, { minItems: 1, maxItems: 100, description });
@@ -24,7 +20,7 @@ export const TokenScope = Type.Object(
   {
     gates: Type.Optional(
       listOf(
-        Type.String({ minLength: 1, maxLength: 200 }),
+        OneLine({ maxLength: 200 }),
         'Names of stored gates, * for any letters: it may ask these (POST /gates/check), and make and change nothing else.',
       ),
     ),

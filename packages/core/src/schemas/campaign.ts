@@ -5,6 +5,7 @@ import { EngineOptions } from './engine-options.ts';
 import { EvidencePolicy } from './evidence.ts';
 import { Levels } from './factorial.ts';
 import { MetricName } from './metrics.ts';
+import { OneLine } from './names.ts';
 import { Visitor } from './visitor.ts';
 import { browsers, discoveries, engines, isolations, Protocol, View } from './vocabulary.ts';
 import { Workload } from './workload.ts';
@@ -12,7 +13,7 @@ import { Workload } from './workload.ts';
 export const SiteRequest = Type.Object(
   {
     url: Type.String({ minLength: 1, maxLength: 2048, description: 'http or https URL of the page under test.' }),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Default: host and path.' })),
+    name: Type.Optional(OneLine({ maxLength: 200, description: 'Default: host and path.' })),
     expectStatus: Type.Optional(
       Type.Integer({ minimum: 200, maximum: 599, description: 'Status that the main document must have; default 200.' }),
     ),
@@ -75,7 +76,7 @@ export type CampaignLimits = Static<typeof CampaignLimits>;
 export const adjustments = ['hommel', 'holm', 'benjamini-hochberg'] as const;
 
 const campaignProperties = {
-  name: Type.String({ minLength: 1, maxLength: 200 }),
+  name: OneLine({ maxLength: 200 }),
   sites: Type.Array(SiteRequest, { minItems: 1, maxItems: 1000 }),
   conditions: Type.Array(Condition, {
     minItems: 1,
@@ -150,17 +151,36 @@ export const priorities = ['interactive', 'ci', 'schedule'] as const;
 export const Priority = Type.Enum([...priorities]);
 export type Priority = (typeof priorities)[number];
 
+export const pipelineEvents = ['push', 'tag', 'pull-request', 'merge-queue', 'deployment', 'schedule', 'manual'] as const;
+/** What made a pipeline run. */
+export type PipelineEvent = (typeof pipelineEvents)[number];
+
 /** Which state of the measured pages a campaign belongs to. */
 export const Annotations = Type.Object(
   {
-    commit: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Hash of the commit that was deployed.' })),
-    branch: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    commit: Type.Optional(OneLine({ maxLength: 100, description: 'Hash of the commit that was deployed.' })),
+    branch: Type.Optional(
+      OneLine({
+        maxLength: 200,
+        description: 'Of a pull request the one it comes from; from a fork with its owner in front, such as octocat:main.',
+      }),
+    ),
+    event: Type.Optional(
+      Type.Enum([...pipelineEvents], { description: 'What made the pipeline run. Of a pull request the campaign is no baseline.' }),
+    ),
+    pullRequest: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2 ** 31 - 1,
+        description: 'Number of the pull or merge request; its campaigns are no baseline.',
+      }),
+    ),
     buildUrl: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 2048,
-        pattern: '^https?://',
-        description: 'Address of the pipeline’s run, with http:// or https://.',
+        pattern: '^https?://[^\\x00-\\x20\\x7f-\\x9f]*$',
+        description: 'Address of the pipeline’s run, with http:// or https://, without spaces.',
       }),
     ),
     repeats: Type.Optional(
@@ -177,7 +197,7 @@ export type Annotations = Static<typeof Annotations>;
 /** What is said of a campaign beside what it measures. */
 const circumstances = {
   priority: Priority,
-  location: Type.String({ minLength: 1, maxLength: 100, description: 'Only runners there perform it.' }),
+  location: OneLine({ maxLength: 100, description: 'Only runners there perform it.' }),
   annotations: Annotations,
 };
 

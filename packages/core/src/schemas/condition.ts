@@ -1,5 +1,6 @@
 // A named network condition: what the link does to packets in each direction.
 import Type, { type Static } from 'typebox';
+import { OneLine } from './names.ts';
 
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
@@ -80,8 +81,8 @@ export const conditionNamePattern = '^[a-z0-9][a-z0-9.-]{0,62}$';
 export const Condition = Type.Object(
   {
     name: Type.String({ pattern: conditionNamePattern, description: 'Lower-case letters, digits, dots and hyphens.' }),
-    description: Type.Optional(Type.String({ maxLength: 500 })),
-    source: Type.Optional(Type.String({ maxLength: 500, description: 'Where the numbers come from.' })),
+    description: Type.Optional(OneLine({ minLength: 0, maxLength: 500 })),
+    source: Type.Optional(OneLine({ minLength: 0, maxLength: 500, description: 'Where the numbers come from.' })),
     baseRttMs: Type.Optional(
       Type.Number({
         minimum: 0,

@@ -1,7 +1,9 @@
 // What a gate answers, how questions and answers are stored, and gates under a name.
 import Type, { type Static } from 'typebox';
+import { Campaign } from './campaign.ts';
 import { MoreRounds } from './comparison.ts';
 import { Assertion, decisions, GateCampaign, GateMetric, GateRules, gateOutcomes, gateRuleProperties } from './gate.ts';
+import { NameBesideId } from './names.ts';
 import { Page } from './page.ts';
 import { FailureRate } from './results.ts';
 import { Protocol, View } from './vocabulary.ts';
@@ -11,6 +13,7 @@ const Outcome = Type.Enum([...gateOutcomes]);
 
 /** Why an assertion neither passes nor fails. */
 export const gateReasons = [
+  'unmeasured',
   'unfinished',
   'nothing-measured',
   'too-few-rounds',
@@ -57,7 +60,7 @@ export const GateCheck = Type.Object({
       'That the visits look so bad or worse, if it holds; corrected for all checks of the gate. Against a baseline: that both runs do; 1 while there is one run.',
   }),
   reasons: Type.Array(Type.Object({ reason: Type.Enum([...gateReasons]), words: Type.String() }), {
-    description: 'Why it is inconclusive.',
+    description: 'Why it is inconclusive or unmeasured.',
   }),
   caution: orNull(Type.String(), 'What to know of this outcome.'),
   moreRounds: orNull(
@@ -72,12 +75,16 @@ export const GateResult = Type.Object({
   campaignId: Type.String(),
   state: Type.String({ description: 'Of the campaign.' }),
   outcome: Type.Enum([...gateOutcomes], {
-    description: 'fail: an assertion does not hold; pass: all hold; inconclusive: neither is shown.',
+    description:
+      'fail: an assertion does not hold; pass: all hold. Else unmeasured: the page was down, blocked or hardly ever valid; or inconclusive: neither is shown.',
   }),
   words: Type.String({ description: 'In a sentence.' }),
   decide: Type.Enum([...decisions]),
   confidence: Type.Number(),
-  counts: Type.Object({ pass: Type.Integer(), fail: Type.Integer(), inconclusive: Type.Integer() }, { description: 'Of the checks.' }),
+  counts: Type.Object(
+    { pass: Type.Integer(), fail: Type.Integer(), inconclusive: Type.Integer(), unmeasured: Type.Integer() },
+    { description: 'Of the checks.' },
+  ),
   assertions: Type.Array(Type.String(), { description: 'In words, in the order of the rules.' }),
   checks: Type.Array(GateCheck),
   baseline: orNull(
@@ -97,10 +104,23 @@ export const GateResult = Type.Object({
 });
 export type GateResult = Static<typeof GateResult>;
 
+/** What `pronghorn gate --json` writes. */
+export const GateReport = Type.Object(
+  {
+    outcome: Outcome,
+    exitCode: Type.Integer({ minimum: 0, maximum: 125, description: 'Of the command.' }),
+    url: orNull(Type.String(), 'Where the campaign is looked at. Null: nowhere that lasts.'),
+    result: GateResult,
+    campaign: Campaign,
+  },
+  { title: 'The report of a gate', description: 'What `pronghorn gate --json` writes.' },
+);
+export type GateReport = Static<typeof GateReport>;
+
 /** A gate as it is stored under a name. */
 export const GateRequest = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200, description: 'Unique.' }),
+    name: NameBesideId({ maxLength: 200, description: 'Unique.' }),
     campaign: orNull(GateCampaign, 'What is measured when somebody asks without a campaign. Null: it judges campaigns that others make.'),
     rules: GateRules,
   },

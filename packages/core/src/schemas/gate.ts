@@ -1,4 +1,4 @@
-// What a pipeline asks of a campaign's results: assertions that pass, fail, or can't be told.
+// What a pipeline asks of a campaign's results: assertions that pass, fail, can't be told, or were not measured.
 import Type, { type Static } from 'typebox';
 import { CampaignRequest, SiteRequest } from './campaign.ts';
 import { MetricName, metricNames } from './metrics.ts';
@@ -104,10 +104,26 @@ export const AssertionText = Type.String({
 export const AssertionRequest = Type.Union([AssertionText, Assertion]);
 export type AssertionRequest = Static<typeof AssertionRequest>;
 
+export const baselineKinds = ['passed', 'all'] as const;
+export type BaselineKind = (typeof baselineKinds)[number];
+
 /** Which campaigns came before. */
 export const BaselineChoice = Type.Object(
   {
-    branch: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Of the campaigns; default main.' })),
+    branch: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Of the campaigns; default main, or the branch of `campaign`.' }),
+    ),
+    campaign: Type.Optional(
+      Type.String({
+        pattern: '^[1-9]\\d{0,14}$',
+        description: 'Id of the reference: the newest campaign that counts, with those before it, so the baseline does not move.',
+      }),
+    ),
+    only: Type.Optional(
+      Type.Enum([...baselineKinds], {
+        description: 'passed (the default): without those whose own gate failed. all: with them.',
+      }),
+    ),
     campaigns: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'The latest so many; default 10.' })),
   },
   { additionalProperties: false },
@@ -146,7 +162,8 @@ const { maximumRounds: _, sites, ...campaignProperties } = CampaignRequest.prope
 export const GateCampaign = Type.Object({ ...campaignProperties, sites }, { additionalProperties: false });
 export type GateCampaign = Static<typeof GateCampaign>;
 
-export const gateOutcomes = ['pass', 'fail', 'inconclusive'] as const;
+/** inconclusive: the statistics can't tell; unmeasured: the page kept itself from being measured. */
+export const gateOutcomes = ['pass', 'fail', 'inconclusive', 'unmeasured'] as const;
 export type GateOutcome = (typeof gateOutcomes)[number];
 
 /** A page of the world, or of a folder that is not deployed yet: that one the machine with the folder measures. */
@@ -192,7 +209,10 @@ export const GateFile = Type.Object(
             [...gateOutcomes, 'error' as const].map((outcome) => [outcome, Type.Integer({ minimum: 0, maximum: 125 })]),
           ) as Record<GateOutcome | 'error', Type.TInteger>,
         ),
-        { additionalProperties: false, description: 'Default: pass 0, fail 1, inconclusive 3, error 4. --exit-on takes their place.' },
+        {
+          additionalProperties: false,
+          description: 'Default: pass 0, fail 1, inconclusive 3, unmeasured 5, error 4. --exit-on takes their place.',
+        },
       ),
     ),
   },

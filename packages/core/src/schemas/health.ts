@@ -11,7 +11,7 @@ export const ServiceHealth = Type.Object({
 });
 export type ServiceHealth = Static<typeof ServiceHealth>;
 
-export const readinessChecks = ['database', 'schema', 'disk', 'evidence'] as const;
+export const readinessChecks = ['database', 'schema', 'disk', 'evidence', 'clock'] as const;
 
 /** Whether a process can do its work now, and what is in its way. */
 export const Readiness = Type.Object({

@@ -1,15 +1,21 @@
 // Who is told by webhook of what happened, and what became of each message.
 import Type, { type Static } from 'typebox';
 import { GateCheck, GateResult } from './gate-answer.ts';
+import { OneLine } from './names.ts';
+import { InvalidReason, Protocol } from './vocabulary.ts';
 
-export const notificationEvents = ['campaign-done', 'gate-failed', 'regression-found', 'schedule-failed'] as const;
+export const notificationEvents = ['campaign-done', 'gate-failed', 'site-unmeasured', 'regression-found', 'schedule-failed'] as const;
 export const NotificationEvent = Type.Enum([...notificationEvents], {
-  description: 'schedule-failed: a schedule could not start its campaign, or a start was missed.',
+  description:
+    'site-unmeasured: a page was down, blocked or hardly ever valid in a campaign; schedule-failed: a schedule could not start its campaign, or a start was missed.',
 });
 export type NotificationEvent = (typeof notificationEvents)[number];
 
+/** What needs somebody: all but that a campaign is done. */
+export const usualEvents: readonly NotificationEvent[] = notificationEvents.filter((event) => event !== 'campaign-done');
+
 const targetProperties = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Of no other target.' }),
+  name: OneLine({ maxLength: 100, description: 'Of no other target.' }),
   kind: Type.Enum(['webhook', 'slack'], { description: 'webhook: signed JSON; slack: what Slack’s incoming webhooks take.' }),
   events: Type.Array(NotificationEvent, { minItems: 1, uniqueItems: true }),
   campaigns: Type.Enum(['all', 'scheduled'], { description: 'Of which campaigns it is told: all (default), or those of schedules.' }),
@@ -20,8 +26,14 @@ const url = Type.String({
   maxLength: 2048,
   description: 'Where messages are posted: https, or http. Never shown again, since whoever knows it can often write there.',
 });
-const { campaigns, enabled, ...needed } = targetProperties;
-const choices = { campaigns: Type.Optional(campaigns), enabled: Type.Optional(enabled) };
+const { events, campaigns, enabled, ...needed } = targetProperties;
+const choices = {
+  events: Type.Optional(
+    Type.Array(NotificationEvent, { minItems: 1, uniqueItems: true, description: `Default: ${usualEvents.join(', ')}.` }),
+  ),
+  campaigns: Type.Optional(campaigns),
+  enabled: Type.Optional(enabled),
+};
 
 export const NotificationRequest = Type.Object({ ...needed, url, ...choices }, { additionalProperties: false });
 export type NotificationRequest = Static<typeof NotificationRequest>;
@@ -99,3 +111,36 @@ export const GateFailure = Type.Object({
   answerUrl: Type.String({ description: 'Where the whole answer is read; the path alone where the service was not told its own address.' }),
 });
 export type GateFailure = Static<typeof GateFailure>;
+
+/** Of so many sites that were not measured a message tells; the rest is counted. */
+export const mostUnmeasuredSites = 20;
+
+/** `details` of site-unmeasured. */
+export const UnmeasuredSites = Type.Object({
+  sites: Type.Array(
+    Type.Object({
+      siteId: Type.String(),
+      site: Type.String({ description: 'Its name.' }),
+      url: Type.String(),
+      protocols: Type.Array(Protocol, { description: 'Over which it was not measured.' }),
+      conditions: Type.Array(Type.String(), { description: 'Under which.' }),
+      lost: Type.Integer({ description: 'Visits that it kept from being valid there.' }),
+      visits: Type.Integer({ description: 'Of so many.' }),
+      reasons: Type.Array(
+        Type.Object({
+          reason: InvalidReason,
+          count: Type.Integer({ description: 'Visits.' }),
+          detail: Type.String({ description: 'Of one of them; empty: none is known.' }),
+        }),
+        { description: 'Most first.' },
+      ),
+      lastValid: Type.Union([Type.Object({ at: Type.String({ description: 'ISO 8601.' }), campaignId: Type.String() }), Type.Null()], {
+        description: 'Its last valid visit there, in the latest 100 campaigns that measured it. Null: there is none.',
+      }),
+      words: Type.String(),
+    }),
+    { maxItems: mostUnmeasuredSites, description: 'In the order of the campaign.' },
+  ),
+  more: Type.Integer({ description: 'How many sites beside them were not measured.' }),
+});
+export type UnmeasuredSites = Static<typeof UnmeasuredSites>;

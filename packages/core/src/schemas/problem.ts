@@ -20,6 +20,7 @@ export const problems = {
   'runner-incompatible': { status: 409, title: 'Runner and service speak different protocols' },
   'runner-replaced': { status: 409, title: 'Another process has taken this runner’s name' },
   'runner-present': { status: 409, title: 'The runner is there' },
+  'gate-in-use': { status: 409, title: 'Schedules name the gate' },
   'target-in-use': { status: 409, title: 'Schedules name the notification target' },
   'schedule-busy': { status: 409, title: 'The schedule’s last campaign is not finished' },
   'lease-lost': { status: 409, title: 'The lease is lost, its round went back to the queue' },

@@ -35,30 +35,37 @@ export const safeHeaders = [
   'x-cache',
 ] as const;
 export type SafeHeader = (typeof safeHeaders)[number];
+/** Of a text of a visit, such as a URL: Chrome takes URLs of 2 MB. Runners cut what is longer, and end it with a hash of the whole. */
+export const longestText = 8_192;
+/** A text of a visit, of bounded length. */
+export const BoundedText = (options: Type.TStringOptions = {}) => Type.String({ maxLength: longestText, ...options });
 /** Of a header: thousands of responses may have 250 KB of it each. */
 export const longestHeader = 2_000;
 
 const SafeHeaders = Type.Object(
-  Object.fromEntries(safeHeaders.map((name) => [name, Type.Optional(Type.String())])) as Record<SafeHeader, Type.TOptional<Type.TString>>,
+  Object.fromEntries(safeHeaders.map((name) => [name, Type.Optional(Type.String({ maxLength: longestHeader }))])) as Record<
+    SafeHeader,
+    Type.TOptional<Type.TString>
+  >,
   { additionalProperties: false },
 );
 
 export const Resource = Type.Object({
   seq: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Place in the order of requests.' }),
-  url: Type.String(),
-  host: Type.String({ description: 'Host name and, unless it is the scheme’s default, port.' }),
-  method: Type.String(),
-  type: Type.String({ description: 'Chrome’s resource type: Document, Stylesheet, Script, Image, Font, XHR, Fetch, …' }),
-  initiatorType: Type.String({ description: 'parser, script, preload, preflight, early-hints, other, …' }),
-  initiatorUrl: orNull(Type.String()),
+  url: BoundedText(),
+  host: BoundedText({ description: 'Host name and, unless it is the scheme’s default, port.' }),
+  method: BoundedText(),
+  type: BoundedText({ description: 'Chrome’s resource type: Document, Stylesheet, Script, Image, Font, XHR, Fetch, …' }),
+  initiatorType: BoundedText({ description: 'parser, script, preload, preflight, early-hints, other, …' }),
+  initiatorUrl: orNull(BoundedText()),
   linked: Type.Boolean({
     description: 'Reached without any script: counts for linkedDownload. Firefox tells scripts’ fetches alone, not their elements.',
   }),
-  protocol: orNull(Type.String({ description: 'ALPN identifier: http/1.1, h2, h3.' })),
+  protocol: orNull(BoundedText({ description: 'ALPN identifier: http/1.1, h2, h3.' })),
   connectionId: orNull(Type.Integer({ minimum: 0, maximum: mostBytes })),
   connectionReused: orNull(Type.Boolean()),
-  remoteAddress: orNull(Type.String({ description: 'IP address and port.' })),
-  alternateProtocolUsage: orNull(Type.String({ description: 'How Chrome came to the protocol, in its own words.' })),
+  remoteAddress: orNull(BoundedText({ description: 'IP address and port.' })),
+  alternateProtocolUsage: orNull(BoundedText({ description: 'How Chrome came to the protocol, in its own words.' })),
   startMs: Type.Number({ minimum: 0, maximum: longestMs, description: 'Start of the request, milliseconds since navigation start.' }),
   queueingMs: phase('Waiting before the request is sent: for a connection, or between the other phases.'),
   dnsMs: phase('Name lookup.'),
@@ -90,22 +97,22 @@ export const Resource = Type.Object({
     'Body before decompression, without frames. Null or absent where it is not known.',
   ),
   status: orNull(Type.Integer({ minimum: 0, maximum: 999 })),
-  mimeType: orNull(Type.String()),
-  priority: orNull(Type.String()),
+  mimeType: orNull(BoundedText()),
+  priority: orNull(BoundedText()),
   cache: Type.Enum(['none', 'memory', 'disk', 'prefetch', 'service-worker']),
-  server: orNull(Type.String({ description: 'The response’s Server header.' })),
-  altSvc: orNull(Type.String({ description: 'The response’s Alt-Svc header.' })),
+  server: orNull(BoundedText({ description: 'The response’s Server header.' })),
+  altSvc: orNull(BoundedText({ description: 'The response’s Alt-Svc header.' })),
   headers: notedOrNull(
     SafeHeaders,
     'Other headers of the response that are safe to keep, each cut after 2,000 characters. Null or absent: there was no response, or nobody noted them.',
   ),
   failure: orNull(
-    Type.String({
+    BoundedText({
       description: 'The browser’s network error, such as net::ERR_CONNECTION_REFUSED, or NS_ERROR_CONNECTION_REFUSED of Firefox.',
     }),
   ),
   blocked: orNull(
-    Type.String({
+    BoundedText({
       description: 'What stopped it, where the network did not fail: csp, mixed-content, cors: …, aborted (by the page), …',
     }),
   ),

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { CallsPermission } from './calls.ts';
 import { CampaignSpec, Site } from './campaign.ts';
 import { SiteDiscovery } from './discovery.ts';
+import { OneLine } from './names.ts';
 import { View } from './vocabulary.ts';
 
 export const roundStates = ['queued', 'leased', 'done', 'cancelled'] as const;
@@ -29,7 +30,7 @@ export type Round = Static<typeof Round>;
 /** Asks for work. */
 export const LeaseRequest = Type.Object(
   {
-    runner: Type.String({ minLength: 1, maxLength: 200, description: 'Names the runner.' }),
+    runner: OneLine({ maxLength: 200, description: 'Names the runner.' }),
     campaignId: Type.Optional(Type.String({ description: 'Only rounds of this campaign.' })),
     instance: Type.Optional(
       Type.String({
@@ -73,7 +74,7 @@ export type LeaseHeartbeat = Static<typeof LeaseHeartbeat>;
 /** Gives a round back unfinished. */
 export const LeaseRelease = Type.Object(
   {
-    reason: Type.String({ minLength: 1, maxLength: 2000, description: 'Why, in words.' }),
+    reason: OneLine({ maxLength: 2000, description: 'Why, in words.' }),
     failed: Type.Optional(
       Type.Boolean({
         description: 'Whether the runner failed at it, rather than being interrupted; after ten failures a round may be given up.',

@@ -1,6 +1,7 @@
 // A runner as the api knows it: what it can do, where it stands, and whether it is there.
 import Type, { type Static } from 'typebox';
 import { LinkBackend } from './link-check.ts';
+import { OneLine } from './names.ts';
 import { browsers, engines, type Isolation, isolations } from './vocabulary.ts';
 
 /**
@@ -16,6 +17,12 @@ export const Capabilities = Type.Object(
     engines: Type.Array(Type.Enum([...engines]), { uniqueItems: true }),
     browsers: Type.Array(Type.Enum([...browsers]), { uniqueItems: true }),
     backends: Type.Array(LinkBackend, { uniqueItems: true, description: 'What its link can be made of; netem and guest shape packets.' }),
+    isFenced: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether visits over the link direct reach public addresses alone, as they do over all others; false: all that the machine reaches. Without: it has no such link.',
+      }),
+    ),
     isolations: Type.Optional(
       Type.Array(Type.Enum([...isolations]), {
         uniqueItems: true,
@@ -34,9 +41,9 @@ export const isolationsOf = ({ isolations = ['auto', 'context', 'process'] }: Ca
 export const canShape = ({ backends }: Capabilities): boolean => backends.some((backend) => backend === 'netem' || backend === 'guest');
 
 const registration = {
-  name: Type.String({ minLength: 1, maxLength: 200, description: 'Names the runner; the same name is the same runner.' }),
+  name: OneLine({ maxLength: 200, description: 'Names the runner; the same name is the same runner.' }),
   instance: Type.String({ format: 'uuid', description: 'Of the process: a new one takes the place of the one before.' }),
-  location: orNull(Type.String({ minLength: 1, maxLength: 100 }), 'Where it stands; null: not said.'),
+  location: orNull(OneLine({ maxLength: 100 }), 'Where it stands; null: not said.'),
   version: Type.String({ minLength: 1, maxLength: 50, pattern: '^\\d+\\.\\d+\\.\\d+', description: 'Of its Pronghorn.' }),
   protocol: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Of the talk between runner and api.' }),
   capabilities: Capabilities,
@@ -74,7 +81,7 @@ export const RunnerHeartbeat = Type.Object(
       description:
         'draining: it finishes its round and takes no other; stopped: it ended as it should, and later signs change nothing until it registers again.',
     }),
-    trouble: orNull(Type.String({ minLength: 1, maxLength: 2000 }), 'What keeps it from working, in words; null: nothing.'),
+    trouble: orNull(OneLine({ maxLength: 2000 }), 'What keeps it from working, in words; null: nothing.'),
     cpuShare: orNull(
       Type.Number({ minimum: 0, maximum: 1 }),
       'Share of its machine’s CPU time that was in use since the last one; null: unknown.',

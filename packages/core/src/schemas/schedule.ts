@@ -2,12 +2,13 @@
 import Type, { type Static } from 'typebox';
 import { CampaignRequest } from './campaign.ts';
 import { MetricName } from './metrics.ts';
+import { NameBesideId } from './names.ts';
 import { Protocol, View } from './vocabulary.ts';
 
 export const missedPolicies = ['run-once', 'skip'] as const;
 
 const scheduleProperties = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Of no other schedule.' }),
+  name: NameBesideId({ maxLength: 100, description: 'Of no other schedule.' }),
   cron: Type.String({
     minLength: 1,
     maxLength: 200,
@@ -125,12 +126,13 @@ export type Regression = Static<typeof Regression>;
 export const CampaignRegressions = Type.Object({
   campaignId: Type.String(),
   scheduleId: orNull,
-  state: Type.Enum(['not-scheduled', 'waiting', 'too-few-runs', 'compared'], {
+  state: Type.Enum(['not-scheduled', 'waiting', 'unmeasured', 'too-few-runs', 'compared'], {
     description:
-      'waiting: the campaign is not done, or was not looked at yet; too-few-runs: there are fewer than five done campaigns of the schedule before the last two.',
+      'waiting: the campaign is not done, or was not looked at yet; unmeasured: a page of it was down, blocked or hardly ever valid, whatever could be compared; too-few-runs: there are fewer than five done campaigns of the schedule before the last two.',
   }),
   words: Type.String({ description: 'What was compared, and what came of it.' }),
   comparedWith: Type.Array(Type.String(), { description: 'Ids of the campaigns, oldest first.' }),
   regressions: Type.Array(Regression),
+  unmeasured: Type.Array(Type.String(), { description: 'Names of the sites that were not measured, or not over each protocol.' }),
 });
 export type CampaignRegressions = Static<typeof CampaignRegressions>;

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { isOfPage, Metrics, type PageMetrics } from './metrics.ts';
 import { VisitNetlog } from './netlog.ts';
-import { Resource } from './resource.ts';
+import { BoundedText, Resource } from './resource.ts';
 import { VisitRun } from './run.ts';
 import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
@@ -11,7 +11,7 @@ export const Outcome = Type.Union([
   Type.Object({
     verdict: Type.Literal('invalid'),
     reason: InvalidReason,
-    detail: Type.String({ description: 'What was found, in words.' }),
+    detail: BoundedText({ description: 'What was found, in words.' }),
   }),
 ]);
 export type Outcome = Static<typeof Outcome>;
@@ -39,13 +39,14 @@ export type CpuGauge = Static<typeof CpuGauge>;
 
 /** What the link saw of a visit: what Chrome can't tell. */
 export const VisitLink = Type.Object({
-  refused: Type.Array(Type.String(), {
+  refused: Type.Array(BoundedText(), {
     maxItems: 100,
-    description: 'What the egress policy refused, such as `10.0.0.1 (tcp 80)`; the first hundred.',
+    description: 'What the egress policy of the link or a fence refused, such as `10.0.0.1 (tcp 80)`; the first hundred.',
   }),
   receiveDrops: Type.Integer({
     minimum: 0,
-    description: 'UDP datagrams that had crossed the link and were lost since the receive buffer of the browser’s socket was full.',
+    description:
+      'UDP datagrams that had crossed the link and were lost since the receive buffer of the browser’s socket was full; over the link direct those of all programs on the machine.',
   }),
 });
 export type VisitLink = Static<typeof VisitLink>;
@@ -66,7 +67,7 @@ export const Settled = Type.Object({
   }),
   cut: Type.Boolean({ description: 'Whether the visit was ended by limits.settleMaxMs and not by rest.' }),
   notAwaited: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(BoundedText(), {
       maxItems: mostNotAwaited,
       description:
         'URLs of scripts’ requests that were still open at the end and taken for polls or streams: without an answer for 5 s, or with one that brought nothing for 2 s. What they would have brought is in no number. Absent: none.',
@@ -95,8 +96,8 @@ const visitProperties = {
         'Time limit that its load had, from navigation to the load event, milliseconds. Null: nothing was loaded, or nobody wrote it down.',
     }),
   ),
-  finalUrl: Type.Union([Type.String(), Type.Null()], { description: 'URL of the document that loaded.' }),
-  documentAddress: Type.Union([Type.String(), Type.Null()], {
+  finalUrl: Type.Union([BoundedText(), Type.Null()], { description: 'URL of the document that loaded.' }),
+  documentAddress: Type.Union([BoundedText(), Type.Null()], {
     description: 'IP address that the document came from; null where it came from a cache or not at all.',
   }),
   cpu: Type.Union([CpuGauge, Type.Null()]),
@@ -106,10 +107,10 @@ const visitProperties = {
       description: 'How the page came to rest; null or absent where no load event fired, or nobody noted it.',
     }),
   ),
-  environmentId: Type.Union([Type.String(), Type.Null()], {
+  environmentId: Type.Union([BoundedText(), Type.Null()], {
     description: 'The environment the visit ran in; null when no browser was started.',
   }),
-  discoveryId: Type.Union([Type.String(), Type.Null()]),
+  discoveryId: Type.Union([BoundedText(), Type.Null()]),
   outcome: Outcome,
   netlog: Type.Optional(VisitNetlog),
   run: Type.Optional(

@@ -9,7 +9,14 @@ export interface CampaignGroup {
   siteId: string;
   condition: string;
   view: View;
-  slots: { protocol: Protocol; counted: CountedVisits; pages: LoadedPages; invalid: Map<InvalidReason, number> }[];
+  slots: {
+    protocol: Protocol;
+    counted: CountedVisits;
+    pages: LoadedPages;
+    invalid: Map<InvalidReason, number>;
+    /** Why the first of these ended so, where that is known. */
+    details: Map<InvalidReason, string>;
+  }[];
   /** Numbers of its finished rounds. */
   finished: Set<number>;
 }
@@ -20,7 +27,10 @@ export interface CampaignGroup {
  * @throws RangeError on a visit that fits no group or slot of the campaign.
  */
 export function gatherGroups({ id, sites, spec }: Pick<Campaign, 'id' | 'spec' | 'sites'>, visits: Iterable<ResultVisit>): CampaignGroup[] {
-  const newSlot = (protocol: Protocol) => ({ protocol, counted: new CountedVisits(), pages: new LoadedPages(), invalid: new Map() });
+  const newSlot = (protocol: Protocol): CampaignGroup['slots'][number] => ({
+    ...{ protocol, counted: new CountedVisits(), pages: new LoadedPages() },
+    ...{ invalid: new Map(), details: new Map() },
+  });
   const groups = sites.flatMap((site) =>
     spec.conditions.flatMap(({ name: condition }) =>
       spec.views.map(
@@ -39,6 +49,7 @@ export function gatherGroups({ id, sites, spec }: Pick<Campaign, 'id' | 'spec' |
       slot.pages.add(visit.roundNumber, spec.engine === 'transaction' ? ofOneRequest(visit.page) : visit.page);
     } else {
       slot.invalid.set(visit.reason, (slot.invalid.get(visit.reason) ?? 0) + 1);
+      if (visit.detail && !slot.details.has(visit.reason)) slot.details.set(visit.reason, visit.detail);
       if (visit.counted) slot.counted.addFailure(visit);
     }
   }

@@ -16,6 +16,8 @@ export interface SlotVisits {
   pages?: LoadedPages;
   /** Every invalid visit. */
   invalid: ReadonlyMap<InvalidReason, number>;
+  /** Why one of these ended so; absent: known of none. */
+  details?: ReadonlyMap<InvalidReason, string>;
 }
 
 export interface ComparedGroup {

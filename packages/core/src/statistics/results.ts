@@ -28,6 +28,8 @@ export type ResultVisit = { siteId: string; condition: string; view: View; round
   | {
       verdict: 'invalid';
       reason: InvalidReason;
+      /** Why, of this visit; absent or null: not known. */
+      detail?: string | null;
       /** As a failure. */
       counted: boolean;
       /** What it had to load; absent or null: not known. */

@@ -1,15 +1,9 @@
 // A hostile page in a real Chrome, with real listeners at the forbidden places.
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { findChrome } from '../../src/chrome/find.ts';
-import { launchChrome } from '../../src/chrome/launch.ts';
-import type { Path } from '../../src/link/path.ts';
 import { onOwnMachine } from '../egress-bench.ts';
 import { forbiddenHosts, redirects } from '../egress-forms.ts';
-import { hostilePage } from '../egress-page.ts';
+import { hostilePage, loadHostile } from '../egress-page.ts';
 import { machine, publicHosts } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'a hostile page in Chrome', (bench) => {
@@ -35,7 +29,7 @@ await onOwnMachine(import.meta.filename, 'a hostile page in Chrome', (bench) => 
         if (requested === '/done') resolve();
       };
     });
-    await load(bench.path, 'http://public.test/', done);
+    await loadHostile(bench.path.visit, 'http://public.test/', done);
     await bench.world.collect();
   };
 
@@ -85,27 +79,3 @@ await onOwnMachine(import.meta.filename, 'a hostile page in Chrome', (bench) => 
     );
   });
 });
-
-/** Loads a page in a real Chrome in the visit's namespace until it says that it is done. */
-async function load({ visit }: Path, url: string, done: Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-egress-'));
-  const wrapper = join(folder, 'chrome');
-  // Chrome's own guards are off: it is our policy that must hold.
-  const flags = [
-    '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets,LocalNetworkAccessChecksWebTransport,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWarn',
-    '--unsafely-treat-insecure-origin-as-secure=http://public.test',
-  ];
-  writeFileSync(wrapper, `#!/bin/sh\nexec '${findChrome('chrome')}' "$@" ${flags.join(' ')}\n`);
-  chmodSync(folder, 0o755);
-  chmodSync(wrapper, 0o755);
-  process.env.PRONGHORN_CHROME = wrapper;
-  const chrome = await launchChrome({ protocol: 'h3', discovery: 'alt-svc', forced: [], browser: 'chrome', lab: undefined }, visit.enter);
-  try {
-    await chrome.session.send('Target.createTarget', { url });
-    await done;
-  } finally {
-    await chrome.close();
-    delete process.env.PRONGHORN_CHROME;
-    rmSync(folder, { recursive: true, force: true });
-  }
-}

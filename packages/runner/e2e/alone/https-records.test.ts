@@ -30,7 +30,7 @@ test('records, their absence and silence are told apart', { skip: process.getuid
   const server = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => server.kill('SIGKILL'));
   await once(server.stdout, 'data');
-  assert.deepEqual([...(await askHttpsRecords(['h3.test', 'plain.test', 'silent.test'], visit.enter))].sort(), [
+  assert.deepEqual([...(await askHttpsRecords(['h3.test', 'plain.test', 'silent.test'], visit))].sort(), [
     ['h3.test', [{ priority: 1, target: '', alpn: ['h3'], port: null }]],
     ['plain.test', []],
   ]);

@@ -55,6 +55,7 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
       {
         choice: 'auto',
         allowNet: [`${prefix}0/24`],
+        fencing: 'fenced' as const,
         congestionControl: 'cubic',
         lab: { trust: origin.trust, settings: origin.settings, serves: (hostname) => hostname.endsWith('.pronghorn.test') },
       },

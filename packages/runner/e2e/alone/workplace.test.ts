@@ -8,7 +8,7 @@ import { chromeWorkplace } from '../../src/workplace.ts';
 
 const leaseOf = (...names: string[]) =>
   ({ spec: { conditions: names.map((name) => presets.find((preset) => preset.name === name) as Condition) } }) as Lease;
-const options = { choice: 'auto' as const, allowNet: [], congestionControl: 'cubic' };
+const options = { choice: 'auto' as const, allowNet: [], fencing: 'fenced' as const, congestionControl: 'cubic' };
 
 test('the link is opened anew when the next campaign needs another one, and kept when it does not', async (t) => {
   const can = (await surveyBackends()).filter((backend) => backend.can === true).map(({ name }) => name);

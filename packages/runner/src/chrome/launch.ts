@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'n
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
+import type { Fence } from '../link/fence/fence.ts';
 import { endsWithUs, rightless } from '../machine/ends-with-us.ts';
 import { findChrome } from './find.ts';
 import { chromeFlags, type FlagChoices, preferencesOf } from './flags.ts';
@@ -12,6 +13,16 @@ import { prepareProfile } from './visitor-profile.ts';
 
 /** Chrome refuses its sandbox as root, so root's browsers run as this uid, which no one else has. */
 export const unprivilegedUid = 47_813;
+
+/** Where a browser is started. */
+export interface Place {
+  /** Put before the program: brings it into a namespace, gives it priority. */
+  enter: readonly string[];
+  /** What holds it to public addresses, where no router does. */
+  fence?: Pick<Fence, 'around'> | undefined;
+}
+
+const nowhere: Place = { enter: [] };
 
 /** A running Chrome, spoken to over the DevTools protocol alone. */
 export interface Chrome {
@@ -34,10 +45,10 @@ export interface Chrome {
 /**
  * Starts Chrome.
  *
- * @param enter put before the program that is started: brings it into a namespace, gives it priority
+ * @param standpoint where it is started
  * @throws Error with Chrome's own last words when it doesn't start within 30 s; VisitorError where it can't be the visitor's
  */
-export async function launchChrome(choices: FlagChoices, enter: readonly string[] = []): Promise<Chrome> {
+export async function launchChrome(choices: FlagChoices, { enter, fence }: Place = nowhere): Promise<Chrome> {
   const executable = findChrome(choices.browser);
   const flags = chromeFlags(choices);
   const sandbox = process.env.PRONGHORN_NO_SANDBOX !== '1';
@@ -49,7 +60,7 @@ export async function launchChrome(choices: FlagChoices, enter: readonly string[
   let browser: PuppeteerBrowser;
   try {
     browser = await launch({
-      ...command(executable, [...flags, `--user-data-dir=${profile}`, '--remote-debugging-pipe'], asOther, enter),
+      ...command(executable, [...flags, `--user-data-dir=${profile}`, '--remote-debugging-pipe'], asOther, enter, fence?.around),
       ignoreDefaultArgs: true,
       pipe: true,
       waitForInitialPage: false,
@@ -66,7 +77,7 @@ export async function launchChrome(choices: FlagChoices, enter: readonly string[
     });
   } catch (error) {
     removeFolder(profile);
-    throw new Error(launchFailure(executable, error));
+    throw new Error(launchFailure(executable, error, fence !== undefined));
   }
 
   const child = browser.process();
@@ -126,17 +137,18 @@ export function command(
   args: string[],
   asOther: boolean,
   enter: readonly string[],
+  around: readonly string[] = [],
 ): { executablePath: string; args: string[] } {
   const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
   if (setpriv === undefined) {
     if (asOther)
       throw new Error('Browsers are not started as root, and setpriv (package util-linux) is missing to start them as another user.');
-    return started([...enter, executable, ...args]);
+    return started([...enter, ...around, executable, ...args]);
   }
   const other = asOther
     ? ['--reuid', `${unprivilegedUid}`, '--regid', `${unprivilegedUid}`, '--clear-groups', ...rightsOf(executable)]
     : [];
-  return started([...enter, ...endsWithUs(setpriv, other), executable, ...args]);
+  return started([...enter, ...endsWithUs(setpriv, other), ...around, executable, ...args]);
 }
 
 /** Rightless, but where a setuid helper may have to make the sandbox: Chrome looks for it beside its program, whatever links led there. */
@@ -160,13 +172,13 @@ function hasUserNamespaces(): boolean {
   return spawnSync('unshare', ['--user', 'true'], { ...user, stdio: 'ignore' }).status === 0;
 }
 
-function launchFailure(executable: string, error: unknown): string {
+function launchFailure(executable: string, error: unknown, isFenced: boolean): string {
   const said = error instanceof Error ? error.message : String(error);
   if (/sandbox/i.test(said) || !hasUserNamespaces()) {
     return (
       `Chrome (${executable}) found no sandbox it could use here. The kernel must allow unprivileged user namespaces ` +
       `(sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0), or install the ` +
-      `package chromium-sandbox; a container must be started as docker/README.md says. PRONGHORN_NO_SANDBOX=1 starts Chrome without: only for pages that you trust.`
+      `package chromium-sandbox${isFenced ? ' and start the runner with --no-fence, which lets that gain its right' : ''}; a container must be started as docker/README.md says. PRONGHORN_NO_SANDBOX=1 starts Chrome without: only for pages that you trust.`
     );
   }
   return `Chrome (${executable}) did not start: ${said.slice(0, 2_000)}`;

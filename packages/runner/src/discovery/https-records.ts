@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ServiceBinding } from '@pronghorn/core';
+import type { Place } from '../chrome/launch.ts';
 
 const program = fileURLToPath(new URL('https-records-program.ts', import.meta.url));
 /** Hundreds of names, of which some are never answered. */
@@ -9,12 +10,12 @@ const atMostMs = 60_000;
 
 /**
  * @param names as `httpsRecordName` makes them
- * @param enter put before the program: brings it behind the link
+ * @param place where the program is started: nameservers are asked from there
  * @returns the bindings of each name that was answered, an empty list where it has none; names that nobody answered are missing
  */
-export async function askHttpsRecords(names: readonly string[], enter: readonly string[]): Promise<Map<string, ServiceBinding[]>> {
+export async function askHttpsRecords(names: readonly string[], { enter, fence }: Place): Promise<Map<string, ServiceBinding[]>> {
   if (names.length === 0) return new Map();
-  const [command = '', ...args] = [...enter, process.execPath, '--disable-warning=ExperimentalWarning', program];
+  const [command = '', ...args] = [...enter, ...(fence?.around ?? []), process.execPath, '--disable-warning=ExperimentalWarning', program];
   const said = await new Promise<string>((resolve) => {
     const child = execFile(command, args, { timeout: atMostMs, killSignal: 'SIGKILL', maxBuffer: 16 * 2 ** 20 }, (error, stdout) =>
       // What can't be asked is not known; discovery goes on by Alt-Svc.

@@ -157,7 +157,12 @@ class Visit {
   ): Promise<{ gathered: Extract<Told, { told: 'gathered' }>; cpu: ReturnType<ReturnType<typeof startCpuGauge>>; throttled: number }> {
     if (this.#ended) throw new Error('The engine was closed.');
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', program];
-    const [command = '', ...args] = [...this.#standpoint.enter, ...endsWithUs(toolPath('setpriv')), ...node];
+    const [command = '', ...args] = [
+      ...this.#standpoint.enter,
+      ...endsWithUs(toolPath('setpriv')),
+      ...(this.#standpoint.fence?.around ?? []),
+      ...node,
+    ];
     const { folder } = order;
     const child = spawn(command, args, {
       cwd: folder,

@@ -15,6 +15,7 @@ import type {
 } from '@pronghorn/core';
 import type { EffectiveConnection } from '../chrome/effective-connection.ts';
 import type { LabTrust } from '../chrome/flags.ts';
+import type { Place } from '../chrome/launch.ts';
 import type { DiscoveryAsked } from '../discovery/discover.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import type { TraceEvent } from '../gather/netlog.ts';
@@ -33,9 +34,7 @@ export interface Lab {
 }
 
 /** Where an engine's browsers run. */
-export interface Standpoint {
-  /** Put before a browser's program: brings it behind the link, and before other work on the machine. */
-  enter: readonly string[];
+export interface Standpoint extends Place {
   link: Environment['link'];
 }
 

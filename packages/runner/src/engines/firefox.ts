@@ -12,13 +12,15 @@ import { warmUpPage } from './puppeteer.ts';
  * @param lab the demo origin, when there is one; its trust goes only to Firefoxes that load its pages
  * @param standpoint where its Firefoxes run
  */
-export function firefoxEngine(lab: Lab | undefined, { enter, link }: Standpoint): Engine {
+export function firefoxEngine(lab: Lab | undefined, { enter, fence, link }: Standpoint): Engine {
   const running = new Set<Firefox>();
   let closed = false;
   const stopped = () => new Error('The engine was closed.');
   return {
     load: async (load) => {
       if (closed) throw stopped();
+      // Over HTTP/3 it names an address with each datagram: to be asked each time took a fifth of its loading time.
+      if (fence !== undefined) throw new Error('Firefox can’t be fenced: it takes a link with a namespace, or a runner with --no-fence.');
       if (load.view === 'warm' || load.visitor !== undefined)
         throw new Error('The engine firefox makes first views alone, of nobody special.');
       const { protocol, discovery, forced, limits } = load;

@@ -186,7 +186,7 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
     },
     atRest: nothingStarts,
     // The laboratory's names are in no DNS.
-    httpsRecords: (names) => askHttpsRecords(lab === undefined ? names : names.filter((name) => !lab.serves(name)), standpoint.enter),
+    httpsRecords: (names) => askHttpsRecords(lab === undefined ? names : names.filter((name) => !lab.serves(name)), standpoint),
     takeSteps: async (load) => {
       if (closed) throw stopped();
       const { visitor } = load;
@@ -224,7 +224,7 @@ function keyOf(load: Load, lab: Lab | undefined): string {
   return `${protocol} ${effectiveConnection}|${setup.join(' ')}`;
 }
 
-async function launch(load: Load, lab: Lab | undefined, { enter }: Standpoint): Promise<Chrome> {
+async function launch(load: Load, lab: Lab | undefined, standpoint: Standpoint): Promise<Chrome> {
   const { protocol, discovery, forced, browser, effectiveConnection = '4g' } = load;
   if (browser === 'firefox' || browser === 'none') throw new Error(`The engine puppeteer drives Chrome, and ${browser} was asked for.`);
   return await launchChrome(
@@ -234,7 +234,7 @@ async function launch(load: Load, lab: Lab | undefined, { enter }: Standpoint): 
       visitor: load.visitor?.visitor,
       ownHosts: load.visitor?.ownHosts,
     },
-    enter,
+    standpoint,
   );
 }
 

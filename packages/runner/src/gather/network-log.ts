@@ -1,6 +1,7 @@
 // Keeps the network events of a visit, and knows what is still open.
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
+import { cutText } from '../long-texts.ts';
 import type { NetworkEvent, SlimResponse, Socket } from './evidence.ts';
 
 export class NetworkLog {
@@ -95,13 +96,10 @@ export class NetworkLog {
   }
 }
 
-/** Chrome takes URLs of 2 MB, and a visit of 10,000 of them could not be sent. */
-const longestUrl = 8_000;
-
-/** Data URLs carry their whole content. What is cut ends as `redactor` expects it. */
+/** A visit of 10,000 URLs of 2 MB could not be sent. Data URLs carry their whole content, and are alike by their beginning. */
 export function slimUrl(url: string): string {
-  const most = url.startsWith('data:') ? 100 : longestUrl;
-  return url.length > most ? `${url.slice(0, most)}…` : url;
+  if (!url.startsWith('data:')) return cutText(url);
+  return url.length > 100 ? `${url.slice(0, 100)}…` : url;
 }
 
 /** Of the stack that led to a request only the top is kept: it names the script. */

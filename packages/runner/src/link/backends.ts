@@ -1,5 +1,6 @@
 // What a link can be made of on this machine: a table, tried from the top.
 import { type Condition, type LinkBackend, needsShaping } from '@pronghorn/core';
+import { canFence, type Fencing } from './fence/fence.ts';
 import type { Namespace } from './namespace.ts';
 import { run, toolPath } from './run.ts';
 import type { Shaper } from './shaper.ts';
@@ -12,7 +13,7 @@ interface Backend {
   /** Whether it can put a condition on, or only do nothing. */
   shapes: boolean;
   /** Whether this machine has it, or why not. */
-  available(): Promise<true | string>;
+  available(fencing: Fencing): Promise<true | string>;
   openShaper?: (near: Namespace, far: Namespace) => Promise<Shaper>;
 }
 
@@ -20,7 +21,7 @@ const backends: readonly Backend[] = [
   { name: 'veth', shapes: false, available: canNamespaces, openShaper: openVeth },
   { name: 'netem', shapes: true, available: async () => both(await canNamespaces(), canNetem), openShaper: openNetem },
   { name: 'guest', shapes: true, available: async () => both(await canNamespaces(), canGuest), openShaper: openGuest },
-  { name: 'direct', shapes: false, available: async () => true },
+  { name: 'direct', shapes: false, available: async (fencing) => (fencing === 'unfenced' ? true : fenced()) },
 ];
 
 export const linkChoices = ['auto', ...backends.map(({ name }) => name)] as const;
@@ -33,15 +34,20 @@ export class LinkUnavailable extends Error {}
  * Chooses the first of the table that can do all conditions: a visit namespace wherever there can be one, and emulation only
  * where a condition needs it.
  *
+ * @param fencing of the link direct
  * @throws LinkUnavailable with the reason for each
  */
-export async function chooseBackend(choice: LinkChoice, conditions: readonly Condition[]): Promise<LinkBackend> {
+export async function chooseBackend(
+  choice: LinkChoice,
+  conditions: readonly Condition[],
+  fencing: Fencing = 'unfenced',
+): Promise<LinkBackend> {
   const shaped = conditions.filter(needsShaping).map(({ name }) => name);
   const asked = backends.filter(({ name }) => choice === 'auto' || name === choice);
   const fitting = asked.filter(({ shapes }) => shapes === shaped.length > 0 || (choice !== 'auto' && shapes));
   const reasons: string[] = [];
   for (const { name, available } of fitting) {
-    const can = await available();
+    const can = await available(fencing);
     if (can === true) return name;
     reasons.push(`${name}: ${can}`);
   }
@@ -69,8 +75,8 @@ export function backendAmong(there: readonly LinkBackend[], choice: LinkChoice, 
 }
 
 /** What each backend says of this machine, for `doctor`. */
-export async function surveyBackends(): Promise<{ name: LinkBackend; can: true | string }[]> {
-  return await Promise.all(backends.map(async ({ name, available }) => ({ name, can: await available() })));
+export async function surveyBackends(fencing: Fencing = 'unfenced'): Promise<{ name: LinkBackend; can: true | string }[]> {
+  return await Promise.all(backends.map(async ({ name, available }) => ({ name, can: await available(fencing) })));
 }
 
 export function shaperOf(backend: LinkBackend): Backend['openShaper'] {
@@ -86,6 +92,14 @@ async function canNamespaces(): Promise<true | string> {
   } catch (error) {
     return `network namespaces can’t be made (${error instanceof Error ? error.message : error})`;
   }
+}
+
+/** Why not is told with the way out: only the operator can know what this machine reaches. */
+function fenced(): true | string {
+  const can = canFence();
+  return can === true
+    ? true
+    : `visits can't be kept from inner addresses here: ${can}. --no-fence lets them reach all that this machine reaches`;
 }
 
 async function both(first: true | string, second: () => Promise<true | string>): Promise<true | string> {

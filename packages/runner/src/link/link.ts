@@ -10,6 +10,7 @@ import { checkFull, checkRtt } from './check/check.ts';
 import { type Egress, openEgress, outsideV6, sweepEgress } from './egress/egress.ts';
 import { uplinkMtu } from './egress/machine.ts';
 import type { HostAddresses } from './egress/resolver.ts';
+import { type Fence, type Fencing, openFence } from './fence/fence.ts';
 import { openPath, type Path } from './path.ts';
 import { Preparation } from './prepare.ts';
 import { openProbe } from './probe/probe.ts';
@@ -37,6 +38,8 @@ export interface LinkOptions {
   outside: boolean;
   /** Networks that visits may reach although they are not public, such as 10.1.0.0/16. */
   allowNet?: readonly string[];
+  /** Of the link direct; others have a router. Default unfenced: of one's own campaigns, which mostly measure one's own machine. */
+  fencing?: Fencing;
   /** Of TCP at both ends, such as cubic or bbr. */
   congestionControl?: string;
   /** Addresses of names that hold for all visits to the world; null: nothing is known of that name. */
@@ -52,12 +55,21 @@ export const defaultCongestionControl = 'cubic';
  * @throws LinkUnavailable when no link of this machine can do what is asked, with the reasons
  */
 export async function openLink(options: LinkOptions): Promise<Link> {
-  const { choice, conditions, origin, outside, allowNet = [], congestionControl = defaultCongestionControl, hosts } = options;
-  const backend = await chooseBackend(choice, conditions);
+  const {
+    choice,
+    conditions,
+    origin,
+    outside,
+    allowNet = [],
+    fencing = 'unfenced',
+    congestionControl = defaultCongestionControl,
+    hosts,
+  } = options;
+  const backend = await chooseBackend(choice, conditions, fencing);
   const openShaper = shaperOf(backend);
   sweepPriorities();
   const priority = claimPriority();
-  if (openShaper === undefined) return await directLink(priority);
+  if (openShaper === undefined) return await directLink(priority, fencing === 'fenced' ? openFence(allowNet) : undefined);
   mustKnow(congestionControl);
   await sweepEgress();
   const v6 = outside && (await outsideV6()) === true;
@@ -161,7 +173,7 @@ async function pathLink(
 }
 
 /** The machine's own network as it is: nothing is changed, nothing proven. */
-async function directLink(priority: Priority): Promise<Link> {
+async function directLink(priority: Priority, fence: Fence | undefined): Promise<Link> {
   const link: Environment['link'] = {
     backend: 'direct',
     kernel: null,
@@ -173,15 +185,28 @@ async function directLink(priority: Priority): Promise<Link> {
   };
   return {
     backend: 'direct',
-    standpoint: { enter: priority.enter, link },
+    standpoint: { enter: priority.enter, fence, link },
     originEnter: priority.enter,
+    beginRound: async () => {
+      fence?.renew();
+      return [];
+    },
     prepare: async () => null,
     clear: async () => {},
-    watch: () => async () => null,
+    watch: () => {
+      if (fence === undefined) return async () => null;
+      const before = receiveDrops(process);
+      // What was refused between visits is nobody's.
+      fence.takeRefusals();
+      return async () => ({ refused: fence.takeRefusals().slice(0, 100), receiveDrops: receiveDrops(process) - before });
+    },
     measure: async () => {
       throw new LinkUnavailable('The link direct is the machine’s own network: there is nothing to measure it against.');
     },
-    close: async () => priority.release(),
+    close: async () => {
+      fence?.close();
+      priority.release();
+    },
   };
 }
 

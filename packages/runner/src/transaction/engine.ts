@@ -59,13 +59,13 @@ export interface TransactionEngine {
   close(): Promise<void>;
 }
 
-export function transactionEngine(lab: Lab | undefined, { enter, link }: Standpoint): TransactionEngine {
+export function transactionEngine(lab: Lab | undefined, { enter, fence, link }: Standpoint): TransactionEngine {
   const closing = new AbortController();
   const isBuiltIn = (url: string) => new URL(url).hostname === lab?.calls?.hostname;
   const settingsOf = (url: string) => (isBuiltIn(url) ? lab?.calls?.settings : usesLab({ url }, lab) ? lab?.settings : undefined);
   // Another server is on another machine, or its own affair.
   const cores = lab?.calls === undefined ? null : coresApart();
-  const ownership = new Ownership({ enter, signal: closing.signal });
+  const ownership = new Ownership({ enter, fence, signal: closing.signal });
   /** Where a run goes: to the demo origin's own address, or to the one that has shown the token. */
   const permitted = async ({ url, workload, calls }: RunAsked) => {
     const place = placeOf(url, lab);
@@ -98,7 +98,7 @@ export function transactionEngine(lab: Lab | undefined, { enter, link }: Standpo
       askUsage: isBuiltIn(url),
     };
     const apart = plan.askUsage && cores !== null ? [toolPath('taskset'), '-c', cores.client] : [];
-    const place = { enter: [...enter, ...apart], signal: closing.signal };
+    const place = { enter: [...enter, ...apart], fence, signal: closing.signal };
     const performed = browser === 'none' ? await byProgram(plan, place) : await byChrome(plan, { browser, ...place });
     if (performed.told.summary.succeeded === 0) ownership.forget(url);
     return performed;

@@ -2,7 +2,7 @@
 // It is asked the way the runs go, and they go to the address that answered: a name that leads elsewhere a moment later leads no run there.
 import { type CallsPermission, callsHostProblem, isLoopbackHost, ownershipPath, type RequestError, requestErrors } from '@pronghorn/core';
 import { hostWithPort } from '../derive/host-with-port.ts';
-import { confirm } from './program.ts';
+import { confirm, type RunOptions } from './program.ts';
 
 /** That a run may not be made, in words that say what to do. */
 export class NotConfirmed extends Error {}
@@ -27,6 +27,7 @@ interface Asked {
 export interface OwnershipOptions {
   /** Put before the program: brings it behind the link. */
   enter?: readonly string[];
+  fence?: RunOptions['fence'];
   signal?: AbortSignal;
   /** Milliseconds since 1970. */
   now?: () => number;

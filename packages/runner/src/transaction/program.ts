@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { VisitRun } from '@pronghorn/core';
+import type { Fence } from '../link/fence/fence.ts';
 import { toolPath } from '../link/run.ts';
 import { endsWithUs } from '../machine/ends-with-us.ts';
 import { findTransaction } from './find.ts';
@@ -107,6 +108,8 @@ export interface ToldByProgram extends Told {
 export interface RunOptions {
   /** Put before the program: brings it behind the link. */
   enter?: readonly string[];
+  /** What holds it to public addresses, where no router does. Over HTTP/3 it names an address with each datagram: the one that it was told to go to. */
+  fence?: Pick<Fence, 'around'> | undefined;
   signal?: AbortSignal;
   /** Of the client; default: one for each core. */
   threads?: number;
@@ -150,9 +153,9 @@ export const limitMsOf = ({ seconds, timeoutMs }: Pick<Plan, 'seconds' | 'timeou
  *
  * @throws Error when the plan can't be run, or the program fails
  */
-export async function runPlan(plan: Plan, { enter = [], signal, threads, onSecond }: RunOptions = {}): Promise<ToldByProgram> {
+export async function runPlan(plan: Plan, { enter = [], fence, signal, threads, onSecond }: RunOptions = {}): Promise<ToldByProgram> {
   const limitMs = limitMsOf(plan);
-  const { child, ended, said } = start('run', plan, { enter, limitMs, signal, threads });
+  const { child, ended, said } = start('run', plan, { enter, fence, limitMs, signal, threads });
   const told: Partial<ToldByProgram> & Pick<Told, 'seconds' | 'connections' | 'requests'> = { seconds: [], connections: [], requests: [] };
   const reading = (async () => {
     for await (const line of createInterface({ input: child.stdout })) {
@@ -185,8 +188,17 @@ export async function runPlan(plan: Plan, { enter = [], signal, threads, onSecon
  *
  * @throws Error when the question can't be asked, or the program fails
  */
-export async function confirm(question: Question, { enter = [], signal }: Pick<RunOptions, 'enter' | 'signal'> = {}): Promise<Answer> {
-  const { child, ended, said } = start('confirm', question, { enter, limitMs: question.timeoutMs + graceMs, signal, threads: undefined });
+export async function confirm(
+  question: Question,
+  { enter = [], fence, signal }: Pick<RunOptions, 'enter' | 'fence' | 'signal'> = {},
+): Promise<Answer> {
+  const { child, ended, said } = start('confirm', question, {
+    enter,
+    fence,
+    limitMs: question.timeoutMs + graceMs,
+    signal,
+    threads: undefined,
+  });
   const [how, line] = await Promise.all([ended, text(child.stdout)]);
   if (how !== 0) throw new Error(`The server of REST calls could not be asked (exit ${how})${said()}`);
   return JSON.parse(line) as Answer;
@@ -205,12 +217,19 @@ function start(
   input: Plan | Question,
   {
     enter,
+    fence,
     limitMs,
     signal,
     threads,
-  }: { enter: readonly string[]; limitMs: number; signal: AbortSignal | undefined; threads: number | undefined },
+  }: {
+    enter: readonly string[];
+    fence: RunOptions['fence'];
+    limitMs: number;
+    signal: AbortSignal | undefined;
+    threads: number | undefined;
+  },
 ): Started {
-  const [command = '', ...args] = [...enter, ...endsWithUs(toolPath('setpriv')), findTransaction(), what];
+  const [command = '', ...args] = [...enter, ...endsWithUs(toolPath('setpriv')), ...(fence?.around ?? []), findTransaction(), what];
   const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: limitMs,

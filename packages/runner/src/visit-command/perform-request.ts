@@ -27,7 +27,7 @@ export async function performRequest(request: Request, signal: AbortSignal): Pro
 async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
   switch (request.ask) {
     case 'capabilities':
-      return { told: 'capabilities', capabilities: await surveyCapabilities(request.choice) };
+      return { told: 'capabilities', capabilities: await surveyCapabilities(request.choice, request.fencing) };
     case 'proof':
       return await behind(request.link, signal, async (link) => ({
         told: 'proof',

@@ -1,6 +1,7 @@
 // The operator's command that performs one visit each time it is run, in a container or wherever else it leads.
 import type { Capabilities } from '@pronghorn/core';
 import type { LinkChoice } from '../link/backends.ts';
+import type { Fencing } from '../link/fence/fence.ts';
 import { pagesBefore } from '../visitor/pages-before.ts';
 import { longestStepsMs } from '../visitor/take-steps.ts';
 import { VisitorError } from '../visitor/visitor-error.ts';
@@ -58,8 +59,8 @@ export class VisitCommand {
 }
 
 /** @throws Error when the command fails, or what it leads to can't measure: with the reason */
-export async function surveyVisitCommand(command: string, choice: LinkChoice): Promise<Capabilities> {
-  return (await new VisitCommand(command).ask({ ask: 'capabilities', choice })).capabilities;
+export async function surveyVisitCommand(command: string, choice: LinkChoice, fencing: Fencing): Promise<Capabilities> {
+  return (await new VisitCommand(command).ask({ ask: 'capabilities', choice, fencing })).capabilities;
 }
 
 /** After so long without an answer something hangs, milliseconds. */

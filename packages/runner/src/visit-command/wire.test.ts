@@ -5,7 +5,7 @@ import { type Answer, answerLine, type Request, readAnswer, readRequest, request
 const capabilities = { engines: ['puppeteer' as const], browsers: ['chrome' as const], backends: ['veth' as const] };
 
 test('requests and answers come out as they went in, a line each', () => {
-  const request: Request = { ask: 'capabilities', choice: 'auto' };
+  const request: Request = { ask: 'capabilities', choice: 'auto', fencing: 'fenced' };
   const { wireProtocol: _, ...heard } = readRequest(requestLine(request)) as Request & { wireProtocol: number };
   assert.deepEqual(heard, request);
   const answer: Answer = { told: 'capabilities', capabilities };

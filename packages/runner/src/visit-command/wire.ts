@@ -9,6 +9,7 @@ import type { Evidence } from '../gather/evidence.ts';
 import type { TraceEvent } from '../gather/netlog.ts';
 import type { LinkChoice } from '../link/backends.ts';
 import type { HostAddresses } from '../link/egress/resolver.ts';
+import type { Fencing } from '../link/fence/fence.ts';
 import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
 
 /** Grows when one of the two can't work with the other of before. */
@@ -20,6 +21,7 @@ export interface LinkAsked {
   /** All of the campaign. */
   conditions: readonly Condition[];
   allowNet: readonly string[];
+  fencing: Fencing;
   congestionControl: string;
   /** Names that earlier loads of the page asked for, with the address that they got; null: to be asked for before the load. */
   hosts: HostAddresses;
@@ -27,7 +29,7 @@ export interface LinkAsked {
 
 export type Request =
   /** What can it do there? */
-  | { ask: 'capabilities'; choice: LinkChoice }
+  | { ask: 'capabilities'; choice: LinkChoice; fencing: Fencing }
   /** Does a link there do what a condition says? */
   | { ask: 'proof'; link: LinkAsked; condition: Condition }
   /** What hosts has a site? All loads of that in one. */

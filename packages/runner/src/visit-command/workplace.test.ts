@@ -47,7 +47,7 @@ const answering = ({
   case $request in *'"ask":"proof"'*) cat <<'END'\n${answerLine(proof)}END\n;; *) cat <<'END'\n${answerLine(load)}END\n;; esac`;
 
 async function opened(command: string, choice: 'auto' | 'direct' = 'auto') {
-  const place = visitCommandWorkplace(command, { choice, allowNet: [], congestionControl: 'cubic' }, all);
+  const place = visitCommandWorkplace(command, { choice, allowNet: [], fencing: 'fenced' as const, congestionControl: 'cubic' }, all);
   return { place, ...(await place.open(lease)) };
 }
 
@@ -91,7 +91,7 @@ test('every container is asked for the link that the campaign’s conditions nee
   );
   const place = visitCommandWorkplace(
     'true',
-    { choice: 'auto', allowNet: [], congestionControl: 'cubic' },
+    { choice: 'auto', allowNet: [], fencing: 'fenced' as const, congestionControl: 'cubic' },
     { backends: ['veth', 'direct'] },
   );
   await assert.rejects(place.open(lease), /None of the links veth, direct can do what the campaign’s conditions say/);

@@ -21,7 +21,7 @@ const tries = 3;
  */
 export function visitCommandWorkplace(
   command: string,
-  { choice, allowNet, congestionControl, lab }: WorkplaceOptions,
+  { choice, allowNet, fencing, congestionControl, lab }: WorkplaceOptions,
   containers: Pick<Capabilities, 'backends'>,
 ): Workplace {
   const visits = new VisitCommand(command);
@@ -31,7 +31,7 @@ export function visitCommandWorkplace(
     open: async ({ spec: { conditions } }) => {
       hosts.age(Date.now());
       const backend = backendAmong(containers.backends, choice, conditions);
-      return commandTools(visits, { proven, hosts, lab, backend }, { conditions, allowNet, congestionControl });
+      return commandTools(visits, { proven, hosts, lab, backend }, { conditions, allowNet, fencing, congestionControl });
     },
     abandon: async () => proven.clear(),
     close: () => visits.close(),

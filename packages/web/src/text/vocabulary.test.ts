@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as core from '@pronghorn/core';
+import { usualEvents } from '../parts/schedules/words.ts';
 import * as page from './vocabulary.ts';
 
 test('the page says of an invalid visit what core says', () => {
@@ -45,4 +46,8 @@ test('the short word of every outcome names who won, and nobody else', () => {
 test('a protocol on the wire is told by its ALPN identifier', () => {
   for (const protocol of core.protocols) assert.equal(page.protocolOf(core.alpnOf[protocol]), protocol);
   assert.deepEqual([null, 'http/1.0', 'data'].map(page.protocolOf), ['other', 'other', 'other']);
+});
+
+test('a new target is told of what core tells it by default', () => {
+  assert.deepEqual(usualEvents, core.usualEvents);
 });

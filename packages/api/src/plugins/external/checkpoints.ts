@@ -5,7 +5,16 @@ import fp from 'fastify-plugin';
 
 const pageBytes = 4096;
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Soon, beside the event loop: what was deleted is not in the write-ahead log any longer. Others who hold the database may keep it from that. */
+    emptyWriteAheadLog(): void;
+  }
+}
+
 export type CheckpointOptions = {
+  /** elsewhere: another program does it, such as Litestream, and loses its place where this one does it too. */
+  by: 'service' | 'elsewhere';
   /** How often to look at the log; at 200 visits a second it grows by some 8 MB in a second. */
   everyMs: number;
   /** A log as small as this is left alone: one command's campaign needs no thread. */
@@ -13,7 +22,12 @@ export type CheckpointOptions = {
   /** A log of so many pages is begun anew. */
   restartAbovePages: number;
 };
-const defaults: CheckpointOptions = { everyMs: 1000, smallestBytes: 8 * 2 ** 20, restartAbovePages: (64 * 2 ** 20) / pageBytes };
+const defaults: CheckpointOptions = {
+  by: 'service',
+  everyMs: 1000,
+  smallestBytes: 8 * 2 ** 20,
+  restartAbovePages: (64 * 2 ** 20) / pageBytes,
+};
 /** Should the thread fail, SQLite does it within a write, as it would by default at 4 MB. */
 const withinWriteAtPages = (256 * 2 ** 20) / pageBytes;
 
@@ -23,18 +37,17 @@ const withinWriteAtPages = (256 * 2 ** 20) / pageBytes;
  */
 export default fp<{ file: string } & Partial<CheckpointOptions>>(
   async (app, { file, ...options }) => {
-    const { everyMs, smallestBytes, restartAbovePages } = { ...defaults, ...options };
+    const { by, everyMs, smallestBytes, restartAbovePages } = { ...defaults, ...options };
+    app.decorate('emptyWriteAheadLog', () => {
+      if (by === 'service') tell('empty');
+    });
     if (file === ':memory:') return;
+    if (by === 'elsewhere') return void app.database.pragma('wal_autocheckpoint = 0');
     app.database.pragma(`wal_autocheckpoint = ${withinWriteAtPages}`);
     let worker: Worker | undefined;
     let isBusy = false;
     const look = () => {
-      if (isBusy || logBytes(file) < smallestBytes) return;
-      worker ??= startWorker(file, () => {
-        isBusy = false;
-      });
-      isBusy = true;
-      worker.postMessage('checkpoint');
+      if (!isBusy && logBytes(file) >= smallestBytes) tell('checkpoint');
     };
     const timer = setInterval(look, everyMs).unref();
     app.addHook('onClose', async () => {
@@ -46,6 +59,15 @@ export default fp<{ file: string } & Partial<CheckpointOptions>>(
       worker.postMessage('end');
       await exited;
     });
+
+    function tell(what: 'checkpoint' | 'empty'): void {
+      if (file === ':memory:') return;
+      worker ??= startWorker(file, () => {
+        isBusy = false;
+      });
+      isBusy = true;
+      worker.postMessage(what);
+    }
 
     function startWorker(file: string, onDone: () => void): Worker {
       const started = new Worker(new URL('../../storage/checkpoint-worker.ts', import.meta.url), {

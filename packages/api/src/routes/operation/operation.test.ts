@@ -23,6 +23,7 @@ test('a process that runs is alive, and ready while everything that it needs wor
       ['database', true],
       ['schema', true],
       ['disk', true],
+      ['clock', true],
       ['evidence', true],
     ],
   );

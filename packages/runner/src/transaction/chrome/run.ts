@@ -2,7 +2,7 @@
 import { alpnOf, type Protocol } from '@pronghorn/core';
 import type { ChromeBuild } from '../../chrome/find.ts';
 import type { LabTrust } from '../../chrome/flags.ts';
-import { type Chrome, launchChrome } from '../../chrome/launch.ts';
+import { type Chrome, launchChrome, type Place } from '../../chrome/launch.ts';
 import { hostWithPort } from '../../derive/host-with-port.ts';
 import { type Connection, limitMsOf, type Plan, type Told } from '../program.ts';
 import { startTally, type Tally } from '../tally.ts';
@@ -13,10 +13,9 @@ import type { PagePlan, PageRequest, Worker } from './page.ts';
 import { SecondsOfRun } from './seconds.ts';
 import { openTab, type Tab } from './tab.ts';
 
-export interface ChromeChoices {
+export interface ChromeChoices extends Place {
   browser: ChromeBuild;
   lab: LabTrust | undefined;
-  enter: readonly string[];
   signal: AbortSignal;
 }
 
@@ -37,11 +36,12 @@ const usagePath = '/usage';
  *
  * @throws Error when Chrome can't be started, or can't run the plan
  */
-export async function runInChrome(plan: Plan, { browser, lab, enter, signal }: ChromeChoices): Promise<ToldByChrome> {
+export async function runInChrome(plan: Plan, { browser, lab, enter, fence, signal }: ChromeChoices): Promise<ToldByChrome> {
   const protocol = plan.protocol as Protocol;
   const [url = ''] = plan.urls;
   const host = hostWithPort(url);
-  const chrome = await launchChrome({ protocol, discovery: 'forced', forced: [host], browser, lab, only: { host, at: plan.at } }, enter);
+  const only = { host, at: plan.at };
+  const chrome = await launchChrome({ protocol, discovery: 'forced', forced: [host], browser, lab, only }, { enter, fence });
   const end = () => void chrome.close();
   signal.addEventListener('abort', end);
   const tally = startTally(plan);

@@ -3,6 +3,13 @@ import { test } from 'node:test';
 import type { Gate } from '@pronghorn/core';
 import { areObjects, formOfGate, gateFile, gateRequestOf, newGateForm, readableOf, rulesOf } from './gate-form.ts';
 
+test('what of a baseline has no field stays as it was', () => {
+  const baseline = { campaign: '57', only: 'all' as const };
+  const rules = { assertions: ['onLoad <= baseline + 10 %'], baseline };
+  const gate = { id: '1', name: 'budget', createdAt: '', changedAt: '', createdBy: null, campaign: null, rules };
+  assert.deepEqual(gateRequestOf(formOfGate(gate)).rules, rules);
+});
+
 test('what is usual is left out of the rules, and what is not stands there', () => {
   const form = newGateForm();
   assert.deepEqual(rulesOf(form), { assertions: [{ kind: 'bound', metric: 'onLoad', statistic: 'p75', max: 2500 }] });

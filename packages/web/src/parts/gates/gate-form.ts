@@ -1,5 +1,5 @@
 // A gate as its form has it.
-import type { Assertion, AssertionRequest, Gate, GateCampaign, GateRequest, GateRules } from '@pronghorn/core';
+import type { Assertion, AssertionRequest, BaselineChoice, Gate, GateCampaign, GateRequest, GateRules } from '@pronghorn/core';
 import { notNumbers } from '../../text/typed-number.ts';
 import { newAssertion } from './assertion-form.ts';
 
@@ -9,6 +9,8 @@ export type GateForm = {
   /** Of the campaigns before. */
   branch: string;
   campaigns: number;
+  /** What of the baseline has no field. */
+  reference: Pick<BaselineChoice, 'campaign' | 'only'>;
   /** Per cent. */
   confidence: number;
   decide: 'interval' | 'point';
@@ -18,23 +20,30 @@ export type GateForm = {
 
 const usual = { branch: 'main', campaigns: 10, confidence: 95, decide: 'interval' } as const;
 
-export const newGateForm = (): GateForm => ({ name: '', assertions: [{ ...newAssertion }], ...usual, campaign: null });
+export const newGateForm = (): GateForm => ({ name: '', assertions: [{ ...newAssertion }], ...usual, reference: {}, campaign: null });
 
 export const formOfGate = ({ name, rules, campaign }: Gate): GateForm => ({
   name,
   assertions: structuredClone(rules.assertions),
   branch: rules.baseline?.branch ?? usual.branch,
   campaigns: rules.baseline?.campaigns ?? usual.campaigns,
+  reference: pickReference(rules.baseline),
   confidence: Number(((rules.confidence ?? 0.95) * 100).toPrecision(12)),
   decide: rules.decide ?? usual.decide,
   campaign: structuredClone(campaign),
 });
 
+const pickReference = ({ campaign, only }: BaselineChoice = {}): GateForm['reference'] => ({
+  ...(campaign === undefined ? {} : { campaign }),
+  ...(only === undefined ? {} : { only }),
+});
+
 /** What is usual is left out, as who writes a gate by hand would. */
-export function rulesOf({ assertions, branch, campaigns, confidence, decide }: GateForm): GateRules {
+export function rulesOf({ assertions, branch, campaigns, reference, confidence, decide }: GateForm): GateRules {
   const baseline = {
     ...(branch.trim() === '' || branch.trim() === usual.branch ? {} : { branch: branch.trim() }),
     ...(campaigns === usual.campaigns ? {} : { campaigns }),
+    ...reference,
   };
   return {
     assertions,

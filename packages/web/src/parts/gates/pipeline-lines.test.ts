@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { cliLines, curlLines, githubWorkflow, gitlabJob, shellQuoted } from './pipeline-lines.ts';
 
@@ -19,4 +20,10 @@ test('every piece names the service that one looks at', () => {
     gitlabJob('https://p.example'),
   ])
     assert.match(lines, /https:\/\/p\.example/);
+});
+
+test('a pipeline of the dashboard is that of the guide', () => {
+  const guide = readFileSync(new URL('../../../../../docs/gates.md', import.meta.url), 'utf8');
+  for (const lines of [githubWorkflow, gitlabJob])
+    assert.ok(guide.includes(`\`\`\`yaml\n${lines('https://pronghorn.example')}\`\`\``), lines.name);
 });

@@ -14,41 +14,38 @@ export const githubWorkflow = (service: string): string => `name: Page speed
 on: # main's own campaigns are the baseline of all others
   push: { branches: [main] }
   pull_request:
+permissions:
+  contents: read
+  pull-requests: write # the comment
+concurrency: # a newer commit of a change takes the place of the one before; every run of main counts
+  group: page-speed-\${{ github.head_ref || github.run_id }}
+  cancel-in-progress: true
 jobs:
   gate:
+    # Forks get no secrets.
+    if: github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository
     runs-on: ubuntu-latest
+    timeout-minutes: 75 # more than the gate waits: 60
     steps:
       - uses: actions/checkout@v5
-      - uses: actions/checkout@v5
-        with: { repository: pronghorn/pronghorn, path: .pronghorn-tool } # where your copy of Pronghorn is
-      - name: Gate
-        env:
-          PRONGHORN_API: ${service}
-          PRONGHORN_TOKEN: \${{ secrets.PRONGHORN_TOKEN }} # role submitter
-        run: >
-          .pronghorn-tool/pronghorn gate --config pronghorn.json
-          --url "\${{ github.event_name == 'pull_request' && format('https://pr-{0}.example.com/', github.event.number) || 'https://staging.example.com/' }}"
-          --junit gate.xml --summary --exit-on inconclusive=0
+      - id: gate
+        uses: pronghorn/pronghorn@v0.1.0 # where your copy of Pronghorn is
+        with:
+          api: ${service}
+          token: \${{ secrets.PRONGHORN_TOKEN }} # role submitter
+          url: \${{ github.event_name == 'pull_request' && format('https://pr-{0}.example.com/', github.event.number) || 'https://staging.example.com/' }}
+          exit-on: inconclusive=0
       - if: always()
         uses: actions/upload-artifact@v4
-        with: { name: gate, path: gate.xml }
+        with: { name: gate, path: "\${{ steps.gate.outputs.junit }}" }
 `;
 
-export const gitlabJob = (service: string): string => `gate:
-  stage: test
-  image: debian:12
-  variables:
-    PRONGHORN_API: ${service} # PRONGHORN_TOKEN is a masked variable of the project
-  script:
-    - apt-get update && apt-get install -y git curl ca-certificates
-    - git clone --depth 1 https://gitlab.example/tools/pronghorn.git tool # where your copy of Pronghorn is
-    - tool/pronghorn gate --config pronghorn.json --url "$CI_ENVIRONMENT_URL" --junit gate.xml --markdown gate.md
-  allow_failure:
-    exit_codes: [3] # inconclusive: a warning
-  artifacts:
-    when: always
-    reports: { junit: gate.xml }
-    paths: [gate.md]
+export const gitlabJob = (service: string): string => `include:
+  - component: gitlab.example/tools/pronghorn/gate@0.1.0 # where your copy of Pronghorn is
+    inputs:
+      image: registry.example/pronghorn/gate:0.1.0
+      api: ${service} # PRONGHORN_TOKEN, of role submitter, is a masked variable of the project
+      url: https://$CI_COMMIT_REF_SLUG.example.com/
 `;
 
 /** One word of a shell, whatever is in it. */

@@ -17,6 +17,12 @@ export const backendNames: Readonly<Record<Backend, string>> = {
   guest: 'guest: a kernel of its own shapes packets',
 };
 
+/** What a runner's link is, and of the machine's own network what visits reach over it. */
+export const backendWords = (backend: Backend, { isFenced }: Runner['capabilities']): string => {
+  if (backend !== 'direct' || isFenced === undefined) return backendNames[backend];
+  return `${backendNames[backend]}; ${isFenced ? 'fenced: public addresses alone' : 'no fence: visits reach all that the machine reaches'}`;
+};
+
 export const isolationNames: Readonly<Record<Isolation, string>> = {
   auto: 'as each page needs',
   context: 'a fresh browser context',

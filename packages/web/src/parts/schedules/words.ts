@@ -16,6 +16,10 @@ export const missedNames: Readonly<Record<NonNullable<ScheduleRequest['missed']>
 export const eventNames: Readonly<Record<NotificationEvent, string>> = {
   'campaign-done': 'a campaign is done',
   'gate-failed': 'a gate failed',
+  'site-unmeasured': 'a page could not be measured: down, blocked or hardly ever valid',
   'regression-found': 'a regression was found',
   'schedule-failed': 'a schedule could not start, or a start was missed',
 };
+
+/** What a new target is told of. */
+export const usualEvents = (Object.keys(eventNames) as NotificationEvent[]).filter((event) => event !== 'campaign-done');

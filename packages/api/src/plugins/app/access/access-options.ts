@@ -56,11 +56,13 @@ export type CampaignLimits = {
   maxRounds: number;
   /** Time that one runner would take, as `expectedHours` estimates it. */
   maxHours: number;
-  /** Campaigns of one token that are not done. */
+  /** Campaigns of one token that are not done, those of schedules that it started by hand among them. */
   maxUnfinished: number;
+  /** Schedules of one token. */
+  maxSchedules: number;
 };
 
 export const defaultCampaignLimits: Record<LimitedRole, CampaignLimits> = {
-  submitter: { maxSites: 100, maxRounds: 10_000, maxHours: 72, maxUnfinished: 20 },
-  admin: { maxSites: 1_000, maxRounds: 100_000, maxHours: 1_000, maxUnfinished: 1_000 },
+  submitter: { maxSites: 100, maxRounds: 10_000, maxHours: 72, maxUnfinished: 20, maxSchedules: 50 },
+  admin: { maxSites: 1_000, maxRounds: 100_000, maxHours: 1_000, maxUnfinished: 1_000, maxSchedules: 1_000 },
 };

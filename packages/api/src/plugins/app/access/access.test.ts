@@ -7,6 +7,7 @@ import { type Asker, tokenApi } from '../../../testing/token-api.ts';
 import cookie from '../../external/cookie.ts';
 import sqlite from '../../external/sqlite.ts';
 import audit from '../audit/audit-repository.ts';
+import clock from '../clock/clock.ts';
 import sessions from '../sessions/sessions-repository.ts';
 import tokens from '../tokens/tokens-repository.ts';
 import accessPlugin from './access.ts';
@@ -79,7 +80,7 @@ test('what changes something is for nobody without a token, and no reader', asyn
     ['POST', '/campaigns/:id/cancel', 'submitter'],
     ['DELETE', '/conditions/:name', 'submitter'],
     ['PUT', '/environments/:id', 'runner'],
-    ['PUT', '/discoveries/:id', 'runner'],
+    ['PUT', '/leases/:id/discoveries/:discoveryId', 'runner'],
     ['PUT', '/visits/:id/evidence', 'runner'],
     ['PUT', '/leases/:id/visits/:visitId', 'runner'],
   ] as const) {
@@ -93,6 +94,7 @@ test('a route of the api that does not say who may ask it keeps the service from
   const access = { kind: 'open' } as const;
   await app.register(cookie);
   await app.register(sqlite, { file: ':memory:' });
+  await app.register(clock, { now: Date.now });
   await app.register(tokens, { now: Date.now });
   await app.register(sessions, { access, now: Date.now });
   await app.register(rateLimits, { access });

@@ -55,7 +55,7 @@ test('campaigns of a schedule that is named like a token are not the token’s',
   const request = { sites: sites(1), rounds: 1 };
   const schedule = { name: 'the submitter', cron: '30 2 * * *', campaign: request };
   const { body: made } = await api.ask('submitter', 'POST', '/schedules', { payload: schedule });
-  const { body: started } = await api.ask('submitter', 'POST', `/schedules/${made.id}/start`);
+  const { body: started } = await api.ask('admin', 'POST', `/schedules/${made.id}/start`);
   assert.deepEqual([started.createdBy, started.createdByKind], ['the submitter', 'schedule']);
   const { status, body } = await submit(api, 'submitter', request);
   assert.deepEqual([status, body.createdBy, body.createdByKind], [201, 'the submitter', 'token']);
@@ -78,4 +78,35 @@ test('pages that a visitor opens before a page lead where sites may', async (t) 
     body.errors.map(({ pointer }: { pointer: string }) => pointer),
     ['#/sites/0/visitor/after/1'],
   );
+});
+
+test('starts of schedules by hand count among what a token asked for, and schedules are bounded', async (t) => {
+  const api = await tokenApi(t, { limits: { submitter: { maxUnfinished: 3, maxSchedules: 5 } } });
+  const campaign = { sites: [{ url: 'https://site.example/' }], rounds: 1 };
+  const ask = (path: string, payload?: object) => api.ask('submitter', 'POST', path, payload && { payload });
+  for (let n = 1; n <= 5; n++) assert.equal((await ask('/schedules', { name: `nightly ${n}`, cron: '30 2 * * *', campaign })).status, 201);
+  const tooMany = await ask('/schedules', { name: 'one more', cron: '30 2 * * *', campaign });
+  assert.deepEqual([tooMany.status, tooMany.body.type], [422, problemType('over-limit')]);
+  assert.match(tooMany.body.detail, /"the submitter" has 5 schedules; at most 5 may be/);
+  for (const n of [1, 2, 3]) assert.equal((await ask(`/schedules/${n}/start`)).status, 201);
+  for (const [path, payload] of [['/schedules/4/start', undefined] as const, ['/campaigns', campaign] as const]) {
+    const { status, body } = await ask(path, payload);
+    assert.deepEqual([status, body.type], [429, problemType('too-many-campaigns')], path);
+  }
+  assert.equal((await api.ask('admin', 'POST', '/schedules/4/start')).status, 201, 'another token’s are its own');
+});
+
+test('a due start is admitted as its owner’s campaigns are: one that leads to an inner address by now is not made, and told', async (t) => {
+  let address = '93.184.215.14';
+  const api = await tokenApi(t, { lookUp: async () => [{ address }] }, { schedules: { enabled: false } });
+  const campaign = { sites: [{ url: 'https://site.example/' }], rounds: 1 };
+  const made = await api.ask('submitter', 'POST', '/schedules', { payload: { name: 'nightly', cron: '30 2 * * *', campaign } });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  address = '10.0.0.5';
+  api.clock.now += 86_400_000;
+  await api.app.scheduler.tick();
+  const [start] = (await api.ask('viewer', 'GET', '/schedules/1/starts')).body.items;
+  assert.equal(start.outcome, 'failed');
+  assert.match(start.words, /leads to site\.example/);
+  assert.deepEqual((await api.ask('viewer', 'GET', '/campaigns')).body.items, []);
 });

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
 import type { Refused } from '../destinations/destinations.ts';
-import type { RequestAccess } from './access.ts';
+import { owner, type RequestAccess } from './access.ts';
 import { type AccessOptions, type CampaignLimits, defaultCampaignLimits, type LimitedRole } from './access-options.ts';
 import { assertInScope, type Destination, destinationsOf } from './scope.ts';
 
@@ -21,6 +21,14 @@ declare module 'fastify' {
        * @returns which sites were not checked, in words. @throws ProblemError as `admit`.
        */
       foresee(request: CampaignRequest, access: RequestAccess, withinMs: number): Promise<{ pointer: string; detail: string }[]>;
+      /**
+       * To be asked when a schedule is due: whoever made it may ask for as much as its role and scope allow now, and where addresses lead may have changed.
+       * @param createdBy name of the token that made the schedule; null: this machine's own command.
+       * @throws ProblemError out-of-scope, over-limit or address-refused; and as completeSpec.
+       */
+      admitDue(request: CampaignRequest, createdBy: string | null): Promise<void>;
+      /** Part of the transaction that makes a schedule. @throws ProblemError over-limit. */
+      assertScheduleRoom(access: RequestAccess): void;
       /** The part of it that matters when a campaign is put back. @throws ProblemError too-many-campaigns. */
       assertRoom(access: RequestAccess): void;
     };
@@ -54,12 +62,21 @@ export default fp<{ access: AccessOptions }>(
     function assertRoom({ role, name }: RequestAccess): void {
       if (options.kind === 'open' || name === null) return;
       const { maxUnfinished } = limitsOf(role);
-      const unfinished = app.campaigns.countUnfinished({ kind: 'token', name });
+      const unfinished = app.campaigns.countUnfinished(name);
       if (unfinished < maxUnfinished) return;
       throw new ProblemError(
         'too-many-campaigns',
         `"${name}" has ${unfinished} campaigns that are not done; at most ${maxUnfinished} may wait. Wait for one, or cancel one.`,
       );
+    }
+
+    async function assertAllowed(request: CampaignRequest, access: Pick<RequestAccess, 'role' | 'name' | 'scope'>): Promise<void> {
+      const { spec } = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
+      assertInScope(access, spec);
+      assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
+      const places = destinationsOf(spec);
+      const refused = await app.destinations.refusedOf(places.map(({ url }) => url));
+      if (refused.length > 0) throw refusal(refused, places);
     }
 
     const refusal = (refused: readonly Refused[], places: readonly Destination[]) => {
@@ -70,13 +87,26 @@ export default fp<{ access: AccessOptions }>(
     app.decorate('admission', {
       async admit(request, access) {
         if (options.kind === 'open') return;
-        const { spec } = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
-        assertInScope(access, spec);
-        assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
-        const places = destinationsOf(spec);
-        const refused = await app.destinations.refusedOf(places.map(({ url }) => url));
-        if (refused.length > 0) throw refusal(refused, places);
+        await assertAllowed(request, access);
         assertRoom(access);
+      },
+
+      async admitDue(request, createdBy) {
+        if (options.kind === 'open') return;
+        const { role, scope } = (createdBy === null ? owner : app.tokens.findByName(createdBy)) ?? {
+          role: 'submitter' as const,
+          scope: null,
+        };
+        await assertAllowed(request, { role, scope, name: createdBy });
+      },
+
+      assertScheduleRoom({ role, name }) {
+        if (options.kind === 'open' || name === null) return;
+        const { maxSchedules } = limitsOf(role);
+        const count = app.schedules.countOf(name);
+        if (count < maxSchedules) return;
+        const words = `"${name}" has ${count} schedules; at most ${maxSchedules} may be. Delete one, put several sites into one`;
+        throw new ProblemError('over-limit', `${words}, or have the limit raised (access.limits).`);
       },
 
       async foresee(request, access, withinMs) {

@@ -49,10 +49,11 @@ function isSameMeasurement({ annotations: _, ...asked }: GateCampaign, stored: G
   return contentHash(asked).equals(contentHash(gates));
 }
 
+type Asker = Pick<RequestAccess, 'name' | 'scope'>;
 type Led = Pick<CampaignRequest, 'sites' | 'visitor'>;
 
 /** @throws ProblemError out-of-scope where a campaign leads to other hosts than the scope of who asks has. */
-export function assertInScope(access: RequestAccess, campaign: Led | null): void {
+export function assertInScope(access: Asker, campaign: Led | null): void {
   const hosts = access.scope?.hosts;
   if (hosts === undefined || campaign === null) return;
   const errors = destinationsOf(campaign)
@@ -84,7 +85,7 @@ export function destinationsOf(campaign: Led): Destination[] {
 /** Of a path this is the host, which is the page's. */
 const pageBase = 'https://page.invalid';
 
-function outOfScope({ name, scope }: RequestAccess, detail: string, errors: NonNullable<Problem['errors']> | string = []): ProblemError {
+function outOfScope({ name, scope }: Asker, detail: string, errors: NonNullable<Problem['errors']> | string = []): ProblemError {
   const words = scope === null ? '' : ` "${name}" may read, and ${scopeWords(scope)} only. Ask with another token.`;
   return new ProblemError('out-of-scope', detail + words, typeof errors === 'string' ? [{ pointer: errors, detail }] : errors);
 }

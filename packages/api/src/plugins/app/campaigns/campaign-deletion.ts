@@ -38,6 +38,10 @@ export default fp<{ now: () => number }>(
         while (!closing && (await app.write(() => owner.deleteSome(campaignId, atOnce))) === atOnce) await setImmediate();
       }
       if (!closing) await app.write(() => app.campaigns.delete(campaignId));
+      // Of several campaigns that are deleted one after the other, after the last.
+      if (closing || app.campaigns.markedDeleted().length > 0) return;
+      await app.retention.removeUnusedTexts(() => !closing);
+      if (!closing) app.emptyWriteAheadLog();
     }
     const failed = (campaignId: number) => (error: Error) => {
       if (!closing)
@@ -71,6 +75,7 @@ export default fp<{ now: () => number }>(
     });
     app.addHook('onReady', async () => {
       for (const campaignId of app.campaigns.markedDeleted()) removeNext(campaignId);
+      running = running.then(() => app.retention.removeUnusedTexts(() => !closing)); // what was cut off behind the last campaign
     });
     app.addHook('preClose', async () => {
       closing = true;
@@ -81,6 +86,8 @@ export default fp<{ now: () => number }>(
     name: 'campaign-deletion',
     dependencies: [
       'campaign-changes',
+      'checkpoints',
+      'retention',
       'evidence-store',
       ...['campaigns', 'visits', 'rounds', 'link-checks', 'discoveries'].map((noun) => `${noun}-repository`),
     ],

@@ -1,11 +1,13 @@
 import type {
   Annotations,
+  BaselineKind,
   Campaign,
   CampaignSpec,
   CampaignState,
   EvidencePolicy,
   MetricName,
   Page,
+  PipelineEvent,
   Priority,
   Protocol,
   Site,
@@ -39,6 +41,8 @@ type Row = {
   commit: string | null;
   branch: string | null;
   buildUrl: string | null;
+  event: PipelineEvent | null;
+  pullRequest: number | null;
   repeats: number | null;
   state: CampaignState;
   spec: string;
@@ -72,8 +76,8 @@ export type CampaignsRepository = ReturnType<typeof createCampaignsRepository>;
 
 export function createCampaignsRepository(database: Database) {
   const insertCampaign = database.prepare<Omit<Row, 'id' | 'state' | 'finishedAt' | keyof Campaign['progress']>>(
-    `INSERT INTO campaigns (createdAt, createdBy, createdByKind, priority, location, "commit", branch, buildUrl, repeats, state, spec)
-     VALUES (@createdAt, @createdBy, @createdByKind, @priority, @location, @commit, @branch, @buildUrl, @repeats, 'queued', @spec)`,
+    `INSERT INTO campaigns (createdAt, createdBy, createdByKind, priority, location, "commit", branch, buildUrl, event, pullRequest, repeats, state, spec)
+     VALUES (@createdAt, @createdBy, @createdByKind, @priority, @location, @commit, @branch, @buildUrl, @event, @pullRequest, @repeats, 'queued', @spec)`,
   );
   const insertSite = database.prepare<[string, number]>('INSERT INTO sites (url, expectStatus) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const findSite = database.prepare<[string, number], { id: number }>('SELECT id FROM sites WHERE url = ? AND expectStatus = ?');
@@ -103,12 +107,23 @@ export function createCampaignsRepository(database: Database) {
     `SELECT sites.id, sites.url, campaign_sites.name, sites.expectStatus FROM campaign_sites JOIN sites ON sites.id = siteId
      WHERE campaignId = ? ORDER BY place`,
   );
-  const countUnfinished = database.prepare<[string, Creator['kind']], { unfinished: number }>(
-    `SELECT count(*) AS unfinished FROM campaigns WHERE createdBy = ? AND createdByKind = ? AND state IN ('queued', 'running')`,
+  const countUnfinished = database.prepare<{ token: string }, { unfinished: number }>(
+    `SELECT (SELECT count(*) FROM campaigns WHERE createdBy = @token AND createdByKind = 'token' AND state IN ('queued', 'running'))
+       + (SELECT count(*) FROM schedule_starts JOIN campaigns ON campaigns.id = campaignId
+          WHERE startedBy = @token AND state IN ('queued', 'running')) AS unfinished`,
   );
-  const selectDoneBefore = database.prepare<{ campaignId: number; branch: string }, { id: number }>(
+  // Its own gate is the first question to it. One run fails nothing against a baseline: that its gate failed, another run says, of which it is the other run.
+  const failed = `EXISTS (
+       SELECT 1 FROM gate_answers AS own
+       WHERE own.id = (SELECT min(id) FROM gate_answers WHERE campaignId = campaigns.id)
+         AND (own.outcome NOT IN ('pass', 'inconclusive')
+           OR own.outcome = 'inconclusive' AND EXISTS (
+             SELECT 1 FROM gate_answers AS later
+             WHERE later.outcome = 'fail' AND later.result ->> '$.baseline.otherRun' = CAST(campaigns.id AS TEXT))))`;
+  const selectDoneBefore = database.prepare<{ campaignId: number; branch: string; newest: number | null; failed: 0 | 1 }, { id: number }>(
     `SELECT id FROM campaigns
-     WHERE branch = @branch AND state = 'done' AND id < @campaignId AND deletedAt IS NULL AND repeats IS NULL AND EXISTS (
+     WHERE branch = @branch AND state = 'done' AND id < coalesce(@newest, @campaignId) AND id <> @campaignId AND deletedAt IS NULL
+       AND repeats IS NULL AND pullRequest IS NULL AND event IS NOT 'pull-request' AND (@failed = 1 OR NOT ${failed}) AND EXISTS (
        SELECT 1 FROM campaign_sites
        WHERE campaign_sites.campaignId = campaigns.id
          AND (siteId IN (SELECT siteId FROM campaign_sites WHERE campaignId = @campaignId)
@@ -145,7 +160,16 @@ export function createCampaignsRepository(database: Database) {
   const selectDeleted = database.prepare<[], { id: number }>(
     'SELECT id FROM campaigns INDEXED BY campaigns_listed WHERE deletedAt IS NOT NULL',
   );
-  const deleteOne = database.prepare<[number]>('DELETE FROM campaigns WHERE id = ?');
+  const selectSiteIds = database.prepare<[number], { siteId: number }>('SELECT siteId FROM campaign_sites WHERE campaignId = ?');
+  const deleteCampaign = database.prepare<[number]>('DELETE FROM campaigns WHERE id = ?');
+  const deleteSite = database.prepare<[{ id: number }]>(
+    'DELETE FROM sites WHERE id = @id AND NOT EXISTS (SELECT 1 FROM campaign_sites WHERE siteId = @id)',
+  );
+  const deleteOne = database.transaction((campaignId: number): void => {
+    const ids = selectSiteIds.all(campaignId);
+    deleteCampaign.run(campaignId);
+    for (const { siteId } of ids) deleteSite.run({ id: siteId });
+  });
 
   const sitesOf = (campaignId: number): Site[] => selectSites.all(campaignId).map((row) => ({ ...row, id: String(row.id) }));
 
@@ -160,6 +184,8 @@ export function createCampaignsRepository(database: Database) {
     commit,
     branch,
     buildUrl,
+    event,
+    pullRequest,
     repeats,
     state,
     spec,
@@ -175,6 +201,8 @@ export function createCampaignsRepository(database: Database) {
     annotations: {
       ...(commit === null ? {} : { commit }),
       ...(branch === null ? {} : { branch }),
+      ...(event === null ? {} : { event }),
+      ...(pullRequest === null ? {} : { pullRequest }),
       ...(buildUrl === null ? {} : { buildUrl }),
       ...(repeats === null ? {} : { repeats: String(repeats) }),
     },
@@ -195,9 +223,9 @@ export function createCampaignsRepository(database: Database) {
       { annotations, createdBy, ...circumstances }: Circumstances,
       createdAt: string,
     ): { campaignId: number; siteIds: number[] } {
-      const { commit = null, branch = null, buildUrl = null, repeats } = annotations;
+      const { commit = null, branch = null, buildUrl = null, event = null, pullRequest = null, repeats } = annotations;
       const creator = { createdBy: createdBy?.name ?? null, createdByKind: createdBy?.kind ?? null };
-      const notes = { commit, branch, buildUrl, repeats: repeats === undefined ? null : rowId(repeats) };
+      const notes = { commit, branch, buildUrl, event, pullRequest, repeats: repeats === undefined ? null : rowId(repeats) };
       const row = { ...circumstances, ...creator, ...notes, createdAt, spec: JSON.stringify(spec) };
       const campaignId = Number(insertCampaign.run(row).lastInsertRowid);
       const siteIds = sites.map(({ url, name, expectStatus }, place) => {
@@ -261,12 +289,18 @@ export function createCampaignsRepository(database: Database) {
 
     /**
      * Those of a branch that are done, were made before this one and have a site of it, by URL or name; newest first, at most 1,000. A second run is none: it
-     * would count its page twice.
+     * would count its page twice. Nor is a pull request's.
+     *
+     * @param others.only passed: without those whose own gate failed.
+     * @param others.newest counts first, whatever its gate said; null: there is no such campaign.
      */
-    doneBefore: (campaignId: number, branch: string): number[] => selectDoneBefore.all({ campaignId, branch }).map(({ id }) => id),
+    doneBefore(campaignId: number, branch: string, { only, newest }: { only: BaselineKind; newest: number | null }): number[] {
+      const before = selectDoneBefore.all({ campaignId, branch, newest, failed: only === 'all' ? 1 : 0 }).map(({ id }) => id);
+      return newest === null || newest === campaignId ? before : [newest, ...before];
+    },
 
-    /** How many that this token, or this schedule, asked for are not done. */
-    countUnfinished: ({ name, kind }: Creator): number => countUnfinished.get(name, kind)?.unfinished ?? 0,
+    /** How many that a token asked for are not done, by itself or by starting a schedule by hand. @param token its name. */
+    countUnfinished: (token: string): number => countUnfinished.get({ token })?.unfinished ?? 0,
 
     /** Those without an open round of which nobody has decided yet whether they are done or get more rounds. */
     undecided: (): number[] => selectUndecided.all().map(({ id }) => id),
@@ -276,8 +310,8 @@ export function createCampaignsRepository(database: Database) {
     markDeleted: (campaignId: number, at: string): void => void updateDeleted.run(at, campaignId),
     /** Of which there may still be rows. */
     markedDeleted: (): number[] => selectDeleted.all().map(({ id }) => id),
-    /** With what is left of it. */
-    delete: (campaignId: number): void => void deleteOne.run(campaignId),
+    /** With what is left of it, and sites that no other campaign has. */
+    delete: (campaignId: number): void => deleteOne.immediate(campaignId),
 
     /** @param finishedAt ISO 8601, of one that is done; null: unknown, or it is not. */
     setState(campaignId: number, state: CampaignState, finishedAt: string | null = null): void {

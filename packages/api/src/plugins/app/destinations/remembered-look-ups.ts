@@ -9,7 +9,7 @@ export function rememberedLookUps(now: () => number) {
   return {
     get(name: string): ReturnType<LookUp> | undefined {
       const one = kept.get(name);
-      return one !== undefined && now() - one.at < rememberedMs ? one.answer : undefined;
+      return one !== undefined && Math.abs(now() - one.at) < rememberedMs ? one.answer : undefined;
     },
     set(name: string, answer: ReturnType<LookUp>): ReturnType<LookUp> {
       kept.delete(name);

@@ -21,15 +21,18 @@ export function createDiscoveriesRepository(database: Database) {
     'INSERT INTO discoveries (id, campaignId, siteId, document) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const select = database.prepare<[string], Row>('SELECT seq, document FROM discoveries WHERE id = ?');
+  const selectCampaign = database.prepare<[string], { campaignId: number }>('SELECT campaignId FROM discoveries WHERE id = ?');
   const selectSite = database.prepare<[number, number]>('SELECT 1 FROM campaign_sites WHERE campaignId = ? AND siteId = ?');
   const selectPage = database.prepare<{ campaignId: number; cursor: number | null; limit: number }, Row>(
     'SELECT seq, document FROM discoveries WHERE campaignId = @campaignId AND seq > coalesce(@cursor, 0) ORDER BY seq LIMIT @limit + 1',
   );
   const selectAll = database.prepare<[number], Row>('SELECT seq, document FROM discoveries WHERE campaignId = ? ORDER BY seq');
   const toDiscovery = (row: Row) => JSON.parse(row.document) as SiteDiscovery;
-  const deleteSome = database.prepare<[number, number]>(
-    'DELETE FROM discoveries WHERE seq IN (SELECT seq FROM discoveries WHERE campaignId = ? LIMIT ?)',
+  const some = 'SELECT seq FROM discoveries WHERE campaignId = ? ORDER BY seq LIMIT ?';
+  const forget = database.prepare<[number, number]>(
+    `UPDATE visits SET discoveryId = NULL WHERE discoveryId IN (SELECT id FROM discoveries WHERE seq IN (${some}))`,
   );
+  const deleteSome = database.prepare<[number, number]>(`DELETE FROM discoveries WHERE seq IN (${some})`);
 
   return {
     /** Stores it unless it is there. @returns as of environments; 'no-site' when its campaign has no such site. */
@@ -57,8 +60,13 @@ export function createDiscoveriesRepository(database: Database) {
       return selectPage.all({ campaignId, cursor, limit: limit - 1 }).map(toDiscovery);
     },
 
-    /** Of a campaign, so many. @returns how many there were. */
-    deleteSome: (campaignId: number, atMost: number): number => deleteSome.run(campaignId, atMost).changes,
+    campaignOf: (id: string): number | undefined => selectCampaign.get(id)?.campaignId,
+
+    /** Of a campaign, so many. A visit that refers to one, whosever it is, loses the reference and keeps nothing. @returns how many there were. */
+    deleteSome(campaignId: number, atMost: number): number {
+      forget.run(campaignId, atMost);
+      return deleteSome.run(campaignId, atMost).changes;
+    },
 
     /** In the order of their arrival. */
     page(campaignId: number, { limit, cursor }: Slice): Page<SiteDiscovery> {

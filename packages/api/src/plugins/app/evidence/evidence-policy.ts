@@ -2,6 +2,7 @@
 import { type MetricName, markOutliers } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import type { Clock } from '../clock/clock.ts';
 import { startLoop } from '../loop.ts';
 import type { RoundsRepository } from '../rounds/rounds-repository.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
@@ -20,7 +21,13 @@ export const onDemandMs = 86_400_000;
 /** Of one transaction. */
 const atOnce = 200;
 
-type Parts = { evidence: EvidenceStore; campaigns: CampaignsRepository; rounds: RoundsRepository; visits: VisitsRepository };
+type Parts = {
+  clock: Pick<Clock, 'doubt'>;
+  evidence: EvidenceStore;
+  campaigns: CampaignsRepository;
+  rounds: RoundsRepository;
+  visits: VisitsRepository;
+};
 
 /**
  * Does for a campaign what its policy says of evidence, if it is over; once more does no harm.
@@ -29,7 +36,7 @@ type Parts = { evidence: EvidenceStore; campaigns: CampaignsRepository; rounds: 
  *   and slot; of groups of fewer than five, which mark none, all are. Others go at once.
  * - on-demand: valid visits go a day after the last evidence came, unless they are pinned.
  */
-export async function settleEvidence({ evidence, campaigns, rounds, visits }: Parts, campaignId: number): Promise<void> {
+export async function settleEvidence({ clock, evidence, campaigns, rounds, visits }: Parts, campaignId: number): Promise<void> {
   const { index, alone, removeUnused, now } = evidence.parts;
   if (![ranks.valid, ranks.dispensable].some((rank) => index.campaignAfter(rank, campaignId - 1) === campaignId)) return;
   const { policy, state, primaryMetric } = campaigns.evidencePolicyOf(campaignId) ?? {};
@@ -43,7 +50,8 @@ export async function settleEvidence({ evidence, campaigns, rounds, visits }: Pa
     return some.length > 0;
   };
   while (await alone(judge)) await removeUnused();
-  if (policy === 'on-demand' && (index.lastStored(ranks.dispensable, campaignId) ?? 0) + onDemandMs > now()) return;
+  if (policy === 'on-demand' && (clock.doubt() !== null || (index.lastStored(ranks.dispensable, campaignId) ?? 0) + onDemandMs > now()))
+    return;
   const remove = () => {
     const some = index.ofRank(ranks.dispensable, campaignId, atOnce);
     for (const place of some) index.markGone('policy', place);
@@ -77,8 +85,8 @@ export async function settleAllEvidence(parts: Parts, signal: AbortSignal, which
 /** At the start, brings files and index together; then settles what campaigns are to keep, as they end and as days pass. */
 export default fp<{ now: () => number }>(
   async (app, { now }) => {
-    const { evidence, campaigns, rounds, visits, log } = app;
-    const parts = { evidence, campaigns, rounds, visits };
+    const { clock, evidence, campaigns, rounds, visits, log } = app;
+    const parts = { clock, evidence, campaigns, rounds, visits };
     const stop = new AbortController();
     const ended = new Set<number>();
     const started = Promise.withResolvers<void>();
@@ -128,6 +136,6 @@ export default fp<{ now: () => number }>(
   },
   {
     name: 'evidence-policy',
-    dependencies: ['evidence-store', 'campaigns-repository', 'rounds-repository', 'visits-repository', 'campaign-changes'],
+    dependencies: ['clock', 'evidence-store', 'campaigns-repository', 'rounds-repository', 'visits-repository', 'campaign-changes'],
   },
 );

@@ -2,7 +2,7 @@
 // process ends, a file that the index names is there: it gets its name before the index does, and goes after it. Each step that changes both, or
 // decides by one about the other, holds the database's write lock, which is every process's.
 import { createHash, type Hash, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,6 +12,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
+import { folderMode } from '../../../storage/folder-owner.ts';
 import type { Write } from '../../../storage/write.ts';
 import { createEvidenceRepository, type EvidenceRepository, ranks } from './evidence-repository.ts';
 import { adoptEarlier, type Mended, mendEvidence } from './mend-evidence.ts';
@@ -296,6 +297,10 @@ export function createEvidenceStore(
 
 function makeFolder(directory: string, incoming: string): void {
   try {
+    if (!existsSync(directory)) {
+      mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
+      mkdirSync(directory, { mode: folderMode(dirname(directory)) });
+    }
     mkdirSync(incoming, { recursive: true });
     for (const name of readdirSync(incoming)) {
       const path = join(incoming, name);

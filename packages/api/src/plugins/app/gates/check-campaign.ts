@@ -47,14 +47,17 @@ export function checkCampaign({ campaigns, visits, linkChecks }: Parts, campaign
     return other !== undefined && other.id !== one.id && other.state === 'done' && isAlike(one, other) ? other : null;
   }
 
+  const reference = rules.baseline?.campaign === undefined ? undefined : campaigns.find(rules.baseline.campaign);
+  const branch = rules.baseline?.branch ?? reference?.annotations.branch ?? gateDefaults.branch;
+
   /** Newest first, one at a time: each is let go before the next is read. */
   function* before(one: Campaign, otherRun: Campaign | null): Generator<Measurements> {
     if (relations.length === 0) return;
-    const { branch = gateDefaults.branch, campaigns: most = gateDefaults.campaigns } = rules.baseline ?? {};
+    const { campaigns: most = gateDefaults.campaigns, only = gateDefaults.only } = rules.baseline ?? {};
     let found = 0;
-    for (const id of campaigns.doneBefore(campaignId, branch)) {
+    for (const id of campaigns.doneBefore(campaignId, branch, { only, newest: reference === undefined ? null : Number(reference.id) })) {
       const earlier = campaigns.find(String(id));
-      if (earlier === undefined || earlier.id === otherRun?.id || !isAlike(one, earlier)) continue;
+      if (earlier?.state !== 'done' || earlier.id === otherRun?.id || !isAlike(one, earlier)) continue;
       yield measured(earlier, relations);
       found += 1;
       if (found === most) return;
@@ -62,5 +65,10 @@ export function checkCampaign({ campaigns, visits, linkChecks }: Parts, campaign
   }
 
   const otherRun = otherRunOf(campaign);
-  return checkGate(rules, measured(campaign, asked), before(campaign, otherRun), otherRun && measured(otherRun, relations));
+  return checkGate(
+    { ...rules, baseline: { ...rules.baseline, branch } },
+    measured(campaign, asked),
+    before(campaign, otherRun),
+    otherRun && measured(otherRun, relations),
+  );
 }

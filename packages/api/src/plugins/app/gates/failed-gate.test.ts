@@ -18,7 +18,7 @@ function failedResult(checks: number): GateResult {
   };
   return {
     ...{ campaignId: '7', state: 'done', outcome: 'fail', words: `All ${checks} checks fail.`, decide: 'interval', confidence: 0.95 },
-    ...{ counts: { pass: 0, fail: checks, inconclusive: 0 }, assertions: [], baseline: null },
+    ...{ counts: { pass: 0, fail: checks, inconclusive: 0, unmeasured: 0 }, assertions: [], baseline: null },
     checks: Array.from({ length: checks }, () => ({ ...check })),
   };
 }

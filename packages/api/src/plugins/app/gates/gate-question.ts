@@ -35,6 +35,7 @@ export function completeQuestion({ gateId, campaignId, campaign: asked, ...rules
   const { assertions } = gate?.rules ?? rules;
   if (assertions === undefined) return refuse('There are neither assertions nor a gateId; expected one of both.');
   const complete: GateRules = gate?.rules ?? { ...rules, assertions };
+  assertReference(complete, known, gate === null ? '' : 'rules/');
   if (campaignId !== undefined && asked !== undefined) refuse('There are campaignId and campaign; expected one of both.');
   if (campaignId !== undefined) {
     const campaign = found(known.campaignOf(campaignId), `campaign ${campaignId}`);
@@ -68,6 +69,15 @@ export function assertGate({ rules, campaign }: GateDraft, { completeSpec }: Pic
     throw new ProblemError('invalid-gate', detail, [{ pointer: '#/campaign/annotations/repeats', detail }]);
   }
   assertRules(rules, campaign === null ? undefined : completeSpec(campaign), 'rules/');
+}
+
+/** @throws ProblemError invalid-gate where the baseline's reference can't be one. */
+function assertReference({ baseline }: GateRules, { campaignOf }: Pick<Known, 'campaignOf'>, within: '' | 'rules/'): void {
+  if (baseline?.campaign === undefined) return;
+  const campaign = campaignOf(baseline.campaign);
+  if (campaign?.state === 'done') return;
+  const detail = `The baseline names campaign ${baseline.campaign}, which ${campaign === undefined ? 'does not exist' : `is ${campaign.state}`}; expected one that is done.`;
+  throw new ProblemError('invalid-gate', detail, [{ pointer: `#/${within}baseline/campaign`, detail }]);
 }
 
 /** @param within where in the body the rules are. */

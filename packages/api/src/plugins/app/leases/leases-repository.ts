@@ -40,6 +40,9 @@ export function createLeasesRepository(database: Database) {
   );
   const select = database.prepare<[string], LeaseRow>('SELECT * FROM leases WHERE id = ?');
   const selectAttempt = database.prepare<[number, number], LeaseRow>('SELECT * FROM leases WHERE roundId = ? AND attempt = ?');
+  const updateBeyond = database.prepare<{ beyond: number; anew: number }>(
+    `UPDATE leases SET expiresAt = @anew WHERE state = 'active' AND expiresAt > @beyond`,
+  );
   const selectExpired = database.prepare<[number], LeaseRow>(`SELECT * FROM leases WHERE state = 'active' AND expiresAt <= ?`);
   const selectActiveOf = database.prepare<{ runner: string; campaignId: number | null }, LeaseRow>(
     `SELECT leases.* FROM leases JOIN rounds ON rounds.id = roundId
@@ -75,6 +78,8 @@ export function createLeasesRepository(database: Database) {
     ofAttempt: (roundId: number, attempt: number): LeaseRow | undefined => selectAttempt.get(roundId, attempt),
     expiredAt: (now: number): LeaseRow[] => selectExpired.all(now),
     activeOf: (runner: string, campaignId: number | null): LeaseRow[] => selectActiveOf.all({ runner, campaignId }),
+    /** Of those that end after `beyond`, which only a clock that was ahead could give. */
+    expireAnew: (beyond: number, anew: number): void => void updateBeyond.run({ beyond, anew }),
     extend: (id: string, expiresAt: number): void => void updateExpiry.run(expiresAt, id),
     end: (id: string, state: Exclude<LeaseState, 'active'>, reason: string | null, endedAt: number): void =>
       void updateState.run(state, reason, endedAt, id),

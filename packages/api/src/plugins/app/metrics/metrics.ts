@@ -32,6 +32,7 @@ export default fp<MetricsOptions & { evidenceDirectory: string; now: () => numbe
       totals: () => scraped,
       readings: createReadings(app.database, evidenceDirectory, now),
       evidenceBudgetBytes: app.evidence.budgetBytes,
+      clockDoubtSeconds: () => (app.clock.doubt()?.byMs ?? 0) / 1_000,
       runners: () => countByState(app.runnerRegistry),
     });
     observeRequests(app, registry);
@@ -44,7 +45,7 @@ export default fp<MetricsOptions & { evidenceDirectory: string; now: () => numbe
       },
     });
   },
-  { name: 'metrics', dependencies: ['sqlite', 'totals-repository', 'runner-registry', 'evidence-store'] },
+  { name: 'metrics', dependencies: ['sqlite', 'clock', 'totals-repository', 'runner-registry', 'evidence-store'] },
 );
 
 function countByState(registry: RunnerRegistry): Record<RunnerState, number> {

@@ -78,10 +78,15 @@ type Sources = {
   readings: ReturnType<typeof createReadings>;
   runners: () => Record<string, number>;
   evidenceBudgetBytes: number | null;
+  /** How far the clock is from where it is believed, seconds; 0: it is believed. */
+  clockDoubtSeconds: () => number;
 };
 
 /** @param sources.totals reads the totals of this scrape. @param sources.runners counts runners by state. */
-export function registerServiceMetrics(registry: Registry, { totals, readings, runners, evidenceBudgetBytes }: Sources): void {
+export function registerServiceMetrics(
+  registry: Registry,
+  { totals, readings, runners, evidenceBudgetBytes, clockDoubtSeconds }: Sources,
+): void {
   for (const counter of counters) registerCounter(registry, counter, totals);
   for (const histogram of histograms) registerHistogram(registry, histogram, totals);
 
@@ -114,6 +119,9 @@ export function registerServiceMetrics(registry: Registry, { totals, readings, r
   gauge('pronghorn_runners', 'Runners by state.', ['state'], (self) => {
     for (const [state, count] of Object.entries(runners())) self.set({ state }, count);
   });
+  gauge('pronghorn_clock_doubt_seconds', 'How far the clock is from its last believed time; 0: it is believed.', [], (self) =>
+    self.set(clockDoubtSeconds()),
+  );
   gauge(
     'pronghorn_database_size_bytes',
     'The database file; kind free: pages in it that wait for reuse; kind log: beside it.',

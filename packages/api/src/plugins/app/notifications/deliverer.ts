@@ -3,6 +3,7 @@ import type { CampaignSummary } from '@pronghorn/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Write } from '../../../storage/write.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import type { Clock } from '../clock/clock.ts';
 import type { Claimed, DeliveriesRepository } from './deliveries-repository.ts';
 import { bodyOf, campaignContent } from './message.ts';
 import type { MessageContent } from './outbox.ts';
@@ -21,6 +22,7 @@ const claimMs = minute;
 
 type Parts = {
   write: Write;
+  clock: Pick<Clock, 'doubt'>;
   targets: TargetsRepository;
   deliveries: DeliveriesRepository;
   campaigns: CampaignsRepository;
@@ -33,7 +35,10 @@ type Parts = {
   log?: FastifyBaseLogger;
 };
 
-export function createDeliverer({ write, targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log }: Parts, now: () => number) {
+export function createDeliverer(
+  { write, clock, targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log }: Parts,
+  now: () => number,
+) {
   /** Of a campaign that became done. */
   async function contentOf(campaignId: number): Promise<MessageContent> {
     const campaign = campaigns.findSpec(campaignId);
@@ -86,7 +91,11 @@ export function createDeliverer({ write, targets, deliveries, campaigns, summary
   return {
     /** Tries everything that is due by now, a few at once: a receiver that never answers shall not keep the others waiting. */
     async deliverDue(): Promise<void> {
-      await write(() => deliveries.forgetBefore(now() - keptMs));
+      await write(() => {
+        if (clock.doubt() === null) deliveries.forgetBefore(now() - keptMs);
+        // What waits for longer than any pause was put off by a clock that was ahead.
+        deliveries.hasten(now() + Math.max(...pausesMs) + claimMs, now());
+      });
       await Promise.all(Array.from({ length: atOnce }, deliverNext));
     },
   };

@@ -40,6 +40,9 @@ export function createDeliveriesRepository(database: Database) {
        WHERE state = 'waiting' AND nextAttemptAt <= @now AND enabled = 1 ORDER BY nextAttemptAt, deliveries.seq LIMIT 1)
      RETURNING *`,
   );
+  const updateBeyond = database.prepare<{ beyond: number; now: number }>(
+    `UPDATE notification_deliveries SET nextAttemptAt = @now WHERE state = 'waiting' AND nextAttemptAt > @beyond`,
+  );
   const updateContent = database.prepare<{ id: string; attempts: number; content: string; until: number }>(
     `UPDATE notification_deliveries SET content = @content, nextAttemptAt = @until
      WHERE id = @id AND attempts = @attempts AND state = 'waiting'`,
@@ -90,6 +93,8 @@ export function createDeliveriesRepository(database: Database) {
       const parsed = content === null ? null : (JSON.parse(content) as MessageContent);
       return { id, targetId, event, campaignId, scheduleId, createdAt, attempts, content: parsed };
     },
+    /** Makes due what waits for a time after `beyond`. */
+    hasten: (beyond: number, now: number): void => void updateBeyond.run({ beyond, now }),
     /** Forgets what was delivered or given up and happened before a time, milliseconds since 1970. */
     forgetBefore: (time: number): void => void removeOld.run(new Date(time).toISOString()),
     /**

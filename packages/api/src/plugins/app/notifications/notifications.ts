@@ -2,11 +2,13 @@
 import type { CampaignSummary } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { startLoop } from '../loop.ts';
+import { type UnmeasuredSite, unmeasuredSites } from '../visits/unmeasured-sites.ts';
 import { createDeliverer } from './deliverer.ts';
 import { createDeliveriesRepository, type DeliveriesRepository } from './deliveries-repository.ts';
 import { addressOf } from './message.ts';
 import { createOutbox, type NotificationsOutbox } from './outbox.ts';
 import { createTargetsRepository, type TargetsRepository } from './targets-repository.ts';
+import { unmeasuredContent } from './unmeasured-message.ts';
 
 export type NotificationsOptions = {
   /** Whether this process delivers; any number of processes on one database may. */
@@ -24,7 +26,7 @@ declare module 'fastify' {
       readonly deliveries: DeliveriesRepository;
       /** Where a path of this service is found from outside; the path alone where nobody told it its own address. */
       addressOf(path: string): string;
-      /** A campaign became done: part of the transaction in which it does. */
+      /** A campaign became done, and sites of it may not have been measured: part of the transaction in which it does. */
       campaignDone(campaignId: number): void;
       /** Delivers what is due by now. The loop calls it; so may whoever moves the clock. */
       tick(): Promise<void>;
@@ -40,16 +42,13 @@ export default fp<{ now: () => number; options: Partial<NotificationsOptions> }>
     let wake = () => {};
     let stop = async () => {};
     const outbox = createOutbox({ targets, deliveries }, now, () => wake());
-    const { campaigns, schedules } = app;
+    const { write, clock, campaigns, schedules, visits, rounds } = app;
     const summaryOf = async (campaignId: number) => {
       const { document } = await app.results.summary(campaignId);
       return JSON.parse(app.results.textOf(document)) as CampaignSummary;
     };
     const resolve = (url: URL) => app.destinations.resolveAllowed(url.href, { what: 'The webhook' });
-    const deliverer = createDeliverer(
-      { write: app.write, targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log: app.log },
-      now,
-    );
+    const deliverer = createDeliverer({ write, clock, targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log: app.log }, now);
     app.decorate('notifications', {
       ...outbox,
       now,
@@ -58,7 +57,20 @@ export default fp<{ now: () => number; options: Partial<NotificationsOptions> }>
       campaignDone(campaignId) {
         const schedule = schedules.ofCampaign(campaignId);
         const only = schedule?.spec.notifications ?? null;
-        outbox.enqueue({ event: 'campaign-done', campaignId, scheduleId: schedule?.id ?? null, only, content: null });
+        const about = { campaignId, scheduleId: schedule?.id ?? null, only };
+        outbox.enqueue({ event: 'campaign-done', ...about, content: null });
+        const campaign = campaigns.find(String(campaignId));
+        const found = campaign === undefined ? [] : unmeasuredSites(campaign, { visits, rounds });
+        if (campaign === undefined || found.length === 0) return;
+        const lastValid = ({ site, protocols }: UnmeasuredSite) =>
+          visits.lastValid(
+            campaignId,
+            Number(site.id),
+            protocols.length === new Set(campaign.spec.protocols).size ? null : (protocols[0] ?? null),
+          );
+        const content = unmeasuredContent(found, { campaign, lastValid });
+        app.log.warn({ event: 'site-unmeasured', campaign: campaign.id }, content.title);
+        outbox.enqueue({ event: 'site-unmeasured', ...about, content });
       },
       addressOf: (path) => addressOf(publicUrl, path),
       tick: deliverer.deliverDue,
@@ -73,6 +85,6 @@ export default fp<{ now: () => number; options: Partial<NotificationsOptions> }>
   },
   {
     name: 'notifications',
-    dependencies: ['destinations', 'schedules-repository', 'campaigns-repository'],
+    dependencies: ['clock', 'destinations', 'schedules-repository', 'campaigns-repository', 'visits-repository', 'rounds-repository'],
   },
 );

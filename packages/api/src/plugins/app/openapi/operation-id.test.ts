@@ -11,7 +11,7 @@ test('operations are named by what they do to what', () => {
   assert.equal(named('GET', '/campaigns/:id/link-checks', true), 'listCampaignLinkChecks');
   assert.equal(named('POST', '/campaigns/:id/cancel'), 'cancelCampaign');
   assert.equal(named('PUT', '/leases/:id/visits/:visitId'), 'putLeaseVisit');
-  assert.equal(named('PUT', '/discoveries/:id'), 'putDiscovery');
+  assert.equal(named('PUT', '/leases/:id/discoveries/:discoveryId'), 'putLeaseDiscovery');
   assert.equal(named('DELETE', '/conditions/:name'), 'deleteCondition');
   assert.equal(named('DELETE', '/leases'), 'deleteLeases');
   assert.equal(named('POST', '/gates/check'), 'checkGates');

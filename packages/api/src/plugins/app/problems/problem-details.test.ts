@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { type Problem, type ProblemKind, problems, problemType } from '@pronghorn/core';
 import type { InjectOptions } from 'fastify';
@@ -20,10 +21,58 @@ async function problemOf(api: TestApi, request: InjectOptions, kind: ProblemKind
 const json = { 'content-type': 'application/json' };
 const campaigns = { method: 'POST', url: '/api/v1/campaigns' } as const;
 
+/** A log, line by line. */
+function keptLog() {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { lines, stream };
+}
+
 test('a path that is not there is a 404 that names it', async (t) => {
   const api = await testApi(t);
   const { detail } = await problemOf(api, { method: 'GET', url: '/api/v1/campaing' }, 'not-found');
   assert.equal(detail, 'GET /api/v1/campaing: there is nothing here. docs/api.md lists what there is.');
+});
+
+test('a body that is nested thousands deep is refused as any other, by whoever it is sent, and said once in the log', async (t) => {
+  const { lines, stream } = keptLog();
+  const api = await testApi(t, { access: { kind: 'tokens' }, logger: { level: 'error', pretty: false, stream } });
+  for (const [depth, open, close] of [
+    [65, '[', ']'],
+    [8_000, '[', ']'],
+    [8_000, '{"token":', '}'],
+    [200_000, '[', ']'],
+  ] as const) {
+    const payload = `${open.repeat(depth)}1${close.repeat(depth)}`;
+    const request = { method: 'POST', url: '/api/v1/session', headers: json, payload } as const;
+    const { detail } = await problemOf(api, request, 'malformed-request');
+    assert.equal(detail, 'The body is nested more than 64 deep; expected at most that. Nothing of it was kept.');
+  }
+  const whole = { method: 'POST', url: '/api/v1/session', headers: json, payload: `${'['.repeat(64)}1${']'.repeat(64)}` } as const;
+  await problemOf(api, whole, 'invalid-request');
+  assert.deepEqual(lines, []);
+});
+
+test('a fault of what explains errors is told as any other, with its cause in the log, once', async (t) => {
+  const { lines, stream } = keptLog();
+  const api = await testApi(t, { logger: { level: 'error', pretty: false, stream } });
+  const unreadable = Object.defineProperty(new Error('no'), 'code', {
+    get() {
+      throw new RangeError('Maximum call stack size exceeded');
+    },
+  });
+  t.mock.method(api.app.campaigns, 'page', () => {
+    throw unreadable;
+  });
+  await problemOf(api, { method: 'GET', url: '/api/v1/campaigns' }, 'internal-error');
+  const causes = lines.filter((line) => !line.includes('"event":"request"'));
+  assert.equal(causes.length, 1);
+  assert.match(causes[0] ?? '', /Maximum call stack size exceeded/);
 });
 
 test('another method than those of a path is a 405 that says which there are', async (t) => {

@@ -9,7 +9,21 @@ import { explainValidation } from './validation-errors.ts';
 export default fp(
   async (app) => {
     const routes = collectRoutes(app);
-    app.setErrorHandler<FastifyError>((error, request, reply) => sendProblem(toProblemError(error, request), error, request, reply));
+    app.setErrorHandler<FastifyError>((error, request, reply) => {
+      try {
+        return sendProblem(toProblemError(error, request), error, request, reply);
+      } catch (fault) {
+        return sendProblem(faultOf(request), fault as Error, request, reply); // whatever goes wrong here, too, is told as all else
+      }
+    });
+    // Before its schema: what goes down into a value, such as words on what is wrong with it, would overflow the stack.
+    app.addHook('preValidation', async ({ body }) => {
+      if (!isNestedDeeper(body, deepest)) return;
+      throw new ProblemError(
+        'malformed-request',
+        `The body is nested more than ${deepest} deep; expected at most that. Nothing of it was kept.`,
+      );
+    });
     app.setNotFoundHandler((request, reply) => {
       const allowed = routes.methodsOf(request.url);
       if (allowed.length > 0) reply.header('allow', allowed.join(', '));
@@ -49,10 +63,32 @@ export function toProblemError(error: FastifyError, request: FastifyRequest): Pr
     return new ProblemError('storage-busy', 'Another process holds the database. Nothing was stored; send it again in a second.');
   }
   const kind = kindOf(statusCode);
-  if (kind === 'internal-error') {
-    return new ProblemError(kind, `${request.method} ${request.url} failed by a fault of the service; its log says why.`);
-  }
+  if (kind === 'internal-error') return faultOf(request);
   return new ProblemError(kind, explainUnread(error, request));
+}
+
+const faultOf = ({ method, url }: FastifyRequest) =>
+  new ProblemError('internal-error', `${method} ${url} failed by a fault of the service; its log says why.`);
+
+/** What is asked for has a dozen levels. */
+const deepest = 64;
+
+/** Level by level, without recursion. @param value of JSON; what is none, such as a stream, is nested in nothing. */
+function isNestedDeeper(value: unknown, most: number): boolean {
+  let level = [value].filter(isNest);
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === most) return true;
+    const next: object[] = [];
+    for (const nest of level) for (const inner of Object.values(nest)) if (isNest(inner)) next.push(inner);
+    level = next;
+  }
+  return false;
+}
+
+function isNest(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
 }
 
 /** Why a body could not be read, in words that say what to send. */

@@ -1,10 +1,13 @@
 // What runners upload: stored once, whatever is sent how often, and only under a lease that holds.
 
-import { ProblemError } from '../../../problems.ts';
+import { found, ProblemError } from '../../../problems.ts';
 import { contentHash } from '../../../storage/canonical-json.ts';
+import { rowId } from '../../../storage/row-id.ts';
 import type { createQueueLines } from '../campaign-log/queue-lines.ts';
+import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import type { DiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
 import type { EnvironmentsRepository } from '../environments/environments-repository.ts';
+import type { LeasesRepository } from '../leases/leases-repository.ts';
 import type { LinkChecksRepository } from '../link-checks/link-checks-repository.ts';
 import type { ResourcesRepository } from '../resources/resources-repository.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
@@ -13,6 +16,8 @@ import type { RoundTransitions } from './round-transitions.ts';
 import { checkLinkCheck, checkVisit } from './upload-checks.ts';
 
 type Parts = {
+  campaigns: CampaignsRepository;
+  leases: LeasesRepository;
   visits: VisitsRepository;
   resources: ResourcesRepository;
   environments: EnvironmentsRepository;
@@ -22,11 +27,27 @@ type Parts = {
 
 /** @param transact runs work wholly or not at all. */
 export function createQueueUploads(
-  { visits, resources, environments, discoveries, linkChecks }: Parts,
+  { campaigns, leases, visits, resources, environments, discoveries, linkChecks }: Parts,
   { activeLease, roundOf, protocolsOf }: RoundTransitions,
   transact: <T>(work: (touched: Set<number>) => T) => Promise<T>,
   tell: ReturnType<typeof createQueueLines>,
-): Pick<Queue, 'upload' | 'uploadLinkCheck'> {
+): Pick<Queue, 'upload' | 'uploadDiscovery' | 'uploadLinkCheck'> {
+  // A visit refers to what is stored before it, or to nothing.
+  function assertEnvironment(id: string | null): void {
+    if (id === null || environments.find(id) !== undefined) return;
+    throw new ProblemError(
+      'unknown-reference',
+      `There is no environment ${id}. Send it by PUT /api/v1/environments/${id}, then the visit again.`,
+    );
+  }
+  function assertDiscovery(id: string | null, campaignId: number, leaseId: string): void {
+    if (id === null || discoveries.campaignOf(id) === campaignId) return;
+    throw new ProblemError(
+      'unknown-reference',
+      `There is no discovery ${id} in campaign ${campaignId}. Send it by PUT /api/v1/leases/${leaseId}/discoveries/${id}, then the visit again.`,
+    );
+  }
+
   return {
     async upload(leaseId, upload) {
       const hash = contentHash(upload);
@@ -41,8 +62,8 @@ export function createQueueUploads(
         const lease = activeLease(leaseId);
         const { id: roundId, campaignId } = roundOf(lease);
         checkVisit(upload, lease, protocolsOf(campaignId));
-        assertStored('environment', upload.environmentId, environments);
-        assertStored('discovery', upload.discoveryId, discoveries);
+        assertEnvironment(upload.environmentId);
+        assertDiscovery(upload.discoveryId, campaignId, leaseId);
         try {
           resources.insertAll(visits.insert(upload, campaignId, roundId, hash), upload.resources);
         } catch (error) {
@@ -52,6 +73,34 @@ export function createQueueUploads(
         }
         touched.add(campaignId);
         return 'new';
+      });
+    },
+
+    async uploadDiscovery(leaseId, discovery) {
+      return transact(() => {
+        const { campaignId } = roundOf(found(leases.find(leaseId), `lease ${leaseId}`));
+        if (campaigns.stateOf(campaignId) === undefined)
+          throw new ProblemError('not-found', `There is no campaign ${campaignId} any more, which lease ${leaseId} is of.`);
+        if (rowId(discovery.campaignId) !== campaignId) {
+          throw new ProblemError(
+            'unknown-reference',
+            `Discovery ${discovery.id} is of campaign ${discovery.campaignId}; its lease is of campaign ${campaignId}.`,
+          );
+        }
+        const stored = discoveries.put(discovery);
+        if (stored === 'no-site') {
+          throw new ProblemError(
+            'unknown-reference',
+            `There is no site ${discovery.siteId} in campaign ${campaignId}. Take one of the lease's sites.`,
+          );
+        }
+        if (stored === 'different') {
+          throw new ProblemError(
+            'already-different',
+            `Another discovery is stored as ${discovery.id}. A discovery never changes; give this one an id of its own.`,
+          );
+        }
+        return stored;
       });
     },
 
@@ -74,11 +123,4 @@ export function createQueueUploads(
       });
     },
   };
-}
-
-/** A visit refers to what is stored before it, or to nothing. */
-function assertStored(what: 'environment' | 'discovery', id: string | null, repository: { find(id: string): unknown }): void {
-  if (id === null || repository.find(id) !== undefined) return;
-  const path = what === 'environment' ? 'environments' : 'discoveries';
-  throw new ProblemError('unknown-reference', `There is no ${what} ${id}. Send it by PUT /api/v1/${path}/${id}, then the visit again.`);
 }

@@ -8,6 +8,7 @@ import type {
   LeaseRequest,
   LinkCheck,
   QueueDepth,
+  SiteDiscovery,
   VisitUpload,
 } from '@pronghorn/core';
 import type { Creator } from '../campaigns/campaigns-repository.ts';
@@ -62,6 +63,12 @@ export interface Queue {
    * @returns 'same' when it is stored already, whatever became of its lease: sending again is harmless.
    */
   upload(leaseId: string, visit: VisitUpload): Promise<'new' | 'same'>;
+
+  /**
+   * Stores what was found of a site of the lease's campaign; as `upload`. The lease may be over: what was found is of the campaign, and rounds that
+   * the same runner leases later refer to it.
+   */
+  uploadDiscovery(leaseId: string, discovery: SiteDiscovery): Promise<'new' | 'same'>;
 
   /** Stores what a round's link was measured to do; as `upload`. Several of one attempt may come: the last one is the round's. */
   uploadLinkCheck(leaseId: string, check: LinkCheck): Promise<'new' | 'same'>;

@@ -12,6 +12,7 @@ import type { CampaignChanges } from '../campaigns/campaign-changes.ts';
 import { assertReferences, completeSpec } from '../campaigns/campaign-spec.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import { groupsOf, planRounds } from '../campaigns/plan-rounds.ts';
+import type { Clock } from '../clock/clock.ts';
 import type { ConditionsRepository } from '../conditions/conditions-repository.ts';
 import type { DiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
 import type { EnvironmentsRepository } from '../environments/environments-repository.ts';
@@ -40,6 +41,7 @@ declare module 'fastify' {
 type Parts = {
   database: Database;
   write: Write;
+  clock: Pick<Clock, 'leaseTime'>;
   conditions: ConditionsRepository;
   campaigns: CampaignsRepository;
   rounds: RoundsRepository;
@@ -77,6 +79,9 @@ export const defaultQueueOptions: QueueOptions = {
   agingMs: 30 * 60_000,
   turnMs: 30_000,
 };
+
+/** A lease that lasts so much longer than any was given by a clock that was set back since: its runner may be long gone. */
+const setBackMs = 10 * 60_000;
 
 type QueueClock = { now: () => number; leaseMs: number; lostAfterMs: number };
 
@@ -177,6 +182,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
     async lease(request, tokenId = null, isGone = () => false) {
       const { runner, campaignId } = request;
       const lend = (touched: Set<number>): Lease | null => {
+        leases.expireAnew(now() + leaseMs + setBackMs, now() + leaseMs);
         for (const round of loseExpired(now())) touched.add(round.campaignId);
         const registered = registeredRunner(request, runners);
         if (registered !== undefined) {
@@ -190,7 +196,7 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
         rounds.lease(queued.id);
         const round = found(rounds.find(queued.id), `round ${queued.id}`);
         const runnerId = registered?.id ?? null;
-        const times = { leasedAt: now(), expiresAt: now() + leaseMs };
+        const times = { leasedAt: parts.clock.leaseTime(), expiresAt: now() + leaseMs };
         const lease = { id: randomUUID(), roundId: round.id, attempt: round.attempt, runner, runnerId, tokenId, ...times };
         leases.insert(lease);
         const { state, spec, sites } = campaignOf(round.campaignId);
@@ -298,6 +304,7 @@ export default fp<QueueClock & { options: Partial<QueueOptions> }>(
     name: 'queue',
     dependencies: [
       'sqlite',
+      'clock',
       'calls',
       'campaign-changes',
       'campaign-log-repository',

@@ -8,6 +8,7 @@ import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { readMigrations } from '../../../storage/migrate.ts';
 import type { Write } from '../../../storage/write.ts';
+import { type Clock, doubtWords } from '../clock/clock.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -25,9 +26,15 @@ const freshMs = 1_000;
 /** Who waits so long for the database's lock is not ready. */
 const lockedMs = 1_000;
 
-type Parts = { database: Database; write: Write; evidenceDirectory: string; now: () => number } & ReadinessOptions;
+type Parts = {
+  database: Database;
+  write: Write;
+  clock: Pick<Clock, 'doubt'>;
+  evidenceDirectory: string;
+  now: () => number;
+} & ReadinessOptions;
 
-export function createReadiness({ database, write, evidenceDirectory, now, minFreeBytes }: Parts) {
+export function createReadiness({ database, write, clock, evidenceDirectory, now, minFreeBytes }: Parts) {
   const newest = readMigrations().at(-1)?.version ?? 0;
   const touch = database.prepare(
     `INSERT INTO daily_jobs (name, startedAt) VALUES ('readiness', ?) ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt`,
@@ -53,6 +60,11 @@ export function createReadiness({ database, write, evidenceDirectory, now, minFr
       const words = `${megabytes(bavail * bsize)} MB are free`;
       if (bavail * bsize >= minFreeBytes) return words;
       throw new Error(`${words}; at least ${megabytes(minFreeBytes)} MB are expected. Free some space, or keep less (retention).`);
+    },
+    /** Ready all the same: what is doubted removes nothing, and measures. */
+    clock() {
+      const doubt = clock.doubt();
+      return doubt === null ? 'is believed' : doubtWords(doubt);
     },
     async evidence() {
       const file = join(evidenceDirectory, 'incoming', `ready-${randomUUID()}`);
@@ -90,9 +102,9 @@ export function createReadiness({ database, write, evidenceDirectory, now, minFr
 
 const megabytes = (bytes: number) => Math.floor(bytes / 1e6);
 
-export default fp<Omit<Parts, 'database' | 'write'>>(
+export default fp<Omit<Parts, 'database' | 'write' | 'clock'>>(
   async (app, options) => {
-    app.decorate('readiness', createReadiness({ database: app.database, write: app.write, ...options }));
+    app.decorate('readiness', createReadiness({ database: app.database, write: app.write, clock: app.clock, ...options }));
   },
-  { name: 'readiness', dependencies: ['sqlite', 'evidence-store'] },
+  { name: 'readiness', dependencies: ['sqlite', 'clock', 'evidence-store'] },
 );

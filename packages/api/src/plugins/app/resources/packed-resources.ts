@@ -102,6 +102,14 @@ export function unpackResources(packed: Uint8Array, textOf: (id: number) => stri
   return resources as Resource[];
 }
 
+/** Calls `use` with the id of each text that packed resources have, some more than once. */
+export function eachTextOf(packed: Uint8Array, use: (id: number) => void): void {
+  unpackResources(packed, (id) => {
+    use(id);
+    return 'null'; // which is JSON, too
+  });
+}
+
 function numberOf(value: Resource[keyof Resource], kind: Kind, idOf: (text: string) => number): number | null {
   if (value === null || value === undefined) return null;
   switch (kind) {

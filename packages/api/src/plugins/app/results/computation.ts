@@ -1,6 +1,7 @@
 // The statistics of campaigns as jobs: what a thread does beside the event loop, or the api itself where its database is in memory.
 import { gzipSync } from 'node:zlib';
 import {
+  type AdoptionUnit,
   type CampaignSpec,
   campaignAcross,
   campaignDistributions,
@@ -18,6 +19,7 @@ import { createCampaignsRepository } from '../campaigns/campaigns-repository.ts'
 import { createDiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
 import { createEnvironmentsRepository } from '../environments/environments-repository.ts';
 import { checkCampaign } from '../gates/check-campaign.ts';
+import { type AnswerFilter, createAdoptionReads } from '../imports/imports-repository.ts';
 import { createLinkChecksRepository } from '../link-checks/link-checks-repository.ts';
 import { createForesight } from '../preview/foresight.ts';
 import { createRoundsToAdd } from '../queue/rounds-to-add.ts';
@@ -46,6 +48,8 @@ export type Job =
   | (Asked & { kind: 'gate'; rules: GateRules })
   /** Keeps the campaign against another one; nothing to do where that is kept already. */
   | (Asked & { kind: 'compare'; baselineId: number; metric: MetricName })
+  /** Who advertises HTTP/3, by what was imported. */
+  | (Pick<Asked, 'asOf'> & { kind: 'adoption'; filter: AnswerFilter; unit: AdoptionUnit })
   /** What may become of a campaign that is not made. */
   | (Pick<Asked, 'asOf'> & { kind: 'foresee'; spec: CampaignSpec; location: string | null })
   /** What a campaign that goes on until it is settled needs next. */
@@ -60,7 +64,7 @@ const groupsAtOnce = 20;
  * @param database is read alone; each job reads it at one moment.
  * @param storeOf asked by a job that keeps or forgets something: no other needs the file of results.
  * @param stopped whether a job that is being done shall end by an error: asked for at each visit, group, and campaign of a trend.
- * @returns performs a job. Of across, factorial, distributions, trends and foresee the answer is their JSON, of others null; null too where there is
+ * @returns performs a job. Of across, factorial, distributions, trends, adoption and foresee the answer is their JSON, of others null; null too where there is
  *   no such campaign.
  */
 export function createComputation(
@@ -78,6 +82,7 @@ export function createComputation(
   const linkChecks = createLinkChecksRepository(database);
   const environments = createEnvironmentsRepository(database);
   const discoveries = createDiscoveriesRepository(database);
+  const imports = createAdoptionReads(database);
   const trendsOf = createTrendsRepository(database);
   const urlOf = createSitesRepository(database).urlOf;
   const versionOf = createVersions(database);
@@ -187,6 +192,8 @@ export function createComputation(
         return null;
       case 'gate':
         return atOneMoment.deferred(() => JSON.stringify(checkCampaign({ campaigns, visits, linkChecks }, job.campaignId, job.rules)));
+      case 'adoption':
+        return atOneMoment.deferred(() => JSON.stringify(imports.adoption(job.filter, job.unit, unlessStopped)));
       case 'foresee':
         return atOneMoment.deferred(() => JSON.stringify(foresee(job.spec, job.location)));
       case 'rounds-to-add':

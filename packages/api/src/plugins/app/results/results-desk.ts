@@ -122,7 +122,7 @@ export function openDesks(files: Files): ResultsDesk {
   const [long, quick, own] = [openDesk(files), openDesk(files), openDesk(files)];
   const deskOf = ({ kind }: Job) => {
     if (kind === 'rounds-to-add' || kind === 'gate') return own;
-    return kind === 'results' || kind === 'compare' || kind === 'forget' ? long : quick;
+    return kind === 'results' || kind === 'compare' || kind === 'forget' || kind === 'adoption' ? long : quick;
   };
   return {
     run: (job) => deskOf(job).run(job),

@@ -1,6 +1,7 @@
 // Opens the file that keeps results. It holds nothing that can't be computed again: whatever is wrong with it, it is made anew.
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import Sqlite, { type Database } from 'better-sqlite3';
+import { makePrivate } from '../../../storage/folder-owner.ts';
 
 /** Of the tables below; raised whenever they change. A file with a lower one is emptied, one with a higher one is a newer release's. */
 const layout = 4;
@@ -119,6 +120,7 @@ export function createWriting(database: Database) {
  */
 export function openResultsFile(file: string): Database {
   try {
+    if (file !== ':memory:' && !existsSync(file)) makePrivate(file);
     return prepared(new Sqlite(file, { timeout: 5000 }));
   } catch (error) {
     if (error instanceof OtherLayout) throw error;
@@ -128,6 +130,7 @@ export function openResultsFile(file: string): Database {
       throw new Error(`${why} Check the path and its permissions, or name another file.`, { cause: error });
     }
     for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+    makePrivate(file);
     return prepared(new Sqlite(file, { timeout: 5000 }));
   }
 }
@@ -141,6 +144,7 @@ function prepared(database: Database): Database {
     }
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = OFF'); // what power loss takes is computed again; a damaged file is made anew
+    database.pragma('secure_delete = ON'); // as the database itself: what goes is overwritten
     database.pragma('journal_size_limit = 16777216');
     database
       .transaction(() => {

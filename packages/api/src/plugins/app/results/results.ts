@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import type { CampaignResults, CampaignSpec, GateResult, GateRules, GroupResults, MetricName } from '@pronghorn/core';
+import type { AdoptionUnit, CampaignResults, CampaignSpec, GateResult, GateRules, GroupResults, MetricName } from '@pronghorn/core';
 import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
+import type { AnswerFilter } from '../imports/imports-repository.ts';
 import type { Foresight } from '../preview/foresight.ts';
 import type { RoundsToAdd } from '../queue/rounds-to-add.ts';
 import { createCompared } from './compared.ts';
@@ -167,6 +168,11 @@ export function createResults({ store, desk, versionOf, now, log }: Parts) {
       asked: Pick<Job & { kind: 'trends' }, 'metric' | 'filter' | 'campaigns' | 'withIntervals'>,
     ): Promise<string> {
       return (await run({ kind: 'trends', siteIds, ...asked })) ?? '[]';
+    },
+
+    /** Who advertises HTTP/3, by what was imported. */
+    async adoption(filter: AnswerFilter, unit: AdoptionUnit): Promise<string> {
+      return (await run({ kind: 'adoption', filter, unit })) ?? '';
     },
 
     /** How long a campaign that is not made would take, and what it would show. */

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
+import type { Clock } from '../clock/clock.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import { createRetention, type Retention, type RetentionPolicy } from './retention.ts';
 import { createRetentionRepository, extendEveryMs, type RetentionRepository } from './retention-repository.ts';
@@ -10,17 +11,25 @@ declare module 'fastify' {
   }
 }
 
-type Parts = { retention: Retention; retentionMarks: RetentionRepository; now: () => number; log: FastifyBaseLogger };
+type Parts = {
+  retention: Retention;
+  retentionMarks: RetentionRepository;
+  clock: Pick<Clock, 'doubt'>;
+  now: () => number;
+  log: FastifyBaseLogger;
+};
 
 /**
  * Removes what is too old, unless that was done within a day, or another process is at it. What is cut off, by the signal or by an error, is
- * due at once: for the next process, or for this one's next look. Who was held up so long that another took over leaves it to that one.
+ * due at once: for the next process, or for this one's next look. Who was held up so long that another took over leaves it to that one. By a
+ * clock that is doubted nothing is old.
  */
 export async function removeOld(
-  { retention, retentionMarks, now, log }: Parts,
+  { retention, retentionMarks, clock, now, log }: Parts,
   policy: RetentionPolicy,
   signal: AbortSignal,
 ): Promise<void> {
+  if (clock.doubt() !== null) return;
   let extendedAt = now();
   const claim = await retentionMarks.claim('retention', extendedAt);
   if (claim === undefined) return;
@@ -29,6 +38,7 @@ export async function removeOld(
   let finished = false;
   try {
     const removed = await retention.run(policy, ending, async () => {
+      if (clock.doubt() !== null) overtaken.abort();
       if (now() - extendedAt < extendEveryMs) return;
       extendedAt = now();
       if (!(await claim.extend(extendedAt))) overtaken.abort();
@@ -53,7 +63,7 @@ function endWords(finished: boolean, overtaken: boolean): string {
 /** Removes what is too old, once a day, by whichever process comes first. @param options.policy null: nothing is removed. */
 export default fp<{ policy: RetentionPolicy | null; now: () => number }>(
   async (app, { policy, now }) => {
-    const { database, write, resources, evidence, campaignLog, log } = app;
+    const { database, write, resources, evidence, campaignLog, clock, log } = app;
     const retentionMarks = createRetentionRepository(database, write);
     const retention = createRetention({ write, retentionMarks, resources, evidence, campaignLog }, now);
     app.decorate('retention', retention);
@@ -62,13 +72,14 @@ export default fp<{ policy: RetentionPolicy | null; now: () => number }>(
     const stop = new AbortController();
     let loop: Loop | undefined;
     app.addHook('onReady', async () => {
-      const tick = () => removeOld({ retention, retentionMarks, now, log }, policy, stop.signal);
-      loop = startLoop({ name: 'retention', tick, nextAt: () => retentionMarks.dueAt('retention') }, { now, log });
+      const tick = () => removeOld({ retention, retentionMarks, clock, now, log }, policy, stop.signal);
+      const nextAt = () => (clock.doubt() === null ? retentionMarks.dueAt('retention', now()) : null);
+      loop = startLoop({ name: 'retention', tick, nextAt }, { now, log });
     });
     app.addHook('preClose', async () => {
       stop.abort();
       await loop?.stop();
     });
   },
-  { name: 'retention', dependencies: ['resources-repository', 'evidence-store', 'campaign-log-repository'] },
+  { name: 'retention', dependencies: ['clock', 'resources-repository', 'evidence-store', 'campaign-log-repository'] },
 );

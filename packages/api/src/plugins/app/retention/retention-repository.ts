@@ -23,20 +23,27 @@ export function createRetentionRepository(database: Database, write: Write) {
   const upsertStarted = database.prepare<[string, number]>(
     'INSERT INTO daily_jobs (name, startedAt) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt',
   );
-  const selectStarted = database.prepare<[string], { startedAt: number }>('SELECT startedAt FROM daily_jobs WHERE name = ?');
+  // What lies beyond now was written by a clock that was wrong then.
+  const selectStarted = database.prepare<[string, number], { startedAt: number }>(
+    'SELECT startedAt FROM daily_jobs WHERE name = ? AND startedAt <= ?',
+  );
+  const selectLeasedAfter = database.prepare<{ seq: number; now: number }, { leasedAt: number }>(
+    `SELECT leasedAt FROM visits JOIN leases ON leases.roundId = visits.roundId AND leases.attempt = visits.attempt
+     WHERE seq > @seq AND leasedAt <= @now ORDER BY seq LIMIT 1`,
+  );
   // Whose claim it is, is told by when it was last extended: that is later in each claim than in all before.
   const extendOwn = database.prepare<[number, string, number]>('UPDATE daily_jobs SET startedAt = ? WHERE name = ? AND startedAt = ?');
   const removeOwn = database.prepare<[string, number]>('DELETE FROM daily_jobs WHERE name = ? AND startedAt = ?');
   function claim(name: string, now: number): boolean {
-    if (now < dueAt(name)) return false;
+    if (now < dueAt(name, now)) return false;
     upsertStarted.run(underWay(name), now);
     return true;
   }
   function finish(name: string, claimedAt: number, extendedAt: number): void {
     if (removeOwn.run(underWay(name), extendedAt).changes === 1) upsertStarted.run(name, claimedAt);
   }
-  const startOf = (name: string): number => selectStarted.get(name)?.startedAt ?? Number.NEGATIVE_INFINITY;
-  const dueAt = (name: string): number => Math.max(startOf(name) + dayMs, startOf(underWay(name)) + abandonedMs, 0);
+  const startOf = (name: string, now: number): number => selectStarted.get(name, now + abandonedMs)?.startedAt ?? Number.NEGATIVE_INFINITY;
+  const dueAt = (name: string, now: number): number => Math.max(startOf(name, now) + dayMs, startOf(underWay(name), now) + abandonedMs, 0);
 
   return {
     /** Contents of visits up to this one are removed; 0: of none. */
@@ -45,13 +52,19 @@ export function createRetentionRepository(database: Database, write: Write) {
     setMark: (what: Content, throughSeq: number, time: string): void => void upsertMark.run(what, throughSeq, time),
 
     /**
-     * The next visits in the order of their arrival, up to the first that is too young.
+     * The next visits in the order of their arrival, up to the first that is too young. One that was leased by a clock far ahead is as old as
+     * the next one after it that was not.
      * @param before milliseconds since 1970: what was leased before is old.
      */
-    oldAfter(seq: number, before: number, atMost: number): OldVisit[] {
+    oldAfter(seq: number, before: number, atMost: number, now: number): OldVisit[] {
       const next = selectNext.all(seq, atMost);
-      const young = next.findIndex(({ leasedAt }) => leasedAt >= before);
-      return young === -1 ? next : next.slice(0, young);
+      const young = next.findIndex(({ leasedAt }) => leasedAt >= before && leasedAt <= now);
+      const upToYoung = young === -1 ? next : next.slice(0, young);
+      const lastOld = upToYoung.findLastIndex(({ leasedAt }) => leasedAt < before);
+      const last = upToYoung.at(-1);
+      if (young !== -1 || last === undefined || lastOld === upToYoung.length - 1) return upToYoung.slice(0, lastOld + 1);
+      const after = selectLeasedAfter.get({ seq: last.seq, now });
+      return after !== undefined && after.leasedAt < before ? upToYoung : upToYoung.slice(0, lastOld + 1);
     },
 
     /**
@@ -71,7 +84,7 @@ export function createRetentionRepository(database: Database, write: Write) {
         release: () => write(() => void removeOwn.run(underWay(name), extendedAt)),
       };
     },
-    /** When a job is due, milliseconds since 1970. */
+    /** When a job is due, milliseconds since 1970. @param now what was done later than this was not. */
     dueAt,
   };
 }

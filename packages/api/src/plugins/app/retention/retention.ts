@@ -49,7 +49,7 @@ export function createRetention({ write, retentionMarks: marks, resources, evide
   const timeNow = () => new Date(now()).toISOString();
 
   /** Takes steps of `size` things each until one says that it was the last; the size follows from how long steps take. */
-  async function inSteps(removed: Omit<Removed, 'mended'>, goesOn: GoesOn, step: (size: number) => Promise<boolean>): Promise<void> {
+  async function inSteps(removed: Pick<Removed, 'longestStepMs'>, goesOn: GoesOn, step: (size: number) => Promise<boolean>): Promise<void> {
     for (let size = 20; await goesOn(); ) {
       const began = performance.now();
       const isLast = await step(size);
@@ -63,7 +63,7 @@ export function createRetention({ write, retentionMarks: marks, resources, evide
 
   async function removeResources(before: number, removed: Omit<Removed, 'mended'>, goesOn: GoesOn): Promise<void> {
     await inSteps(removed, goesOn, async (size) => {
-      const old = marks.oldAfter(marks.mark('resources'), before, size);
+      const old = marks.oldAfter(marks.mark('resources'), before, size, now());
       const last = old.at(-1);
       if (last === undefined) return true;
       await write(() => {
@@ -72,21 +72,17 @@ export function createRetention({ write, retentionMarks: marks, resources, evide
       });
       return old.length < size;
     });
-    if (removed.resources > 0) {
-      const newest = resources.newestText();
-      let after = 0;
-      await inSteps(removed, goesOn, async (size) => {
-        await write(() => resources.deleteUnusedTexts(after, after + size));
-        after += size;
-        return after >= newest;
-      });
-    }
+  }
+
+  async function removeUnusedTexts(removed: Pick<Removed, 'longestStepMs'>, goesOn: GoesOn): Promise<void> {
+    const sweep = resources.sweep(write);
+    if (sweep !== undefined) await inSteps(removed, goesOn, sweep);
   }
 
   async function removeEvidence(before: number, removed: Omit<Removed, 'mended'>, goesOn: GoesOn): Promise<void> {
     while (await goesOn()) {
       const mark = marks.mark('evidence');
-      const last = marks.oldAfter(mark, before, visitsAtOnce).at(-1);
+      const last = marks.oldAfter(mark, before, visitsAtOnce, now()).at(-1);
       if (last === undefined) return;
       removed.evidence += evidence.countThrough(mark, last.seq);
       await evidence.forgetThrough(mark, last.seq, () => marks.setMark('evidence', last.seq, timeNow()));
@@ -128,8 +124,12 @@ export function createRetention({ write, retentionMarks: marks, resources, evide
           return false;
         });
       }
+      await removeUnusedTexts(removed, goesOn);
       return { ...removed, mended: await evidence.mend(signal) };
     },
+
+    /** Removes texts that nothing uses since resources were removed, or campaigns deleted. @param goesOn is asked before each step. */
+    removeUnusedTexts: (goesOn: () => boolean): Promise<void> => removeUnusedTexts({ longestStepMs: 0 }, async () => goesOn()),
 
     /** What `run` would remove now; changes nothing. */
     async preview({ resourcesDays, evidenceDays, logDays }: RetentionPolicy): Promise<Omit<Removed, 'mended' | 'longestStepMs'>> {
@@ -137,7 +137,7 @@ export function createRetention({ write, retentionMarks: marks, resources, evide
         let count = 0;
         if (days === null) return count;
         for (let after = marks.mark(what); ; ) {
-          const some = marks.oldAfter(after, now() - days * dayMs, 1_000);
+          const some = marks.oldAfter(after, now() - days * dayMs, 1_000, now());
           const last = some.at(-1);
           if (last === undefined) return count;
           count += what === 'evidence' ? evidence.countThrough(after, last.seq) : some.length;

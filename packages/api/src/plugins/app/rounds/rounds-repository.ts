@@ -72,6 +72,9 @@ export function createRoundsRepository(database: Database) {
   const countFinished = database.prepare<[number, number], { finished: number }>(
     `SELECT count(*) AS finished FROM rounds WHERE campaignId = ? AND siteId = ? AND state = 'done'`,
   );
+  const selectFinishedAt = database.prepare<[number], { siteId: number; condition: string; view: View; count: number }>(
+    `SELECT siteId, condition, view, count(*) AS count FROM rounds WHERE campaignId = ? AND state = 'done' GROUP BY siteId, condition, view`,
+  );
   const lastPlanned = database.prepare<[number], { siteId: number; condition: string; view: View; last: number; givenUp: 0 | 1 }>(
     `SELECT siteId, condition, view, max(number) AS last, max(coalesce(cancelledBy = 'site-given-up', 0)) AS givenUp
      FROM rounds WHERE campaignId = ? GROUP BY siteId, condition, view`,
@@ -118,6 +121,8 @@ export function createRoundsRepository(database: Database) {
     /** Whether a campaign has queued or leased rounds. */
     anyOpen: (campaignId: number): boolean => anyOpen.get({ campaignId }) !== undefined,
     countFinished: (campaignId: number, siteId: number): number => countFinished.get(campaignId, siteId)?.finished ?? 0,
+    /** Of each site, condition and view how many rounds are finished. */
+    finishedAt: (campaignId: number) => selectFinishedAt.all(campaignId),
     /** Of each site, condition and view: the number of its last round, and whether its site was given up. */
     lastPlanned: (campaignId: number) => lastPlanned.all(campaignId),
     /** Whether any round of a campaign was ever leased. */

@@ -133,7 +133,8 @@ export function describe(row: RunnerRow, clock: { now: number; heartbeatMs: numb
 
 function stateOf({ doing, seenAt, roundId }: RunnerRow, { now, heartbeatMs }: { now: number; heartbeatMs: number }): Runner['state'] {
   if (doing === 'stopped') return 'stopped';
-  if (now - seenAt > lostAfterMs({ heartbeatMs })) return 'lost';
+  // Also of a sign that is still to come: the clock was set back, and who is there gives another within a heartbeat.
+  if (Math.abs(now - seenAt) > lostAfterMs({ heartbeatMs })) return 'lost';
   if (doing === 'draining') return 'draining';
   return roundId === null ? 'alive' : 'busy';
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { randomSource } from '@pronghorn/core';
 import { dueTimes, jitterMs, shortestInterval } from './due-times.ts';
 
 const day = 86_400_000;
@@ -57,12 +58,87 @@ test('the last time until another is that time itself, or one before', () => {
   assert.deepEqual([due.until(at), due.until(at + 1), due.until(at - 1)], [at, at, at - day]);
 });
 
-test('the shortest interval is found across midnight too', () => {
-  const from = Date.parse('2026-06-01T12:00:00Z');
-  assert.equal(shortestInterval(dueTimes('0 3 * * *', 'UTC'), from), day);
-  assert.equal(shortestInterval(dueTimes('1,58 0,23 * * *', 'UTC'), from), 3 * 60_000);
-  assert.equal(shortestInterval(dueTimes('*/5 * * * *', 'UTC'), from), 5 * 60_000);
-  assert.equal(shortestInterval(dueTimes('0 0 29 2 *', 'UTC'), from) > 365 * day, true);
+test('where the hour before midnight is left out, the night is due when it ends', () => {
+  for (const timeZone of ['America/Nuuk', 'America/Scoresbysund']) {
+    const times = between('30 23 * * *', timeZone, '2027-03-20T12:00:00Z', '2027-04-03T12:00:00Z');
+    assert.deepEqual(times.slice(6, 10), ['2027-03-26 23:30', '2027-03-28 00:00', '2027-03-28 23:30', '2027-03-29 23:30']);
+  }
+});
+
+test('in every zone, a daily schedule is due once for each day, at its time, or where that is left out, when clocks go on', () => {
+  const [from, to] = [Date.parse('2026-01-01T00:00:00Z'), Date.parse('2028-01-01T00:00:00Z')];
+  const days = Array.from({ length: (to - from) / day }, (_, n) => from + n * day);
+  const rules = new Set<string>();
+  for (const timeZone of Intl.supportedValuesOf('timeZone')) {
+    const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+    const shown = (time: number) => clock.format(time);
+    const offsets = days.map((time) => Date.parse(`${shown(time).replace(' ', 'T')}Z`) - time);
+    // Zones whose clocks go alike are one, and so are days far from a change of the clocks.
+    if (rules.size === rules.add(offsets.join()).size) continue;
+    const changes = offsets.flatMap((offset, n) => (n > 0 && offset !== offsets[n - 1] ? [from + n * day] : []));
+    for (const change of [from + day, ...changes]) {
+      for (const wanted of ['00:00', '00:30', '01:30', '02:00', '02:30', '23:00', '23:30']) {
+        const [hour, minute] = wanted.split(':').map(Number);
+        const due = dueTimes(`${minute} ${hour} * * *`, timeZone);
+        const times: number[] = [];
+        for (let at = due.after(change - 4 * day); at !== null && at < change + 3 * day; at = due.after(at)) times.push(at);
+        // What is due when clocks go on is of the day on which its time was left out: of the one before, where they go on over midnight.
+        const dates = times.map((time) => (wanted <= shown(time).slice(11) ? shown(time) : shown(time - 1)).slice(0, 10));
+        const place = `${timeZone} ${wanted} ${new Date(change).toISOString()}: ${times.map(shown)}`;
+        for (const [at, one] of dates.entries()) if (at > 0) assert.equal(Date.parse(one) - Date.parse(dates[at - 1] ?? ''), day, place);
+        assert.ok(times.filter((time) => !shown(time).endsWith(wanted)).length <= 1, place);
+        for (const [at, time] of times.entries()) {
+          assert.equal(due.until(time), time, place);
+          assert.equal(due.until(time + 1_000), time, place);
+          if (at > 0) assert.equal(due.until(time - 1), times[at - 1], place);
+        }
+      }
+    }
+  }
+});
+
+test('the shortest interval is found across midnight, months and years', () => {
+  assert.equal(shortestInterval('0 3 * * *'), day);
+  assert.equal(shortestInterval('1,58 0,23 * * *'), 3 * 60_000);
+  assert.equal(shortestInterval('*/5 * * * *'), 5 * 60_000);
+  assert.equal(shortestInterval('@hourly'), 3_600_000);
+  assert.equal(shortestInterval('0 0 29 2 *'), (4 * 365 + 1) * day);
+  assert.equal(shortestInterval('0 0 31 2 *'), Number.POSITIVE_INFINITY);
+  assert.equal(shortestInterval('0,59 0,23 1,31 * *'), 60_000, '31 July and 1 August');
+  assert.equal(shortestInterval('0,59 0,23 1 1 *'), 59 * 60_000, 'New Year’s Day alone');
+  assert.equal(shortestInterval('0 0 29 2 1'), day, '28 February is a Monday, some time');
+  assert.equal(shortestInterval('0 0 * * 5L'), 28 * day);
+});
+
+test('the shortest interval is that of all that is due in 28 years, whatever the expression', () => {
+  const random = randomSource(11);
+  const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+  const number = (from: number, to: number) => String(from + Math.floor(random() * (to - from + 1)));
+  const field = (from: number, to: number) =>
+    pick([
+      () => '*',
+      () => number(from, to),
+      () => `${number(from, to)},${number(from, to)}`,
+      () => `*/${number(2, 6)}`,
+      () => `${number(from, from + 1)}-${number(from + 2, to)}/${number(1, 4)}`,
+    ])();
+  for (let n = 0; n < 150; n++) {
+    const special = n % 5 === 0 ? pick(['L', '15W', '1,L']) : null;
+    const days = `${special ?? field(1, 31)} ${field(1, 12)} ${n % 7 === 0 ? pick(['5L', 'MON#1', '2#1,4#3']) : field(0, 6)}`;
+    // Times of day far apart: what decides is which days follow each other.
+    const cron = `${number(0, 59)} ${number(0, 23)} ${days}`;
+    const due = dueTimes(cron, 'UTC');
+    let [shortest, last] = [Number.POSITIVE_INFINITY, null as number | null];
+    const first = Date.UTC(2000, 0, 1);
+    for (let at = due.after(first - 1), runs = 0; at !== null && at < Date.UTC(2028, 1, 28) && runs < 800; at = due.after(at), runs++) {
+      if (last !== null) shortest = Math.min(shortest, at - last);
+      last = at;
+      if (shortest === day) break;
+    }
+    const found = shortestInterval(cron);
+    assert.ok(found <= shortest, `${cron}: ${found} ms, and there is one of ${shortest}`);
+    if (last !== null && last > Date.UTC(2027, 0, 1)) assert.equal(found, shortest, cron);
+  }
 });
 
 test('what is no expression or no zone is refused in words', () => {

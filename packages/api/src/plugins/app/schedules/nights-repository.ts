@@ -2,7 +2,7 @@ import type { CampaignRegressions } from '@pronghorn/core';
 import type { Database } from '../../../storage/database.ts';
 
 /** What was found of a campaign. */
-export type Findings = Pick<CampaignRegressions, 'state' | 'words' | 'comparedWith' | 'regressions'>;
+export type Findings = Pick<CampaignRegressions, 'state' | 'words' | 'comparedWith' | 'regressions' | 'unmeasured'>;
 
 /** Owns the tables schedule_medians and schedule_regressions. */
 export type NightsRepository = ReturnType<typeof createNightsRepository>;

@@ -3,11 +3,13 @@ import {
   atLeastAll,
   atLeastMsOf,
   type Campaign,
+  conditionKey,
   endWords,
   engineWords,
   fewestBaselineRuns,
   findRegressions,
   latestRuns,
+  lostVisitsWords,
   median,
   metricTitle,
   type Protocol,
@@ -24,6 +26,8 @@ import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Write } from '../../../storage/write.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import type { NotificationsOutbox } from '../notifications/outbox.ts';
+import type { RoundsRepository } from '../rounds/rounds-repository.ts';
+import { type UnmeasuredSite, unmeasuredSites } from '../visits/unmeasured-sites.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';
 import type { Findings, NightsRepository } from './nights-repository.ts';
 import { falseAlarmWords, regressionWords } from './regression-words.ts';
@@ -32,6 +36,7 @@ import type { SchedulesRepository } from './schedules-repository.ts';
 type Parts = {
   write: Write;
   campaigns: CampaignsRepository;
+  rounds: RoundsRepository;
   visits: VisitsRepository;
   schedules: SchedulesRepository;
   nights: NightsRepository;
@@ -41,18 +46,18 @@ type Parts = {
 /** What a median belongs to. */
 type Place = { siteId: string; siteName: string; condition: string; view: View; protocol: Protocol };
 
-export function createRegressionWatch({ write, campaigns, visits, schedules, nights, notifications }: Parts) {
+export function createRegressionWatch({ write, campaigns, rounds, visits, schedules, nights, notifications }: Parts) {
   function look(campaign: Campaign, scheduleId: number, { medians, places }: ReturnType<typeof mediansOf>): Findings {
     const campaignId = Number(campaign.id);
     const { spec } = schedules.find(scheduleId) ?? {};
     nights.insertMedians(campaignId, medians);
     const { primaryMetric: metric } = campaign.spec;
-    const none = { comparedWith: [], regressions: [] };
+    const none = { comparedWith: [], regressions: [], unmeasured: [] };
     if (spec === undefined) return { ...none, state: 'too-few-runs', words: 'Nothing was compared: the schedule is deleted.' };
     if (metric.endsWith('Share')) return { ...none, state: 'compared', words: `Nothing was compared: of ${metric}, higher is not worse.` };
     const before = nights.before(scheduleId, campaignId, spec.baselineRuns + latestRuns - 1);
     const nightsBefore = before.length - latestRuns + 1;
-    if (medians.size === 0) return { ...none, state: 'compared', words: 'Nothing was compared: too few visits are valid.' };
+    if (medians.size === 0) return { ...none, state: 'unmeasured', words: 'Nothing was compared: too few visits are valid.' };
     if (nightsBefore < fewestBaselineRuns) {
       const words = `Nothing was compared yet: regressions are seen from ${fewestBaselineRuns + latestRuns} done campaigns on, and this is number ${before.length + 1}.`;
       return { ...none, state: 'too-few-runs', words };
@@ -69,7 +74,7 @@ export function createRegressionWatch({ write, campaigns, visits, schedules, nig
       regressions.length === 0
         ? `No regression: compared ${what}.`
         : `${regressions.length} of them worse, twice in a row: compared ${what}. ${falseAlarmWords(nightsBefore)}`;
-    return { state: 'compared', words, comparedWith: before.map(String), regressions };
+    return { ...none, state: 'compared', words, comparedWith: before.map(String), regressions };
   }
 
   function tell(campaignId: number, scheduleId: number, { regressions, words: all }: Findings): void {
@@ -82,10 +87,12 @@ export function createRegressionWatch({ write, campaigns, visits, schedules, nig
   async function lookAt(campaignId: number, scheduleId: number): Promise<void> {
     const campaign = campaigns.find(String(campaignId));
     if (campaign === undefined) return;
-    const measured = mediansOf(campaign, visits); // of what is done nothing changes: no need to keep others from writing
+    // Of what is done nothing changes: no need to keep others from writing.
+    const measured = mediansOf(campaign, visits);
+    const missing = unmeasuredSites(campaign, { visits, rounds });
     await write(() => {
       if (nights.findings(campaignId) !== undefined || campaigns.findSpec(campaignId) === undefined) return;
-      const findings = look(campaign, scheduleId, measured);
+      const findings = withMissing(look(campaign, scheduleId, measured), missing);
       nights.insertFindings(campaignId, findings);
       if (findings.regressions.length > 0) tell(campaignId, scheduleId, findings);
     });
@@ -109,6 +116,17 @@ export function createRegressionWatch({ write, campaigns, visits, schedules, nig
     },
   };
 }
+
+/** A page that was down is not compared in silence: what its loads would have taken at least is no answer to how it loads. */
+function withMissing(findings: Findings, missing: readonly UnmeasuredSite[]): Findings {
+  if (missing.length === 0) return findings;
+  const named = missing.slice(0, mostNamed).map(({ site, protocols, ...lost }) => `${site.name}, ${lostVisitsWords(lost, protocols)}`);
+  const more = missing.length > mostNamed ? ` And ${missing.length - mostNamed} sites more.` : '';
+  const words = `Not measured: ${named.join(' ')}${more} ${findings.words}`;
+  return { ...findings, state: 'unmeasured', words, unmeasured: missing.map(({ site }) => site.name) };
+}
+
+const mostNamed = 5;
 
 /**
  * The median of the primary metric of each site, condition, view and protocol that has at least half of its rounds. One among loads that failed is taken as
@@ -138,7 +156,7 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsReposi
       const isolation = (spec.isolation === 'auto' ? visits.isolationOf(Number(id), Number(siteId)) : null) ?? spec.isolation;
       key = contentHash({
         siteId,
-        condition,
+        ...{ condition: name, link: condition && conditionKey(condition) },
         view,
         protocol,
         metric,

@@ -90,7 +90,7 @@ function keptTimes({ cron, timeZone }: When, now: number, minimumIntervalMs: num
     const detail = (error as Error).message;
     return refuse(detail.startsWith('There is no time zone') ? 'timeZone' : 'cron', detail);
   }
-  const interval = shortestInterval(due, now);
+  const interval = shortestInterval(cron);
   if (due.after(now) === null) refuse('cron', `"${cron}" is never due again; expected an expression that comes to pass.`);
   if (interval < minimumIntervalMs) {
     const least = minutes(minimumIntervalMs);

@@ -17,7 +17,14 @@ export type NextStart = { dueAt: number; startAt: number } | null;
 
 export type StoredSchedule = { id: number; createdAt: string; createdBy: string | null; spec: ScheduleSpec; next: NextStart };
 
-export type Start = { dueAt: number | null; decidedAt: number; outcome: StartOutcome; campaignId: number | null; words: string };
+export type Start = {
+  dueAt: number | null;
+  decidedAt: number;
+  outcome: StartOutcome;
+  campaignId: number | null;
+  words: string /** Name of the token by whose hand; null: it was due. */;
+  startedBy: string | null;
+};
 
 type Row = {
   id: number;
@@ -49,14 +56,19 @@ export function createSchedulesRepository(database: Database) {
   );
   const selectNamed = database.prepare<[string], { id: number }>('SELECT id FROM schedules WHERE name = ?');
   const selectDue = database.prepare<[number], Row>('SELECT * FROM schedules WHERE nextStartAt <= ? ORDER BY nextStartAt');
+  const selectPlanned = database.prepare<[number], Row>('SELECT * FROM schedules WHERE nextDueAt > ?');
   const selectEarliest = database.prepare<[], { at: number | null }>('SELECT min(nextStartAt) AS at FROM schedules');
   const selectTelling = database.prepare<[string], { id: number; name: string }>(
     `SELECT id, name FROM schedules WHERE EXISTS (SELECT 1 FROM json_each(document, '$.notifications') WHERE value = ?) ORDER BY id`,
   );
+  const countOf = database.prepare<[string], { count: number }>('SELECT count(*) AS count FROM schedules WHERE createdBy = ?');
+  const selectJudged = database.prepare<[string, string | null], { id: number; name: string }>(
+    `SELECT id, name FROM schedules WHERE document ->> '$.gate' IN (?, ?) ORDER BY id`,
+  );
   const remove = database.prepare<[number]>('DELETE FROM schedules WHERE id = ?');
   const insertStart = database.prepare<Start & { scheduleId: number }>(
-    `INSERT INTO schedule_starts (scheduleId, dueAt, decidedAt, outcome, campaignId, words)
-     VALUES (@scheduleId, @dueAt, @decidedAt, @outcome, @campaignId, @words)`,
+    `INSERT INTO schedule_starts (scheduleId, dueAt, decidedAt, outcome, campaignId, words, startedBy)
+     VALUES (@scheduleId, @dueAt, @decidedAt, @outcome, @campaignId, @words, @startedBy)`,
   );
   const selectStarts = database.prepare<{ scheduleId: number; cursor: number | null; limit: number }, StartRow>(
     'SELECT * FROM schedule_starts WHERE scheduleId = @scheduleId AND (@cursor IS NULL OR id < @cursor) ORDER BY id DESC LIMIT @limit + 1',
@@ -67,6 +79,10 @@ export function createSchedulesRepository(database: Database) {
   const selectLastDue = database.prepare<[number], { dueAt: number | null }>(
     'SELECT max(dueAt) AS dueAt FROM schedule_starts WHERE scheduleId = ?',
   );
+  const deleteUndone = database.prepare<[number, number]>(
+    `DELETE FROM schedule_starts WHERE scheduleId = ? AND dueAt > ? AND outcome <> 'started'`,
+  );
+  const updateStarted = database.prepare<[number, number]>('UPDATE schedule_starts SET dueAt = NULL WHERE scheduleId = ? AND dueAt > ?');
   const selectOfCampaign = database.prepare<[number], Row>(
     'SELECT schedules.* FROM schedule_starts JOIN schedules ON schedules.id = scheduleId WHERE campaignId = ?',
   );
@@ -88,7 +104,11 @@ export function createSchedulesRepository(database: Database) {
       const row = select.get(id);
       return row && toSchedule(row);
     },
+    /** How many a token made. */
+    countOf: (token: string): number => countOf.get(token)?.count ?? 0,
     idNamed: (name: string): number | undefined => selectNamed.get(name)?.id,
+    /** Those that name a gate so, or by its id. */
+    judgedBy: (name: string, id: string | null): { id: number; name: string }[] => selectJudged.all(name, id),
     /** Those that name a notification target. */
     telling: (targetId: number): { id: number; name: string }[] => selectTelling.all(String(targetId)),
     /** Of the schedule that started a campaign. */
@@ -117,6 +137,13 @@ export function createSchedulesRepository(database: Database) {
       pageOf(selectStarts.all({ scheduleId, cursor, limit }), limit, toStart, (row) => row.id),
     /** The last due time that was decided on; null: none was. */
     lastDue: (scheduleId: number): number | null => selectLastDue.get(scheduleId)?.dueAt ?? null,
+    /** Those whose next start is due after a time. */
+    plannedAfter: (time: number): StoredSchedule[] => selectPlanned.all(time).map(toSchedule),
+    /** Takes back what was decided of times after this one: starts stay, as if made by hand. */
+    forgetDecidedAfter(id: number, time: number): void {
+      deleteUndone.run(id, time);
+      updateStarted.run(id, time);
+    },
     /** That a schedule started last. */
     lastCampaign: (scheduleId: number): number | undefined => selectLastCampaign.get(scheduleId)?.campaignId,
   };

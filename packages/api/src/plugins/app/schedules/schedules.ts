@@ -34,14 +34,18 @@ export default fp<{ now: () => number; options: Partial<SchedulesOptions> }>(
   async (app, { now, options }) => {
     const { enabled, minimumIntervalMs } = { ...defaultSchedulesOptions, ...options };
     const nights = createNightsRepository(app.database);
-    const { queue, write, campaigns, visits, schedules, notifications } = app;
+    const { queue, write, campaigns, rounds, visits, schedules, notifications } = app;
     const askGate = (gate: string, campaignId: number, askedBy: string) => app.gates.askNamed(gate, campaignId, askedBy) !== null;
-    const starter = createStarter({ queue, write, campaigns, schedules, notifications, askGate, log: app.log }, now);
-    const watch = createRegressionWatch({ write, campaigns, visits, schedules, notifications, nights });
+    const starter = createStarter(
+      { queue, write, campaigns, schedules, notifications, askGate, admitDue: app.admission.admitDue, log: app.log },
+      now,
+    );
+    const watch = createRegressionWatch({ write, campaigns, rounds, visits, schedules, notifications, nights });
     let wake = () => {};
     let stop = async () => {};
     async function tick(): Promise<void> {
       try {
+        if (app.clock.doubt() === null) await starter.replan();
         await starter.startDue();
       } finally {
         await watch.lookAtDone();
@@ -65,6 +69,16 @@ export default fp<{ now: () => number; options: Partial<SchedulesOptions> }>(
   },
   {
     name: 'scheduler',
-    dependencies: ['queue', 'campaign-changes', 'schedules-repository', 'notifications', 'campaigns-repository', 'visits-repository'],
+    dependencies: [
+      'admission',
+      'clock',
+      'queue',
+      'campaign-changes',
+      'schedules-repository',
+      'notifications',
+      'campaigns-repository',
+      'visits-repository',
+      'rounds-repository',
+    ],
   },
 );

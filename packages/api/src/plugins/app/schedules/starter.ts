@@ -1,10 +1,11 @@
 // Starts the campaigns of schedules: each due time once, however many processes look at one database.
 
-import type { StartOutcome } from '@pronghorn/core';
+import type { CampaignRequest, StartOutcome } from '@pronghorn/core';
 import type { FastifyBaseLogger } from 'fastify';
 import { ProblemError } from '../../../problems.ts';
 import type { Write } from '../../../storage/write.ts';
 import type { CampaignsRepository, Creator } from '../campaigns/campaigns-repository.ts';
+import { believedMs } from '../clock/clock.ts';
 import type { NotificationsOutbox } from '../notifications/outbox.ts';
 import type { Queue } from '../queue/queue.ts';
 import { dueBy, nextStart } from './schedule-spec.ts';
@@ -24,11 +25,13 @@ type Parts = {
   notifications: NotificationsOutbox;
   /** Asks a gate of a campaign, to be answered when that is done. @returns whether there is such a gate. */
   askGate(gate: string, campaignId: number, askedBy: string): boolean;
+  /** As the admission's. */
+  admitDue(request: CampaignRequest, createdBy: string | null): Promise<void>;
   /** The service's own. */
   log?: FastifyBaseLogger;
 };
 
-export function createStarter({ write, queue, campaigns, schedules, notifications, askGate, log }: Parts, now: () => number) {
+export function createStarter({ write, queue, campaigns, schedules, notifications, askGate, admitDue, log }: Parts, now: () => number) {
   /** @throws NotStarted when another process did, or the schedule was changed meanwhile. */
   function take(schedule: StoredSchedule, next: NextStart): void {
     if (schedules.find(schedule.id)?.next?.dueAt !== schedule.next?.dueAt) throw new NotStarted();
@@ -44,8 +47,14 @@ export function createStarter({ write, queue, campaigns, schedules, notification
     return `Campaign ${campaign.id}, which this schedule started before, is not finished: ${roundsDone} of ${rounds} rounds are.`;
   }
 
-  function record(schedule: StoredSchedule, dueAt: number | null, outcome: StartOutcome, words: string, campaignId: number | null = null) {
-    schedules.insertStart(schedule.id, { dueAt, decidedAt: now(), outcome, words, campaignId });
+  function record(
+    schedule: StoredSchedule,
+    dueAt: number | null,
+    outcome: StartOutcome,
+    words: string,
+    { campaignId = null, startedBy = null }: { campaignId?: number | null; startedBy?: string | null } = {},
+  ) {
+    schedules.insertStart(schedule.id, { dueAt, decidedAt: now(), outcome, words, campaignId, startedBy });
     const fields = {
       event: `schedule-${outcome}`,
       schedule: String(schedule.id),
@@ -54,10 +63,22 @@ export function createStarter({ write, queue, campaigns, schedules, notification
     log?.[outcome === 'started' ? 'info' : 'warn'](fields, `${schedule.spec.name}: ${words}`);
   }
 
-  function recordStarted(schedule: StoredSchedule, dueAt: number | null, words: string, campaignId: number): void {
+  /** @throws ProblemError unknown-reference: what nobody would judge is not measured. */
+  function recordStarted(
+    schedule: StoredSchedule,
+    dueAt: number | null,
+    words: string,
+    campaignId: number,
+    startedBy: string | null = null,
+  ): void {
     const { gate, name } = schedule.spec;
-    const asked = gate === null || askGate(gate, campaignId, name);
-    record(schedule, dueAt, 'started', asked ? words : `${words} Its gate ${gate} is not there any more, and is not checked.`, campaignId);
+    if (gate !== null && !askGate(gate, campaignId, name)) {
+      throw new ProblemError(
+        'unknown-reference',
+        `The gate "${gate}" of this schedule is not there any more. Name another one, or none, by PUT /api/v1/schedules/${schedule.id}.`,
+      );
+    }
+    record(schedule, dueAt, 'started', words, { campaignId, startedBy });
   }
 
   /** Takes all that is due of one schedule, and starts the last of it, or says why not. */
@@ -87,6 +108,7 @@ export function createStarter({ write, queue, campaigns, schedules, notification
     if (skipped) return recordNotStarted('missed', `${missedWords} This schedule waits for the next.`);
     let overlapping: string | null = null;
     try {
+      await admitDue(spec.campaign, schedule.createdBy);
       await queue.submit(spec.campaign, creatorOf(schedule), (campaignId) => {
         take(schedule, next);
         overlapping = overlap(id);
@@ -122,15 +144,35 @@ export function createStarter({ write, queue, campaigns, schedules, notification
      * Starts a campaign of a schedule, due or not, paused or not.
      * @param along what is stored with it, wholly or not at all.
      * @returns its id.
-     * @throws ProblemError schedule-busy by the overlap rule, invalid-campaign when it can't be run any more.
+     * @throws ProblemError schedule-busy by the overlap rule, invalid-campaign when it can't be run any more, unknown-reference when its gate is gone.
      */
     async startNow(schedule: StoredSchedule, by: string | null, along: (campaignId: number) => void = () => {}): Promise<string> {
       return queue.submit(schedule.spec.campaign, creatorOf(schedule), (campaignId) => {
         const words = overlap(schedule.id);
         if (words !== null) throw new ProblemError('schedule-busy', `${words} Wait for it, or cancel it.`);
-        recordStarted(schedule, null, by === null ? 'Started by hand.' : `Started by hand, by ${by}.`, campaignId);
+        recordStarted(schedule, null, by === null ? 'Started by hand.' : `Started by hand, by ${by}.`, campaignId, by);
         along(campaignId);
       });
+    },
+
+    /**
+     * Takes back what a clock decided that was days ahead: its next starts would be years away. For a clock that is believed.
+     */
+    async replan(): Promise<void> {
+      for (const { id } of schedules.plannedAfter(now() + believedMs)) {
+        await write(() => {
+          const schedule = schedules.find(id);
+          if (schedule === undefined) return;
+          const last = schedules.lastDue(id) ?? 0;
+          const wasAhead = last > now() + believedMs;
+          const next = nextStart(id, schedule.spec, wasAhead ? now() : Math.max(now(), last));
+          if (!wasAhead && next?.dueAt === schedule.next?.dueAt) return;
+          if (wasAhead) schedules.forgetDecidedAfter(id, now());
+          schedules.setNext(id, next);
+          const words = `${schedule.spec.name}: The clock was ahead when its next start was planned; it is planned anew.`;
+          log?.warn({ event: 'schedule-replanned', schedule: String(id) }, words);
+        });
+      }
     },
 
     /** Sets when a schedule starts next, from now on. */

@@ -2,6 +2,7 @@ import {
   type CampaignSpec,
   isTime,
   type MetricName,
+  type PipelineEvent,
   type Protocol,
   type Regression,
   type TrendCampaign,
@@ -31,6 +32,8 @@ type CampaignRow = Pick<TrendCampaign, 'createdAt' | 'state' | 'location'> & {
   commit: string | null;
   branch: string | null;
   buildUrl: string | null;
+  event: PipelineEvent | null;
+  pullRequest: number | null;
 };
 type ValueRow = { condition: string; view: View; protocol: Protocol; roundNumber: number; value: number; limitMs: number | null };
 type Shared = Pick<TrendCampaign, 'spec' | 'sites'> & {
@@ -49,7 +52,7 @@ export function createTrendsRepository(database: Database) {
     CampaignRow
   >(
     `SELECT * FROM (
-       SELECT campaigns.id, createdAt, state, location, "commit", branch, buildUrl
+       SELECT campaigns.id, createdAt, state, location, "commit", branch, buildUrl, event, pullRequest
        FROM campaign_sites JOIN campaigns ON campaigns.id = campaignId
        WHERE siteId = @siteId AND deletedAt IS NULL AND (@branch IS NULL OR branch = @branch)
          AND (@since IS NULL OR createdAt >= @since) AND (@until IS NULL OR createdAt < @until)
@@ -116,7 +119,7 @@ export function createTrendsRepository(database: Database) {
     const known = new Map<number, Shared>();
     return function* ofSite(siteId: number): Generator<TrendCampaign> {
       for (const row of selectCampaigns.all({ ...which, siteId, limit: campaigns })) {
-        const { id, createdAt, state, location, commit, branch, buildUrl } = row;
+        const { id, createdAt, state, location, commit, branch, buildUrl, event, pullRequest } = row;
         const shared = known.get(id) ?? sharedOf(id);
         known.set(id, shared);
         const url = selectUrl.get(siteId)?.url ?? '';
@@ -131,6 +134,8 @@ export function createTrendsRepository(database: Database) {
           annotations: {
             ...(commit === null ? {} : { commit }),
             ...(branch === null ? {} : { branch }),
+            ...(event === null ? {} : { event }),
+            ...(pullRequest === null ? {} : { pullRequest }),
             ...(buildUrl === null ? {} : { buildUrl }),
           },
           regressions: shared.regressions.get(String(siteId)) ?? [],

@@ -46,6 +46,7 @@ type ResultRow = {
   slot: number;
   reason: InvalidReason | null;
   receiveDrops: number | null;
+  detail: string | null;
   failed: 0 | 1;
   loadTimeoutMs: number | null;
 } & Record<MetricName, number | null>;
@@ -58,6 +59,17 @@ type FactsRow = Record<(typeof facts)[number], number> & {
   cutShort: number | null;
 };
 type MetricRow = Omit<ResultRow, MetricName> & FactsRow & { value: number | null };
+
+/** Visits of finished rounds that a page kept from being valid: of one site, condition, view, protocol and reason. */
+export type LostAt = {
+  siteId: number;
+  condition: string;
+  view: View;
+  protocol: Protocol;
+  reason: InvalidReason;
+  detail: string;
+  count: number;
+};
 
 /** An invalid visit, of one slot of a round. */
 export type InvalidTry = { roundId: number; slot: number; reason: InvalidReason; detail: string };
@@ -90,20 +102,21 @@ export function createVisitsRepository(database: Database) {
   const select = database.prepare<[string], VisitInRoundRow>(`SELECT ${readable} WHERE visits.id = ?`);
   const selectHash = database.prepare<[string], { contentHash: Buffer }>('SELECT contentHash FROM visits WHERE id = ?');
   const selectSeq = database.prepare<[string], { seq: number }>('SELECT seq FROM visits WHERE id = ?');
-  const pageOfThose = (isBeyond: string, order: 'ASC' | 'DESC', those: string) =>
+  const pageOfThose = (isBeyond: string, order: 'ASC' | 'DESC', those: string, index: string) =>
     database.prepare<VisitFilter & { campaignId: number; cursor: number | null; limit: number }, VisitInRoundRow>(
-      `SELECT ${readable}
+      `SELECT ${readable.replace('FROM visits', `FROM visits INDEXED BY ${index}`)}
      WHERE visits.campaignId = @campaignId AND ${isBeyond} AND (@siteId IS NULL OR siteId = @siteId)
        AND (@condition IS NULL OR condition = @condition)
        AND (@protocol IS NULL OR protocol = @protocol) AND (@view IS NULL OR view = @view) AND (@verdict IS NULL OR verdict = @verdict)
        AND (@counted IS NULL OR max(counted, failed) = @counted) AND (@netlog IS NULL OR (netlog IS NOT NULL) = @netlog) ${those}
      ORDER BY seq ${order} LIMIT @limit + 1`,
     );
-  const pagesOf = (those: string) => ({
-    oldest: pageOfThose('seq > coalesce(@cursor, 0)', 'ASC', those),
-    newest: pageOfThose('seq < coalesce(@cursor, 9223372036854775807)', 'DESC', those),
+  // Named, since SQLite without statistics takes the campaign's for a round, too.
+  const pagesOf = (those: string, index: string) => ({
+    oldest: pageOfThose('seq > coalesce(@cursor, 0)', 'ASC', those, index),
+    newest: pageOfThose('seq < coalesce(@cursor, 9223372036854775807)', 'DESC', those, index),
   });
-  const [ofAll, ofRound] = [pagesOf(''), pagesOf('AND roundId = @roundId')];
+  const [ofAll, ofRound] = [pagesOf('', 'visits_of_campaign'), pagesOf('AND roundId = @roundId', 'visits_of_round')];
   const selectNewest = database.prepare<[number], { seq: number | null }>('SELECT max(seq) AS seq FROM visits WHERE campaignId = ?');
   const selectSlots = database.prepare<[number, number], { slot: number }>(
     'SELECT DISTINCT slot FROM visits WHERE roundId = ? AND attempt = ? AND netlog IS NULL',
@@ -122,7 +135,7 @@ export function createVisitsRepository(database: Database) {
   // The attempt that finished a round is the last one: only its visits say something about the site, and extra ones nothing.
   const finished = `FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
     WHERE rounds.campaignId = ? AND rounds.state = 'done' AND netlog IS NULL`;
-  const place = `siteId, condition, view, number AS roundNumber, slot, visits.reason, receiveDrops, failed, loadTimeoutMs, documentAddress, cpuOwnShare,
+  const place = `siteId, condition, view, number AS roundNumber, slot, visits.reason, detail, receiveDrops, failed, loadTimeoutMs, documentAddress, cpuOwnShare,
     json_array_length(refused) AS refusals, settled IS NOT NULL AND (settled ->> '$.cut' OR json_array_length(settled, '$.notAwaited') > 0) AS cutShort`;
   const selectResults = database.prepare<[number], ResultRow & FactsRow>(
     `SELECT ${place}, ${metricNames} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
@@ -144,6 +157,20 @@ export function createVisitsRepository(database: Database) {
   const selectAnyValid = database.prepare<[number, number]>(`SELECT 1 ${finished} AND siteId = ? AND verdict = 'valid' LIMIT 1`);
   const selectInvalid = database.prepare<[number, number], InvalidTry>(
     `SELECT roundId, slot, visits.reason, detail ${finished} AND siteId = ? AND verdict = 'invalid' ORDER BY seq`,
+  );
+  const selectLost = database.prepare<[number], LostAt>(
+    `SELECT siteId, condition, view, protocol, visits.reason, coalesce(min(detail), '') AS detail, count(DISTINCT roundId || ' ' || slot) AS count
+     ${finished} AND verdict = 'invalid' AND (failed = 1 OR visits.reason IN (${listed('unfit')}))
+     GROUP BY siteId, condition, view, protocol, visits.reason ORDER BY count DESC, visits.reason`,
+  );
+  const selectLastValid = database.prepare<[number, number, Protocol | null], { at: string }>(
+    `SELECT startedAt AS at FROM visits WHERE seq = (
+       SELECT max(seq) FROM rounds JOIN visits ON roundId = rounds.id
+       WHERE rounds.campaignId = ? AND siteId = ? AND verdict = 'valid' AND protocol = coalesce(?, protocol))`,
+  );
+  const selectCampaignsOf = database.prepare<[number, number], { campaignId: number }>(
+    `SELECT campaignId FROM campaign_sites JOIN campaigns ON campaigns.id = campaignId
+     WHERE siteId = ? AND campaignId <= ? AND deletedAt IS NULL ORDER BY campaignId DESC LIMIT 100`,
   );
   const selectSome = database.prepare<[number, number], { id: string }>('SELECT id FROM visits WHERE campaignId = ? LIMIT ?');
   const deleteOne = database.prepare<[string]>('DELETE FROM visits WHERE id = ?');
@@ -203,7 +230,10 @@ export function createVisitsRepository(database: Database) {
         };
         yield row.reason === null
           ? { ...place, verdict: 'valid', metrics: metricsOf(row), receiveDrops: row.receiveDrops, page: factsOf(row) }
-          : { ...place, verdict: 'invalid', reason: row.reason, counted: row.failed === 1, loadTimeoutMs: row.loadTimeoutMs };
+          : {
+              ...{ ...place, verdict: 'invalid', reason: row.reason, detail: row.detail },
+              ...{ counted: row.failed === 1, loadTimeoutMs: row.loadTimeoutMs },
+            };
       }
     },
 
@@ -211,16 +241,26 @@ export function createVisitsRepository(database: Database) {
     /** The same with one metric alone, which is read several times as fast; other metrics are absent. */
     *ofMetric(campaignId: number, metric: MetricName): Generator<ResultVisit> {
       for (const row of ofMetric(metric).iterate(campaignId)) {
-        const { siteId, condition, view, roundNumber, slot, reason, value, receiveDrops, failed, loadTimeoutMs } = row;
+        const { siteId, condition, view, roundNumber, slot, reason, detail, value, receiveDrops, failed, loadTimeoutMs } = row;
         const at = { siteId: String(siteId), condition, view, roundNumber, slot };
         yield reason === null
           ? { ...at, verdict: 'valid', metrics: { [metric]: value } as unknown as Metrics, receiveDrops, page: factsOf(row) }
-          : { ...at, verdict: 'invalid', reason, counted: failed === 1, loadTimeoutMs };
+          : { ...at, verdict: 'invalid', reason, detail, counted: failed === 1, loadTimeoutMs };
       }
     },
 
     /** What counts of a metric, visit by visit; of one site, condition, view and slot all have the same group. */
     countedValues: (campaignId: number, metric: MetricName) => selectCounted(metric).all(campaignId),
+
+    lostOf: (campaignId: number): LostAt[] => selectLost.all(campaignId),
+    /** The last valid visit of a site, in a campaign or in those before it, the latest 100. @param protocol null: any. @returns null: none. */
+    lastValid(upTo: number, siteId: number, protocol: Protocol | null): { at: string; campaignId: string } | null {
+      for (const { campaignId } of selectCampaignsOf.iterate(siteId, upTo)) {
+        const found = selectLastValid.get(campaignId, siteId, protocol);
+        if (found) return { at: found.at, campaignId: String(campaignId) };
+      }
+      return null;
+    },
 
     /** Of finished rounds. */
     hasValid: (campaignId: number, siteId: number): boolean => selectAnyValid.get(campaignId, siteId) !== undefined,

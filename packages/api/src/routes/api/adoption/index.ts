@@ -8,7 +8,7 @@ export default (async (app) => {
   app.get(
     '/adoption',
     {
-      config: { access: 'viewer', problems: ['not-found'] },
+      config: { access: 'viewer', problems: ['not-found', 'results-busy'] },
       schema: {
         summary: 'Who advertises HTTP/3 and QUIC by Alt-Svc: by month, version, provider and server',
         tags: ['imports'],
@@ -16,10 +16,11 @@ export default (async (app) => {
         response: { 200: Adoption, '4xx': Problem },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { unit = 'site', importId, from = null, to = null } = request.query;
       if (importId !== undefined) found(app.imports.find(rowId(importId)), `import ${importId}`);
-      return app.imports.adoption({ importId: importId === undefined ? null : rowId(importId), from, to }, unit);
+      const text = await app.results.adoption({ importId: importId === undefined ? null : rowId(importId), from, to }, unit);
+      return reply.type('application/json; charset=utf-8').send(text as never);
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;

@@ -233,8 +233,9 @@ test('results are made of what counts: one valid visit for each slot of each fin
 test('discoveries are listed with their campaign', async (t) => {
   const api = await testApi(t);
   await api.campaign();
-  const discovery = sampleDiscovery(await api.lease());
-  await api.put(`/discoveries/${discovery.id}`, discovery);
+  const lease = await api.lease();
+  const discovery = sampleDiscovery(lease);
+  await api.put(`/leases/${lease.id}/discoveries/${discovery.id}`, discovery);
   assert.deepEqual((await api.get('/campaigns/1/discoveries')).body, { items: [discovery], nextCursor: null });
 });
 

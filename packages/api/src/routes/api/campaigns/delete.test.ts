@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { problemType } from '@pronghorn/core';
 import { makeDatabase } from '../../../testing/made-database.ts';
-import { sampleDiscovery, sampleLinkCheck, sampleVisit } from '../../../testing/samples.ts';
+import { sampleDiscovery, sampleLinkCheck, sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 
 /** Performs a round with all that belongs to one. @returns the id of its visit. */
 async function perform(api: TestApi): Promise<string> {
   const lease = await api.lease();
   const discovery = sampleDiscovery(lease);
-  await api.put(`/discoveries/${discovery.id}`, discovery);
+  await api.put(`/leases/${lease.id}/discoveries/${discovery.id}`, discovery);
   const check = sampleLinkCheck(lease);
   await api.put(`/leases/${lease.id}/link-checks/${check.id}`, check);
   const visit = sampleVisit(lease, 0, { discoveryId: discovery.id });
@@ -89,4 +90,70 @@ test('a deletion that was cut off goes on at the next start', async (t) => {
   const left = second.app.database.prepare<[], { n: number }>('SELECT count(*) AS n FROM visits').get()?.n;
   assert.equal(left, 540);
   assert.equal((await second.get('/campaigns/2')).body.progress.visitsValid, 540);
+});
+
+test('a visit refers to no discovery of another campaign, and one that does keeps that campaign from nothing', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'] });
+  const lease = await api.lease();
+  const discovery = sampleDiscovery(lease);
+  await api.put(`/leases/${lease.id}/discoveries/${discovery.id}`, discovery);
+  await api.upload(lease, sampleVisit(lease, 0, { discoveryId: discovery.id }));
+  await api.complete(lease);
+  await api.campaign({ protocols: ['h2'] });
+  const other = await api.lease();
+  const refused = await api.upload(other, sampleVisit(other, 0, { discoveryId: discovery.id }));
+  assert.deepEqual([refused.status, refused.body.type], [422, problemType('unknown-reference')]);
+  assert.match(refused.body.detail, /There is no discovery .+ in campaign 2\./);
+  const visit = sampleVisit(other, 0);
+  assert.equal((await api.upload(other, visit)).status, 201);
+  // As a service that did not look at the campaign stored it.
+  const refer = api.app.database.prepare('UPDATE visits SET discoveryId = ? WHERE id = ?');
+  await api.app.write(() => refer.run(discovery.id, visit.id));
+
+  assert.equal((await api.delete('/campaigns/1')).status, 204);
+  await api.app.campaignDeletion.settled();
+  assert.equal(api.app.database.prepare('SELECT 1 FROM campaigns WHERE id = 1').get(), undefined);
+  assert.equal((await api.get(`/visits/${visit.id}`)).body.discoveryId, null);
+});
+
+test('nothing that was measured of a deleted campaign is left in the files, nor in free pages of them', async (t) => {
+  const folder = testFolder(t);
+  const database = join(folder, 'pronghorn.db');
+  const api = await testApi(t, { database, evidenceDirectory: join(folder, 'evidence') });
+  await api.campaign({ protocols: ['h2'] });
+  const other = await api.lease();
+  const shared = 'https://site.example/of-both';
+  await api.upload(other, sampleVisit(other, 0, { resources: [sampleResource(0, { url: shared })] }));
+  await api.complete(other);
+
+  const person = 'jane-roe-1980';
+  await api.campaign({
+    ...{ name: `page of ${person}`, protocols: ['h2'], rounds: 2, annotations: { branch: person } },
+    sites: [{ url: `https://site.example/?user=${person}`, name: person }],
+  });
+  for (const round of [0, 1]) {
+    const lease = await api.lease();
+    const discovery = sampleDiscovery(lease, { redirects: [`https://site.example/${person}`] });
+    await api.put(`/leases/${lease.id}/discoveries/${discovery.id}`, discovery);
+    const url = `https://site.example/${person}/${'x'.repeat(3_000)}/${round}`;
+    const resources = [sampleResource(0, { url }), sampleResource(1, { url: shared }), sampleResource(2, { server: person })];
+    await api.upload(lease, sampleVisit(lease, 0, { finalUrl: url, discoveryId: discovery.id, resources }));
+    await api.complete(lease);
+  }
+  await api.get('/campaigns/2/results');
+  const found = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile() && readFileSync(join(file.parentPath, file.name)).includes(person))
+      .map(({ name }) => name);
+  assert.notDeepEqual(found(), []);
+  assert.equal((await api.delete('/campaigns/2')).status, 204);
+  await api.app.campaignDeletion.settled();
+  const texts = api.app.database.prepare<[], { value: string }>(`SELECT value FROM strings WHERE value LIKE 'https:%'`).all();
+  assert.deepEqual(
+    texts.map(({ value }) => value),
+    [shared],
+  );
+  await api.app.close();
+  assert.deepEqual(found(), []);
 });

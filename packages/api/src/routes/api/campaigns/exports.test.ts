@@ -25,7 +25,7 @@ async function visited(api: TestApi, rounds: number) {
     if (round === 0) {
       await api.put(`/leases/${lease.id}/link-checks/${'c'.repeat(8)}`, sampleLinkCheck(lease, { id: 'c'.repeat(8) }));
       const discovery = sampleDiscovery(lease);
-      await api.put(`/discoveries/${discovery.id}`, discovery);
+      await api.put(`/leases/${lease.id}/discoveries/${discovery.id}`, discovery);
     }
     await api.complete(lease);
   }

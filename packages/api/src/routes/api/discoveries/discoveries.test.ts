@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DiscoveredHost, problemType, type SiteDiscovery } from '@pronghorn/core';
-import { sampleDiscovery } from '../../../testing/samples.ts';
+import { sampleDiscovery, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 
 test('a discovery is stored once, and never changes', async (t) => {
   const api = await testApi(t);
   await api.campaign();
-  const discovery = sampleDiscovery(await api.lease());
-  const path = `/discoveries/${discovery.id}`;
+  const lease = await api.lease();
+  const discovery = sampleDiscovery(lease);
+  const path = `/leases/${lease.id}/discoveries/${discovery.id}`;
   assert.equal((await api.put(path, discovery)).status, 201);
   assert.equal((await api.put(path, discovery)).status, 200);
-  assert.deepEqual((await api.get(path)).body, discovery);
+  assert.deepEqual((await api.get(`/discoveries/${discovery.id}`)).body, discovery);
   const other = await api.put(path, { ...discovery, forced: [] });
   assert.deepEqual([other.status, other.body.type], [409, problemType('already-different')]);
 });
@@ -19,7 +20,8 @@ test('a discovery is stored once, and never changes', async (t) => {
 test('a discovery of a page with a thousand hosts and broken URLs is taken', async (t) => {
   const api = await testApi(t);
   await api.campaign();
-  const discovery = sampleDiscovery(await api.lease());
+  const lease = await api.lease();
+  const discovery = sampleDiscovery(lease);
   const hosts = Array.from(
     { length: 1_000 },
     (_, n): DiscoveredHost => ({
@@ -28,18 +30,40 @@ test('a discovery of a page with a thousand hosts and broken URLs is taken', asy
     }),
   );
   const broken = hosts.map((one) => `https://${one.host}/${'x'.repeat(2_000)}`);
-  assert.equal((await api.put(`/discoveries/${discovery.id}`, { ...discovery, hosts, broken })).status, 201);
+  assert.equal((await api.put(`/leases/${lease.id}/discoveries/${discovery.id}`, { ...discovery, hosts, broken })).status, 201);
 });
 
-test('a discovery of a site that its campaign does not have is refused', async (t) => {
+test('a discovery of another campaign than its lease, or of a site that the campaign does not have, is refused', async (t) => {
   const api = await testApi(t);
   await api.campaign();
+  await api.campaign();
   const lease = await api.lease();
-  for (const given of [{ siteId: '99' }, { campaignId: '99' }, { campaignId: 'none' }]) {
+  for (const given of [
+    { siteId: '99' },
+    { campaignId: '2' },
+    { campaignId: '2', siteId: '2' },
+    { campaignId: '99' },
+    { campaignId: 'none' },
+  ]) {
     const discovery = sampleDiscovery(lease, given);
-    const { status, body } = await api.put(`/discoveries/${discovery.id}`, discovery);
-    assert.deepEqual([status, body.type], [422, problemType('unknown-reference')]);
+    const { status, body } = await api.put(`/leases/${lease.id}/discoveries/${discovery.id}`, discovery);
+    assert.deepEqual([status, body.type], [422, problemType('unknown-reference')], JSON.stringify(given));
   }
+  const discovery = sampleDiscovery(lease);
+  assert.equal((await api.put(`/leases/none/discoveries/${discovery.id}`, discovery)).status, 404);
+  assert.equal((await api.put(`/discoveries/${discovery.id}`, discovery)).status, 405, 'nothing is taken without a lease');
+});
+
+test('a discovery that was kept while the service was away is taken when its lease is over, and not when its campaign is gone', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'] });
+  const lease = await api.lease();
+  const put = (discovery: SiteDiscovery) => api.put(`/leases/${lease.id}/discoveries/${discovery.id}`, discovery);
+  await api.upload(lease, sampleVisit(lease, 0));
+  assert.equal((await api.complete(lease)).status, 204);
+  assert.equal((await put(sampleDiscovery(lease))).status, 201);
+  assert.equal((await api.delete('/campaigns/1')).status, 204);
+  assert.equal((await put(sampleDiscovery(lease))).status, 404);
 });
 
 test('a runner reads what is known of its lease’s campaign, and later what came since', async (t) => {
@@ -49,10 +73,11 @@ test('a runner reads what is known of its lease’s campaign, and later what cam
   const [lease, other] = [await api.lease(), await api.lease()];
   const read = async (after = '') => (await api.get(`/leases/${lease.id}/discoveries${after}`)).body.items;
   assert.deepEqual(await read(), []);
-  const put = async (discovery: SiteDiscovery) => assert.equal((await api.put(`/discoveries/${discovery.id}`, discovery)).status, 201);
+  const put = async (discovery: SiteDiscovery, { id } = lease) =>
+    assert.equal((await api.put(`/leases/${id}/discoveries/${discovery.id}`, discovery)).status, 201);
   const first = sampleDiscovery(lease, { replaces: null });
   await put(first);
-  await put(sampleDiscovery(other));
+  await put(sampleDiscovery(other), other);
   assert.deepEqual(await read(), [first]);
   assert.deepEqual(await read(`?after=${first.id}`), []);
   const others = Array.from({ length: 101 }, () => sampleDiscovery(lease, { replaces: first.id }));

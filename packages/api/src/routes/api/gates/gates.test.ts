@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type CampaignRequest, type GateAnswer, type GateRequest, problemType } from '@pronghorn/core';
+import { type CampaignRequest, type GateAnswer, type GateRequest, type GateRules, problemType } from '@pronghorn/core';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 
@@ -76,7 +76,7 @@ test('a question with a campaign makes it, for a pipeline, with commit and branc
   const annotations = { commit: 'abc', branch: 'faster', buildUrl: 'https://ci.example/7' };
   const campaign = { sites: [{ url: 'https://site.example/' }], protocols: ['h2', 'h3'], rounds: 12, annotations };
   const { status, headers, body } = await api.post('/gates/check', { campaign, ...budget });
-  assert.deepEqual([status, body.result, headers.location], [202, null, `/api/v1/campaigns/${body.campaignId}/gates`]);
+  assert.deepEqual([status, body.result, headers.location], [202, null, `/api/v1/campaigns/${body.campaignId}/gates/${body.id}`]);
   const made = (await api.get(`/campaigns/${body.campaignId}`)).body;
   assert.deepEqual([made.priority, made.annotations], ['ci', annotations]);
 });
@@ -197,6 +197,75 @@ test('what looks like failing against a baseline fails when a second run says so
   const schedule = await api.post('/schedules', { name: 'nights', cron: '30 2 * * *', campaign });
   for (const { status, body } of [stored, schedule])
     assert.deepEqual([status, body.errors[0].pointer], [422, '#/campaign/annotations/repeats']);
+});
+
+test('what pull requests measured is no baseline, whatever their branch is called', async (t) => {
+  const { api, ask } = await history(t, [1000, 1010, 990, 1005, 995], 1000);
+  await measured(api, 1300, { annotations: { branch: 'main', event: 'pull-request', pullRequest: 7 } });
+  await measured(api, 1300, { annotations: { branch: 'main', event: 'pull-request' } });
+  await measured(api, 1300, { annotations: { branch: 'main', pullRequest: 8 } });
+  const nightly = await measured(api, 1000, { annotations: { branch: 'main', event: 'schedule' } });
+  const { result } = await ask(1000);
+  assert.equal(result?.baseline?.campaigns.length, 6);
+  assert.equal(result.baseline.campaigns[0]?.campaignId, nightly);
+  const { annotations } = (await api.get(`/campaigns/${Number(nightly) - 1}`)).body;
+  assert.deepEqual(annotations, { branch: 'main', pullRequest: 8 });
+});
+
+const asserted = { assertions: ['onLoad <= baseline + 10 %'] };
+const baselineOf = async (api: TestApi, campaignId: string, baseline: GateRules['baseline'] = {}) => {
+  const { status, body } = await api.post('/gates/check', { campaignId, ...asserted, baseline });
+  return status === 200 ? (body as GateAnswer).result?.baseline?.campaigns.map((one) => Number(one.campaignId)) : body.errors[0];
+};
+
+test('a campaign whose own gate failed is no baseline, unless all are asked for', async (t) => {
+  const api = await testApi(t);
+  const main = (onLoad: number, more = {}) => measured(api, onLoad, { annotations: { branch: 'main', ...more } });
+  const judged = async (campaignId: string, max: string) =>
+    (await api.post('/gates/check', { campaignId, assertions: [`onLoad p75 <= ${max}`] })).body.outcome;
+  const [unjudged, good, bad] = [await main(1000), await main(1000), await main(1000)];
+  assert.deepEqual([await judged(good, '2 s'), await judged(bad, '500 ms')], ['pass', 'fail']);
+  // What somebody asks later is not the campaign's own gate.
+  assert.equal(await judged(good, '500 ms'), 'fail');
+  const now = await measured(api, 1000, { annotations: { branch: 'faster' } });
+  assert.deepEqual(await baselineOf(api, now), [good, unjudged].map(Number));
+  assert.deepEqual(await baselineOf(api, now, { only: 'all' }), [bad, good, unjudged].map(Number));
+});
+
+test('a campaign that its second run showed to be slower is no baseline', async (t) => {
+  const api = await testApi(t);
+  const main = (onLoad: number, more = {}) => measured(api, onLoad, { annotations: { branch: 'main', ...more } });
+  const good: string[] = [];
+  for (const onLoad of [1000, 1010, 990, 1005, 995]) good.push(await main(onLoad));
+  const slow = await main(1300);
+  assert.equal((await api.post('/gates/check', { campaignId: slow, ...asserted })).body.outcome, 'inconclusive');
+  const now = await measured(api, 1000, { annotations: { branch: 'faster' } });
+  assert.equal((await baselineOf(api, now, { campaigns: 11 })).length, 6, 'nothing is known yet');
+  const again = await main(1310, { repeats: slow });
+  assert.equal((await api.post('/gates/check', { campaignId: again, ...asserted })).body.outcome, 'fail');
+  assert.deepEqual(await baselineOf(api, now), good.map(Number).reverse());
+});
+
+test('a reference campaign keeps the baseline where it was', async (t) => {
+  const api = await testApi(t);
+  const ids: string[] = [];
+  for (const onLoad of [1000, 1010, 990, 1005, 995]) ids.push(await measured(api, onLoad, { annotations: { branch: 'release' } }));
+  const reference = ids[3] as string;
+  // It counts although its gate failed: somebody chose it.
+  await api.post('/gates/check', { campaignId: reference, assertions: ['onLoad p75 <= 1 ms'] });
+  const now = await measured(api, 1000, { annotations: { branch: 'faster' } });
+  assert.deepEqual(await baselineOf(api, now, { campaign: reference }), ids.slice(0, 4).map(Number).reverse());
+  const { body } = await api.post('/gates/check', { campaignId: now, ...asserted, baseline: { campaign: reference } });
+  assert.equal(body.result.baseline.branch, 'release');
+  const { id: queued } = await api.campaign();
+  for (const [campaign, words] of [
+    ['999', /campaign 999, which does not exist; expected one that is done/],
+    [queued, /which is queued/],
+  ] as const) {
+    const { pointer, detail } = await baselineOf(api, now, { campaign });
+    assert.equal(pointer, '#/baseline/campaign');
+    assert.match(detail, words);
+  }
 });
 
 test('of a schedule the campaign before it is the other run', async (t) => {

@@ -36,6 +36,18 @@ export default (async (app) => {
     throw new ProblemError('name-taken', detail);
   }
 
+  /** A schedule whose gate is gone would not start. @param what is done to the gate. @throws ProblemError gate-in-use. */
+  function assertUnused(gate: Gate, what: string, byItsId = true): void {
+    const schedules = app.schedules.judgedBy(gate.name, byItsId ? gate.id : null);
+    if (schedules.length === 0) return;
+    const named = schedules.slice(0, 10).map(({ id, name }) => `${id} (${name})`);
+    const more = schedules.length > named.length ? ` and ${schedules.length - named.length} more` : '';
+    throw new ProblemError(
+      'gate-in-use',
+      `Gate ${gate.id} (${gate.name}) is named by schedule ${named.join(', ')}${more}. Before it is ${what}, name another one there, or none, by PUT /api/v1/schedules/:id.`,
+    );
+  }
+
   app.get(
     '/gates',
     {
@@ -77,7 +89,7 @@ export default (async (app) => {
   app.put(
     '/gates/:id',
     {
-      config: { access: 'submitter', scopes: ['hosts'], problems: [...problems, ...preconditionProblems] },
+      config: { access: 'submitter', scopes: ['hosts'], problems: [...problems, ...preconditionProblems, 'gate-in-use'] },
       bodyLimit: campaignBodyLimit,
       schema: {
         summary: 'Change a gate; what it said stays',
@@ -92,8 +104,11 @@ export default (async (app) => {
       const { id } = gateOf(request.params.id);
       assertInScope(request.access, request.body.campaign);
       await app.write(() => {
+        const before = gateOf(id);
         assertMayChange(request, id);
-        app.assertUnchanged(request, gateOf(id));
+        app.assertUnchanged(request, before);
+        // Who names it by its id goes on to do so.
+        if (before.name !== request.body.name) assertUnused(before, 'called otherwise', false);
         assertStorable(request.body, id);
         gates.update(id, request.body, gates.timeNow());
         app.audit.record({ by: request.access.name, action: 'gate.change', subject: id, detail: { name: request.body.name } });
@@ -105,7 +120,7 @@ export default (async (app) => {
   app.delete(
     '/gates/:id',
     {
-      config: { access: 'submitter', scopes: ['hosts'], problems: preconditionProblems },
+      config: { access: 'submitter', scopes: ['hosts'], problems: [...preconditionProblems, 'gate-in-use'] },
       schema: {
         summary: 'Delete a gate; what it said stays',
         tags,
@@ -115,10 +130,13 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { id, name } = gateOf(request.params.id);
+      const { id } = gateOf(request.params.id);
       await app.write(() => {
+        const gate = gateOf(id);
+        const { name } = gate;
         assertMayChange(request, id);
-        app.assertUnchanged(request, gateOf(id));
+        app.assertUnchanged(request, gate);
+        assertUnused(gate, 'deleted');
         gates.delete(id);
         app.audit.record({ by: request.access.name, action: 'gate.delete', subject: id, detail: { name } });
       });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { problemType } from '@pronghorn/core';
-import { type TestApi, testApi } from '../../../testing/test-api.ts';
+import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 
 const entry = (host: string, month: string, headers: Record<string, string>, pageref = host) => ({
   pageref,
@@ -113,4 +116,89 @@ test('what is no HAR, or one that lies, is refused with what is wrong, and nothi
 test('a byte order mark, as some browsers write, does no harm', async (t) => {
   const api = await testApi(t);
   assert.equal((await send(api, `\ufeff${JSON.stringify(harOf(entry('a.example', '2020-11', {})))}`)).status, 201);
+});
+
+test('an import is stored in steps between which others are answered, and counts once all of it is there; it is forgotten so, too', async (t) => {
+  const api = await testApi(t);
+  const hosts = 5_000;
+  const har = JSON.stringify(harOf(...Array.from({ length: hosts }, (_, n) => entry(`h${n}.example`, '2020-11', {}))));
+  const rows = () => api.app.database.prepare<[], { n: number }>('SELECT count(*) AS n FROM import_hosts').get()?.n ?? 0;
+  /** What others see of the rows in between, and that of half of them nothing is told. */
+  const watched = async <T>(work: Promise<T>): Promise<[T, number[]]> => {
+    const seen = new Set<number>();
+    let isDone = false;
+    const done = work.finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      const there = rows();
+      if (there > 0 && there < hosts) {
+        seen.add(there);
+        assert.deepEqual((await api.get('/adoption')).body.months, []);
+        assert.deepEqual((await api.get('/imports')).body.items, []);
+      }
+      await setImmediate();
+    }
+    return [await done, [...seen]];
+  };
+  const [made, coming] = await watched(send(api, har));
+  assert.deepEqual([made.status, made.body.hosts, rows()], [201, hosts, hosts]);
+  assert.ok(coming.length >= 5 && coming.every((there) => there % 500 === 0), `${coming}`);
+  const [gone, going] = await watched(api.delete('/imports/1'));
+  assert.deepEqual([gone.status, rows()], [204, 0]);
+  assert.ok(going.length >= 5, `${going}`);
+  assert.equal((await send(api, har)).status, 201, 'it can be imported again');
+  const { items } = (await api.get('/audit')).body;
+  assert.deepEqual(
+    items.map(({ action, subject }: Record<string, unknown>) => [action, subject]),
+    [
+      ['import.create', '2'],
+      ['import.delete', '1'],
+      ['import.create', '1'],
+    ],
+  );
+});
+
+test('the same HAR that is sent twice at once counts once', async (t) => {
+  const api = await testApi(t);
+  const har = JSON.stringify(harOf(...Array.from({ length: 2_000 }, (_, n) => entry(`h${n}.example`, '2020-11', {}))));
+  const both = await Promise.all([send(api, har), send(api, har)]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 201]);
+  assert.equal(both[0].body.id, both[1].body.id);
+  assert.equal((await api.get('/adoption')).body.months[0].units, 2_000);
+  assert.equal(api.app.database.prepare<[], { n: number }>('SELECT count(*) AS n FROM imports').get()?.n, 1);
+});
+
+test('two imports are read at a time, some wait, and more are refused', async (t) => {
+  const api = await testApi(t);
+  const text = (n: number) => JSON.stringify(harOf(entry(`h${n}.example`, '2020-11', {})));
+  const held = [0, 1].map(() => new Readable({ read() {} }));
+  const headers = { 'content-type': 'application/json' };
+  const first = held.map(async (payload) => await api.app.inject({ method: 'POST', url: '/api/v1/imports/har', payload, headers }));
+  const others = Array.from({ length: 21 }, (_, n) => send(api, text(n + 2)));
+  const refused = await Promise.race(others);
+  assert.deepEqual([refused.status, refused.body.type], [429, problemType('results-busy')]);
+  assert.match(refused.body.detail, /^20 imports wait already\. Nothing was stored/);
+  for (const [n, stream] of held.entries()) {
+    stream.push(text(n));
+    stream.push(null);
+  }
+  for (const reply of await Promise.all(first)) assert.equal(reply.statusCode, 201);
+  const statuses = (await Promise.all(others)).map(({ status }) => status);
+  assert.deepEqual([statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 429).length], [20, 1]);
+});
+
+test('what a process that died left of an import is removed by a later one', async (t) => {
+  const folder = testFolder(t);
+  const database = join(folder, 'pronghorn.db');
+  const before = await testApi(t, { database });
+  const { database: open } = before.app;
+  await before.app.write(() =>
+    open.exec(`INSERT INTO imports (createdAt, contentHash, pages, requests) VALUES ('2026-03-01T10:59:59.000Z', 'a', 1, 1), ('2026-03-01T11:30:00.000Z', 'b', 1, 1);
+    INSERT INTO import_hosts SELECT id, '2020-11', 'a.example', '', '[]', 'unknown', 1, 1 FROM imports`),
+  );
+  await before.app.close();
+  const { app } = await testApi(t, { database });
+  await app.imports.removeAbandoned();
+  assert.deepEqual(app.database.prepare('SELECT contentHash FROM imports').all(), [{ contentHash: 'b' }]);
 });

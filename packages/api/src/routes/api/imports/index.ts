@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { HarImport, Page, PageQuery, Problem } from '@pronghorn/core';
+import { HarImport, OneLine, Page, PageQuery, Problem } from '@pronghorn/core';
 import Type from 'typebox';
+import { assertOwn } from '../../../plugins/app/access/access.ts';
 import { readHar } from '../../../plugins/app/imports/read-har.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
@@ -9,7 +10,7 @@ import { rowId } from '../../../storage/row-id.ts';
 
 const params = Type.Object({ id: Type.String() });
 const ImportQuery = Type.Object(
-  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'What to call it, such as its file’s name.' })) },
+  { name: Type.Optional(OneLine({ maxLength: 200, description: 'What to call it, such as its file’s name.' })) },
   { additionalProperties: false },
 );
 
@@ -40,7 +41,10 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { id } = request.params;
-      found((await app.write(() => app.imports.delete(rowId(id)))) || undefined, `import ${id}`);
+      const { name, createdBy } = importOf(id);
+      assertOwn(request.access, `Import ${id}`, createdBy);
+      const record = () => app.audit.record({ by: request.access?.name ?? null, action: 'import.delete', subject: id, detail: { name } });
+      found((await app.imports.delete(rowId(id), record)) || undefined, `import ${id}`);
       return reply.code(204).send(null);
     },
   );
@@ -48,8 +52,33 @@ export default (async (app) => {
   await app.register(uploads);
 }) satisfies FastifyPluginAsyncTypebox;
 
+/** A HAR may need some hundred megabytes while it is counted. */
+const importsAtOnce = 2;
+const mostWaiting = 20;
+
+/** Two at a time do their work; others wait. @throws ProblemError results-busy where too many wait. */
+function createTurns() {
+  const waiting: (() => void)[] = [];
+  let working = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (waiting.length >= mostWaiting) {
+      throw new ProblemError('results-busy', `${mostWaiting} imports wait already. Nothing was stored; send it again in ten seconds.`);
+    }
+    if (working >= importsAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else working++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) working--;
+      else next(); // it takes this one's place
+    }
+  };
+}
+
 /** Bodies are streams here: a HAR is read as it comes. */
 const uploads: FastifyPluginAsyncTypebox = async (app) => {
+  const inTurn = createTurns();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     ['application/json', 'application/gzip', 'application/x-gzip', 'application/har+json'],
@@ -59,7 +88,7 @@ const uploads: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/imports/har',
     {
-      config: { access: 'submitter', problems: ['invalid-har'] },
+      config: { access: 'submitter', problems: ['invalid-har', 'results-busy'] },
       schema: {
         operationId: 'importHar',
         summary: 'Count the hosts of a HAR file for the adoption table: 201, or 200 when the same was counted before',
@@ -71,8 +100,15 @@ const uploads: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       if (!(request.body instanceof Readable))
         throw new ProblemError('unsupported-media-type', 'There is no body; expected a HAR as application/json or application/gzip.');
-      const read = await readHar(request.body);
-      const { id, stored } = await app.write(() => app.imports.add(read, request.query.name ?? null, request.access?.name ?? null));
+      const { body } = request;
+      const [name, by] = [request.query.name ?? null, request.access?.name ?? null];
+      const { id, stored } = await inTurn(async () => {
+        const read = await readHar(body);
+        const { pages, requests } = read.tally;
+        const record = (made: number) =>
+          app.audit.record({ by, action: 'import.create', subject: String(made), detail: { name, pages, requests } });
+        return await app.imports.add(read, name, by, record);
+      });
       return reply
         .code(stored === 'new' ? 201 : 200)
         .header('location', `/api/v1/imports/${id}`)

@@ -12,6 +12,7 @@ import {
   LinkCheck,
   Problem,
   RoundLinkCheck,
+  SiteDiscovery,
   Visit,
   VisitUpload,
 } from '@pronghorn/core';
@@ -23,6 +24,8 @@ const params = Type.Object({ id: Type.String() });
 /** A visit of 10,000 requests with long URLs. */
 const visitBodyLimit = 32 * 2 ** 20;
 
+/** A page of a thousand hosts, each with a long Alt-Svc header, and as many broken URLs. */
+const discoveryBodyLimit = 8 * 2 ** 20;
 /** Of 30 KB each. */
 const discoveriesAtOnce = 100;
 
@@ -86,6 +89,31 @@ export default (async (app) => {
       const { roundId } = found(app.leases.find(request.params.id), `lease ${request.params.id}`);
       const { campaignId } = found(app.rounds.find(roundId), `round ${roundId}`);
       return { items: app.discoveries.after(campaignId, request.query.after, discoveriesAtOnce) };
+    },
+  );
+
+  app.put(
+    '/leases/:id/discoveries/:discoveryId',
+    {
+      config: { access: 'runner', problems: ['already-different', 'unknown-reference'] },
+      bodyLimit: discoveryBodyLimit,
+      schema: {
+        summary: 'Store what a discovery visit found of a site of the lease’s campaign: 201, or 200 when it was stored before',
+        params: Type.Object({ id: Type.String(), discoveryId: Type.String() }),
+        body: SiteDiscovery,
+        response: { '2xx': SiteDiscovery, '4xx': Problem },
+      },
+    },
+    async (request, reply) => {
+      const { params, body } = request;
+      if (body.id !== params.discoveryId) {
+        throw new ProblemError(
+          'invalid-request',
+          `The discovery's id is ${body.id}, and its path says ${params.discoveryId}; expected the same.`,
+        );
+      }
+      const stored = await app.queue.uploadDiscovery(params.id, body);
+      return reply.code(stored === 'new' ? 201 : 200).send(body);
     },
   );
 

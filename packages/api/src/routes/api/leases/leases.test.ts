@@ -322,7 +322,7 @@ test('what a visit refers to must be stored before it', async (t) => {
   const visit = sampleVisit(lease, 0, { environmentId: environment.id, discoveryId: discovery.id });
   for (const put of [
     { path: `/environments/${environment.id}`, payload: environment },
-    { path: `/discoveries/${discovery.id}`, payload: discovery },
+    { path: `/leases/${lease.id}/discoveries/${discovery.id}`, payload: discovery },
   ]) {
     const refused = await api.upload(lease, visit);
     assert.deepEqual([refused.status, refused.body.type], [422, problemType('unknown-reference')]);
@@ -393,4 +393,23 @@ test('leases and visits of other names are refused', async (t) => {
   const mismatch = await api.put(`/leases/${lease.id}/visits/${randomUUID()}`, visit);
   assert.deepEqual([mismatch.status, mismatch.body.type], [400, problemType('invalid-request')]);
   assert.equal((await api.post(`/leases/${randomUUID()}/complete`)).status, 404);
+});
+
+test('a visit with a text that is too long is refused in words, and nothing of it is stored', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2'] });
+  const lease = await api.lease();
+  const url = `https://site.example/${'x'.repeat(9_000)}`;
+  const refused: [Partial<VisitUpload>, string][] = [
+    [{ resources: [sampleResource(0, { url })] }, '/resources/0/url'],
+    [{ resources: [sampleResource(0, { headers: { via: url } })] }, '/resources/0/headers/via'],
+    [{ finalUrl: url }, '/finalUrl'],
+    [invalidOutcome('http-status', url), '/outcome/detail'],
+  ];
+  for (const [given, place] of refused) {
+    const { status, body } = await api.upload(lease, sampleVisit(lease, 0, given));
+    assert.deepEqual([status, body.type], [400, problemType('invalid-request')], place);
+    assert.match(body.detail, new RegExp(`${place} is .{80,90}; expected at most \\d+ characters`), place);
+  }
+  assert.equal(api.app.database.prepare<[], { n: number }>('SELECT count(*) AS n FROM strings').get()?.n, 0);
 });

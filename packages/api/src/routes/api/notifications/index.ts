@@ -8,6 +8,7 @@ import {
   PageQuery,
   Problem,
   SavedNotificationTarget,
+  usualEvents,
 } from '@pronghorn/core';
 import Type from 'typebox';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
@@ -80,7 +81,8 @@ export default (async (app) => {
         await assertAllowed(url);
         return app.write(() => {
           assertNameFree(name);
-          const made = targets.insert({ campaigns: 'all', enabled: true, ...request.body }, secretFor(kind), new Date(now()).toISOString());
+          const target = { events: [...usualEvents], campaigns: 'all' as const, enabled: true, ...request.body };
+          const made = targets.insert(target, secretFor(kind), new Date(now()).toISOString());
           app.audit.record({ by: request.access.name, action: 'notification.create', subject: String(made), detail: { name } });
           note(made);
           return String(made);
@@ -125,7 +127,7 @@ export default (async (app) => {
       await app.write(() => {
         app.assertUnchanged(request, targetOf(id));
         assertNameFree(change.name, id);
-        targets.update(id, { campaigns: 'all', enabled: true, ...change, url }, secret);
+        targets.update(id, { events: [...usualEvents], campaigns: 'all', enabled: true, ...change, url }, secret);
         app.audit.record({ by: request.access.name, action: 'notification.change', subject: String(id), detail: { name: change.name } });
       });
       return { ...targetOf(id), secret: (isOtherKind && secret) || null };

@@ -89,11 +89,11 @@ test('what another process took over while the verdicts were computed is sent by
   const { id } = await target(api, { url });
   await api.campaign({ rounds: 1 });
   await perform(api, 1);
-  const { notifications, results, campaigns, destinations } = api.app;
+  const { clock, notifications, results, campaigns, destinations } = api.app;
   const now = () => api.clock.now;
   const deliverer = createDeliverer(
     {
-      ...{ write: api.app.write, targets: notifications.targets, deliveries: notifications.deliveries, campaigns, publicUrl: null },
+      ...{ write: api.app.write, clock, targets: notifications.targets, deliveries: notifications.deliveries, campaigns, publicUrl: null },
       resolve: ({ href }) => destinations.resolveAllowed(href),
       async summaryOf(campaignId) {
         api.clock.now += 61_000;

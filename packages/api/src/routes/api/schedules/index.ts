@@ -115,6 +115,7 @@ export default (async (app) => {
       const id = await app.once(request, reply, async (note) => {
         const spec = await checked(request, request.body);
         return app.write(() => {
+          app.admission.assertScheduleRoom(request.access);
           assertNameFree(spec.name);
           const made = schedules.insert(spec, new Date(now()).toISOString(), name);
           scheduler.starter.plan(stored(String(made)));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignRegressions, Outcome, ScheduleRequest, SiteTrends } from '@pronghorn/core';
+import { type CampaignRegressions, type Outcome, problemType, type ScheduleRequest, type SiteTrends } from '@pronghorn/core';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
@@ -145,6 +145,19 @@ test('only what was measured in the same way is compared: a condition with other
   assert.deepEqual([found.state, found.regressions], ['compared', []]);
 });
 
+test('another description of a condition begins nothing anew', async (t) => {
+  const api = await testApi(t);
+  const lab = (description: string) => ({ name: 'lab', description, baseRttMs: 0, up: { delayMs: 5 }, down: {} });
+  await api.put('/conditions/lab', lab('The lab.'));
+  const schedule = await nightly(api, { campaign: { ...campaign, conditions: ['native', 'lab'] } });
+  for (const noise of nights) await night(api, schedule, noise);
+  assert.equal((await api.put('/conditions/lab', lab('The laboratory.'))).status, 200);
+  const slower = ({ condition }: Place) => (condition === 'lab' ? 1.5 : 1);
+  await night(api, schedule, 1, slower);
+  const { regressions } = await regressionsOf(api, await night(api, schedule, -1, slower));
+  assert.deepEqual([...new Set(regressions.map(({ condition }) => condition))], ['lab']);
+});
+
 test('two looks at one campaign find and tell once', async (t) => {
   const api = await testApi(t);
   const { body: target } = await api.post('/notifications', {
@@ -175,6 +188,52 @@ test('a schedule’s gate is asked of each of its campaigns', async (t) => {
     answers.map(({ gateId, askedBy }) => [gateId, askedBy]),
     [[gate.id, 'nightly']],
   );
+});
+
+test('a gate that schedules name is neither deleted nor called otherwise, and a start whose gate is gone fails and is told', async (t) => {
+  const api = await testApi(t);
+  const { url } = await receiver(t);
+  const target = (await api.post('/notifications', { name: 'team', kind: 'webhook', events: ['schedule-failed'], url })).body;
+  const request = { name: 'budget', campaign: null, rules: { assertions: ['onLoad p75 <= 2 s'] } };
+  const gate = (await api.post('/gates', request)).body;
+  const asked = { name: 'nightly', cron: '30 2 * * *', campaign };
+  const schedule = (await api.post('/schedules', { ...asked, gate: 'budget' })).body;
+  for (const refused of [await api.delete(`/gates/${gate.id}`), await api.put(`/gates/${gate.id}`, { ...request, name: 'other' })]) {
+    assert.deepEqual([refused.status, refused.body.type], [409, problemType('gate-in-use')]);
+    assert.match(
+      refused.body.detail,
+      /^Gate 1 \(budget\) is named by schedule 1 \(nightly\)\. Before it is (deleted|called otherwise), name another/,
+    );
+  }
+  assert.equal((await api.put(`/gates/${gate.id}`, { ...request, rules: { assertions: ['onLoad p75 <= 3 s'] } })).status, 200);
+  assert.equal((await api.put(`/schedules/${schedule.id}`, { ...asked, gate: gate.id })).status, 200);
+  assert.equal((await api.put(`/gates/${gate.id}`, { ...request, name: 'other' })).status, 200, 'it is named by its id');
+  assert.equal((await api.delete(`/gates/${gate.id}`)).status, 409);
+
+  // As by a service that did not look.
+  api.app.gates.delete(gate.id);
+  const byHand = await api.post(`/schedules/${schedule.id}/start`);
+  assert.deepEqual([byHand.status, byHand.body.type], [422, problemType('unknown-reference')]);
+  api.clock.now = Date.parse((await api.get(`/schedules/${schedule.id}`)).body.nextRuns[0]);
+  await api.app.scheduler.tick();
+  const [start] = (await api.get(`/schedules/${schedule.id}/starts`)).body.items;
+  assert.deepEqual([start.outcome, start.campaignId], ['failed', null]);
+  assert.match(start.words, /^The gate "1" of this schedule is not there any more\. Name another one, or none/);
+  assert.deepEqual((await api.get('/campaigns')).body.items, []);
+  const [told] = (await api.get(`/notifications/${target.id}/deliveries`)).body.items;
+  assert.equal(told.event, 'schedule-failed');
+});
+
+test('a name of digits alone would be taken for an id, and is refused', async (t) => {
+  const api = await testApi(t);
+  for (const name of ['7', ' 42 ']) {
+    const gate = await api.post('/gates', { name, campaign: null, rules: { assertions: ['onLoad p75 <= 2 s'] } });
+    const schedule = await api.post('/schedules', { name, cron: '30 2 * * *', campaign });
+    for (const { status, body } of [gate, schedule]) {
+      assert.equal(status, 400);
+      assert.match(body.detail, /\/name is " ?\d+ ?"; expected this: .* Not digits alone, which are ids; no control characters/);
+    }
+  }
 });
 
 test('loads that fail are slower than ones that took longer than the shortest limit, and get no faster by failing', async (t) => {

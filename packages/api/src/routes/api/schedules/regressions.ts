@@ -26,7 +26,7 @@ export default (async (app) => {
       const scheduleId = schedule ? String(schedule.id) : null;
       const findings = scheduler.nights.findings(campaignId);
       if (findings) return { campaignId: id, scheduleId, ...findings };
-      const none = { campaignId: id, scheduleId, comparedWith: [], regressions: [] };
+      const none = { campaignId: id, scheduleId, comparedWith: [], regressions: [], unmeasured: [] };
       if (!schedule)
         return { ...none, state: 'not-scheduled', words: 'No schedule started this campaign: there is nothing to compare it with.' };
       const words =

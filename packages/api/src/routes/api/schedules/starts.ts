@@ -20,7 +20,7 @@ export default (async (app) => {
       config: {
         access: 'submitter',
         scopes: ['hosts'],
-        problems: [...admissionProblems, ...idempotencyProblems, 'schedule-busy', 'queue-full'],
+        problems: [...admissionProblems, ...idempotencyProblems, 'schedule-busy', 'queue-full', 'unknown-reference'],
       },
       schema: {
         summary: 'Start its campaign now',

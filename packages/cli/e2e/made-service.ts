@@ -1,0 +1,42 @@
+// A real service on the loopback, whose campaigns are performed as soon as they are asked for: every load takes as long as the test says.
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { CampaignRequest, Lease } from '@pronghorn/core';
+import { sampleMetrics, sampleVisit } from '../../api/src/testing/samples.ts';
+import { testApi } from '../../api/src/testing/test-api.ts';
+
+export async function madeService(t: TestContext, onLoad: number) {
+  const api = await testApi(t);
+  api.app.server.on('request', ({ method, url }, reply) => {
+    const isGate = method === 'POST' && url === '/api/v1/gates/check';
+    reply.on('finish', () => isGate && reply.statusCode === 202 && performAll());
+  });
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = api.app.server.address() as AddressInfo;
+
+  async function performAll(): Promise<void> {
+    for (;;) {
+      const { status, body: lease } = await api.post('/leases', { runner: 'runner' });
+      if (status === 204) return;
+      for (const slot of (lease as Lease).round.order) {
+        const metrics = sampleMetrics({ onLoad: onLoad + lease.round.number });
+        await api.upload(
+          lease,
+          sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics }, link: { refused: [], receiveDrops: 0 } }),
+        );
+      }
+      await api.complete(lease);
+    }
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    campaign: async (id: string) => (await api.get(`/campaigns/${id}`)).body,
+    /** @returns the id of a campaign that is done */
+    async done(request: Partial<CampaignRequest> = {}): Promise<string> {
+      const { id } = await api.campaign({ protocols: ['h3'], rounds: 12, ...request });
+      await performAll();
+      return id;
+    },
+  };
+}

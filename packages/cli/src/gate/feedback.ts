@@ -1,0 +1,178 @@
+// Tells a change of its gate: one comment on the pull or merge request, brought up to date by each run, and a status of the commit.
+import { plain } from '../terminal.ts';
+import type { Forge } from './pipeline.ts';
+
+/** What of a gate is told there. */
+export interface FeedbackWishes {
+  /** Null: no pipeline of GitHub or GitLab. */
+  forge: Forge | null;
+  /** Null: there is none. */
+  token: string | null;
+  comment: boolean;
+  status: boolean;
+}
+
+export interface Feedback {
+  /** Tells this gate's comment and status from those of others in the same pipeline: the gate's file. */
+  gate: string;
+  /** Markdown. */
+  comment: string;
+  status: { isGood: boolean; words: string; url: string | null };
+}
+
+/** The gate's answer stands, whatever becomes of this: what could not be told is said. */
+export async function tellForge({ forge, token, ...wished }: FeedbackWishes, feedback: Feedback): Promise<void> {
+  if (!wished.comment && !wished.status) return;
+  const say = (words: string | undefined) => words !== undefined && console.error(`pronghorn: ${plain(words)}`);
+  if (forge === null) say('No comment and no status: this is no pipeline of GitHub or GitLab.');
+  else if (token === null)
+    say(`No comment and no status: the variable ${forge.kind === 'github' ? 'GITHUB_TOKEN' : 'GITLAB_TOKEN'} is not set.`);
+  else {
+    if (wished.comment) say(await comment(forge, token, feedback));
+    if (wished.status) say(await commitStatus(forge, token, feedback));
+  }
+}
+
+/** GitHub's limit is 65,536 characters, GitLab's a million. */
+const mostCharacters = 60_000;
+const timeoutMs = 15_000;
+/** Of 100 comments. */
+const mostPages = 30;
+
+/** @returns what could not be told, and why, in a sentence; undefined: it is done, or the pipeline is of no pull request */
+async function comment(forge: Forge, token: string, { gate, comment: text }: Feedback): Promise<string | undefined> {
+  if (forge.change === null) return undefined;
+  const { change } = forge;
+  // Whoever may comment could write the marker too: only a comment of one's own is brought up to date.
+  const marker = `<!-- pronghorn-gate ${gate.replace(/--+|[^\w./ -]/g, '_')} -->`;
+  const body = `${marker}\n${shortened(text)}`;
+  const api = forgeApi(forge, token);
+  return told(`The comment on ${forge.kind === 'github' ? 'pull' : 'merge'} request ${change}`, forge, async () => {
+    const { list, one } = api.comments(change);
+    const isOwn = await ownComments(api.ask);
+    let before: Comment | undefined;
+    for (let page = 1; page <= mostPages && before === undefined; page++) {
+      const comments = (await api.ask('GET', `${list}?per_page=100&page=${page}`)) as Comment[];
+      before = comments.find((each) => each.body?.startsWith(marker) && isOwn(each));
+      if (comments.length < 100) break;
+    }
+    if (before === undefined) await api.ask('POST', list, { body });
+    else await api.ask(forge.kind === 'github' ? 'PATCH' : 'PUT', one(before.id), { body });
+  });
+}
+
+/** @returns as `comment` */
+async function commitStatus(forge: Forge, token: string, { gate, status }: Feedback): Promise<string | undefined> {
+  if (forge.commit === null) return undefined;
+  const { commit } = forge;
+  const { ask } = forgeApi(forge, token);
+  const name = gate === 'pronghorn.json' ? 'pronghorn gate' : `pronghorn gate (${gate})`;
+  const description = status.words.length > 140 ? `${status.words.slice(0, 139)}…` : status.words;
+  const link = status.url === null ? {} : { target_url: status.url };
+  return told(`The status of commit ${commit.slice(0, 10)}`, forge, async () => {
+    if (forge.kind === 'github')
+      await ask('POST', `/repos/${forge.project}/statuses/${commit}`, {
+        ...{ state: status.isGood ? 'success' : 'failure', context: name, description, ...link },
+      });
+    else
+      await ask('POST', `/projects/${encodeURIComponent(forge.project)}/statuses/${commit}`, {
+        ...{ state: status.isGood ? 'success' : 'failed', name, description, ...link },
+      });
+  });
+}
+
+/** As both forges have it. */
+interface Comment {
+  id: number;
+  body?: string;
+  /** GitHub's. */
+  user?: { login?: string; type?: string } | null;
+  /** GitLab's. */
+  author?: { username?: string } | null;
+}
+
+/** Who asks. A token of GitHub's own Actions is nobody's, and may not ask: its comments are those of bots. */
+async function ownComments(ask: Ask): Promise<(comment: Comment) => boolean> {
+  try {
+    const me = (await ask('GET', '/user')) as { login?: string; username?: string };
+    const name = me.login ?? me.username;
+    return ({ user, author }) => (user?.login ?? author?.username) === name;
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 403) throw error;
+    return ({ user }) => user?.type === 'Bot';
+  }
+}
+
+type Ask = (method: string, path: string, body?: object) => Promise<unknown>;
+
+class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+function forgeApi({ kind, apiUrl, project }: Forge, token: string) {
+  const isGithub = kind === 'github';
+  const headers = isGithub
+    ? { authorization: `Bearer ${token}`, accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
+    : { 'private-token': token, accept: 'application/json' };
+  const ask: Ask = async (method, path, body) => {
+    const answer = await fetch(apiUrl + path, {
+      method,
+      headers: { ...headers, 'user-agent': 'pronghorn-gate', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: 'error', // it would take the token along
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Refused(answer.status, `${answer.status} ${messageOf(text)}`.trim());
+    return text === '' ? null : JSON.parse(text);
+  };
+  const comments = (change: number) =>
+    isGithub
+      ? { list: `/repos/${project}/issues/${change}/comments`, one: (id: number) => `/repos/${project}/issues/comments/${id}` }
+      : gitlabNotes(`/projects/${encodeURIComponent(project)}/merge_requests/${change}/notes`);
+  return { ask, comments };
+}
+
+const gitlabNotes = (list: string) => ({ list, one: (id: number) => `${list}/${id}` });
+
+/** GitHub's is a text, GitLab's a text, a list or an object. */
+function messageOf(text: string): string {
+  try {
+    const { message, error } = JSON.parse(text) as { message?: unknown; error?: unknown };
+    const found = message ?? error ?? '';
+    return typeof found === 'string' ? found : JSON.stringify(found);
+  } catch {
+    return '';
+  }
+}
+
+async function told(what: string, { kind }: Forge, tell: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await tell();
+    return undefined;
+  } catch (error) {
+    const of = kind === 'github' ? 'GitHub' : 'GitLab';
+    if (!(error instanceof Refused)) {
+      const { cause, message } = error as Error;
+      return `${what} could not be written: ${of} does not answer (${(cause as Error | undefined)?.message || message}).`;
+    }
+    const hint = [401, 403, 404].includes(error.status) ? ` ${hints[kind]}` : '';
+    return `${what} could not be written: ${of} answered ${error.message}.${hint}`;
+  }
+}
+
+const hints = {
+  github: 'The token is GITHUB_TOKEN; it needs the permissions "pull-requests: write" and "statuses: write". Those of forks have neither.',
+  gitlab: 'The token is GITLAB_TOKEN; it needs the scope api, and the role of a developer.',
+};
+
+/** Whole lines: a row of a table that breaks off would take the rest with it. */
+function shortened(text: string): string {
+  if (text.length <= mostCharacters) return text;
+  return `${text.slice(0, text.lastIndexOf('\n', mostCharacters))}\n\nThe rest is in the report: it is too long for a comment.\n`;
+}

@@ -1,0 +1,121 @@
+// A gate that this machine decides: it measures, or has measured.
+import type { Campaign, CampaignRequest, Condition, GateCampaign, GateFile, GateResult } from '@pronghorn/core';
+import type { ServerWish } from '@pronghorn/origin';
+import { LinkUnavailable } from '@pronghorn/runner';
+import { demoScene } from '../commands/demo.ts';
+import { measure, type Scene, sceneOf } from '../commands/measure.ts';
+import type { MeasureOptions } from '../commands/perform.ts';
+import type { ConditionWishes } from '../conditions.ts';
+import { UsageError } from '../data.ts';
+import { House } from '../house.ts';
+import { resolveTargets, type TargetOptions } from '../local/targets.ts';
+import { wrap } from '../terminal.ts';
+import { needsSecondRun } from './reported.ts';
+import {
+  type Asked,
+  asSecondRun,
+  type GateHere,
+  type GateWishes,
+  requestOf,
+  secondRunWords,
+  targetsOf,
+  tellOfSecondRun,
+} from './run-gate.ts';
+
+export interface LocalWishes {
+  /** How folders and servers of this machine are served. */
+  targets: TargetOptions;
+  outside: boolean;
+  /** What serves the demo's sites. */
+  origin: { server: ServerWish; port: number | undefined };
+}
+
+export const gateHere =
+  (local: LocalWishes, options: MeasureOptions): GateHere =>
+  async (wishes, asked) => {
+    try {
+      if (wishes.campaign !== undefined) return await judgeHere(wishes.campaign, wishes, asked, options);
+      return await measureHere(wishes, asked, local, options);
+    } catch (error) {
+      if (error instanceof LinkUnavailable) throw new UsageError(error.message, { cause: error });
+      throw error;
+    }
+  };
+
+/** Of a campaign in the data folder. */
+async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, report }: Asked, options: MeasureOptions): Promise<number> {
+  const house = await House.open(options.data);
+  try {
+    const answer = await house.askGate({ ...rules, campaignId });
+    const campaign = await house.campaign(campaignId);
+    if (answer.result === null)
+      throw new UsageError(
+        `Campaign ${campaignId} is ${campaign.state}. Go on with it: ./pronghorn resume ${campaignId}${options.data.flag}`,
+      );
+    tellOfSecondRun(answer.result, campaign, wishes, file, options.data.flag);
+    return await report(campaign, answer, null);
+  } finally {
+    await house.close();
+  }
+}
+
+/** Measures on this machine. */
+async function measureHere(
+  wishes: GateWishes,
+  { file, rules, exitCodes, report }: Asked,
+  local: LocalWishes,
+  options: MeasureOptions,
+): Promise<number> {
+  let code: number | undefined;
+  const conditions: ConditionWishes = { list: file.conditions ?? ['native'], baseRttMs: undefined };
+  const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
+    const scene = await setSceneOf(wishes, file, complete, local, options);
+    let first: { campaign: Campaign; result: GateResult } | null = null;
+    // The question makes the campaign: what could never be decided is refused before anything is measured.
+    const create = async (house: House, request: CampaignRequest) =>
+      house.campaign((await house.askGate({ ...rules, campaign: request as GateCampaign })).campaignId);
+    return {
+      ...scene,
+      create,
+      tell: async (house, campaign) => {
+        code = undefined;
+        if (campaign.state !== 'done') return 0;
+        const answer = await house.askGate({ ...rules, campaignId: campaign.id });
+        if (first === null && answer.result !== null && needsSecondRun(answer.result)) {
+          first = { campaign, result: answer.result };
+          console.error(wrap(secondRunWords(answer.result, campaign.progress.rounds)));
+          return 0;
+        }
+        code = await report(campaign, answer, null);
+        return code;
+      },
+      next: async (house, request) => (first === null ? null : create(house, asSecondRun(request as GateCampaign, first.campaign.id))),
+    };
+  };
+  const ended = await measure({ conditions, setScene }, options);
+  // What stopped before its end decided nothing, whatever it ended with.
+  return ended === 130 ? 130 : (code ?? exitCodes.error);
+}
+
+async function setSceneOf(
+  wishes: GateWishes,
+  file: GateFile,
+  complete: readonly Condition[],
+  local: LocalWishes,
+  options: MeasureOptions,
+): Promise<Scene> {
+  if (wishes.demo === null) {
+    const found = await resolveTargets(targetsOf(wishes, file), local.targets);
+    const scene = await sceneOf(complete, found, { ...options, outside: local.outside });
+    return { ...scene, request: requestOf(wishes, file, found.sites) };
+  }
+  const { sites, origin: _, ...scene } = await demoScene(complete, options, local.origin, wishes.demo);
+  return {
+    ...scene,
+    request: requestOf(
+      wishes,
+      file,
+      sites.map(({ url, name }) => ({ url, name })),
+    ),
+  };
+}

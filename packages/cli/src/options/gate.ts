@@ -1,0 +1,108 @@
+// What a gate is asked, by whoever measures, and where the answer goes.
+import { type Command, Option } from 'commander';
+import { type ExitCodes, exitCodesFrom } from '../gate/exit-codes.ts';
+import { type GateSchema, gateSchemas } from '../gate/gate-schema.ts';
+import { type GateFormat, gateFormats } from '../gate/outputs.ts';
+import { pipelineOf } from '../gate/pipeline.ts';
+import type { GateWishes } from '../gate/run-gate.ts';
+import { type AskingOptions, apiOption, asking, tokenOf } from './place.ts';
+import { between, minutes, repeated } from './values.ts';
+
+export interface GateOptions extends AskingOptions {
+  config: string;
+  url: string[];
+  campaign?: string;
+  repeat?: string;
+  rounds?: number;
+  baseline?: string;
+  api?: string;
+  wait: number;
+  commit?: string;
+  branch?: string;
+  buildUrl?: string;
+  format: GateFormat;
+  json?: string;
+  junit?: string;
+  markdown?: string;
+  codequality?: string;
+  sarif?: string;
+  summary?: true;
+  comment?: true;
+  status?: true;
+  exitOn: Partial<ExitCodes>;
+  schema?: GateSchema;
+}
+
+export function gateOptions(command: Command, { page, api }: { page: string; api: string }): Command {
+  command
+    .description('for pipelines: measure, and say by the exit code whether what pronghorn.json asserts holds')
+    .option('--config <file>', 'what is measured and what must hold; see docs/gates.md', 'pronghorn.json')
+    .addOption(
+      new Option('--url <url>', `${page}, in place of a site of the file (repeatable)`).argParser(repeated<string>).default([], 'none'),
+    )
+    .option('--campaign <id>', 'judge this one instead of measuring')
+    .addOption(
+      new Option(
+        '--repeat <id>',
+        'measure as the second run of this one, by which what looks like failing against the baseline is decided',
+      ).conflicts('campaign'),
+    )
+    .option('--rounds <n>', 'in place of the file’s', between(1, 10_000))
+    .option('--baseline <branch>', 'whose campaigns came before (default: main)')
+    .addOption(apiOption(api));
+  return asking(command)
+    .option('--wait <minutes>', 'for a service’s campaign', minutes, 60)
+    .option('--commit <hash>', 'that is measured (default: by the pipeline’s environment)')
+    .option('--branch <name>', 'of it (default: as --commit)')
+    .option('--build-url <url>', 'where the pipeline is looked at (default: as --commit)')
+    .addOption(new Option('--format <form>', 'what standard output gets').choices(gateFormats).default('text'))
+    .option('--json <file>', 'write the answer as JSON')
+    .option('--junit <file>', 'write it as JUnit XML')
+    .option('--markdown <file>', 'write it as Markdown')
+    .option('--codequality <file>', 'write what does not hold as GitLab Code Quality')
+    .option('--sarif <file>', 'write what does not hold as SARIF')
+    .option('--summary', 'append it to GitHub’s job summary, where there is one')
+    .addOption(
+      new Option('--exit-on <codes>', 'such as inconclusive=0,fail=10; of pass, fail, inconclusive, unmeasured, error')
+        .argParser(exitCodesFrom)
+        .default({}, 'pass=0,fail=1,inconclusive=3,unmeasured=5,error=4'),
+    )
+    .option('--comment', 'comment on the pull or merge request, in place of the comment before; by GITHUB_TOKEN or GITLAB_TOKEN')
+    .option('--status', 'set the status of the commit, by the same token')
+    .addOption(
+      new Option('--schema [of]', 'print the JSON Schema of the file, or of what --json writes (report), and end')
+        .choices(gateSchemas)
+        .preset('file'),
+    );
+}
+
+export function gateWishes(options: GateOptions, called: string): GateWishes {
+  const { commit, branch, buildUrl, repeat } = options;
+  const { annotations, forge } = pipelineOf(process.env);
+  const { GITHUB_TOKEN, GITLAB_TOKEN } = process.env;
+  return {
+    config: options.config,
+    urls: options.url,
+    demo: null,
+    rounds: options.rounds,
+    busy: undefined,
+    branch: options.baseline,
+    annotations: {
+      ...annotations,
+      ...(commit === undefined ? {} : { commit }),
+      ...(branch === undefined ? {} : { branch }),
+      ...(buildUrl === undefined ? {} : { buildUrl }),
+      ...(repeat === undefined ? {} : { repeats: repeat }),
+    },
+    exitCodes: options.exitOn,
+    outputs: { ...options, summary: options.summary === true },
+    feedback: {
+      forge,
+      token: (forge?.kind === 'gitlab' ? GITLAB_TOKEN : GITHUB_TOKEN) || null,
+      ...{ comment: options.comment === true, status: options.status === true },
+    },
+    campaign: options.campaign,
+    remote: options.api === undefined ? null : { url: options.api, token: tokenOf(options), waitSeconds: options.wait * 60 },
+    called,
+  };
+}

@@ -1,0 +1,47 @@
+// Runs a command line, and says by the exit code what became of it: docs/gates.md and docs/operation.md have the codes.
+import { type Command, CommanderError } from 'commander';
+import { UsageError } from './data.ts';
+import { Refusal, ServiceAway } from './remote.ts';
+import { tellError } from './terminal.ts';
+
+/** Beside those of a gate's outcomes and 130; 69, 75 and 77 are those of sysexits.h, as the launcher's. */
+export const failureCodes = { usage: 2, error: 4, away: 69, notYet: 75, refused: 77 } as const;
+
+/** It goes on, and can be asked later. */
+export class NotYet extends Error {}
+
+export function failureCode(error: unknown): number {
+  if (error instanceof Refusal && [401, 403].includes(error.problem.status)) return failureCodes.refused;
+  if (error instanceof UsageError) return failureCodes.usage;
+  if (error instanceof ServiceAway) return failureCodes.away;
+  return error instanceof NotYet ? failureCodes.notYet : failureCodes.error;
+}
+
+/**
+ * @param called how it is called, such as ./pronghorn
+ * @param isUsage of other errors, whether the person at the terminal can mend them
+ */
+export async function runProgram(program: Command, called: string, isUsage = (_: unknown) => false): Promise<void> {
+  program.configureHelp({ helpWidth: Math.min(process.stdout.columns || 100, 100) }).exitOverride();
+  program.helpCommand('help [command]', 'the same as COMMAND --help');
+  pointToHelp(program, called);
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : failureCodes.usage;
+    else {
+      tellError(error);
+      process.exitCode = isUsage(error) ? failureCodes.usage : failureCode(error);
+    }
+  }
+}
+
+/** A wrong option is told with the command whose help has the right ones; what is left over, with how lists are written. */
+function pointToHelp(command: Command, words: string): void {
+  command.configureOutput({
+    outputError: (text, write) =>
+      write(text.includes('too many arguments') ? `${text.trimEnd()} Items of a list are separated by commas, without spaces.\n` : text),
+  });
+  command.showHelpAfterError(`(see ${words} --help)`);
+  for (const one of command.commands) pointToHelp(one, `${words} ${one.name()}`);
+}

@@ -1,0 +1,134 @@
+// The fence of a link that has no namespace: what a browser starts with here can reach public addresses alone, as behind a link's router.
+// The kernel asks fence.pl before a socket connects or names an address; docs/decisions/0033-fence.md says why so, and what it can't do.
+import { spawnSync } from 'node:child_process';
+import { getServers } from 'node:dns';
+import { chownSync, closeSync, copyFileSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  addressDigits,
+  addressFamily,
+  addressWithoutPort,
+  isSingleAddress,
+  metadata4,
+  metadata6,
+  type Network,
+  networkBounds,
+  networksOverlap,
+  parseNetwork,
+  rangeBounds,
+  special4,
+  special6,
+} from '@pronghorn/core';
+import { command, unprivilegedUid } from '../../chrome/launch.ts';
+import { removeFolder, temporaryFolder } from '../../chrome/run-folder.ts';
+import { parseAllowedNetwork } from '../egress/allowed-network.ts';
+import { toolPath } from '../run.ts';
+
+export interface Fence {
+  /** Put right before a program: whoever may enter it, as whom, comes before. */
+  readonly around: readonly string[];
+  /** Takes what the machine's addresses and nameservers are now. */
+  renew(): void;
+  /** What was refused since the last call, each once, such as `10.0.0.1 (tcp 80)`. */
+  takeRefusals(): string[];
+  close(): void;
+}
+
+/** Whether visits may do without, as on somebody's own machine in their own campaign. */
+export type Fencing = 'fenced' | 'unfenced';
+
+/** @param allowNet networks that may be reached although they are not public */
+export function openFence(allowNet: readonly string[]): Fence {
+  const allow = allowNet.map(parseAllowedNetwork);
+  const other = process.getuid?.() === 0 ? unprivilegedUid : undefined;
+  const folder = temporaryFolder('fence', other);
+  const [program, policy, log] = ['fence.pl', 'policy', 'refused'].map((name) => join(folder, name)) as [string, string, string];
+  // Root's browsers are another user, who may not come to where this file is.
+  copyFileSync(fileURLToPath(new URL('fence.pl', import.meta.url)), program);
+  writeFileSync(log, '');
+  if (other !== undefined) chownSync(log, other, other);
+  const renew = () => writeFileSync(policy, policyText({ allow, own: ownAddresses(), nameservers: nameservers() }));
+  renew();
+  const file = openSync(log, 'r');
+  let read = 0;
+  return {
+    around: [toolPath('perl'), program, policy, log],
+    renew,
+    takeRefusals: () => {
+      const fresh = Buffer.alloc(fstatSync(file).size - read);
+      readSync(file, fresh, 0, fresh.length, read);
+      read += fresh.length;
+      const lines = fresh
+        .toString()
+        .split('\n')
+        .filter((line) => line !== '');
+      return [...new Set(lines)].map((line) => line.replace(/^(\S+) (.*)$/, '$1 ($2)'));
+    },
+    close: () => {
+      closeSync(file);
+      removeFolder(folder);
+    },
+  };
+}
+
+/**
+ * Whether this machine has what a fence takes: tried, with a program that connects to a port of the loopback which nobody has.
+ *
+ * @returns true, or in words why not
+ */
+export function canFence(): true | string {
+  let fence: Fence;
+  try {
+    fence = openFence([]);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  try {
+    const connects = `use Socket; socket(my $s, PF_INET, SOCK_STREAM, 0); connect($s, pack_sockaddr_in(9, inet_aton('192.0.2.1'))); print $! + 0;`;
+    const { executablePath, args } = command(toolPath('perl'), ['-e', connects], process.getuid?.() === 0, [], fence.around);
+    const { stdout, stderr, error } = spawnSync(executablePath, args, { encoding: 'utf8', timeout: 10_000, killSignal: 'SIGKILL' });
+    const refused = fence.takeRefusals();
+    // EACCES, and known to be of what it asked for: it could be looked into.
+    if (stdout === '13' && refused[0]?.startsWith('192.0.2.1 ')) return true;
+    return `the kernel or the container does not let a program be fenced (${(error?.message ?? stderr.trim()) || `it ended with ${stdout || 'nothing'}`})`;
+  } finally {
+    fence.close();
+  }
+}
+
+interface Policy {
+  /** Opened by the operator, though not public. */
+  allow: readonly Network[];
+  /** Of the machine: closed even where they are public, or a whole network is open. */
+  own: readonly string[];
+  nameservers: readonly string[];
+}
+
+/** As fence.pl reads it: the first line that fits decides, in the order of a router's rules. */
+export function policyText({ allow, own, nameservers }: Policy): string {
+  const isNamed = (address: string) => allow.some((one) => isSingleAddress(one) && networksOverlap(one, parseNetwork(address)));
+  const line = (verb: 'allow' | 'refuse', [first, last]: readonly [string, string]) =>
+    `${verb} ${addressDigits(first)} ${addressDigits(last)}\n`;
+  return [
+    ...nameservers.map((address) => `nameserver ${addressDigits(address)}\n`),
+    ...loopback.map((range) => line('refuse', rangeBounds(range))),
+    ...own.filter((address) => !isNamed(address)).map((address) => line('refuse', [address, address])),
+    ...allow.map((network) => line('allow', networkBounds(network))),
+    ...[metadata4, special4, metadata6, special6].flatMap((ranges) => ranges.map(([range]) => line('refuse', rangeBounds(range)))),
+    line('allow', networkBounds(parseNetwork('0.0.0.0/0'))),
+    line('allow', networkBounds(parseNetwork('2000::/3'))),
+  ].join('');
+}
+
+/** Linux takes what has no address for the machine itself. */
+const loopback = ['127.0.0.0/8', '::1', '0.0.0.0/8', '::'];
+
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.replace(/%.*$/, '')));
+
+const nameservers = (): string[] =>
+  getServers()
+    .map((server) => (addressFamily(server) === null ? addressWithoutPort(server) : server).replace(/%.*$/, ''))
+    .filter((server) => addressFamily(server) !== null);
