@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
+import { startApi } from '@pronghorn/api';
 import { UsageError } from './data.ts';
 import { Busy, Refusal, remoteApi } from './remote.ts';
 
+type Answering = (reply: ServerResponse, request: IncomingMessage) => void;
+
 /** An api that answers by a list, the last of it again and again. */
-async function service(t: TestContext, answers: ((reply: ServerResponse, request: IncomingMessage) => void)[]) {
+async function service(t: TestContext, answers: Answering[]) {
   const asked: string[] = [];
   const server = createServer((request, reply) => {
     asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
@@ -49,15 +56,32 @@ test('a service that is not ready is asked again after growing pauses', async (t
   assert.deepEqual(told, [`pronghorn: ${url} does not answer (503); trying on for 15 seconds.`], 'once, not with each try');
 });
 
-test('a change is sent again only when surely nothing was done', async (t) => {
-  const { api, asked } = await service(t, [problem(502)]);
-  await assert.rejects(api.post('/campaigns', {}), /POST .* failed: What to do\./);
-  assert.equal(asked.length, 1);
-  await assert.rejects(api.post('/gates/check', {}, true));
-  assert.equal(asked.length, 1 + 6);
-  const broken = await service(t, [(reply) => reply.destroy()]);
-  await assert.rejects(broken.api.post('/campaigns', {}), /cannot be reached/);
-  assert.equal(broken.asked.length, 1);
+test('what makes something is sent again under one key, also when the first answer never came: it is made once', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-remote-'));
+  const real = await startApi({ database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') });
+  t.after(async () => {
+    await real.close();
+    rmSync(folder, { recursive: true });
+  });
+  const keys: unknown[] = [];
+  const lose: Answering = async (reply, request) => {
+    keys.push(request.headers['idempotency-key']);
+    const passed = await fetch(`${real.url}${request.url}`, {
+      method: 'POST',
+      body: Readable.toWeb(request) as ReadableStream,
+      duplex: 'half',
+      headers: { 'content-type': 'application/json', 'idempotency-key': String(request.headers['idempotency-key']) },
+    });
+    const text = await passed.text();
+    if (keys.length === 1) reply.destroy();
+    else if (keys.length === 2) reply.writeHead(504).end();
+    else reply.writeHead(passed.status, { 'content-type': 'application/json' }).end(text);
+  };
+  const { api } = await service(t, [lose]);
+  const request = { sites: [{ url: 'https://site.example/' }], rounds: 1 };
+  assert.equal((await api.post<{ id: string }>('/campaigns', request)).id, '1');
+  assert.deepEqual([keys.length, new Set(keys).size], [3, 1]);
+  assert.equal((await api.post<{ id: string }>('/campaigns', request)).id, '2', 'another one has another key');
 });
 
 test('a service that has no time did nothing, and is asked again when it says; in the end that is no mistake of who asks', async (t) => {

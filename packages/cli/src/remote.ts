@@ -1,4 +1,5 @@
 // An api somewhere else, as commands ask it: with a token, patience for what passes, and errors in words.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Problem } from '@pronghorn/core';
 import { UsageError } from './data.ts';
@@ -45,8 +46,8 @@ export interface RemoteApi {
   readonly url: string;
   /** @param signal ends it at once, while it is tried again too: then it throws. */
   get<T>(path: string, signal?: AbortSignal): Promise<T>;
-  /** @param repeatable whether it may be sent again when nobody knows what became of the first; without it only what surely was not done is. */
-  post<T>(path: string, body?: object, repeatable?: boolean, signal?: AbortSignal): Promise<T>;
+  /** With an Idempotency-Key of its own: it is sent again when nobody knows what became of the first, and makes nothing twice. */
+  post<T>(path: string, body?: object, signal?: AbortSignal): Promise<T>;
   put<T>(path: string, body: object): Promise<T>;
   delete(path: string): Promise<void>;
   /** The answer as text, such as a report that is no JSON. */
@@ -76,17 +77,17 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
     method: string;
     path: string;
     body?: object | undefined;
-    repeatable: boolean;
     accept: string;
+    key?: string;
     signal?: AbortSignal | undefined;
   };
 
   async function ask(asked: Asked): Promise<Response> {
-    const { method, path, repeatable, signal } = asked;
+    const { method, path, signal } = asked;
     for (let tries = 0; ; tries++) {
       const answer = await fetchOnce(asked);
       signal?.throwIfAborted();
-      const mayRepeat = answer instanceof Response ? passes(answer, repeatable) : repeatable || wasNotSent(answer);
+      const mayRepeat = answer instanceof Response ? passes(answer) : !isRedirect(answer);
       const waitMs = waitsMs[tries];
       if (mayRepeat && waitMs !== undefined) {
         if (tries === 0) tell(`pronghorn: ${base} ${awayWords(answer)}`);
@@ -113,8 +114,12 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
     });
 
   /** @returns the error, where nothing answered. */
-  async function fetchOnce({ method, path, body, accept, signal: stop }: Asked): Promise<Response | Error> {
-    const headers = { accept, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  async function fetchOnce({ method, path, body, accept, key, signal: stop }: Asked): Promise<Response | Error> {
+    const headers = {
+      accept,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    };
     const says = await authorization(token, base);
     try {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -146,11 +151,11 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
   };
   return {
     url: base,
-    get: (path, signal) => json({ method: 'GET', path, repeatable: true, signal }),
-    post: (path, body, repeatable = false, signal) => json({ method: 'POST', path, body, repeatable, signal }),
-    put: (path, body) => json({ method: 'PUT', path, body, repeatable: true }),
-    delete: (path) => json({ method: 'DELETE', path, repeatable: true }),
-    text: async (path, accept) => (await ask({ method: 'GET', path, repeatable: true, accept })).text(),
+    get: (path, signal) => json({ method: 'GET', path, signal }),
+    post: (path, body, signal) => json({ method: 'POST', path, body, signal, key: randomUUID() }),
+    put: (path, body) => json({ method: 'PUT', path, body }),
+    delete: (path) => json({ method: 'DELETE', path }),
+    text: async (path, accept) => (await ask({ method: 'GET', path, accept })).text(),
     async events(path, lastEventId, signal) {
       const headers = { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) };
       const answer = await request(path, { headers, signal }, await authorization(token, base));
@@ -197,9 +202,8 @@ export function serviceUrl(given: string, option = '--api'): string {
   return (url.origin + url.pathname).replace(/(\/api\/v1)?\/*$/, '');
 }
 
-/** A 503 of the api itself says that nothing was stored; a gateway's 502 may come when the request was on its way. */
-const passes = (answer: Response, repeatable: boolean) =>
-  answer.status === 503 || isBusy(answer) || (repeatable && (answer.status === 502 || answer.status === 504));
+/** Every request can be sent again: what makes something has a key. */
+const passes = (answer: Response) => isBusy(answer) || (answer.status >= 502 && answer.status <= 504);
 const isBusy = ({ status }: Response) => status === 429 || status === 421;
 
 /** Retry-After in seconds, as the api says it; in milliseconds. */
@@ -213,9 +217,9 @@ function awayWords(answer: Response | Error): string {
   return `does not answer (${answer instanceof Response ? answer.status : reasonOf(answer)}); trying on for 15 seconds.`;
 }
 
-const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 const codeOf = (error: Error): string => (error.cause as NodeJS.ErrnoException | undefined)?.code ?? '';
-const wasNotSent = (error: Error): boolean => notSent.has(codeOf(error));
+/** It leads where nobody wanted to ask. */
+const isRedirect = ({ cause }: Error): boolean => (cause as Error | undefined)?.message === 'unexpected redirect';
 const reasonOf = (error: Error): string => codeOf(error) || (error.cause as Error | undefined)?.message || error.message;
 
 function problemOf(text: string): Problem | null {

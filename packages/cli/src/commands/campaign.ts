@@ -103,7 +103,7 @@ async function runStudy(study: StudyName, options: StudyOptions, isolates: boole
     const chosen =
       study === 'kiwee' && !isolates ? { isolation: (await hasContainers(api)) ? ('container' as const) : ('process' as const) } : {};
     const request = { ...asked, ...chosen };
-    return { request, preview: sites.length === 0 ? null : await api.post<CampaignPreview>('/campaigns/preview', request, true) };
+    return { request, preview: sites.length === 0 ? null : await api.post<CampaignPreview>('/campaigns/preview', request) };
   });
   refuseFaults(options.sites, listed, preview);
   if (preview !== null) tellEstimate(preview, options.estimate ? console.log : console.error);

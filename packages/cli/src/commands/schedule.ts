@@ -77,11 +77,11 @@ export function addSchedule(program: Command): void {
     return rows.length === 0 ? 'It never started.' : table(['due', 'outcome', 'campaign', ''], rows, [0, 1, 3]);
   });
   named('pause', 'start nothing until it is resumed', async (api, { id, name }) => {
-    await api.post(`/schedules/${id}/pause`, undefined, true);
+    await api.post(`/schedules/${id}/pause`);
     return `Schedule ${id}, "${plain(name)}", is paused.`;
   });
   named('resume', 'go on after a pause', async (api, { id, name }) => {
-    const { nextRuns } = await api.post<Schedule>(`/schedules/${id}/resume`, undefined, true);
+    const { nextRuns } = await api.post<Schedule>(`/schedules/${id}/resume`);
     return `Schedule ${id}, "${plain(name)}", starts next at ${nextRuns[0] ?? 'no time'}.`;
   });
   named('remove', 'forget it; its campaigns stay', async (api, { id, name }) => {

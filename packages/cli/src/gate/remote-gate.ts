@@ -59,7 +59,7 @@ export async function askRemote(
       if (!hasEnded(ended)) break;
       // The same question once more: the service answers it now, or has. A campaign that was resumed meanwhile is waited for again.
       const question = { ...rules, campaignId };
-      const again = await patiently((stop) => api.post<GateAnswer>('/gates/check', question, true, stop), end, patience);
+      const again = await patiently((stop) => api.post<GateAnswer>('/gates/check', question, stop), end, patience);
       if (again === null) break;
       answer = again;
       campaign = await look();
@@ -82,7 +82,7 @@ export async function askRemote(
 /** @returns null when the signal ended it. */
 async function asked(api: RemoteApi, question: GateQuestion, signal: AbortSignal): Promise<GateAnswer | null> {
   try {
-    return await api.post<GateAnswer>('/gates/check', question, question.campaign === undefined, signal);
+    return await api.post<GateAnswer>('/gates/check', question, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     if (question.campaign !== undefined)
@@ -94,7 +94,7 @@ async function asked(api: RemoteApi, question: GateQuestion, signal: AbortSignal
 /** Who asked was told to stop: runners would measure for nobody. Says so when they still do. */
 async function cancel(api: RemoteApi, path: string, campaignId: string, cancelMs: number): Promise<void> {
   try {
-    await api.post(`${path}/cancel`, undefined, true, AbortSignal.timeout(cancelMs));
+    await api.post(`${path}/cancel`, undefined, AbortSignal.timeout(cancelMs));
   } catch (error) {
     console.error(
       `pronghorn: campaign ${campaignId} could not be cancelled (${plain((error as Error).message)}). Cancel it at ${api.url}.`,
