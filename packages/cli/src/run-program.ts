@@ -22,9 +22,8 @@ export function failureCode(error: unknown): number {
  * @param isUsage of other errors, whether the person at the terminal can mend them
  */
 export async function runProgram(program: Command, called: string, isUsage = (_: unknown) => false): Promise<void> {
-  program.configureHelp({ helpWidth: Math.min(process.stdout.columns || 100, 100) }).exitOverride();
   program.helpCommand('help [command]', 'the same as COMMAND --help');
-  pointToHelp(program, called);
+  settle(program, called);
   try {
     await program.parseAsync();
   } catch (error) {
@@ -37,11 +36,12 @@ export async function runProgram(program: Command, called: string, isUsage = (_:
 }
 
 /** A wrong option is told with the command whose help has the right ones; what is left over, with how lists are written. */
-function pointToHelp(command: Command, words: string): void {
+function settle(command: Command, words: string): void {
+  command.configureHelp({ helpWidth: Math.min(process.stdout.columns || 100, 100) }).exitOverride();
   command.configureOutput({
     outputError: (text, write) =>
       write(text.includes('too many arguments') ? `${text.trimEnd()} Items of a list are separated by commas, without spaces.\n` : text),
   });
   command.showHelpAfterError(`(see ${words} --help)`);
-  for (const one of command.commands) pointToHelp(one, `${words} ${one.name()}`);
+  for (const one of command.commands) settle(one, `${words} ${one.name()}`);
 }

@@ -29,7 +29,7 @@ async function service(t: TestContext, options: Partial<ApiOptions> = {}): Promi
   return { app, url, port: Number(new URL(url).port) };
 }
 
-const viewer = (app: Api) => app.tokens.create({ name: 'night watch', role: 'viewer' }, null).token;
+const viewer = async (app: Api) => (await app.write(() => app.tokens.create({ name: 'night watch', role: 'viewer' }, null))).token;
 const of = (findings: readonly Finding[], subject: string) => findings.filter((finding) => finding.subject === subject);
 const only = (findings: readonly Finding[], subject: string): Finding => {
   const [one, ...more] = of(findings, subject);
@@ -38,7 +38,7 @@ const only = (findings: readonly Finding[], subject: string): Finding => {
 };
 const asAdmin = async (app: Api, method: 'POST' | 'PUT', path: string, payload: object) => {
   const name = `admin ${Math.random()}`;
-  const { token } = app.tokens.create({ name, role: 'admin' }, null);
+  const { token } = await app.write(() => app.tokens.create({ name, role: 'admin' }, null));
   const reply = await app.inject({ method, url: `/api/v1${path}`, payload, headers: { authorization: `Bearer ${token}` } });
   assert.ok(reply.statusCode < 300, reply.body);
   return reply.body === '' ? undefined : reply.json();
@@ -70,7 +70,7 @@ const through = (from: IncomingMessage, to: ServerResponse, more = {}) => {
 
 test('a service that works is told of in lines that are all well, to a viewer', async (t) => {
   const { app, url } = await service(t);
-  const token = viewer(app);
+  const token = await viewer(app);
   await asAdmin(app, 'POST', '/campaigns', campaign);
   await asAdmin(app, 'POST', '/notifications', { name: 'hook', kind: 'webhook', url: 'https://site.example/', events: ['gate-failed'] });
   await asAdmin(app, 'POST', '/runners', sampleRegistration('one', { location: 'fra' }));
@@ -106,7 +106,7 @@ test('without a token, and with a wrong one, it says what needs one', async (t) 
   );
   assert.match(only(await examine({ url, token: 'prg_wrong' }), 'Token').text, /^unknown, expired or revoked/);
   const { app, url: other } = await service(t);
-  const { token } = app.tokens.create({ name: 'worker', role: 'runner' }, null);
+  const { token } = await app.write(() => app.tokens.create({ name: 'worker', role: 'runner' }, null));
   const findings = await examine({ url: other, token });
   assert.equal(only(findings, 'Queue').text, 'not shown to this token; a viewer’s shows them');
 });
@@ -154,7 +154,7 @@ test('a proxy that holds event streams back, and one that takes /readyz for itse
     })(request, reply);
   });
   const url = `http://127.0.0.1:${await listening(t, proxy)}`;
-  const findings = await examine({ url, token: viewer(app) });
+  const findings = await examine({ url, token: await viewer(app) });
   const { level, text } = only(findings, 'Event streams');
   assert.equal(level, 'bad');
   assert.match(text, /^nothing came through in 5 s: a proxy holds them back.*proxy_buffering off\)\.$/);
@@ -163,7 +163,7 @@ test('a proxy that holds event streams back, and one that takes /readyz for itse
 
 test('a clock that is off, a disk that is full, a night that was missed, a message that was given up: each has its line', async (t) => {
   const { app, port } = await service(t, { readiness: { minFreeBytes: 1e18 }, access: { kind: 'tokens', allowNet: ['127.0.0.0/8'] } });
-  const token = viewer(app);
+  const token = await viewer(app);
   const hook = await listening(
     t,
     createServer((_request, reply) => reply.writeHead(500).end()),
@@ -210,7 +210,7 @@ test('runners that are lost, and those without a fence, are named', async (t) =>
   now += 3_600_000;
   const bare = sampleRegistration('bare', { location: 'nyc' });
   await asAdmin(app, 'POST', '/runners', { ...bare, capabilities: { ...bare.capabilities, backends: ['direct'] } });
-  const lines = of(await examine({ url, token: viewer(app) }), 'Runners').map(({ level, text }) => `${level} ${text}`);
+  const lines = of(await examine({ url, token: await viewer(app) }), 'Runners').map(({ level, text }) => `${level} ${text}`);
   assert.match(lines[0] ?? '', /^bad fra: 0 of 1 there \(none\)\. Nothing is measured there/);
   assert.match(lines[1] ?? '', /^good nyc: 1 of 1 there \(bare alive\); 0 can shape their link/);
   assert.match(lines[2] ?? '', /^note gone gave no sign since /);
@@ -242,7 +242,7 @@ test('days that a certificate is good for, and that nobody trusts it', async (t)
   assert.match(only(untrusted, 'TLS').text, /^its certificate is good for [45] days, until \d{4}-\d\d-\d\d, but it is not trusted here/);
   // As an operator with a CA of their own asks.
   const program = `import { examine } from ${JSON.stringify(join(import.meta.dirname, 'service-doctor.ts'))};
-    process.stdout.write(JSON.stringify(await examine({ url: '${url}', token: '${viewer(app)}' })));`;
+    process.stdout.write(JSON.stringify(await examine({ url: '${url}', token: '${await viewer(app)}' })));`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'certificate.pem') },
   });

@@ -99,8 +99,8 @@ test('a new data folder is for its owner alone, whatever the umask; one that its
 test('a database that stays open has statistics for its query planner', async (t) => {
   const file = join(testFolder(t), 'pronghorn.db');
   const database = openDatabase(file);
-  database.exec(`INSERT INTO strings (hash, usedUntil, value) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000)
-    SELECT i, 1, 'text ' || i FROM n`);
+  database.exec(`INSERT INTO strings (hash, value) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000)
+    SELECT i, 'text ' || i FROM n`);
   database.close();
   const app = fastify();
   t.after(() => app.close());

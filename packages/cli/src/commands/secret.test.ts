@@ -72,7 +72,7 @@ test('a secret sealed on the data folder reaches the service there, and one seal
   );
 
   const refused = await pronghorn(['list'], '', { ...admin, PRONGHORN_TOKEN: submitter });
-  assert.equal(refused.code, 2);
+  assert.equal(refused.code, 77);
   assert.match(refused.stderr, /admin/);
   assert.equal((await pronghorn(['delete', 'staging', '--data', folder])).stdout, 'Secret staging is deleted.\n');
   const gone = await pronghorn(['delete', 'staging'], '', admin);

@@ -38,11 +38,11 @@ test('where another program moves the log, nothing here does', async (t) => {
   const other = new Sqlite(file); // as Litestream, it stays open
   t.after(() => other.close());
   await app.register(checkpoints, { file, by: 'elsewhere', everyMs: 1, smallestBytes: 1, restartAbovePages: 1 });
-  app.database.exec('CREATE TABLE written (value BLOB)');
-  const write = app.database.prepare('INSERT INTO written VALUES (randomblob(20000))');
+  await app.write(() => app.database.exec('CREATE TABLE written (value BLOB)'));
+  const insert = app.database.prepare('INSERT INTO written VALUES (randomblob(20000))');
   const before = statSync(file).size;
   for (let written = 0; written < 1_000; written += 1) {
-    write.run();
+    await app.write(() => insert.run());
     await setImmediate();
   }
   assert.equal(statSync(file).size, before, 'the database file is as it was');

@@ -191,7 +191,7 @@ for (const [jump, ms] of [
       assert.deepEqual([await evidenceOf(api, id), (await api.get(`/visits/${id}/resources`)).status], [200, 200]);
     }
     api.clock.now += 10 * dayMs;
-    api.app.clock.believe(); // it ran all the time
+    await api.app.write(api.app.clock.believe); // it ran all the time
     await retain(api);
     for (const id of [before, meanwhile, after]) assert.equal(await evidenceOf(api, id), 410);
   });
@@ -200,12 +200,12 @@ for (const [jump, ms] of [
     const api = await testApi(t);
     await measured(api);
     api.clock.now += 40 * dayMs;
-    api.app.clock.believe(); // it ran all the time
+    await api.app.write(api.app.clock.believe); // it ran all the time
     await retain(api);
     api.clock.now -= ms;
     const meanwhile = await measured(api);
     api.clock.now += ms + dayMs;
-    api.app.clock.believe();
+    await api.app.write(api.app.clock.believe);
     await retain(api);
     assert.equal(await evidenceOf(api, meanwhile), 200);
   });
@@ -241,17 +241,16 @@ for (const [jump, ms] of [
 
   test(`set ahead by ${jump} and back: tokens and sessions are as they were`, async (t) => {
     const api = await tokenApi(t);
-    const { token } = api.app.tokens.create(
-      { name: 'short', role: 'viewer', expiresAt: new Date(start + 30 * 60_000).toISOString() },
-      null,
-    );
+    const expiresAt = new Date(start + 30 * 60_000).toISOString();
+    const { token } = await api.app.write(() => api.app.tokens.create({ name: 'short', role: 'viewer', expiresAt }, null));
     const status = async () =>
       (await api.app.inject({ method: 'GET', url: '/api/v1/campaigns', headers: { authorization: `Bearer ${token}` } })).statusCode;
-    const session = api.app.sessions.create({ id: 1, name: 'x', role: 'admin', scope: null, expiresAt: null }).secret;
+    const signIn = () => api.app.write(() => api.app.sessions.create({ id: 1, name: 'x', role: 'admin', scope: null, expiresAt: null }));
+    const { secret: session } = await signIn();
     assert.equal(await status(), 200);
     api.clock.now += ms;
     assert.equal(await status(), 401);
-    api.app.sessions.create({ id: 1, name: 'x', role: 'admin', scope: null, expiresAt: null }); // removes what has ended
+    await signIn(); // removes what has ended
     api.clock.now -= ms;
     assert.equal(await status(), 200);
     assert.equal(api.app.sessions.findTokenId(session), 1);

@@ -211,7 +211,7 @@ test('a gate that schedules name is neither deleted nor called otherwise, and a 
   assert.equal((await api.delete(`/gates/${gate.id}`)).status, 409);
 
   // As by a service that did not look.
-  api.app.gates.delete(gate.id);
+  await api.app.write(() => api.app.gates.delete(gate.id));
   const byHand = await api.post(`/schedules/${schedule.id}/start`);
   assert.deepEqual([byHand.status, byHand.body.type], [422, problemType('unknown-reference')]);
   api.clock.now = Date.parse((await api.get(`/schedules/${schedule.id}`)).body.nextRuns[0]);
