@@ -41,7 +41,8 @@ try {
   console.log(`${campaigns} campaigns, ${(campaigns * roundsEach).toLocaleString('en')} rounds`);
   await timed('submit', campaigns, submit);
   const runners = Array.from({ length: 64 }, (_, index) => sampleRegistration(`runner-${index}`, { location: index % 3 ? null : 'fra' }));
-  for (const runner of runners) await app.runnerRegistry.register(runner, { role: 'admin', name: null, tokenId: null });
+  for (const runner of runners)
+    await app.runnerRegistry.register(runner, { role: 'admin', name: null, tokenId: null, scope: null, until: null });
   const held: string[] = [];
   await timed('lease by 64 registered runners', 3000, async (index) => {
     const runner = runners[index % runners.length];

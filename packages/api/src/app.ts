@@ -7,6 +7,7 @@ import access from './plugins/app/access/access.ts';
 import type { AccessOptions } from './plugins/app/access/access-options.ts';
 import admission from './plugins/app/access/admission.ts';
 import firstToken from './plugins/app/access/first-token.ts';
+import oidc from './plugins/app/access/oidc.ts';
 import rateLimits from './plugins/app/access/rate-limits.ts';
 import audit from './plugins/app/audit/audit-repository.ts';
 import badges from './plugins/app/badges/badges.ts';
@@ -161,7 +162,8 @@ export async function buildApi(options: ApiOptions) {
     await app.register(sessions, { access: accessOptions, now });
     await app.register(audit, { now });
     await app.register(rateLimits, { access: accessOptions });
-    await app.register(access, { access: accessOptions });
+    await app.register(oidc, { access: accessOptions, now });
+    await app.register(access, { access: accessOptions, now });
     await app.register(idempotency, { now });
     await app.register(firstToken, { access: accessOptions });
     await app.register(destinations, { access: accessOptions, now });

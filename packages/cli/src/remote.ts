@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Problem } from '@pronghorn/core';
 import { UsageError } from './data.ts';
+import type { Token } from './job-token.ts';
 
 /** The api understood the request and refused it. */
 export class Refusal extends UsageError {
@@ -32,7 +33,7 @@ export interface RemoteOptions {
   /** Where the service is, such as https://pronghorn.example; with or without /api/v1. */
   url: string;
   /** Null: asks without one, which an open api or its public reading allows. */
-  token: string | null;
+  token: Token;
   /** Waits so many milliseconds; default by the machine's clock. */
   wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Says that the service is away and is asked again; default on standard error. */
@@ -104,10 +105,11 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
     }
   }
 
-  const request = (path: string, { headers, ...rest }: { headers: Record<string, string> } & Omit<RequestInit, 'headers' | 'redirect'>) =>
+  type Requested = { headers: Record<string, string> } & Omit<RequestInit, 'headers' | 'redirect'>;
+  const request = (path: string, { headers, ...rest }: Requested, says: Record<string, string>) =>
     fetch(`${base}/api/v1${path}`, {
       ...rest,
-      headers: { ...headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+      headers: { ...headers, ...says },
       redirect: 'error', // it would take the token to an address that nobody named
     });
 
@@ -118,10 +120,11 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     };
+    const says = await authorization(token, base);
     try {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
       const timeout = AbortSignal.timeout(timeoutMs);
-      return await request(path, { method, headers, ...sent, signal: stop ? AbortSignal.any([stop, timeout]) : timeout });
+      return await request(path, { method, headers, ...sent, signal: stop ? AbortSignal.any([stop, timeout]) : timeout }, says);
     } catch (error) {
       return error as Error;
     }
@@ -159,7 +162,7 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
     text: async (path, accept) => (await ask({ method: 'GET', path, accept })).text(),
     async events(path, lastEventId, signal) {
       const headers = { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) };
-      const answer = await request(path, { headers, signal });
+      const answer = await request(path, { headers, signal }, await authorization(token, base));
       if (!answer.ok) throw await refusalOf(answer, 'GET', path);
       if (answer.body === null || !/^text\/event-stream\b/.test(answer.headers.get('content-type') ?? '')) {
         await answer.body?.cancel();
@@ -171,8 +174,16 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
 }
 
 /** Follows the words of an api that asks for another token, or for one at all. */
-export const tokenHint = (token: string | null): string =>
-  token === null ? ' Name one by --token-file or PRONGHORN_TOKEN.' : ' The token is that of --token, --token-file or PRONGHORN_TOKEN.';
+export function tokenHint(token: Token): string {
+  if (typeof token === 'function') return ' The token is that of this job, by GitHub or GitLab.';
+  return token === null
+    ? ' Name one by --token-file or PRONGHORN_TOKEN.'
+    : ' The token is that of --token, --token-file or PRONGHORN_TOKEN.';
+}
+
+/** The header that says who asks. @param service its address. @throws Error where a job gets no token. */
+export const authorization = async (token: Token, service: string): Promise<Record<string, string>> =>
+  token === null ? {} : { authorization: `Bearer ${typeof token === 'function' ? await token(service) : token}` };
 
 /** Ends early when it is told to. */
 const defaultWait = (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);

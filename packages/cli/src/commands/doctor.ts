@@ -19,7 +19,7 @@ import {
 } from '@pronghorn/runner';
 import { type Command, Option } from 'commander';
 import { type DataFolder, dataFolder } from '../data.ts';
-import { type AskingOptions, dataOption, tokenFileOption, tokenOf } from '../options/place.ts';
+import { dataOption, namedToken, type TokenOptions, tokenFileOption } from '../options/place.ts';
 import { serviceUrl } from '../remote.ts';
 import { examine, type Finding, type Level, type Service } from '../service-doctor.ts';
 import { plain } from '../terminal.ts';
@@ -33,11 +33,11 @@ export function addDoctor(program: Command): void {
     .option('--service <url>', 'look at a service instead, from outside: a viewer’s token shows all of it')
     .addOption(tokenFileOption())
     .addOption(new Option('--token <token>', 'the token itself, which other users of the machine can read here'))
-    .action(async (options: { data?: string; engine?: EngineName; service?: string } & AskingOptions) => {
+    .action(async (options: { data?: string; engine?: EngineName; service?: string } & TokenOptions) => {
       process.exitCode =
         options.service === undefined
           ? await doctor(dataFolder(options.data), options.engine)
-          : await doctorOf({ url: serviceUrl(options.service, '--service'), token: tokenOf(options) });
+          : await doctorOf({ url: serviceUrl(options.service, '--service'), token: namedToken(options) });
     });
 }
 

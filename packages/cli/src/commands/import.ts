@@ -7,8 +7,9 @@ import { type Command, Option } from 'commander';
 import { adoptionReport } from '../adoption-report.ts';
 import { dataFolder, reasonOf } from '../data.ts';
 import { House } from '../house.ts';
+import type { Token } from '../job-token.ts';
 import { type AskingOptions, apiOption, asking, dataOption, tokenOf } from '../options/place.ts';
-import { remoteApi, serviceUrl, tokenHint } from '../remote.ts';
+import { authorization, remoteApi, serviceUrl, tokenHint } from '../remote.ts';
 
 interface Place extends AskingOptions {
   data?: string;
@@ -37,7 +38,7 @@ export function addImport(program: Command): void {
     });
 }
 
-type Service = { url: string; token: string | null };
+type Service = { url: string; token: Token };
 
 /** @returns the exit code: 2 when a file could not be counted; the others are counted all the same. */
 async function importHars(files: readonly string[], options: Place): Promise<number> {
@@ -57,13 +58,13 @@ async function importHars(files: readonly string[], options: Place): Promise<num
 }
 
 /** @throws Error in the words of the api, or of the system where the file can't be read. */
-async function importHar(file: string, url: string, token: string | null): Promise<string> {
+async function importHar(file: string, url: string, token: Token): Promise<string> {
   statSync(file); // says what is wrong with the file, before anything is sent
   const answer = await fetch(`${url}/api/v1/imports/har?name=${encodeURIComponent(basename(file).slice(0, 200))}`, {
     method: 'POST',
     headers: {
       'content-type': file.endsWith('.gz') ? 'application/gzip' : 'application/json',
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(await authorization(token, url)),
     },
     body: Readable.toWeb(createReadStream(file)) as ReadableStream,
     duplex: 'half',
@@ -77,8 +78,7 @@ async function importHar(file: string, url: string, token: string | null): Promi
   return answer.status === 201 ? what : `counted before (${what})`;
 }
 
-const adoptionOf = (url: string, token: string | null, unit: AdoptionUnit) =>
-  remoteApi({ url, token }).get<Adoption>(`/adoption?unit=${unit}`);
+const adoptionOf = (url: string, token: Token, unit: AdoptionUnit) => remoteApi({ url, token }).get<Adoption>(`/adoption?unit=${unit}`);
 
 async function at<T>(place: Place, work: (service: Service) => Promise<T>): Promise<T> {
   if (place.api !== undefined) return await work({ url: serviceUrl(place.api), token: tokenOf(place) });

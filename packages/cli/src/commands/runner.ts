@@ -18,7 +18,7 @@ import { type Command, Option } from 'commander';
 import { leaving } from '../interrupt.ts';
 import { labOfFile } from '../lab-file.ts';
 import { type LinkingOptions, linking, linkWishes } from '../options/measuring.ts';
-import { apiOption, tokenFileOption, tokenOf } from '../options/place.ts';
+import { apiOption, namedToken, tokenFileOption } from '../options/place.ts';
 import { serviceUrl, tokenHint } from '../remote.ts';
 import { reachWords } from '../runner-beside.ts';
 import { plain, tellError } from '../terminal.ts';
@@ -69,7 +69,7 @@ interface RunnerCommandOptions {
  */
 async function runner(options: RunnerCommandOptions): Promise<number> {
   const url = serviceUrl(options.api);
-  const token = tokenOf(options);
+  const token = namedToken(options);
   const elsewhere = options.lab === undefined ? undefined : labOfFile(options.lab);
   const { capabilities, workplace } = await measuringBy(options.visitCommand, {
     ...options.link,

@@ -5,6 +5,7 @@ import { openSecrets, ProblemError } from '@pronghorn/api';
 import type { SealedSecret, SecretUpload } from '@pronghorn/core';
 import { type Command, Option } from 'commander';
 import { dataFolder, reasonOf, UsageError } from '../data.ts';
+import type { Token } from '../job-token.ts';
 import { type AskingOptions, apiOption, asking, dataOption, tokenOf } from '../options/place.ts';
 import { repeated } from '../options/values.ts';
 import { remoteApi } from '../remote.ts';
@@ -101,7 +102,7 @@ async function at(options: Place, work: (secrets: Secrets) => Promise<void>): Pr
   }
 }
 
-function secretsOf(url: string, token: string | null): Secrets {
+function secretsOf(url: string, token: Token): Secrets {
   const api = remoteApi({ url, token });
   const path = (name: string) => `/secrets/${encodeURIComponent(name)}`;
   return {

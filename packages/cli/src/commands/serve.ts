@@ -180,6 +180,7 @@ function apiOptions(config: Config, data: DataFolder, onFirstToken: (token: stri
             trustedProxies: config.trustedProxies,
             rateLimits: access.rateLimits,
             limits: access.limits,
+            oidc: access.oidc,
             sessionMs: access.sessionHours * 3_600_000,
             onFirstToken,
           },

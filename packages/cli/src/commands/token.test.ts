@@ -42,7 +42,31 @@ test('a token made on the data folder works in the service that runs there, unti
     stderr: /Allowed choices are viewer, submitter, runner, admin/,
   });
 
+  const narrow = await pronghorn(
+    'create',
+    '--role',
+    'submitter',
+    '--name',
+    'shop',
+    '--gate',
+    'checkout',
+    '--gate',
+    'n*',
+    '--host',
+    '*.shop.example',
+  );
+  assert.match(
+    narrow.stderr,
+    /^Token 2, "shop", role submitter, never expires\. It may read, and ask gates checkout and n\* of what leads to \*\.shop\.example only\. It is shown this once:/,
+  );
+  for (const [role, host, words] of [
+    ['viewer', '*.shop.example', /^pronghorn: A scope narrows what a submitter may make; the role is viewer\./],
+    ['submitter', 'https://shop.example', /^pronghorn: "https:\/\/shop\.example" is no host; expected one such as/],
+  ] as const)
+    await assert.rejects(pronghorn('create', '--role', role, '--name', 'x', '--host', host), { code: 2, stderr: words });
+
   const listed = (await pronghorn('list')).stdout;
+  assert.match(listed, /shop +submitter +ask gates checkout and n\* of what leads to \*\.shop\.example +/);
   assert.match(listed, /way in +admin .* expires /);
   assert.ok(!listed.includes(token.slice(4)));
 

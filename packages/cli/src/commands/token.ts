@@ -1,9 +1,10 @@
 // Makes, lists and revokes tokens on the data folder itself: the way in for who has none, or lost the admin's.
 import { openTokens, ProblemError } from '@pronghorn/api';
-import { type Role, roles, type Token } from '@pronghorn/core';
+import { type Role, roles, scopeWords, type Token, type TokenRequest } from '@pronghorn/core';
 import { type Command, Option } from 'commander';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
 import { dataOption } from '../options/place.ts';
+import { repeated } from '../options/values.ts';
 import { plain, table } from '../terminal.ts';
 
 /** Adds `token` with its commands. */
@@ -14,11 +15,22 @@ export function addToken(program: Command): void {
     .description('make a token; it is printed this once')
     .requiredOption('--name <name>', 'who or what uses it; appears on campaigns and in the audit log')
     .addOption(new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory())
+    .option(
+      '--gate <name>',
+      'of a submitter: it may ask this stored gate, * for any letters, and make nothing else (repeatable)',
+      repeated<string>,
+    )
+    .option('--host <host>', 'of a submitter: all that it makes must lead there, such as *.shop.example (repeatable)', repeated<string>)
     .option('--expires <when>', '90d, 12h, or a time such as 2027-01-31; default: never')
     .addOption(dataOption())
-    .action((options: { name: string; role: Role; expires?: string; data?: string }) => {
+    .action((options: { name: string; role: Role; gate?: string[]; host?: string[]; expires?: string; data?: string }) => {
+      const { name, role, gate: gates, host: hosts } = options;
       const expiresAt = options.expires === undefined ? undefined : expiryFrom(options.expires, Date.now());
-      process.exitCode = createToken(dataFolder(options.data), { name: options.name, role: options.role, expiresAt });
+      process.exitCode = createToken(dataFolder(options.data), {
+        ...{ name, role },
+        ...(gates || hosts ? { scope: { ...(gates && { gates }), ...(hosts && { hosts }) } } : {}),
+        ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}),
+      });
     });
   token
     .command('list')
@@ -38,10 +50,11 @@ export function addToken(program: Command): void {
 }
 
 /** Prints the token alone on standard output, so that a script can take it. */
-function createToken(data: DataFolder, request: { name: string; role: Role; expiresAt: Date | undefined }): number {
-  const { name, role, expiresAt } = request;
-  const created = onTokens(data, (tokens) => tokens.create({ name, role, ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}) }));
-  console.error(`Token ${created.id}, "${name}", role ${role}, ${expiryOf(created)}. It is shown this once:`);
+function createToken(data: DataFolder, request: TokenRequest): number {
+  const created = onTokens(data, (tokens) => tokens.create(request));
+  const { id, name, role, scope } = created;
+  const may = scope === null ? '' : ` It may read, and ${plain(scopeWords(scope))} only.`;
+  console.error(`Token ${id}, "${plain(name)}", role ${role}, ${expiryOf(created)}.${may} It is shown this once:`);
   console.log(created.token);
   return 0;
 }
@@ -50,8 +63,11 @@ function listTokens(data: DataFolder): number {
   const tokens = onTokens(data, (opened) => [...opened.list()]);
   if (tokens.length === 0) console.log('There are no tokens. Make one with: ./pronghorn token create --role admin --name NAME');
   else {
-    const rows = tokens.map((token) => [token.id, token.name, token.role, day(token.createdAt), day(token.lastUsedAt), stateOf(token)]);
-    console.log(table(['id', 'name', 'role', 'made', 'last used', 'state'], rows, [1, 2, 5]));
+    const rows = tokens.map((token) => [
+      ...[token.id, plain(token.name), token.role, token.scope === null ? 'all of its role' : plain(scopeWords(token.scope))],
+      ...[day(token.createdAt), day(token.lastUsedAt), stateOf(token)],
+    ]);
+    console.log(table(['id', 'name', 'role', 'may', 'made', 'last used', 'state'], rows, [1, 2, 3, 6]));
   }
   return 0;
 }
@@ -93,5 +109,5 @@ const expiryOf = ({ expiresAt }: Token) => (expiresAt === null ? 'never expires'
 function stateOf(token: Token): string {
   if (token.revokedAt !== null) return `revoked ${day(token.revokedAt)}`;
   if (token.expiresAt !== null && Date.parse(token.expiresAt) <= Date.now()) return `expired ${day(token.expiresAt)}`;
-  return expiryOf(token);
+  return token.issuer === null ? expiryOf(token) : `jobs of ${token.issuer}`;
 }

@@ -11,21 +11,26 @@ export const guide = docs('operation.md');
 
 /** For editors, which complete and check by it. */
 export function schemaDocument(): string {
-  const { properties, ...schema } = JSON.parse(JSON.stringify(ConfigSchema));
+  const { properties, ...schema } = JSON.parse(JSON.stringify(ConfigSchema), lenient);
   const all = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'pronghorn.config.json',
     ...schema,
-    required: undefined,
     properties: { $schema: { type: 'string' }, ...properties },
   };
-  // Nothing is required: TypeBox lists every key of an object, since a configuration that was read has them all.
-  const text = JSON.stringify(all, (key, value) => (key === 'required' ? undefined : value), 2);
+  const text = JSON.stringify(all, null, 2);
   // Lists of words on one line where they fit, as this repository formats JSON.
   return `${text.replace(/^( *)(.*)\[\n([^[\]{}]*)\n *\](,?)$/gm, (whole, indent: string, key: string, items: string, comma: string) => {
     const line = `${indent}${key}[${items.trim().replaceAll(/,\n */g, ', ')}]${comma}`;
     return line.length <= 140 ? line : whole;
   })}\n`;
+}
+
+/** No section and no setting is required: TypeBox lists every key of an object, since a configuration that was read has them all. */
+function lenient(_key: string, value: unknown): unknown {
+  const { properties } = (value ?? {}) as { properties?: Record<string, { default?: unknown; properties?: unknown }> };
+  const isSection = properties !== undefined && Object.values(properties).every((each) => 'default' in each || 'properties' in each);
+  return isSection ? { ...(value as object), required: undefined } : value;
 }
 
 const [begin, end] = ['<!-- settings: written by packages/cli/src/config/documents.ts -->\n', '<!-- end of settings -->'];

@@ -1,6 +1,6 @@
 // The single settings of a configuration's schema: each with its path, its environment variable, and what it may be in words.
 import Type, { type TSchema } from 'typebox';
-import { Check } from 'typebox/value';
+import { Check, Errors } from 'typebox/value';
 
 export type Leaf = {
   /** Such as ['listen', 'port']. */
@@ -27,7 +27,7 @@ export function expectedOf(schema: TSchema): string {
   if (Type.IsBoolean(schema)) return 'true or false';
   if (Type.IsEnum(schema)) return `one of ${schema.enum.join(', ')}`;
   if (Type.IsInteger(schema)) return `a whole number from ${minimum} to ${maximum}`;
-  if (Type.IsArray(schema)) return 'a list of texts';
+  if (Type.IsArray(schema)) return Type.IsObject(schema.items) ? 'a list of objects (JSON)' : 'a list of texts';
   if (Type.IsString(schema)) return pattern === undefined ? 'a text' : `a text that begins like ${pattern}`;
   return 'an object';
 }
@@ -41,9 +41,27 @@ export function parsed(schema: TSchema, text: string): unknown {
   for (const option of options) {
     if (Type.IsBoolean(option) && /^(true|false|yes|no|on|off|1|0)$/i.test(text)) return /^(true|yes|on|1)$/i.test(text);
     if (Type.IsInteger(option) && /^-?\d+$/.test(text.trim())) return Number(text);
+    if (Type.IsArray(option) && Type.IsObject(option.items)) return jsonOr(text);
     if (Type.IsArray(option)) return text.split(',').flatMap((item) => item.trim() || []);
   }
   return text;
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Of a list of objects: where it is wrong, as the end of a sentence; nothing of others, which are short. */
+export function faultIn(schema: TSchema, value: unknown): string {
+  if (!Type.IsArray(schema) || !Type.IsObject(schema.items) || !Array.isArray(value)) return '';
+  const [first] = Errors(schema, value);
+  if (first === undefined) return '';
+  const words = first.message === 'schema is false' ? 'is not known' : first.message;
+  return ` (${first.instancePath.slice(1).replaceAll('/', '.')} ${words})`;
 }
 
 /** What of `known` was likely meant; undefined where nothing is close. */

@@ -136,3 +136,27 @@ test('a word that is close to a known one is taken for it, others are not', () =
   assert.equal(closest('Listen', ['listen']), 'listen');
   assert.equal(closest('flowers', ['listen', 'log']), undefined);
 });
+
+test('rules for jobs come from the file or, as JSON, from the environment, and what is wrong with one is named', (t) => {
+  const rule = {
+    ...{ name: 'shop', issuer: 'https://gitlab.example', audience: 'https://p.example' },
+    ...{ claims: { project_path: 'acme/shop' }, role: 'submitter', scope: { hosts: ['*.shop.example'] } },
+  };
+  const file = (rules: unknown) => folderWith(t, JSON.stringify({ access: { oidc: rules } }));
+  assert.deepEqual(read(file([rule])).config.access.oidc, [rule]);
+  assert.deepEqual(read(folderWith(t), { PRONGHORN_ACCESS_OIDC: JSON.stringify([rule]), PRONGHORN_ID_TOKEN: 'x' }), {
+    ...read(file([rule])),
+    origins: { ...read(folderWith(t)).origins, 'access.oidc': 'PRONGHORN_ACCESS_OIDC' },
+  });
+  for (const [wrong, words] of [
+    [{ ...rule, role: 'boss' }, /expected a list of objects \(JSON\) \(0\.role must be equal to one of the allowed values\)\.$/],
+    [{ ...rule, claims: { project_id: 7 } }, /\(0\.claims\.project_id must be string\)\.$/],
+    [{ ...rule, audience: undefined }, /\(0 must have required properties audience\)\.$/],
+    [{ ...rule, claim: {} }, /\(0\.claim is not known\)\.$/],
+  ] as const)
+    assert.match(refusal(() => read(file([wrong])))[1] ?? '', words);
+  assert.match(
+    refusal(() => read(folderWith(t), { PRONGHORN_ACCESS_OIDC: 'shop' }))[1] ?? '',
+    /is "shop"; expected a list of objects \(JSON\)\.$/,
+  );
+});

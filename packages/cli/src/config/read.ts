@@ -4,13 +4,13 @@ import { dirname, resolve } from 'node:path';
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import { UsageError } from '../data.ts';
-import { closest, expectedOf, fits, type Leaf, leavesOf, parsed } from './leaves.ts';
+import { closest, expectedOf, faultIn, fits, type Leaf, leavesOf, parsed } from './leaves.ts';
 
 export const usualFile = 'pronghorn.config.json';
 
 /** Variables that begin like ours and belong to other commands. */
 const otherVariables =
-  /^PRONGHORN_(CONFIG|API|TOKEN|DEBUG|LINK|TOOLS|CHROME|HEADLESS_SHELL|NO_SANDBOX|NGINX|CADDY|NAME|LOCATION|TEST_\w+|BENCH_\w+|FUZZ_\w+)$/;
+  /^PRONGHORN_(CONFIG|API|TOKEN|ID_TOKEN|DEBUG|LINK|TOOLS|CHROME|HEADLESS_SHELL|NO_SANDBOX|NGINX|CADDY|NAME|LOCATION|TEST_\w+|BENCH_\w+|FUZZ_\w+)$/;
 
 export type Sources = {
   /** Named by --config. */
@@ -39,7 +39,7 @@ export function readConfig<Config>(schema: TSchema, { file, environment, flags =
   const problems: string[] = [];
   const note = ({ path, schema: leaf }: Leaf, value: unknown, origin: string, place: string) => {
     if (fits(leaf, value)) findings.set(path.join('.'), { value, origin });
-    else problems.push(`${place} is ${shown(leaf, value)}; expected ${expectedOf(leaf)}.`);
+    else problems.push(`${place} is ${shown(leaf, value)}; expected ${expectedOf(leaf)}${faultIn(leaf, value)}.`);
   };
 
   const path = file ?? environment.PRONGHORN_CONFIG ?? (existsSync(resolve(directory, usualFile)) ? usualFile : undefined);

@@ -1,7 +1,7 @@
 // Everything that an operator can choose of `pronghorn serve`, once: the type, the check, the environment variables, the JSON Schema of
 // the file and the table of docs/operation.md all come from here.
 import { defaultCampaignLimits, defaultQueueOptions, defaultRateLimits, defaultRunnersOptions, logLevels } from '@pronghorn/api';
-import { workloadLimits } from '@pronghorn/core';
+import { OidcRule, workloadLimits } from '@pronghorn/core';
 import { defaultCongestionControl, linkChoices } from '@pronghorn/runner';
 import Type, { type Static, type TSchema } from 'typebox';
 
@@ -53,6 +53,11 @@ export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing i
     }),
     publicReading: yes(false, 'Whether everybody may read without a token.'),
     allowNet: words('Networks that campaigns and webhooks may name although they are not public, such as 10.0.0.0/8.'),
+    oidc: Type.Array(OidcRule, {
+      default: [],
+      maxItems: 100,
+      description: 'Which jobs of GitHub and GitLab count as which token: see docs/security.md.',
+    }),
     sessionHours: whole(168, 1, 8_760, 'How long a browser stays signed in.'),
     rateLimits: numbers(defaultRateLimits, 'Requests a minute.', {
       withoutToken: 'Of each address that shows no token.',

@@ -15,6 +15,7 @@ import {
 } from '@pronghorn/core';
 import { UsageError } from '../data.ts';
 import { interruption } from '../interrupt.ts';
+import type { Token } from '../job-token.ts';
 import { type Target, targetOf } from '../local/targets.ts';
 import { remoteApi } from '../remote.ts';
 import { failureCode } from '../run-program.ts';
@@ -44,7 +45,7 @@ export interface GateWishes {
   /** A campaign that is there, in place of a new one. */
   campaign: string | undefined;
   /** Null: this machine measures. */
-  remote: { url: string; token: string | null; waitSeconds: number } | null;
+  remote: { url: string; token: Token; waitSeconds: number } | null;
   feedback: FeedbackWishes;
   /** How this command is called, such as ./pronghorn gate. */
   called: string;

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { reasonOf, UsageError } from '../data.ts';
+import { jobTokenOf, type Token } from '../job-token.ts';
 
 export const dataOption = () => new Option('--data <folder>', 'where measurements are kept').env('PRONGHORN_DATA');
 
@@ -13,12 +14,22 @@ export const tokenFileOption = () => new Option('--token-file <file>', 'a file w
 export const asking = (command: Command) =>
   command
     .addOption(tokenFileOption())
-    .addOption(new Option('--token <token>', 'the token itself, which other users of the machine can read here'));
+    .addOption(new Option('--token <token>', 'the token itself, which other users of the machine can read here'))
+    .addOption(
+      new Option('--audience <text>', 'without a token, in a job of GitHub: what its own is for (default: the URL of the service)'),
+    );
 
-export interface AskingOptions {
+export interface TokenOptions {
   token?: string;
   tokenFile?: string;
 }
+export interface AskingOptions extends TokenOptions {
+  audience?: string;
+}
+
+/** A token that is named, else that of the job of GitHub or GitLab that this is. @throws UsageError as namedToken */
+export const tokenOf = ({ audience, ...options }: AskingOptions, environment = process.env): Token =>
+  namedToken(options, environment.PRONGHORN_TOKEN) ?? jobTokenOf(environment, audience);
 
 /**
  * What is said on the command line goes before the environment.
@@ -26,7 +37,7 @@ export interface AskingOptions {
  * @returns null when none is given
  * @throws UsageError when the file can't be read or is empty
  */
-export function tokenOf({ token, tokenFile }: AskingOptions, environment = process.env.PRONGHORN_TOKEN): string | null {
+export function namedToken({ token, tokenFile }: TokenOptions, environment = process.env.PRONGHORN_TOKEN): string | null {
   if (tokenFile === undefined) return (token ?? environment)?.trim() || null;
   let content: string;
   try {

@@ -1,6 +1,6 @@
 // Who may do what: every token has one role.
 import Type, { type Static } from 'typebox';
-import { NameBesideId } from './names.ts';
+import { NameBesideId, OneLine } from './names.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 /**
@@ -14,10 +14,42 @@ export type Role = (typeof roles)[number];
 const name = NameBesideId({ maxLength: 100, description: 'Who or what uses it, such as "nightly build" or "runner Berlin".' });
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
+const listOf = (each: Type.TString, description: string) => Type.Array(each, { minItems: 1, maxItems: 100, description });
+
+/** Narrows what a submitter may make and change. It never widens anything, and reading stays what the role has. */
+export const TokenScope = Type.Object(
+  {
+    gates: Type.Optional(
+      listOf(
+        OneLine({ maxLength: 200 }),
+        'Names of stored gates, * for any letters: it may ask these (POST /gates/check), and make and change nothing else.',
+      ),
+    ),
+    hosts: Type.Optional(
+      listOf(
+        Type.String({ minLength: 1, maxLength: 255 }),
+        'A host, or *.host for it and all below it: whatever it makes and changes must lead there, with its proxies, steps and pages before.',
+      ),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, description: 'Of a submitter. With both, both count.' },
+);
+export type TokenScope = Static<typeof TokenScope>;
+
+const and = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** What a scope leaves, to follow "may only", such as "ask gates checkout and nightly-*". */
+export function scopeWords({ gates, hosts }: TokenScope): string {
+  const led = hosts === undefined ? '' : ` what leads to ${and.format(hosts)}`;
+  if (gates === undefined) return `make and change${led}`;
+  return `ask ${gates.length === 1 ? 'gate' : 'gates'} ${and.format(gates)}${led && ` of${led}`}`;
+}
+
 export const TokenRequest = Type.Object(
   {
     name,
     role: Role,
+    scope: Type.Optional(TokenScope),
     expiresAt: Type.Optional(Time('ISO 8601; default: never.')),
   },
   { additionalProperties: false },
@@ -29,6 +61,10 @@ export const Token = Type.Object({
   id: Type.String(),
   name,
   role: Role,
+  scope: Type.Union([TokenScope, Type.Null()], { description: 'Null: all that the role may.' }),
+  issuer: textOrNull(
+    'Of a rule (access.oidc): who issues the tokens of jobs that count as this one, which has no secret of its own. Null: it is no rule.',
+  ),
   createdAt: Time(),
   createdBy: textOrNull('Name of the token that made it. Null: this machine’s own command, or the service at its first start.'),
   expiresAt: TimeOrNull('ISO 8601. Null: never.'),
@@ -42,6 +78,33 @@ export const CreatedToken = Type.Object({
   token: Type.String({ description: 'Only this once: the service keeps its hash alone.' }),
 });
 export type CreatedToken = Static<typeof CreatedToken>;
+
+/** Which jobs of a forge or pipeline count as which token: they show a JWT that the forge signed (OpenID Connect). */
+export const OidcRule = Type.Object(
+  {
+    name,
+    issuer: Type.String({
+      pattern: '^https?://[^?#]+$',
+      maxLength: 1_000,
+      description: 'Its iss, such as https://token.actions.githubusercontent.com or https://gitlab.example.',
+    }),
+    audience: Type.String({ minLength: 1, maxLength: 1_000, description: 'Its aud: what jobs ask for, usually this service’s URL.' }),
+    claims: Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: 500 }), {
+      description: 'What else it must say, such as { "repository": "acme/shop", "ref": "refs/heads/*" }; * is any letters.',
+    }),
+    role: Role,
+    scope: Type.Optional(TokenScope),
+    jwksUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://',
+        maxLength: 1_000,
+        description: 'Where the issuer’s keys are; default: where its /.well-known/openid-configuration says.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type OidcRule = Static<typeof OidcRule>;
 
 /** What signs a browser in. */
 export const SessionRequest = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false });

@@ -1,6 +1,6 @@
 // Whose servers REST calls may be sent to, and how many of them: a run loads a server, and a load that nobody asked for is an attack.
 import Type, { type Static } from 'typebox';
-import { isOwn } from '../visitor/own-hosts.ts';
+import { isAmongHosts } from '../visitor/own-hosts.ts';
 import { workloadLimits } from './workload.ts';
 
 /** Where a server tells whose requests it expects: the first line has to be the token of the service that measures. */
@@ -58,12 +58,6 @@ export function callsHostProblem(url: string, { hosts, loopback }: Omit<CallsPol
   const host = hostname.replace(/\.$/, '');
   if (isDemoHost(host) || hosts === null) return undefined;
   if (loopback && isLoopbackHost(host)) return undefined;
-  const patterns = hosts.flatMap((name) =>
-    name.startsWith('*.') ? [hostOf(name.slice(2)), `*.${hostOf(name.slice(2))}`] : [hostOf(name)],
-  );
-  if (isOwn(`https://${host}/`, patterns)) return undefined;
+  if (isAmongHosts(url, hosts)) return undefined;
   return `${host} may not be loaded with REST calls: it is not among the hosts that whoever runs this service has allowed (calls.hosts). Have it added, and let it answer ${ownershipPath} with the service's token; GET /api/v1/calls tells it.`;
 }
-
-/** As URLs have it: lower case, other letters as punycode. */
-const hostOf = (name: string): string => URL.parse(`https://${name}/`)?.hostname.replace(/\.$/, '') ?? name;

@@ -8,6 +8,7 @@ export const problems = {
   unauthenticated: { status: 401, title: 'A token is needed' },
   'foreign-origin': { status: 403, title: 'The request comes from another web page' },
   forbidden: { status: 403, title: 'The token does not allow this' },
+  'out-of-scope': { status: 403, title: 'The token’s scope does not reach so far' },
   'not-found': { status: 404, title: 'There is nothing here' },
   'method-not-allowed': { status: 405, title: 'This method is not offered here' },
   'already-different': { status: 409, title: 'Something else is stored under this id' },
@@ -51,6 +52,7 @@ export const problems = {
   'headers-too-large': { status: 431, title: 'URL and headers are too large' },
   'internal-error': { status: 500, title: 'The service failed' },
   'storage-busy': { status: 503, title: 'The database is in use' },
+  'issuer-away': { status: 503, title: 'The issuer of the token cannot be asked for its keys' },
   'storage-full': { status: 507, title: 'The disk is full' },
 } as const;
 export type ProblemKind = keyof typeof problems;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isOwn, ownHosts } from './own-hosts.ts';
+import { isAmongHosts, isOwn, ownHosts } from './own-hosts.ts';
 
 const isOwnOf = (page: string, url: string, named: string[] = []): boolean => isOwn(url, ownHosts(page, { ownHosts: named }));
 
@@ -32,4 +32,23 @@ test('nothing is below an address, and a named host is compared as URLs write it
   assert.deepEqual(ownHosts('https://192.0.2.1/', {}), ['192.0.2.1']);
   assert.deepEqual(ownHosts('https://[2001:db8::1]/', {}), ['[2001:db8::1]']);
   assert.ok(isOwnOf('https://a.example/', 'https://cdn.münchen.example/', ['*.MÜNCHEN.example']));
+});
+
+test('a host is among those that are named by itself or by one above it, however it is written', () => {
+  const names = ['api.example.org', '*.shop.example', '*.bücher.example.'];
+  for (const url of [
+    'https://API.example.org:8443/x',
+    'http://shop.example/',
+    'https://a.b.shop.example./',
+    'https://xn--bcher-kva.example/',
+  ])
+    assert.ok(isAmongHosts(url, names), url);
+  for (const url of [
+    'https://x.api.example.org/',
+    'https://badshop.example/',
+    'https://shop.example.evil.test/',
+    'https://shop.example@evil.test/',
+  ])
+    assert.ok(!isAmongHosts(url, names), url);
+  assert.ok(!isAmongHosts('https://shop.example/', []) && !isAmongHosts('no URL', names));
 });

@@ -11,9 +11,17 @@ export function ownHosts(url: string, { ownHosts: named = [] }: Pick<Visitor, 'o
   const bare = hostname.replace(/^www\./, '');
   const host = isManyOwners(bare) ? hostname : bare;
   const below = /^\[|^[\d.]+$/.test(host) ? [] : [`*.${host}`];
-  const others = named.flatMap((name) => (name.startsWith('*.') ? [hostOf(name.slice(2)), `*.${hostOf(name.slice(2))}`] : [hostOf(name)]));
-  return [...new Set([host, ...below, ...others])];
+  return [...new Set([host, ...below, ...patternsOf(named)])];
 }
+
+/** Whether a URL's host is one of these; `*.host` is the host and all below it. */
+export function isAmongHosts(url: string, names: readonly string[]): boolean {
+  const host = URL.parse(url)?.hostname.replace(/\.$/, '');
+  return host !== undefined && isOwn(`https://${host}/`, patternsOf(names.map((name) => name.replace(/\.$/, ''))));
+}
+
+const patternsOf = (names: readonly string[]): string[] =>
+  names.flatMap((name) => (name.startsWith('*.') ? [hostOf(name.slice(2)), `*.${hostOf(name.slice(2))}`] : [hostOf(name)]));
 
 /** Where `www.` is a name that somebody registered: www.com is not all of com, nor www.gov.uk each council's site. */
 const isManyOwners = (host: string): boolean => !host.includes('.') || /^(ac|co|com|edu|gov|gouv|mil|ne|net|or|org)\.[a-z]{2}$/.test(host);

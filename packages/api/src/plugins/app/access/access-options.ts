@@ -1,5 +1,5 @@
 // What an operator can choose of who may do what.
-import type { Role } from '@pronghorn/core';
+import type { OidcRule, Role } from '@pronghorn/core';
 import type { LookUp } from '../destinations/destinations.ts';
 
 /**
@@ -17,6 +17,8 @@ export type TokenAccess = {
   trustedProxies?: readonly string[];
   rateLimits?: Partial<RateLimits>;
   limits?: Partial<Record<LimitedRole, Partial<CampaignLimits>>>;
+  /** Which jobs of forges count as which token; the first that fits a job decides. Default none. */
+  oidc?: readonly OidcRule[];
   /** How long a browser stays signed in, milliseconds; default 7 days. */
   sessionMs?: number;
   /**

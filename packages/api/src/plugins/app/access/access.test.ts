@@ -6,10 +6,12 @@ import { testApi } from '../../../testing/test-api.ts';
 import { type Asker, tokenApi } from '../../../testing/token-api.ts';
 import cookie from '../../external/cookie.ts';
 import sqlite from '../../external/sqlite.ts';
+import audit from '../audit/audit-repository.ts';
 import clock from '../clock/clock.ts';
 import sessions from '../sessions/sessions-repository.ts';
 import tokens from '../tokens/tokens-repository.ts';
 import accessPlugin from './access.ts';
+import oidc from './oidc.ts';
 import rateLimits from './rate-limits.ts';
 import type { Access } from './roles.ts';
 
@@ -96,6 +98,8 @@ test('a route of the api that does not say who may ask it keeps the service from
   await app.register(tokens, { now: Date.now });
   await app.register(sessions, { access, now: Date.now });
   await app.register(rateLimits, { access });
+  await app.register(audit, { now: Date.now });
+  await app.register(oidc, { access, now: Date.now });
   await app.register(accessPlugin, { access });
   const routes = async (scope: FastifyInstance) => {
     scope.get('/said', { config: { access: 'viewer' } }, () => '');

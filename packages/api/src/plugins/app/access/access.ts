@@ -1,6 +1,6 @@
 // Who is asking, and whether the route is for them.
 import { timingSafeEqual } from 'node:crypto';
-import type { Role, Session } from '@pronghorn/core';
+import type { Role, Session, TokenScope } from '@pronghorn/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
@@ -8,7 +8,9 @@ import type { Creator } from '../campaigns/campaigns-repository.ts';
 import { secretHash } from '../tokens/secret.ts';
 import type { LiveToken } from '../tokens/tokens-repository.ts';
 import type { AccessOptions } from './access-options.ts';
+import { isJwt } from './oidc.ts';
 import { type Access, rolesThatMay } from './roles.ts';
+import { assertRouteInScope } from './scope.ts';
 import { sessionSecretOf } from './session-cookie.ts';
 
 /** Who asks. */
@@ -18,6 +20,10 @@ export type RequestAccess = {
   /** Of the token; null: there is none. */
   name: string | null;
   tokenId: number | null;
+  /** Null: all that the role may. */
+  scope: TokenScope | null;
+  /** Of a job's token: when it ends, ms since 1970. */
+  until: number | null;
 };
 
 /** A route and who may ask it. */
@@ -41,7 +47,7 @@ declare module 'fastify' {
   }
 }
 
-const nobody: RequestAccess = { role: null, name: null, tokenId: null };
+const nobody: RequestAccess = { role: null, name: null, tokenId: null, scope: null, until: null };
 /** This machine's own user. */
 export const owner: RequestAccess = { ...nobody, role: 'admin' };
 
@@ -49,8 +55,8 @@ export const owner: RequestAccess = { ...nobody, role: 'admin' };
  * Decides for each request who asks (`request.access`), and refuses what the route's `config.access` doesn't allow.
  * A route under /api/v1 that doesn't declare it keeps the service from starting.
  */
-export default fp<{ access: AccessOptions }>(
-  async (app, { access }) => {
+export default fp<{ access: AccessOptions; now?: () => number }>(
+  async (app, { access, now = Date.now }) => {
     app.decorate('routeAccess', []);
     app.addHook('onRoute', ({ method, url, config }) => {
       if (config?.access !== undefined) {
@@ -66,9 +72,8 @@ export default fp<{ access: AccessOptions }>(
     const failedSignIn =
       access.kind === 'tokens' &&
       app.createRateLimit({ max: app.rateLimits.failedSignIns, timeWindow: 60_000, keyGenerator: app.addressOf });
-    app.decorate('verifyToken', async (token, request, reply) => {
-      const live = access.kind === 'tokens' && app.tokens.findLive(token);
-      if (live) return live;
+    /** @throws ProblemError */
+    async function refuse(request: FastifyRequest, reply: FastifyReply, words: string): Promise<never> {
       // Who has a right token is never held up by others behind the same address who have not.
       const failures = failedSignIn ? await failedSignIn(request) : undefined;
       if (failures && !failures.isAllowed && failures.isExceeded) {
@@ -79,8 +84,19 @@ export default fp<{ access: AccessOptions }>(
         );
       }
       reply.header('www-authenticate', 'Bearer realm="pronghorn", error="invalid_token"');
-      throw new ProblemError('unauthenticated', 'The token is unknown, expired or revoked. Ask whoever runs this service for another.');
+      throw new ProblemError('unauthenticated', words);
+    }
+
+    app.decorate('verifyToken', async (token, request, reply) => {
+      const live = access.kind === 'tokens' && app.tokens.findLive(token);
+      return live || refuse(request, reply, 'The token is unknown, expired or revoked. Ask whoever runs this service for another.');
     });
+
+    async function jobOf(token: string, request: FastifyRequest, reply: FastifyReply): Promise<RequestAccess> {
+      const job = await app.oidc.verify(token);
+      if ('words' in job) return refuse(request, reply, job.words);
+      return identityOf(job.token, job.until);
+    }
 
     const ownHash = access.kind === 'open' && access.ownToken !== undefined ? secretHash(access.ownToken) : undefined;
     app.decorate('isOwnToken', (token) => ownHash !== undefined && timingSafeEqual(secretHash(token), ownHash));
@@ -98,8 +114,9 @@ export default fp<{ access: AccessOptions }>(
     }
 
     app.decorate('isStillKnown', (request) => {
-      const { tokenId } = request.access;
+      const { tokenId, until } = request.access;
       if (tokenId === null) return true; // access is open, or reading is
+      if (until !== null && until <= now()) return false;
       return (bearerOf(request) === undefined ? signedIn(request) : app.tokens.findLiveById(tokenId))?.id === tokenId;
     });
 
@@ -111,6 +128,7 @@ export default fp<{ access: AccessOptions }>(
         if (bearer === undefined) assertOwnPage(request);
         return owner;
       }
+      if (bearer !== undefined && isJwt(bearer)) return jobOf(bearer, request, reply);
       if (bearer !== undefined) return identityOf(await app.verifyToken(bearer, request, reply));
       const live = signedIn(request);
       if (live) {
@@ -127,9 +145,10 @@ export default fp<{ access: AccessOptions }>(
       if (needed === undefined) return;
       request.access = await identify(request, reply);
       if (needed !== 'anyone' && !admits?.(request)) assertMay(request, reply, needed);
+      assertRouteInScope(request);
     });
   },
-  { name: 'access', dependencies: ['rate-limits', 'sessions-repository', 'tokens-repository', 'cookie'] },
+  { name: 'access', dependencies: ['oidc', 'rate-limits', 'sessions-repository', 'tokens-repository', 'cookie'] },
 );
 
 /** Undefined: there is none. Other schemes are a gateway's business. */
@@ -156,7 +175,11 @@ export function assertOwn({ role, name }: RequestAccess, what: string, createdBy
 /** Of a campaign that is asked for; null: of this machine's own user. */
 export const creatorOf = ({ name }: RequestAccess): Creator | null => (name === null ? null : { kind: 'token', name });
 
-const identityOf = ({ id, name, role }: LiveToken): RequestAccess => ({ role, name, tokenId: id });
+/** @param until when a job's token ends. */
+export const identityOf = ({ id, name, role, scope }: LiveToken, until: number | null = null): RequestAccess => ({
+  ...{ role, name, scope, until },
+  tokenId: id,
+});
 
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
 

@@ -2,17 +2,18 @@
 import { type CampaignRequest, type CampaignSpec, type Problem, type ProblemKind, type Role, shortestAutoTimeoutMs } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
-import { completeSpec, pagesBefore } from '../campaigns/campaign-spec.ts';
+import { completeSpec } from '../campaigns/campaign-spec.ts';
 import type { Refused } from '../destinations/destinations.ts';
-import type { RequestAccess } from './access.ts';
+import { owner, type RequestAccess } from './access.ts';
 import { type AccessOptions, type CampaignLimits, defaultCampaignLimits, type LimitedRole } from './access-options.ts';
+import { assertInScope, type Destination, destinationsOf } from './scope.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     admission: {
       /**
        * To be asked before `queue.submit` wherever somebody asks for a campaign.
-       * @throws ProblemError over-limit, address-refused or too-many-campaigns; and as completeSpec.
+       * @throws ProblemError out-of-scope, over-limit, address-refused or too-many-campaigns; and as completeSpec.
        */
       admit(request: CampaignRequest, access: RequestAccess): Promise<void>;
       /**
@@ -21,9 +22,9 @@ declare module 'fastify' {
        */
       foresee(request: CampaignRequest, access: RequestAccess, withinMs: number): Promise<{ pointer: string; detail: string }[]>;
       /**
-       * To be asked when a schedule is due: whoever made it may ask for as much as its role may now, and where addresses lead may have changed.
+       * To be asked when a schedule is due: whoever made it may ask for as much as its role and scope allow now, and where addresses lead may have changed.
        * @param createdBy name of the token that made the schedule; null: this machine's own command.
-       * @throws ProblemError over-limit or address-refused; and as completeSpec.
+       * @throws ProblemError out-of-scope, over-limit or address-refused; and as completeSpec.
        */
       admitDue(request: CampaignRequest, createdBy: string | null): Promise<void>;
       /** Part of the transaction that makes a schedule. @throws ProblemError over-limit. */
@@ -69,9 +70,10 @@ export default fp<{ access: AccessOptions }>(
       );
     }
 
-    async function assertAllowed(request: CampaignRequest, role: Role | null): Promise<void> {
+    async function assertAllowed(request: CampaignRequest, access: Pick<RequestAccess, 'role' | 'name' | 'scope'>): Promise<void> {
       const { spec } = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
-      assertWithin(spec, limitsOf(role), limitedAs(role));
+      assertInScope(access, spec);
+      assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
       const places = destinationsOf(spec);
       const refused = await app.destinations.refusedOf(places.map(({ url }) => url));
       if (refused.length > 0) throw refusal(refused, places);
@@ -85,13 +87,17 @@ export default fp<{ access: AccessOptions }>(
     app.decorate('admission', {
       async admit(request, access) {
         if (options.kind === 'open') return;
-        await assertAllowed(request, access.role);
+        await assertAllowed(request, access);
         assertRoom(access);
       },
 
       async admitDue(request, createdBy) {
         if (options.kind === 'open') return;
-        await assertAllowed(request, createdBy === null ? 'admin' : (app.tokens.findByName(createdBy)?.role ?? 'submitter'));
+        const { role, scope } = (createdBy === null ? owner : app.tokens.findByName(createdBy)) ?? {
+          role: 'submitter' as const,
+          scope: null,
+        };
+        await assertAllowed(request, { role, scope, name: createdBy });
       },
 
       assertScheduleRoom({ role, name }) {
@@ -106,6 +112,7 @@ export default fp<{ access: AccessOptions }>(
       async foresee(request, access, withinMs) {
         if (options.kind === 'open') return [];
         const { spec } = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
+        assertInScope(access, spec);
         assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
         const places = destinationsOf(spec);
         const found = await app.destinations.foresee(
@@ -128,29 +135,6 @@ export default fp<{ access: AccessOptions }>(
   },
   { name: 'admission', dependencies: ['destinations', 'calls', 'campaigns-repository', 'conditions-repository'] },
 );
-
-interface Destination {
-  pointer: string;
-  url: string;
-}
-
-/** Where a campaign leads by itself: its sites first, their proxies, what their steps name as a whole URL, and the pages before its pages. */
-function destinationsOf(spec: CampaignSpec): Destination[] {
-  const { sites, visitor } = spec;
-  const visitors = [{ at: '#/visitor', visitor }, ...sites.map((site, n) => ({ at: `#/sites/${n}/visitor`, visitor: site.visitor }))];
-  const ofVisitors = visitors.flatMap(({ at, visitor: { proxy, steps = [] } = {} }) => [
-    // Only where it is counts.
-    ...(proxy === undefined ? [] : [{ pointer: `${at}/proxy`, url: proxy.replace(/^[a-z0-9]+:/i, 'http:') }]),
-    ...steps.flatMap((step, n) => {
-      const url = 'goto' in step ? URL.parse(step.goto, pageBase) : null;
-      return url === null || url.origin === pageBase ? [] : [{ pointer: `${at}/steps/${n}/goto`, url: url.href }];
-    }),
-  ]);
-  return [...sites.map(({ url }, n) => ({ pointer: `#/sites/${n}/url`, url })), ...ofVisitors, ...pagesBefore(spec)];
-}
-
-/** Of a path this is the host, which is the page's. */
-const pageBase = 'https://page.invalid';
 
 const limitedAs = (role: Role | null): LimitedRole => (role === 'admin' ? 'admin' : 'submitter');
 

@@ -55,3 +55,18 @@ test('no token is made where nobody would be told of it', async (t) => {
   t.after(() => tokens.close());
   assert.deepEqual([...tokens.list()], []);
 });
+
+test('a rule for jobs is no token that anybody could sign in with: the first one is made beside it', async (t) => {
+  const rule = {
+    name: 'shop',
+    issuer: 'https://gitlab.example',
+    audience: 'x',
+    claims: { project_path: 'acme/shop' },
+    role: 'submitter',
+  } as const;
+  const told: string[] = [];
+  const access = { kind: 'tokens', oidc: [rule], onFirstToken: (token: string) => void told.push(token) } as const;
+  const api = await startApi({ ...optionsIn(testFolder(t)), access });
+  t.after(() => api.close());
+  assert.match(told[0] ?? '', /^prg_/);
+});

@@ -245,7 +245,7 @@ for (const [jump, ms] of [
     const { token } = await api.app.write(() => api.app.tokens.create({ name: 'short', role: 'viewer', expiresAt }, null));
     const status = async () =>
       (await api.app.inject({ method: 'GET', url: '/api/v1/campaigns', headers: { authorization: `Bearer ${token}` } })).statusCode;
-    const signIn = () => api.app.write(() => api.app.sessions.create({ id: 1, name: 'x', role: 'admin', expiresAt: null }));
+    const signIn = () => api.app.write(() => api.app.sessions.create({ id: 1, name: 'x', role: 'admin', scope: null, expiresAt: null }));
     const { secret: session } = await signIn();
     assert.equal(await status(), 200);
     api.clock.now += ms;

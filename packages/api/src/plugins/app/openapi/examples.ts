@@ -200,6 +200,8 @@ export const examples: {
       createdAt: '2026-03-01T12:00:00.000Z',
       createdBy: 'the admin',
       expiresAt: '2026-12-31T00:00:00.000Z',
+      scope: null,
+      issuer: null,
       lastUsedAt: null,
       revokedAt: null,
       token: 'prg_an-example-that-opens-nothing',

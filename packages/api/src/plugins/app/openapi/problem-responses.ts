@@ -22,12 +22,14 @@ export function problemsOf(route: RouteOptions): Map<number, ProblemKind[]> {
     'rate-limited',
     'headers-too-large',
     'internal-error',
+    'issuer-away',
   ];
   if (schema.body || schema.querystring || schema.headers) kinds.push('invalid-request');
   if (url.includes(':')) kinds.push('not-found');
   if (changes) kinds.push('foreign-origin', 'storage-busy', 'storage-full');
   if (schema.body) kinds.push('body-too-large', 'unsupported-media-type');
   if (config.access !== 'anyone') kinds.push('forbidden');
+  if (changes && config.access !== 'anyone' && config.access !== 'viewer') kinds.push('out-of-scope');
   kinds.push(...(config.problems ?? []));
   return Map.groupBy(new Set(kinds), (kind) => problems[kind].status);
 }

@@ -44,7 +44,7 @@ export function sendProblem(problem: ProblemError, cause: Error, request: Fastif
   if (details.status >= 500) request.log.error({ err: cause }, details.title);
   if (problem.kind === 'storage-busy') reply.header('retry-after', '1');
   if (problem.kind === 'too-many-waiting') reply.header('retry-after', '5');
-  if (problem.kind === 'results-busy') reply.header('retry-after', '10');
+  if (problem.kind === 'results-busy' || problem.kind === 'issuer-away') reply.header('retry-after', '10');
   if (problem.kind === 'queue-full') reply.header('retry-after', '60');
   reply.header('x-request-id', request.id); // also of what fails before any hook
   return reply.code(details.status).type('application/problem+json').serializer(JSON.stringify).send(details);

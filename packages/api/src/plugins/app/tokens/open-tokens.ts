@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { found, ProblemError } from '../../../problems.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { createAuditRepository } from '../audit/audit-repository.ts';
-import { createTokensRepository } from './tokens-repository.ts';
+import { auditedOf, createTokensRepository } from './tokens-repository.ts';
 
 /**
  * The tokens of a database, for whoever may write its file: who can, owns what is in it. So nobody is locked out whose admin token is
@@ -28,8 +28,7 @@ export function openTokens(file: string, { now = Date.now }: { now?: () => numbe
       return database
         .transaction(() => {
           const token = tokens.create(request, null);
-          const { name, role, expiresAt } = token;
-          audit.record({ by: null, action: 'token.create', subject: token.id, detail: { name, role, expiresAt } });
+          audit.record({ by: null, action: 'token.create', subject: token.id, detail: auditedOf(token) });
           return token;
         })
         .immediate();

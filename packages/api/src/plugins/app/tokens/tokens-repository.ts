@@ -1,5 +1,16 @@
-import type { CreatedToken, Page, Role, Token, TokenRequest } from '@pronghorn/core';
+import { randomBytes } from 'node:crypto';
+import {
+  type CreatedToken,
+  type OidcRule,
+  ownHostProblem,
+  type Page,
+  type Role,
+  type Token,
+  type TokenRequest,
+  TokenScope,
+} from '@pronghorn/core';
 import fp from 'fastify-plugin';
+import { Value } from 'typebox/value';
 import { ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
@@ -14,52 +25,85 @@ declare module 'fastify' {
   }
 }
 
-type Row = Omit<Token, 'id'> & { id: number };
+type Row = Omit<Token, 'id' | 'scope'> & { id: number; scope: string | null };
 
 /** Of a token that can be used now. */
-export type LiveToken = { id: number; name: string; role: Role; expiresAt: string | null };
+export type LiveToken = { id: number; name: string; role: Role; scope: TokenScope | null; expiresAt: string | null };
 
 /** Owns the table tokens. */
 export type TokensRepository = ReturnType<typeof createTokensRepository>;
 
 /** @param now whole milliseconds since 1970. */
 export function createTokensRepository(database: Database, now: () => number) {
-  const columns = 'id, name, role, createdAt, createdBy, expiresAt, lastUsedAt, revokedAt';
-  const insert = database.prepare<[string, Role, Buffer, string, string | null, string | null]>(
-    'INSERT INTO tokens (name, role, hash, createdAt, createdBy, expiresAt) VALUES (?, ?, ?, ?, ?, ?)',
+  const columns = 'id, name, role, scope, issuer, createdAt, createdBy, expiresAt, lastUsedAt, revokedAt';
+  const insert = database.prepare<
+    { name: string; role: Role; scope: string | null; hash: Buffer; createdAt: string } & Pick<Row, 'issuer' | 'createdBy' | 'expiresAt'>
+  >(
+    `INSERT INTO tokens (name, role, scope, issuer, hash, createdAt, createdBy, expiresAt)
+     VALUES (@name, @role, @scope, @issuer, @hash, @createdAt, @createdBy, @expiresAt)`,
   );
   const select = database.prepare<[number], Row>(`SELECT ${columns} FROM tokens WHERE id = ?`);
   const selectByHash = database.prepare<[Buffer], Row>(`SELECT ${columns} FROM tokens WHERE hash = ?`);
   const selectByName = database.prepare<[string], Row>(`SELECT ${columns} FROM tokens WHERE name = ? AND revokedAt IS NULL`);
+  const selectRule = database.prepare<[string], Row>(
+    `SELECT ${columns} FROM tokens WHERE name = ? AND issuer IS NOT NULL ORDER BY id DESC LIMIT 1`,
+  );
+  const updateRule = database.prepare<[Role, string | null, string, number]>(
+    'UPDATE tokens SET role = ?, scope = ?, issuer = ? WHERE id = ?',
+  );
   const selectNewest = database.prepare<{ cursor: number | null; limit: number }, Row>(
     `SELECT ${columns} FROM tokens WHERE @cursor IS NULL OR id < @cursor ORDER BY id DESC LIMIT @limit + 1`,
   );
-  const selectAny = database.prepare<[], { id: number }>('SELECT id FROM tokens LIMIT 1');
+  const selectAny = database.prepare<[], { id: number }>('SELECT id FROM tokens WHERE issuer IS NULL LIMIT 1');
   const updateUse = database.prepare<[string, number]>('UPDATE tokens SET lastUsedAt = ? WHERE id = ?');
   const updateRevoked = database.prepare<[string, number]>('UPDATE tokens SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL');
 
   const timeNow = () => new Date(now()).toISOString();
 
-  function create({ name, role, expiresAt }: TokenRequest, createdBy: string | null): CreatedToken {
-    const token = newToken();
-    const expires = expiresAt === undefined ? null : futureTime(expiresAt, now());
+  /** @returns its id. @throws ProblemError name-taken, invalid-request. */
+  function add({ name, role, scope }: TokenRequest, row: Pick<Row, 'issuer' | 'createdBy' | 'expiresAt'> & { hash: Buffer }): number {
+    assertScope(role, scope);
     const other = selectByName.get(name);
     if (other) {
       throw new ProblemError('name-taken', `Token ${other.id} is named "${name}" too. Revoke it first, or give this one another name.`);
     }
-    const id = Number(insert.run(name, role, secretHash(token), timeNow(), createdBy, expires).lastInsertRowid);
+    return Number(insert.run({ name, role, scope: jsonOf(scope), createdAt: timeNow(), ...row }).lastInsertRowid);
+  }
+
+  function create(request: TokenRequest, createdBy: string | null): CreatedToken {
+    const token = newToken();
+    const expiresAt = request.expiresAt === undefined ? null : futureTime(request.expiresAt, now());
+    const id = add(request, { issuer: null, hash: secretHash(token), createdBy, expiresAt });
     return { ...toToken(select.get(id) as Row), token };
+  }
+
+  function putRule(rule: OidcRule): { token: Token; change: 'create' | 'change' | null } {
+    const { name, role, scope, issuer } = rule;
+    const before = selectRule.get(name);
+    const isAlike = before?.role === role && before.scope === jsonOf(scope) && before.issuer === issuer;
+    if (before !== undefined && (before.revokedAt !== null || isAlike)) return { token: toToken(before), change: null };
+    if (before === undefined) {
+      const id = add(rule, { issuer, hash: randomBytes(32), createdBy: null, expiresAt: null });
+      return { token: toToken(select.get(id) as Row), change: 'create' };
+    }
+    assertScope(role, scope);
+    updateRule.run(role, jsonOf(scope), issuer, before.id);
+    return { token: toToken(select.get(before.id) as Row), change: 'change' };
   }
 
   /** By id, when tokens were used since that was last stored: who reads shall not have to write. */
   const uses = new Map<number, string>();
-  const toToken = ({ id, ...row }: Row): Token => ({ id: String(id), ...row, lastUsedAt: uses.get(id) ?? row.lastUsedAt });
+  const toToken = ({ id, ...row }: Row): Token => ({
+    ...{ id: String(id), ...row },
+    scope: scopeOf(row),
+    lastUsedAt: uses.get(id) ?? row.lastUsedAt,
+  });
 
   /** What can be used now, of a row. */
   function live(row: Row | undefined): LiveToken | undefined {
     if (!row || row.revokedAt !== null || (row.expiresAt !== null && Date.parse(row.expiresAt) <= now())) return undefined;
     uses.set(row.id, timeNow());
-    return { id: row.id, name: row.name, role: row.role, expiresAt: row.expiresAt };
+    return { id: row.id, name: row.name, role: row.role, scope: scopeOf(row), expiresAt: row.expiresAt };
   }
 
   return {
@@ -70,6 +114,12 @@ export function createTokensRepository(database: Database, now: () => number) {
      * @throws ProblemError name-taken; invalid-request when it would be expired already.
      */
     create,
+
+    /**
+     * The token that a rule's jobs count as: made, or given the rule's role and scope. Part of a transaction. One that was revoked stays so.
+     * @returns it, and what was done. @throws ProblemError as create.
+     */
+    putRule,
 
     /** Makes the first token, an admin's: part of a transaction. @returns null where there is or was one already, of this process or another. */
     createFirst: (name: string): CreatedToken | null => (selectAny.get() ? null : create({ name, role: 'admin' }, null)),
@@ -108,6 +158,28 @@ export function createTokensRepository(database: Database, now: () => number) {
     /** For good, from this moment on, in every process. @returns whether it was not revoked before. */
     revoke: (id: string): boolean => updateRevoked.run(timeNow(), rowId(id)).changes === 1,
   };
+}
+
+/** What the audit log says of one that was made. */
+export const auditedOf = ({ name, role, scope, expiresAt }: Token) => ({ name, role, expiresAt, ...(scope === null ? {} : { scope }) });
+
+const jsonOf = (scope: TokenScope | undefined): string | null => (scope === undefined ? null : JSON.stringify(scope));
+const scopeOf = ({ scope }: Pick<Row, 'scope'>): TokenScope | null => (scope === null ? null : JSON.parse(scope));
+
+/** @throws ProblemError invalid-request. */
+function assertScope(role: Role, scope: TokenScope | undefined): void {
+  if (scope === undefined) return;
+  const refuse = (pointer: string, detail: string): never => {
+    throw new ProblemError('invalid-request', detail, [{ pointer, detail }]);
+  };
+  if (role !== 'submitter')
+    refuse('#/scope', `A scope narrows what a submitter may make; the role is ${role}. Leave the scope out, or take role submitter.`);
+  if (!Value.Check(TokenScope, scope))
+    refuse('#/scope', 'The scope has neither gates nor hosts, or an empty list or text; expected names of gates, or hosts, or both.');
+  for (const [place, host] of (scope.hosts ?? []).entries()) {
+    const problem = ownHostProblem(host);
+    if (problem !== undefined) refuse(`#/scope/hosts/${place}`, problem);
+  }
 }
 
 function futureTime(given: string, now: number): string {

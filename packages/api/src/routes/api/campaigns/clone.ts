@@ -18,6 +18,7 @@ export default (async (app) => {
     {
       config: {
         access: 'submitter',
+        scopes: ['hosts'],
         problems: [...admissionProblems, ...idempotencyProblems, 'queue-full'],
       },
       bodyLimit: campaignBodyLimit,

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn, creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
+import { assertInScope } from '../../../plugins/app/access/scope.ts';
 import { waitProblems, waitQuery } from '../../../plugins/app/campaigns/campaign-waits.ts';
 import { type CampaignFilter, hasEnded } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
@@ -19,7 +20,9 @@ export default (async (app) => {
   const campaignOf = (id: string) => found(app.campaigns.find(id), `campaign ${id}`);
   const assertMayChange = ({ params, access }: FastifyRequest) => {
     const { id } = params as { id: string };
-    assertOwn(access, `Campaign ${id}`, app.campaigns.ownerOf(app.campaigns.known(id).campaignId));
+    const { campaignId } = app.campaigns.known(id);
+    assertOwn(access, `Campaign ${id}`, app.campaigns.ownerOf(campaignId));
+    assertInScope(access, app.campaigns.findSpec(campaignId)?.spec ?? null);
   };
   const audited = (request: FastifyRequest, action: string) => (campaignId: number) =>
     app.audit.record({ by: request.access.name, action, subject: String(campaignId) });
@@ -29,6 +32,7 @@ export default (async (app) => {
     {
       config: {
         access: 'submitter',
+        scopes: ['hosts'],
         problems: [...admissionProblems, ...idempotencyProblems, 'queue-full'],
       },
       bodyLimit: campaignBodyLimit,
@@ -93,7 +97,7 @@ export default (async (app) => {
   app.post(
     '/campaigns/:id/cancel',
     {
-      config: { access: 'submitter' },
+      config: { access: 'submitter', scopes: ['hosts'] },
       schema: {
         summary: 'Take its queued rounds out of the queue; a leased one may finish',
         params,
@@ -110,7 +114,7 @@ export default (async (app) => {
   app.post(
     '/campaigns/:id/resume',
     {
-      config: { access: 'submitter', problems: ['queue-full', 'too-many-campaigns'] },
+      config: { access: 'submitter', scopes: ['hosts'], problems: ['queue-full', 'too-many-campaigns'] },
       schema: { summary: 'Put back what cancelling took out', params, response: { 200: Campaign, '4xx': Problem } },
     },
     async (request) => {

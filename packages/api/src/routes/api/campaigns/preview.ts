@@ -10,7 +10,7 @@ export default (async (app) => {
   app.post(
     '/campaigns/preview',
     {
-      config: { access: 'submitter', problems: ['results-busy'] },
+      config: { access: 'submitter', scopes: ['hosts'], problems: ['results-busy'] },
       bodyLimit: campaignBodyLimit,
       attachValidation: true, // what does not fit is among the problems: it is still being typed
       schema: {

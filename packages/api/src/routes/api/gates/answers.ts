@@ -3,6 +3,7 @@ import { GateAnswer, GateQuestion, Page, PageQuery, Problem } from '@pronghorn/c
 import Type from 'typebox';
 import { creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
+import { assertGateInScope, assertInScope } from '../../../plugins/app/access/scope.ts';
 import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
 import { waitProblems, waitQuery } from '../../../plugins/app/campaigns/campaign-waits.ts';
 import { completeQuestion } from '../../../plugins/app/gates/gate-question.ts';
@@ -20,7 +21,11 @@ export default (async (app) => {
   app.post(
     '/gates/check',
     {
-      config: { access: 'submitter', problems: ['not-found', 'invalid-gate', ...admissionProblems, ...idempotencyProblems, 'queue-full'] },
+      config: {
+        access: 'submitter',
+        scopes: ['gates', 'hosts'],
+        problems: ['not-found', 'invalid-gate', ...admissionProblems, ...idempotencyProblems, 'queue-full'],
+      },
       bodyLimit: campaignBodyLimit,
       schema: {
         summary: 'Ask a gate',
@@ -42,6 +47,8 @@ export default (async (app) => {
         completeSpec: (asked) => completeSpec(asked, 0, app.conditions.all(), app.calls.policy),
       });
       const { gate, rules } = question;
+      assertGateInScope(access, gate, request.body.campaign);
+      assertInScope(access, 'campaign' in question ? question.campaign.spec : question.request);
       const asked = { gate, rules, askedBy: access.name };
       if ('campaign' in question) {
         const answer = await app.gates.check({ ...asked, campaignId: rowId(question.campaign.id) });

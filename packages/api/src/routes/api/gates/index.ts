@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Gate, GatePage, GateRequest, NamedPageQuery, Problem } from '@pronghorn/core';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn } from '../../../plugins/app/access/access.ts';
+import { assertInScope } from '../../../plugins/app/access/scope.ts';
 import { assertGate, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
@@ -18,6 +20,12 @@ export default (async (app) => {
   const { gates } = app;
   const completing = completingCampaigns(() => app.conditions.all(), app.calls.policy);
   const gateOf = (id: string) => found(gates.find(id), `gate ${id}`);
+
+  function assertMayChange({ access }: FastifyRequest, id: string): void {
+    const { createdBy, campaign } = gateOf(id);
+    assertOwn(access, `Gate ${id}`, createdBy);
+    assertInScope(access, campaign);
+  }
 
   /** @throws ProblemError invalid-gate, invalid-campaign, name-taken. */
   function assertStorable(gate: GateRequest, own?: string): void {
@@ -52,12 +60,13 @@ export default (async (app) => {
   app.post(
     '/gates',
     {
-      config: { access: 'submitter', problems: [...problems, ...idempotencyProblems] },
+      config: { access: 'submitter', scopes: ['hosts'], problems: [...problems, ...idempotencyProblems] },
       bodyLimit: campaignBodyLimit,
       schema: { summary: 'Store a gate', tags, headers: idempotencyHeaders, body: GateRequest, response: { 201: Gate, '4xx': Problem } },
     },
     async (request, reply) => {
       const { name: by } = request.access;
+      assertInScope(request.access, request.body.campaign);
       const id = await app.once(request, reply, (note) =>
         app.write(() => {
           assertStorable(request.body);
@@ -80,7 +89,7 @@ export default (async (app) => {
   app.put(
     '/gates/:id',
     {
-      config: { access: 'submitter', problems: [...problems, ...preconditionProblems, 'gate-in-use'] },
+      config: { access: 'submitter', scopes: ['hosts'], problems: [...problems, ...preconditionProblems, 'gate-in-use'] },
       bodyLimit: campaignBodyLimit,
       schema: {
         summary: 'Change a gate; what it said stays',
@@ -93,9 +102,10 @@ export default (async (app) => {
     },
     async (request) => {
       const { id } = gateOf(request.params.id);
+      assertInScope(request.access, request.body.campaign);
       await app.write(() => {
         const before = gateOf(id);
-        assertOwn(request.access, `Gate ${id}`, before.createdBy);
+        assertMayChange(request, id);
         app.assertUnchanged(request, before);
         // Who names it by its id goes on to do so.
         if (before.name !== request.body.name) assertUnused(before, 'called otherwise', false);
@@ -110,7 +120,7 @@ export default (async (app) => {
   app.delete(
     '/gates/:id',
     {
-      config: { access: 'submitter', problems: [...preconditionProblems, 'gate-in-use'] },
+      config: { access: 'submitter', scopes: ['hosts'], problems: [...preconditionProblems, 'gate-in-use'] },
       schema: {
         summary: 'Delete a gate; what it said stays',
         tags,
@@ -124,7 +134,7 @@ export default (async (app) => {
       await app.write(() => {
         const gate = gateOf(id);
         const { name } = gate;
-        assertOwn(request.access, `Gate ${id}`, gate.createdBy);
+        assertMayChange(request, id);
         app.assertUnchanged(request, gate);
         assertUnused(gate, 'deleted');
         gates.delete(id);

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
+import { assertInScope } from '../../../plugins/app/access/scope.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
 import { completeSchedule, startsFrom } from '../../../plugins/app/schedules/schedule-spec.ts';
@@ -73,6 +74,7 @@ export default (async (app) => {
     await app.write(() => {
       const before = stored(id);
       assertOwn(request.access, `Schedule ${id}`, before.createdBy);
+      assertInScope(request.access, before.spec.campaign);
       app.assertUnchanged(request, toSchedule(before));
       const spec = store(before);
       const moved = (['cron', 'timeZone', 'jitterSeconds', 'paused'] as const).some((key) => before.spec[key] !== spec[key]);
@@ -104,7 +106,7 @@ export default (async (app) => {
     '/schedules',
     {
       bodyLimit: campaignBodyLimit,
-      config: { access: 'submitter', problems },
+      config: { access: 'submitter', scopes: ['hosts'], problems },
       schema: {
         summary: 'Make a schedule',
         tags: ['schedules'],
@@ -145,7 +147,7 @@ export default (async (app) => {
     '/schedules/:id',
     {
       bodyLimit: campaignBodyLimit,
-      config: { access: 'submitter', problems: [...problems, ...preconditionProblems] },
+      config: { access: 'submitter', scopes: ['hosts'], problems: [...problems, ...preconditionProblems] },
       schema: {
         summary: 'Change a schedule',
         tags: ['schedules'],
@@ -169,7 +171,7 @@ export default (async (app) => {
   app.delete(
     '/schedules/:id',
     {
-      config: { access: 'submitter', problems: preconditionProblems },
+      config: { access: 'submitter', scopes: ['hosts'], problems: preconditionProblems },
       schema: {
         summary: 'Delete a schedule; its campaigns stay',
         tags: ['schedules'],
@@ -182,6 +184,7 @@ export default (async (app) => {
       const { id, spec, createdBy } = stored(request.params.id);
       await app.write(() => {
         assertOwn(request.access, `Schedule ${id}`, createdBy);
+        assertInScope(request.access, spec.campaign);
         app.assertUnchanged(request, scheduleOf(String(id)));
         schedules.delete(id);
         app.audit.record({ by: request.access.name, action: 'schedule.delete', subject: String(id), detail: { name: spec.name } });
@@ -197,7 +200,7 @@ export default (async (app) => {
     app.post(
       `/schedules/:id/${verb}`,
       {
-        config: { access: 'submitter' },
+        config: { access: 'submitter', scopes: ['hosts'] },
         schema: {
           summary: `${paused ? 'Pause' : 'Resume'} a schedule`,
           tags: ['schedules'],

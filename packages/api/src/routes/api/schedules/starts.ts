@@ -19,6 +19,7 @@ export default (async (app) => {
     {
       config: {
         access: 'submitter',
+        scopes: ['hosts'],
         problems: [...admissionProblems, ...idempotencyProblems, 'schedule-busy', 'queue-full', 'unknown-reference'],
       },
       schema: {

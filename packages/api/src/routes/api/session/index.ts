@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Problem, Session, SessionRequest } from '@pronghorn/core';
 import Type from 'typebox';
-import { owner } from '../../../plugins/app/access/access.ts';
+import { identityOf, owner } from '../../../plugins/app/access/access.ts';
 import { dropSession, sendSession, sessionSecretOf } from '../../../plugins/app/access/session-cookie.ts';
 
 const config = { access: 'anyone' } as const;
@@ -42,14 +42,14 @@ export default (async (app) => {
       }
       const token = await app.verifyToken(request.body.token, request, reply);
       const before = sessionSecretOf(request);
-      const { id, name, role } = token;
+      const { id, name } = token;
       const { secret, lastsMs } = await app.write(() => {
         if (before !== undefined) app.sessions.end(before);
         app.audit.record({ by: name, action: 'session.create', subject: String(id), detail: { address: request.ip } });
         return app.sessions.create(token);
       });
       sendSession(request, reply, secret, lastsMs);
-      return app.sessionOf({ role, name, tokenId: id });
+      return app.sessionOf(identityOf(token));
     },
   );
 

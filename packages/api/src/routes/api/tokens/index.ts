@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CreatedToken, Page, PageQuery, Problem, Token, TokenRequest } from '@pronghorn/core';
 import Type from 'typebox';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
+import { auditedOf } from '../../../plugins/app/tokens/tokens-repository.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 
@@ -38,8 +39,8 @@ export default (async (app) => {
       const id = await app.once(request, reply, (note) =>
         app.write(() => {
           created = app.tokens.create(request.body, by);
-          const { id, name, role, expiresAt } = created;
-          app.audit.record({ by, action: 'token.create', subject: id, detail: { name, role, expiresAt } });
+          const { id } = created;
+          app.audit.record({ by, action: 'token.create', subject: id, detail: auditedOf(created) });
           note(id);
           return id;
         }),

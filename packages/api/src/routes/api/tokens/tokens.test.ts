@@ -19,6 +19,8 @@ test('a token is shown once, when it is made, and works from then on', async (t)
   assert.deepEqual(rest, {
     id: '5',
     ...request,
+    scope: null,
+    issuer: null,
     createdAt: '2026-03-01T12:00:00.000Z',
     createdBy: 'the admin',
     expiresAt: null,

@@ -1,0 +1,82 @@
+// Who asks, where nobody named a token: the job itself, by what its forge signs for it (OpenID Connect).
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What a request carries: a token, a job's, which is fetched when it is needed, or none. */
+export type Token = string | JobToken | null;
+/** @param service its address, which is the audience where none was named. @throws Error where the forge gives none. */
+export type JobToken = (service: string) => Promise<string>;
+
+/** Before a token ends it is replaced: the request has its way to go. */
+const marginMs = 60_000;
+/** Of one that does not say how long it lasts. */
+const shortMs = 4 * 60_000;
+const waitsMs = [500, 1_000, 2_000];
+const timeoutMs = 10_000;
+
+/**
+ * GitLab puts a token into the variable that `id_tokens:` of the job names; GitHub gives one to who asks for it, in jobs with the permission
+ * `id-token: write`.
+ *
+ * @param audience default: the service's address; GitLab's is in the job's file.
+ * @returns null where this is neither.
+ */
+export function jobTokenOf(
+  { PRONGHORN_ID_TOKEN, ACTIONS_ID_TOKEN_REQUEST_URL, ACTIONS_ID_TOKEN_REQUEST_TOKEN }: NodeJS.ProcessEnv,
+  audience?: string,
+): JobToken | null {
+  const given = PRONGHORN_ID_TOKEN?.trim();
+  if (given) return async () => given;
+  if (!ACTIONS_ID_TOKEN_REQUEST_URL || !ACTIONS_ID_TOKEN_REQUEST_TOKEN) return null;
+  const [url, secret] = [ACTIONS_ID_TOKEN_REQUEST_URL, ACTIONS_ID_TOKEN_REQUEST_TOKEN];
+  let kept: { token: Promise<string>; until: number } | undefined;
+  return (service) => {
+    if (kept !== undefined && Date.now() < kept.until) return kept.token;
+    const asked = { token: fromGithub(url, secret, audience ?? service), until: Number.POSITIVE_INFINITY };
+    kept = asked;
+    asked.token.then(
+      (token) => {
+        asked.until = Date.now() + lastingMs(token) - marginMs;
+      },
+      () => {
+        kept = undefined;
+      },
+    );
+    return asked.token;
+  };
+}
+
+async function fromGithub(given: string, secret: string, audience: string): Promise<string> {
+  const url = URL.parse(given);
+  if (url === null) throw new Error(`ACTIONS_ID_TOKEN_REQUEST_URL is "${given}"; expected the URL that GitHub sets.`);
+  url.searchParams.set('audience', audience);
+  for (let tries = 0; ; tries++) {
+    try {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const headers = { authorization: `Bearer ${secret}`, accept: 'application/json' };
+      const answer = await fetch(url, { headers, signal, redirect: 'error' });
+      if (!answer.ok) throw new Error(`it answered ${answer.status} ${answer.statusText}`);
+      const { value } = (await answer.json()) as { value?: unknown };
+      if (typeof value !== 'string' || value === '') throw new Error('its answer has no token');
+      return value;
+    } catch (error) {
+      const waitMs = waitsMs[tries];
+      if (waitMs !== undefined) {
+        await delay(waitMs);
+        continue;
+      }
+      const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+      throw new Error(
+        `GitHub gave no token for this job (${cause?.code ?? message}). Run the job again, or name a token by --token-file or PRONGHORN_TOKEN.`,
+      );
+    }
+  }
+}
+
+/** By its own words: this machine's clock may differ from GitHub's. */
+function lastingMs(jwt: string): number {
+  try {
+    const { iat, exp } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { iat?: number; exp?: number };
+    if (iat !== undefined && exp !== undefined) return (exp - iat) * 1_000;
+  } catch {} // not ours to judge
+  return shortMs;
+}
