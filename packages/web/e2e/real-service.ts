@@ -26,7 +26,7 @@ export async function startRealService({ calls = false } = {}) {
     settings: origin.settings,
     calls: origin.calls && { hostname: new URL(origin.calls.url).hostname, settings: origin.calls.settings },
   };
-  const workplace = chromeWorkplace({ choice: 'direct', allowNet: [], congestionControl: 'cubic' }, (standpoint) =>
+  const workplace = chromeWorkplace({ choice: 'direct', allowNet: [], fencing: 'unfenced', congestionControl: 'cubic' }, (standpoint) =>
     allEngines(lab, standpoint),
   );
   const stop = new AbortController();
