@@ -66,8 +66,11 @@ export function openToRead(file: string): Database {
 
 /** Before anything is written: even the journal mode is kept in the file, and another program's file must stay as it is. */
 function assertOurs(database: Database): void {
-  const found = database.pragma('application_id', { simple: true }) as number;
-  const { objects } = database.prepare<[], { objects: number }>('SELECT count(*) AS objects FROM sqlite_schema').get() ?? { objects: 0 };
+  // Of one moment: another process may be making the file.
+  const [found, objects] = database.transaction(() => [
+    database.pragma('application_id', { simple: true }) as number,
+    database.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get() ?? 0,
+  ])() as [number, number];
   if (found === applicationId || (found === 0 && objects === 0)) return;
   throw new Error('belongs to another program. Name another file.');
 }

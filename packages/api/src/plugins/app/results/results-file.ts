@@ -139,9 +139,9 @@ function prepared(database: Database): Database {
   try {
     const versionOf = (name: string) => database.pragma(name, { simple: true }) as number;
     const names = () => database.prepare<[], { name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
-    if (versionOf('application_id') !== applicationId && names().length > 0) {
-      throw new Error('it belongs to another program');
-    }
+    // Of one moment: another process may be making the file.
+    const isAnothers = database.transaction(() => versionOf('application_id') !== applicationId && names().length > 0)();
+    if (isAnothers) throw new Error('it belongs to another program');
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = OFF'); // what power loss takes is computed again; a damaged file is made anew
     database.pragma('secure_delete = ON'); // as the database itself: what goes is overwritten
