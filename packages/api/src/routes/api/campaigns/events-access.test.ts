@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { problemType } from '@pronghorn/core';
 import { openTokens } from '../../../plugins/app/tokens/open-tokens.ts';
 import { testFolder } from '../../../testing/test-api.ts';
 import { tokenApi } from '../../../testing/token-api.ts';
@@ -49,3 +50,17 @@ function openRevoke(database: string, name: string): void {
   tokens.revoke(name);
   tokens.close();
 }
+
+test('one token holds so many streams, and another one its own', async (t) => {
+  const api = await tokenApi(t);
+  await api.ask('admin', 'POST', '/campaigns', { payload: { sites: [{ url: 'https://site.example/' }], rounds: 1 } });
+  const base = await api.app.listen({ host: '127.0.0.1', port: 0 });
+  const follow = (token: string) => fetch(`${base}/api/v1/campaigns/1/events`, { headers: { authorization: `Bearer ${token}` } });
+  const streams = await Promise.all(Array.from({ length: 50 }, () => follow(api.tokens.viewer)));
+  assert.deepEqual(new Set(streams.map(({ status }) => status)), new Set([200]));
+  const refused = await follow(api.tokens.viewer);
+  assert.deepEqual([refused.status, ((await refused.json()) as { type: string }).type], [429, problemType('too-many-waiting')]);
+  const other = await follow(api.tokens.submitter);
+  assert.equal(other.status, 200);
+  for (const { body } of [...streams, other]) await body?.cancel();
+});

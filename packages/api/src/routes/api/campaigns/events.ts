@@ -4,6 +4,7 @@ import { type CampaignEvents, Problem } from '@pronghorn/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { withoutRun } from '../../../plugins/app/visits/visit-rows.ts';
+import { ProblemError } from '../../../problems.ts';
 import { changedByOthers, othersMs } from '../../../storage/other-processes.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import { mergeSteps } from './merge-steps.ts';
@@ -25,10 +26,12 @@ const gatherMs = 100;
 const lookAgainMs = 15_000;
 /** Of visits, and of lines. */
 const atOnce = 100;
+/** Of one token, or of one address without a token: each reads the database whenever something comes. A dashboard has one for each campaign in sight. */
+const mostOpen = 50;
 
 /** Server-sent events of a campaign. All comes from the database, so a stream can be taken up again at any api process. */
 export default (async (app) => {
-  const open = new Map<PassThrough, { lookSoon: () => void; request: FastifyRequest }>();
+  const open = new Map<PassThrough, { lookSoon: () => void; request: FastifyRequest; who: string }>();
   const changed = changedByOthers(app.database);
   const others = setInterval(() => {
     if (open.size === 0) return;
@@ -45,6 +48,15 @@ export default (async (app) => {
       }
     }
   }
+  /** @throws ProblemError too-many-waiting. */
+  function assertRoom(who: string): void {
+    const count = [...open.values()].filter((other) => other.who === who).length;
+    if (count < mostOpen) return;
+    throw new ProblemError(
+      'too-many-waiting',
+      `${count} event streams are open for the same token or address, which is the most. End one of them first.`,
+    );
+  }
   app.addHook('preClose', async () => {
     clearInterval(others);
     for (const stream of open.keys()) stream.end();
@@ -55,7 +67,7 @@ export default (async (app) => {
     '/campaigns/:id/events',
     {
       exposeHeadRoute: false,
-      config: { access: 'viewer' },
+      config: { access: 'viewer', problems: ['too-many-waiting'] },
       schema: {
         summary: 'Visits, log lines and progress of a campaign as they come (server-sent events)',
         tags: ['campaigns'],
@@ -69,8 +81,10 @@ export default (async (app) => {
     async (request, reply) => {
       const { id } = request.params;
       app.campaigns.known(id);
+      const who = app.countedAs(request);
+      assertRoom(who);
       const { stream, lookSoon } = followCampaign(app, id, positionOf(request.headers['last-event-id'] ?? request.query.lastEventId));
-      open.set(stream, { lookSoon, request });
+      open.set(stream, { lookSoon, request, who });
       stream.once('close', () => open.delete(stream));
       return reply
         .header('content-type', 'text/event-stream')
@@ -104,7 +118,7 @@ function followCampaign(app: FastifyInstance, id: string, from: Position | null)
 
   /** All of one moment: no line is read that tells of a visit which was not. */
   const readOn = app.database.transaction(() => ({
-    campaign: app.campaigns.find(id),
+    standing: app.campaigns.standingOf(campaignId),
     visits: app.visits.page(
       campaignId,
       { siteId: null, condition: null, protocol: null, view: null, verdict: null },
@@ -123,8 +137,8 @@ function followCampaign(app: FastifyInstance, id: string, from: Position | null)
     }
   }
   function tell() {
-    const { campaign, visits, lines } = readOn();
-    if (!campaign) return void stream.end();
+    const { standing, visits, lines } = readOn();
+    if (!standing) return void stream.end();
     const seqOf = ({ id: visitId }: { id: string }) => app.visits.findSeq(visitId) ?? at.seq;
     const steps = mergeSteps(
       visits.items.map((visit) => ({ visit: withoutRun(visit), seq: seqOf(visit) })),
@@ -140,7 +154,7 @@ function followCampaign(app: FastifyInstance, id: string, from: Position | null)
         write('log', step.line);
       }
     }
-    const { state, progress } = campaign;
+    const { state, progress } = standing;
     const saying = JSON.stringify({ state, progress });
     if (saying !== said) write('progress', { state, progress });
     else if (steps.length === 0) stream.write(': still here\n\n');
