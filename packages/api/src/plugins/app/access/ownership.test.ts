@@ -29,6 +29,8 @@ test('what a submitter made is changed by nobody else’s token but an admin’s
     ['POST', `/campaigns/${campaignId}/resume`],
     ['POST', `/campaigns/${campaignId}/cancel`],
     ['DELETE', `/campaigns/${campaignId}`],
+    ['POST', `/campaigns/${campaignId}/restore`],
+    ['DELETE', `/campaigns/${campaignId}?purge=true`],
     ['PUT', `/gates/${gateId}`, gate],
     ['DELETE', `/gates/${gateId}`],
     ['PUT', `/schedules/${scheduleId}`, schedule],

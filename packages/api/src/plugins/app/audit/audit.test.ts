@@ -40,6 +40,7 @@ test('a change and its audit entry are stored together, or neither is', async (t
     ['POST', `/campaigns/${cancelled}/resume`],
     ['POST', `/campaigns/${queued}/clone`, {}],
     ['DELETE', `/campaigns/${cancelled}`],
+    ['DELETE', `/campaigns/${cancelled}?purge=true`],
     ['POST', '/gates/check', { gateId }],
     ['POST', '/conditions', { ...condition, name: 'another' }],
     ['PUT', '/conditions/mine', { ...conditionNamed('latency-100'), name: 'mine' }],

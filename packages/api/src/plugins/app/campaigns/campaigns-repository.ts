@@ -147,7 +147,11 @@ export function createCampaignsRepository(database: Database) {
   );
   const selectOwner = database.prepare<[number], { owner: string | null }>(
     `SELECT iif(createdByKind = 'schedule', (SELECT schedules.createdBy FROM schedule_starts JOIN schedules ON schedules.id = scheduleId
-       WHERE campaignId = campaigns.id), createdBy) AS owner FROM campaigns WHERE id = ? AND deletedAt IS NULL`,
+       WHERE campaignId = campaigns.id), createdBy) AS owner FROM campaigns WHERE id = ?`,
+  );
+  const selectStanding = database.prepare<[number], { state: CampaignState } & Campaign['progress']>(
+    `SELECT state, queued + leased + done + cancelled AS rounds, done + cancelled AS roundsDone, visitsValid, visitsInvalid
+     FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id WHERE campaigns.id = ? AND deletedAt IS NULL`,
   );
   const selectState = database.prepare<[number], { state: CampaignState }>(
     'SELECT state FROM campaigns WHERE id = ? AND deletedAt IS NULL',
@@ -167,9 +171,11 @@ export function createCampaignsRepository(database: Database) {
     'UPDATE campaigns SET state = ?, finishedAt = ? WHERE id = ?',
   );
   const updateDeleted = database.prepare<[string, number]>('UPDATE campaigns SET deletedAt = ? WHERE id = ?');
-  const selectDeleted = database.prepare<[], { id: number }>(
-    'SELECT id FROM campaigns INDEXED BY campaigns_listed WHERE deletedAt IS NOT NULL',
-  );
+  const deleted = 'SELECT id FROM campaigns INDEXED BY campaigns_listed WHERE deletedAt IS NOT NULL';
+  const selectDeletedBefore = database.prepare<[string], { id: number }>(`${deleted} AND deletedAt <> '' AND deletedAt <= ?`);
+  const selectLeaving = database.prepare<[], { id: number }>(`${deleted} AND deletedAt = ''`);
+  const selectIsDeleted = database.prepare<[number]>('SELECT 1 FROM campaigns WHERE id = ? AND deletedAt IS NOT NULL');
+  const updateRestored = database.prepare<[number, string]>('UPDATE campaigns SET deletedAt = NULL WHERE id = ? AND deletedAt > ?');
   const selectSiteIds = database.prepare<[number], { siteId: number }>('SELECT siteId FROM campaign_sites WHERE campaignId = ?');
   const deleteCampaign = database.prepare<[number]>('DELETE FROM campaigns WHERE id = ?');
   const deleteSite = database.prepare<[{ id: number }]>(
@@ -258,6 +264,13 @@ export function createCampaignsRepository(database: Database) {
       return row && (JSON.parse(row.protocols) as Protocol[]);
     },
 
+    /** How far it is, without reading its spec, which may have megabytes: who follows it asks after every change. */
+    standingOf(campaignId: number): Pick<Campaign, 'state' | 'progress'> | undefined {
+      const row = selectStanding.get(campaignId);
+      if (row === undefined) return undefined;
+      const { state, ...progress } = row;
+      return { state, progress };
+    },
     /** Without reading the rest: it is asked after every change. */
     stateOf: (campaignId: number): CampaignState | undefined => selectState.get(campaignId)?.state,
 
@@ -321,8 +334,15 @@ export function createCampaignsRepository(database: Database) {
 
     /** From now on nobody finds it. @param at ISO 8601. */
     markDeleted: (campaignId: number, at: string): void => void updateDeleted.run(at, campaignId),
+    isDeleted: (campaignId: number): boolean => selectIsDeleted.get(campaignId) !== undefined,
+    /** Deleted until then. @param time ISO 8601. */
+    deletedBefore: (time: string): number[] => selectDeletedBefore.all(time).map(({ id }) => id),
+    /** Somebody finds it again, if it was deleted after then. @param after ISO 8601. @returns whether it was. */
+    restore: (campaignId: number, after: string): boolean => updateRestored.run(campaignId, after).changes === 1,
+    /** From now on it goes, and nothing brings it back. */
+    markLeaving: (campaignId: number): void => void updateDeleted.run('', campaignId),
     /** Of which there may still be rows. */
-    markedDeleted: (): number[] => selectDeleted.all().map(({ id }) => id),
+    leaving: (): number[] => selectLeaving.all().map(({ id }) => id),
     /** With what is left of it, and sites that no other campaign has. */
     delete: (campaignId: number): void => deleteOne.immediate(campaignId),
 

@@ -21,6 +21,10 @@ export function createDiscoveriesRepository(database: Database) {
     'INSERT INTO discoveries (id, campaignId, siteId, document) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const select = database.prepare<[string], Row>('SELECT seq, document FROM discoveries WHERE id = ?');
+  const selectKnown = database.prepare<[string], Row>(
+    `SELECT seq, document FROM discoveries WHERE id = ?
+     AND EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = campaignId AND deletedAt IS NULL)`,
+  );
   const selectCampaign = database.prepare<[string], { campaignId: number }>('SELECT campaignId FROM discoveries WHERE id = ?');
   const selectSite = database.prepare<[number, number]>('SELECT 1 FROM campaign_sites WHERE campaignId = ? AND siteId = ?');
   const selectPage = database.prepare<{ campaignId: number; cursor: number | null; limit: number }, Row>(
@@ -45,7 +49,7 @@ export function createDiscoveriesRepository(database: Database) {
     },
 
     find(id: string): SiteDiscovery | undefined {
-      const row = select.get(id);
+      const row = selectKnown.get(id);
       return row && toDiscovery(row);
     },
 

@@ -33,7 +33,7 @@ export function createEvidenceRepository(database: Database) {
     `SELECT seq AS visitSeq, campaignId, CASE
        WHEN EXISTS (SELECT 1 FROM evidence_pins WHERE visitSeq = seq) THEN ${ranks.pinned}
        WHEN verdict = 'invalid' OR netlog IS NOT NULL THEN ${ranks.invalid} ELSE ${ranks.valid} END AS rank
-     FROM visits WHERE id = ?`,
+     FROM visits WHERE id = ? AND EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = campaignId AND deletedAt IS NULL)`,
   );
   const upsert = database.prepare<Omit<EvidenceRow, 'gone'>>(
     `INSERT INTO evidence (visitSeq, kind, campaignId, hash, bytes, mediaType, storedAt, rank)

@@ -99,9 +99,11 @@ export function createVisitsRepository(database: Database) {
       .concat(metricNames);
   const insert = database.prepare(`INSERT INTO visits (${columns}) VALUES (${columns.map((column) => `@${column}`)})`);
   const readable = 'visits.*, siteId, condition, view, number AS roundNumber FROM visits JOIN rounds ON rounds.id = roundId';
-  const select = database.prepare<[string], VisitInRoundRow>(`SELECT ${readable} WHERE visits.id = ?`);
+  // Not of a campaign that is deleted.
+  const ofKnown = 'AND EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = visits.campaignId AND deletedAt IS NULL)';
+  const select = database.prepare<[string], VisitInRoundRow>(`SELECT ${readable} WHERE visits.id = ? ${ofKnown}`);
   const selectHash = database.prepare<[string], { contentHash: Buffer }>('SELECT contentHash FROM visits WHERE id = ?');
-  const selectSeq = database.prepare<[string], { seq: number }>('SELECT seq FROM visits WHERE id = ?');
+  const selectSeq = database.prepare<[string], { seq: number }>(`SELECT seq FROM visits WHERE id = ? ${ofKnown}`);
   const pageOfThose = (isBeyond: string, order: 'ASC' | 'DESC', those: string, index: string) =>
     database.prepare<VisitFilter & { campaignId: number; cursor: number | null; limit: number }, VisitInRoundRow>(
       `SELECT ${readable.replace('FROM visits', `FROM visits INDEXED BY ${index}`)}

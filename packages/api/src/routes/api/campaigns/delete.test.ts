@@ -39,7 +39,7 @@ test('a campaign is deleted with all that was measured in it, and nothing of ano
   await api.campaign({ protocols: ['h3'], rounds: 3 });
   const visits = [await perform(api), await perform(api), await perform(api)];
   await api.get('/campaigns/2/results');
-  assert.equal((await api.delete('/campaigns/2')).status, 204);
+  assert.equal((await api.delete('/campaigns/2?purge=true')).status, 204);
   for (const path of ['', '/rounds', '/visits', '/results', '/summary', '/comparisons', '/across']) {
     assert.equal((await api.get(`/campaigns/2${path}`)).status, 404, path);
   }
@@ -82,7 +82,7 @@ test('a deletion that was cut off goes on at the next start', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, [{ campaigns: 2, sites: 3, conditions: 2, rounds: 30 }]);
   const first = await testApi(t, { database });
-  await first.app.write(() => first.app.campaigns.markDeleted(1, '2026-03-01T12:00:00.000Z')); // and then the process died
+  await first.app.write(() => first.app.campaigns.markLeaving(1)); // and then the process died
   await first.app.close();
   const second = await testApi(t, { database });
   assert.equal((await second.get('/campaigns/1')).status, 404);
@@ -111,7 +111,7 @@ test('a visit refers to no discovery of another campaign, and one that does keep
   const refer = api.app.database.prepare('UPDATE visits SET discoveryId = ? WHERE id = ?');
   await api.app.write(() => refer.run(discovery.id, visit.id));
 
-  assert.equal((await api.delete('/campaigns/1')).status, 204);
+  assert.equal((await api.delete('/campaigns/1?purge=true')).status, 204);
   await api.app.campaignDeletion.settled();
   assert.equal(api.app.database.prepare('SELECT 1 FROM campaigns WHERE id = 1').get(), undefined);
   assert.equal((await api.get(`/visits/${visit.id}`)).body.discoveryId, null);
@@ -147,7 +147,7 @@ test('nothing that was measured of a deleted campaign is left in the files, nor 
       .filter((file) => file.isFile() && readFileSync(join(file.parentPath, file.name)).includes(person))
       .map(({ name }) => name);
   assert.notDeepEqual(found(), []);
-  assert.equal((await api.delete('/campaigns/2')).status, 204);
+  assert.equal((await api.delete('/campaigns/2?purge=true')).status, 204);
   await api.app.campaignDeletion.settled();
   const texts = api.app.database.prepare<[], { value: string }>(`SELECT value FROM strings WHERE value LIKE 'https:%'`).all();
   assert.deepEqual(
@@ -156,4 +156,55 @@ test('nothing that was measured of a deleted campaign is left in the files, nor 
   );
   await api.app.close();
   assert.deepEqual(found(), []);
+});
+
+test('a deletion is taken back within a week, whole; after that nothing is left', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h3'] });
+  const visit = await perform(api);
+  const before = countsOf(api);
+  const days = async (count: number) => {
+    api.clock.now += count * 86_400_000;
+    await api.app.write(api.app.clock.believe); // it ran all the time
+    await api.app.campaignDeletion.tick();
+    await api.app.campaignDeletion.settled();
+  };
+  assert.equal((await api.delete('/campaigns/1')).status, 204);
+  for (const path of [
+    '/campaigns/1',
+    `/visits/${visit}`,
+    `/visits/${visit}/resources`,
+    `/visits/${visit}/evidence`,
+    `/visits/${visit}/evidence-files`,
+    '/rounds/1',
+  ])
+    assert.equal((await api.app.inject(`/api/v1${path}`)).statusCode, 404, path);
+  await days(6);
+  assert.deepEqual([countsOf(api), (await api.post('/campaigns/1/restore')).body.progress.visitsValid], [before, 1]);
+  assert.equal((await api.get(`/visits/${visit}`)).status, 200);
+  assert.equal((await api.get('/campaigns/1/results')).status, 200);
+  assert.equal((await api.post('/campaigns/1/restore')).status, 200, 'once more does no harm');
+
+  await api.delete('/campaigns/1');
+  await days(8);
+  assert.equal((await api.post('/campaigns/1/restore')).status, 404);
+  assert.equal(countsOf(api)[0], 0);
+  const actions = (await api.get('/audit')).body.items.map(({ action }: { action: string }) => action).reverse();
+  assert.deepEqual(actions.slice(1), ['campaign.delete', 'campaign.restore', 'campaign.delete']);
+});
+
+test('a wrong clock removes no deleted campaign, and one that is deleted can be purged', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h3'] });
+  await perform(api);
+  await api.delete('/campaigns/1');
+  api.clock.now += 3_650 * 86_400_000;
+  await api.app.campaignDeletion.tick();
+  await api.app.campaignDeletion.settled();
+  assert.equal(countsOf(api)[0], 1);
+  api.clock.now -= 3_650 * 86_400_000;
+  assert.equal((await api.delete('/campaigns/1')).status, 404);
+  assert.equal((await api.delete('/campaigns/1?purge=true')).status, 204);
+  await api.app.campaignDeletion.settled();
+  assert.equal(countsOf(api)[0], 0);
 });
