@@ -72,7 +72,7 @@ test('a data folder that is a file, and a database that is none, are named with 
   const damaged = join(data, 'damaged');
   await mkdir(damaged);
   await writeFile(join(damaged, 'pronghorn.db'), 'no database at all\n'.repeat(1_000));
-  assertRefused(await run(['results', '--data', damaged]), 1, /pronghorn\.db is damaged or no SQLite database .* Move it away/);
+  assertRefused(await run(['results', '--data', damaged]), 4, /pronghorn\.db is damaged or no SQLite database .* Move it away/);
 });
 
 test('hosts that do not resolve are dns-error, with a name of other letters as people write it', async (t) => {
