@@ -17,7 +17,7 @@ test('the command performs the campaigns of a service, one after the other, and 
   await world.startApi();
   const submit = () => world.submit(2, { sites: [{ url: `${pages.url}/` }], protocols: ['h1', 'h1'], location: 'here' });
   await submit();
-  const runner = start(['runner', '--api', world.url, '--name', 'measuring', '--location', 'here']);
+  const runner = start(['runner', '--api', world.url, '--name', 'measuring', '--location', 'here', '--no-fence']);
   await runner.says(/Registered as runner 1/);
   await runner.says(/Round 2 is complete/, 60_000);
   const { version, capabilities, state } = (await world.runner('measuring')) ?? {};
@@ -47,7 +47,7 @@ test('with --once it tells by its exit code whether the round was performed or f
   t.after(() => pages.close());
   const world = await openWorld(t);
   await world.startApi();
-  const once = ['runner', '--api', world.url, '--name', 'once', '--once'];
+  const once = ['runner', '--api', world.url, '--name', 'once', '--once', '--no-fence'];
   const idle = start(once);
   await idle.says(/Registered as runner/);
   idle.child.kill('SIGTERM');

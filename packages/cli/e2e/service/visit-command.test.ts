@@ -18,7 +18,7 @@ test('a runner with a visit command performs campaigns of every isolation, each 
     world.submit(1, { sites: [{ url: `${pages.url}${path}` }], protocols: ['h1', 'h1'], isolation });
   await submit('/', 'container');
   await submit('/', 'context');
-  const runner = start(['runner', '--api', world.url, '--name', 'both', '--visit-command', visitCommand]);
+  const runner = start(['runner', '--api', world.url, '--name', 'both', '--visit-command', visitCommand, '--no-fence']);
   await runner.says(/isolations: auto, context, process, container/);
   await runner.says(/Round 1 is complete/, 60_000);
   await runner.says(/Round 2 is complete/, 60_000);
@@ -58,7 +58,7 @@ test('without a visit command nobody takes such a campaign, which says why', asy
 test('a visit command that can’t measure ends the runner at its start, with what it said', async () => {
   const runner = (command: string) => run(['runner', '--api', 'http://127.0.0.1:9', '--visit-command', command]);
   const missing = await runner('no-such-wrapper run -i visit');
-  assert.equal(missing.code, 1);
+  assert.equal(missing.code, 4);
   assert.match(missing.stderr, /The visit command ended with exit code 127 and without an answer\. It said: .*no-such-wrapper.*not found/);
   const talkative = await runner('echo Welcome');
   assert.match(talkative.stderr, /wrote something else than one answer on its standard output: "Welcome".*`pronghorn visit`/);
@@ -97,7 +97,7 @@ test('a visit whose asker is gone breaks off and leaves nothing', async (t) => {
   const pages = await plainPages();
   t.after(() => pages.close());
   const visit = start(['visit']);
-  const link = { choice: 'direct', conditions: [], allowNet: [], congestionControl: 'cubic' };
+  const link = { choice: 'direct', conditions: [], allowNet: [], fencing: 'unfenced', congestionControl: 'cubic' };
   const load = {
     ...{
       url: `${pages.url}/endless`,
