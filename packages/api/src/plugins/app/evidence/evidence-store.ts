@@ -309,7 +309,7 @@ function makeFolder(directory: string, incoming: string): void {
   try {
     if (!existsSync(directory)) {
       mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
-      mkdirSync(directory, { mode: folderMode(dirname(directory)) });
+      mkdirSync(directory, { recursive: true, mode: folderMode(dirname(directory)) }); // another process may just have made it
     }
     mkdirSync(incoming, { recursive: true });
     for (const name of readdirSync(incoming)) {
