@@ -65,6 +65,7 @@ export * from './schemas/round.ts';
 export * from './schemas/run.ts';
 export * from './schemas/runner.ts';
 export * from './schemas/schedule.ts';
+export * from './schemas/scope-words.ts';
 export * from './schemas/secret.ts';
 export * from './schemas/site.ts';
 export * from './schemas/summary.ts';

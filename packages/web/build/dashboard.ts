@@ -55,7 +55,7 @@ export async function builtDashboard(say: (words: string) => void = () => {}): P
 function stampOfSources(): string {
   const core = dirname(createRequire(import.meta.url).resolve('@pronghorn/core'));
   const hash = createHash('sha256');
-  for (const path of [...sources.map((source) => join(home, source)), core]) {
+  for (const path of [...sources.map((source) => join(home, source)), core, join(core, '../package.json')]) {
     for (const file of filesIn(path)) hash.update(relative(home, file)).update('\0').update(readFileSync(file));
   }
   return hash.digest('hex').slice(0, 16);

@@ -153,7 +153,7 @@ test('what a pipeline needs can be copied, and a gate is deleted only when that 
   await hasText(page, 'main', 'In a pipeline');
   const copied = (await texts(page, '.copied-lines pre')).join('\n');
   assert.match(copied, /pronghorn gates show 'page speed' --json/);
-  assert.ok(copied.includes(`PRONGHORN_API: ${service.url}`));
+  assert.ok(copied.includes(`api: ${service.url}`));
   await page.locator('::-p-text(Delete)').click();
   await page.locator('dialog[open] .danger').click();
   await page.waitForFunction(() => location.hash === '#/gates');

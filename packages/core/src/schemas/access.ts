@@ -36,15 +36,6 @@ export const TokenScope = Type.Object(
 );
 export type TokenScope = Static<typeof TokenScope>;
 
-const and = new Intl.ListFormat('en', { type: 'conjunction' });
-
-/** What a scope leaves, to follow "may only", such as "ask gates checkout and nightly-*". */
-export function scopeWords({ gates, hosts }: TokenScope): string {
-  const led = hosts === undefined ? '' : ` what leads to ${and.format(hosts)}`;
-  if (gates === undefined) return `make and change${led}`;
-  return `ask ${gates.length === 1 ? 'gate' : 'gates'} ${and.format(gates)}${led && ` of${led}`}`;
-}
-
 export const TokenRequest = Type.Object(
   {
     name,
