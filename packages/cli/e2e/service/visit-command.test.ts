@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { alive, descendants, leavesNothing, main, profilesOf, quickLimits, run, start, temporaryData, until } from '../command.ts';
+import { defaultLimits } from '@pronghorn/core';
+import { type Request, requestLine } from '../../../runner/src/visit-command/wire.ts';
+import { alive, descendants, leavesNothing, main, profilesOf, run, start, temporaryData, until } from '../command.ts';
 import { plainPages } from '../pages.ts';
 import { openWorld } from './world.ts';
 
@@ -97,9 +99,12 @@ test('a visit whose asker is gone breaks off and leaves nothing', async (t) => {
   const pages = await plainPages();
   t.after(() => pages.close());
   const visit = start(['visit']);
-  const link = { choice: 'direct', conditions: [], allowNet: [], fencing: 'unfenced', congestionControl: 'cubic' };
-  const load = {
-    ...{
+  const request: Request = {
+    ask: 'load',
+    link: { choice: 'direct', conditions: [], allowNet: [], fencing: 'unfenced', congestionControl: 'cubic', hosts: {} },
+    lab: null,
+    condition: { name: 'native', up: {}, down: {} },
+    load: {
       url: `${pages.url}/endless`,
       protocol: 'h1',
       discovery: 'forced',
@@ -107,11 +112,10 @@ test('a visit whose asker is gone breaks off and leaves nothing', async (t) => {
       view: 'cold',
       isolation: 'container',
       browser: 'chrome',
+      limits: { ...defaultLimits, loadTimeoutMs: 60_000, settleMaxMs: 1_000 },
     },
-    limits: { loadTimeoutMs: 60_000, settleMaxMs: 1_000, maxRequests: 100, maxBytes: 1e6, retries: 0, ...quickLimits },
   };
-  const condition = { name: 'native', up: {}, down: {} };
-  visit.child.stdin?.write(`${JSON.stringify({ wireProtocol: 1, ask: 'load', link, lab: null, condition, load })}\n`);
+  visit.child.stdin?.write(requestLine(request));
   await until(() => pages.asked.includes('/endless.png'), 60_000, 'the page to be loaded');
   const below = descendants(visit.pid);
   const profiles = profilesOf(visit.pid);
