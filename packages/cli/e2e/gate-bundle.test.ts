@@ -41,6 +41,9 @@ for (const { node, version } of others)
     const asked = await run('gate', '--config', config, '--campaign', '1', '--format', 'json');
     assert.deepEqual([asked.code, JSON.parse(asked.stdout).outcome], [1, 'fail'], asked.stderr);
     assert.match((await run('gates', 'list')).stdout, /There are no gates/);
+    assert.match((await run('gates', 'save', 'budget', '--config', config)).stdout, /Gate 1, "budget", is stored/);
+    const named = await run('--gate', 'budget', '--format', 'json');
+    assert.deepEqual([named.code, JSON.parse(named.stdout).campaign.id], [1, '2'], named.stderr);
     assert.match((await run('schedule', 'list')).stdout, /There are no schedules/);
     assert.equal((await run('--config', '/nowhere.json')).code, 2);
   });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
 import { start, temporaryData } from './command.ts';
+import { madeService } from './made-service.ts';
 
 test('a gate is stored, listed, shown, changed and deleted from the command line', async (t) => {
   const folder = await temporaryData((remove) => t.after(remove));
@@ -66,4 +67,65 @@ test('what can’t be a gate is refused before it is sent, or by the service, wi
   const apart = await start(['gates', 'list'], {}).ended;
   assert.equal(apart.code, 2);
   assert.match(apart.stderr, /--api <url>/);
+});
+
+/** A service with two gates, and with a token that may ask one of them. */
+async function withGates(t: TestContext) {
+  const service = await madeService(t, 500, { access: 'tokens' });
+  const campaign = {
+    sites: [{ url: 'https://shop.example/' }],
+    protocols: ['h3' as const],
+    rounds: 12,
+    annotations: { event: 'push' as const },
+  };
+  await service.store({ name: 'checkout', campaign, rules: { assertions: ['onLoad p75 <= 1 s'] } });
+  await service.store({ name: 'search', campaign, rules: { assertions: ['onLoad p75 <= 100 ms'] } });
+  await service.store({ name: 'checkout rules', campaign: null, rules: { assertions: ['onLoad p75 <= 100 ms'] } });
+  const token = await service.token('shop pipeline', { gates: ['checkout*'] });
+  const environment = { PRONGHORN_API: service.url, PRONGHORN_TOKEN: token, GITHUB_SHA: 'abc', GITHUB_REF_NAME: 'faster' };
+  return { service, gate: (...words: string[]) => start(['gate', ...words], environment).ended };
+}
+
+test('a token for a gate asks it by its name: what it stores is measured, and judges', async (t) => {
+  const { service, gate } = await withGates(t);
+  const passed = await gate('--gate', 'checkout', '--format', 'json');
+  assert.equal(passed.code, 0, passed.stderr);
+  const { result, campaign } = JSON.parse(passed.stdout);
+  assert.deepEqual([result.assertions, result.outcome, campaign.priority], [['onLoad p75 <= 1000 ms'], 'pass', 'ci']);
+  assert.deepEqual((await service.campaign('1')).annotations, { event: 'push', commit: 'abc', branch: 'faster' });
+  const failed = await gate('--gate', 'checkout rules', '--campaign', '1');
+  assert.deepEqual([failed.code, failed.stdout.startsWith('Gate: FAIL (1 check)')], [1, true], failed.stderr);
+});
+
+test('a token for a gate asks no other, with nothing of its own, and is told why', async (t) => {
+  const { gate } = await withGates(t);
+  const allowed = '"shop pipeline" may read, and ask gate checkout\\* only. Ask with another token.';
+  for (const [words, told] of [
+    [['--gate', 'search'], `Gate 2, "search", is not within the scope of "shop pipeline". ${allowed}`],
+    [['--gate', 'checkout', '--url', 'https://else.example/'], 'The question has another campaign than gate "checkout"'],
+    [['--gate', 'checkout', '--rounds', '30'], 'Leave campaign out (--url and --rounds of the command), or change its annotations only.'],
+  ] as const) {
+    const { code, stderr } = await gate(...words);
+    const said = stderr.replaceAll(/\s+/g, ' ');
+    assert.deepEqual([code, said.includes(told.replace('\\', ''))], [77, true], said);
+  }
+});
+
+test('a gate that can’t be asked by its name says what to name', async (t) => {
+  const { gate } = await withGates(t);
+  for (const [words, told] of [
+    [['--gate', 'chekout'], 'There is no gate "chekout"; there are "checkout", "search", "checkout rules".'],
+    [
+      ['--gate', 'checkout rules'],
+      'Gate "checkout rules" measures nothing itself: it judges campaigns that others make. Name one with --campaign, or a page with --url.',
+    ],
+    [['--gate', 'checkout', '--config', 'x.json'], "option '--gate <name>' cannot be used with option '--config <file>'"],
+    [['--gate', 'checkout', '--baseline', 'release'], "option '--gate <name>' cannot be used with option '--baseline <branch>'"],
+  ] as const) {
+    const { code, stderr } = await gate(...words);
+    const said = stderr.replaceAll(/\s+/g, ' ');
+    assert.deepEqual([code, said.includes(told)], [2, true], said);
+  }
+  const here = await start(['gate', '--gate', 'checkout'], {}).ended;
+  assert.deepEqual([here.code, here.stderr.includes('no service is named. Add --api or PRONGHORN_API.')], [2, true], here.stderr);
 });

@@ -1,18 +1,24 @@
 // A real service on the loopback, whose campaigns are performed as soon as they are asked for: every load takes as long as the test says.
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { CampaignRequest, Lease } from '@pronghorn/core';
+import type { CampaignRequest, GateRequest, Lease, TokenScope } from '@pronghorn/core';
 import { sampleMetrics, sampleVisit } from '../../api/src/testing/samples.ts';
-import { testApi } from '../../api/src/testing/test-api.ts';
+import { testApi, testFolder } from '../../api/src/testing/test-api.ts';
 
-export async function madeService(t: TestContext, onLoad: number) {
-  const api = await testApi(t);
-  api.app.server.on('request', ({ method, url }, reply) => {
+/** @param options.access tokens: who asks needs one. */
+export async function madeService(t: TestContext, onLoad: number, { access = 'open' }: { access?: 'open' | 'tokens' } = {}) {
+  const database = join(testFolder(t), 'pronghorn.db');
+  const api = await testApi(t, { database });
+  // Beside the one that performs, on the same database.
+  const lookUp = async () => [{ address: '93.184.216.34' }];
+  const { app } = access === 'open' ? api : await testApi(t, { database, access: { kind: 'tokens', lookUp } });
+  app.server.on('request', ({ method, url }, reply) => {
     const isGate = method === 'POST' && url === '/api/v1/gates/check';
     reply.on('finish', () => isGate && reply.statusCode === 202 && performAll());
   });
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = api.app.server.address() as AddressInfo;
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
 
   async function performAll(): Promise<void> {
     for (;;) {
@@ -31,6 +37,11 @@ export async function madeService(t: TestContext, onLoad: number) {
 
   return {
     url: `http://127.0.0.1:${port}`,
+    token: (name: string, scope: TokenScope): Promise<string> =>
+      app.write(() => app.tokens.create({ name, role: 'submitter', scope }, null).token),
+    /** @returns the id of a gate */
+    store: async (gate: GateRequest): Promise<string> => (await api.post('/gates', gate)).body.id,
+    deleteGate: (id: string) => api.delete(`/gates/${id}`),
     campaign: async (id: string) => (await api.get(`/campaigns/${id}`)).body,
     /** @returns the id of a campaign that is done */
     async done(request: Partial<CampaignRequest> = {}): Promise<string> {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
+import type { GateRequest } from '@pronghorn/core';
 import { parse, parseAllDocuments } from 'yaml';
 import { madeForge } from '../src/gate/forge.fixture.ts';
 import { everywhere, gitlab, head, merge, onMain, onMerge, pullRequest, repository, request } from '../src/gate/pipeline-runs.fixture.ts';
@@ -44,8 +45,14 @@ interface Event {
 }
 
 /** Runs the steps of action.yml as a hosted runner does. */
-async function runAction(t: TestContext, event: Event, inputs: Record<string, string>, { max = '1 s', github = '', path = release } = {}) {
+async function runAction(
+  t: TestContext,
+  event: Event,
+  inputs: Record<string, string>,
+  { max = '1 s', github = '', path = release, gate }: { max?: string; github?: string; path?: string; gate?: GateRequest } = {},
+) {
   const service = await madeService(t, 500);
+  if (gate !== undefined) await service.store(gate);
   const workspace = checkout(max);
   const at = (name: string) => join(workspace, 'temp', name);
   writeFileSync(at('event.json'), JSON.stringify({ repository, ...event.payload }));
@@ -127,6 +134,26 @@ test('the action of a pull request measures its preview, fails, and comments on 
   );
 });
 
+const stored = {
+  name: 'shop budget',
+  campaign: { sites: [{ name: 'shop', url: 'https://staging.example/' }], protocols: ['h3' as const], rounds: 12 },
+  rules: { assertions: ['onLoad p75 <= 100 ms'] },
+};
+
+test('the action asks a stored gate in place of the file, and comments by its name', async (t) => {
+  const github = await madeForge(t, 'github');
+  const event = { name: 'pull_request', payload: pullRequest('octo-org/shop', 'faster'), variables: onMerge('faster') };
+  const { code, outputs, campaign } = await runAction(
+    t,
+    event,
+    { gate: stored.name, status: 'true' },
+    { github: github.apiUrl, gate: stored },
+  );
+  assert.deepEqual([code, outputs.outcome, campaign.sites[0].url], [1, 'fail', 'https://staging.example/']);
+  assert.match(github.comments[0]?.body ?? '', /^<!-- pronghorn-gate shop budget -->\n### ❌ fail: shop/);
+  assert.equal(github.statuses[0]?.body.context, 'pronghorn gate (shop budget)');
+});
+
 test('a comment that GitHub refuses, as to the token of a fork, changes nothing of the gate', async (t) => {
   const github = await madeForge(t, 'github', { refuses: 'comments' });
   const event = { name: 'pull_request', payload: pullRequest('octocat/shop', 'main'), variables: onMerge('main') };
@@ -175,12 +202,23 @@ test('on a branch without a bundle the action takes the launcher', async (t) => 
 });
 
 /** Runs the component's job as GitLab's runner does. */
-async function runComponent(t: TestContext, variables: Record<string, string>, { max = '1 s', forge = '' } = {}) {
+async function runComponent(
+  t: TestContext,
+  variables: Record<string, string>,
+  {
+    max = '1 s',
+    forge = '',
+    inputs = {},
+    gate,
+  }: { max?: string; forge?: string; inputs?: Record<string, string>; gate?: GateRequest } = {},
+) {
   const service = await madeService(t, 500);
+  if (gate !== undefined) await service.store(gate);
   const given: Record<string, string> = {
     image: 'registry.example/pronghorn/gate:0.1.0',
     api: service.url,
     url: 'https://$CI_COMMIT_REF_SLUG.example/',
+    ...inputs,
   };
   const known: Record<string, { default?: string }> = spec.spec.inputs;
   const text = JSON.stringify(component).replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name: string) => {
@@ -250,6 +288,15 @@ test('the component of a merge request comments where the project has a token fo
   assert.deepEqual([path, read(path).split('\n')[lines.begin - 1]?.trim()], ['pronghorn.json', '"onLoad p75 <= 100 ms"']);
   const without = await runComponent(t, { ...request, ...slug });
   assert.deepEqual([without.code, without.stderr.includes('comment')], [0, false]);
+});
+
+test('the component asks a stored gate: of the page of its environment, or as it is stored', async (t) => {
+  const previewed = await runComponent(t, onDefault, { gate: stored, inputs: { gate: stored.name } });
+  assert.deepEqual([previewed.code, previewed.campaign.sites[0].url], [1, 'https://main.example/'], previewed.stderr);
+  const { code, stderr, campaign, read } = await runComponent(t, onDefault, { gate: stored, inputs: { gate: stored.name, url: '' } });
+  assert.deepEqual([code, campaign.sites[0].url], [1, 'https://staging.example/'], stderr);
+  const [issue] = JSON.parse(read('gl-code-quality-report.json'));
+  assert.deepEqual(issue.location, { path: 'shop budget', lines: { begin: 1 } });
 });
 
 for (const [what, variables, annotations] of [

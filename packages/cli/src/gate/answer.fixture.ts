@@ -55,5 +55,11 @@ export function madeUpAnswer(given: Partial<GateCheck>[] = [{}], name = 'shop'):
       otherRun: null,
     },
   };
-  return { campaign, result, exitCodes: defaultExitCodes, config: 'pronghorn.json', url: 'https://pronghorn.example/#/campaigns/7' };
+  return {
+    campaign,
+    result,
+    exitCodes: defaultExitCodes,
+    source: { file: 'pronghorn.json' },
+    url: 'https://pronghorn.example/#/campaigns/7',
+  };
 }

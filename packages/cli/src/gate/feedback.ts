@@ -13,7 +13,7 @@ export interface FeedbackWishes {
 }
 
 export interface Feedback {
-  /** Tells this gate's comment and status from those of others in the same pipeline: the gate's file. */
+  /** Tells this gate's comment and status from those of others in the same pipeline: the gate's file, or its name. */
   gate: string;
   /** Markdown. */
   comment: string;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import type { GateOutcome } from '@pronghorn/core';
-import { nameOf, placesOf, type Reported, wordsOf } from './reported.ts';
+import { nameOf, placesOf, type Reported, sourceName, wordsOf } from './reported.ts';
 
 export interface LocatedCheck {
   outcome: Exclude<GateOutcome, 'pass'>;
@@ -11,7 +11,7 @@ export interface LocatedCheck {
   assertion: string;
   /** What came of it, and where. */
   words: string;
-  /** From the working folder, as repositories have it. */
+  /** Of the gate's file, from the working folder, as repositories have it; of a stored gate, its name. */
   path: string;
   /** From 1. */
   line: number;
@@ -21,17 +21,19 @@ export interface LocatedCheck {
 
 /** All checks that do not pass. */
 export function locatedChecks(reported: Reported): LocatedCheck[] {
-  const path = (isAbsolute(reported.config) ? relative(process.cwd(), reported.config) : reported.config).replace(/^\.\//, '');
-  const lines = assertionLines(reported.config, reported.result.assertions.length);
+  const { source, result } = reported;
+  const name = sourceName(source);
+  const path = ('file' in source && isAbsolute(name) ? relative(process.cwd(), name) : name).replace(/^\.\//, '');
+  const lines = 'file' in source ? assertionLines(name, result.assertions.length) : [];
   return placesOf(reported).flatMap(({ site, condition, view, checks }) =>
     checks.flatMap((check): LocatedCheck[] => {
       if (check.outcome === 'pass') return [];
-      const name = nameOf(reported.result, check);
-      const key = [path, site.name, condition, view, name].join('\0');
+      const named = nameOf(result, check);
+      const key = [path, site.name, condition, view, named].join('\0');
       return [
         {
           outcome: check.outcome,
-          assertion: reported.result.assertions[check.assertion] ?? name,
+          assertion: result.assertions[check.assertion] ?? named,
           words: `${site.name}, ${condition}, ${view}: ${wordsOf(check)}`,
           ...{ path, line: lines[check.assertion] ?? 1 },
           fingerprint: createHash('sha256').update(key).digest('hex'),

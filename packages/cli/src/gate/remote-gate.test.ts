@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import type { GateQuestion } from '@pronghorn/core';
+import type { GateCampaign, GateQuestion } from '@pronghorn/core';
 import { remoteApi } from '../remote.ts';
 import { askRemote } from './remote-gate.ts';
 
@@ -49,6 +49,20 @@ test('a question that makes a campaign is asked again where nobody knows what be
   const { api, asked } = await service(t, { 'POST /gates/check': [[502, {}]] });
   await assert.rejects(askRemote(api, question, options()), /answered 502/);
   assert.deepEqual(asked, Array(6).fill('POST /gates/check'));
+});
+
+test('when the gate is deleted meanwhile it says so, and which campaign was measured', async (t) => {
+  const gone = { title: 'Not found', status: 404, detail: 'There is no gate 3.' };
+  const { api } = await service(t, {
+    'POST /gates/check': [
+      [202, { campaignId: '1', result: null }],
+      [404, gone],
+    ],
+    'GET /campaigns/1': [[200, campaign]],
+    'GET /campaigns/1/events': [[200, '']],
+  });
+  const of = (more: GateQuestion) => askRemote(api, { ...more, campaign: question.campaign as GateCampaign }, options());
+  await assert.rejects(of({ gateId: '3' }), /The gate was deleted while campaign 1 was measured.*with --campaign 1\./);
 });
 
 /** A service that makes a campaign and then answers requests for `silent` never; `heard` is called when one comes. */

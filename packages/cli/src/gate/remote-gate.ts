@@ -26,7 +26,7 @@ interface Waiting {
  * Asks a service, and waits until its runners have measured. Once it has the question, it may be away for a while.
  *
  * @returns the answer, or null when the signal ended the waiting: then a campaign that was made for it is cancelled, or it is said that it could not be
- * @throws NotDecided when the campaign is deleted, NotYet when it takes too long; and as `remoteApi`
+ * @throws NotDecided when the campaign or the gate is deleted, NotYet when it takes too long; and as `remoteApi`
  */
 export async function askRemote(
   api: RemoteApi,
@@ -73,9 +73,23 @@ export async function askRemote(
     return null;
   } catch (error) {
     if (!(error instanceof Refusal && error.problem.status === 404)) throw error;
+    if (rules.gateId !== undefined && (await isThere(api, path)))
+      throw new NotDecided(
+        `The gate was deleted while campaign ${campaignId} was measured, so nothing is decided. Hold the campaign against another one with --campaign ${campaignId}.`,
+      );
     throw new NotDecided(
       `Campaign ${campaignId} was deleted while its gate waited, so nothing is decided. Ask anew: it is measured again.`,
     );
+  }
+}
+
+async function isThere(api: RemoteApi, path: string): Promise<boolean> {
+  try {
+    await api.get(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal && error.problem.status === 404) return false;
+    throw error;
   }
 }
 

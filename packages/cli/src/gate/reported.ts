@@ -4,12 +4,17 @@ import { quoted } from '../data.ts';
 import { plain } from '../terminal.ts';
 import type { ExitCodes } from './exit-codes.ts';
 
+/** Where a gate comes from: its file, as it was named, or the name under which a service stores it. */
+export type GateSource = { file: string } | { gate: string };
+
+/** Tells the gate from others of the same pipeline. */
+export const sourceName = (source: GateSource): string => ('file' in source ? source.file : source.gate);
+
 export interface Reported {
   campaign: Campaign;
   result: GateResult;
   exitCodes: ExitCodes;
-  /** The gate's file, as it was named. */
-  config: string;
+  source: GateSource;
   /** Where the campaign is looked at; null: nowhere that lasts. */
   url: string | null;
 }
@@ -48,13 +53,13 @@ export const needsSecondRun = ({ outcome, checks }: GateResult): boolean =>
 /**
  * What measures the second run of a campaign: the same pages, in the same data folder.
  *
- * @param options.sites of the gate's file
+ * @param options.sites of the gate
  * @param options.called how the command is called, such as ./pronghorn gate
  * @param options.place options that name the data folder or the service, such as ` --data /tmp/x`
  */
 export function secondRunCommand(
   { id, sites }: Pick<Campaign, 'id' | 'sites'>,
-  { config, sites: ofFile = [], place, called }: { config: string; sites: GateFile['sites']; place: string; called: string },
+  { source, sites: ofFile = [], place, called }: { source: GateSource; sites: GateFile['sites']; place: string; called: string },
 ): string {
   const named = new Set(ofFile.map(({ url }) => URL.parse(url ?? '')?.href));
   const others = sites.filter(({ url }) => !named.has(url));
@@ -62,7 +67,9 @@ export function secondRunCommand(
   const isLocal = others.some(({ url }) => URL.parse(url)?.hostname.endsWith('.pronghorn.test'));
   const urls = others.length === 0 || isLocal ? '' : sites.map(({ url }) => ` --url ${quoted(url)}`).join('');
   const asThen = isLocal && ofFile.length === 0 ? ' (and the --url or --sites of then)' : '';
-  return plain(`${called} --config ${quoted(config)}${urls} --repeat ${id}${place}${asThen}`);
+  return plain(
+    `${called} ${'file' in source ? '--config' : '--gate'} ${quoted(sourceName(source))}${urls} --repeat ${id}${place}${asThen}`,
+  );
 }
 
 /** What a relation to a baseline was held against. */

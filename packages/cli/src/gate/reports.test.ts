@@ -142,13 +142,16 @@ test('on the terminal, checks of which the same is to be said are one line', () 
 test('the command of a second run measures the pages of the first, and finds it where it is', () => {
   const command = (urls: string[], sites?: { url?: string; folder?: string }[], place = '') => {
     const campaign = { id: '12', sites: urls.map((url) => ({ id: url, url, name: url, expectStatus: 200 })) };
-    return secondRunCommand(campaign, { config: 'my gate.json', sites, place, called: './pronghorn gate' });
+    return secondRunCommand(campaign, { source: { file: 'my gate.json' }, sites, place, called: './pronghorn gate' });
   };
   const [shop, preview] = ['https://shop.example/', 'https://pr-7.shop.example/?a=1&b=2'];
   const gate = "./pronghorn gate --config 'my gate.json'";
   assert.equal(command([shop], [{ url: 'https://shop.example' }], ' --data /tmp/x'), `${gate} --repeat 12 --data /tmp/x`);
   assert.equal(command([preview], [{ url: shop }]), `${gate} --url '${preview}' --repeat 12`);
   assert.equal(command([shop], undefined, ' --api http://a'), `${gate} --url ${shop} --repeat 12 --api http://a`);
+  const stored = { source: { gate: 'my gate' }, sites: [{ url: shop }], place: ' --api http://a', called: 'pronghorn-gate' };
+  const campaign = { id: '12', sites: [{ id: '1', url: shop, name: 'shop', expectStatus: 200 }] };
+  assert.equal(secondRunCommand(campaign, stored), "pronghorn-gate --gate 'my gate' --repeat 12 --api http://a");
   const folder = 'https://dist.folder.pronghorn.test/';
   assert.equal(command([folder], [{ folder: 'dist' }]), `${gate} --repeat 12`);
   assert.equal(command([folder]), `${gate} --repeat 12 (and the --url or --sites of then)`);
@@ -167,7 +170,7 @@ function located(t: TestContext) {
     { outcome: 'inconclusive', words: 'Nobody knows.' },
   ]);
   answer.result.assertions = ['onLoad p75 <= 1000 ms', 'onLoad p75 h3 <= 1000 ms'];
-  return { ...answer, config, path: relative(process.cwd(), config) };
+  return { ...answer, source: { file: config }, path: relative(process.cwd(), config) };
 }
 
 test('GitLab Code Quality has what does not hold, at its line of the file', (t) => {
@@ -192,7 +195,7 @@ test('GitLab Code Quality has what does not hold, at its line of the file', (t) 
   assert.notEqual(issues[0].fingerprint, issues[1].fingerprint);
   const again = madeUpAnswer([{ outcome: 'fail', words: 'It is slower still.', assertion: 1 }]);
   again.result.assertions = answer.result.assertions;
-  const [later] = JSON.parse(codeQualityReport({ ...again, config: answer.config }));
+  const [later] = JSON.parse(codeQualityReport({ ...again, source: answer.source }));
   assert.equal(later.fingerprint, issues[0].fingerprint, 'the same check in another run');
   assert.equal(codeQualityReport(madeUpAnswer()), '[]\n');
 });

@@ -5,9 +5,11 @@ import {
   type Campaign,
   type CampaignRequest,
   counted,
+  type Gate,
   type GateAnswer,
   type GateCampaign,
   type GateFile,
+  type GateQuestion,
   type GateResult,
   type GateRules,
   tooFewRounds,
@@ -18,18 +20,20 @@ import { interruption } from '../interrupt.ts';
 import type { Token } from '../job-token.ts';
 import { type Target, targetOf } from '../local/targets.ts';
 import { remoteApi } from '../remote.ts';
+import { findNamed } from '../remote-named.ts';
 import { failureCode } from '../run-program.ts';
-import { tellError, wrap } from '../terminal.ts';
+import { plain, tellError, wrap } from '../terminal.ts';
 import { defaultExitCodes, type ExitCodes } from './exit-codes.ts';
 import { type FeedbackWishes, tellForge } from './feedback.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { markdownReport, undecidedReport } from './markdown-report.ts';
 import { checkOutputs, type Outputs, writeOutputs, writeStepOutputs } from './outputs.ts';
 import { askRemote } from './remote-gate.ts';
-import { needsSecondRun, secondRunCommand } from './reported.ts';
+import { type GateSource, needsSecondRun, secondRunCommand, sourceName } from './reported.ts';
 
 export interface GateWishes {
-  config: string;
+  /** A stored gate takes a service: `remote`. */
+  source: GateSource;
   /** In place of those of the file's sites, one by one; names and expected statuses stay. */
   urls: readonly string[];
   /** Some of the demo's sites, in place of them. */
@@ -52,8 +56,10 @@ export interface GateWishes {
 }
 
 export interface Asked {
+  /** Of a stored gate, what a file of it would say. */
   file: GateFile;
-  rules: GateRules;
+  /** What decides: those of the file, or the stored gate's, which the service has. */
+  rules: GateRules | Required<Pick<GateQuestion, 'gateId'>>;
   exitCodes: ExitCodes;
   /** Writes the answer. @param url where the campaign is looked at. @returns the exit code */
   report(campaign: Campaign, answer: GateAnswer, url: string | null): Promise<number>;
@@ -63,33 +69,57 @@ export type GateHere = (wishes: GateWishes, asked: Asked) => Promise<number>;
 
 /** @returns the exit code of the outcome, that of `error` where there is none, 130 when it was interrupted. @throws UsageError, for exit code 2 */
 export async function runGate(wishes: GateWishes, here: GateHere): Promise<number> {
-  const file = readGateFile(wishes.config, wishes.campaign !== undefined);
-  const exitCodes = { ...defaultExitCodes, ...file.exitCodes, ...wishes.exitCodes };
+  const { source, remote } = wishes;
+  const read = 'file' in source ? readGateFile(source.file, wishes.campaign !== undefined) : undefined;
+  if (read === undefined && remote === null)
+    throw new UsageError(
+      `Gate "${sourceName(source)}" is one that a service stores (--gate), and no service is named. Add --api or PRONGHORN_API.`,
+    );
+  const chosen = { ...read?.exitCodes, ...wishes.exitCodes };
+  const exitCodes = { ...defaultExitCodes, ...chosen };
+  const gate = sourceName(source);
   checkOutputs(wishes.outputs);
-  if (wishes.campaign === undefined) warn(wishes, file);
-  const rules = rulesOf(wishes.branch === undefined ? file : { ...file, baseline: { ...file.baseline, branch: wishes.branch } });
   const report: Asked['report'] = async (campaign, { result }, url) => {
     if (result === null) return exitCodes.error;
-    const reported = { campaign, result, exitCodes, config: wishes.config, url };
+    const reported = { campaign, result, exitCodes, source, url };
     writeOutputs(wishes.outputs, reported);
     writeStepOutputs(result.outcome, campaign.id, url);
     const exitCode = exitCodes[result.outcome];
     const status = { isGood: exitCode === 0, words: `${result.outcome}: ${result.words}`, url };
-    await tellForge(wishes.feedback, { gate: wishes.config, comment: markdownReport(reported), status });
+    await tellForge(wishes.feedback, { gate, comment: markdownReport(reported), status });
     return exitCode;
   };
   try {
-    const asked: Asked = { file, rules, exitCodes, report };
-    return await (wishes.remote === null ? here(wishes, asked) : gateRemotely(wishes, wishes.remote, asked));
+    const asked = {
+      ...(read === undefined ? await storedGate(wishes) : { file: read, rules: ofBranch(read, wishes.branch) }),
+      exitCodes,
+      report,
+    };
+    if (wishes.campaign === undefined) warn(wishes, asked.file);
+    return await (remote === null ? here(wishes, asked) : gateRemotely(wishes, remote, asked));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     tellError(error);
     writeStepOutputs('error', wishes.campaign ?? '', null);
     const { message } = error as Error;
     const status = { isGood: false, words: message, url: wishes.annotations.buildUrl ?? null };
-    await tellForge(wishes.feedback, { gate: wishes.config, comment: undecidedReport(message), status });
-    return { ...file.exitCodes, ...wishes.exitCodes }.error ?? failureCode(error);
+    await tellForge(wishes.feedback, { gate, comment: undecidedReport(message), status });
+    return chosen.error ?? failureCode(error);
   }
+}
+
+const ofBranch = (file: GateFile, branch: string | undefined): GateRules =>
+  rulesOf(branch === undefined ? file : { ...file, baseline: { ...file.baseline, branch } });
+
+/** @throws UsageError where there is none of this name, or nothing says what it judges. */
+async function storedGate({ source, remote, urls, campaign }: GateWishes): Promise<Pick<Asked, 'file' | 'rules'>> {
+  if (remote === null || !('gate' in source)) throw new Error('Only a service stores gates.');
+  const gate = await findNamed<Gate>(remoteApi(remote), 'gate', source.gate);
+  if (gate.campaign === null && campaign === undefined && urls.length === 0)
+    throw new UsageError(
+      `Gate "${plain(gate.name)}" measures nothing itself: it judges campaigns that others make. Name one with --campaign, or a page with --url.`,
+    );
+  return { file: { ...gate.campaign, ...gate.rules }, rules: { gateId: gate.id } };
 }
 
 /** Before anything is measured: what it can't decide, and that it may take twice as long. */
@@ -112,11 +142,11 @@ export const secondRunWords = (result: GateResult, rounds: number): string => {
 export function tellOfSecondRun(
   result: GateResult,
   campaign: Campaign,
-  { config, called }: GateWishes,
+  { source, called }: GateWishes,
   { sites }: GateFile,
   place: string,
 ): void {
-  if (needsSecondRun(result)) console.error(`A second run would decide: ${secondRunCommand(campaign, { config, sites, place, called })}`);
+  if (needsSecondRun(result)) console.error(`A second run would decide: ${secondRunCommand(campaign, { source, sites, place, called })}`);
 }
 
 export const asSecondRun = (campaign: GateCampaign, of: string): GateCampaign => ({
@@ -146,10 +176,10 @@ async function gateRemotely(
 }
 
 /** What the file and the command line name together. */
-export function targetsOf({ config, urls }: GateWishes, { sites = [] }: GateFile): Target[] {
+export function targetsOf({ source, urls }: GateWishes, { sites = [] }: GateFile): Target[] {
   if (urls.length === 0 && sites.length === 0)
     throw new UsageError('There is nothing to measure: name a page with --url, or sites in the file.');
-  if (urls.length === 0) return sites.map((site) => siteOf(site, config));
+  if (urls.length === 0) return sites.map((site) => siteOf(site, sourceName(source)));
   return urls.map((given, place) => {
     const { url: _, folder: __, page: ___, fallback: ____, ...site } = sites[place] ?? {};
     return { ...site, ...targetOf(given) };
@@ -161,7 +191,6 @@ export function requestOf({ rounds, busy, annotations }: GateWishes, file: GateF
   return {
     ...campaign,
     sites,
-    priority: campaign.priority ?? 'ci',
     ...(rounds === undefined ? {} : { rounds }),
     ...(busy === undefined ? {} : { limits: { ...campaign.limits, foreignCpuShare: busy } }),
     annotations: { ...campaign.annotations, ...annotations },

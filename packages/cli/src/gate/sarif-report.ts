@@ -1,7 +1,7 @@
 // A gate's answer as SARIF 2.1.0 (docs.oasis-open.org/sarif), with what GitHub's code scanning wants of it.
 import { version } from '@pronghorn/core';
 import { locatedChecks } from './located.ts';
-import type { Reported } from './reported.ts';
+import { type Reported, sourceName } from './reported.ts';
 
 const levels = { fail: 'error', unmeasured: 'error', inconclusive: 'note' } as const;
 
@@ -15,7 +15,7 @@ export function sarifReport(reported: Reported): string {
         rules: rules.map((id) => ({ id, shortDescription: { text: id }, properties: { tags: ['performance'] } })),
       },
     },
-    automationDetails: { id: `pronghorn-gate/${reported.config}` },
+    automationDetails: { id: `pronghorn-gate/${sourceName(reported.source)}` },
     results: checks.map(({ outcome, assertion, words, path, line, fingerprint }) => ({
       ...{ ruleId: assertion, ruleIndex: rules.indexOf(assertion), level: levels[outcome], message: { text: words } },
       locations: [{ physicalLocation: { artifactLocation: { uri: encodeURI(path) }, region: { startLine: line } } }],

@@ -10,6 +10,7 @@ import { between, minutes, repeated } from './values.ts';
 
 export interface GateOptions extends AskingOptions {
   config: string;
+  gate?: string;
   url: string[];
   campaign?: string;
   repeat?: string;
@@ -38,7 +39,15 @@ export function gateOptions(command: Command, { page, api }: { page: string; api
     .description('for pipelines: measure, and say by the exit code whether what pronghorn.json asserts holds')
     .option('--config <file>', 'what is measured and what must hold; see docs/gates.md', 'pronghorn.json')
     .addOption(
-      new Option('--url <url>', `${page}, in place of a site of the file (repeatable)`).argParser(repeated<string>).default([], 'none'),
+      new Option('--gate <name>', 'a gate that the service stores, in place of a file: what it measures, and what must hold').conflicts([
+        'config',
+        'baseline',
+      ]),
+    )
+    .addOption(
+      new Option('--url <url>', `${page}, in place of a site of the file or the gate (repeatable)`)
+        .argParser(repeated<string>)
+        .default([], 'none'),
     )
     .option('--campaign <id>', 'judge this one instead of measuring')
     .addOption(
@@ -81,7 +90,7 @@ export function gateWishes(options: GateOptions, called: string): GateWishes {
   const { annotations, forge } = pipelineOf(process.env);
   const { GITHUB_TOKEN, GITLAB_TOKEN } = process.env;
   return {
-    config: options.config,
+    source: options.gate === undefined ? { file: options.config } : { gate: options.gate },
     urls: options.url,
     demo: null,
     rounds: options.rounds,

@@ -123,7 +123,7 @@ test('a gate is asked as it is stored: its page, its rules', async (t) => {
   assert.equal(await ask({ gateId: id('gate else') }), `Gate ${id('gate else')}, "else", is not within the scope of "ci"`);
   assert.equal(
     await ask({ campaignId: id('campaign shop'), ...budget }),
-    'The question has rules of its own; "ci" may ask stored gates (gateId) only',
+    'The question has rules of its own; "ci" may ask stored gates only (gateId, or --gate of the command)',
   );
   assert.equal(await ask({ gateId, campaignId: id('campaign shop') }), 202);
   const stored = (await as('GET', `/gates/${gateId}`)).body.campaign;
@@ -142,6 +142,24 @@ test('a gate is asked as it is stored: its page, its rules', async (t) => {
   assert.match(away.body.detail, /may read, and ask gate shop of what leads to \*\.shop\.example only/);
   assert.equal((await both.as('POST', '/campaigns', campaignOf(pages.shop))).status, 403);
   await api.app.close();
+});
+
+test('a token for gates cancels what it made by asking them, and no other campaign', async (t) => {
+  const { api, as, id } = await scoped(t, { gates: ['shop'] });
+  const made = (await as('POST', '/gates/check', { gateId: id('gate shop') })).body.campaignId;
+  assert.deepEqual([(await as('POST', `/campaigns/${made}/cancel`)).body.state], ['cancelled']);
+  assert.equal((await as('POST', `/campaigns/${made}/resume`)).status, 403);
+  const asOther = await api.ask('submitter', 'POST', '/gates/check', { payload: { gateId: id('gate shop') } });
+  const refused = async (campaignId: string) => {
+    const { status, body } = await as('POST', `/campaigns/${campaignId}/cancel`);
+    return [status, body.type];
+  };
+  assert.deepEqual(await refused(asOther.body.campaignId), [403, problemType('forbidden')]);
+  // Asked of it later, which makes it no campaign of the gate.
+  const before = id('campaign shop');
+  await api.ask('admin', 'POST', '/gates/check', { payload: { campaignId: before, ...budget } });
+  assert.equal((await as('POST', '/gates/check', { gateId: id('gate shop'), campaignId: before })).status, 202);
+  assert.deepEqual(await refused(before), [403, outOfScope]);
 });
 
 test('steps, proxies and pages before a page must lead to the hosts too, and are named', async (t) => {

@@ -1,5 +1,13 @@
 // What the scope of a token leaves of its role.
-import { type CampaignRequest, type Gate, type GateCampaign, isAmongHosts, type Problem, scopeWords } from '@pronghorn/core';
+import {
+  type CampaignRequest,
+  type Gate,
+  type GateAnswer,
+  type GateCampaign,
+  isAmongHosts,
+  type Problem,
+  scopeWords,
+} from '@pronghorn/core';
 import type { FastifyRequest } from 'fastify';
 import { ProblemError } from '../../../problems.ts';
 import { contentHash } from '../../../storage/canonical-json.ts';
@@ -10,8 +18,8 @@ import { fitsPattern } from './pattern.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * With which scopes a route may be asked that makes or changes something, since it checks what is asked: by `assertGateInScope`, and by
-     * `assertInScope` or admission. One that does not say so is for tokens without a scope.
+     * With which scopes a route may be asked that makes or changes something, since it checks what is asked: by `assertGateInScope` or
+     * `assertMadeInScope`, and by `assertInScope` or admission. One that does not say so is for tokens without a scope.
      */
     scopes?: readonly ('gates' | 'hosts')[];
   }
@@ -34,12 +42,30 @@ export function assertRouteInScope({ method, url, access, routeOptions }: Fastif
 export function assertGateInScope(access: RequestAccess, gate: Gate | null, asked: GateCampaign | undefined): void {
   const { gates, hosts } = access.scope ?? {};
   if (gates === undefined) return;
-  if (gate === null) throw outOfScope(access, `The question has rules of its own; "${access.name}" may ask stored gates (gateId) only.`);
+  if (gate === null)
+    throw outOfScope(
+      access,
+      `The question has rules of its own; "${access.name}" may ask stored gates only (gateId, or --gate of the command).`,
+    );
   if (!gates.some((pattern) => fitsPattern(gate.name, pattern)))
     throw outOfScope(access, `Gate ${gate.id}, "${gate.name}", is not within the scope of "${access.name}".`, '#/gateId');
   if (asked === undefined || hosts !== undefined || isSameMeasurement(asked, gate.campaign)) return;
-  const detail = `The question has another campaign than gate "${gate.name}", and the scope of "${access.name}" names no hosts. Leave campaign out, or change its annotations only.`;
+  const detail = `The question has another campaign than gate "${gate.name}", and the scope of "${access.name}" names no hosts. Leave campaign out (--url and --rounds of the command), or change its annotations only.`;
   throw outOfScope(access, detail, '#/campaign');
+}
+
+/**
+ * Who asks a gate may take its campaign out of the queue, where nobody waits for it any more.
+ * @param asked the campaign's first question, which a campaign that is made for one has from the start.
+ * @throws ProblemError out-of-scope.
+ */
+export function assertMadeInScope(access: RequestAccess, campaignId: string, asked: Pick<GateAnswer, 'gate'> | undefined): void {
+  const { gates } = access.scope ?? {};
+  if (gates === undefined || (asked?.gate && gates.some((pattern) => fitsPattern(asked.gate as string, pattern)))) return;
+  throw outOfScope(
+    access,
+    `Campaign ${campaignId}, which was not made by asking such a gate, is not within the scope of "${access.name}".`,
+  );
 }
 
 /** Annotations say whose change is measured, and not what. */

@@ -52,6 +52,7 @@ export default fp<{ now: () => number }>(
       leaving.delete(campaignId);
       // Of several campaigns that are deleted one after the other, after the last.
       if (closing || leaving.size > 0) return;
+      while (!closing && (await app.write(() => app.environments.deleteUnused(atOnce))) === atOnce) await setImmediate();
       await app.retention.removeUnusedTexts(() => !closing);
       if (!closing) app.emptyWriteAheadLog();
     }
@@ -133,7 +134,7 @@ export default fp<{ now: () => number }>(
       'checkpoints',
       'retention',
       'evidence-store',
-      ...['campaigns', 'visits', 'rounds', 'link-checks', 'discoveries'].map((noun) => `${noun}-repository`),
+      ...['campaigns', 'visits', 'rounds', 'link-checks', 'discoveries', 'environments'].map((noun) => `${noun}-repository`),
     ],
   },
 );

@@ -18,6 +18,10 @@ export function createEnvironmentsRepository(database: Database) {
   const selectOfCampaign = database.prepare<[number], { document: string }>(
     'SELECT document FROM environments WHERE id IN (SELECT environmentId FROM visits WHERE campaignId = ?) ORDER BY id',
   );
+  const deleteUnused = database.prepare<[number]>(
+    `DELETE FROM environments WHERE id IN (
+       SELECT id FROM environments WHERE NOT EXISTS (SELECT 1 FROM visits WHERE environmentId = environments.id) LIMIT ?)`,
+  );
 
   return {
     /** Stores it unless it is there. @returns whether it was new, was there already, or another one has its id. */
@@ -31,6 +35,9 @@ export function createEnvironmentsRepository(database: Database) {
       const row = select.get(id);
       return row && (JSON.parse(row.document) as Environment);
     },
+
+    /** Deletes those that no visit refers to: they name hosts of the pages. A runner that knows one sends it again. @returns how many. */
+    deleteUnused: (atMost: number): number => deleteUnused.run(atMost).changes,
 
     /** What the visits of a campaign ran in. */
     ofCampaign: (campaignId: number): Environment[] =>

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { problemType } from '@pronghorn/core';
 import { makeDatabase } from '../../../testing/made-database.ts';
-import { sampleDiscovery, sampleLinkCheck, sampleResource, sampleVisit } from '../../../testing/samples.ts';
+import { sampleDiscovery, sampleEnvironment, sampleLinkCheck, sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 
 /** Performs a round with all that belongs to one. @returns the id of its visit. */
@@ -58,6 +58,31 @@ test('a campaign is deleted with all that was measured in it, and nothing of ano
   assert.deepEqual(api.app.database.pragma('foreign_key_check'), []);
   assert.equal((await api.delete('/campaigns/2')).status, 404);
   assert.equal((await api.campaign()).id, '3');
+});
+
+test('what visits ran in goes with the last of them', async (t) => {
+  const api = await testApi(t);
+  const [ofBoth, ofOne] = ['a', 'b'].map((letter) => sampleEnvironment(letter.repeat(64)));
+  for (const environment of [ofBoth, ofOne]) await api.put(`/environments/${environment?.id}`, environment as object);
+  for (const ran of [[ofBoth], [ofBoth, ofOne]]) {
+    await api.campaign({ protocols: ['h3'], rounds: ran.length });
+    for (const environment of ran) {
+      const lease = await api.lease();
+      await api.upload(lease, sampleVisit(lease, 0, { environmentId: environment?.id ?? null }));
+      await api.complete(lease);
+    }
+  }
+  const left = async () =>
+    (await Promise.all([ofBoth, ofOne].map((one) => api.get(`/environments/${one?.id}`)))).map(({ status }) => status);
+  const purge = async (id: string) => {
+    assert.equal((await api.delete(`/campaigns/${id}?purge=true`)).status, 204);
+    await api.app.campaignDeletion.settled();
+  };
+  assert.deepEqual(await left(), [200, 200]);
+  await purge('2');
+  assert.deepEqual(await left(), [200, 404]);
+  await purge('1');
+  assert.deepEqual(await left(), [404, 404]);
 });
 
 test('a campaign with rounds to perform is not deleted: it is cancelled first, and its last round ends', async (t) => {
@@ -132,13 +157,16 @@ test('nothing that was measured of a deleted campaign is left in the files, nor 
     ...{ name: `page of ${person}`, protocols: ['h2'], rounds: 2, annotations: { branch: person } },
     sites: [{ url: `https://site.example/?user=${person}`, name: person }],
   });
+  const { browser, ...ranIn } = sampleEnvironment('c'.repeat(64));
+  const flags = [`--origin-to-force-quic-on=${person}.example:443`];
+  await api.put(`/environments/${ranIn.id}`, { ...ranIn, browser: { ...browser, flags } });
   for (const round of [0, 1]) {
     const lease = await api.lease();
     const discovery = sampleDiscovery(lease, { redirects: [`https://site.example/${person}`] });
     await api.put(`/leases/${lease.id}/discoveries/${discovery.id}`, discovery);
     const url = `https://site.example/${person}/${'x'.repeat(3_000)}/${round}`;
     const resources = [sampleResource(0, { url }), sampleResource(1, { url: shared }), sampleResource(2, { server: person })];
-    await api.upload(lease, sampleVisit(lease, 0, { finalUrl: url, discoveryId: discovery.id, resources }));
+    await api.upload(lease, sampleVisit(lease, 0, { finalUrl: url, discoveryId: discovery.id, environmentId: ranIn.id, resources }));
     await api.complete(lease);
   }
   await api.get('/campaigns/2/results');

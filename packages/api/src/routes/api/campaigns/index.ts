@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn, creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
-import { assertInScope } from '../../../plugins/app/access/scope.ts';
+import { assertInScope, assertMadeInScope } from '../../../plugins/app/access/scope.ts';
 import { waitProblems, waitQuery } from '../../../plugins/app/campaigns/campaign-waits.ts';
 import { type CampaignFilter, hasEnded } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
@@ -97,7 +97,7 @@ export default (async (app) => {
   app.post(
     '/campaigns/:id/cancel',
     {
-      config: { access: 'submitter', scopes: ['hosts'] },
+      config: { access: 'submitter', scopes: ['gates', 'hosts'] },
       schema: {
         summary: 'Take its queued rounds out of the queue; a leased one may finish',
         params,
@@ -105,7 +105,9 @@ export default (async (app) => {
       },
     },
     async (request) => {
+      const { access, params } = request;
       assertMayChange(request);
+      assertMadeInScope(access, params.id, app.gates.answers.ofCampaign(rowId(params.id), { limit: 1, cursor: null }).items[0]);
       await app.queue.cancel(request.params.id, request.access.name, audited(request, 'campaign.cancel'));
       return campaignOf(request.params.id);
     },
