@@ -22,7 +22,7 @@ export default (async (app) => {
     const { id } = params as { id: string };
     const { campaignId } = app.campaigns.known(id);
     assertOwn(access, `Campaign ${id}`, app.campaigns.ownerOf(campaignId));
-    assertInScope(access, app.campaigns.findSpec(campaignId)?.spec ?? null);
+    assertInScope(access, app.campaigns.ledBy(campaignId));
   };
   const audited = (request: FastifyRequest, action: string) => (campaignId: number) =>
     app.audit.record({ by: request.access.name, action, subject: String(campaignId) });
@@ -76,7 +76,7 @@ export default (async (app) => {
     {
       config: { access: 'viewer', problems: waitProblems },
       schema: {
-        summary: 'Read a campaign with its state and progress',
+        summary: 'Read a campaign with its state, its progress, and its sites, each once',
         params,
         querystring: waitQuery,
         response: { 200: Campaign, '4xx': Problem },
@@ -119,7 +119,7 @@ export default (async (app) => {
     },
     async (request) => {
       assertMayChange(request);
-      if (campaignOf(request.params.id).state === 'cancelled') app.admission.assertRoom(request.access);
+      if (app.campaigns.known(request.params.id).state === 'cancelled') app.admission.assertRoom(request.access);
       await app.queue.resume(request.params.id, request.access.name, (campaignId) => {
         app.gates.answers.reopen(campaignId);
         audited(request, 'campaign.resume')(campaignId);

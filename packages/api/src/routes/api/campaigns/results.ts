@@ -62,7 +62,7 @@ export default (async (app) => {
     return asked ?? primaryMetric;
   };
   /** @throws ProblemError not-found. */
-  const specOf = (id: string) => found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`).spec;
+  const specOf = (id: string) => found(app.campaigns.specOf(rowId(id)), `campaign ${id}`).spec;
 
   app.get(
     '/campaigns/:id/summary',
@@ -166,7 +166,8 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { id } = request.params;
-      if (!isFactorial({ spec: specOf(id) })) throw new ProblemError('not-factorial', notFactorial(id));
+      if (!isFactorial(found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`)))
+        throw new ProblemError('not-factorial', notFactorial(id));
       return reply.type(json).send(asJson(await app.results.factorial(rowId(id), metricOf(id, request.query.metric))));
     },
   );
