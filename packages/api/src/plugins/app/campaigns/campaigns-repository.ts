@@ -158,6 +158,10 @@ export function createCampaignsRepository(database: Database) {
     `SELECT state, queued + leased + done + cancelled AS rounds, done + cancelled AS roundsDone, visitsValid, visitsInvalid
      FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id WHERE campaigns.id = ? AND deletedAt IS NULL`,
   );
+  const selectMoment = database.prepare<[number], { moment: string }>(
+    `SELECT concat_ws(' ', campaigns.id, createdAt, state, coalesce(finishedAt, '-'), queued, leased, done, cancelled, visitsValid, visitsInvalid) AS moment
+     FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id WHERE campaigns.id = ? AND deletedAt IS NULL`,
+  );
   const selectState = database.prepare<[number], { state: CampaignState }>(
     'SELECT state FROM campaigns WHERE id = ? AND deletedAt IS NULL',
   );
@@ -287,6 +291,8 @@ export function createCampaignsRepository(database: Database) {
       const { state, ...progress } = row;
       return { state, progress };
     },
+    /** A short text that is another one as soon as anything of it is: what it asks for never changes. */
+    momentOf: (campaignId: number): string | undefined => selectMoment.get(campaignId)?.moment,
     /** Without reading the rest: it is asked after every change. */
     stateOf: (campaignId: number): CampaignState | undefined => selectState.get(campaignId)?.state,
 

@@ -8,10 +8,12 @@ import { assertInScope } from '../../../plugins/app/access/scope.ts';
 import { waitProblems, waitQuery } from '../../../plugins/app/campaigns/campaign-waits.ts';
 import { type CampaignFilter, hasEnded } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
+import { codeVersion } from '../../../plugins/app/results/results-version.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import { campaignBodyLimit } from './body-limit.ts';
+import { isCurrent, unchanged } from './results.ts';
 
 const params = Type.Object({ id: Type.String() });
 
@@ -90,7 +92,9 @@ export default (async (app) => {
         return state === undefined || hasEnded(state);
       };
       await app.waitUntilOver({ campaignId, seconds: request.query.wait, isOver }, request, reply);
-      return campaignOf(id);
+      // Who polls has its specification and its sites, which may have megabytes, already.
+      const moment = found(app.campaigns.momentOf(campaignId), `campaign ${id}`);
+      return isCurrent(request, reply, `${codeVersion()} ${moment}`) ? unchanged(reply) : campaignOf(id);
     },
   );
 

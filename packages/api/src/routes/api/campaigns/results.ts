@@ -223,7 +223,7 @@ const json = 'application/json; charset=utf-8';
 /** Text that is JSON of a schema, as far as types go: it was written from an object of that type. */
 const asJson = (text: unknown) => text as never;
 
-const unchanged = (reply: FastifyReply) => reply.code(304).send() as never;
+export const unchanged = (reply: FastifyReply) => reply.code(304).send() as never;
 
 const acceptsGzip = ({ headers }: FastifyRequest) => /\bgzip\b(?!;q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding']?.toString() ?? '');
 
@@ -235,6 +235,6 @@ function tagWith(reply: FastifyReply, version: string, of = ''): string {
 }
 
 /** Whether the client has what it asks for already. The reply is tagged in any case. */
-function isCurrent(request: FastifyRequest, reply: FastifyReply, version: string, of = ''): boolean {
+export function isCurrent(request: FastifyRequest, reply: FastifyReply, version: string, of = ''): boolean {
   return request.headers['if-none-match'] === tagWith(reply, version, of);
 }
