@@ -124,7 +124,7 @@ async function performed(
   await performLease({
     lease,
     tools: await place.open(lease),
-    known: new KnownSites({ runner: 'test', events: {}, stored: async function* () {} }),
+    known: new KnownSites({ runner: 'test', events: {}, sites: async () => [], stored: async function* () {} }),
     environments: new Set(),
     deliver: async ({ what, body }) => {
       const into: Record<string, unknown[]> = { visit: uploads, 'link check': checks };
@@ -141,11 +141,11 @@ function leaseOf(name: string): Lease {
   const condition = conditionNamed(name);
   assert.ok(condition);
   const site = { id: 'site', url: shop, name: 'shop', expectStatus: 200 };
-  const spec = madeSpec({ sites: [], protocols: ['h2', 'h3'], rounds: 1, conditions: [condition], isolation: 'container' });
+  const spec = madeSpec({ protocols: ['h2', 'h3'], rounds: 1, conditions: [condition], isolation: 'container' });
   spec.limits.foreignCpuShare = 1;
   const round = {
     ...{ id: 'round', campaignId: 'campaign', siteId: site.id, condition: name, view: 'cold' as const, number: 1, order: [0, 1] },
     ...{ state: 'leased' as const, attempt: 1, reason: null, linkCheckId: null },
   };
-  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec, sites: [site] };
+  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec };
 }

@@ -477,7 +477,7 @@ test('39, 40, 41: a page that is down is told and red, and loads that hang never
   assert.notEqual(body.result.outcome, 'pass', JSON.stringify(body.result.checks[0]));
 });
 
-test('42, 43, 48, 52: gates in use stay, nothing is overwritten unseen or made twice, large campaigns are taken, and methods are named', async (t) => {
+test('42, 43, 48, 52: gates in use stay, nothing is overwritten unseen or made twice, large campaigns are taken and cost little, and methods are named', async (t) => {
   const api = await tokenApi(t);
   const gate = { name: 'budget', campaign: null, rules: budget };
   is(await api.ask('submitter', 'POST', '/gates', { payload: gate }), 201);
@@ -488,6 +488,12 @@ test('42, 43, 48, 52: gates in use stay, nothing is overwritten unseen or made t
   assert.deepEqual([(await once()).body.id, (await once()).body.id], ['1', '1']);
   const sites = Array.from({ length: 1_000 }, (_, n) => ({ url: `https://site.example/${n}${'x'.repeat(1_850)}` }));
   is(await api.ask('admin', 'POST', '/campaigns', { payload: { sites, rounds: 1 } }), 201);
+  const lease = await api.ask('runner', 'POST', '/leases', { payload: { runner: 'one', campaignId: '2' } });
+  is(lease, 200);
+  assert.ok(JSON.stringify(lease.body).length < 10_000, 'a lease has one site');
+  const large = await api.ask('viewer', 'GET', '/campaigns/2');
+  assert.ok(JSON.stringify(large.body).length < 1.3 * JSON.stringify(sites).length, 'a campaign has its sites once');
+  is(await api.ask('viewer', 'GET', '/campaigns/2', { headers: { 'if-none-match': String(large.headers.etag) } }), 304);
   const put = await api.ask('admin', 'PUT', '/campaigns', { payload: {} });
   is(put, 405, 'method-not-allowed');
   assert.match(String(put.headers.allow), /POST.*GET|GET.*POST/);

@@ -134,7 +134,7 @@ test('a journey is measured page by page: the first with nothing kept, the next 
   assert.equal(asked[ofItem - 1], '/list', asked.join());
   const { campaign, visits } = await exported(own);
   assert.deepEqual(
-    campaign.spec.sites.map(({ visitor }) => visitor?.after),
+    campaign.sites.map(({ visitor }) => visitor?.after),
     [[], [list]],
   );
   assert.equal(visits.filter(({ counted }) => counted).length, 2);

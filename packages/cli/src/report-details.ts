@@ -21,7 +21,7 @@ import {
   type SlotResults,
   type Summary,
   type VerdictOutcome,
-  visitorAt,
+  visitorOf,
   visitorWords,
 } from '@pronghorn/core';
 import { quantileLines } from './quantile-lines.ts';
@@ -71,7 +71,7 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
 
 /** Who visited, where that is no usual visitor, and what a warm view is after, where that is not the page itself. */
 export function visitorLines({ spec }: Campaign, site: Site | undefined, { view }: GroupResults): string[] {
-  const visitor = visitorAt(spec, site?.url);
+  const visitor = visitorOf(spec, site);
   const { after: _, ...without } = visitor;
   const words = view === 'warm' ? afterWords(visitor) : undefined;
   return [

@@ -333,10 +333,10 @@ const isShortOfRounds = ({ verdict: { outcome, doubts } }: Comparison) =>
   outcome === 'not-shown-yet' || (outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds'));
 
 /** What each run did, where all did the same; else at each site. */
-function workloadNotes({ spec }: Campaign): string[] {
-  const at = spec.sites.flatMap((site) => {
+function workloadNotes({ spec, sites }: Campaign): string[] {
+  const at = sites.flatMap((site) => {
     const workload = workloadOf(spec, site);
-    return workload === null ? [] : [{ name: site.name ?? site.url, words: workloadWords(workload) }];
+    return workload === null ? [] : [{ name: site.name, words: workloadWords(workload) }];
   });
   if (new Set(at.map(({ words }) => words)).size <= 1) return at.slice(0, 1).map(({ words }) => `Each run: ${words}`);
   const told = at.slice(0, mostWorkloads).map(({ name, words }) => `Each run of ${name}: ${words}`);

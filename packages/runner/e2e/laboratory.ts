@@ -78,7 +78,7 @@ export function visitsOver(link: Link, lab: Lab): Visits {
       const found = discovery ?? assumed(url);
       const lease = leaseOf(url, { ...specOf(spec), protocols: [protocol] }, view);
       return performVisit(
-        { engine: visitingEngine(engine, lease, localSecrets) ?? engine, link },
+        { engine: visitingEngine(engine, lease, [lease.site], localSecrets) ?? engine, link },
         {
           lease,
           slot: 0,
@@ -100,7 +100,7 @@ const siteOf = (url: string) => ({ id: 'site', url, name: 'site', expectStatus: 
 function specOf(different: Omit<Partial<CampaignRequest>, 'sites' | 'conditions'> & { conditions?: Condition[] }): CampaignSpec {
   const { limits, ...rest } = different;
   return madeSpec({
-    ...{ sites: [], protocols: ['h1', 'h2', 'h3'], rounds: 1 },
+    ...{ protocols: ['h1', 'h2', 'h3'], rounds: 1 },
     ...rest,
     limits: { ...defaultLimits, foreignCpuShare: 1, quietMs: 100, ...limits },
   });
@@ -150,5 +150,5 @@ function leaseOf(url: string, spec: CampaignSpec, view: 'cold' | 'warm'): Lease 
     reason: null,
     linkCheckId: null,
   };
-  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec, sites: [site] };
+  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec };
 }

@@ -125,7 +125,7 @@ describe('pages that misbehave', () => {
     const engine = puppeteerEngine(server.lab, laboratory.link.standpoint);
     try {
       const site = { id: '1', url: server.url('/plain'), name: 'broken', expectStatus: 200 };
-      const spec = madeSpec({ sites: [site], protocols: ['h1', 'h2'] });
+      const spec = madeSpec({ protocols: ['h1', 'h2'] });
       const discovery = await discoverSite(engine, site, { id: '1', spec, verdicts: {}, replaces: null }, 'runner');
       assert.equal(discovery.failure, null);
       assert.deepEqual([unavailable('h1', discovery, 'forced'), unavailable('h2', discovery, 'forced')], [null, null]);

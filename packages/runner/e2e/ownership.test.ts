@@ -77,7 +77,7 @@ async function engineOf(t: TestContext, lab?: Lab) {
   return {
     discover: async (url: string, permission: CallsPermission | null = calls) => {
       const site: Site = { id: '1', url, name: 'own', expectStatus: 200 };
-      const spec = { engine: 'transaction', browser: 'none', workload, sites: [site], limits: defaultLimits } as unknown as CampaignSpec;
+      const spec = { engine: 'transaction', browser: 'none', workload, limits: defaultLimits } as unknown as CampaignSpec;
       return await engine.discover(
         site,
         { spec, ...(permission && { calls: permission ?? undefined }) },

@@ -248,7 +248,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
     const page = url('/ping');
     const found = await engine.transactions?.discover(
       { id: 'site', url: page, name: 'site', expectStatus: 200 },
-      { spec: { ...madeSpec({ sites: [], protocols: [...protocols], rounds: 1, ...spec }), sites: [] } },
+      { spec: madeSpec({ protocols: [...protocols], rounds: 1, ...spec }) },
       { id: 'campaign', replaces: null },
       'test',
     );

@@ -1,6 +1,6 @@
 // A runner for one occasion: lease a round, perform it, upload, again; until there is nothing to do or it is told to stop.
 // One that works for months is in runner.ts.
-import type { Condition, Lease, LinkCheck, SiteDiscovery, VisitLink, VisitUpload } from '@pronghorn/core';
+import type { Condition, Lease, LinkCheck, Site, SiteDiscovery, VisitLink, VisitUpload } from '@pronghorn/core';
 import { ApiClient } from './api-client.ts';
 import { sweep } from './chrome/run-folder.ts';
 import type { Engine } from './engines/engine.ts';
@@ -11,7 +11,7 @@ import { localSecrets } from './visitor/resolve.ts';
 
 export interface AgentEvents {
   checked?(check: LinkCheck, lease: Lease): void;
-  discovered?(discovery: SiteDiscovery, lease: Lease): void;
+  discovered?(discovery: SiteDiscovery, site: Site): void;
   visited?(visit: VisitUpload, lease: Lease): void;
   /** Something that the runner gets over by itself, and the operator should know. */
   warned?(message: string): void;
@@ -95,7 +95,12 @@ export async function runAgent(options: AgentOptions): Promise<number> {
   const { signal, events } = options;
   const api = new ApiClient({ url: options.apiUrl, token: options.token, tries });
   if (options.reclaim === true && options.campaignId !== undefined) await api.reclaim(options.name, options.campaignId);
-  const known = new KnownSites({ runner: options.name, events, stored: (leaseId, after) => api.discoveries(leaseId, after) });
+  const known = new KnownSites({
+    runner: options.name,
+    events,
+    sites: (leaseId) => api.sites(leaseId),
+    stored: (leaseId, after) => api.discoveries(leaseId, after),
+  });
   const environments = new Set<string>();
   const deliver = (upload: Upload) => api.upload(upload);
 

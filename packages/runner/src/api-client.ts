@@ -4,10 +4,12 @@ import {
   type LeaseDiscoveries,
   type LeaseRequest,
   type LeaseSecrets,
+  type LeaseSites,
   oneLine,
   type Runner,
   type RunnerHeartbeat,
   type RunnerRegistration,
+  type Site,
   type SiteDiscovery,
 } from '@pronghorn/core';
 import { ApiUnavailable, causeOf, errorOf, Faults } from './api-errors.ts';
@@ -107,6 +109,12 @@ export class ApiClient {
 
   async complete(leaseId: string): Promise<void> {
     await this.#call({ method: 'POST', path: `/leases/${leaseId}/complete`, ofRound: true });
+  }
+
+  /** All sites of a lease's campaign. */
+  async sites(leaseId: string): Promise<Site[]> {
+    const { body } = await this.#call({ method: 'GET', path: `/leases/${leaseId}/sites`, tries: Math.min(2, this.#options.tries) });
+    return (body as LeaseSites).items;
   }
 
   /** What is stored of the sites of a lease's campaign, after one that is known already; null: from the first. */

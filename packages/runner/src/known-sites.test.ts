@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Condition, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
-import { ApiDenied, ApiRefusal } from './api-errors.ts';
+import { ApiDenied, ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import type { DiscoveryAsked } from './discovery/discover.ts';
 import type { Engine } from './engines/engine.ts';
 import { KnownSites } from './known-sites.ts';
@@ -10,7 +10,7 @@ import type { Upload } from './uploads.ts';
 
 const sites = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/`, name: id, expectStatus: 200 }));
 const leaseOf = (siteId: string, up: Condition['up'] = {}): Lease => ({
-  ...{ id: 'lease', expiresAt: '', heartbeatMs: 1_000, spec: madeSpec({ conditions: [{ name: 'native', up, down: {} }] }), sites },
+  ...{ id: 'lease', expiresAt: '', heartbeatMs: 1_000, spec: madeSpec({ conditions: [{ name: 'native', up, down: {} }] }) },
   round: {
     ...{ id: 'round', campaignId: '1', siteId, condition: 'native', view: 'cold', number: 1, order: [0, 1] },
     ...{ state: 'leased', attempt: 1, reason: null, linkCheckId: null },
@@ -26,6 +26,9 @@ function openWorld() {
     now: Date.parse('2026-03-01T12:00:00Z'),
     /** Sites discovered, by which runner. */
     made: [] as string[],
+    /** How often all sites of the campaign were asked for. */
+    asked: 0,
+    isAway: false,
     answers: { 'ads.example:443': 'proven' } as Record<string, 'proven' | 'failed'>,
     failure: null as SiteDiscovery['failure'],
     hints: [] as string[],
@@ -38,6 +41,11 @@ function openWorld() {
       const known = new KnownSites({
         runner: name,
         events: { warned: (message) => warned.push(message) },
+        sites: async () => {
+          world.asked += 1;
+          if (world.isAway) throw new ApiUnavailable('It is away.', null);
+          return sites;
+        },
         stored: async function* (_lease, after) {
           yield* stored.slice(stored.findIndex(({ id }) => id === after) + 1);
         },
@@ -98,6 +106,18 @@ test('what one runner found no other discovers again, nor does the same after a 
   assert.equal(world.made.length, 3);
   assert.deepEqual([again, other], [first, first]);
   assert.deepEqual(first.forced, ['a.example:443', 'ads.example:443', 'b.example:443', 'c.example:443']);
+});
+
+test('a runner asks for the sites of a campaign once, and while the api is away it discovers the one of its round', async () => {
+  const world = openWorld();
+  world.isAway = true;
+  const runner = world.runner('one');
+  await runner.get('b');
+  assert.deepEqual(world.made, ['one b']);
+  world.isAway = false;
+  await runner.get('b');
+  await runner.get('c');
+  assert.deepEqual([world.made, world.asked], [['one b', 'one c', 'one a'], 2]);
 });
 
 test('two runners that begin at once divide the sites, and go on with what was stored first', async () => {

@@ -24,12 +24,16 @@ export interface FoundSite {
   forced: readonly string[];
 }
 
+/** All sites of a lease's campaign, as the api has them. */
+export type CampaignSites = (leaseId: string) => Promise<Site[]>;
+
 /** Of a lease's campaign, as the api has them: in the order in which they were stored, after one that is known; null: all. */
 export type StoredDiscoveries = (leaseId: string, after: string | null) => AsyncIterable<SiteDiscovery>;
 
 export interface KnownSitesOptions {
   runner: string;
   events: AgentEvents;
+  sites: CampaignSites;
   stored: StoredDiscoveries;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -37,6 +41,8 @@ export interface KnownSitesOptions {
 
 /** What this process knows of a campaign. */
 interface KnownCampaign {
+  /** They never change; null: not asked for yet. */
+  sites: readonly Site[] | null;
   /** What the api has: one discovery for each site. */
   stored: Map<string, SiteDiscovery>;
   /** Id of the newest that the api has shown. */
@@ -60,14 +66,26 @@ export class KnownSites {
     this.#options = options;
   }
 
+  /** All sites of the lease's campaign, asked for once; while the api is away, its own alone. */
+  async sitesOf(lease: Lease): Promise<readonly Site[]> {
+    const campaign = this.#of(lease.round.campaignId);
+    try {
+      campaign.sites ??= await this.#options.sites(lease.id);
+    } catch (error) {
+      if (!(error instanceof ApiUnavailable)) throw error;
+    }
+    return campaign.sites ?? [lease.site];
+  }
+
   /** @param signal breaks off between two sites */
   async get(lease: Lease, tools: LeaseTools, deliver: (upload: Upload) => Promise<void>, signal: AbortSignal): Promise<FoundSite> {
     const campaign = this.#of(lease.round.campaignId);
     await this.#read(campaign, lease);
     let isClear = false;
     // Its own first: runners that begin together divide the others, since each looks before each.
-    const at = lease.sites.findIndex(({ id }) => id === lease.site.id);
-    for (const site of [...lease.sites.slice(at), ...lease.sites.slice(0, Math.max(at, 0))]) {
+    const sites = await this.sitesOf(lease);
+    const at = sites.findIndex(({ id }) => id === lease.site.id);
+    for (const site of [...sites.slice(at), ...sites.slice(0, Math.max(at, 0))]) {
       if (!this.#isWanted(campaign, site, lease)) continue;
       if (isClear) await this.#read(campaign, lease);
       if (!this.#isWanted(campaign, site, lease)) continue;
@@ -78,7 +96,7 @@ export class KnownSites {
       if (discovery === null) continue;
       const taken = await delivered(lease.id, discovery, deliver);
       campaign.sent.push(taken);
-      this.#options.events.discovered?.(taken, lease);
+      this.#options.events.discovered?.(taken, site);
     }
     if (isClear) await this.#read(campaign, lease);
     const known = currentOf(campaign);
@@ -179,7 +197,7 @@ export class KnownSites {
 
   #of(campaignId: string): KnownCampaign {
     const campaign: KnownCampaign = this.#byCampaign.get(campaignId) ?? {
-      ...{ stored: new Map(), newest: null, sent: [], failing: new FailingHosts(), triedAt: new Map() },
+      ...{ sites: null, stored: new Map(), newest: null, sent: [], failing: new FailingHosts(), triedAt: new Map() },
     };
     // The last used is the last of the map.
     this.#byCampaign.delete(campaignId);

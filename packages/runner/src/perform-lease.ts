@@ -1,5 +1,5 @@
 // A lease from the condition on the link to the last visit that is sent. Whether the round is then complete is for the caller to say.
-import { isEvidenceSent, type Lease, type LinkCheck, problemType, type SiteDiscovery, visitorAt } from '@pronghorn/core';
+import { isEvidenceSent, type Lease, type LinkCheck, problemType, type SiteDiscovery, visitorOf } from '@pronghorn/core';
 import type { AgentEvents, AgentLink } from './agent.ts';
 import type { ApiClient } from './api-client.ts';
 import { ApiDenied, ApiRefusal } from './api-errors.ts';
@@ -38,8 +38,9 @@ export interface LeaseOptions {
 /** @returns whether every slot had its turn */
 export async function performLease(options: LeaseOptions): Promise<boolean> {
   const { lease, known, environments, deliver, keepEvidence, events, signal } = options;
-  await tellWarnings(options.tools.link.beginCampaign?.(lease.sites.map(({ url }) => url)), events);
-  const visiting = visitingEngine(options.tools.engine, lease, options.secretOf ?? noSecrets);
+  const sites = await known.sitesOf(lease);
+  await tellWarnings(options.tools.link.beginCampaign?.(sites.map(({ url }) => url)), events);
+  const visiting = visitingEngine(options.tools.engine, lease, sites, options.secretOf ?? noSecrets);
   const tools = visiting === null ? options.tools : { engine: visiting, link: options.tools.link };
   if (visiting !== null) {
     // Steps are no measurement: whatever the condition is, they have its time for themselves.
@@ -104,7 +105,7 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 
 /** What visits of a page are known to ask for. */
 const hostsOfPage = ({ site, spec, round }: Lease, { finalUrl, redirects, hosts }: SiteDiscovery): string[] => [
   ...[site.url, ...redirects, ...(finalUrl === null ? [] : [finalUrl])],
-  ...pagesBefore({ url: site.url, view: round.view, visitor: { visitor: visitorAt(spec, site.url) } }),
+  ...pagesBefore({ url: site.url, view: round.view, visitor: { visitor: visitorOf(spec, site) } }),
   ...hosts.map(({ host }) => `https://${host}/`),
 ];
 

@@ -76,7 +76,12 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
     events.stored?.(upload);
   };
   const outbox = new Outbox({ send, spool, warned });
-  const known = new KnownSites({ runner: options.name, events, stored: (leaseId, after) => api.discoveries(leaseId, after) });
+  const known = new KnownSites({
+    runner: options.name,
+    events,
+    sites: (leaseId) => api.sites(leaseId),
+    stored: (leaseId, after) => api.discoveries(leaseId, after),
+  });
   const environments = new Set<string>();
   const presence = new Presence({
     api,

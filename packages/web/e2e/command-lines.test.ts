@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { CampaignRequest, CampaignSpec, KnownCondition } from '@pronghorn/core';
+import type { CampaignRequest, KnownCondition } from '@pronghorn/core';
 import { completeSpec } from '../../api/src/plugins/app/campaigns/campaign-spec.ts';
 // By their paths: the command line stands above this package.
 import { conditionWishes, type MeasuringOptions, measuring, requestOf } from '../../cli/src/options/measuring.ts';
@@ -33,12 +33,14 @@ const train: KnownCondition = {
 };
 const { preset: _preset, words: _words, numbers: _numbers, ...stored } = train;
 
+type Complete = ReturnType<typeof completeSpec>;
+
 /** What the command line would ask for, every choice made. */
-async function specOfCommand(request: CampaignRequest): Promise<CampaignSpec> {
+async function specOfCommand(request: CampaignRequest): Promise<Complete> {
   const { line } = measureLine(request, [train]);
   const args = execFileSync('bash', ['-c', line], { cwd: folder, encoding: 'utf8' }).split('\0').slice(0, -1);
   const program = new Command();
-  let found: CampaignSpec | undefined;
+  let found: Complete | undefined;
   measuring(program.exitOverride().command('measure'))
     .argument('<url...>')
     .option('--expect-status <status>', '', Number, 200)
@@ -46,7 +48,7 @@ async function specOfCommand(request: CampaignRequest): Promise<CampaignSpec> {
       const sites = urls.map((url) => ({ url: withScheme(url), expectStatus: options.expectStatus }));
       const files = options.condition.map((file) => join(folder, file));
       const { list } = conditionWishes({ ...options, condition: files }, ['native']);
-      found = completeSpec({ ...requestOf(options)(sites), conditions: [...list] }, 7, presets).spec;
+      found = completeSpec({ ...requestOf(options)(sites), conditions: [...list] }, 7, presets);
     });
   await program.parseAsync(args, { from: 'user' });
   assert.ok(found);
@@ -54,7 +56,7 @@ async function specOfCommand(request: CampaignRequest): Promise<CampaignSpec> {
 }
 
 const { presets } = await import('@pronghorn/core');
-const asked = (request: CampaignRequest): CampaignSpec => completeSpec(request, 7, [...presets, stored]).spec;
+const asked = (request: CampaignRequest): Complete => completeSpec(request, 7, [...presets, stored]);
 const site = { url: 'https://www.example.com/' };
 
 test('the command asks for the same campaign', async () => {

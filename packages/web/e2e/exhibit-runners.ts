@@ -1,6 +1,6 @@
 // The exhibit's runners, what they ran on, and what is beside campaigns.
 import { randomUUID } from 'node:crypto';
-import type { Environment, Runner } from '@pronghorn/core';
+import { type Environment, type Runner, runnerProtocol } from '@pronghorn/core';
 import type { Service } from './service.ts';
 
 /** Runners of every state, a condition of one's own, tokens, and who is told. */
@@ -42,7 +42,7 @@ async function register(
   const instance = randomUUID();
   const { cpu, cores, memoryBytes, kernel, arch } = environment.machine;
   const runner: Runner = await service.send('POST', 'runners', {
-    ...{ name, instance, location: null, version: '0.1.0', protocol: 1 },
+    ...{ name, instance, location: null, version: '0.1.0', protocol: runnerProtocol },
     capabilities: { engines: ['puppeteer'], browsers: ['chrome', 'headless-shell'], backends: ['direct', 'veth', 'guest'] },
     machine: { hostname: `${name}.example`, kernel, arch, cpu, cores, memoryBytes, node: '24.4.1' },
     ...different,

@@ -42,8 +42,8 @@ export function addFactorial(program: Command): void {
             engine: 'transaction',
             primaryMetric: options.metric ?? 'latencyMean',
           },
-          created: ({ spec }) => {
-            for (const words of designNotes(spec)) console.error(wrap(words));
+          created: ({ spec, sites }) => {
+            for (const words of designNotes({ ...spec, sites })) console.error(wrap(words));
           },
           tell: async (house, campaign, wishes) => {
             const code = await tell(house, campaign, wishes);

@@ -155,11 +155,10 @@ async function measureWithProgress(
           line.update(Math.min(done, total), `link checked for ${condition}`);
           if (faults.length > 0) say(styleText('yellow', wrap(`The link under ${condition} is out of tolerance: ${faults.join('; ')}.`)));
         },
-        discovered: (discovery, lease) => {
+        discovered: (discovery, { name, url }) => {
           // What a stop breaks off says nothing about the site.
           if (signal.aborted) return;
-          const site = lease.sites.find(({ id }) => id === discovery.siteId);
-          for (const text of discoveryLines(site?.name ?? discovery.siteId, site?.url ?? '', discovery)) say(text);
+          for (const text of discoveryLines(name, url, discovery)) say(text);
         },
         visited: (visit, lease) => {
           if (visit.netlog !== undefined) return; // an extra one, which counts nowhere

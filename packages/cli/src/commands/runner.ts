@@ -111,7 +111,7 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
         failed: () => {
           failed = true;
         },
-        discovered: ({ failure }, { site }) => failure !== null && say(`${site.name} can't be measured: ${failure.detail}`),
+        discovered: ({ failure }, { name }) => failure !== null && say(`${name} can't be measured: ${failure.detail}`),
         warned: say,
       },
     });

@@ -38,7 +38,6 @@ export function madeStudy(
   });
   const spec: CampaignSpec = {
     name: 'made up',
-    sites: sites.map(({ url, name }) => ({ url, name })),
     conditions: [...conditions],
     protocols,
     views: ['cold'],

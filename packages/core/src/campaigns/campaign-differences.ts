@@ -67,17 +67,17 @@ const traits: readonly Trait[] = [
   },
   {
     what: 'visitor',
-    of: ({ campaign: { spec } }) =>
+    of: ({ campaign: { spec, sites } }) =>
       [
         visitorWords(spec.visitor ?? {}),
-        ...spec.sites.flatMap(({ name, url, visitor }) => (visitor === undefined ? [] : [`${name ?? url}: ${visitorWords(visitor)}`])),
+        ...sites.flatMap(({ name, visitor }) => (visitor === undefined ? [] : [`${name}: ${visitorWords(visitor)}`])),
       ].join('; '),
     consequence: 'confounded',
     words: 'A page may be another one to another visitor, such as on a phone or behind a login.',
   },
   {
     what: 'workload',
-    of: ({ campaign: { spec } }) => each(spec.sites.flatMap((site) => workloadOf(spec, site) ?? []).map(workloadWords)),
+    of: ({ campaign: { spec, sites } }) => each(sites.flatMap((site) => workloadOf(spec, site) ?? []).map(workloadWords)),
     consequence: 'confounded',
     words: 'Runs that send other requests, or send them in another way, have other times.',
   },

@@ -208,16 +208,16 @@ test('only what both measured in the same way is compared, and what they differ 
 });
 
 test('another visitor is told, the campaign’s or that of a page', () => {
-  const differencesOf = (spec: NonNullable<MadeUp['spec']>) =>
-    compareCampaigns(campaign({}, 16, { spec }), campaign({}, 17), 'onLoad').differences;
+  const differencesOf = (spec: NonNullable<MadeUp['spec']>, ofSites = {}) =>
+    compareCampaigns(campaign({}, 16, { spec, ofSites }), campaign({}, 17), 'onLoad').differences;
   const [phone, ...others] = differencesOf({ visitor: { device: 'phone' } });
   assert.deepEqual(
     [phone?.what, phone?.campaign, phone?.baseline, phone?.consequence],
     ['visitor', 'phone', 'a usual visitor', 'confounded'],
   );
   assert.deepEqual(others, []);
-  const [ofPage] = differencesOf({ sites: [{ url: 'https://a.example/', visitor: { language: 'de' } }] });
-  assert.equal(ofPage?.campaign, 'a usual visitor; https://a.example/: language de');
+  const [ofPage] = differencesOf({}, { name: 'Home', visitor: { language: 'de' } });
+  assert.equal(ofPage?.campaign, 'a usual visitor; Home: language de');
   assert.deepEqual(differencesOf({ visitor: {} }), []);
 });
 

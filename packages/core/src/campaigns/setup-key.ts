@@ -1,27 +1,25 @@
-import type { Campaign } from '../schemas/campaign.ts';
+import type { Campaign, Site } from '../schemas/campaign.ts';
 import { workloadOf } from '../schemas/workload.ts';
 import { workloadWords } from '../workload/workload-words.ts';
 
 type Setup = Pick<Campaign, 'location'> & {
-  spec: Pick<
-    Campaign['spec'],
-    'engine' | 'engineOptions' | 'discovery' | 'isolation' | 'browser' | 'visitor' | 'sites' | 'limits' | 'workload'
-  >;
+  sites: readonly Pick<Site, 'visitor' | 'workload'>[];
+  spec: Pick<Campaign['spec'], 'engine' | 'engineOptions' | 'discovery' | 'isolation' | 'browser' | 'visitor' | 'limits' | 'workload'>;
 };
 
 /**
  * In what way and from where a campaign's visits are performed. Of two campaigns with equal keys, what differs is the page; of others neither
  * the times nor how they spread are the same.
  */
-export function setupKey({ spec, location }: Setup): string {
-  const { discovery, isolation, browser, visitor, sites, limits } = spec;
+export function setupKey({ spec, sites, location }: Setup): string {
+  const { discovery, isolation, browser, visitor, limits } = spec;
   const visitors = sites.flatMap((site) => site.visitor ?? []);
   const key = [engineWords(spec), discovery, isolation, browser, location, visitor ?? {}, visitors, endWords(limits)];
-  return JSON.stringify(spec.engine === 'transaction' ? [...key, workloadKeys(spec)] : key);
+  return JSON.stringify(spec.engine === 'transaction' ? [...key, workloadKeys(spec, sites)] : key);
 }
 
 /** What runs do: of all sites, then of those with a workload of their own. Which URL they are sent to is the site's, unless paths were asked for. */
-function workloadKeys({ workload, sites }: Pick<Campaign['spec'], 'workload' | 'sites'>): unknown[] {
+function workloadKeys({ workload }: Pick<Campaign['spec'], 'workload'>, sites: Setup['sites']): unknown[] {
   const whole = (own: typeof workload) => ({
     ...workloadOf({ engine: 'transaction', ...(workload && { workload }) }, { url: 'https://site/', ...(own && { workload: own }) }),
     paths: own?.paths ?? workload?.paths ?? null,

@@ -11,9 +11,8 @@ const campaign = {
   spec: {
     engine: 'transaction',
     views: ['warm'],
-    sites: [{ url: 'https://a.example/', levels, workload: { method: 'POST', bodyBytes: 2_000_000 } }],
   },
-  sites: [{ id: '7', name: 'a', url: 'https://a.example/', expectStatus: 200 }],
+  sites: [{ id: '7', name: 'a', url: 'https://a.example/', expectStatus: 200, levels, workload: { method: 'POST', bodyBytes: 2_000_000 } }],
 } as unknown as Campaign;
 const metrics: TransactionMetrics = {
   ...(Object.fromEntries(transactionMetricNames.map((name, place) => [name, place])) as TransactionMetrics),
@@ -43,8 +42,8 @@ test('a run is a line with its levels, latency, first byte and throughput in the
 });
 
 test('a factor that is called as another column is told apart', () => {
-  const spec = { ...campaign.spec, sites: [{ url: 'https://a.example/', levels: { replication: 'r', latency_ms: 'l' } }] };
-  const columns = factorialCsvHeader({ spec } as unknown as Campaign)
+  const sites = [{ url: 'https://a.example/', levels: { replication: 'r', latency_ms: 'l' } }];
+  const columns = factorialCsvHeader({ ...campaign, sites } as unknown as Campaign)
     .trim()
     .split(',');
   assert.equal(new Set(columns).size, columns.length, columns.join(' '));
@@ -52,7 +51,7 @@ test('a factor that is called as another column is told apart', () => {
 });
 
 test('what broke off is in no throughput of requests', () => {
-  const spec = { ...campaign.spec, sites: [{ url: 'https://a.example/', levels: { ...levels, method: 'GET' } }] };
+  const sites = [{ ...campaign.sites[0], levels: { ...levels, method: 'GET' }, workload: undefined }];
   const received = {
     ...metrics,
     sentBytes: 0,
@@ -62,7 +61,7 @@ test('what broke off is in no throughput of requests', () => {
     finishedBytes: 100_000_000,
     transferBytes: 190_000_000,
   };
-  const line = factorialCsvLine(visit({ outcome: { verdict: 'valid', metrics: received } }), { ...campaign, spec } as Campaign);
+  const line = factorialCsvLine(visit({ outcome: { verdict: 'valid', metrics: received } }), { ...campaign, sites } as unknown as Campaign);
   assert.equal(read(line)?.throughput_mb_s, '10');
 });
 

@@ -52,26 +52,26 @@ function throughput(metrics: Valid, bodyBytes: number): number | null {
 
 const scaled = (value: number | null, by: number) => (value === null ? null : value * by);
 const columnsOf = ({ engine }: Pick<Campaign['spec'], 'engine'>) => (engine === 'transaction' ? ofRuns : ofPages);
-const factorsOf = ({ sites }: Pick<Campaign['spec'], 'sites'>) => Object.keys(sites[0]?.levels ?? {});
+const factorsOf = (sites: Campaign['sites']) => Object.keys(sites[0]?.levels ?? {});
 
 /** The line of column names, with its end of line. The condition is the study’s network. */
-export function factorialCsvHeader({ spec }: Pick<Campaign, 'spec'>): string {
+export function factorialCsvHeader({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>): string {
   const views = spec.views.length > 1 ? ['view'] : [];
   const own = columnsOf(spec).map(({ name }) => name);
   const taken = ['protocol', 'network', 'view', 'replication', 'verdict', ...own];
   // No two columns have one name.
-  const factors = factorsOf(spec).map((factor) => (taken.includes(factor) ? `factor ${factor}` : factor));
+  const factors = factorsOf(sites).map((factor) => (taken.includes(factor) ? `factor ${factor}` : factor));
   return toLine(['protocol', ...factors, 'network', ...views, 'replication', 'verdict', ...own]);
 }
 
 /** The line of a visit that counts, valid or failed, with its end of line; nothing of another. What a failed one took nobody knows: its numbers are empty. */
 export function factorialCsvLine(visit: Visit, { spec, sites }: Pick<Campaign, 'spec' | 'sites'>): string {
   const { outcome, counted, condition, view, protocol, roundNumber, siteId } = visit;
-  const site = spec.sites[sites.findIndex(({ id }) => id === siteId)];
+  const site = sites.find(({ id }) => id === siteId);
   const levels = site?.levels;
   if (!counted || levels === undefined) return '';
   return toLine([
-    ...[protocol, ...factorsOf(spec).map((factor) => levels[factor]), condition, ...(spec.views.length > 1 ? [view] : []), roundNumber],
+    ...[protocol, ...factorsOf(sites).map((factor) => levels[factor]), condition, ...(spec.views.length > 1 ? [view] : []), roundNumber],
     outcome.verdict === 'valid' ? 'valid' : outcome.reason,
     ...columnsOf(spec).map(({ of }) => (outcome.verdict === 'valid' ? of(outcome.metrics, site?.workload?.bodyBytes ?? 0) : null)),
   ]);

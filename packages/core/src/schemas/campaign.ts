@@ -78,7 +78,6 @@ export const adjustments = ['hommel', 'holm', 'benjamini-hochberg'] as const;
 
 const campaignProperties = {
   name: OneLine({ maxLength: 200 }),
-  sites: Type.Array(SiteRequest, { minItems: 1, maxItems: 1000 }),
   conditions: Type.Array(Condition, {
     minItems: 1,
     maxItems: 100,
@@ -132,7 +131,7 @@ const campaignProperties = {
   workload: Type.Optional(Workload),
 };
 
-/** A campaign as it is run: every choice made. */
+/** A campaign as it is run: every choice made that holds for all of its sites. */
 export const CampaignSpec = Type.Object(campaignProperties, { additionalProperties: false });
 export type CampaignSpec = Static<typeof CampaignSpec>;
 
@@ -207,7 +206,7 @@ export const CampaignRequest = Type.Object(
   {
     ...Type.Partial(Type.Object(circumstances)).properties,
     ...Type.Partial(Type.Object(campaignProperties)).properties,
-    sites: campaignProperties.sites,
+    sites: Type.Array(SiteRequest, { minItems: 1, maxItems: 1000 }),
     conditions: Type.Optional(Type.Array(ConditionRequest, { minItems: 1, maxItems: 100, description: 'Default: native.' })),
     limits: Type.Optional(Type.Partial(CampaignLimits, { additionalProperties: false })),
   },
@@ -219,12 +218,15 @@ export const campaignStates = ['queued', 'running', 'done', 'cancelled'] as cons
 export const CampaignState = Type.Enum([...campaignStates]);
 export type CampaignState = (typeof campaignStates)[number];
 
-/** A site as stored: with its id and the URL as Chrome will write it. */
+/** A site of a campaign as stored: with its id, the URL as Chrome will write it, and what it has of its own. */
 export const Site = Type.Object({
   id: Type.String(),
   url: Type.String(),
   name: Type.String(),
   expectStatus: Type.Integer(),
+  visitor: SiteRequest.properties.visitor,
+  workload: SiteRequest.properties.workload,
+  levels: SiteRequest.properties.levels,
 });
 export type Site = Static<typeof Site>;
 
@@ -242,7 +244,7 @@ export const Campaign = Type.Object({
   location: Type.Union([circumstances.location, Type.Null()], { description: 'Null: any.' }),
   state: CampaignState,
   spec: CampaignSpec,
-  sites: Type.Array(Site, { description: 'In the order of the request.' }),
+  sites: Type.Array(Site, { description: 'In the order of the request, each with what it has of its own.' }),
   progress: Type.Object({
     rounds: Type.Integer(),
     roundsDone: Type.Integer({ description: 'Finished, given up and cancelled rounds.' }),

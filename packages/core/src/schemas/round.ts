@@ -53,10 +53,15 @@ export const Lease = Type.Object({
   round: Round,
   site: Site,
   spec: CampaignSpec,
-  sites: Type.Array(Site, { description: 'All sites of the campaign, so that hosts can be discovered for all at once.' }),
   calls: Type.Optional(Type.Object(CallsPermission.properties, { description: 'What is permitted by now, of a campaign of REST calls.' })),
 });
 export type Lease = Static<typeof Lease>;
+
+/** Of a lease's campaign; they never change, so a runner asks once for each campaign. */
+export const LeaseSites = Type.Object({
+  items: Type.Array(Site, { description: 'All of them, so that hosts can be discovered for all at once.' }),
+});
+export type LeaseSites = Static<typeof LeaseSites>;
 
 export const LeaseDiscoveriesQuery = Type.Object(
   { after: Type.Optional(Type.String({ description: 'Id of the last one that the runner knows. Without, or of none: from the first.' })) },

@@ -8,7 +8,7 @@ import { browsers, engines, type Isolation, isolations } from './vocabulary.ts';
 /**
  * Grows when a runner of before can no longer work with the api of now, or the other way round. Within one number either may be newer.
  */
-export const runnerProtocol = 1;
+export const runnerProtocol = 2;
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 

@@ -5,8 +5,7 @@ import { type Metrics, pageMetricNames } from '../schemas/metrics.ts';
 import type { Protocol } from '../schemas/vocabulary.ts';
 import { campaignResults, type ResultVisit } from './results.ts';
 
-const spec = (protocols: Protocol[]) =>
-  madeSpec({ sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }], protocols, views: ['cold', 'warm'], rounds: 4 });
+const spec = (protocols: Protocol[]) => madeSpec({ protocols, views: ['cold', 'warm'], rounds: 4 });
 const campaign = (protocols: Protocol[]) => ({
   id: '1',
   spec: spec(protocols),

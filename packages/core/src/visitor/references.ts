@@ -1,5 +1,5 @@
 // Where secrets of a visitor are, and what may only be given by such a reference.
-import type { CampaignSpec, SiteRequest } from '../schemas/campaign.ts';
+import type { SiteRequest } from '../schemas/campaign.ts';
 import type { Step, Visitor } from '../schemas/visitor.ts';
 
 export type ReferenceKind = 'env' | 'file' | 'secret';
@@ -43,10 +43,3 @@ const carriesSecret = (name: string): boolean =>
 export function visitorOf(campaign: { visitor?: Visitor }, site: Pick<SiteRequest, 'visitor'> | undefined): Visitor {
   return { ...campaign.visitor, ...site?.visitor };
 }
-
-/** As `visitorOf`, of the page with this URL. */
-export const visitorAt = (spec: Pick<CampaignSpec, 'visitor' | 'sites'>, url: string | undefined): Visitor =>
-  visitorOf(
-    spec,
-    spec.sites.find((site) => site.url === url),
-  );

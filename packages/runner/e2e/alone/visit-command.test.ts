@@ -154,7 +154,7 @@ async function originNetwork(): Promise<Namespace> {
 async function performed(
   place: Workplace,
   lease: Lease,
-  known = new KnownSites({ runner: 'test', events: {}, stored: async function* () {} }),
+  known = new KnownSites({ runner: 'test', events: {}, sites: async () => [], stored: async function* () {} }),
 ) {
   const [visits, checks, discoveries]: [VisitUpload[], LinkCheck[], SiteDiscovery[]] = [[], [], []];
   const environments: Environment[] = [];
@@ -180,11 +180,11 @@ function leaseOf({ sites }: Origin, condition: string): Lease {
   const url = sites.find(({ name }) => name === 'article')?.url ?? '';
   const site = { id: 'site', url, name: 'article', expectStatus: 200 };
   const conditions = [conditionNamed(condition) as Condition];
-  const spec = madeSpec({ sites: [], protocols: ['h2', 'h3'], rounds: 1, conditions, isolation: 'container' });
+  const spec = madeSpec({ protocols: ['h2', 'h3'], rounds: 1, conditions, isolation: 'container' });
   Object.assign(spec.limits, { foreignCpuShare: 1, quietMs: 100 });
   const round = {
     ...{ id: 'round', campaignId: 'campaign', siteId: site.id, condition, view: 'cold' as const, number: 1, order: [0, 1] },
     ...{ state: 'leased' as const, attempt: 1, reason: null, linkCheckId: null },
   };
-  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec, sites: [site] };
+  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec };
 }

@@ -85,8 +85,8 @@ describe('steps before a page', () => {
     return { value: password, hosts: ['*.own.test'] };
   };
   const leaseOf = (visitor: Visitor): Lease => {
-    const site = { id: 'site', url: world.url('/account'), name: 'account', expectStatus: 200 };
-    const spec = madeSpec({ sites: [{ url: site.url, visitor }], limits: loadOf(site.url).limits });
+    const site = { id: 'site', url: world.url('/account'), name: 'account', expectStatus: 200, visitor };
+    const spec = madeSpec({ limits: loadOf(site.url).limits });
     const round = { id: '1', campaignId: '1', siteId: 'site', condition: 'native', view: 'cold' as const, number: 1, order: [0, 1] };
     return {
       id: 'lease',
@@ -95,11 +95,11 @@ describe('steps before a page', () => {
       round: { ...round, state: 'leased', attempt: 1, reason: null, linkCheckId: null },
       site,
       spec,
-      sites: [site],
     };
   };
   const visiting = (steps: Step[]) => {
-    const made = visitingEngine(engine, leaseOf({ steps }), secretOf);
+    const lease = leaseOf({ steps });
+    const made = visitingEngine(engine, lease, [lease.site], secretOf);
     assert.ok(made !== null);
     return made;
   };
@@ -196,9 +196,8 @@ describe('steps before a page', () => {
       await assert.rejects(engine.load(loadOf(url, visitor)), { reason: 'step-failed' });
       const lease = leaseOf(visitor);
       const site = { ...lease.site, url };
-      const spec = { ...lease.spec, sites: [{ url, visitor }] };
-      const here = visitingEngine(engine, { ...lease, site, spec, sites: [site] }, secretOf);
-      const found = await here?.discover?.(site, { id: '1', spec, verdicts: {}, replaces: 'before' }, 'test');
+      const here = visitingEngine(engine, { ...lease, site }, [site], secretOf);
+      const found = await here?.discover?.(site, { id: '1', spec: lease.spec, verdicts: {}, replaces: 'before' }, 'test');
       assert.deepEqual([found?.failure?.reason, found?.replaces], ['step-failed', 'before']);
     }
     // Kept Chromes of the last ones have theirs.

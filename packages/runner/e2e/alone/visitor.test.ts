@@ -226,11 +226,10 @@ describe('a visitor', () => {
     );
 
     const url = world.url();
-    const sites = [{ url, visitor: { proxy: proxy.url } }];
-    const site = { id: 'site', url, name: 'page', expectStatus: 200 };
-    const refused = unavailableTo('h3', { spec: madeSpec({ sites }), site });
+    const site = { id: 'site', url, name: 'page', expectStatus: 200, visitor: { proxy: proxy.url } };
+    const refused = unavailableTo('h3', { spec: madeSpec(), site });
     assert.match(refused?.detail ?? '', /^HTTP\/3 can't pass the proxy http:/);
-    assert.equal(unavailableTo('h2', { spec: madeSpec({ sites }), site }), null);
+    assert.equal(unavailableTo('h2', { spec: madeSpec(), site }), null);
   });
 
   test('a server that asks for a certificate gets the visitor’s, over each of HTTP/1.1 and HTTP/2, and nobody else is let in', {

@@ -71,7 +71,7 @@ export function askedOf({ requests, seconds, requestsPerSecond, arrivals, shared
 
 /** @throws Error where the campaign has none */
 export function workloadOfLease({ spec, site }: Pick<Lease, 'spec' | 'site'>): WholeWorkload {
-  const workload = workloadOf(spec, spec.sites.find(({ url }) => url === site.url) ?? site);
+  const workload = workloadOf(spec, site);
   if (workload === null) throw new Error(`The campaign of ${site.url} has no workload: its engine is ${spec.engine}.`);
   return workload;
 }

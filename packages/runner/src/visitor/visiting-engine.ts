@@ -1,7 +1,7 @@
 // An engine whose loads are a visitor's: references are followed and steps taken once for a round, and no secret leaves with what was seen.
 import { randomUUID } from 'node:crypto';
 import type { Lease, Protocol, Site, SiteDiscovery } from '@pronghorn/core';
-import { atLeastMsOf, http3Barrier, visitorAt } from '@pronghorn/core';
+import { atLeastMsOf, http3Barrier, visitorOf } from '@pronghorn/core';
 import { type DiscoveryAsked, discoverSite } from '../discovery/discover.ts';
 import type { Engine, Load } from '../engines/engine.ts';
 import { slowdownOf } from '../machine/benchmark-index.ts';
@@ -20,10 +20,10 @@ export interface VisitingEngine extends Engine {
   begin(): Promise<void>;
 }
 
-/** @returns null where the campaign has no visitor of its own. */
-export function visitingEngine(engine: Engine, lease: Lease, secretOf: SecretSource): VisitingEngine | null {
+/** @param sites all of the lease's campaign. @returns null where the campaign has no visitor of its own. */
+export function visitingEngine(engine: Engine, lease: Lease, sites: readonly Site[], secretOf: SecretSource): VisitingEngine | null {
   const { spec } = lease;
-  if (spec.visitor === undefined && spec.sites.every(({ visitor }) => visitor === undefined)) return null;
+  if (spec.visitor === undefined && sites.every(({ visitor }) => visitor === undefined)) return null;
   const bySite = new Map<string, Promise<Ready>>();
   const readyFor = (site: Site): Promise<Ready> => {
     const known = bySite.get(site.id) ?? makeReady(engine, lease, site, secretOf);
@@ -47,7 +47,7 @@ export function visitingEngine(engine: Engine, lease: Lease, secretOf: SecretSou
     load: (load) => loadAs(lease.site, load),
     discover: async (site, campaign, runner) => {
       // Nothing can come of a probe then.
-      const isBarred = http3Barrier(visitorAt(spec, site.url)) !== undefined;
+      const isBarred = http3Barrier(visitorOf(spec, site)) !== undefined;
       const protocols = isBarred ? spec.protocols.filter((protocol) => protocol !== 'h3') : spec.protocols;
       const asked = { ...campaign, spec: { ...campaign.spec, protocols } };
       const mine: Engine = {
@@ -75,12 +75,12 @@ export function unavailableTo(
   protocol: Protocol,
   { spec, site }: Pick<Lease, 'spec' | 'site'>,
 ): { reason: 'protocol-unavailable'; detail: string } | null {
-  const barrier = protocol === 'h3' ? http3Barrier(visitorAt(spec, site.url)) : undefined;
+  const barrier = protocol === 'h3' ? http3Barrier(visitorOf(spec, site)) : undefined;
   return barrier === undefined ? null : { reason: 'protocol-unavailable', detail: barrier };
 }
 
 async function makeReady(engine: Engine, { spec }: Lease, site: Site, secretOf: SecretSource): Promise<Ready> {
-  const wanted = visitorAt(spec, site.url);
+  const wanted = visitorOf(spec, site);
   const { visitor, secrets } = await resolveVisitor(wanted, site.url, secretOf, slowdownOf(wanted));
   if (wanted.steps === undefined || wanted.steps.length === 0) return { visitor, redact: redactor(secrets) };
   if (engine.takeSteps === undefined)

@@ -1,5 +1,5 @@
 // What numbers say, as a sentence. No test stands behind these, so they never say "faster": that is said by the API's verdicts alone.
-import type { CampaignSpec, ComparisonVerdict, MoreRounds, Summary, Visitor } from '@pronghorn/core';
+import type { CampaignSpec, ComparisonVerdict, MoreRounds, Site, Summary, Visitor } from '@pronghorn/core';
 import { many, quantityOrMore, signed } from './format.ts';
 import type { Unit } from './vocabulary.ts';
 
@@ -80,8 +80,8 @@ export function visitorSentence(visitor: Visitor): string {
 }
 
 /** What the warm view of a page is after; undefined: after the page itself. */
-export function afterWords({ sites, visitor }: Pick<CampaignSpec, 'sites' | 'visitor'>, url: string | undefined): string | undefined {
-  const after = sites.find((site) => site.url === url)?.visitor?.after ?? visitor?.after;
+export function afterWords({ visitor }: Pick<CampaignSpec, 'visitor'>, site: Pick<Site, 'visitor'> | undefined): string | undefined {
+  const after = site?.visitor?.after ?? visitor?.after;
   if (after === undefined) return undefined;
   return after.length === 0 ? 'opened first, with nothing kept' : `after ${after.join(', ')}`;
 }

@@ -10,7 +10,6 @@ import { campaignResults } from '../results.ts';
 import { campaignAcross } from './campaign-across.ts';
 
 const spec = madeSpec({
-  sites: ['a', 'b', 'c'].map((name) => ({ url: `https://${name}.example/` })),
   conditions: ['native', 'loss-1'].map((name) => ({ name, up: {}, down: {} })),
   protocols: ['h2', 'h3', 'h2'],
   rounds: 3,

@@ -1,8 +1,8 @@
 // The result of a factorial campaign, wherever it is shown: of its visits and its sites’ levels alone.
-import type { Campaign } from '../../schemas/campaign.ts';
+import type { Campaign, Site } from '../../schemas/campaign.ts';
 import type { CampaignFactorial, FactorialPair } from '../../schemas/factorial.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
-import type { Protocol } from '../../schemas/vocabulary.ts';
+import type { Protocol, View } from '../../schemas/vocabulary.ts';
 import { type CampaignGroup, gatherGroups } from '../campaign-groups.ts';
 import type { CountedVisits } from '../counted-visits.ts';
 import { pairsOfProtocols } from '../questions.ts';
@@ -26,17 +26,21 @@ const tails: Partial<Record<MetricName, { p95: MetricName; p99: MetricName }>> =
 };
 
 /** Whether its sites have levels. */
-export const isFactorial = ({ spec }: Pick<Campaign, 'spec'>): boolean => spec.sites.every(({ levels }) => levels !== undefined);
+export const isFactorial = ({ sites }: Pick<Campaign, 'sites'>): boolean => sites.every(({ levels }) => levels !== undefined);
 
 /**
  * The levels of each site × condition × view, in the campaign’s order: condition and view are factors where there are several.
- * @param sites as the request or the campaign has them
+ * @param sites of the request or the campaign.
  */
 export function combinationsOf({
   sites,
   conditions,
   views,
-}: Pick<Campaign['spec'], 'sites' | 'views'> & { conditions: readonly { name: string }[] }): Combination[] {
+}: {
+  sites: readonly Pick<Site, 'levels'>[];
+  conditions: readonly { name: string }[];
+  views: readonly View[];
+}): Combination[] {
   const factors = Object.keys(sites[0]?.levels ?? {});
   return sites.flatMap(({ levels = {} }) =>
     conditions.flatMap(({ name }) =>
@@ -65,7 +69,7 @@ export function campaignFactorial(
   permutations?: number,
 ): CampaignFactorial {
   const { spec } = campaign;
-  const combinations = combinationsOf(spec);
+  const combinations = combinationsOf({ ...spec, sites: campaign.sites });
   const cells = gatherGroups(campaign, visits).map((group, place) => ({ group, levels: combinations[place] as Combination }));
   const ofRequests = spec.engine === 'transaction' ? tails[metric] : undefined;
   const names = pairsOfProtocols.filter((pair) => pair.every((protocol) => spec.protocols.includes(protocol)));

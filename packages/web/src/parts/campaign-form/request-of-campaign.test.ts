@@ -15,7 +15,6 @@ const campaign = (spec: Partial<Campaign['spec']>, sites: Partial<Campaign['site
   spec: {
     ...{
       name: 'a.example',
-      sites: [],
       conditions: [native],
       protocols: ['h1', 'h2', 'h3'],
       views: ['cold'],
@@ -62,7 +61,7 @@ test('a visitor is kept, the campaign’s and that of a page', () => {
   const url = 'https://a.example/';
   const ofPage = { cookies: [{ name: 'consent', value: 'all' }] };
   const visitor = { device: 'phone', basicAuth: { user: 'ann', password: 'secret:staging' } } as const;
-  const again = requestOfCampaign(campaign({ visitor, sites: [{ url, visitor: ofPage }] }), known);
+  const again = requestOfCampaign(campaign({ visitor }, [{ visitor: ofPage }]), known);
   assert.deepEqual(again, { sites: [{ url, visitor: ofPage }], visitor, rounds: 20 });
 });
 

@@ -7,7 +7,7 @@ import { usualAdjustment } from './choices.ts';
  * @param known conditions that are still what they were are asked for by name; others whole.
  */
 export function requestOfCampaign({ spec, sites, priority, location }: Campaign, known: readonly KnownCondition[]): CampaignRequest {
-  const { name, conditions, limits, seed: _seed, sites: given, maximumRounds, ...choices } = spec;
+  const { name, conditions, limits, seed: _seed, maximumRounds, ...choices } = spec;
   const usual = sites.length === 1 ? sites[0]?.name : `${sites[0]?.name.slice(0, 180)} and ${sites.length - 1} more`;
   const usualChoices = {
     ...defaults,
@@ -19,14 +19,13 @@ export function requestOfCampaign({ spec, sites, priority, location }: Campaign,
   );
   const otherLimits = Object.entries(limits).filter(([key, value]) => value !== defaultLimits[key]);
   const askedConditions = conditions.map((condition) => (known.some((one) => isSame(one, condition)) ? condition.name : condition));
-  const givenSites = new Map(given.map((site) => [site.url, site]));
   return {
     sites: sites.map((site) => ({
       url: site.url,
       ...(site.name === nameOf(site.url) ? {} : { name: site.name }),
       ...(site.expectStatus === 200 ? {} : { expectStatus: site.expectStatus }),
-      ...optional('visitor', givenSites.get(site.url)?.visitor),
-      ...optional('workload', givenSites.get(site.url)?.workload),
+      ...optional('visitor', site.visitor),
+      ...optional('workload', site.workload),
     })),
     ...(name === usual ? {} : { name }),
     ...(askedConditions.length === 1 && askedConditions[0] === 'native' ? {} : { conditions: askedConditions }),

@@ -4,7 +4,7 @@ import type { Campaign, Environment, RoundLinkCheck, Visit } from '@pronghorn/co
 import { madeSpec } from '../../../../core/fixtures/made-campaign.ts';
 import { environmentFacts, verdictWords, visitFacts } from './visit-facts.ts';
 
-const campaign = { spec: madeSpec({ sites: [], isolation: 'container' }) } as unknown as Campaign;
+const campaign = { spec: madeSpec({ isolation: 'container' }) } as unknown as Campaign;
 const visit = {
   ...{ protocol: 'h3', condition: 'native', view: 'cold', roundNumber: 1, position: 0, retry: 0, attempt: 1, finalUrl: null, cpu: null },
   ...{ link: null, startedAt: '2026-03-01T12:00:10.000Z', wallMs: 8_000, environmentId: 'one' },
@@ -41,9 +41,9 @@ test('a run tells its workload, its requests and its connections, and nothing of
     sentAgain: 3,
     wallSeconds: 0.5,
   };
-  const site = { id: '7', url: 'https://api.example/items' };
+  const site = { id: '7', url: 'https://api.example/items', workload: { users: 2, requests: 10 } };
   const of = {
-    spec: { ...madeSpec({ sites: [] }), sites: [{ ...site, workload: { users: 2, requests: 10 } }] },
+    spec: madeSpec(),
     sites: [site],
   } as unknown as Campaign;
   const facts = new Map(visitFacts({ ...visit, siteId: '7', run } as unknown as Visit, of, [], []));
@@ -66,7 +66,7 @@ test('a visit that never loaded tells of the link that was found while it was tr
 });
 
 test('a visit of another campaign tells of its round’s link', () => {
-  const of = { spec: madeSpec({ sites: [] }) } as unknown as Campaign;
+  const of = { spec: madeSpec() } as unknown as Campaign;
   assert.deepEqual(linkOf(visit, [check('05')], of), ['Link, measured before its round', 'Verdict: within tolerance.']);
   assert.deepEqual(linkOf(visit, [], of), ['Link', 'the machine’s own network']);
 });

@@ -108,11 +108,10 @@ function runFacts(run: VisitRun, campaign: Campaign | null, { finalUrl, siteId }
   const { planned, succeeded, connectionsBefore, connections, earlyData, sentAgain, wallSeconds } = run;
   const failed = Object.values(run.errors).reduce((sum, count) => sum + count, 0);
   const whole = number(planned, 'count');
-  const place = campaign?.sites.findIndex(({ id }) => id === siteId) ?? -1;
-  const [site, asked] = [campaign?.sites[place], campaign?.spec.sites[place]];
+  const site = campaign?.sites.find(({ id }) => id === siteId);
   return [
     ['Address', site?.url ?? finalUrl],
-    ['Workload', campaign && workloadWords({ ...campaign.spec.workload, ...asked?.workload })],
+    ['Workload', campaign && workloadWords({ ...campaign.spec.workload, ...site?.workload })],
     [
       'Requests',
       `${planned > 0 ? `${whole} planned, ` : ''}${number(succeeded, 'count')} succeeded, ${number(failed, 'count')} failed${sentAgain ? `; ${number(sentAgain, 'count')} sent once more, which the server had not processed` : ''}`,

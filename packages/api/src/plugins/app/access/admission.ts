@@ -2,7 +2,7 @@
 import { type CampaignRequest, type CampaignSpec, type Problem, type ProblemKind, type Role, shortestAutoTimeoutMs } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
-import { completeSpec } from '../campaigns/campaign-spec.ts';
+import { type CompleteCampaign, completeSpec } from '../campaigns/campaign-spec.ts';
 import type { Refused } from '../destinations/destinations.ts';
 import { owner, type RequestAccess } from './access.ts';
 import { type AccessOptions, type CampaignLimits, defaultCampaignLimits, type LimitedRole } from './access-options.ts';
@@ -71,10 +71,11 @@ export default fp<{ access: AccessOptions }>(
     }
 
     async function assertAllowed(request: CampaignRequest, access: Pick<RequestAccess, 'role' | 'name' | 'scope'>): Promise<void> {
-      const { spec } = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
-      assertInScope(access, spec);
-      assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
-      const places = destinationsOf(spec);
+      const complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
+      const led = { ...complete.spec, sites: complete.sites };
+      assertInScope(access, led);
+      assertWithin(complete, limitsOf(access.role), limitedAs(access.role));
+      const places = destinationsOf(led);
       const refused = await app.destinations.refusedOf(places.map(({ url }) => url));
       if (refused.length > 0) throw refusal(refused, places);
     }
@@ -111,10 +112,11 @@ export default fp<{ access: AccessOptions }>(
 
       async foresee(request, access, withinMs) {
         if (options.kind === 'open') return [];
-        const { spec } = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
-        assertInScope(access, spec);
-        assertWithin(spec, limitsOf(access.role), limitedAs(access.role));
-        const places = destinationsOf(spec);
+        const complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
+        const led = { ...complete.spec, sites: complete.sites };
+        assertInScope(access, led);
+        assertWithin(complete, limitsOf(access.role), limitedAs(access.role));
+        const places = destinationsOf(led);
         const found = await app.destinations.foresee(
           places.map(({ url }) => url),
           withinMs,
@@ -138,8 +140,8 @@ export default fp<{ access: AccessOptions }>(
 
 const limitedAs = (role: Role | null): LimitedRole => (role === 'admin' ? 'admin' : 'submitter');
 
-function assertWithin(spec: CampaignSpec, limits: CampaignLimits, role: LimitedRole): void {
-  const { sites, conditions, views } = spec;
+function assertWithin({ spec, sites }: CompleteCampaign, limits: CampaignLimits, role: LimitedRole): void {
+  const { conditions, views } = spec;
   const each = Math.max(spec.rounds, spec.maximumRounds ?? 0);
   const rounds = sites.length * conditions.length * views.length * each;
   const hours = expectedHours(spec, rounds);

@@ -1,15 +1,16 @@
 // What the queue tells in a campaign's log, in words; each call is a part of one of its transactions.
-import type { LinkCheck, Site } from '@pronghorn/core';
+import type { LinkCheck } from '@pronghorn/core';
+import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import type { RoundRow } from '../rounds/rounds-repository.ts';
 import type { CampaignLogRepository } from './campaign-log-repository.ts';
 
 type RoundPlace = Pick<RoundRow, 'campaignId' | 'siteId' | 'condition' | 'view' | 'number'>;
 
-/** @param sitesOf of a campaign. */
-export function createQueueLines(log: CampaignLogRepository, sitesOf: (campaignId: number) => readonly Site[]) {
-  const named = ({ siteId, condition, view, number }: RoundPlace, sites: readonly Site[]) =>
-    `round ${number} of ${nameOf(siteId, sites)} under ${condition}${view === 'cold' ? '' : `, ${view}`}`;
-  const words = (round: RoundPlace) => named(round, sitesOf(round.campaignId));
+export function createQueueLines(log: CampaignLogRepository, campaigns: Pick<CampaignsRepository, 'siteNameOf'>) {
+  const nameOf = ({ campaignId, siteId }: Pick<RoundPlace, 'campaignId' | 'siteId'>) =>
+    campaigns.siteNameOf(campaignId, siteId) ?? `site ${siteId}`;
+  const words = (round: RoundPlace) =>
+    `round ${round.number} of ${nameOf(round)} under ${round.condition}${round.view === 'cold' ? '' : `, ${round.view}`}`;
 
   return {
     made: (campaignId: number, rounds: number, by: string | null) =>
@@ -22,11 +23,11 @@ export function createQueueLines(log: CampaignLogRepository, sitesOf: (campaignI
     added: (campaignId: number, rounds: number) =>
       log.add(campaignId, 'rounds-added', `Not settled yet: ${counted(rounds)} added until the next look.`),
 
-    leased: (round: RoundRow, runner: string, sites: readonly Site[]) =>
+    leased: (round: RoundRow, runner: string) =>
       log.add(
         round.campaignId,
         'round-leased',
-        `Runner ${runner} took ${named(round, sites)}${round.attempt > 1 ? `, attempt ${round.attempt}` : ''}.`,
+        `Runner ${runner} took ${words(round)}${round.attempt > 1 ? `, attempt ${round.attempt}` : ''}.`,
       ),
     released: (round: RoundRow, runner: string, reason: string) =>
       log.add(round.campaignId, 'round-released', `Runner ${runner} gave back ${words(round)}: ${reason}`),
@@ -36,8 +37,7 @@ export function createQueueLines(log: CampaignLogRepository, sitesOf: (campaignI
     /** @param after what, such as `5 lost attempts`. */
     givenUp: (round: RoundRow, after: string) =>
       log.add(round.campaignId, 'round-given-up', `${capital(words(round))} was given up after ${after}.`, 'warn'),
-    siteGivenUp: ({ campaignId, siteId }: RoundRow, reason: string) =>
-      log.add(campaignId, 'site-given-up', `${nameOf(siteId, sitesOf(campaignId))}: ${reason}`, 'warn'),
+    siteGivenUp: (round: RoundRow, reason: string) => log.add(round.campaignId, 'site-given-up', `${nameOf(round)}: ${reason}`, 'warn'),
     /** Only of a check that found something. */
     checked(round: RoundRow, runner: string, { condition, faults }: LinkCheck): void {
       if (faults.length === 0) return;
@@ -46,6 +46,5 @@ export function createQueueLines(log: CampaignLogRepository, sitesOf: (campaignI
   };
 }
 
-const nameOf = (siteId: number, sites: readonly Site[]) => sites.find(({ id }) => id === String(siteId))?.name ?? `site ${siteId}`;
 const counted = (rounds: number) => `${rounds} round${rounds === 1 ? ' was' : 's were'}`;
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

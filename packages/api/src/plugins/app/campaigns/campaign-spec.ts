@@ -36,13 +36,16 @@ import { defaultSiteName, parseSiteUrl } from './site-url.ts';
 /** More rounds than this take days even of a fast page: rather a typo than a wish. */
 const maxRounds = 100_000;
 
+/** With every choice made; its sites have no ids yet. */
+export type CompleteCampaign = { spec: CampaignSpec; sites: Omit<Site, 'id'>[] };
+
 const demoAlone: CallsPolicy = { hosts: [], loopback: false, limits: defaultCallLimits };
 
 /**
  * @param seed used unless the request names one.
  * @param known the conditions that can be asked for by name.
  * @param calls what is permitted of REST calls; default no server but the demo origin's.
- * @returns the campaign as it is run, and its sites with normalised URLs, names and statuses.
+ * @returns the campaign as it is run, and its sites with normalised URLs, names, statuses and what they have of their own.
  * @throws ProblemError invalid-campaign that names each wrong place.
  */
 export function completeSpec(
@@ -50,12 +53,12 @@ export function completeSpec(
   seed: number,
   known: readonly Condition[],
   calls: CallsPolicy = demoAlone,
-): { spec: CampaignSpec; sites: Omit<Site, 'id'>[] } {
+): CompleteCampaign {
   const problemsOfVisitors = visitorErrors(request, ['secret', 'env', 'file']);
   const protocols = request.protocols ?? ['h1', 'h2', 'h3'];
   const errors: NonNullable<Problem['errors']> = [];
   const places = new Map<string, number>();
-  const sites = request.sites.flatMap(({ url: given, name, expectStatus = 200 }, place) => {
+  const sites = request.sites.flatMap(({ url: given, name, expectStatus = 200, visitor, workload, levels }, place) => {
     try {
       const url = parseSiteUrl(given);
       if (url.protocol === 'http:' && protocols.some((protocol) => protocol !== 'h1')) {
@@ -67,7 +70,8 @@ export function completeSpec(
       const other = places.get(url.href);
       if (other !== undefined) throw new Error(`${url.href} is the same page as #/sites/${other}/url; expected each page once.`);
       places.set(url.href, place);
-      return [{ url: url.href, name: name ?? defaultSiteName(url), expectStatus }];
+      const own = { ...optional('visitor', visitor), ...optional('workload', workload), ...optional('levels', levels) };
+      return [{ url: url.href, name: name ?? defaultSiteName(url), expectStatus, ...own }];
     } catch (error) {
       errors.push({ pointer: `#/sites/${place}/url`, detail: (error as Error).message });
       return [];
@@ -119,15 +123,8 @@ export function completeSpec(
   }
   if (errors.length > 0) throw new ProblemError('invalid-campaign', errors.map(({ detail }) => detail).join(' '), errors);
 
-  const asked = new Map(request.sites.map((site, place) => [sites[place]?.url, site]));
   const spec: CampaignSpec = {
     name: request.name ?? nameOf(sites.map(({ name }) => name)),
-    sites: sites.map((site) => ({
-      ...site,
-      ...optional('visitor', asked.get(site.url)?.visitor),
-      ...optional('workload', asked.get(site.url)?.workload),
-      ...optional('levels', asked.get(site.url)?.levels),
-    })),
     conditions,
     protocols,
     views,
@@ -349,8 +346,8 @@ function unperformable(request: CampaignRequest): Errors {
  * @param kinds of references that can be followed where the campaign is performed.
  * @throws ProblemError invalid-campaign that names each reference of another kind.
  */
-export function assertReferences(spec: CampaignSpec, kinds: readonly ReferenceKind[]): void {
-  const errors = visitorErrors(spec, kinds);
+export function assertReferences({ spec, sites }: CompleteCampaign, kinds: readonly ReferenceKind[]): void {
+  const errors = visitorErrors({ ...spec, sites }, kinds);
   if (errors.length > 0) throw new ProblemError('invalid-campaign', errors.map(({ detail }) => detail).join(' '), errors);
 }
 

@@ -51,7 +51,8 @@ type Row = {
   visitsValid: number;
   visitsInvalid: number;
 };
-type SiteRow = { id: number; url: string; name: string; expectStatus: number };
+/** @param own JSON of what it has of its own beside its name: visitor, workload, levels. Null: nothing. */
+type SiteRow = { id: number; url: string; name: string; expectStatus: number; own: string | null };
 
 /** Null: any. Texts are found anywhere and in any case; times are ISO 8601. */
 export type CampaignFilter = {
@@ -83,8 +84,8 @@ export function createCampaignsRepository(database: Database) {
   );
   const insertSite = database.prepare<[string, number]>('INSERT INTO sites (url, expectStatus) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const findSite = database.prepare<[string, number], { id: number }>('SELECT id FROM sites WHERE url = ? AND expectStatus = ?');
-  const insertCampaignSite = database.prepare<[number, number, number, string]>(
-    'INSERT INTO campaign_sites (campaignId, place, siteId, name) VALUES (?, ?, ?, ?)',
+  const insertCampaignSite = database.prepare<[number, number, number, string, string | null]>(
+    'INSERT INTO campaign_sites (campaignId, place, siteId, name, own) VALUES (?, ?, ?, ?, ?)',
   );
   const readable = `campaigns.*, queued + leased + done + cancelled AS rounds, done + cancelled AS roundsDone, visitsValid, visitsInvalid
      FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id`;
@@ -92,8 +93,9 @@ export function createCampaignsRepository(database: Database) {
   // Which are on the page is found in the index alone: see its migration.
   const withUrl = (part: string) =>
     `id IN (SELECT campaignId FROM campaign_sites WHERE siteId IN (SELECT id FROM sites WHERE instr(lower(url), lower(${part})) > 0))`;
-  const selectNewest = database.prepare<CampaignFilter & { cursor: number | null; limit: number }, Row>(
-    `SELECT ${readable} WHERE campaigns.id IN (
+  const selectNewest = database.prepare<CampaignFilter & { cursor: number | null; limit: number }, Row & { sitesLength: number }>(
+    `SELECT (SELECT sum(length(url) + length(coalesce(own, ''))) FROM campaign_sites JOIN sites ON sites.id = siteId WHERE campaignId = campaigns.id) AS sitesLength,
+       ${readable} WHERE campaigns.id IN (
        SELECT id FROM campaigns INDEXED BY campaigns_listed
        WHERE id < coalesce(@cursor, 9223372036854775807) AND deletedAt IS NULL AND (@state IS NULL OR state = @state)
          AND (@priority IS NULL OR priority = @priority) AND (@createdBy IS NULL OR createdBy = @createdBy)
@@ -106,9 +108,12 @@ export function createCampaignsRepository(database: Database) {
        ORDER BY id DESC LIMIT @limit + 1)
      ORDER BY campaigns.id DESC`,
   );
-  const selectSites = database.prepare<[number], SiteRow>(
-    `SELECT sites.id, sites.url, campaign_sites.name, sites.expectStatus FROM campaign_sites JOIN sites ON sites.id = siteId
-     WHERE campaignId = ? ORDER BY place`,
+  const ofSites = `SELECT sites.id, sites.url, campaign_sites.name, sites.expectStatus, own FROM campaign_sites JOIN sites ON sites.id = siteId
+     WHERE campaignId = ?`;
+  const selectSites = database.prepare<[number], SiteRow>(`${ofSites} ORDER BY place`);
+  const selectOneSite = database.prepare<[number, number], SiteRow>(`${ofSites} AND siteId = ?`);
+  const selectSiteName = database.prepare<[number, number], { name: string }>(
+    'SELECT name FROM campaign_sites WHERE campaignId = ? AND siteId = ?',
   );
   const countUnfinished = database.prepare<{ token: string }, { unfinished: number }>(
     `SELECT (SELECT count(*) FROM campaigns WHERE createdBy = @token AND createdByKind = 'token' AND state IN ('queued', 'running'))
@@ -153,8 +158,18 @@ export function createCampaignsRepository(database: Database) {
     `SELECT state, queued + leased + done + cancelled AS rounds, done + cancelled AS roundsDone, visitsValid, visitsInvalid
      FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id WHERE campaigns.id = ? AND deletedAt IS NULL`,
   );
+  const selectMoment = database.prepare<[number], { moment: string }>(
+    `SELECT concat_ws(' ', campaigns.id, createdAt, state, coalesce(finishedAt, '-'), queued, leased, done, cancelled, visitsValid, visitsInvalid) AS moment
+     FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id WHERE campaigns.id = ? AND deletedAt IS NULL`,
+  );
   const selectState = database.prepare<[number], { state: CampaignState }>(
     'SELECT state FROM campaigns WHERE id = ? AND deletedAt IS NULL',
+  );
+  const selectSpec = database.prepare<[number], { state: CampaignState; spec: string }>(
+    'SELECT state, spec FROM campaigns WHERE id = ? AND deletedAt IS NULL',
+  );
+  const selectExtent = database.prepare<[number], { state: CampaignState; maximumRounds: number | null }>(
+    `SELECT state, spec ->> '$.maximumRounds' AS maximumRounds FROM campaigns WHERE id = ? AND deletedAt IS NULL`,
   );
   const selectProtocols = database.prepare<[number], { protocols: string }>(
     `SELECT spec ->> '$.protocols' AS protocols FROM campaigns WHERE id = ?`,
@@ -187,7 +202,12 @@ export function createCampaignsRepository(database: Database) {
     for (const { siteId } of ids) deleteSite.run({ id: siteId });
   });
 
-  const sitesOf = (campaignId: number): Site[] => selectSites.all(campaignId).map((row) => ({ ...row, id: String(row.id) }));
+  const toSite = ({ id, own, ...row }: SiteRow): Site => ({ id: String(id), ...row, ...(own === null ? {} : JSON.parse(own)) });
+  const sitesOf = (campaignId: number): Site[] => selectSites.all(campaignId).map(toSite);
+  const specOf = (campaignId: number): { state: CampaignState; spec: CampaignSpec } | undefined => {
+    const row = selectSpec.get(campaignId);
+    return row && { state: row.state, spec: JSON.parse(row.spec) as CampaignSpec };
+  };
 
   const toCampaign = ({
     id,
@@ -230,7 +250,7 @@ export function createCampaignsRepository(database: Database) {
 
   return {
     /**
-     * @param sites in the order of the spec, every choice made.
+     * @param sites in the order of the request, every choice made.
      * @returns the row of the campaign, and of each site.
      */
     insert(
@@ -244,10 +264,10 @@ export function createCampaignsRepository(database: Database) {
       const notes = { commit, branch, buildUrl, event, pullRequest, repeats: repeats === undefined ? null : rowId(repeats) };
       const row = { ...circumstances, ...creator, ...notes, createdAt, spec: JSON.stringify(spec) };
       const campaignId = Number(insertCampaign.run(row).lastInsertRowid);
-      const siteIds = sites.map(({ url, name, expectStatus }, place) => {
+      const siteIds = sites.map(({ url, name, expectStatus, ...own }, place) => {
         insertSite.run(url, expectStatus);
         const siteId = findSite.get(url, expectStatus)?.id ?? 0;
-        insertCampaignSite.run(campaignId, place, siteId, name);
+        insertCampaignSite.run(campaignId, place, siteId, name, Object.keys(own).length === 0 ? null : JSON.stringify(own));
         return siteId;
       });
       return { campaignId, siteIds };
@@ -258,19 +278,21 @@ export function createCampaignsRepository(database: Database) {
       return row && toCampaign(row);
     },
 
-    /** The slots of its rounds, without reading the rest: every upload asks. */
+    /** The slots of its rounds: every upload asks. */
     protocolsOf(campaignId: number): Protocol[] | undefined {
       const row = selectProtocols.get(campaignId);
       return row && (JSON.parse(row.protocols) as Protocol[]);
     },
 
-    /** How far it is, without reading its spec, which may have megabytes: who follows it asks after every change. */
+    /** How far it is, without its sites, which may have megabytes: who follows it asks after every change. */
     standingOf(campaignId: number): Pick<Campaign, 'state' | 'progress'> | undefined {
       const row = selectStanding.get(campaignId);
       if (row === undefined) return undefined;
       const { state, ...progress } = row;
       return { state, progress };
     },
+    /** A short text that is another one as soon as anything of it is: what it asks for never changes. */
+    momentOf: (campaignId: number): string | undefined => selectMoment.get(campaignId)?.moment,
     /** Without reading the rest: it is asked after every change. */
     stateOf: (campaignId: number): CampaignState | undefined => selectState.get(campaignId)?.state,
 
@@ -278,7 +300,7 @@ export function createCampaignsRepository(database: Database) {
     evidencePolicyOf: (campaignId: number) => selectEvidencePolicy.get(campaignId),
 
     /**
-     * That there is such a campaign, without reading its spec, which may have hundreds of kilobytes.
+     * That there is such a campaign.
      * @param id of a request: any text.
      * @throws ProblemError not-found.
      */
@@ -292,8 +314,23 @@ export function createCampaignsRepository(database: Database) {
 
     /** What is asked for, without counting how far it is. */
     findSpec(campaignId: number): { state: CampaignState; spec: CampaignSpec; sites: Site[] } | undefined {
-      const row = select.get(campaignId);
-      return row && { state: row.state, spec: JSON.parse(row.spec) as CampaignSpec, sites: sitesOf(campaignId) };
+      const found = specOf(campaignId);
+      return found && { ...found, sites: sitesOf(campaignId) };
+    },
+    /** As `findSpec`, without its sites, which may have megabytes. */
+    specOf,
+    sitesOf,
+    siteOf(campaignId: number, siteId: number): Site | undefined {
+      const row = selectOneSite.get(campaignId, siteId);
+      return row && toSite(row);
+    },
+    siteNameOf: (campaignId: number, siteId: number): string | undefined => selectSiteName.get(campaignId, siteId)?.name,
+    /** Whether it may get more rounds: each round that ends asks. */
+    extentOf: (campaignId: number): { state: CampaignState; maximumRounds: number | null } | undefined => selectExtent.get(campaignId),
+    /** Where it leads, in the form of a request; null: there is no such campaign. */
+    ledBy(campaignId: number): (Pick<CampaignSpec, 'visitor'> & { sites: Site[] }) | null {
+      const found = specOf(campaignId);
+      return found === undefined ? null : { ...found.spec, sites: sitesOf(campaignId) };
     },
 
     /** Newest first. */
@@ -301,7 +338,7 @@ export function createCampaignsRepository(database: Database) {
       return pageWithin(
         selectNewest.iterate({ ...filter, cursor, limit }),
         limit,
-        ({ spec }) => spec.length,
+        ({ spec, sitesLength }) => spec.length + sitesLength,
         toCampaign,
         (row) => row.id,
       );

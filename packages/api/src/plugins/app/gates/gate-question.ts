@@ -2,7 +2,6 @@
 import {
   type CallsPolicy,
   type Campaign,
-  type CampaignSpec,
   type Condition,
   type Gate,
   type GateCampaign,
@@ -10,10 +9,9 @@ import {
   type GateQuestion,
   type GateRules,
   gateProblems,
-  type Site,
 } from '@pronghorn/core';
 import { found, ProblemError } from '../../../problems.ts';
-import { completeSpec } from '../campaigns/campaign-spec.ts';
+import { type CompleteCampaign, completeSpec } from '../campaigns/campaign-spec.ts';
 
 /** Rules, and the campaign that they are held against: one that is there, or one that is to be made. */
 export type CompleteQuestion = { gate: Gate | null; rules: GateRules } & ({ campaign: Campaign } | { request: GateCampaign });
@@ -21,7 +19,7 @@ export type CompleteQuestion = { gate: Gate | null; rules: GateRules } & ({ camp
 type Known = {
   gateOf(id: string): Gate | undefined;
   campaignOf(id: string): Campaign | undefined;
-  completeSpec(request: GateCampaign): { spec: CampaignSpec; sites: Omit<Site, 'id'>[] };
+  completeSpec(request: GateCampaign): CompleteCampaign;
 };
 
 /**

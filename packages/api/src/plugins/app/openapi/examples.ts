@@ -49,7 +49,6 @@ const campaign: Campaign = {
   state: 'running',
   spec: {
     name: 'Checkout on a phone',
-    sites: [{ ...site, expectStatus: 200 }],
     conditions: [train],
     protocols: ['h2', 'h3'],
     views: ['cold'],

@@ -6,7 +6,7 @@ import type { TimedRound } from './former-rounds-repository.ts';
 
 const delays: Record<string, number> = { native: 0, slow: 500, satellite: 300 };
 const condition = (name: string) => ({ name, up: {}, down: { delayMs: delays[name] ?? 0 } });
-const spec: Pick<CampaignSpec, 'sites' | 'conditions' | 'views' | 'protocols'> = {
+const spec: Pick<CampaignSpec, 'conditions' | 'views' | 'protocols'> & { sites: unknown[] } = {
   sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
   conditions: [condition('native'), condition('slow')],
   views: ['cold'],

@@ -18,7 +18,7 @@ export type ExpectedRounds = {
  * @param former.isOtherSetup whether these were performed in another way, or from another place, than the spec's: then the answer is a guess, and says so.
  */
 export function expectedRounds(
-  { sites, conditions, views, protocols }: Pick<CampaignSpec, 'sites' | 'conditions' | 'views' | 'protocols'>,
+  { sites, conditions, views, protocols }: Pick<CampaignSpec, 'conditions' | 'views' | 'protocols'> & { sites: readonly unknown[] },
   siteIds: readonly (number | null)[],
   { ofSites, latest, isOtherSetup }: { ofSites: readonly TimedRound[]; latest: readonly TimedRound[]; isOtherSetup: boolean },
 ): ExpectedRounds {

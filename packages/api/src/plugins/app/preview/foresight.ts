@@ -10,6 +10,7 @@ import {
   setupKey,
 } from '@pronghorn/core';
 import type { Database } from '../../../storage/database.ts';
+import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import { type ExpectedRounds, expectedRounds } from './expected-rounds.ts';
 import {
   createFormerRoundsRepository,
@@ -28,14 +29,14 @@ const [latestRounds, latestLooked] = [500, 2_000];
 const newestCampaigns = 5;
 
 /** @returns tells of a campaign that is not made; what it read of former ones is kept for the next letter that somebody types. */
-export function createForesight(database: Database): (spec: CampaignSpec, location: string | null) => Foresight {
+export function createForesight(database: Database): (campaign: CompleteCampaign, location: string | null) => Foresight {
   const former = createFormerRoundsRepository(database);
   const timed = remembered<TimedRound[]>(20);
   const paired = remembered<PairedRound[]>(20);
 
-  return (spec, location) => {
-    const setup = setupKey({ spec, location });
-    const siteIds = former.siteIds(spec.sites);
+  return ({ spec, sites }, location) => {
+    const setup = setupKey({ spec, sites, location });
+    const siteIds = former.siteIds(sites);
     const campaigns = former.campaignsOf(siteIds.filter((id) => id !== null));
     const inTheSameWay = campaigns.filter((campaign) => campaign.setup === setup).slice(0, newestCampaigns);
     const timesOf = (some: readonly FormerCampaign[]) =>
@@ -48,8 +49,8 @@ export function createForesight(database: Database): (spec: CampaignSpec, locati
     const isKnown = rounds.ofSites.length + rounds.latest.length > 0;
     const inAnyWay = () => ({ ofSites: timesOf(campaigns.slice(0, newestCampaigns)), latest: latest.slice(0, latestRounds) });
     return {
-      ...expectedRounds(spec, siteIds, isKnown ? { ...rounds, isOtherSetup: false } : { ...inAnyWay(), isOtherSetup: true }),
-      detectable: detectableDifference(spec, spec.sites.length, seenOf(spec, siteIds, inTheSameWay, paired, former)),
+      ...expectedRounds({ ...spec, sites }, siteIds, isKnown ? { ...rounds, isOtherSetup: false } : { ...inAnyWay(), isOtherSetup: true }),
+      detectable: detectableDifference(spec, sites.length, seenOf(spec, siteIds, inTheSameWay, paired, former)),
     };
   };
 }

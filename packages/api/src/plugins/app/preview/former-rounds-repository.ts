@@ -1,7 +1,8 @@
 // How the rounds of former campaigns went: how long they took, and how much they differed.
-import { type CampaignSpec, conditionKey, type MetricName, type Protocol, setupKey, type View } from '@pronghorn/core';
+import { type CampaignSpec, conditionKey, type MetricName, type Protocol, type Site, setupKey, type View } from '@pronghorn/core';
 import type { Statement } from 'better-sqlite3';
 import type { Database } from '../../../storage/database.ts';
+import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import { remembered } from './remembered.ts';
 
 /** What a round loaded, and how long each of its slots took. @param condition what it does, as of `conditionKey`. */
@@ -26,11 +27,11 @@ export function createFormerRoundsRepository(database: Database) {
        AND id IN (SELECT campaignId FROM campaign_sites WHERE siteId IN (SELECT value FROM json_each(?)))
      ORDER BY id DESC LIMIT ${newestCampaigns}`,
   );
-  const selectWays = database.prepare<[number], { ways: string; location: string | null }>(
-    `SELECT json_object('engine', spec -> '$.engine', 'engineOptions', spec -> '$.engineOptions', 'discovery', spec -> '$.discovery', 'isolation', spec -> '$.isolation',
-       'browser', spec -> '$.browser', 'conditions', spec -> '$.conditions', 'sites', spec -> '$.sites', 'visitor', spec -> '$.visitor',
-       'limits', spec -> '$.limits') AS ways, location
-     FROM campaigns WHERE id = ?`,
+  const selectSpec = database.prepare<[number], { spec: string; location: string | null }>(
+    'SELECT spec, location FROM campaigns WHERE id = ?',
+  );
+  const selectOwn = database.prepare<[number], { own: string }>(
+    'SELECT own FROM campaign_sites WHERE campaignId = ? AND own IS NOT NULL ORDER BY place',
   );
   const took = '(endedAt - leasedAt) * 1.0 / json_array_length(slotOrder) AS slotMs';
   const selectTimed = database.prepare<[number], TimedRound>(
@@ -59,10 +60,11 @@ export function createFormerRoundsRepository(database: Database) {
   const kept = remembered<{ setup: string; conditions: Map<string, string> }>(200);
   const waysOf = (campaignId: number) =>
     kept(String(campaignId), () => {
-      const { ways, location } = selectWays.get(campaignId) ?? { ways: '{"conditions":[],"sites":[],"limits":{}}', location: null };
-      const spec = JSON.parse(ways) as CampaignSpec;
+      const row = selectSpec.get(campaignId) ?? { spec: '{"conditions":[],"limits":{}}', location: null };
+      const spec = JSON.parse(row.spec) as CampaignSpec;
+      const sites = selectOwn.all(campaignId).map(({ own }) => JSON.parse(own) as Pick<Site, 'visitor' | 'workload'>);
       return {
-        setup: setupKey({ spec, location }),
+        setup: setupKey({ spec, sites, location: row.location }),
         conditions: new Map(spec.conditions.map((condition) => [condition.name, conditionKey(condition)])),
       };
     });
@@ -73,8 +75,8 @@ export function createFormerRoundsRepository(database: Database) {
 
   return {
     /** The row of each site that was measured or asked for before; of long lists the first hundred. */
-    siteIds: (sites: CampaignSpec['sites']): (number | null)[] =>
-      sites.slice(0, mostSites).map(({ url, expectStatus = 200 }) => selectSite.get(url, expectStatus)?.id ?? null),
+    siteIds: (sites: CompleteCampaign['sites']): (number | null)[] =>
+      sites.slice(0, mostSites).map(({ url, expectStatus }) => selectSite.get(url, expectStatus)?.id ?? null),
     /** That have any of these sites and any valid visit; newest first, some tens. */
     campaignsOf: (siteIds: readonly number[]): FormerCampaign[] =>
       selectCampaigns.all(JSON.stringify(siteIds)).map((campaign) => ({ ...campaign, setup: waysOf(campaign.id).setup })),

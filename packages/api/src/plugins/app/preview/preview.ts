@@ -41,17 +41,17 @@ export default fp<{ now: () => number }>(
         tellOf(error);
         return { ...noPreview, problems };
       }
-      const { spec } = complete;
+      const { spec, sites } = complete;
       const { location = null, priority = 'interactive' } = request;
       const [{ cycleMs, basis, detectable }, unchecked] = await Promise.all([
-        app.results.foresee(spec, location),
+        app.results.foresee(complete, location),
         app.admission.foresee(request, access, lookUpMs).catch((error: unknown) => {
           tellOf(error);
           return [];
         }),
       ]);
-      const first = looksOf(spec, spec.sites.length)?.[0]?.rounds ?? spec.rounds;
-      const groups = spec.sites.length * spec.conditions.length * spec.views.length;
+      const first = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
+      const groups = sites.length * spec.conditions.length * spec.views.length;
       try {
         app.queue.assertRoom(groups * first);
       } catch (error) {
@@ -60,11 +60,11 @@ export default fp<{ now: () => number }>(
       const most = Math.max(first, spec.maximumRounds ?? 0);
       const { seed: _drawn, ...chosen } = spec;
       return {
-        spec: request.seed === undefined ? chosen : spec,
+        spec: { ...(request.seed === undefined ? chosen : spec), sites },
         rounds: groups * first,
         mostRounds: groups * most,
         visits: groups * first * spec.protocols.length,
-        runs: runsToCome(spec, groups * first * spec.protocols.length),
+        runs: runsToCome(complete, groups * first * spec.protocols.length),
         problems,
         warnings: [...unchecked, ...warningsOf(spec, detectable)],
         duration: await durationOf(),

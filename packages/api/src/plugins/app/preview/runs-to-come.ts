@@ -1,9 +1,10 @@
 // What the runs of a campaign of REST calls would send, and how long they take at least.
-import { type CampaignSpec, type RunsToCome, requestsOfRun, workloadOf, workloadWords } from '@pronghorn/core';
+import { type RunsToCome, requestsOfRun, workloadOf, workloadWords } from '@pronghorn/core';
+import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 
 /** @param visits in all, as many of each site. @returns null: of pages */
-export function runsToCome(spec: CampaignSpec, visits: number): RunsToCome | null {
-  const workloads = spec.sites.flatMap((site) => workloadOf(spec, site) ?? []);
+export function runsToCome({ spec, sites }: CompleteCampaign, visits: number): RunsToCome | null {
+  const workloads = sites.flatMap((site) => workloadOf(spec, site) ?? []);
   if (workloads.length === 0) return null;
   const each = visits / workloads.length;
   const sum = (of: (workload: (typeof workloads)[number]) => number | null) =>

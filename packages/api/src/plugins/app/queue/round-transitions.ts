@@ -4,7 +4,7 @@ import { found, ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
 import { createQueueLines } from '../campaign-log/queue-lines.ts';
-import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import { type CampaignsRepository, hasEnded } from '../campaigns/campaigns-repository.ts';
 import type { LeaseRow, LeasesRepository } from '../leases/leases-repository.ts';
 import { createResultStamps } from '../results/results-version.ts';
 import type { RoundRow, RoundsRepository } from '../rounds/rounds-repository.ts';
@@ -34,9 +34,7 @@ export function createRoundTransitions(
   { database, campaigns, rounds, leases, visits, campaignLog, notifications }: Parts,
   timeNow: () => string,
 ) {
-  /** @throws ProblemError not-found. */
-  const campaignOf = (campaignId: number) => found(campaigns.findSpec(campaignId), `campaign ${campaignId}`);
-  const tell = createQueueLines(campaignLog, (campaignId) => campaignOf(campaignId).sites);
+  const tell = createQueueLines(campaignLog, campaigns);
   const protocolsOf = (campaignId: number) => found(campaigns.protocolsOf(campaignId), `campaign ${campaignId}`);
   const stampOf = createResultStamps(database);
   const roundOf = (lease: LeaseRow): RoundRow => found(rounds.find(lease.roundId), `round ${lease.roundId}`);
@@ -59,7 +57,7 @@ export function createRoundTransitions(
 
   /** Back to the queue, unless its campaign was cancelled meanwhile. */
   function putBack(round: RoundRow, reason: string): void {
-    if (campaignOf(round.campaignId).state === 'cancelled') rounds.cancel(round.id, 'user', reason);
+    if (campaigns.stateOf(round.campaignId) === 'cancelled') rounds.cancel(round.id, 'user', reason);
     else rounds.requeue(round.id, reason);
   }
 
@@ -113,8 +111,8 @@ export function createRoundTransitions(
    */
   function settle(campaignId: number): void {
     if (rounds.anyOpen(campaignId)) return;
-    const { state, spec } = campaignOf(campaignId);
-    if (state !== 'cancelled' && state !== 'done' && spec.maximumRounds === null) end(campaignId);
+    const { state, maximumRounds } = found(campaigns.extentOf(campaignId), `campaign ${campaignId}`);
+    if (!hasEnded(state) && maximumRounds === null) end(campaignId);
   }
 
   /** With what was decided of a campaign without an open round, if it is still so. @returns whether it is. */
@@ -145,5 +143,5 @@ export function createRoundTransitions(
     if (finished === roundsBeforeGivingUp) tell.siteGivenUp(round, reason);
   }
 
-  return { campaignOf, protocolsOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, goOn, giveUpHopeless };
+  return { protocolsOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, goOn, giveUpHopeless };
 }

@@ -124,10 +124,10 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
   }
 
   const transitions = createRoundTransitions(parts, timeNow);
-  const { campaignOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, giveUpHopeless, protocolsOf } = transitions;
+  const { roundOf, activeLease, giveBack, lose, loseExpired, settle, giveUpHopeless, protocolsOf } = transitions;
   const settling = createSettling(parts, transitions, transact);
   const chooser = createChooser(parts, options);
-  const tell = createQueueLines(campaignLog, (campaignId) => campaignOf(campaignId).sites);
+  const tell = createQueueLines(campaignLog, campaigns);
 
   return {
     idleSeconds: options.idleSeconds,
@@ -135,8 +135,9 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
     ...createQueueUploads(parts, transitions, transact, tell),
 
     async submit(request, createdBy = null, along = () => {}) {
-      const { spec, sites } = completeSpec(request, randomInt(2 ** 31), conditions.all(), calls.policy);
-      assertReferences(spec, options.localReferences ? ['env', 'file', 'secret'] : ['secret']);
+      const complete = completeSpec(request, randomInt(2 ** 31), conditions.all(), calls.policy);
+      const { spec, sites } = complete;
+      assertReferences(complete, options.localReferences ? ['env', 'file', 'secret'] : ['secret']);
       const { priority = 'interactive', location = null, annotations = {} } = request;
       return transact((touched) => {
         assertRepeated(annotations.repeats);
@@ -199,21 +200,17 @@ export function createSqliteQueue(parts: Parts, clock: QueueClock, options: Queu
         const times = { leasedAt: parts.clock.leaseTime(), expiresAt: now() + leaseMs };
         const lease = { id: randomUUID(), roundId: round.id, attempt: round.attempt, runner, runnerId, tokenId, ...times };
         leases.insert(lease);
-        const { state, spec, sites } = campaignOf(round.campaignId);
+        const { state, spec } = found(campaigns.specOf(round.campaignId), `campaign ${round.campaignId}`);
         if (state === 'queued') campaigns.setState(round.campaignId, 'running');
-        tell.leased(round, runner, sites);
+        tell.leased(round, runner);
         touched.add(round.campaignId);
         return {
           id: lease.id,
           expiresAt: new Date(lease.expiresAt).toISOString(),
           heartbeatMs: Math.ceil(leaseMs / 4),
           round: toRound(round),
-          site: found(
-            sites.find((site) => site.id === String(round.siteId)),
-            `site ${round.siteId}`,
-          ),
+          site: found(campaigns.siteOf(round.campaignId, round.siteId), `site ${round.siteId}`),
           spec,
-          sites,
           ...(spec.engine === 'transaction' && { calls: calls.permission() }),
         };
       };

@@ -2,7 +2,6 @@
 import { gzipSync } from 'node:zlib';
 import {
   type AdoptionUnit,
-  type CampaignSpec,
   campaignAcross,
   campaignDistributions,
   campaignFactorial,
@@ -15,6 +14,7 @@ import {
   streamResults,
 } from '@pronghorn/core';
 import type { Database } from '../../../storage/database.ts';
+import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import { createCampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import { createDiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
 import { createEnvironmentsRepository } from '../environments/environments-repository.ts';
@@ -51,7 +51,7 @@ export type Job =
   /** Who advertises HTTP/3, by what was imported. */
   | (Pick<Asked, 'asOf'> & { kind: 'adoption'; filter: AnswerFilter; unit: AdoptionUnit })
   /** What may become of a campaign that is not made. */
-  | (Pick<Asked, 'asOf'> & { kind: 'foresee'; spec: CampaignSpec; location: string | null })
+  | (Pick<Asked, 'asOf'> & { kind: 'foresee'; campaign: CompleteCampaign; location: string | null })
   /** What a campaign that goes on until it is settled needs next. */
   | (Asked & { kind: 'rounds-to-add' })
   /** Forgets what is kept of a campaign. */
@@ -195,7 +195,7 @@ export function createComputation(
       case 'adoption':
         return atOneMoment.deferred(() => JSON.stringify(imports.adoption(job.filter, job.unit, unlessStopped)));
       case 'foresee':
-        return atOneMoment.deferred(() => JSON.stringify(foresee(job.spec, job.location)));
+        return atOneMoment.deferred(() => JSON.stringify(foresee(job.campaign, job.location)));
       case 'rounds-to-add':
         return JSON.stringify(roundsToAdd(job.campaignId) ?? null);
       case 'trends':

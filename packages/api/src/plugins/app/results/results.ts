@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import type { AdoptionUnit, CampaignResults, CampaignSpec, GateResult, GateRules, GroupResults, MetricName } from '@pronghorn/core';
+import type { AdoptionUnit, CampaignResults, GateResult, GateRules, GroupResults, MetricName } from '@pronghorn/core';
 import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
+import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import type { AnswerFilter } from '../imports/imports-repository.ts';
 import type { Foresight } from '../preview/foresight.ts';
 import type { RoundsToAdd } from '../queue/rounds-to-add.ts';
@@ -176,8 +177,8 @@ export function createResults({ store, desk, versionOf, now, log }: Parts) {
     },
 
     /** How long a campaign that is not made would take, and what it would show. */
-    async foresee(spec: CampaignSpec, location: string | null): Promise<Foresight> {
-      return JSON.parse((await run({ kind: 'foresee', spec, location })) ?? 'null') as Foresight;
+    async foresee(campaign: CompleteCampaign, location: string | null): Promise<Foresight> {
+      return JSON.parse((await run({ kind: 'foresee', campaign, location })) ?? 'null') as Foresight;
     },
 
     /** What a campaign that goes on until it is settled needs next; undefined where there is no such campaign. */

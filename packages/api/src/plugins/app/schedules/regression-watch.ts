@@ -18,7 +18,7 @@ import {
   shorterLimit,
   type View,
   valueOfVisit,
-  visitorAt,
+  visitorOf,
   visitorWords,
   workloadOf,
 } from '@pronghorn/core';
@@ -150,9 +150,9 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsReposi
     let key = keys.get(at);
     if (key === undefined) {
       const condition = spec.conditions.find((one) => one.name === name);
-      const url = sites.find((site) => site.id === siteId)?.url;
-      const visitor = visitorWords(visitorAt(spec, url));
-      const workload = workloadOf(spec, spec.sites.find((site) => site.url === url) ?? { url: url ?? 'https://site/' });
+      const site = sites.find(({ id }) => id === siteId);
+      const visitor = visitorWords(visitorOf(spec, site));
+      const workload = workloadOf(spec, site ?? { url: 'https://site/' });
       const isolation = (spec.isolation === 'auto' ? visits.isolationOf(Number(id), Number(siteId)) : null) ?? spec.isolation;
       key = contentHash({
         siteId,
@@ -172,8 +172,7 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsReposi
         .slice(0, 32);
       keys.set(at, key);
       values.set(key, []);
-      const siteName = sites.find((site) => site.id === siteId)?.name ?? siteId;
-      places.set(key, { siteId, siteName, condition: name, view, protocol });
+      places.set(key, { siteId, siteName: site?.name ?? siteId, condition: name, view, protocol });
     }
     values.get(key)?.push(value);
     if (visit.verdict === 'invalid' && visit.counted) limits.set(key, shorterLimit(limits.get(key) ?? null, visit.loadTimeoutMs ?? null));

@@ -1,4 +1,4 @@
-import { type CampaignSpec, type LeaseSecrets, referableTexts, referenceOf, type SealedSecret, type SecretUpload } from '@pronghorn/core';
+import { type Campaign, type LeaseSecrets, referableTexts, referenceOf, type SealedSecret, type SecretUpload } from '@pronghorn/core';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { type Seal, sealBeside } from './seal.ts';
@@ -44,16 +44,16 @@ export function createSecretsRepository(database: Database, seal: Seal, now: () 
     delete: (name: string): boolean => remove.run(name).changes > 0,
 
     /** Those that a campaign refers to, opened, for the runner that performs it; what is missing, is left out. */
-    openedFor: (spec: CampaignSpec): LeaseSecrets['secrets'] =>
-      namesIn(spec).flatMap((name) => {
+    openedFor: (campaign: Pick<Campaign, 'spec' | 'sites'>): LeaseSecrets['secrets'] =>
+      namesIn(campaign).flatMap((name) => {
         const row = select.get(name);
         return row === undefined ? [] : [{ name, value: seal.open(row.sealed, name), hosts: JSON.parse(row.hosts) as string[] }];
       }),
   };
 }
 
-function namesIn({ visitor, sites }: CampaignSpec): string[] {
-  const visitors = [visitor, ...sites.map((site) => site.visitor)].flatMap((one) => one ?? []);
+function namesIn({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>): string[] {
+  const visitors = [spec.visitor, ...sites.map((site) => site.visitor)].flatMap((one) => one ?? []);
   const references = visitors.flatMap((one) => [...referableTexts(one)]).flatMap(({ text }) => referenceOf(text) ?? []);
   return [...new Set(references.flatMap(({ kind, name }) => (kind === 'secret' ? [name] : [])))];
 }

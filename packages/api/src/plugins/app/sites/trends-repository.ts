@@ -5,11 +5,10 @@ import {
   type PipelineEvent,
   type Protocol,
   type Regression,
+  type Site,
   type TrendCampaign,
   type View,
-  type Visitor,
   visitorOf,
-  type Workload,
 } from '@pronghorn/core';
 import type { Statement } from 'better-sqlite3';
 import { found } from '../../../problems.ts';
@@ -38,10 +37,6 @@ type CampaignRow = Pick<TrendCampaign, 'createdAt' | 'state' | 'location'> & {
 type ValueRow = { condition: string; view: View; protocol: Protocol; roundNumber: number; value: number; limitMs: number | null };
 type Shared = Pick<TrendCampaign, 'spec' | 'sites'> & {
   regressions: Map<string, Regression[]>;
-  /** Of sites that have their own, by URL. */
-  visitors: Map<string, Visitor>;
-  /** With a workload of their own, by URL. */
-  workloads: Map<string, Workload>;
 };
 type Wanted = Pick<TrendFilter, 'condition' | 'protocol' | 'view'> & { campaignId: number; siteId: number };
 
@@ -63,6 +58,9 @@ export function createTrendsRepository(database: Database) {
     'SELECT spec, (SELECT count(*) FROM campaign_sites WHERE campaignId = campaigns.id) AS sites FROM campaigns WHERE id = ?',
   );
   const selectUrl = database.prepare<[number], { url: string }>('SELECT url FROM sites WHERE id = ?');
+  const selectOwn = database.prepare<[number, number], { own: string | null }>(
+    'SELECT own FROM campaign_sites WHERE campaignId = ? AND siteId = ?',
+  );
   const selectFinished = database.prepare<[number, number], { condition: string; view: View; number: number }>(
     `SELECT condition, view, number FROM rounds WHERE campaignId = ? AND siteId = ? AND state = 'done'`,
   );
@@ -89,14 +87,12 @@ export function createTrendsRepository(database: Database) {
     return made;
   }
 
-  /** What all sites of a campaign have in common: documents as large as it has sites, each of them read once. */
+  /** What all sites of a campaign have in common, read once. */
   function sharedOf(campaignId: number): Shared {
     const row = found(selectSpec.get(campaignId), `campaign ${campaignId}`);
-    const { sites, ...spec } = JSON.parse(row.spec) as CampaignSpec;
-    const visitors = new Map(sites.flatMap((site) => (site.visitor === undefined ? [] : [[site.url, visitorOf(spec, site)] as const])));
+    const spec = JSON.parse(row.spec) as CampaignSpec;
     const regressions = Map.groupBy(findingsOf(campaignId)?.regressions ?? [], ({ siteId }) => siteId);
-    const workloads = new Map(sites.flatMap(({ url, workload }) => (workload === undefined ? [] : [[url, workload] as const])));
-    return { spec, sites: row.sites, regressions, visitors, workloads };
+    return { spec, sites: row.sites, regressions };
   }
 
   /** The numbers of a site's finished rounds in a place; read when they are asked for, since few campaigns are. */
@@ -123,14 +119,14 @@ export function createTrendsRepository(database: Database) {
         const shared = known.get(id) ?? sharedOf(id);
         known.set(id, shared);
         const url = selectUrl.get(siteId)?.url ?? '';
-        const [visitor, workload] = [shared.visitors.get(url), shared.workloads.get(url)];
+        const own = JSON.parse(selectOwn.get(id, siteId)?.own ?? '{}') as Pick<Site, 'visitor' | 'workload'>;
         yield {
           id: String(id),
           ...{ createdAt, state, location },
           spec: shared.spec.isolation === 'auto' ? { ...shared.spec, isolation: isolationOf(id, siteId) ?? 'auto' } : shared.spec,
           sites: shared.sites,
-          site: { url, ...(workload === undefined ? {} : { workload }) },
-          ...(visitor === undefined ? {} : { visitor }),
+          site: { url, ...(own.workload === undefined ? {} : { workload: own.workload }) },
+          ...(own.visitor === undefined ? {} : { visitor: visitorOf(shared.spec, own) }),
           annotations: {
             ...(commit === null ? {} : { commit }),
             ...(branch === null ? {} : { branch }),

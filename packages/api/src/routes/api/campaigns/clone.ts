@@ -32,11 +32,17 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { spec, priority, location } = campaignOf(request.params.id);
+      const { spec, sites, priority, location } = campaignOf(request.params.id);
       const { limits, ...changes } = request.body;
       // Conditions as they were, whole: a stored one may have become another since.
       const circumstances = { priority, ...(location === null ? {} : { location }) };
-      const clone: CampaignRequest = { ...spec, ...circumstances, ...changes, limits: { ...spec.limits, ...limits } };
+      const clone: CampaignRequest = {
+        ...spec,
+        sites: sites.map(({ id: _, ...site }) => site),
+        ...circumstances,
+        ...changes,
+        limits: { ...spec.limits, ...limits },
+      };
       const detail = { cloneOf: request.params.id };
       const id = await app.once(request, reply, async (note) => {
         await app.admission.admit(clone, request.access);

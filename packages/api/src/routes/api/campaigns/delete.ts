@@ -36,7 +36,7 @@ export default (async (app) => {
       const { purge = false } = request.query;
       const campaignId = purge && app.campaigns.isDeleted(rowId(id)) ? rowId(id) : app.campaigns.known(id).campaignId;
       assertOwn(request.access, `Campaign ${id}`, app.campaigns.ownerOf(campaignId));
-      assertInScope(request.access, app.campaigns.findSpec(campaignId)?.spec ?? null);
+      assertInScope(request.access, app.campaigns.ledBy(campaignId));
       const record = () => app.audit.record({ by: request.access.name, action: purge ? 'campaign.purge' : 'campaign.delete', subject: id });
       await (purge ? app.campaignDeletion.purge(id, record) : app.campaignDeletion.begin(id, record));
       return reply.code(204).send(null);

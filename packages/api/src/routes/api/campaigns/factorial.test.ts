@@ -31,7 +31,7 @@ async function perform(api: TestApi): Promise<void> {
 test('a campaign of pages is factorial by the levels of its sites', async (t) => {
   const api = await testApi(t);
   const made = await api.campaign(study);
-  assert.deepEqual(made.spec.sites[0]?.levels, { payload: 'image', host: 'near' });
+  assert.deepEqual(made.sites[0]?.levels, { payload: 'image', host: 'near' });
   const before: CampaignFactorial = (await api.get('/campaigns/1/factorial')).body;
   assert.deepEqual([before.pairs[0]?.power.replications, before.pairs[0]?.scenarios[0]?.outcome], [6, 'unmeasured']);
   await perform(api);
@@ -133,5 +133,5 @@ test('a clone has the same levels', async (t) => {
   const api = await testApi(t);
   await api.campaign(study);
   const { body }: { body: Campaign } = await api.post('/campaigns/1/clone', {});
-  assert.deepEqual(body.spec.sites[3]?.levels, { payload: 'video', host: 'far' });
+  assert.deepEqual(body.sites[3]?.levels, { payload: 'video', host: 'far' });
 });

@@ -8,10 +8,12 @@ import { assertInScope, assertMadeInScope } from '../../../plugins/app/access/sc
 import { waitProblems, waitQuery } from '../../../plugins/app/campaigns/campaign-waits.ts';
 import { type CampaignFilter, hasEnded } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
+import { codeVersion } from '../../../plugins/app/results/results-version.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import { campaignBodyLimit } from './body-limit.ts';
+import { isCurrent, unchanged } from './results.ts';
 
 const params = Type.Object({ id: Type.String() });
 
@@ -22,7 +24,7 @@ export default (async (app) => {
     const { id } = params as { id: string };
     const { campaignId } = app.campaigns.known(id);
     assertOwn(access, `Campaign ${id}`, app.campaigns.ownerOf(campaignId));
-    assertInScope(access, app.campaigns.findSpec(campaignId)?.spec ?? null);
+    assertInScope(access, app.campaigns.ledBy(campaignId));
   };
   const audited = (request: FastifyRequest, action: string) => (campaignId: number) =>
     app.audit.record({ by: request.access.name, action, subject: String(campaignId) });
@@ -76,7 +78,7 @@ export default (async (app) => {
     {
       config: { access: 'viewer', problems: waitProblems },
       schema: {
-        summary: 'Read a campaign with its state and progress',
+        summary: 'Read a campaign with its state, its progress, and its sites, each once',
         params,
         querystring: waitQuery,
         response: { 200: Campaign, '4xx': Problem },
@@ -90,7 +92,9 @@ export default (async (app) => {
         return state === undefined || hasEnded(state);
       };
       await app.waitUntilOver({ campaignId, seconds: request.query.wait, isOver }, request, reply);
-      return campaignOf(id);
+      // Who polls has its specification and its sites, which may have megabytes, already.
+      const moment = found(app.campaigns.momentOf(campaignId), `campaign ${id}`);
+      return isCurrent(request, reply, `${codeVersion()} ${moment}`) ? unchanged(reply) : campaignOf(id);
     },
   );
 
@@ -121,7 +125,7 @@ export default (async (app) => {
     },
     async (request) => {
       assertMayChange(request);
-      if (campaignOf(request.params.id).state === 'cancelled') app.admission.assertRoom(request.access);
+      if (app.campaigns.known(request.params.id).state === 'cancelled') app.admission.assertRoom(request.access);
       await app.queue.resume(request.params.id, request.access.name, (campaignId) => {
         app.gates.answers.reopen(campaignId);
         audited(request, 'campaign.resume')(campaignId);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type CampaignPreview, type CampaignRequest, problemType } from '@pronghorn/core';
+import { type CampaignPreview, type CampaignRequest, problemType, runnerProtocol } from '@pronghorn/core';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { tokenApi } from '../../../testing/token-api.ts';
@@ -27,7 +27,7 @@ async function perform(api: TestApi, request: Partial<CampaignRequest>, tookMs: 
   }
 }
 const runner = (name: string, location: string | null) => ({
-  ...{ name, instance: randomUUID(), location, version: '0.1.0', protocol: 1 },
+  ...{ name, instance: randomUUID(), location, version: '0.1.0', protocol: runnerProtocol },
   capabilities: { engines: ['puppeteer'], browsers: ['chrome'], backends: ['direct'] },
   machine: { hostname: 'm', kernel: '6.1', arch: 'x64', cpu: 'c', cores: 4, memoryBytes: 1e9, node: '24' },
 });

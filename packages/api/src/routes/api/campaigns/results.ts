@@ -62,7 +62,7 @@ export default (async (app) => {
     return asked ?? primaryMetric;
   };
   /** @throws ProblemError not-found. */
-  const specOf = (id: string) => found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`).spec;
+  const specOf = (id: string) => found(app.campaigns.specOf(rowId(id)), `campaign ${id}`).spec;
 
   app.get(
     '/campaigns/:id/summary',
@@ -166,7 +166,8 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { id } = request.params;
-      if (!isFactorial({ spec: specOf(id) })) throw new ProblemError('not-factorial', notFactorial(id));
+      if (!isFactorial(found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`)))
+        throw new ProblemError('not-factorial', notFactorial(id));
       return reply.type(json).send(asJson(await app.results.factorial(rowId(id), metricOf(id, request.query.metric))));
     },
   );
@@ -222,7 +223,7 @@ const json = 'application/json; charset=utf-8';
 /** Text that is JSON of a schema, as far as types go: it was written from an object of that type. */
 const asJson = (text: unknown) => text as never;
 
-const unchanged = (reply: FastifyReply) => reply.code(304).send() as never;
+export const unchanged = (reply: FastifyReply) => reply.code(304).send() as never;
 
 const acceptsGzip = ({ headers }: FastifyRequest) => /\bgzip\b(?!;q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding']?.toString() ?? '');
 
@@ -234,6 +235,6 @@ function tagWith(reply: FastifyReply, version: string, of = ''): string {
 }
 
 /** Whether the client has what it asks for already. The reply is tagged in any case. */
-function isCurrent(request: FastifyRequest, reply: FastifyReply, version: string, of = ''): boolean {
+export function isCurrent(request: FastifyRequest, reply: FastifyReply, version: string, of = ''): boolean {
   return request.headers['if-none-match'] === tagWith(reply, version, of);
 }

@@ -35,6 +35,20 @@ test('who waits for a campaign is answered when it is done or cancelled, and at 
   }
 });
 
+test('who polls a campaign gets 304 until its state or progress is another, without its specification being read', quick, async (t) => {
+  const api = await testApi(t);
+  const { id } = await api.campaign();
+  const ask = (etag?: unknown) =>
+    api.app.inject({ url: `/api/v1/campaigns/${id}`, headers: etag === undefined ? {} : { 'if-none-match': String(etag) } });
+  const queued = (await ask()).headers.etag;
+  assert.equal((await ask(queued)).statusCode, 304);
+  await performed(api, id);
+  const done = await ask(queued);
+  assert.deepEqual([done.statusCode, done.json().state], [200, 'done']);
+  await api.app.write(() => api.app.database.prepare(`UPDATE campaigns SET spec = '{}'`).run()); // whoever reads it now answers something else
+  assert.equal((await ask(done.headers.etag)).statusCode, 304);
+});
+
 test('a wait that is over is answered with what is so then', quick, async (t) => {
   const api = await testApi(t);
   const { id } = await api.campaign();

@@ -48,7 +48,7 @@ export default (async (app) => {
       });
       const { gate, rules } = question;
       assertGateInScope(access, gate, request.body.campaign);
-      assertInScope(access, 'campaign' in question ? question.campaign.spec : question.request);
+      assertInScope(access, 'campaign' in question ? app.campaigns.ledBy(rowId(question.campaign.id)) : question.request);
       const asked = { gate, rules, askedBy: access.name };
       if ('campaign' in question) {
         const answer = await app.gates.check({ ...asked, campaignId: rowId(question.campaign.id) });

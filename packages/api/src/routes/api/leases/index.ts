@@ -9,6 +9,7 @@ import {
   LeaseRelease,
   LeaseRequest,
   LeaseSecrets,
+  LeaseSites,
   LinkCheck,
   Problem,
   RoundLinkCheck,
@@ -74,6 +75,24 @@ export default (async (app) => {
     async (request) => app.queue.heartbeat(request.params.id),
   );
 
+  const campaignIdOf = (leaseId: string) => {
+    const { roundId } = found(app.leases.find(leaseId), `lease ${leaseId}`);
+    return found(app.rounds.find(roundId), `round ${roundId}`).campaignId;
+  };
+
+  app.get(
+    '/leases/:id/sites',
+    {
+      config: { access: 'runner', problems: [] },
+      schema: {
+        summary: 'All sites of the lease’s campaign, which never change: a runner asks once for each campaign',
+        params,
+        response: { 200: LeaseSites, '4xx': Problem },
+      },
+    },
+    async (request) => ({ items: app.campaigns.sitesOf(campaignIdOf(request.params.id)) }),
+  );
+
   app.get(
     '/leases/:id/discoveries',
     {
@@ -85,11 +104,9 @@ export default (async (app) => {
         response: { 200: LeaseDiscoveries, '4xx': Problem },
       },
     },
-    async (request) => {
-      const { roundId } = found(app.leases.find(request.params.id), `lease ${request.params.id}`);
-      const { campaignId } = found(app.rounds.find(roundId), `round ${roundId}`);
-      return { items: app.discoveries.after(campaignId, request.query.after, discoveriesAtOnce) };
-    },
+    async (request) => ({
+      items: app.discoveries.after(campaignIdOf(request.params.id), request.query.after, discoveriesAtOnce),
+    }),
   );
 
   app.put(
@@ -135,8 +152,8 @@ export default (async (app) => {
       if (mine !== undefined && tokenId !== mine)
         throw new ProblemError('forbidden', `Lease ${id} was asked for with another token. Ask with that one, or with an admin's.`);
       const round = found(app.rounds.find(roundId), `round ${roundId}`);
-      const { spec } = found(app.campaigns.findSpec(round.campaignId), `campaign ${round.campaignId}`);
-      return reply.header('cache-control', 'no-store').send({ secrets: app.secrets.openedFor(spec) });
+      const campaign = found(app.campaigns.findSpec(round.campaignId), `campaign ${round.campaignId}`);
+      return reply.header('cache-control', 'no-store').send({ secrets: app.secrets.openedFor(campaign) });
     },
   );
 

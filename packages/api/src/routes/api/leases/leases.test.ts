@@ -34,18 +34,34 @@ test('rounds are lent in the order of their campaign, campaigns in turns, and 20
 
 test('a lease brings all that its visits need', async (t) => {
   const api = await testApi(t);
+  const visitor = { device: 'phone' as const };
   const campaign = await api.campaign({
-    sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/', name: 'B', expectStatus: 404 }],
+    sites: [{ url: 'https://a.example/' }, { url: 'https://b.example/', name: 'B', expectStatus: 404, visitor }],
   });
+  assert.deepEqual(
+    campaign.sites.map((site) => site.visitor),
+    [undefined, visitor],
+  );
   const lease = await api.lease();
   assert.deepEqual(lease.spec, campaign.spec);
-  assert.deepEqual(lease.sites, campaign.sites);
   assert.deepEqual(
     lease.site,
     campaign.sites.find(({ id }) => id === lease.round.siteId),
   );
   assert.equal(lease.expiresAt, '2026-03-01T12:01:00.000Z');
   assert.equal(lease.heartbeatMs, 15_000);
+  assert.deepEqual((await api.get(`/leases/${lease.id}/sites`)).body.items, campaign.sites);
+});
+
+test('a lease of a thousand sites has one of them, and their campaign has each once', async (t) => {
+  const api = await testApi(t);
+  const sites = Array.from({ length: 1_000 }, (_, n) => ({ url: `https://site.example/${n}${'x'.repeat(1_850)}` }));
+  const campaign = await api.campaign({ sites, rounds: 1 });
+  assert.equal(JSON.stringify(campaign).match(/site\.example\/7x{1850}"/g)?.length, 1);
+  const lease = await api.lease();
+  const size = JSON.stringify(lease).length;
+  assert.ok(size < 10_000, `${size} characters`);
+  assert.equal(lease.site.id, lease.round.siteId);
 });
 
 test('a runner may ask for rounds of one campaign only', async (t) => {

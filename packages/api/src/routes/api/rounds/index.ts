@@ -18,7 +18,7 @@ export default (async (app) => {
     async (request) => {
       const { id } = request.params;
       const round = found(app.rounds.find(rowId(id)), `round ${id}`);
-      found(app.campaigns.findSpec(round.campaignId), `round ${id}`); // of a campaign that is being deleted
+      found(app.campaigns.stateOf(round.campaignId), `round ${id}`); // of a campaign that is being deleted
       return toRound(round);
     },
   );

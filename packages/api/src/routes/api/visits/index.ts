@@ -64,13 +64,9 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const visit = visitOf(request.params.id);
-      const { sites } = found(app.campaigns.findSpec(rowId(visit.campaignId)), `campaign ${visit.campaignId}`);
       const har = toHar({
         visit,
-        site: found(
-          sites.find(({ id }) => id === visit.siteId),
-          `site ${visit.siteId}`,
-        ),
+        site: found(app.campaigns.siteOf(rowId(visit.campaignId), rowId(visit.siteId)), `site ${visit.siteId}`),
         resources: resourcesOf(visit.id),
         environment: (visit.environmentId && app.environments.find(visit.environmentId)) || null,
         ...(request.query.headers === undefined ? {} : { headers: request.query.headers }),
