@@ -34,6 +34,14 @@ const ownOnly = ({ role, tokenId }: RequestAccess) => (role === 'admin' || token
 
 /** How runners take rounds, keep them, fill them with link checks and visits, and give them back. */
 export default (async (app) => {
+  // A lease is used by the token that asked for it, and by an admin's. Before the body is read.
+  app.addHook('preParsing', async ({ access, params }) => {
+    const { id = '' } = params as { id?: string };
+    const [mine, lease] = [ownOnly(access), app.leases.find(id)];
+    if (mine === undefined || lease === undefined || lease.tokenId === mine) return;
+    throw new ProblemError('forbidden', `Lease ${id} was asked for with another token. Ask with that one, or with an admin's.`);
+  });
+
   app.post(
     '/leases',
     {
@@ -87,7 +95,7 @@ export default (async (app) => {
     },
     async (request) => {
       const { roundId } = found(app.leases.find(request.params.id), `lease ${request.params.id}`);
-      const { campaignId } = found(app.rounds.find(roundId), `round ${roundId}`);
+      const { campaignId } = app.campaigns.known(String(found(app.rounds.find(roundId), `round ${roundId}`).campaignId));
       return { items: app.discoveries.after(campaignId, request.query.after, discoveriesAtOnce) };
     },
   );
@@ -130,10 +138,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { id } = request.params;
       await app.queue.heartbeat(id); // of a lease that is over, nothing is told
-      const { tokenId, roundId } = found(app.leases.find(id), `lease ${id}`);
-      const mine = ownOnly(request.access);
-      if (mine !== undefined && tokenId !== mine)
-        throw new ProblemError('forbidden', `Lease ${id} was asked for with another token. Ask with that one, or with an admin's.`);
+      const { roundId } = found(app.leases.find(id), `lease ${id}`);
       const round = found(app.rounds.find(roundId), `round ${roundId}`);
       const { spec } = found(app.campaigns.findSpec(round.campaignId), `campaign ${round.campaignId}`);
       return reply.header('cache-control', 'no-store').send({ secrets: app.secrets.openedFor(spec) });
