@@ -334,8 +334,8 @@ test('21 to 29: runners get what is theirs, once, and send what fits', async (t)
   assert.equal((await evidence({}, Buffer.from('text'))).statusCode, 415);
   assert.equal((await evidence({ 'content-type': 'application/json' }, gzipSync('x'))).statusCode, 415);
   assert.equal((await evidence({})).statusCode, 415);
-  // 25: whoever knows a lease's id may use it: the id is the secret.
-  is(await asOther('POST', `/leases/${another.id}/heartbeat`), 200);
+  // 25: a lease's id, which stands in logs of requests, is not enough to use it.
+  is(await asOther('POST', `/leases/${another.id}/heartbeat`), 403, 'forbidden');
 
   await api.ask('submitter', 'POST', '/campaigns', { payload: campaign });
   const of = (await asRunner('POST', '/leases', { runner: 'second', campaignId: '2' })).body as Lease;

@@ -141,6 +141,25 @@ test('what does not answer, or by another name, or is something else, is named w
   );
 });
 
+test('whatever answers in place of a service, there is a line of it and an end', async (t) => {
+  let health: unknown = null;
+  const port = await listening(
+    t,
+    createServer((request, reply) => {
+      const path = request.url?.split('?', 1)[0];
+      const answers: Record<string, unknown> = { '/api/v1/health': health, '/api/v1/session': { role: 'viewer', name: 'v' } };
+      const answer = path !== undefined && path in answers ? answers[path] : { items: [], nextCursor: 'again' };
+      reply.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    }),
+  );
+  const ask = () => examine({ url: `http://127.0.0.1:${port}`, token: 'prg_x' });
+  for (health of [null, 5, {}, { version: { major: 1 } }, { detail: { toString: null } }])
+    assert.match(only(await ask(), 'Service').text, /answers 200: no answer of a Pronghorn\. Check the address and the gateway\.$/);
+  health = { version };
+  for (const subject of ['Runners', 'Schedules', 'Notifications'])
+    assert.match(only(await ask(), subject).text, /^GET \/\w+ has no end: after 20 pages there is another one$/);
+});
+
 test('a proxy that holds event streams back, and one that takes /readyz for itself, are told', async (t) => {
   const { app, port } = await service(t);
   await asAdmin(app, 'POST', '/campaigns', campaign);

@@ -34,6 +34,8 @@ export type Service = { url: string; token: string | null };
 const answerMs = 10_000;
 /** An event stream says at once how far its campaign is; what comes later was held back on its way. */
 const streamMs = 5_000;
+/** Of a list, with a thousand each. */
+const mostPages = 20;
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
 /** Everything that can be seen from here; what needs a token, or another one, says so. Never throws. */
@@ -83,9 +85,9 @@ async function reachable(service: Service): Promise<{ findings: Finding[]; answe
     return { findings: [bad(subject, text)], answer: null };
   }
   const tookMs = Date.now() - askedAt;
-  const body = (await reply.json().catch(() => ({}))) as { version?: string; detail?: string };
-  if (!reply.ok || body.version === undefined) {
-    const said = body.detail ?? 'no answer of a Pronghorn';
+  const body = (await reply.json().catch(() => null)) as { version?: unknown; detail?: unknown } | null;
+  if (!reply.ok || typeof body?.version !== 'string') {
+    const said = typeof body?.detail === 'string' ? body.detail : 'no answer of a Pronghorn.';
     const todo = reply.status === 421 ? 'Add the name to allowedHosts.' : 'Check the address and the gateway.';
     return { findings: [bad(subject, `${service.url} answers ${reply.status}: ${said} ${todo}`)], answer: null };
   }
@@ -226,12 +228,14 @@ async function inside(service: Service): Promise<Finding[]> {
   }
   async function all<T>(path: string): Promise<T[]> {
     const items: T[] = [];
-    for (let cursor: string | null = null; ; ) {
+    let cursor: string | null = null;
+    for (let pages = 0; pages < mostPages; pages++) {
       const page: Page<T> = await get<Page<T>>(`${path}?limit=1000${cursor === null ? '' : `&cursor=${cursor}`}`);
       items.push(...page.items);
       if (page.nextCursor === null) return items;
       cursor = page.nextCursor;
     }
+    throw new Error(`GET ${path} has no end: after ${mostPages} pages there is another one`);
   }
   const session = await get<Session>('/session').catch(() => null);
   const who = token(service, session);

@@ -32,7 +32,7 @@ test('a check that a load made is stored before its visit, and its refusal gives
         engine: standInEngine({ loadMs: 0, resources: 1 }),
         link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null, takeChecks: () => [check] },
       },
-      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [], stored: async function* () {} }),
+      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
       environments: new Set(),
       deliver,
       keepEvidence: false,
@@ -61,7 +61,7 @@ test('what a visit ran in is sent again to an api that has it no longer', async 
         engine: standInEngine({ loadMs: 0, resources: 1 }),
         link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
       },
-      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [], stored: async function* () {} }),
+      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
       environments,
       deliver: async ({ what }) => {
         if (what === 'visit' && !has) throw new ApiRefusal(422, 'There is no environment.', problemType('unknown-reference'));
@@ -89,7 +89,7 @@ test('evidence that is too large costs neither its visit nor the round, and is t
       engine: bulkyEngine({ loadMs: 0, resources: 1 }, 2, bulk),
       link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
     },
-    known: new KnownSites({ runner: 'here', events: {}, sites: async () => [], stored: async function* () {} }),
+    known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
     environments: new Set(),
     deliver: async ({ what }) => {
       if (what === 'evidence') throw new ApiRefusal(413, 'It is longer than 64 MB.', problemType('body-too-large'));
@@ -131,7 +131,7 @@ test('evidence is sent of the visits of which the campaign wants it', async () =
         },
         link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
       },
-      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [], stored: async function* () {} }),
+      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
       environments: new Set(),
       deliver: async ({ what, body }) => {
         if (what === 'visit') sent.push((JSON.parse(body.toString()) as VisitUpload).outcome.verdict);
@@ -160,7 +160,7 @@ test('what the link counted is evidence, and no part of the record', async () =>
       engine: standInEngine({ loadMs: 0, resources: 1 }),
       link: { prepare: async () => null, clear: async () => {}, watch: () => async () => ({ refused: [], receiveDrops: 3, counters }) },
     },
-    known: new KnownSites({ runner: 'here', events: {}, sites: async () => [], stored: async function* () {} }),
+    known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
     environments: new Set(),
     deliver: async ({ what, body }) => {
       if (what === 'visit') links.push((JSON.parse(body.toString()) as VisitUpload).link);
@@ -203,7 +203,7 @@ test('where netlogs are asked for, the first round ends with an extra visit of e
         },
         link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
       },
-      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [], stored: async function* () {} }),
+      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
       environments: new Set(),
       deliver: async ({ what, path, body }) => {
         if (what === 'visit') visits.push(JSON.parse(body.toString()));
@@ -256,7 +256,7 @@ test('before a warm round the link learns of the hosts that pages before the pag
           },
         },
       },
-      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [], stored: async function* () {} }),
+      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
       environments: new Set(),
       deliver: async () => {},
       keepEvidence: false,
@@ -269,15 +269,16 @@ test('before a warm round the link learns of the hosts that pages before the pag
   assert.deepEqual(await learned('cold'), []);
 });
 
+const shop = { id: 'site', url: 'https://shop.example/', name: 'shop', expectStatus: 200 };
+
 function madeLease(): Lease {
   const condition = conditionNamed('native');
   assert.ok(condition);
-  const site = { id: 'site', url: 'https://shop.example/', name: 'shop', expectStatus: 200 };
   const spec = madeSpec({ protocols: ['h2', 'h2'], rounds: 1, conditions: [condition] });
   spec.limits.foreignCpuShare = 1;
   const round = {
-    ...{ id: 'round', campaignId: 'campaign', siteId: site.id, condition: 'native', view: 'cold' as const, number: 1, order: [0, 1] },
+    ...{ id: 'round', campaignId: 'campaign', siteId: shop.id, condition: 'native', view: 'cold' as const, number: 1, order: [0, 1] },
     ...{ state: 'leased' as const, attempt: 1, reason: null, linkCheckId: null },
   };
-  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec };
+  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site: shop, spec };
 }

@@ -2,6 +2,7 @@
 import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
 import type { GateReport } from '@pronghorn/core';
 import { reasonOf, UsageError } from '../data.ts';
+import { plain } from '../terminal.ts';
 import { codeQualityReport } from './codequality-report.ts';
 import { junitReport } from './junit-report.ts';
 import { markdownReport } from './markdown-report.ts';
@@ -50,9 +51,9 @@ export function checkOutputs(outputs: Outputs): void {
   }
 }
 
-/** For the steps behind of a job on GitHub, which names the file. */
+/** For the steps behind of a job on GitHub, which names the file. A line each: what a service says is no other output. */
 export function writeStepOutputs(outcome: string, campaign: string, url: string | null, file = process.env.GITHUB_OUTPUT): void {
-  if (file) appendFileSync(file, `outcome=${outcome}\ncampaign=${campaign}\nreport=${url ?? ''}\n`);
+  if (file) appendFileSync(file, `outcome=${outcome}\ncampaign=${plain(campaign)}\nreport=${plain(url ?? '')}\n`);
 }
 
 export function writeOutputs(outputs: Outputs, reported: Reported, summaryFile = process.env.GITHUB_STEP_SUMMARY): void {

@@ -57,6 +57,11 @@ test('a comment on a pull request is not taken for main, with whose commit it ru
   assert.deepEqual(annotations, { event: 'pull-request', pullRequest: 12, buildUrl });
 });
 
+test('null in a payload is nothing', (t) => {
+  const { annotations } = github(t, 'push', { pull_request: null, workflow_run: null, issue: null });
+  assert.deepEqual(annotations, github(t, 'push', {}).annotations);
+});
+
 test('what else made a run on GitHub is told', (t) => {
   const of = (...given: [string, object, Record<string, string>?]) => {
     const { buildUrl: _, ...rest } = github(t, ...given).annotations;

@@ -69,13 +69,14 @@ function forgeOf(environment: Environment, { commit, pullRequest }: Annotations)
 /** What is read of the payloads of events. */
 interface Payload {
   repository?: { full_name?: string };
-  pull_request?: {
+  /** Null: others than GitHub say so that there is none. */
+  pull_request?: null | {
     number?: number;
     head?: { sha?: string; ref?: string; label?: string; repo?: { full_name?: string } | null };
     base?: { repo?: { full_name?: string } };
   };
   merge_group?: { head_sha?: string };
-  workflow_run?: {
+  workflow_run?: null | {
     event?: string;
     head_sha?: string;
     head_branch?: string | null;
@@ -98,7 +99,8 @@ const githubEvents: Record<string, PipelineEvent> = {
 function ofGithub(environment: Environment): Change {
   const { GITHUB_EVENT_NAME = '', GITHUB_SHA, GITHUB_HEAD_REF, GITHUB_REF = '', GITHUB_REF_NAME, GITHUB_REF_TYPE } = environment;
   const payload = payloadOf(environment.GITHUB_EVENT_PATH);
-  const { pull_request: request, workflow_run: run, deployment, issue } = payload;
+  const { deployment, issue } = payload;
+  const [request, run] = [payload.pull_request ?? undefined, payload.workflow_run ?? undefined];
   if (request !== undefined || GITHUB_HEAD_REF || GITHUB_EVENT_NAME.startsWith('pull_request')) {
     const number = request?.number ?? Number(/^refs\/pull\/(\d+)\//.exec(GITHUB_REF)?.[1]);
     const isFork = request?.head !== undefined && request.head.repo?.full_name !== request.base?.repo?.full_name;

@@ -45,6 +45,20 @@ test('a service may be away when its campaign is first looked at, and when its a
   assert.equal(asked.filter((what) => what === 'POST /gates/check').length, 1 + 6 + 1);
 });
 
+test('an outcome that this command does not know is an error: it has no exit code', async (t) => {
+  for (const outcome of ['excellent', 'error', 'constructor', null]) {
+    const { api } = await service(t, {
+      'POST /gates/check': [[200, { campaignId: '1', result: { outcome } }]],
+      'GET /campaigns/1': [[200, campaign]],
+    });
+    await assert.rejects(askRemote(api, question, options()), ({ message }: Error) =>
+      message.endsWith(
+        `says that the gate's outcome is "${outcome}"; expected pass, fail, inconclusive, or unmeasured. Update this command.`,
+      ),
+    );
+  }
+});
+
 test('a question that makes a campaign is asked again where nobody knows what became of it, and then given up', async (t) => {
   const { api, asked } = await service(t, { 'POST /gates/check': [[502, {}]] });
   await assert.rejects(askRemote(api, question, options()), /answered 502/);

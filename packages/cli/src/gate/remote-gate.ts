@@ -1,5 +1,5 @@
 // A gate that a service decides: its runners measure, this process waits.
-import { type Campaign, type CampaignQueue, counted, type GateAnswer, type GateQuestion } from '@pronghorn/core';
+import { type Campaign, type CampaignQueue, counted, type GateAnswer, type GateQuestion, gateOutcomes } from '@pronghorn/core';
 import { Refusal, type RemoteApi } from '../remote.ts';
 import { NotYet } from '../run-program.ts';
 import { duration, ProgressLine, plain } from '../terminal.ts';
@@ -52,7 +52,10 @@ export async function askRemote(
   try {
     let campaign = await look();
     while (campaign !== null) {
-      if (answer.result !== null) return { answer, campaign };
+      if (answer.result !== null) {
+        assertKnown(answer.result.outcome, api.url);
+        return { answer, campaign };
+      }
       const following = { lastEventId: made === undefined ? undefined : '0', signal: end, patience, warned };
       const ended = await untilEnded(api, campaign, path, following);
       seen = ended;
@@ -92,6 +95,13 @@ async function isThere(api: RemoteApi, path: string): Promise<boolean> {
     throw error;
   }
 }
+
+/** A newer service may say what this command has no exit code for. */
+function assertKnown(outcome: string, service: string): void {
+  if (gateOutcomes.some((known) => known === outcome)) return;
+  throw new Error(`${service} says that the gate's outcome is "${outcome}"; expected ${anyOf.format(gateOutcomes)}. Update this command.`);
+}
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** @returns null when the signal ended it. */
 async function asked(api: RemoteApi, question: GateQuestion, signal: AbortSignal): Promise<GateAnswer | null> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -9,6 +9,7 @@ import { hostile, madeUpAnswer } from './answer.fixture.ts';
 import { codeQualityReport } from './codequality-report.ts';
 import { junitReport } from './junit-report.ts';
 import { markdownReport } from './markdown-report.ts';
+import { writeStepOutputs } from './outputs.ts';
 import { secondRunCommand } from './reported.ts';
 import { sarifReport } from './sarif-report.ts';
 import { textReport } from './text-report.ts';
@@ -214,4 +215,16 @@ test('SARIF has a rule for each assertion that does not hold, and a result for e
   );
   const { artifactLocation, region } = results[0].locations[0].physicalLocation;
   assert.deepEqual([artifactLocation.uri, region.startLine], [encodeURI(path), 3]);
+});
+
+test('an output of a step is one line, whatever the service calls its campaign', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-outputs-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'outputs');
+  writeStepOutputs('fail', '7\noutcome=pass', 'https://pronghorn.example/#/campaigns/7\r\noutcome=pass', file);
+  const names = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split(/[\r\n]+/)
+    .map((line) => line.split('=')[0]);
+  assert.deepEqual(names, ['outcome', 'campaign', 'report']);
 });

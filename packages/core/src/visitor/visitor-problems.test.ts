@@ -82,6 +82,7 @@ test('steps go to pages of the web alone, without an account in the URL', () => 
     'javascript:alert(1)',
     'data:text/html,x',
     'https://u:p@a.example/',
+    'https:u:p@a.example/',
     'view-source:x',
   ])
     assert.deepEqual(pointersOf({ steps: [{ goto }] }), ['steps/0/goto'], goto);

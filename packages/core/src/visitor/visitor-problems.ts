@@ -113,9 +113,12 @@ function isProxy(text: string): boolean {
   return url !== null && url.port !== '0';
 }
 
+/** Of a page of either scheme: https:user@host is a path of an https page alone. */
 function isPage(target: string): boolean {
-  const url = URL.parse(target, 'https://page.invalid/');
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  return ['https://page.invalid/', 'http://page.invalid/'].every((page) => {
+    const url = URL.parse(target, page);
+    return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  });
 }
 
 /** What a step does, for people; without what is secret. */

@@ -16,11 +16,13 @@ function campaignOf(
   protocols: Protocol[] = ['h2', 'h3'],
   given: Partial<Campaign['spec']> = {},
 ): Pick<Campaign, 'id' | 'spec' | 'sites'> {
-  const sites = payloads.map((payload, n) => ({ id: String(n), url: `https://a.example/${n}`, name: payload, expectStatus: 200 }));
+  const sites = payloads.map((payload, n) => ({
+    ...{ id: String(n), url: `https://a.example/${n}`, name: payload, expectStatus: 200 },
+    levels: { payload },
+  }));
   const spec = {
     ...{ engine: 'transaction', primaryMetric: 'latencyMean', seed: 7, views: ['warm'], protocols, rounds },
     conditions: conditions.map((name) => ({ name, up: {}, down: {} })),
-    sites: sites.map(({ url, name }) => ({ url, name, levels: { payload: name } })),
     ...given,
   };
   return { id: '1', spec: spec as unknown as Campaign['spec'], sites };

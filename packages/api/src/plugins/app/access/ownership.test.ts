@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemType } from '@pronghorn/core';
+import { sampleDiscovery, sampleVisit } from '../../../testing/samples.ts';
 import { tokenApi } from '../../../testing/token-api.ts';
 
 const campaign = { sites: [{ url: 'https://site.example/' }], rounds: 1 };
@@ -51,4 +52,30 @@ test('what a submitter made is changed by nobody else’s token but an admin’s
   }
   const last = await made('/campaigns', campaign);
   assert.equal((await api.ask('admin', 'POST', `/campaigns/${last}/cancel`)).status, 200);
+});
+
+test('a lease is used by no other runner’s token but an admin’s', async (t) => {
+  const api = await tokenApi(t);
+  const other = (await api.ask('admin', 'POST', '/tokens', { payload: { name: 'elsewhere', role: 'runner' } })).body.token;
+  await api.ask('submitter', 'POST', '/campaigns', { payload: { ...campaign, protocols: ['h3'] } });
+  const lease = (await api.ask('runner', 'POST', '/leases', { payload: { runner: 'here' } })).body;
+  const [visit, discovery] = [sampleVisit(lease, 0), sampleDiscovery(lease)];
+  const uses: [string, string, object?][] = [
+    ['POST', '/heartbeat'],
+    ['GET', '/secrets'],
+    ['GET', '/discoveries'],
+    ['PUT', `/discoveries/${discovery.id}`, discovery],
+    ['PUT', `/visits/${visit.id}`, visit],
+    ['POST', '/complete'],
+    ['POST', '/release', { reason: 'enough' }],
+  ];
+  for (const [method, path, payload] of uses) {
+    const asked = { ...(payload && { payload }) };
+    const refused = await api.ask(null, method, `/leases/${lease.id}${path}`, { ...asked, headers: { authorization: `Bearer ${other}` } });
+    assert.deepEqual([refused.status, refused.body.type], [403, problemType('forbidden')], `${method} ${path}`);
+    if (path === '/release') continue; // it was completed
+    const own = await api.ask('runner', method, `/leases/${lease.id}${path}`, asked);
+    assert.ok(own.status < 300, `${method} ${path}: ${JSON.stringify(own.body)}`);
+  }
+  assert.equal((await api.ask('admin', 'GET', `/leases/${lease.id}/discoveries`)).status, 200);
 });

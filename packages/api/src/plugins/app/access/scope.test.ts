@@ -172,6 +172,10 @@ test('steps, proxies and pages before a page must lead to the hosts too, and are
       { sites: [{ ...site, visitor: { steps: [{ goto: '/login' }, { goto: 'http://else.example/' }] } }] },
       '#/sites/0/visitor/steps/1/goto',
     ],
+    [
+      { sites: [{ url: 'http://www.shop.example/' }], protocols: ['h1'], visitor: { steps: [{ goto: 'https:else.example/' }] } },
+      '#/visitor/steps/0/goto',
+    ],
     [{ sites: [site], protocols: ['h2'], visitor: { proxy: 'socks5://else.example:1080' } }, '#/visitor/proxy'],
     [{ sites: [site], views: ['warm'], visitor: { after: ['/', 'https://else.example/'] } }, '#/visitor/after/1'],
   ] as const) {

@@ -93,23 +93,28 @@ export interface Destination {
   url: string;
 }
 
-/** Where a campaign leads by itself: its sites first, their proxies, what their steps name as a whole URL, and the pages before its pages. */
+/** Where a campaign leads by itself: its sites first, their proxies, what their steps name as a URL, and the pages before its pages. */
 export function destinationsOf(campaign: Led): Destination[] {
   const { sites, visitor } = campaign;
   const visitors = [{ at: '#/visitor', visitor }, ...sites.map((site, n) => ({ at: `#/sites/${n}/visitor`, visitor: site.visitor }))];
-  const ofVisitors = visitors.flatMap(({ at, visitor: { proxy, steps = [] } = {} }) => [
+  const proxies = visitors.flatMap(({ at, visitor: { proxy } = {} }) =>
     // Only where it is counts.
-    ...(proxy === undefined ? [] : [{ pointer: `${at}/proxy`, url: proxy.replace(/^[a-z0-9]+:/i, 'http:') }]),
-    ...steps.flatMap((step, n) => {
-      const url = 'goto' in step ? URL.parse(step.goto, pageBase) : null;
-      return url === null || url.origin === pageBase ? [] : [{ pointer: `${at}/steps/${n}/goto`, url: url.href }];
-    }),
-  ]);
-  return [...sites.map(({ url }, n) => ({ pointer: `#/sites/${n}/url`, url })), ...ofVisitors, ...pagesBefore(campaign)];
+    proxy === undefined ? [] : [{ pointer: `${at}/proxy`, url: proxy.replace(/^[a-z0-9]+:/i, 'http:') }],
+  );
+  return [...sites.map(({ url }, n) => ({ pointer: `#/sites/${n}/url`, url })), ...proxies, ...stepsOf(campaign), ...pagesBefore(campaign)];
 }
 
-/** Of a path this is the host, which is the page's. */
-const pageBase = 'https://page.invalid';
+/** Steps to other hosts than their page's, as each page reads them: https:other.example is a path of an https page, and a host of an http one. */
+function stepsOf({ sites, visitor }: Led): Destination[] {
+  const all = sites.flatMap(({ url: page, visitor: own }, place) => {
+    const at = own?.steps === undefined ? '#/visitor' : `#/sites/${place}/visitor`;
+    return (own?.steps ?? visitor?.steps ?? []).flatMap((step, n) => {
+      const url = 'goto' in step ? URL.parse(step.goto, page) : null;
+      return url === null || url.host === URL.parse(page)?.host ? [] : [{ pointer: `${at}/steps/${n}/goto`, url: url.href }];
+    });
+  });
+  return [...new Map(all.map((each) => [`${each.pointer} ${each.url}`, each])).values()];
+}
 
 function outOfScope({ name, scope }: Asker, detail: string, errors: NonNullable<Problem['errors']> | string = []): ProblemError {
   const words = scope === null ? '' : ` "${name}" may read, and ${scopeWords(scope)} only. Ask with another token.`;

@@ -181,6 +181,10 @@ test('a campaign’s proxies and steps lead where its sites may, and nowhere els
     const ofSite = await ask({ sites: [{ url: 'https://public.example/', visitor }], protocols: ['h1', 'h2'] });
     assert.equal(ofSite.body.errors?.[0]?.pointer, `#/sites/0/visitor/${place}`);
   }
+  // Of an http page this is a host; of an https one, a path.
+  const steps = [{ goto: 'https:private.example/' }];
+  const { body } = await ask({ sites: [{ url: 'http://public.example/' }], protocols: ['h1'], visitor: { steps } });
+  assert.deepEqual([body.type, body.errors?.[0]?.pointer], [problemType('address-refused'), '#/visitor/steps/0/goto']);
   const visitor = { proxy: 'http://public.example:3128', steps: [{ goto: 'https://public.example/login' }] };
   assert.equal((await ask({ sites: [{ url: 'https://public.example/' }], protocols: ['h1', 'h2'], visitor })).status, 201);
 });

@@ -69,3 +69,18 @@ test('what was refused may come again under its key, and a token is shown once',
   for (const key of ['', 'a b', 'x'.repeat(256)])
     assert.equal((await api.ask('admin', 'POST', '/campaigns', withKey(key, campaign))).status, 400, key);
 });
+
+test('a key whose campaign was deleted since leads to nothing', async (t) => {
+  const api = await tokenApi(t);
+  for (const [path, payload] of [
+    ['/campaigns', campaign],
+    ['/gates/check', { campaign, ...gate.rules }],
+  ] as const) {
+    const { body } = await api.ask('admin', 'POST', path, withKey(path, payload));
+    const id = body.campaignId ?? body.id;
+    await api.ask('admin', 'POST', `/campaigns/${id}/cancel`);
+    assert.equal((await api.ask('admin', 'DELETE', `/campaigns/${id}`)).status, 204);
+    const again = await api.ask('admin', 'POST', path, withKey(path, payload));
+    assert.deepEqual([again.status, again.body.detail], [404, `There is no campaign ${id}.`], path);
+  }
+});

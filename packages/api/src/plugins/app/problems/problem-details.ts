@@ -54,6 +54,8 @@ export function sendProblem(problem: ProblemError, cause: Error, request: Fastif
 export function toProblemError(error: FastifyError, request: FastifyRequest): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error.validation) return explainValidation(error, request);
+  if (request.raw.errored)
+    return new ProblemError('malformed-request', 'The connection ended before all of the body had come. Nothing of it was kept.');
   const { code = '', statusCode = 500 } = error;
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT') {
     return new ProblemError(

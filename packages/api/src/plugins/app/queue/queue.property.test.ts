@@ -21,6 +21,7 @@ import { urgencyOf } from './place-in-queue.ts';
 import { isAble } from './queue-entries-repository.ts';
 
 const protocols = ['h2', 'h3'] as const;
+const agingMs = 60_000;
 
 /** What must be so by what the queue has answered up to now. */
 type Expectation = {
@@ -30,6 +31,15 @@ type Expectation = {
   /** By round: the lease that finished it. */
   finishedBy: Map<string, string>;
 };
+
+const able = { engines: ['puppeteer' as const], browsers: ['chrome' as const] };
+/** They differ in what they can do; the last one can do nothing at all. */
+const runners: RunnerRegistration[] = [
+  sampleRegistration('shaping', { location: 'fra', capabilities: { ...able, backends: ['netem'], isolations: [...isolations] } }),
+  sampleRegistration('plain', { location: 'fra', capabilities: { ...able, backends: ['direct'] } }),
+  sampleRegistration('elsewhere', { capabilities: { ...able, backends: ['guest'], isolations: ['container'] } }),
+  sampleRegistration('unable', { capabilities: { engines: [], browsers: [], backends: [] } }),
+];
 
 for (const seed of Array.from({ length: 12 }, (_, index) => index)) {
   test(`random doings, seed ${seed}`, async (t) => {
@@ -66,16 +76,6 @@ for (const seed of Array.from({ length: 12 }, (_, index) => index)) {
     assert.ok(expected.finishedBy.size >= 8, `only ${expected.finishedBy.size} rounds were finished`);
   });
 }
-
-const agingMs = 60_000;
-const able = { engines: ['puppeteer' as const], browsers: ['chrome' as const] };
-/** They differ in what they can do; the last one can do nothing at all. */
-const runners: RunnerRegistration[] = [
-  sampleRegistration('shaping', { location: 'fra', capabilities: { ...able, backends: ['netem'], isolations: [...isolations] } }),
-  sampleRegistration('plain', { location: 'fra', capabilities: { ...able, backends: ['direct'] } }),
-  sampleRegistration('elsewhere', { capabilities: { ...able, backends: ['guest'], isolations: ['container'] } }),
-  sampleRegistration('unable', { capabilities: { engines: [], browsers: [], backends: [] } }),
-];
 
 const everything = { limit: 1000, cursor: null };
 const pick = <T>(items: readonly T[], random: RandomSource): T | undefined => items[Math.floor(random() * items.length)];

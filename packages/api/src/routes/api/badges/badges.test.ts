@@ -139,3 +139,17 @@ test('with public reading nobody needs a signed address, and the badge of a site
   const signed = await anonymous(api, body.url.replace('https://pronghorn.example/measure', ''));
   assert.deepEqual([signed.statusCode, titleOf(signed.body)], [200, 'HTTP/3 on a [shop]: unmeasured']);
 });
+
+test('the address of a site’s badge opens no other site that has its id one day', async (t) => {
+  const api = await tokenApi(t, access);
+  const measure = async (url: string) => (await api.ask('submitter', 'POST', '/campaigns', { payload: { sites: [{ url }] } })).body;
+  const campaign = await measure('https://site.example/');
+  const { body } = await api.ask('submitter', 'POST', '/sites/1/badge', { payload: {} });
+  const titleNow = async () => titleOf((await anonymous(api, body.url)).body);
+  assert.equal(await titleNow(), 'HTTP/3 on site.example: unmeasured');
+  await api.ask('submitter', 'POST', `/campaigns/${campaign.id}/cancel`);
+  await api.ask('submitter', 'DELETE', `/campaigns/${campaign.id}?purge=true`);
+  await api.app.campaignDeletion.settled();
+  assert.equal((await measure('https://secret.example/')).sites[0].id, '1');
+  assert.equal((await anonymous(api, body.url)).statusCode, 401);
+});

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { GateBadgeQuery, GateBadgeRequest, Problem, SignedBadge, SiteBadgeQuery, SiteBadgeRequest } from '@pronghorn/core';
+import { GateBadgeQuery, GateBadgeRequest, type KnownSite, Problem, SignedBadge, SiteBadgeQuery, SiteBadgeRequest } from '@pronghorn/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { found, ProblemError } from '../../../problems.ts';
@@ -20,12 +20,19 @@ export type BadgesOptions = { now: () => number };
 export default (async (app, { now }) => {
   const gateOf = (id: string) => found(app.gates.find(id), `gate ${id}`);
   const siteOf = (id: string) => found(app.sites.find(rowId(id)), `site ${id}`);
-  const admits = ({ url }: FastifyRequest) => app.signedAddresses.isSigned(url);
+  /** Ids of sites are given anew when their last campaign is gone; those of gates never. */
+  const ofSite = ({ url, expectStatus }: Pick<KnownSite, 'url' | 'expectStatus'>) => `${url} ${expectStatus}`;
+  const admitsToGate = ({ url }: FastifyRequest) => app.signedAddresses.isSigned(url, () => '');
+  const admitsToSite = ({ url, params }: FastifyRequest) =>
+    app.signedAddresses.isSigned(url, () => {
+      const site = app.sites.find(rowId((params as { id: string }).id));
+      return site === undefined ? '' : ofSite(site);
+    });
 
   app.get(
     '/gates/:id/badge.svg',
     {
-      config: { access: 'viewer', admits },
+      config: { access: 'viewer', admits: admitsToGate },
       schema: {
         summary: 'What a gate said last, as a badge',
         tags: ['gates'],
@@ -34,13 +41,14 @@ export default (async (app, { now }) => {
         response: { 200: svg, '4xx': Problem },
       },
     },
-    async (request, reply) => sendBadge(request, reply, app.badges.ofGate(gateOf(request.params.id), request.query.branch ?? null)),
+    async (request, reply) =>
+      sendBadge(request, reply, admitsToGate(request), app.badges.ofGate(gateOf(request.params.id), request.query.branch ?? null)),
   );
 
   app.get(
     '/sites/:id/badge.svg',
     {
-      config: { access: 'viewer', admits, problems: ['results-busy'] },
+      config: { access: 'viewer', admits: admitsToSite, problems: ['results-busy'] },
       schema: {
         summary: 'Whether HTTP/3 made a site faster in the last campaign that asked, as a badge',
         tags: ['sites'],
@@ -51,7 +59,7 @@ export default (async (app, { now }) => {
     },
     async (request, reply) => {
       const { condition = null, view = null } = request.query;
-      return sendBadge(request, reply, await app.badges.ofSite(siteOf(request.params.id), { condition, view }));
+      return sendBadge(request, reply, admitsToSite(request), await app.badges.ofSite(siteOf(request.params.id), { condition, view }));
     },
   );
 
@@ -69,7 +77,7 @@ export default (async (app, { now }) => {
     },
     async (request) => {
       const { id, name } = gateOf(request.params.id);
-      return signed(request, { noun: 'gate', id, name, page: `/#/gates/${id}` }, request.body);
+      return signed(request, { noun: 'gate', of: '', id, name, page: `/#/gates/${id}` }, request.body);
     },
   );
 
@@ -86,13 +94,15 @@ export default (async (app, { now }) => {
       },
     },
     async (request) => {
-      const { id, name } = siteOf(request.params.id);
-      return signed(request, { noun: 'site', id, name: `HTTP/3 on ${name}`, page: `/#/trends?site=${id}` }, request.body);
+      const site = siteOf(request.params.id);
+      const { id, name } = site;
+      const subject = { noun: 'site', of: ofSite(site), id, name: `HTTP/3 on ${name}`, page: `/#/trends?site=${id}` } as const;
+      return signed(request, subject, request.body);
     },
   );
 
-  function sendBadge(request: FastifyRequest, reply: FastifyReply, badge: string): FastifyReply {
-    const isForAll = admits(request) || (request.access.tokenId === null && request.access.role === 'viewer');
+  function sendBadge(request: FastifyRequest, reply: FastifyReply, isSigned: boolean, badge: string): FastifyReply {
+    const isForAll = isSigned || (request.access.tokenId === null && request.access.role === 'viewer');
     // What everybody may read, any page may show; of the rest its width alone would tell another page the outcome.
     if (isForAll) reply.header('cross-origin-resource-policy', 'cross-origin');
     return reply
@@ -102,11 +112,11 @@ export default (async (app, { now }) => {
       .send(badge);
   }
 
-  type Subject = { noun: 'gate' | 'site'; id: string; name: string; page: string };
+  type Subject = { noun: 'gate' | 'site'; of: string; id: string; name: string; page: string };
 
   async function signed(
     request: FastifyRequest,
-    { noun, id, name, page }: Subject,
+    { noun, of, id, name, page }: Subject,
     { expiresAt: wanted, ...query }: GateBadgeRequest & SiteBadgeRequest,
   ): Promise<SignedBadge> {
     const expiresAt = wanted === undefined ? now() + defaultDays * dayMs : Date.parse(wanted);
@@ -118,7 +128,7 @@ export default (async (app, { now }) => {
     const address = await app.write(() => {
       const detail = { ...query, expiresAt: new Date(expiresAt).toISOString() };
       app.audit.record({ by: request.access.name, action: `${noun}.sign-badge`, subject: id, detail });
-      return app.signedAddresses.sign(path, expiresAt);
+      return app.signedAddresses.sign(path, of, expiresAt);
     });
     const url = app.notifications.addressOf(address);
     return {

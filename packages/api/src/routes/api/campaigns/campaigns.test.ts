@@ -46,7 +46,8 @@ test('a campaign keeps its conditions as they were, and repeats them, whatever b
   const lease = await api.lease();
   assert.deepEqual(lease.spec.conditions[0], office);
   assert.ok(['office', 'loss-2.rtt-50'].includes(lease.round.condition));
-  const again = await api.post('/campaigns', first.spec);
+  const sites = first.sites.map(({ id: _, ...asked }) => asked);
+  const again = await api.post('/campaigns', { ...first.spec, sites });
   assert.deepEqual([again.status, again.body.spec], [201, first.spec]);
 });
 

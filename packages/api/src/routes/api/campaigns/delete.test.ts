@@ -190,6 +190,7 @@ test('a deletion is taken back within a week, whole; after that nothing is left'
   const api = await testApi(t);
   await api.campaign({ protocols: ['h3'] });
   const visit = await perform(api);
+  const lease = api.app.leases.ofAttempt(1, 1)?.id;
   const before = countsOf(api);
   const days = async (count: number) => {
     api.clock.now += count * 86_400_000;
@@ -200,6 +201,8 @@ test('a deletion is taken back within a week, whole; after that nothing is left'
   assert.equal((await api.delete('/campaigns/1')).status, 204);
   for (const path of [
     '/campaigns/1',
+    '/campaigns/1/queue',
+    `/leases/${lease}/discoveries`,
     `/visits/${visit}`,
     `/visits/${visit}/resources`,
     `/visits/${visit}/evidence`,

@@ -15,7 +15,7 @@ export default (async (app) => {
         response: { 200: CampaignQueue, '4xx': Problem },
       },
     },
-    async (request) => app.queue.place(request.params.id),
+    async (request) => app.queue.place(String(app.campaigns.known(request.params.id).campaignId)),
   );
 
   app.get(

@@ -68,6 +68,7 @@ export default (async (app) => {
         return found(stored, 'question').id;
       });
       const answer = found(app.gates.answers.find(answerId), `answer ${answerId}`);
+      app.campaigns.known(answer.campaignId); // of a key that came before, it may be deleted
       return reply.code(202).header('location', `/api/v1/campaigns/${answer.campaignId}/gates/${answer.id}`).send(answer);
     },
   );

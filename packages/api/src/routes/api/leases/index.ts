@@ -35,6 +35,14 @@ const ownOnly = ({ role, tokenId }: RequestAccess) => (role === 'admin' || token
 
 /** How runners take rounds, keep them, fill them with link checks and visits, and give them back. */
 export default (async (app) => {
+  // A lease is used by the token that asked for it, and by an admin's. Before the body is read.
+  app.addHook('preParsing', async ({ access, params }) => {
+    const { id = '' } = params as { id?: string };
+    const [mine, lease] = [ownOnly(access), app.leases.find(id)];
+    if (mine === undefined || lease === undefined || lease.tokenId === mine) return;
+    throw new ProblemError('forbidden', `Lease ${id} was asked for with another token. Ask with that one, or with an admin's.`);
+  });
+
   app.post(
     '/leases',
     {
@@ -77,7 +85,7 @@ export default (async (app) => {
 
   const campaignIdOf = (leaseId: string) => {
     const { roundId } = found(app.leases.find(leaseId), `lease ${leaseId}`);
-    return found(app.rounds.find(roundId), `round ${roundId}`).campaignId;
+    return app.campaigns.known(String(found(app.rounds.find(roundId), `round ${roundId}`).campaignId)).campaignId;
   };
 
   app.get(
@@ -147,10 +155,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { id } = request.params;
       await app.queue.heartbeat(id); // of a lease that is over, nothing is told
-      const { tokenId, roundId } = found(app.leases.find(id), `lease ${id}`);
-      const mine = ownOnly(request.access);
-      if (mine !== undefined && tokenId !== mine)
-        throw new ProblemError('forbidden', `Lease ${id} was asked for with another token. Ask with that one, or with an admin's.`);
+      const { roundId } = found(app.leases.find(id), `lease ${id}`);
       const round = found(app.rounds.find(roundId), `round ${roundId}`);
       const campaign = found(app.campaigns.findSpec(round.campaignId), `campaign ${round.campaignId}`);
       return reply.header('cache-control', 'no-store').send({ secrets: app.secrets.openedFor(campaign) });

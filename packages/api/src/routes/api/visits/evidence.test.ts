@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, utimesSync, watch, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { evidenceForms, type Problem, problemType } from '@pronghorn/core';
@@ -112,8 +113,9 @@ test('what is not gzip or too large is refused, and nothing of it stays', async 
   assert.deepEqual(readdirSync(join(api.folder, 'evidence', 'incoming')), []);
 });
 
-test('evidence that breaks off is not stored, and what was there stays', async (t) => {
-  const api = await testApi(t);
+test('evidence that breaks off is not stored, and what was there stays; it is no fault of the service', async (t) => {
+  const stream = new PassThrough();
+  const api = await testApi(t, { logger: { level: 'error', pretty: false, stream } });
   const id = await storedVisit(api);
   const evidence = gzipSync('whole');
   await put(api, id, evidence);
@@ -134,6 +136,8 @@ test('evidence that breaks off is not stored, and what was there stays', async (
   socket.destroy();
   await gone;
   assert.deepEqual((await get(api, id)).rawPayload, evidence);
+  await api.app.close();
+  assert.equal(stream.read(), null);
 });
 
 test('what a process left half received is removed, what is being received stays', (t) => {
