@@ -30,7 +30,6 @@ export default fp<{ file: string; lockWaitMs?: number; everyMs?: number }>(
     const timer = setInterval(() => void write(() => optimize()).catch(() => {}), everyMs).unref(); // or the next time
     app.addHook('onClose', async () => {
       clearInterval(timer);
-      database.pragma('query_only = 0');
       optimize();
       database.close();
     });
