@@ -1,7 +1,7 @@
 // Fills a database with campaigns that are done: visits with metrics and without resources, made by SQL at some 50,000 a second.
 import { randomUUID } from 'node:crypto';
 import { buildApi } from '../../packages/api/src/app.ts';
-import { metricNames } from '../../packages/core/src/index.ts';
+import { pageMetricNames } from '../../packages/core/src/index.ts';
 
 /** Of each campaign: sites × conditions × protocols in each of its rounds. */
 const shape = { sites: 5, conditions: ['native', '4g', 'latency-50', 'loss-1'], protocols: ['h1', 'h2', 'h3'] } as const;
@@ -29,11 +29,13 @@ export async function preload(database: string, evidenceDirectory: string, visit
     }
     await app.write(() => {
       const now = Date.now();
+      const columns = app.database.pragma('table_info(visits)') as { name: string; type: string }[];
+      const counts = new Set(columns.filter(({ type }) => type === 'INTEGER').map(({ name }) => name));
       // A random number that looks like a time, a count or a share.
       const randomOf = (name: string) =>
         name.endsWith('Share')
           ? 'abs(random() % 1000) / 1000.0'
-          : /^(requests|transferBytes|connections|hosts|failedRequests)$/.test(name)
+          : counts.has(name)
             ? 'abs(random() % 100)'
             : '500 + abs(random() % 1500000) / 1000.0';
       app.database
@@ -44,9 +46,9 @@ export async function preload(database: string, evidenceDirectory: string, visit
         .run({ now });
       app.database.exec(
         `INSERT INTO visits (id, campaignId, roundId, attempt, slot, protocol, position, retry, startedAt, wallMs, finalUrl, cpuOwnShare,
-           cpuForeignShare, refused, receiveDrops, contentHash, verdict, counted, ${metricNames})
+           cpuForeignShare, refused, receiveDrops, contentHash, verdict, counted, ${pageMetricNames})
          SELECT lower(hex(randomblob(16))), campaignId, rounds.id, 1, slot.key, slot.value, slot.key, 0, '2026-03-01T12:00:00.000Z', 1500,
-           'https://site.example/', 0.5, 0.01, '[]', 0, randomblob(32), 'valid', 1, ${metricNames.map(randomOf)}
+           'https://site.example/', 0.5, 0.01, '[]', 0, randomblob(32), 'valid', 1, ${pageMetricNames.map(randomOf)}
          FROM rounds CROSS JOIN json_each('${JSON.stringify(shape.protocols)}') AS slot ORDER BY rounds.id`,
       );
       app.database.exec(`UPDATE rounds SET state = 'done', attempt = 1; UPDATE campaigns SET state = 'done', finishedAt = createdAt`);
