@@ -37,7 +37,8 @@ export function metricsOf(random: RandomSource) {
   const metrics = Object.fromEntries(
     Object.keys(sampleMetrics()).map((name) => [name, name.endsWith('Share') ? random() : ms(random, 3000)]),
   );
-  return sampleMetrics({ ...metrics, requests: resourcesEach, transferBytes: 1_400_000, connections: 6, hosts: 1, failedRequests: 0 });
+  const counts = { requests: resourcesEach, transferBytes: 1_400_000, finishedBytes: 1_400_000, connections: 6, hosts: 1 };
+  return sampleMetrics({ ...metrics, ...counts, failedRequests: 0, blockedRequests: 0, webSockets: 0 });
 }
 
 /** Makes bodies by joining texts: a head of each visit's own, and one of these lists of resources. */
