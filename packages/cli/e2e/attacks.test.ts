@@ -111,7 +111,7 @@ test('1, 2: spellings of inner addresses and URLs of other kinds are refused', a
 });
 
 test('3: a name that the service does not know is left to the runner, whose link or fence refuses inner addresses', async (t) => {
-  // packages/runner/e2e/alone/fence.test.ts and egress-chrome.test.ts: no packet of a browser reaches 169.254.169.254.
+  // packages/runner/e2e/apart/fence.test.ts and egress-chrome.test.ts: no packet of a browser reaches 169.254.169.254.
   const api = await tokenApi(t);
   is(
     await api.ask('submitter', 'POST', '/campaigns', { payload: { ...campaign, sites: [{ url: 'https://metadata.google.internal/' }] } }),

@@ -1,5 +1,6 @@
 // All checks of this repository: lint, types, unit tests, end-to-end tests with real Chrome and nginx, and of the images.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +16,10 @@ export function addTest(program: Command): void {
     .command('test')
     .description('lint, types, unit tests, end-to-end tests with real Chrome and nginx, tests of the images')
     .argument('[step...]', `some of ${stepNames.join(', ')}; default: all`)
-    .action((named: string[]) => {
+    .action(async (named: string[]) => {
       const unknown = named.find((name) => !(stepNames as string[]).includes(name));
       if (unknown !== undefined) throw new UsageError(`There is no step ${unknown}; the steps are ${stepNames.join(', ')}.`);
-      process.exitCode = test(named.length === 0 ? stepNames : (named as Step[]));
+      process.exitCode = await test(named.length === 0 ? stepNames : (named as Step[]));
     });
 }
 
@@ -31,56 +32,71 @@ const checkGo = `${root}/packages/transaction/check.sh`;
 /** What hangs fails in five minutes, also where it left something open, and what stands behind it still runs. */
 const endToEnd = [...nodeTest, '--test-timeout=300000', '--test-force-exit'];
 
+/** In a network of its own, where one can be made: elsewhere its tests are skipped, or change none. */
+const apart = process.getuid?.() === 0 ? ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'] : [];
+
+/** Of each step its commands. Those of a group run side by side, groups one after the other. */
 const steps = {
   lint: [
-    [bin('biome'), 'check', '--error-on-warnings'],
-    [`${root}/docker/lint/run.sh`, `${tools}/linters`],
-    [checkGo, 'lint', `${tools}/go`],
+    [
+      [bin('biome'), 'check', '--error-on-warnings'],
+      [`${root}/docker/lint/run.sh`, `${tools}/linters`],
+      [checkGo, 'lint', `${tools}/go`],
+    ],
   ],
   // The dashboard runs in browsers, so it has types of its own; its components are checked by Vue's compiler.
   types: [
-    [bin('tsc'), '--noEmit'],
-    [bin('tsc'), '--noEmit', '-p', 'packages/web/tsconfig.node.json'],
-    [`${root}/packages/web/node_modules/.bin/vue-tsc`, '--noEmit', '-p', 'packages/web'],
+    [
+      [bin('tsc'), '--noEmit'],
+      [bin('tsc'), '--noEmit', '-p', 'packages/web/tsconfig.node.json'],
+      [`${root}/packages/web/node_modules/.bin/vue-tsc`, '--noEmit', '-p', 'packages/web'],
+    ],
   ],
-  // Node would leave one core free, which is half of a small machine. `unitBatches` adds the packages that are not named here.
+  // Node would leave one core free, which is half of a small machine. `unitBatches` adds the packages that are not named here. What Go tests
+  // waits most of its time.
   unit: [
     [
-      process.execPath,
-      ...nodeTest,
-      `--test-concurrency=${availableParallelism()}`,
-      'packages/web/src/**/*.test.ts',
-      'nginx/src/**/*.test.ts',
-      'docker/*.test.ts',
-      'bench/*/src/**/*.test.ts',
+      [checkGo, 'unit', `${tools}/go`],
+      [
+        process.execPath,
+        ...nodeTest,
+        `--test-concurrency=${availableParallelism()}`,
+        'packages/web/src/**/*.test.ts',
+        'nginx/src/**/*.test.ts',
+        'docker/*.test.ts',
+        'bench/*/src/**/*.test.ts',
+      ],
     ],
-    [checkGo, 'unit', `${tools}/go`],
   ],
   e2e: [
-    // One file at a time: each judges times, or changes networks, which Chrome elsewhere takes for a change of its own.
-    [process.execPath, ...endToEnd, '--test-concurrency=1', '{packages/*,nginx}/e2e/alone/*.test.ts'],
-    // These run commands, ask routes and look at pages. What is measured on the way is not judged by its speed.
+    // One file at a time, and nothing beside it: each judges times.
+    [[process.execPath, ...endToEnd, '--test-concurrency=1', '{packages/*,nginx}/e2e/alone/*.test.ts']],
     [
-      process.execPath,
-      ...endToEnd,
-      '--test-concurrency=3',
-      'packages/{cli,runner,api,web}/e2e/{*,service/*}.test.ts',
-      'nginx/e2e/*.test.ts',
+      // These run commands, ask routes and look at pages. What is measured on the way is not judged by its speed.
+      [
+        process.execPath,
+        ...endToEnd,
+        '--test-concurrency=3',
+        'packages/{cli,runner,api,web}/e2e/{*,service/*}.test.ts',
+        'nginx/e2e/*.test.ts',
+      ],
+      // These change networks, which Chrome takes for a change of its own, and wait much.
+      [...apart, process.execPath, ...endToEnd, '--test-concurrency=1', 'packages/*/e2e/apart/*.test.ts'],
     ],
   ],
   // Building all images from nothing takes minutes, once.
-  containers: [[process.execPath, ...nodeTest, '--test-timeout=1200000', '--test-concurrency=1', 'docker/e2e/**/*.test.ts']],
-} satisfies Record<string, string[][]>;
+  containers: [[[process.execPath, ...nodeTest, '--test-timeout=1200000', '--test-concurrency=1', 'docker/e2e/**/*.test.ts']]],
+} satisfies Record<string, string[][][]>;
 
 type Step = keyof typeof steps;
 const stepNames = Object.keys(steps) as Step[];
 
 /** @returns 0 when all named steps passed; the first that fails ends the run */
-function test(named: readonly Step[]): number {
+async function test(named: readonly Step[]): Promise<number> {
   for (const name of named) {
     console.log(styleText('bold', `\n${name}`));
     const started = performance.now();
-    if (!passes(name)) {
+    if (!(await passes(name))) {
       console.error(`\n${name} failed. Run it alone with: ./pronghorn test ${name}`);
       return 1;
     }
@@ -89,17 +105,19 @@ function test(named: readonly Step[]): number {
   return 0;
 }
 
-function passes(name: Step): boolean {
+async function passes(name: Step): Promise<boolean> {
   const batches = name === 'unit' ? unitBatches(root, ['web']) : undefined;
   // Ctrl-C goes to the tests too, which end by it: then their batches are still removed.
   const goOn = () => {};
-  if (batches) process.on('SIGINT', goOn);
+  process.on('SIGINT', goOn);
   try {
-    const failures = steps[name].map(([command = '', ...args]) =>
-      run(command, args[0] === '--test' ? [...args, ...(batches?.files ?? [])] : args),
-    );
-    // Those of the last command stand at its end.
-    for (const said of failures.slice(0, -1)) if (said) console.error(`\nFailed before:\n\n${said}`);
+    const failures: (string | undefined)[] = [];
+    for (const group of steps[name])
+      failures.push(
+        ...(await Promise.all(group.map((command) => run(command.includes('--test') ? [...command, ...(batches?.files ?? [])] : command)))),
+      );
+    // One that stands alone has just said it.
+    if (failures.length > 1) for (const said of failures) if (said) console.error(`\nFailed:\n\n${said}`);
     return failures.every((said) => said === undefined);
   } finally {
     batches?.remove();
@@ -108,15 +126,19 @@ function passes(name: Step): boolean {
 }
 
 /** @returns undefined: it passed; else the tests that failed, where it ran tests */
-function run(command: string, args: string[]): string | undefined {
+async function run(command: readonly string[]): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-test-'));
   try {
     const failures = join(folder, 'failures');
-    const reported =
-      args[0] === '--test' ? [`--test-reporter=${failuresReporter}`, `--test-reporter-destination=${failures}`, ...args] : args;
-    const { status, error } = spawnSync(command, reported, { cwd: root, stdio: 'inherit' });
-    if (error !== undefined) console.error(`${command} could not be started: ${error.message}`);
-    if (status === 0) return undefined;
+    const [program = '', ...args] = command.flatMap((word) =>
+      word === '--test' ? [`--test-reporter=${failuresReporter}`, `--test-reporter-destination=${failures}`, word] : [word],
+    );
+    const child = spawn(program, args, { cwd: root, stdio: 'inherit' });
+    const [code] = await once(child, 'exit').catch((error: Error) => {
+      console.error(`${program} could not be started: ${error.message}`);
+      return [1];
+    });
+    if (code === 0) return undefined;
     return existsSync(failures) ? readFileSync(failures, 'utf8') : '';
   } finally {
     rmSync(folder, { recursive: true, force: true });
