@@ -154,7 +154,7 @@ async function originNetwork(): Promise<Namespace> {
 async function performed(
   place: Workplace,
   lease: Lease,
-  known = new KnownSites({ runner: 'test', events: {}, sites: async () => [], stored: async function* () {} }),
+  known = new KnownSites({ runner: 'test', events: {}, sites: async () => [lease.site], stored: async function* () {} }),
 ) {
   const [visits, checks, discoveries]: [VisitUpload[], LinkCheck[], SiteDiscovery[]] = [[], [], []];
   const environments: Environment[] = [];
