@@ -152,7 +152,7 @@ test('what a pipeline needs can be copied, and a gate is deleted only when that 
   await using page = await visitor(browser, service, `#/gates/${gate.id}`);
   await hasText(page, 'main', 'In a pipeline');
   const copied = (await texts(page, '.copied-lines pre')).join('\n');
-  assert.match(copied, /pronghorn gates show 'page speed' --json/);
+  assert.match(copied, /pronghorn gate --gate 'page speed' --url/);
   assert.ok(copied.includes(`api: ${service.url}`));
   await page.locator('::-p-text(Delete)').click();
   await page.locator('dialog[open] .danger').click();
