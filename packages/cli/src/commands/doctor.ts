@@ -27,12 +27,12 @@ import { plain } from '../terminal.ts';
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('tell what this machine can do and what is missing, or whether a service works')
-    .addOption(new Option('--engine <name>', 'bring what this engine needs, and hold it for needed').choices(engines))
+    .description('check what this machine can do and lacks, or whether a service works')
+    .addOption(new Option('--engine <name>', 'install what this engine needs, and require it').choices(engines))
     .addOption(dataOption())
-    .option('--service <url>', 'look at a service instead, from outside: a viewer’s token shows all of it')
+    .option('--service <url>', 'check a service from outside instead; give a viewer’s token for all checks')
     .addOption(tokenFileOption())
-    .addOption(new Option('--token <token>', 'the token itself, which other users of the machine can read here'))
+    .addOption(new Option('--token <token>', 'the token itself; other users of this machine can see it'))
     .action(async (options: { data?: string; engine?: EngineName; service?: string } & TokenOptions) => {
       process.exitCode =
         options.service === undefined

@@ -28,21 +28,21 @@ export function addRunner(program: Command): void {
   linking(
     program
       .command('runner')
-      .description('perform campaigns of a service, on this machine, until it is told to stop')
+      .description('perform a service’s campaigns on this machine, until stopped')
       .addOption(apiOption().makeOptionMandatory())
       .addOption(tokenFileOption())
-      .option('--name <name>', 'names this runner; each has its own', hostname())
-      .addOption(new Option('--location <name>', 'where it stands: campaigns can ask for a location').env('PRONGHORN_LOCATION')),
+      .option('--name <name>', 'unique name of this runner', hostname())
+      .addOption(new Option('--location <name>', 'where it stands; campaigns can ask for a location').env('PRONGHORN_LOCATION')),
   )
-    .addOption(new Option('--lab <file>', 'a demo origin on this network, by the file that it wrote').env('PRONGHORN_LAB'))
+    .addOption(new Option('--lab <file>', 'file written by a demo origin on this network').env('PRONGHORN_LAB'))
     .addOption(
       new Option(
         '--visit-command <command>',
-        'performs each visit of campaigns with the isolation container; ends in `pronghorn visit`',
+        'command that performs each visit of campaigns with isolation container; ends in `pronghorn visit`',
       ).env('PRONGHORN_VISIT_COMMAND'),
     )
-    .option('--no-fence', 'on the link direct, let visits reach all that this machine reaches: its own services and inner networks too')
-    .option('--once', 'wait for one round, perform it and end: for a container that is made anew for each; exit code 1 when it failed')
+    .option('--no-fence', 'let visits over the link direct reach all that this machine reaches, inner networks too')
+    .option('--once', 'perform one round, then end (exit code 1 if it failed): for one container a round')
     .option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)')
     .action(async (options: LinkingOptions & Omit<RunnerCommandOptions, 'link'>) => {
       process.exitCode = await runner({ ...withoutEmpty(options), link: linkWishes(options) });

@@ -9,19 +9,15 @@ import { plain, table } from '../terminal.ts';
 
 /** Adds `token` with its commands. */
 export function addToken(program: Command): void {
-  const token = program.command('token').description('who may ask the service: tokens, made on the data folder itself');
+  const token = program.command('token').description('make, list and revoke tokens of the service, in its data folder');
   token
     .command('create')
-    .description('make a token; it is printed this once')
+    .description('make a token and print it, once')
     .requiredOption('--name <name>', 'who or what uses it; appears on campaigns and in the audit log')
     .addOption(new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory())
-    .option(
-      '--gate <name>',
-      'of a submitter: it may ask this stored gate, * for any letters, and make nothing else (repeatable)',
-      repeated<string>,
-    )
-    .option('--host <host>', 'of a submitter: all that it makes must lead there, such as *.shop.example (repeatable)', repeated<string>)
-    .option('--expires <when>', '90d, 12h, or a time such as 2027-01-31; default: never')
+    .option('--gate <name>', 'for a submitter: allow only asking this stored gate; * stands for any text (repeatable)', repeated<string>)
+    .option('--host <host>', 'for a submitter: allow only this host, such as *.shop.example (repeatable)', repeated<string>)
+    .option('--expires <when>', 'when it expires: 90d, 12h, or a date such as 2027-01-31 (default: never)')
     .addOption(dataOption())
     .action((options: { name: string; role: Role; gate?: string[]; host?: string[]; expires?: string; data?: string }) => {
       const { name, role, gate: gates, host: hosts } = options;
@@ -41,7 +37,7 @@ export function addToken(program: Command): void {
     });
   token
     .command('revoke')
-    .description('end a token for good, at once')
+    .description('revoke a token, at once and for good')
     .argument('<token>', 'its id, or its name')
     .addOption(dataOption())
     .action((named: string, options: { data?: string }) => {

@@ -36,35 +36,27 @@ export interface GateOptions extends AskingOptions {
 
 export function gateOptions(command: Command, { page, api }: { page: string; api: string }): Command {
   command
-    .description('for pipelines: measure, and say by the exit code whether what pronghorn.json asserts holds')
+    .description('for pipelines: measure, and tell by the exit code whether the assertions of pronghorn.json, or of a stored gate, hold')
     .option('--config <file>', 'what is measured and what must hold; see docs/gates.md', 'pronghorn.json')
-    .addOption(
-      new Option('--gate <name>', 'a gate that the service stores, in place of a file: what it measures, and what must hold').conflicts([
-        'config',
-        'baseline',
-      ]),
-    )
+    .addOption(new Option('--gate <name>', 'ask this gate of the service instead of a file').conflicts(['config', 'baseline']))
     .addOption(
       new Option('--url <url>', `${page}, in place of a site of the file or the gate (repeatable)`)
         .argParser(repeated<string>)
         .default([], 'none'),
     )
-    .option('--campaign <id>', 'judge this one instead of measuring')
+    .option('--campaign <id>', 'judge this campaign instead of measuring')
     .addOption(
-      new Option(
-        '--repeat <id>',
-        'measure as the second run of this one, by which what looks like failing against the baseline is decided',
-      ).conflicts('campaign'),
+      new Option('--repeat <id>', 'measure a second run of this campaign, to confirm a failure against the baseline').conflicts('campaign'),
     )
-    .option('--rounds <n>', 'in place of the file’s', between(1, 10_000))
-    .option('--baseline <branch>', 'whose campaigns came before (default: main)')
+    .option('--rounds <n>', 'rounds to measure, in place of the file’s', between(1, 10_000))
+    .option('--baseline <branch>', 'branch whose campaigns are the baseline (default: main)')
     .addOption(apiOption(api));
   return asking(command)
-    .option('--wait <minutes>', 'for a service’s campaign', minutes, 60)
-    .option('--commit <hash>', 'that is measured (default: by the pipeline’s environment)')
-    .option('--branch <name>', 'of it (default: as --commit)')
-    .option('--build-url <url>', 'where the pipeline is looked at (default: as --commit)')
-    .addOption(new Option('--format <form>', 'what standard output gets').choices(gateFormats).default('text'))
+    .option('--wait <minutes>', 'how long to wait for each campaign of a service', minutes, 60)
+    .option('--commit <hash>', 'commit that is measured (default: from the pipeline’s environment)')
+    .option('--branch <name>', 'its branch (default: as --commit)')
+    .option('--build-url <url>', 'URL of the pipeline (default: as --commit)')
+    .addOption(new Option('--format <form>', 'what to write to standard output').choices(gateFormats).default('text'))
     .option('--json <file>', 'write the answer as JSON')
     .option('--junit <file>', 'write it as JUnit XML')
     .option('--markdown <file>', 'write it as Markdown')
@@ -72,12 +64,12 @@ export function gateOptions(command: Command, { page, api }: { page: string; api
     .option('--sarif <file>', 'write what does not hold as SARIF')
     .option('--summary', 'append it to GitHub’s job summary, where there is one')
     .addOption(
-      new Option('--exit-on <codes>', 'such as inconclusive=0,fail=10; of pass, fail, inconclusive, unmeasured, error')
+      new Option('--exit-on <codes>', 'exit codes by outcome, such as inconclusive=0,fail=10')
         .argParser(exitCodesFrom)
         .default({}, 'pass=0,fail=1,inconclusive=3,unmeasured=5,error=4'),
     )
-    .option('--comment', 'comment on the pull or merge request, in place of the comment before; by GITHUB_TOKEN or GITLAB_TOKEN')
-    .option('--status', 'set the status of the commit, by the same token')
+    .option('--comment', 'write or update a comment on the pull or merge request; takes GITHUB_TOKEN or GITLAB_TOKEN')
+    .option('--status', 'set the status of the commit, with the same token')
     .addOption(
       new Option('--schema [of]', 'print the JSON Schema of the file, or of what --json writes (report), and end')
         .choices(gateSchemas)

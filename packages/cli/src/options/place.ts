@@ -9,14 +9,14 @@ export const dataOption = () => new Option('--data <folder>', 'where measurement
 export const apiOption = (what = 'where the service is') => new Option('--api <url>', what).env('PRONGHORN_API');
 
 /** Says who asks. A runner has no `--token`: it runs for months, and other users of the machine can read its command line. */
-export const tokenFileOption = () => new Option('--token-file <file>', 'a file with the token (default: the variable PRONGHORN_TOKEN)');
+export const tokenFileOption = () => new Option('--token-file <file>', 'file with the token (default: the variable PRONGHORN_TOKEN)');
 
 export const asking = (command: Command) =>
   command
     .addOption(tokenFileOption())
-    .addOption(new Option('--token <token>', 'the token itself, which other users of the machine can read here'))
+    .addOption(new Option('--token <token>', 'the token itself; other users of this machine can see it'))
     .addOption(
-      new Option('--audience <text>', 'without a token, in a job of GitHub: what its own is for (default: the URL of the service)'),
+      new Option('--audience <text>', 'audience of a GitHub job’s own token, where no other is named (default: the URL of the service)'),
     );
 
 export interface TokenOptions {
