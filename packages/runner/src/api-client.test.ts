@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
+import { type Environment, problemType, type VisitUpload } from '@pronghorn/core';
 import { ApiClient } from './api-client.ts';
 import { ApiDenied, ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { retryAfterOf, waitBefore } from './patience.ts';
+import { Outbox } from './spool/outbox.ts';
+import { Spool } from './spool/spool.ts';
+import { testFolder } from './testing/test-folder.ts';
+import { visitUpload } from './uploads.ts';
 
 /** A server that gives these answers, one after the other, the last one for ever. */
 async function serverOf(t: TestContext, answers: ((reply: ServerResponse, request: IncomingMessage) => void)[]): Promise<string> {
@@ -113,6 +118,32 @@ test('a body that is too large for a proxy will be so at the next try, too', asy
 test('a service that does not know a proxy’s name for it yet is asked again', async (t) => {
   const url = await serverOf(t, [problem(421, 'The Host is another one.'), nothing]);
   await new ApiClient({ url, tries: Number.POSITIVE_INFINITY }).complete('lease');
+});
+
+test('what a visit ran in is sent again to an api that has it no longer, also with a visit that waited for the api', async (t) => {
+  const asked: string[] = [];
+  let has = false;
+  const url = await serverOf(t, [
+    (reply, { url: path = '' }) => {
+      asked.push(path.replace(/^\/api\/v1/, ''));
+      has ||= path.includes('/environments/');
+      if (has) reply.writeHead(201, { 'content-type': 'application/json' }).end('{}');
+      else reply.writeHead(422).end(JSON.stringify({ type: problemType('unknown-reference'), detail: 'There is no environment.' }));
+    },
+  ]);
+  const api = new ApiClient({ url, tries: 1 });
+  const spool = new Spool(testFolder(t), 10_000);
+  const outbox = new Outbox({ spool, send: (upload) => api.uploadOnce(upload), warned: (message) => assert.fail(message) });
+  const [visit, environment] = [{ id: 'visit' } as VisitUpload, { id: 'environment' } as Environment];
+  await api.upload(visitUpload('lease', visit, environment));
+  const each = ['/leases/lease/visits/visit', '/environments/environment', '/leases/lease/visits/visit'];
+  assert.deepEqual(asked, each);
+  has = false;
+  spool.put(visitUpload('lease', visit, environment));
+  await outbox.flush(new AbortController().signal);
+  assert.deepEqual(asked, [...each, ...each]);
+  has = false;
+  await assert.rejects(api.upload(visitUpload('lease', visit)), ApiRefusal);
 });
 
 test('trying ends with the tries, or with the signal', async (t) => {

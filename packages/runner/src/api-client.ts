@@ -6,15 +6,16 @@ import {
   type LeaseSecrets,
   type LeaseSites,
   oneLine,
+  problemType,
   type Runner,
   type RunnerHeartbeat,
   type RunnerRegistration,
   type Site,
   type SiteDiscovery,
 } from '@pronghorn/core';
-import { ApiUnavailable, causeOf, errorOf, Faults } from './api-errors.ts';
+import { ApiRefusal, ApiUnavailable, causeOf, errorOf, Faults } from './api-errors.ts';
 import { pause, retryAfterOf, waitBefore } from './patience.ts';
-import type { Upload } from './uploads.ts';
+import { environmentUpload, type Upload } from './uploads.ts';
 import type { SecretSource } from './visitor/resolve.ts';
 import { VisitorError } from './visitor/visitor-error.ts';
 
@@ -141,12 +142,12 @@ export class ApiClient {
   }
 
   async upload(upload: Upload): Promise<void> {
-    await this.#call({ method: 'PUT', path: upload.path, body: upload, timeoutMs: uploadTimeoutMs });
+    await withEnvironment(upload, (one) => this.#call({ method: 'PUT', path: one.path, body: one, timeoutMs: uploadTimeoutMs }));
   }
 
   /** @throws ApiUnavailable at once, where `upload` tries again. */
   async uploadOnce(upload: Upload): Promise<void> {
-    await this.#once({ method: 'PUT', path: upload.path, body: upload, timeoutMs: uploadTimeoutMs });
+    await withEnvironment(upload, (one) => this.#once({ method: 'PUT', path: one.path, body: one, timeoutMs: uploadTimeoutMs }));
   }
 
   async #call(request: Request): Promise<Answer> {
@@ -211,6 +212,18 @@ export class ApiClient {
     if (trouble !== null && !this.#away) warned?.(`The api can't be used now, trying again: ${trouble}`);
     if (trouble === null && this.#away) warned?.('The api is back.');
     this.#away = trouble !== null;
+  }
+}
+
+/** What a visit ran in may have gone with the last campaign that was measured in it, also while the visit waited for the api: then it is sent again. */
+async function withEnvironment(upload: Upload, send: (upload: Upload) => Promise<unknown>): Promise<void> {
+  const { environment = null } = upload;
+  try {
+    await send(upload);
+  } catch (error) {
+    if (environment === null || !(error instanceof ApiRefusal) || error.type !== problemType('unknown-reference')) throw error;
+    await send(environmentUpload(environment));
+    await send(upload);
   }
 }
 

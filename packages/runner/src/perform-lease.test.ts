@@ -50,34 +50,6 @@ test('a check that a load made is stored before its visit, and its refusal gives
   );
 });
 
-test('what a visit ran in is sent again to an api that has it no longer', async () => {
-  const stored: string[] = [];
-  const environments = new Set<string>();
-  let has = true;
-  const perform = () =>
-    performLease({
-      lease: madeLease(),
-      tools: {
-        engine: standInEngine({ loadMs: 0, resources: 1 }),
-        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
-      },
-      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
-      environments,
-      deliver: async ({ what }) => {
-        if (what === 'visit' && !has) throw new ApiRefusal(422, 'There is no environment.', problemType('unknown-reference'));
-        has ||= what === 'environment';
-        stored.push(what);
-      },
-      keepEvidence: false,
-      events: {},
-      signal: new AbortController().signal,
-    });
-  assert.equal(await perform(), true);
-  has = false;
-  assert.equal(await perform(), true);
-  assert.deepEqual(stored, ['discovery', 'environment', 'visit', 'visit', 'discovery', 'environment', 'visit', 'visit']);
-});
-
 test('evidence that is too large costs neither its visit nor the round, and is told', async () => {
   const bulk = Array.from({ length: 600 }, () => 'x'.repeat(2 ** 20));
   const stored: string[] = [];

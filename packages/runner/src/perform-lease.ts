@@ -1,5 +1,5 @@
 // A lease from the condition on the link to the last visit that is sent. Whether the round is then complete is for the caller to say.
-import { isEvidenceSent, type Lease, type LinkCheck, problemType, type SiteDiscovery, visitorOf } from '@pronghorn/core';
+import { isEvidenceSent, type Lease, type LinkCheck, type SiteDiscovery, visitorOf } from '@pronghorn/core';
 import type { AgentEvents, AgentLink } from './agent.ts';
 import type { ApiClient } from './api-client.ts';
 import { ApiDenied, ApiRefusal } from './api-errors.ts';
@@ -61,14 +61,7 @@ export async function performLease(options: LeaseOptions): Promise<boolean> {
       environments.add(environment.id);
     }
     known.note(visit, lease, site.forced);
-    try {
-      await deliver(visitUpload(lease.id, visit));
-    } catch (error) {
-      // What it ran in went with the last campaign that was measured in it.
-      if (environment === null || !(error instanceof ApiRefusal) || error.type !== problemType('unknown-reference')) throw error;
-      await deliver(environmentUpload(environment));
-      await deliver(visitUpload(lease.id, visit));
-    }
+    await deliver(visitUpload(lease.id, visit, environment));
     if (keepEvidence && isEvidenceSent(lease.spec.evidence, visit)) {
       const uploads = [
         ...(evidence === null ? [] : [evidenceUpload(lease.id, visit.id, evidence)]),

@@ -13,6 +13,8 @@ export interface Upload {
   what: 'visit' | 'evidence' | 'environment' | 'discovery' | 'link check';
   /** The lease that must hold for it to be taken; null: none. */
   leaseId: string | null;
+  /** What a visit ran in. */
+  environment?: Environment | null;
 }
 
 const compress = promisify(gzip);
@@ -24,11 +26,12 @@ const json = (value: unknown, replacer?: Replacer) => ({
 /** Whichever engine made a visit: the api takes no longer texts. */
 const cutTexts: Replacer = (_, value) => (typeof value === 'string' ? cutText(value) : value);
 
-export const visitUpload = (leaseId: string, visit: VisitUpload): Upload => ({
+export const visitUpload = (leaseId: string, visit: VisitUpload, environment: Environment | null = null): Upload => ({
   path: `/leases/${leaseId}/visits/${visit.id}`,
   ...json(visit, cutTexts),
   what: 'visit',
   leaseId,
+  environment,
 });
 
 export const linkCheckUpload = (leaseId: string, check: LinkCheck): Upload => ({
