@@ -52,9 +52,16 @@ export default fp<{ now: () => number }>(
       leaving.delete(campaignId);
       // Of several campaigns that are deleted one after the other, after the last.
       if (closing || leaving.size > 0) return;
-      while (!closing && (await app.write(() => app.environments.deleteUnused(atOnce))) === atOnce) await setImmediate();
-      await app.retention.removeUnusedTexts(() => !closing);
+      await removeUnused();
       if (!closing) app.emptyWriteAheadLog();
+    }
+    /** What visits of deleted campaigns had in common with others. */
+    async function removeUnused(): Promise<void> {
+      while (!closing && app.environments.anyUnused()) {
+        await app.write(() => app.environments.deleteUnused(atOnce));
+        await setImmediate();
+      }
+      await app.retention.removeUnusedTexts(() => !closing);
     }
     const failed = (campaignId: number) => (error: Error) => {
       leaving.delete(campaignId);
@@ -117,7 +124,10 @@ export default fp<{ now: () => number }>(
     let loop: Loop | undefined;
     app.addHook('onReady', async () => {
       campaigns.leaving().forEach(removeNext);
-      running = running.then(() => app.retention.removeUnusedTexts(() => !closing)); // what was cut off behind the last campaign
+      // What was cut off behind the last campaign.
+      running = running
+        .then(removeUnused)
+        .catch((error) => app.log.error({ err: error }, 'what deleted campaigns left could not be removed; the next start tries again'));
       loop = startLoop({ name: 'deletion', tick, nextAt: () => null }, { now, log: app.log });
     });
     app.addHook('preClose', async () => {

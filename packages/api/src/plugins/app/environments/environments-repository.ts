@@ -18,10 +18,9 @@ export function createEnvironmentsRepository(database: Database) {
   const selectOfCampaign = database.prepare<[number], { document: string }>(
     'SELECT document FROM environments WHERE id IN (SELECT environmentId FROM visits WHERE campaignId = ?) ORDER BY id',
   );
-  const deleteUnused = database.prepare<[number]>(
-    `DELETE FROM environments WHERE id IN (
-       SELECT id FROM environments WHERE NOT EXISTS (SELECT 1 FROM visits WHERE environmentId = environments.id) LIMIT ?)`,
-  );
+  const unused = 'SELECT id FROM environments WHERE NOT EXISTS (SELECT 1 FROM visits WHERE environmentId = environments.id) LIMIT ?';
+  const selectUnused = database.prepare<[number]>(unused);
+  const deleteUnused = database.prepare<[number]>(`DELETE FROM environments WHERE id IN (${unused})`);
 
   return {
     /** Stores it unless it is there. @returns whether it was new, was there already, or another one has its id. */
@@ -36,6 +35,7 @@ export function createEnvironmentsRepository(database: Database) {
       return row && (JSON.parse(row.document) as Environment);
     },
 
+    anyUnused: (): boolean => selectUnused.get(1) !== undefined,
     /** Deletes those that no visit refers to: they name hosts of the pages. A runner that knows one sends it again. @returns how many. */
     deleteUnused: (atMost: number): number => deleteUnused.run(atMost).changes,
 

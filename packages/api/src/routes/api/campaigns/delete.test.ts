@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { problemType } from '@pronghorn/core';
+import { openDatabase } from '../../../storage/database.ts';
 import { makeDatabase } from '../../../testing/made-database.ts';
 import { sampleDiscovery, sampleEnvironment, sampleLinkCheck, sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
@@ -115,6 +116,36 @@ test('a deletion that was cut off goes on at the next start', async (t) => {
   const left = second.app.database.prepare<[], { n: number }>('SELECT count(*) AS n FROM visits').get()?.n;
   assert.equal(left, 540);
   assert.equal((await second.get('/campaigns/2')).body.progress.visitsValid, 540);
+});
+
+test('what a deletion left is removed at the next start; where another process holds the database then, the service runs, and a later start does it', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  const environment = sampleEnvironment('a'.repeat(64));
+  const started = async (before = () => {}) => {
+    const api = await testApi(t, { database, lockWaitMs: 20 });
+    before();
+    await api.app.campaignDeletion.settled();
+    const texts = api.app.database.prepare('SELECT * FROM unused_texts').all().length;
+    return { ...api, left: [(await api.get(`/environments/${environment.id}`)).status, texts] };
+  };
+  /** As a process does that dies behind the last visit of a campaign. */
+  const leave = async ({ app, put }: TestApi) => {
+    await put(`/environments/${environment.id}`, environment);
+    const note = app.database.prepare('INSERT INTO unused_texts (one, removal) VALUES (1, 1)');
+    await app.write(() => note.run());
+    await app.close();
+  };
+  await leave(await started());
+  const second = await started();
+  assert.deepEqual(second.left, [404, 0]);
+  await leave(second);
+  const other = openDatabase(database);
+  t.after(() => other.close());
+  const third = await started(() => void other.exec('BEGIN IMMEDIATE'));
+  assert.equal(third.left[1], 1);
+  await third.app.close();
+  other.exec('ROLLBACK');
+  assert.deepEqual((await started()).left, [404, 0]);
 });
 
 test('a visit refers to no discovery of another campaign, and one that does keeps that campaign from nothing', async (t) => {
