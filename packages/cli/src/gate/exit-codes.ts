@@ -1,5 +1,5 @@
 // What the outcome of a gate is to the pipeline that asked.
-import type { GateOutcome } from '@pronghorn/core';
+import type { GateOutcome, GateResult } from '@pronghorn/core';
 import { InvalidArgumentError } from 'commander';
 
 /** error: nothing was decided, since the service or this machine could not measure. */
@@ -8,6 +8,10 @@ export type ExitCodes = Record<GateOutcome | 'error', number>;
 /** 2 is every command's way to say that it was asked wrongly, 130 that it was interrupted. */
 export const defaultExitCodes: ExitCodes = { pass: 0, fail: 1, inconclusive: 3, unmeasured: 5, error: 4 };
 const outcomes = Object.keys(defaultExitCodes);
+
+/** What is not measured passes where it was waived itself: a failure that was, of another check, covers it no more than what is inconclusive does. */
+export const exitCodeOf = ({ outcome, counts }: Pick<GateResult, 'outcome' | 'counts'>, exitCodes: ExitCodes): number =>
+  exitCodes[outcome] === 0 && counts.unmeasured > 0 ? exitCodes.unmeasured : exitCodes[outcome];
 
 /** Reads "inconclusive=0,fail=10". @throws InvalidArgumentError */
 export function exitCodesFrom(text: string, before: Partial<ExitCodes> = {}): Partial<ExitCodes> {

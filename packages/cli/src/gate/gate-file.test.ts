@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { GateFile, tooFewRounds } from '@pronghorn/core';
+import { GateFile, type GateOutcome, tooFewRounds } from '@pronghorn/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Value from 'typebox/value';
 import { madeUpAnswer } from './answer.fixture.ts';
-import { exitCodesFrom } from './exit-codes.ts';
+import { defaultExitCodes, type ExitCodes, exitCodeOf, exitCodesFrom } from './exit-codes.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { type GateSchema, gateSchema } from './gate-schema.ts';
 
@@ -136,4 +136,14 @@ test('exit codes are chosen by outcome', () => {
   assert.deepEqual(exitCodesFrom('unmeasured=12'), { unmeasured: 12 });
   for (const text of ['', 'maybe=1', 'fail', 'fail=-1', 'fail=126', 'fail=x'])
     assert.throws(() => exitCodesFrom(text), /expected OUTCOME=CODE/, text);
+});
+test('what is unmeasured ends with its own exit code, also beside a failure that may pass', () => {
+  const codeOf = (outcomes: GateOutcome[], chosen: Partial<ExitCodes>) =>
+    exitCodeOf(madeUpAnswer(outcomes.map((outcome) => ({ outcome }))).result, { ...defaultExitCodes, ...chosen });
+  const tolerant = { fail: 0, inconclusive: 0 };
+  assert.equal(codeOf(['fail', 'unmeasured'], {}), 1);
+  assert.equal(codeOf(['fail', 'inconclusive'], tolerant), 0);
+  assert.equal(codeOf(['inconclusive', 'unmeasured'], tolerant), 5);
+  assert.equal(codeOf(['fail', 'unmeasured'], tolerant), 5);
+  assert.equal(codeOf(['fail', 'unmeasured'], { ...tolerant, unmeasured: 0 }), 0);
 });

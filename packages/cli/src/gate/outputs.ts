@@ -4,6 +4,7 @@ import type { GateReport } from '@pronghorn/core';
 import { reasonOf, UsageError } from '../data.ts';
 import { plain } from '../terminal.ts';
 import { codeQualityReport } from './codequality-report.ts';
+import { exitCodeOf } from './exit-codes.ts';
 import { junitReport } from './junit-report.ts';
 import { markdownReport } from './markdown-report.ts';
 import type { Reported } from './reported.ts';
@@ -26,7 +27,7 @@ export interface Outputs {
 
 const fileForms = {
   json: ({ campaign, result, exitCodes, url }: Reported): string => {
-    const report: GateReport = { outcome: result.outcome, exitCode: exitCodes[result.outcome], url, result, campaign };
+    const report: GateReport = { outcome: result.outcome, exitCode: exitCodeOf(result, exitCodes), url, result, campaign };
     return `${JSON.stringify(report, null, 2)}\n`;
   },
   junit: junitReport,

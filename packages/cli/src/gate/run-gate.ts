@@ -23,7 +23,7 @@ import { remoteApi } from '../remote.ts';
 import { findNamed } from '../remote-named.ts';
 import { failureCode } from '../run-program.ts';
 import { plain, tellError, wrap } from '../terminal.ts';
-import { defaultExitCodes, type ExitCodes } from './exit-codes.ts';
+import { defaultExitCodes, type ExitCodes, exitCodeOf } from './exit-codes.ts';
 import { type FeedbackWishes, tellForge } from './feedback.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { markdownReport, undecidedReport } from './markdown-report.ts';
@@ -84,7 +84,7 @@ export async function runGate(wishes: GateWishes, here: GateHere): Promise<numbe
     const reported = { campaign, result, exitCodes, source, url };
     writeOutputs(wishes.outputs, reported);
     writeStepOutputs(result.outcome, campaign.id, url);
-    const exitCode = exitCodes[result.outcome];
+    const exitCode = exitCodeOf(result, exitCodes);
     const status = { isGood: exitCode === 0, words: `${result.outcome}: ${result.words}`, url };
     await tellForge(wishes.feedback, { gate, comment: markdownReport(reported), status });
     return exitCode;
