@@ -91,7 +91,10 @@ function openWorld() {
       };
       return {
         ...{ known, warned },
-        get: (siteId: string) => known.get(leaseOf(siteId), { engine, link }, deliver, new AbortController().signal),
+        get: async (siteId: string) => {
+          const lease = leaseOf(siteId);
+          return known.get(lease, await known.sitesOf(lease), { engine, link }, deliver, new AbortController().signal);
+        },
       };
     },
   };

@@ -77,13 +77,21 @@ export class KnownSites {
     return campaign.sites ?? [lease.site];
   }
 
-  /** @param signal breaks off between two sites */
-  async get(lease: Lease, tools: LeaseTools, deliver: (upload: Upload) => Promise<void>, signal: AbortSignal): Promise<FoundSite> {
+  /**
+   * @param sites as `sitesOf` gave them: those that the tools are made ready for
+   * @param signal breaks off between two sites
+   */
+  async get(
+    lease: Lease,
+    sites: readonly Site[],
+    tools: LeaseTools,
+    deliver: (upload: Upload) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<FoundSite> {
     const campaign = this.#of(lease.round.campaignId);
     await this.#read(campaign, lease);
     let isClear = false;
     // Its own first: runners that begin together divide the others, since each looks before each.
-    const sites = await this.sitesOf(lease);
     const at = sites.findIndex(({ id }) => id === lease.site.id);
     for (const site of [...sites.slice(at), ...sites.slice(0, Math.max(at, 0))]) {
       if (!this.#isWanted(campaign, site, lease)) continue;

@@ -50,6 +50,50 @@ test('a check that a load made is stored before its visit, and its refusal gives
   );
 });
 
+test('of a campaign whose sites an api that is away did not tell, none is discovered as another visitor than its own', async () => {
+  const other = { ...shop, id: 'other', url: 'https://other.example/', visitor: { userAgent: 'other' } };
+  let isAway = true;
+  const known = new KnownSites({
+    runner: 'here',
+    events: {},
+    sites: async () => {
+      if (!isAway) return [shop, other];
+      isAway = false;
+      throw new ApiUnavailable('It is away.', null);
+    },
+    stored: async function* () {},
+  });
+  const usual = standInEngine({ loadMs: 0, resources: 1 });
+  const loaded: [string, string | undefined][] = [];
+  const perform = () =>
+    performLease({
+      lease: madeLease(),
+      tools: {
+        engine: {
+          ...usual,
+          load: (load) => {
+            loaded.push([load.url, load.visitor?.visitor.userAgent]);
+            return usual.load(load);
+          },
+        },
+        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+      },
+      known,
+      environments: new Set(),
+      deliver: async () => {},
+      keepEvidence: false,
+      events: {},
+      signal: new AbortController().signal,
+    });
+  await perform();
+  assert.deepEqual(new Set(loaded.map(([url]) => url)), new Set([shop.url]));
+  await perform();
+  assert.deepEqual(
+    loaded.filter(([url]) => url === other.url),
+    [[other.url, 'other']],
+  );
+});
+
 test('evidence that is too large costs neither its visit nor the round, and is told', async () => {
   const bulk = Array.from({ length: 600 }, () => 'x'.repeat(2 ** 20));
   const stored: string[] = [];

@@ -47,7 +47,7 @@ export async function performLease(options: LeaseOptions): Promise<boolean> {
     await tools.link.clear();
     await visiting.begin();
   }
-  const site = await known.get(lease, tools, deliver, signal);
+  const site = await known.get(lease, sites, tools, deliver, signal);
   const onCheck = async (check: LinkCheck) => {
     await deliver(linkCheckUpload(lease.id, check));
     events.checked?.(check, lease);
