@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { sampleMetrics, sampleVisit } from '../../packages/api/src/testing/samples.ts';
-import { type Lease, metricNames, type RandomSource, type Resource, type VisitUpload } from '../../packages/core/src/index.ts';
+import { type Lease, pageMetricNames, type RandomSource, type Resource, type VisitUpload } from '../../packages/core/src/index.ts';
 import { deriveResources } from '../../packages/runner/src/derive/resources.ts';
 
 export const resourcesEach = 70;
@@ -65,7 +65,7 @@ export function resourcesOf(page: number, protocol: string, random: RandomSource
 /** A valid visit of a slot of a lease. */
 export function realisticVisit(lease: Lease, slot: number, page: number, random: RandomSource): VisitUpload {
   const measured = Object.fromEntries(
-    metricNames.map((name) => [
+    pageMetricNames.map((name) => [
       name,
       name.endsWith('Share')
         ? random()
