@@ -205,8 +205,9 @@ describe('steps before a page', () => {
   });
 
   test('discovery tells of a step that fails, rather than measuring the page without it', async () => {
-    const here = visiting([{ goto: '/login' }, { click: '#none', atMostMs: 300 }]);
-    const { spec, site } = leaseOf({});
+    const steps: Step[] = [{ goto: '/login' }, { click: '#none', atMostMs: 300 }];
+    const here = visiting(steps);
+    const { spec, site } = leaseOf({ steps });
     const found = await here.discover?.(site, { id: '1', spec, verdicts: {}, replaces: null }, 'test');
     assert.equal(found?.failure?.reason, 'step-failed');
     assert.match(found?.failure?.detail ?? '', /Step 2 \(click #none\)/);
