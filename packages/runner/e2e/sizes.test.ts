@@ -32,7 +32,9 @@ for (const protocol of ['h1', 'h2', 'h3'] as const) {
         apart += 1;
         const frames = entry.bytes - entry.bodyBytes - headerBytes;
         if (protocol === 'h2') assert.ok(frames > 0 && frames % frameHeader === 0, `${of}: ${frames} bytes besides headers and body`);
-        else assert.equal(frames, 0, of);
+        else if (protocol === 'h1') assert.equal(frames, 0, of);
+        // On a busy machine nginx sends a body in more than one DATA frame: a header has 2 to 5 bytes (RFC 9114, section 7.1).
+        else assert.ok(frames === 0 || (frames >= 2 && frames <= 20), `${of}: ${frames} bytes besides headers and body`);
       }
     }
     // Over h2 some of a body often comes with its headers.
