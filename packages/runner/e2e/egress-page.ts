@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChrome } from '../src/chrome/find.ts';
 import { launchChrome, type Place } from '../src/chrome/launch.ts';
+import { forbiddenHosts, redirects } from './egress-forms.ts';
+import { machine, publicHosts, type World } from './egress-world.ts';
 
 /** @param hosts as a URL writes them @param urls asked for as they are @param stun addresses for WebRTC and WebTransport */
-export function hostilePage(hosts: readonly string[], urls: readonly string[], stun: readonly string[]): string {
+function hostilePage(hosts: readonly string[], urls: readonly string[], stun: readonly string[]): string {
   return `<!doctype html><meta charset="utf-8"><title>hostile</title><body><script>
 const hosts = ${JSON.stringify(hosts)}, urls = ${JSON.stringify(urls)}, stun = ${JSON.stringify(stun)};
 const within = (promise, ms = 2000) => Promise.race([promise.catch(() => {}), new Promise((r) => setTimeout(r, ms))]);
@@ -56,7 +58,7 @@ const webRtc = async (address) => {
 }
 
 /** Loads a page in a real Chrome, where it is told to stand, until the page says that it is done. */
-export async function loadHostile(place: Place, url: string, done: Promise<void>): Promise<void> {
+async function loadHostile(place: Place, url: string, done: Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-egress-'));
   const wrapper = join(folder, 'chrome');
   // Chrome's own guards are off: it is our policy that must hold.
@@ -77,4 +79,31 @@ export async function loadHostile(place: Place, url: string, done: Promise<void>
     delete process.env.PRONGHORN_CHROME;
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const literal = (host: string) => !/[%１。]/.test(host);
+const hosts = [...forbiddenHosts.filter(literal), 'b.rebind.test', ...publicHosts.v4];
+/** The public one first: all others stand in Chrome's queue until they fail. */
+const stun = [
+  publicHosts.v4[0],
+  '10.1.2.3',
+  '192.168.7.1',
+  '169.254.169.254',
+  '127.0.0.1',
+  machine.v4,
+  '[::ffff:10.1.2.3]',
+  '[fd12:3456::1]',
+  'private.test',
+];
+
+/** Loads the page in a Chrome of that place, until it has tried everything and the world has told who came. */
+export async function visitHostile(world: World, place: Place): Promise<void> {
+  world.serve(hostilePage(hosts, [...redirects, 'http://other.test/redirect?to=http%3A%2F%2Fpublic.test%2Fredirected'], stun));
+  const done = new Promise<void>((resolve) => {
+    world.onRequest = (requested) => {
+      if (requested === '/done') resolve();
+    };
+  });
+  await loadHostile(place, 'http://public.test/', done);
+  await world.collect();
 }

@@ -2,40 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onOwnMachine } from '../egress-bench.ts';
-import { forbiddenHosts, redirects } from '../egress-forms.ts';
-import { hostilePage, loadHostile } from '../egress-page.ts';
-import { machine, publicHosts } from '../egress-world.ts';
+import { visitHostile } from '../egress-page.ts';
+import { publicHosts } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'a hostile page in Chrome', (bench) => {
-  const literal = (host: string) => !/[%１。]/.test(host);
-  // The public one first: all others stand in Chrome's queue until they fail.
-  const stun = [
-    publicHosts.v4[0],
-    '10.1.2.3',
-    '192.168.7.1',
-    '169.254.169.254',
-    '127.0.0.1',
-    machine.v4,
-    '[::ffff:10.1.2.3]',
-    '[fd12:3456::1]',
-    'private.test',
-  ];
-  const hosts = [...forbiddenHosts.filter(literal), 'b.rebind.test', ...publicHosts.v4];
-
-  const visit = async () => {
-    bench.world.serve(hostilePage(hosts, [...redirects, 'http://other.test/redirect?to=http%3A%2F%2Fpublic.test%2Fredirected'], stun));
-    const done = new Promise<void>((resolve) => {
-      bench.world.onRequest = (requested) => {
-        if (requested === '/done') resolve();
-      };
-    });
-    await loadHostile(bench.path.visit, 'http://public.test/', done);
-    await bench.world.collect();
-  };
-
   test('reaches none of the forbidden addresses, and the public ones in every way it tries', async (context) => {
     const opened = await bench.open();
-    await visit();
+    await visitHostile(bench.world, bench.path.visit);
     assert.deepEqual(bench.forbidden(), []);
     const publicPaths = new Set(bench.world.visitors.map(({ path: requested }) => requested));
     for (const way of ['fetch', 'img', 'iframe', 'script', 'prefetch', 'preload', 'beacon', 'eventsource', 'websocket'])
@@ -59,7 +32,7 @@ await onOwnMachine(import.meta.filename, 'a hostile page in Chrome', (bench) => 
 
   test('reaches them where the policy is open, but for the machine: so it does try', async (context) => {
     await bench.open(['0.0.0.0/0', '::/0']);
-    await visit();
+    await visitHostile(bench.world, bench.path.visit);
     const addresses = new Set(bench.forbidden().map(({ address }) => address));
     context.diagnostic(`with an open policy the same page reached ${addresses.size} forbidden addresses: ${[...addresses].join(' ')}`);
     for (const address of [

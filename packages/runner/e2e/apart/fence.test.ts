@@ -13,8 +13,7 @@ import { type Link, openLink } from '../../src/link/link.ts';
 import { run } from '../../src/link/run.ts';
 import { surveyCapabilities } from '../../src/machine/facts.ts';
 import { onMachine } from '../egress-bench.ts';
-import { forbiddenHosts, redirects } from '../egress-forms.ts';
-import { hostilePage, loadHostile } from '../egress-page.ts';
+import { visitHostile } from '../egress-page.ts';
 import { machine, openWorld, publicHosts, type World } from '../egress-world.ts';
 import { visitsOver } from '../laboratory.ts';
 
@@ -43,29 +42,6 @@ await onMachine(import.meta.filename, 'a fence on the machine’s own network', 
       ({ where, address }) => where !== 'internet' || !(address === '::' || known.includes(address.replace('::ffff:', ''))),
     );
   };
-  const literal = (host: string) => !/[%１。]/.test(host);
-  const hosts = [...forbiddenHosts.filter(literal), 'b.rebind.test', ...publicHosts.v4];
-  const stun = [
-    publicHosts.v4[0],
-    '10.1.2.3',
-    '192.168.7.1',
-    '169.254.169.254',
-    '127.0.0.1',
-    machine.v4,
-    '[::ffff:10.1.2.3]',
-    '[fd12:3456::1]',
-    'private.test',
-  ];
-  const visitHostile = async ({ standpoint }: Link) => {
-    world.serve(hostilePage(hosts, [...redirects, 'http://other.test/redirect?to=http%3A%2F%2Fpublic.test%2Fredirected'], stun));
-    const done = new Promise<void>((resolve) => {
-      world.onRequest = (requested) => {
-        if (requested === '/done') resolve();
-      };
-    });
-    await loadHostile(standpoint, 'http://public.test/', done);
-    await world.collect();
-  };
 
   test('a runner without another link says that it is fenced, and offers no Firefox', async () => {
     const fenced = await surveyCapabilities('direct', 'fenced');
@@ -84,7 +60,7 @@ await onMachine(import.meta.filename, 'a fence on the machine’s own network', 
   test('a hostile page reaches none of the forbidden addresses, and the public ones in every way it tries', async (context) => {
     const fenced = await open();
     const watched = fenced.watch();
-    await visitHostile(fenced);
+    await visitHostile(world, fenced.standpoint);
     assert.deepEqual(forbidden(), []);
     const paths = new Set(world.visitors.map(({ path }) => path));
     for (const way of ['fetch', 'img', 'iframe', 'script', 'prefetch', 'preload', 'beacon', 'eventsource', 'websocket'])
@@ -101,7 +77,7 @@ await onMachine(import.meta.filename, 'a fence on the machine’s own network', 
   });
 
   test('the same page reaches them where the policy is open, but for the machine: so it does try', async () => {
-    await visitHostile(await open(['0.0.0.0/0', '::/0']));
+    await visitHostile(world, (await open(['0.0.0.0/0', '::/0'])).standpoint);
     const addresses = new Set(forbidden().map(({ address }) => address));
     for (const address of ['10.1.2.3', '192.168.7.1', '172.16.5.4', '169.254.169.254', '168.63.129.16', '100.64.1.1', 'fd12:3456::1'])
       assert.ok(addresses.has(address), address);
