@@ -105,7 +105,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
         ({ uploads }) => uploads.map(({ outcome }) => outcome.verdict).join(),
         (error: Error) => error.message,
       );
-      if (proven) await checked.promise;
+      if (proven) await Promise.race([checked.promise, round]);
       await firstOf(async () => (await visits()) || undefined);
       stop.abort();
       await place.close();
