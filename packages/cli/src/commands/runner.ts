@@ -3,6 +3,7 @@
 import { hostname } from 'node:os';
 import { type Capabilities, isolationsOf } from '@pronghorn/core';
 import {
+  ApiDenied,
   ApiRefusal,
   chromeWorkplace,
   dividedWorkplace,
@@ -20,6 +21,7 @@ import { labOfFile } from '../lab-file.ts';
 import { type LinkingOptions, linking, linkWishes } from '../options/measuring.ts';
 import { apiOption, namedToken, tokenFileOption } from '../options/place.ts';
 import { serviceUrl, tokenHint } from '../remote.ts';
+import { failureCodes } from '../run-program.ts';
 import { reachWords } from '../runner-beside.ts';
 import { plain, tellError } from '../terminal.ts';
 import type { LinkWishes } from './perform.ts';
@@ -64,8 +66,8 @@ interface RunnerCommandOptions {
 
 /**
  * Works until the first SIGTERM or Ctrl-C, which lets it finish its round, or the second, which does not.
- * @returns the exit code: 0, or 1 when the service will have nothing of it; with `once` also 1 when its round failed, and 130 when it was
- * told to stop: whoever makes one after the other ends there
+ * @returns the exit code: 0, 77 when its token is refused, or 1 when the service will have nothing else of it; with `once` also 1 when its round
+ * failed, and 130 when it was told to stop: whoever makes one after the other ends there
  */
 async function runner(options: RunnerCommandOptions): Promise<number> {
   const url = serviceUrl(options.api);
@@ -118,7 +120,7 @@ async function runner(options: RunnerCommandOptions): Promise<number> {
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
     tellError(error, { after: tokenHint(token) });
-    return 1;
+    return error instanceof ApiDenied ? failureCodes.refused : 1;
   }
   say('Stopped.');
   if (!options.once) return 0;
