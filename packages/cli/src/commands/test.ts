@@ -52,8 +52,8 @@ const steps = {
       [`${root}/packages/web/node_modules/.bin/vue-tsc`, '--noEmit', '-p', 'packages/web'],
     ],
   ],
-  // Node would leave one core free, which is half of a small machine. `unitBatches` adds the packages that are not named here. What Go tests
-  // waits most of its time.
+  // Node would leave one core free, which is half of a small machine. `unitBatches` adds the packages that are not named here. Go's tests
+  // mostly wait.
   unit: [
     [
       [checkGo, 'unit', `${tools}/go`],

@@ -70,12 +70,19 @@ export default fp<{ access: AccessOptions }>(
       );
     }
 
-    async function assertAllowed(request: CampaignRequest, access: Pick<RequestAccess, 'role' | 'name' | 'scope'>): Promise<void> {
+    type Asker = Pick<RequestAccess, 'role' | 'name' | 'scope'>;
+
+    /** Where a campaign leads that is within scope and limits; what addresses are there is still to be asked. */
+    function placesAllowed(request: CampaignRequest, access: Asker): Destination[] {
       const complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
       const led = { ...complete.spec, sites: complete.sites };
       assertInScope(access, led);
       assertWithin(complete, limitsOf(access.role), limitedAs(access.role));
-      const places = destinationsOf(led);
+      return destinationsOf(led);
+    }
+
+    async function assertAllowed(request: CampaignRequest, access: Asker): Promise<void> {
+      const places = placesAllowed(request, access);
       const refused = await app.destinations.refusedOf(places.map(({ url }) => url));
       if (refused.length > 0) throw refusal(refused, places);
     }
@@ -112,11 +119,7 @@ export default fp<{ access: AccessOptions }>(
 
       async foresee(request, access, withinMs) {
         if (options.kind === 'open') return [];
-        const complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
-        const led = { ...complete.spec, sites: complete.sites };
-        assertInScope(access, led);
-        assertWithin(complete, limitsOf(access.role), limitedAs(access.role));
-        const places = destinationsOf(led);
+        const places = placesAllowed(request, access);
         const found = await app.destinations.foresee(
           places.map(({ url }) => url),
           withinMs,
