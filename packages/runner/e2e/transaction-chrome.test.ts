@@ -142,7 +142,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
   });
 
   for (const protocol of protocols)
-    test(`${protocol}: a server that takes 20 requests on a connection and no more loses none, but by Chrome over HTTP/3`, async (t) => {
+    test(`${protocol}: a server that takes 20 requests on a connection and no more loses none, but a few by Chrome`, async (t) => {
       const by = async (browser: 'none' | 'chrome', requests: number) => {
         const spec = { engine: 'transaction', browser, workload: { users: 10, requests, connections: 'shared' } } as const;
         return madeOf(await visits.visit(origin.odd.fewRequests, protocol, { view: 'warm', spec })).made;
@@ -155,9 +155,11 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
       const chrome = await by('chrome', 20);
       t.diagnostic(`Chrome: ${JSON.stringify(chrome.errors)} ${JSON.stringify(chrome.details)}, ${chrome.connections} connections`);
       assert.equal(chrome.sentAgain, null);
-      // Chrome does not send again what it sent while nginx ended the QUIC connection.
-      const lost = protocol === 'h3' ? (chrome.errors.closed ?? 0) + (chrome.errors.reset ?? 0) : 0;
-      assert.deepEqual([chrome.succeeded + lost, lost < 40], [200, true], JSON.stringify(chrome.errors));
+      // Chrome does not send again what it sent while nginx ended the QUIC connection; of 16,000 requests over HTTP/2 it gave one up.
+      const { closed = 0, reset = 0, other = 0 } = chrome.errors;
+      const lost = { h1: 0, h2: chrome.details.other === 'ERR_FAILED' ? other : 0, h3: closed + reset }[protocol];
+      const most = { h1: 0, h2: 2, h3: 39 }[protocol];
+      assert.deepEqual([chrome.succeeded + lost, lost <= most], [200, true], JSON.stringify([chrome.errors, chrome.details]));
     });
 
   test('answers that are no success, and none in time, are counted by why', async () => {
