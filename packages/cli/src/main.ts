@@ -1,51 +1,58 @@
 // The `pronghorn` command. Each command says in its own file what it takes.
 import { version } from '@pronghorn/core';
-import { LinkUnavailable } from '@pronghorn/runner';
 import { Command } from 'commander';
-import { addBackup } from './commands/backup.ts';
-import { addCalibrate } from './commands/calibrate.ts';
-import { addCampaign } from './commands/campaign.ts';
-import { addConditions } from './commands/conditions.ts';
-import { addCrosscheck } from './commands/crosscheck.ts';
-import { addDemo } from './commands/demo.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addFactorial } from './commands/factorial.ts';
-import { addGate } from './commands/gate.ts';
-import { addGates } from './commands/gates.ts';
-import { addGroundTruth } from './commands/ground-truth.ts';
-import { addImport } from './commands/import.ts';
-import { addLinkCheck } from './commands/link-check.ts';
-import { addLoad } from './commands/load.ts';
-import { addMeasure } from './commands/measure.ts';
-import { addNetlog } from './commands/netlog.ts';
-import { addResults } from './commands/results.ts';
-import { addResume } from './commands/resume.ts';
-import { addRetention } from './commands/retention.ts';
-import { addRunner } from './commands/runner.ts';
-import { addScenarios } from './commands/scenarios.ts';
-import { addSchedule } from './commands/schedule.ts';
-import { addSecret } from './commands/secret.ts';
-import { addServe } from './commands/serve.ts';
-import { addTest } from './commands/test.ts';
-import { addToken } from './commands/token.ts';
-import { addVisit } from './commands/visit.ts';
 import { runProgram } from './run-program.ts';
 
 const program = new Command('pronghorn')
   .description('Is this page faster over HTTP/3, and how sure are we? Real Chrome, proven protocols.')
   .version(version);
 
-/** As `--help` lists them. */
-const groups = {
-  'Measure and read:': [addMeasure, addDemo, addResume, addResults, addGate, addCampaign],
-  'REST calls:': [addLoad, addScenarios, addFactorial],
-  'Networks and trust:': [addConditions, addLinkCheck, addCalibrate, addGroundTruth, addCrosscheck, addNetlog],
-  'Service:': [addServe, addRunner, addVisit, addSchedule, addGates, addToken, addSecret, addBackup, addRetention],
-  'HAR files of others:': [addImport],
-  'This machine, this repository:': [addDoctor, addTest],
+/** As `--help` lists them. One that is asked for is loaded alone: all of them take a second. */
+const groups: Record<string, Record<string, () => Promise<(program: Command) => void>>> = {
+  'Measure and read:': {
+    measure: async () => (await import('./commands/measure.ts')).addMeasure,
+    demo: async () => (await import('./commands/demo.ts')).addDemo,
+    resume: async () => (await import('./commands/resume.ts')).addResume,
+    results: async () => (await import('./commands/results.ts')).addResults,
+    gate: async () => (await import('./commands/gate.ts')).addGate,
+    campaign: async () => (await import('./commands/campaign.ts')).addCampaign,
+  },
+  'REST calls:': {
+    load: async () => (await import('./commands/load.ts')).addLoad,
+    scenarios: async () => (await import('./commands/scenarios.ts')).addScenarios,
+    factorial: async () => (await import('./commands/factorial.ts')).addFactorial,
+  },
+  'Networks and trust:': {
+    conditions: async () => (await import('./commands/conditions.ts')).addConditions,
+    link: async () => (await import('./commands/link-check.ts')).addLinkCheck,
+    calibrate: async () => (await import('./commands/calibrate.ts')).addCalibrate,
+    'ground-truth': async () => (await import('./commands/ground-truth.ts')).addGroundTruth,
+    crosscheck: async () => (await import('./commands/crosscheck.ts')).addCrosscheck,
+    netlog: async () => (await import('./commands/netlog.ts')).addNetlog,
+  },
+  'Service:': {
+    serve: async () => (await import('./commands/serve.ts')).addServe,
+    runner: async () => (await import('./commands/runner.ts')).addRunner,
+    visit: async () => (await import('./commands/visit.ts')).addVisit,
+    schedule: async () => (await import('./commands/schedule.ts')).addSchedule,
+    gates: async () => (await import('./commands/gates.ts')).addGates,
+    token: async () => (await import('./commands/token.ts')).addToken,
+    secret: async () => (await import('./commands/secret.ts')).addSecret,
+    backup: async () => (await import('./commands/backup.ts')).addBackup,
+    retention: async () => (await import('./commands/retention.ts')).addRetention,
+  },
+  'HAR files of others:': {
+    import: async () => (await import('./commands/import.ts')).addImport,
+  },
+  'This machine, this repository:': {
+    doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+    test: async () => (await import('./commands/test.ts')).addTest,
+  },
 };
-for (const [heading, additions] of Object.entries(groups)) {
+const asked = process.argv[2] ?? '';
+const isKnown = Object.values(groups).some((commands) => Object.hasOwn(commands, asked));
+for (const [heading, commands] of Object.entries(groups)) {
   program.commandsGroup(heading);
-  for (const add of additions) add(program);
+  for (const [name, load] of Object.entries(commands)) if (!isKnown || name === asked) (await load())(program);
 }
-await runProgram(program, './pronghorn', (error) => error instanceof LinkUnavailable);
+await runProgram(program, './pronghorn', async (error) => error instanceof (await import('@pronghorn/runner')).LinkUnavailable);

@@ -21,7 +21,7 @@ export function failureCode(error: unknown): number {
  * @param called how it is called, such as ./pronghorn
  * @param isUsage of other errors, whether the person at the terminal can mend them
  */
-export async function runProgram(program: Command, called: string, isUsage = (_: unknown) => false): Promise<void> {
+export async function runProgram(program: Command, called: string, isUsage = async (_: unknown) => false): Promise<void> {
   program.helpCommand('help [command]', 'the same as COMMAND --help');
   settle(program, called);
   try {
@@ -30,7 +30,7 @@ export async function runProgram(program: Command, called: string, isUsage = (_:
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : failureCodes.usage;
     else {
       tellError(error);
-      process.exitCode = isUsage(error) ? failureCodes.usage : failureCode(error);
+      process.exitCode = (await isUsage(error)) ? failureCodes.usage : failureCode(error);
     }
   }
 }
