@@ -5,7 +5,8 @@
 // FILE: gets a line for each round, of what the tables are made of.
 import { appendFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { type Interval, median, medianInterval, pairedTest, randomSource, shuffle } from '../packages/core/src/index.ts';
+import { type Interval, median, medianInterval, randomSource, shuffle } from '../packages/core/src/math/index.ts';
+import { pairedTest } from '../packages/core/src/verdict/index.ts';
 import { type Measured, openLab, presetOf } from './link/lab.ts';
 
 const [roundCount = '20', name = 'article', conditionName = 'native', file] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { docker, label, ownName } from '../../docker/e2e/engine.ts';
-import type { Campaign } from '../../packages/core/src/index.ts';
+import type { Campaign } from '../../packages/core/src/schemas/index.ts';
 import type { PageReach, Target } from './page-reach.ts';
 import type { ProcessRights } from './process-rights.ts';
 import { chromeUid, Stack, shop, within } from './stack.ts';

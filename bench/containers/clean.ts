@@ -3,7 +3,7 @@
 // Usage: node bench/containers/clean.ts [--cached]
 
 import { docker } from '../../docker/e2e/engine.ts';
-import type { Campaign, Comparison, RunnersWork } from '../../packages/core/src/index.ts';
+import type { Campaign, Comparison, RunnersWork } from '../../packages/core/src/schemas/index.ts';
 import { images, Stack, shop, within } from './stack.ts';
 
 const parts = ['api', 'runner', 'origin', 'gateway'];

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { docker } from '../../docker/e2e/engine.ts';
-import type { Campaign } from '../../packages/core/src/index.ts';
+import type { Campaign } from '../../packages/core/src/schemas/index.ts';
 import type { Remains } from './remains.ts';
 import { Stack, shop } from './stack.ts';
 

@@ -3,7 +3,9 @@
 // Usage: node bench/containers/isolation.ts [rounds, default 12] [--any-load]
 import { cpus } from 'node:os';
 import { documentedVisitCommand } from '../../docker/e2e/visit-command.ts';
-import { type Campaign, isolations, median, type Visit } from '../../packages/core/src/index.ts';
+import { median } from '../../packages/core/src/math/index.ts';
+import type { Campaign, Visit } from '../../packages/core/src/schemas/index.ts';
+import { isolations } from '../../packages/core/src/vocabulary/index.ts';
 import { openForwarding, startNativeRunner } from './native-runner.ts';
 import { images, Stack, shop } from './stack.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Runner } from '../../packages/core/src/index.ts';
+import type { Runner } from '../../packages/core/src/schemas/index.ts';
 import { type Stack, within } from './stack.ts';
 
 const execute = promisify(execFile);

@@ -3,16 +3,9 @@
 // Usage: node bench/containers/native.ts [rounds, default 40] [--any-load]
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import {
-  type Environment,
-  median,
-  type Protocol,
-  pageMetrics,
-  pseudomedian,
-  randomSource,
-  shuffle,
-  type Visit,
-} from '../../packages/core/src/index.ts';
+import { median, pseudomedian, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
+import { type Environment, pageMetrics, type Visit } from '../../packages/core/src/schemas/index.ts';
+import type { Protocol } from '../../packages/core/src/vocabulary/index.ts';
 import { openForwarding, startNativeRunner } from './native-runner.ts';
 import { Stack, shop } from './stack.ts';
 

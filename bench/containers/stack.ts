@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { docker, freeNetworks, missingEngine, Project, removeLeftovers } from '../../docker/e2e/engine.ts';
 import { Outside } from '../../docker/e2e/outside.ts';
-import type { Campaign, CampaignLogLine, Visit } from '../../packages/core/src/index.ts';
+import type { Campaign, CampaignLogLine, Visit } from '../../packages/core/src/schemas/index.ts';
 
 export const shop = 'https://shop.pronghorn.test:4433/';
 /** What Chrome runs as in a runner that is root. */

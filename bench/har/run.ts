@@ -7,7 +7,8 @@ import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Har, type HarEntry, type PageMetrics, pageMetrics, type Visit } from '../../packages/core/src/index.ts';
+import type { Har, HarEntry } from '../../packages/core/src/campaign/index.ts';
+import { type PageMetrics, pageMetrics, type Visit } from '../../packages/core/src/schemas/index.ts';
 import { neverLeft } from '../../packages/runner/src/derive/stopped.ts';
 import { majorVersion } from '../../packages/runner/src/derive/traffic.ts';
 

@@ -2,7 +2,8 @@
 // Usage: node bench/link/floor.ts [guest|netem|veth]
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type Condition, median } from '../../packages/core/src/index.ts';
+import { median } from '../../packages/core/src/math/index.ts';
+import type { Condition } from '../../packages/core/src/schemas/index.ts';
 import { routerEnd, visitEnd } from '../../packages/runner/src/link/addresses.ts';
 import { chooseBackend, type LinkChoice, shaperOf } from '../../packages/runner/src/link/backends.ts';
 import { openPath, type Path } from '../../packages/runner/src/link/path.ts';

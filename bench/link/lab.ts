@@ -3,23 +3,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostAddresses, type Origin, type ServerWish, startOrigin } from '../../nginx/src/index.ts';
+import { randomSource, shuffle } from '../../packages/core/src/math/index.ts';
+import { conditionNamed } from '../../packages/core/src/network/index.ts';
 import {
   type Comparison,
   type Condition,
-  compareGroups,
-  conditionNamed,
   defaultLimits,
-  type Isolation,
   type Limits,
   type PageMetrics,
   type Resource,
-  randomSource,
   type Settled,
-  shuffle,
   type VisitLink,
-} from '../../packages/core/src/index.ts';
-import { CountedVisits } from '../../packages/core/src/statistics/counted-visits.ts';
-import type { ComparedGroup } from '../../packages/core/src/statistics/group-samples.ts';
+} from '../../packages/core/src/schemas/index.ts';
+import { CountedVisits } from '../../packages/core/src/verdict/counted-visits.ts';
+import type { ComparedGroup } from '../../packages/core/src/verdict/group-samples.ts';
+import { compareGroups } from '../../packages/core/src/verdict/index.ts';
+import type { Isolation } from '../../packages/core/src/vocabulary/index.ts';
 import { deriveOutcome } from '../../packages/runner/src/derive/outcome.ts';
 import { type Load, type Loaded, openLink, originNetwork, puppeteerEngine } from '../../packages/runner/src/index.ts';
 

@@ -11,7 +11,8 @@ import { parseArgs } from 'node:util';
 import { ensureContent } from '../../nginx/src/content/build.ts';
 import { encodePng } from '../../nginx/src/content/png.ts';
 import { serverWish } from '../../nginx/src/index.ts';
-import { type MetricName, median, metricOf, randomSource, shuffle } from '../../packages/core/src/index.ts';
+import { median, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
+import { type MetricName, metricOf } from '../../packages/core/src/schemas/index.ts';
 import { type CellVisit, compareCells, ms, openLab, presetOf, pWords, signed } from './lab.ts';
 
 interface Cell {

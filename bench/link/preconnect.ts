@@ -2,7 +2,8 @@
 // with `<link rel=preconnect>` and without. In a Chrome of its own each, since hints do nothing in a context.
 // Usage: node bench/link/preconnect.ts [ROUNDS] [CONDITION]
 import { readAccessLog } from '../../nginx/src/index.ts';
-import { h3Delta, h3DeltaInterval, median, randomSource, shuffle } from '../../packages/core/src/index.ts';
+import { h3DeltaInterval, median, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
+import { h3Delta } from '../../packages/core/src/verdict/index.ts';
 import { type Measured, openLab, presetOf } from './lab.ts';
 
 const [rounds = '20', name = 'latency-100'] = process.argv.slice(2);

@@ -7,20 +7,9 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { serverWish } from '../../nginx/src/index.ts';
-import {
-  adjustPValues,
-  asShareOf,
-  type Comparison,
-  defaultLimits,
-  type Environment,
-  logRatios,
-  median,
-  type PageMetrics,
-  pairedTest,
-  pseudomedian,
-  randomSource,
-  shuffle,
-} from '../../packages/core/src/index.ts';
+import { adjustPValues, median, pseudomedian, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
+import { type Comparison, defaultLimits, type Environment, type PageMetrics } from '../../packages/core/src/schemas/index.ts';
+import { asShareOf, logRatios, pairedTest } from '../../packages/core/src/verdict/index.ts';
 import { CalmGate } from '../../packages/runner/src/machine/calm.ts';
 import { compareCells, ms, openLab, presetOf, pWords, signed } from './lab.ts';
 

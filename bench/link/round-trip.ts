@@ -1,6 +1,6 @@
 // One object over a fresh connection: TCP and TLS 1.3 need two round trips before the request, QUIC needs one. So HTTP/3 saves one
 // round trip; this measures how much of it arrives. Usage: node bench/link/round-trip.ts [ROUNDS]
-import { median } from '../../packages/core/src/index.ts';
+import { median } from '../../packages/core/src/math/index.ts';
 import { openLab, presetOf } from './lab.ts';
 
 const rounds = Number(process.argv[2] ?? 20);

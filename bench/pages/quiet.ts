@@ -1,6 +1,6 @@
 // What a quiet of 100 ms after load misses, and what one of 500 ms costs: the same pages with both, in turn.
 // Usage: node bench/pages/quiet.ts [ROUNDS] [SITE…]
-import { median, randomSource, shuffle } from '../../packages/core/src/index.ts';
+import { median, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
 import { type Measured, openLab, presetOf } from '../link/lab.ts';
 
 const usual = [

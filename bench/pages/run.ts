@@ -8,7 +8,7 @@ import { measure } from '../../packages/cli/src/commands/measure.ts';
 import { dataFolder } from '../../packages/cli/src/data.ts';
 import type { House } from '../../packages/cli/src/house.ts';
 import { openLocal } from '../../packages/cli/src/local/scene.ts';
-import type { Campaign, CampaignRequest, Condition } from '../../packages/core/src/index.ts';
+import type { Campaign, CampaignRequest, Condition } from '../../packages/core/src/schemas/index.ts';
 import { bring, rootOf } from './bring.ts';
 import { realPages } from './pages.ts';
 import { hostsNamedBy, startThirdParties } from './third-parties.ts';

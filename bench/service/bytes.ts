@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
 import { buildApi } from '../../packages/api/src/app.ts';
 import { openDatabase } from '../../packages/api/src/storage/database.ts';
-import { median, quantile, randomSource } from '../../packages/core/src/index.ts';
+import { median, quantile, randomSource } from '../../packages/core/src/math/index.ts';
 import { realisticVisit, resourcesEach } from './realistic-visits.ts';
 
 const visits = Number(process.argv[2] ?? 6000);

@@ -11,7 +11,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { buildApi } from '../../packages/api/src/app.ts';
 import { invalidOutcome, sampleVisit } from '../../packages/api/src/testing/samples.ts';
-import { median, quantile, randomSource } from '../../packages/core/src/index.ts';
+import { median, quantile, randomSource } from '../../packages/core/src/math/index.ts';
 
 const [visits = 5_000, budgetMb = 200, campaigns = 10] = process.argv.slice(2).map(Number);
 const budgetBytes = budgetMb * 1e6;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { buildApi } from '../../packages/api/src/app.ts';
 import { sampleRegistration } from '../../packages/api/src/testing/samples.ts';
-import { median, quantile } from '../../packages/core/src/index.ts';
+import { median, quantile } from '../../packages/core/src/math/index.ts';
 
 const [campaigns = 1000, roundsEach = 1000] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'pronghorn-bench-'));

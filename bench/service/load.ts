@@ -6,7 +6,8 @@ import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sampleRegistration } from '../../packages/api/src/testing/samples.ts';
-import { type Lease, randomSource } from '../../packages/core/src/index.ts';
+import { randomSource } from '../../packages/core/src/math/index.ts';
+import type { Lease } from '../../packages/core/src/schemas/index.ts';
 import { bodyMaker } from './visits-to-upload.ts';
 
 const [url = '', runners = '64', rate = '200', seconds = '60'] = process.argv.slice(2);

@@ -10,7 +10,7 @@ import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '../../packages/api/src/storage/database.ts';
-import { quantile } from '../../packages/core/src/index.ts';
+import { quantile } from '../../packages/core/src/math/index.ts';
 
 const seconds = Number(process.argv[2] ?? 12);
 const folder = mkdtempSync(join(tmpdir(), 'pronghorn-bench-'));

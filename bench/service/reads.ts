@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { buildApi } from '../../packages/api/src/app.ts';
 import type { Database } from '../../packages/api/src/storage/database.ts';
 import { makeDatabase } from '../../packages/api/src/testing/made-database.ts';
-import { campaignResults, median, quantile } from '../../packages/core/src/index.ts';
+import { campaignResults } from '../../packages/core/src/campaign/index.ts';
+import { median, quantile } from '../../packages/core/src/math/index.ts';
 
 const visits = Number(process.argv[2] ?? 1_000_000);
 const folder = mkdtempSync(join(tmpdir(), 'pronghorn-bench-'));

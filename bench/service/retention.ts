@@ -8,7 +8,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildApi } from '../../packages/api/src/app.ts';
 import { sampleResource, sampleVisit } from '../../packages/api/src/testing/samples.ts';
-import { quantile } from '../../packages/core/src/index.ts';
+import { quantile } from '../../packages/core/src/math/index.ts';
 
 const visits = Number(process.argv[2] ?? 20_000);
 const own = Number(process.argv[3] ?? visits);

@@ -8,7 +8,7 @@ import { buildApi } from '../../packages/api/src/app.ts';
 import { createRoundsToAdd } from '../../packages/api/src/plugins/app/queue/rounds-to-add.ts';
 import { openDatabase } from '../../packages/api/src/storage/database.ts';
 import { makeDatabase } from '../../packages/api/src/testing/made-database.ts';
-import { median } from '../../packages/core/src/index.ts';
+import { median } from '../../packages/core/src/math/index.ts';
 
 const sites = Number(process.argv[2] ?? 100);
 const times = 7;

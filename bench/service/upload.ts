@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { median, quantile } from '../../packages/core/src/index.ts';
+import { median, quantile } from '../../packages/core/src/math/index.ts';
 import { preload } from './preload.ts';
 
 const [rate = 200, seconds = 60, preloaded = 1_000_000, runners = 64] = process.argv.slice(2).map(Number);

@@ -1,6 +1,7 @@
 // Bodies of visits with 70 resources, made before the clock runs: the generator of the load must not be what is measured.
 import { sampleMetrics, sampleResource, sampleVisit } from '../../packages/api/src/testing/samples.ts';
-import { type Lease, type RandomSource, type Resource, shuffle } from '../../packages/core/src/index.ts';
+import { type RandomSource, shuffle } from '../../packages/core/src/math/index.ts';
+import type { Lease, Resource } from '../../packages/core/src/schemas/index.ts';
 
 export const resourcesEach = 70;
 

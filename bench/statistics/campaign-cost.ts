@@ -3,18 +3,10 @@
 // node bench/statistics/campaign-cost.ts [SITES …]
 import { spawnSync } from 'node:child_process';
 import { madeCampaign } from '../../packages/core/fixtures/made-campaign.ts';
-import {
-  type Campaign,
-  campaignAcross,
-  type PageMetrics,
-  pageMetricNames,
-  presets,
-  type RandomSource,
-  type ResultVisit,
-  randomSource,
-  type SiteDiscovery,
-  streamResults,
-} from '../../packages/core/src/index.ts';
+import { campaignAcross, type ResultVisit, streamResults } from '../../packages/core/src/campaign/index.ts';
+import { type RandomSource, randomSource } from '../../packages/core/src/math/index.ts';
+import { presets } from '../../packages/core/src/network/index.ts';
+import { type Campaign, type PageMetrics, pageMetricNames, type SiteDiscovery } from '../../packages/core/src/schemas/index.ts';
 
 const [conditionsOf, roundsOf, protocols] = [12, 5, ['h1', 'h2', 'h3'] as const];
 const statistics = ['results', 'across'] as const;

@@ -4,11 +4,12 @@
 // false ones, in campaigns until settled too, and the bound on how many differ. With the seeded numbers of shapes.ts.
 // node bench/statistics/corrections.ts [REPETITIONS of nine cells; fewer of more]
 
-import { planLooks, proportion, sequentialP, signedRankTest } from '../../packages/core/src/index.ts';
+import { adjustPValues } from '../../packages/core/src/math/adjust.ts';
+import { closedSimes } from '../../packages/core/src/math/closed-simes.ts';
+import { equivalence } from '../../packages/core/src/math/equivalence.ts';
+import { proportion, signedRankTest } from '../../packages/core/src/math/index.ts';
 import { adjustments } from '../../packages/core/src/schemas/campaign.ts';
-import { adjustPValues } from '../../packages/core/src/statistics/adjust.ts';
-import { closedSimes } from '../../packages/core/src/statistics/closed-simes.ts';
-import { equivalence } from '../../packages/core/src/statistics/equivalence.ts';
+import { planLooks, sequentialP } from '../../packages/core/src/verdict/index.ts';
 import { normal, random } from './shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 4000);

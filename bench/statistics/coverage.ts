@@ -1,8 +1,8 @@
 // How often do the intervals hold the truth? Simulated rounds of h2 and h3 whose medians are known, of five shapes, and with what a
 // round's visits share from nothing to nearly all; the errors of the test of equivalence with them. Seeded.
 // node bench/statistics/coverage.ts [REPETITIONS]
-import { bootstrapIntervals, equivalence, hodgesLehmannShift, proportion, pseudomedian } from '../../packages/core/src/index.ts';
-import { normalCdf } from '../../packages/core/src/statistics/distributions.ts';
+import { bootstrapIntervals, equivalence, hodgesLehmannShift, proportion, pseudomedian } from '../../packages/core/src/math/index.ts';
+import { normalCdf } from '../../packages/core/src/math/probability.ts';
 import { normal, random, t3Scale } from './shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 2000);

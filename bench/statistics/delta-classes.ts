@@ -1,12 +1,13 @@
 // What H3-Delta's classes are worth: the share of sites beyond ±0.1 where nothing differs, what is told of it (`noiseBeyond`), be there a difference or
 // none, and how often a class that is told as sure by its interval is a wrong one. Visits log-normal; rounds share half of their noise, or nothing.
 // node bench/statistics/delta-classes.ts [SITES of each row]
-import { proportion } from '../../packages/core/src/index.ts';
-import { noiseBeyond } from '../../packages/core/src/statistics/across/delta-noise.ts';
-import { liesWithin, siteClass } from '../../packages/core/src/statistics/across/site-class.ts';
-import { bootstrapIntervals } from '../../packages/core/src/statistics/bootstrap.ts';
-import { deltaOfMedians } from '../../packages/core/src/statistics/h3-delta.ts';
-import { median } from '../../packages/core/src/statistics/quantile.ts';
+
+import { noiseBeyond } from '../../packages/core/src/campaign/across/delta-noise.ts';
+import { liesWithin, siteClass } from '../../packages/core/src/campaign/across/site-class.ts';
+import { bootstrapIntervals } from '../../packages/core/src/math/bootstrap.ts';
+import { proportion } from '../../packages/core/src/math/index.ts';
+import { median } from '../../packages/core/src/math/quantile.ts';
+import { deltaOfMedians } from '../../packages/core/src/verdict/h3-delta.ts';
 import { normal } from './shapes.ts';
 
 const sites = Number(process.argv[2] ?? 1000);

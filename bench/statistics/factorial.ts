@@ -1,8 +1,9 @@
 // How often the tests of interactions err where there is nothing, and find what there is, in studies of 2 × 2 × 3 combinations:
 //   node bench/statistics/factorial.ts [STUDIES] [ROUNDS]
 // Beside them what the test of a pair would do that exchanges residuals without fitting the smaller model again.
-import { type RandomSource, randomSource, shuffle } from '../../packages/core/src/random.ts';
-import { interactionsOf, type RatioCell } from '../../packages/core/src/statistics/factorial/interactions.ts';
+
+import { interactionsOf, type RatioCell } from '../../packages/core/src/campaign/factorial/interactions.ts';
+import { type RandomSource, randomSource, shuffle } from '../../packages/core/src/math/random.ts';
 
 const studies = Number(process.argv[2] ?? 1_000);
 const rounds = Number(process.argv[3] ?? 3);

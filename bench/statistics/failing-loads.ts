@@ -3,8 +3,11 @@
 // node bench/statistics/failing-loads.ts [REPETITIONS]
 import { type MadeRound, madeCampaign, madeVisits } from '../../packages/core/fixtures/made-campaign.ts';
 import { madeUp, spread } from '../../packages/core/fixtures/made-up-campaign.ts';
-import { answerQuestion, type Comparison, checkGate, proportion, randomSource } from '../../packages/core/src/index.ts';
-import { normalQuantile } from '../../packages/core/src/statistics/distributions.ts';
+import { checkGate } from '../../packages/core/src/campaign/index.ts';
+import { proportion, randomSource } from '../../packages/core/src/math/index.ts';
+import { normalQuantile } from '../../packages/core/src/math/probability.ts';
+import type { Comparison } from '../../packages/core/src/schemas/index.ts';
+import { answerQuestion } from '../../packages/core/src/verdict/index.ts';
 
 const repetitions = Number(process.argv[2] ?? 1000);
 const random = randomSource(16);

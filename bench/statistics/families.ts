@@ -2,8 +2,8 @@
 // node bench/statistics/families.ts [FAMILIES]
 import { execFileSync } from 'node:child_process';
 import type { Families } from '../../packages/core/fixtures/statistics/families.ts';
-import { adjustPValues } from '../../packages/core/src/statistics/adjust.ts';
-import { closedSimes } from '../../packages/core/src/statistics/closed-simes.ts';
+import { adjustPValues } from '../../packages/core/src/math/adjust.ts';
+import { closedSimes } from '../../packages/core/src/math/closed-simes.ts';
 
 const folder = new URL('../../packages/core/fixtures/statistics', import.meta.url);
 const made = execFileSync('Rscript', ['make-families.R', process.argv[2] ?? '1000'], { cwd: folder, maxBuffer: 1e9, encoding: 'utf8' });

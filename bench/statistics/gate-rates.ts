@@ -8,10 +8,12 @@ import {
   predictionEvidence,
   twoCampaignsEvidence,
   twoRunsOf,
-} from '../../packages/core/src/gates/baseline-evidence.ts';
-import { checkGate, type GateRules, proportion, randomSource } from '../../packages/core/src/index.ts';
-import { normalQuantile, studentTCdf } from '../../packages/core/src/statistics/distributions.ts';
-import { quantile } from '../../packages/core/src/statistics/quantile.ts';
+} from '../../packages/core/src/campaign/gate/baseline-evidence.ts';
+import { checkGate } from '../../packages/core/src/campaign/index.ts';
+import { proportion, randomSource } from '../../packages/core/src/math/index.ts';
+import { normalQuantile, studentTCdf } from '../../packages/core/src/math/probability.ts';
+import { quantile } from '../../packages/core/src/math/quantile.ts';
+import type { GateRules } from '../../packages/core/src/schemas/index.ts';
 
 const repetitions = Number(process.argv[2] ?? 2000);
 const isAll = process.argv[3] !== 'baseline';

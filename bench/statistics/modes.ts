@@ -1,7 +1,8 @@
 // Does findModes find two modes, and only where there are two? False alarms on distributions with one mode, and power where a share of
 // the visits is one round trip later; beside it Hartigan's dip test, whose critical value is the uniform distribution's. Seeded.
 // node bench/statistics/modes.ts [REPETITIONS]
-import { findModes, proportion } from '../../packages/core/src/index.ts';
+import { proportion } from '../../packages/core/src/math/index.ts';
+import { findModes } from '../../packages/core/src/verdict/index.ts';
 import { dip } from './dip.ts';
 import { gridded, normal, random, unimodal } from './shapes.ts';
 

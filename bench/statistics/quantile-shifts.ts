@@ -2,11 +2,11 @@
 // slow minority? Made-up rounds of log-normal times, whose visits share half of their noise. Seeded.
 // node bench/statistics/quantile-shifts.ts [REPETITIONS]
 import { madeCampaign, madeVisits } from '../../packages/core/fixtures/made-campaign.ts';
-import { type AnsweredGroup, answerQuestion } from '../../packages/core/src/index.ts';
-import { slowLoads } from '../../packages/core/src/statistics/by-quantile.ts';
-import type { Pair } from '../../packages/core/src/statistics/comparison.ts';
-import { normalCdf, normalQuantile } from '../../packages/core/src/statistics/distributions.ts';
-import { anyQuantileP, type QuantileShifts, quantileShifts, quantilesFor } from '../../packages/core/src/statistics/quantile-shifts.ts';
+import { normalCdf, normalQuantile } from '../../packages/core/src/math/probability.ts';
+import { slowLoads } from '../../packages/core/src/verdict/by-quantile.ts';
+import type { Pair } from '../../packages/core/src/verdict/comparison.ts';
+import { type AnsweredGroup, answerQuestion } from '../../packages/core/src/verdict/index.ts';
+import { anyQuantileP, type QuantileShifts, quantileShifts, quantilesFor } from '../../packages/core/src/verdict/quantile-shifts.ts';
 import { normal } from './shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 400);

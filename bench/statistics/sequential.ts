@@ -2,21 +2,19 @@
 // without one, for data of three kinds; what the rule costs in rounds and power; nine comparisons together, by Hommel and by Holm; what it
 // would save to give up those that can hardly be settled any more; and other ways to spend alpha beside it. Seeded.
 // node bench/statistics/sequential.ts [REPETITIONS]
+
+import type { Adjustment } from '../../packages/core/src/math/adjust.ts';
+import { equivalence } from '../../packages/core/src/math/equivalence.ts';
 import {
   adjustPValues,
-  type Look,
-  planLooks,
   proportion,
   pseudomedian,
   randomSource,
   roundsToSettle,
-  sequentialP,
   signedRankTest,
-  usualRounds,
-} from '../../packages/core/src/index.ts';
-import type { Adjustment } from '../../packages/core/src/statistics/adjust.ts';
-import { normalCdf, normalQuantile } from '../../packages/core/src/statistics/distributions.ts';
-import { equivalence } from '../../packages/core/src/statistics/equivalence.ts';
+} from '../../packages/core/src/math/index.ts';
+import { normalCdf, normalQuantile } from '../../packages/core/src/math/probability.ts';
+import { type Look, planLooks, sequentialP, usualRounds } from '../../packages/core/src/verdict/index.ts';
 
 const repetitions = Number(process.argv[2] ?? 4000);
 const [maximumRounds, alpha, comparisons] = [60, 0.05, 9];

@@ -1,5 +1,5 @@
 // Seeded random numbers of the shapes that load times have, and worse ones, for the simulations beside this file.
-import { randomSource } from '../../packages/core/src/index.ts';
+import { randomSource } from '../../packages/core/src/math/index.ts';
 
 /** All simulations draw from it, in a fixed order, so a script prints the same figures each time. */
 export const random = randomSource(20260210);

@@ -2,10 +2,10 @@
 // memory of both in one run, and whether they agree. `node bench/statistics/shift.ts [VALUES …]`: of each sample, default 30 to 10,000.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { hodgesLehmannShift, randomSource } from '../../packages/core/src/index.ts';
+import { hodgesLehmannShift, randomSource } from '../../packages/core/src/math/index.ts';
 
 type Selecting = { quickselect(values: Float64Array, place: number): void };
-const { quickselect } = createRequire(import.meta.resolve('../../packages/core/src/index.ts'))('simple-statistics') as Selecting;
+const { quickselect } = createRequire(import.meta.resolve('../../packages/core/src/math/index.ts'))('simple-statistics') as Selecting;
 
 const ways = ['written down', 'counted'] as const;
 type Way = (typeof ways)[number];

@@ -1,10 +1,12 @@
 // How far from the truth lies what few rounds tell: the shift of winners, which is told too large since the large ones are named, and the smallest difference
 // that a campaign finds, by how so many earlier rounds differed. Rounds whose log-ratios differ by 0.1, normal; winners at 5 %, by themselves.
 // node bench/statistics/told.ts [CAMPAIGNS of each row]
-import { planLooks, pseudomedian, signedRankTest } from '../../packages/core/src/index.ts';
-import { normalErrors, roundErrors, smallestShift } from '../../packages/core/src/statistics/detectable.ts';
-import { equivalence } from '../../packages/core/src/statistics/equivalence.ts';
-import { quantile } from '../../packages/core/src/statistics/quantile.ts';
+
+import { equivalence } from '../../packages/core/src/math/equivalence.ts';
+import { pseudomedian, signedRankTest } from '../../packages/core/src/math/index.ts';
+import { quantile } from '../../packages/core/src/math/quantile.ts';
+import { normalErrors, roundErrors, smallestShift } from '../../packages/core/src/verdict/detectable.ts';
+import { planLooks } from '../../packages/core/src/verdict/index.ts';
 import { exponential, normal, random } from './shapes.ts';
 
 const campaigns = Number(process.argv[2] ?? 4000);

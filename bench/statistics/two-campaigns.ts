@@ -2,7 +2,8 @@
 // machine do to both protocols alike, and by what they do to one of them (its ratio to the other). Seeded.
 // `node bench/statistics/two-campaigns.ts [pairs]`; figures in docs/decisions/0019-two-campaigns.md.
 import { madeUp, spread } from '../../packages/core/fixtures/made-up-campaign.ts';
-import { proportion, randomSource, streamComparison } from '../../packages/core/src/index.ts';
+import { streamComparison } from '../../packages/core/src/campaign/index.ts';
+import { proportion, randomSource } from '../../packages/core/src/math/index.ts';
 
 const pairs = Number(process.argv[2] ?? 1000);
 /** Standard deviation of ln time between visits of one campaign, beside what its round has in common. */

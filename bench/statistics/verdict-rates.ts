@@ -5,17 +5,11 @@
 // How often the intervals hold the truth is told by coverage.ts.
 // node bench/statistics/verdict-rates.ts [REPETITIONS]
 import { type MadeRound, madeCampaign, madeVisits } from '../../packages/core/fixtures/made-campaign.ts';
-import {
-  type ComparedGroup,
-  type Comparison,
-  compareGroups,
-  isSettled,
-  looksOf,
-  proportion,
-  type ResultVisit,
-  type VerdictOutcome,
-} from '../../packages/core/src/index.ts';
-import { CountedVisits } from '../../packages/core/src/statistics/counted-visits.ts';
+import { looksOf, type ResultVisit } from '../../packages/core/src/campaign/index.ts';
+import { proportion } from '../../packages/core/src/math/index.ts';
+import type { Comparison, VerdictOutcome } from '../../packages/core/src/schemas/index.ts';
+import { CountedVisits } from '../../packages/core/src/verdict/counted-visits.ts';
+import { type ComparedGroup, compareGroups, isSettled } from '../../packages/core/src/verdict/index.ts';
 import { normal, random, t3Scale } from './shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 2000);

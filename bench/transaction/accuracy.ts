@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startOrigin } from '../../nginx/src/index.ts';
-import { type Protocol, protocols } from '../../packages/core/src/index.ts';
+import { type Protocol, protocols } from '../../packages/core/src/vocabulary/index.ts';
 import { findTransaction, type Plan, runPlan, type ToldByProgram } from '../../packages/runner/src/index.ts';
 
 const all = ['delay', 'stall', 'load', 'memory', 'killed'] as const;

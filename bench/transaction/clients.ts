@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { startOrigin } from '../../nginx/src/index.ts';
-import { median, type Protocol, protocols, randomSource, shuffle } from '../../packages/core/src/index.ts';
+import { median, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
+import { type Protocol, protocols } from '../../packages/core/src/vocabulary/index.ts';
 import { findTransaction } from '../../packages/runner/src/index.ts';
 
 const [rounds = 5, seconds = 4, concurrent = 50] = process.argv.slice(2).map(Number);

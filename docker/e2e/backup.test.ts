@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import type { Campaign, Token, Visit } from '../../packages/core/src/index.ts';
+import type { Campaign, Token, Visit } from '../../packages/core/src/schemas/index.ts';
 import { missingEngine, type Project } from './engine.ts';
 import { firstOf, Running } from './running.ts';
 

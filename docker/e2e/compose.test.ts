@@ -1,7 +1,7 @@
 // The compose file as a newcomer starts it: built, healthy, measuring behind its link, and getting over a runner that dies.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import type { LinkCheck, Round, Runner, RunnersWork } from '../../packages/core/src/index.ts';
+import type { LinkCheck, Round, Runner, RunnersWork } from '../../packages/core/src/schemas/index.ts';
 import { describeChrome } from './chrome.ts';
 import { docker, missingEngine, noSettings, type Project } from './engine.ts';
 import { describeGateway, type TryOutCertificate, tryOutCertificate } from './gateway.ts';

@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Campaign } from '../../packages/core/src/index.ts';
+import type { Campaign } from '../../packages/core/src/schemas/index.ts';
 import { docker, freeNetworks, missingEngine, Project, removeLeftovers } from './engine.ts';
 
 const missing = await missingEngine();

@@ -1,6 +1,6 @@
 // Asks the service as whoever sits at the machine does: by the published port. The question is put by a container in the engine's own
 // network, which is the machine's where the engine runs on it. Its own rights are none, and its user is not root.
-import type { Campaign } from '../../packages/core/src/index.ts';
+import type { Campaign } from '../../packages/core/src/schemas/index.ts';
 import { docker, label, ownName, runInside } from './engine.ts';
 
 export class Outside {

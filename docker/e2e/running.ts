@@ -1,6 +1,6 @@
 // The compose file's services, up for all tests of a file, with somebody who asks them from outside.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Campaign, CampaignRequest, Visit } from '../../packages/core/src/index.ts';
+import type { Campaign, CampaignRequest, Visit } from '../../packages/core/src/schemas/index.ts';
 import { docker, freeNetworks, Project, removeLeftovers } from './engine.ts';
 import { Outside } from './outside.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import type { Campaign, Runner, Token } from '../../packages/core/src/index.ts';
+import type { Campaign, Runner, Token } from '../../packages/core/src/schemas/index.ts';
 import { docker, missingEngine, type Project, runInside } from './engine.ts';
 import { firstOf, Running } from './running.ts';
 

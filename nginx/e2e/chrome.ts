@@ -2,7 +2,7 @@
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Origin } from '../src/index.ts';
 

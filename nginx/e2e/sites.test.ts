@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type Origin, readAccessLog, serverNames } from '../src/index.ts';
 import { launchChrome } from './chrome.ts';
 import { temporaryOrigin } from './temporary-origin.ts';

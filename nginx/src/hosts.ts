@@ -1,6 +1,6 @@
 // The demo origin's hosts. Each has an address of its own: Chrome puts hosts that share an address and a certificate on
 // one connection (RFC 9113 §9.1.1), and then the page isn't sharded at all.
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 
 export interface Host {
   name: string;

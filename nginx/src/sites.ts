@@ -1,5 +1,5 @@
 // The demo sites, as an origin on some port offers them.
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type Host, hostOf } from './hosts.ts';
 import { type Truth, truthOf, truthPages } from './truth.ts';
 

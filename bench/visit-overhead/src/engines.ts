@@ -1,6 +1,7 @@
 // What a visit by each engine costs beyond its page's own load, as a campaign makes it: node bench/visit-overhead/src/engines.ts [visits of each].
 import { styleText } from 'node:util';
-import { defaultLimits, median, randomSource, shuffle } from '../../../packages/core/src/index.ts';
+import { median, randomSource, shuffle } from '../../../packages/core/src/math/index.ts';
+import { defaultLimits } from '../../../packages/core/src/schemas/index.ts';
 import { deriveOutcome } from '../../../packages/runner/src/derive/outcome.ts';
 import type { Load } from '../../../packages/runner/src/engines/engine.ts';
 import { allEngines, findBrowsertime, openLink } from '../../../packages/runner/src/index.ts';

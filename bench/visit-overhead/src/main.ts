@@ -1,5 +1,5 @@
 // Measures what a visit costs beyond its page's own load: Pronghorn and browsertime on the same page in one run.
-import { randomSource, shuffle } from '../../../packages/core/src/index.ts';
+import { randomSource, shuffle } from '../../../packages/core/src/math/index.ts';
 import { type Choices, readChoices, usage } from './choices.ts';
 import type { Mode } from './modes.ts';
 import { browsertimeRow, pronghornRow, type Row } from './overhead.ts';

@@ -1,5 +1,5 @@
 // What a visit costs beyond its page's own load, from timed commands.
-import { median } from '../../../packages/core/src/index.ts';
+import { median } from '../../../packages/core/src/math/index.ts';
 import type { Command } from './browsertime.ts';
 import type { PronghornVisit } from './pronghorn.ts';
 

@@ -1,5 +1,5 @@
 // Pronghorn's half: visits by its default engine, from the fresh context to the verdict, SpeedIndex included.
-import { defaultLimits } from '../../../packages/core/src/index.ts';
+import { defaultLimits } from '../../../packages/core/src/schemas/index.ts';
 import { deriveOutcome } from '../../../packages/runner/src/derive/outcome.ts';
 import { openLink, puppeteerEngine } from '../../../packages/runner/src/index.ts';
 import type { Page, TestedProtocol } from './shop.ts';

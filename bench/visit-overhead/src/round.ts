@@ -1,5 +1,6 @@
 // One round: everything is measured once, in random order, so that what drifts on the machine hits all alike.
-import { defaultLimits, shuffle } from '../../../packages/core/src/index.ts';
+import { shuffle } from '../../../packages/core/src/math/index.ts';
+import { defaultLimits } from '../../../packages/core/src/schemas/index.ts';
 import { CalmGate } from '../../../packages/runner/src/machine/calm.ts';
 import { type Command, runBrowsertime } from './browsertime.ts';
 import type { Mode } from './modes.ts';

@@ -1,7 +1,7 @@
 // Folders and servers of this machine as sites: served over HTTP/1.1, HTTP/2 and HTTP/3 by the bundled nginx, at host names of their own.
 import { mkdir, rm } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { kernelSettings } from '../kernel.ts';
 import type { Place } from '../place.ts';
 import { startOnFreePort } from '../ports.ts';

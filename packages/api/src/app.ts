@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { OfferedSite } from '@pronghorn/core';
+import type { OfferedSite } from '@pronghorn/core/schemas';
 import fastify, { type FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { type LogOptions, loggingOf } from './logging.ts';

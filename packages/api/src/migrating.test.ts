@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import Sqlite from 'better-sqlite3';
 import { startApi } from './server.ts';
 import { testFolder } from './testing/test-api.ts';

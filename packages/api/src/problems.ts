@@ -1,4 +1,4 @@
-import { type Problem, type ProblemKind, problems, problemType } from '@pronghorn/core';
+import { type Problem, type ProblemKind, problems, problemType } from '@pronghorn/core/schemas';
 
 /** A refusal that the client gets as problem details (RFC 9457); thrown anywhere below a route. */
 export class ProblemError extends Error {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { version } from '@pronghorn/core';
+import { version } from '@pronghorn/core/vocabulary';
 import { startApi } from './server.ts';
 import { testFolder } from './testing/test-api.ts';
 

@@ -1,4 +1,4 @@
-import { addressFamily, specialKindOf } from '@pronghorn/core';
+import { addressFamily, specialKindOf } from '@pronghorn/core/network';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Api, type ApiOptions, buildApi } from './app.ts';
 import { buildMetricsServer } from './metrics-server.ts';

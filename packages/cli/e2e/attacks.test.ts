@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type Lease, type ProblemKind, problemType } from '@pronghorn/core';
+import { type Lease, type ProblemKind, problemType } from '@pronghorn/core/schemas';
 import { openDatabase } from '../../api/src/storage/database.ts';
 import {
   invalidOutcome,

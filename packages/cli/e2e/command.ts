@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Campaign, CampaignResults, SiteDiscovery, Visit } from '@pronghorn/core';
+import type { Campaign, CampaignResults, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import { processIdentity } from '@pronghorn/runner';
 import type { SlotCalibration } from '../src/calibrations.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startApi } from '@pronghorn/api';
-import type { Campaign, NotificationMessage } from '@pronghorn/core';
+import type { Campaign, NotificationMessage } from '@pronghorn/core/schemas';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { type Received, receiver } from '../../api/src/testing/receiver.ts';
 import { main, quickLimits, run, start, startProgram, temporaryData } from './command.ts';

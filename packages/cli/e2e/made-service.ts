@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { CampaignRequest, GateRequest, Lease, TokenScope } from '@pronghorn/core';
+import type { CampaignRequest, GateRequest, Lease, TokenScope } from '@pronghorn/core/schemas';
 import { sampleMetrics, sampleVisit } from '../../api/src/testing/samples.ts';
 import { testApi, testFolder } from '../../api/src/testing/test-api.ts';
 

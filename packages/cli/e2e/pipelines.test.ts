@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import type { GateRequest } from '@pronghorn/core';
+import type { GateRequest } from '@pronghorn/core/schemas';
 import { parse, parseAllDocuments } from 'yaml';
 import { madeForge } from '../src/gate/forge.fixture.ts';
 import { everywhere, gitlab, head, merge, onMain, onMerge, pullRequest, repository, request } from '../src/gate/pipeline-runs.fixture.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import type { CampaignRequest, Step } from '@pronghorn/core';
+import type { CampaignRequest, Step } from '@pronghorn/core/schemas';
 import { openVisitorWorld } from '../../runner/e2e/visitor-world.ts';
 import { run, start, temporaryData } from './command.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Campaign, OfferedSite, Runner } from '@pronghorn/core';
+import type { Campaign, OfferedSite, Runner } from '@pronghorn/core/schemas';
 import {
   behindLink,
   descendants,

@@ -1,4 +1,5 @@
-import { type Adoption, counted } from '@pronghorn/core';
+import type { Adoption } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import { table } from './terminal.ts';
 
 /** Of a month, what is shown of its versions, providers and servers. */

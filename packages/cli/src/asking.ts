@@ -1,7 +1,7 @@
 // The `pronghorn-gate` command: gates and schedules of a service, asked from a machine that has Node alone. It is bundled into one file, so nothing that
 // measures may be imported here.
 import './older-node.ts';
-import { version } from '@pronghorn/core';
+import { version } from '@pronghorn/core/vocabulary';
 import { Command } from 'commander';
 import { addGates } from './commands/gates.ts';
 import { addSchedule } from './commands/schedule.ts';

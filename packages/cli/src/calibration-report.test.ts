@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { type AaRound, calibration, judgeCalibration, placeEffect, randomSource } from '@pronghorn/core';
+import { type AaRound, calibration, placeEffect } from '@pronghorn/core/campaign';
+import { randomSource } from '@pronghorn/core/math';
+import { judgeCalibration } from '@pronghorn/core/text';
 import { calibrationReport } from './calibration-report.ts';
 import type { SlotCalibration } from './calibrations.ts';
 import { widthOf } from './terminal.ts';

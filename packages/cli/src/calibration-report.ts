@@ -1,6 +1,9 @@
 // Calibrations as text: for each site, condition and view the findings in words, what to be careful of, and the numbers behind them.
 import { styleText } from 'node:util';
-import { type Calibration, type Campaign, counted, fewestCalibrationRounds, metricTitle } from '@pronghorn/core';
+import { fewestCalibrationRounds } from '@pronghorn/core/campaign';
+import type { Calibration, Campaign } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
+import { metricTitle } from '@pronghorn/core/vocabulary';
 import type { SlotCalibration } from './calibrations.ts';
 import { type Cell, plain, table, wrap } from './terminal.ts';
 

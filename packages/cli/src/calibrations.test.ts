@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type Campaign,
-  calibration,
-  conditionNamed,
-  type Metrics,
-  type Protocol,
-  placeEffect,
-  randomSource,
-  type Visit,
-} from '@pronghorn/core';
+import { calibration, placeEffect } from '@pronghorn/core/campaign';
+import { randomSource } from '@pronghorn/core/math';
+import { conditionNamed } from '@pronghorn/core/network';
+import type { Campaign, Metrics, Visit } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { calibrations, isCalibration } from './calibrations.ts';
 
 const native = conditionNamed('native') ?? assert.fail();

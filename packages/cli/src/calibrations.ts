@@ -1,21 +1,17 @@
 // What an A/A campaign says of itself: slots of one protocol against each other, round by round.
+import { type AaRound, calibration, type PlacedVisit, placeEffect } from '@pronghorn/core/campaign';
 import {
-  type AaRound,
   type Calibration,
   type Campaign,
   type CampaignSpec,
-  calibration,
-  judgeCalibration,
   type MetricName,
-  mainMetrics,
   metricOf,
-  type PlacedVisit,
   type PlaceEffect,
-  type Protocol,
-  placeEffect,
-  type View,
   type Visit,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import { judgeCalibration } from '@pronghorn/core/text';
+import { mainMetrics } from '@pronghorn/core/verdict';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
 
 /** Of a page onLoad and SpeedIndex, of REST calls response time and its p99. */
 const calibratedMetrics = (spec: Pick<CampaignSpec, 'engine'>): readonly MetricName[] => mainMetrics(spec).slice(0, 2);

@@ -1,6 +1,7 @@
 // Conditions as they are named on the command line: by name, or by a file that defines them.
 import { readFileSync } from 'node:fs';
-import { Condition, checkCondition, isLossy, withBaseRtt } from '@pronghorn/core';
+import { checkCondition, isLossy, withBaseRtt } from '@pronghorn/core/network';
+import { Condition } from '@pronghorn/core/schemas';
 import Value from 'typebox/value';
 import { reasonOf, UsageError } from './data.ts';
 import type { House } from './house.ts';

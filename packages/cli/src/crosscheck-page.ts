@@ -1,5 +1,6 @@
 // The picture of how far engines agree: Bland and Altman's, of each metric and place, as one page.
-import { metricTitle, protocolName } from '@pronghorn/core';
+import { protocolName } from '@pronghorn/core/text';
+import { metricTitle } from '@pronghorn/core/vocabulary';
 import {
   acrossPages,
   acrossRows,

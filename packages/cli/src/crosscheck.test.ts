@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import {
-  type Campaign,
-  campaignResults,
-  type Engine,
-  type PageMetrics,
-  pageMetricNames,
-  type Resource,
-  type ResultVisit,
-  type Visit,
-} from '@pronghorn/core';
+import { campaignResults, type ResultVisit } from '@pronghorn/core/campaign';
+import { type Campaign, type PageMetrics, pageMetricNames, type Resource, type Visit } from '@pronghorn/core/schemas';
+import type { Engine } from '@pronghorn/core/vocabulary';
 import { madeCampaign } from '../../core/fixtures/made-campaign.ts';
 import { acrossPages, crosscheckReport, enginePairs, loadedPages, verdictsOf, type Witness } from './crosscheck.ts';
 import { crosscheckPage } from './crosscheck-page.ts';

@@ -3,7 +3,8 @@ import { accessSync, closeSync, constants, createWriteStream, openSync, statSync
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Campaign, type HarHeaders, type Visit, visitCsvLine, visitsCsvHeader } from '@pronghorn/core';
+import { type HarHeaders, visitCsvLine, visitsCsvHeader } from '@pronghorn/core/campaign';
+import type { Campaign, Visit } from '@pronghorn/core/schemas';
 import { calibrations } from './calibrations.ts';
 import { type DataFolder, makeFolder, reasonOf, UsageError } from './data.ts';
 import type { House } from './house.ts';

@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '@pronghorn/api';
+import type { HarHeaders } from '@pronghorn/core/campaign';
 import type {
   Campaign,
   CampaignFactorial,
@@ -11,12 +12,10 @@ import type {
   CampaignRequest,
   CampaignResults,
   Condition,
-  Engine,
   EngineOptions,
   Environment,
   GateAnswer,
   GateQuestion,
-  HarHeaders,
   LinkCheck,
   MetricName,
   Page,
@@ -25,7 +24,8 @@ import type {
   Runner,
   SiteDiscovery,
   Visit,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import type { Engine } from '@pronghorn/core/vocabulary';
 import {
   type AgentEvents,
   allEngines,

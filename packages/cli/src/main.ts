@@ -1,5 +1,5 @@
 // The `pronghorn` command. Each command says in its own file what it takes.
-import { version } from '@pronghorn/core';
+import { version } from '@pronghorn/core/vocabulary';
 import { Command } from 'commander';
 import { runProgram } from './run-program.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import type { ConnectionFindings } from '@pronghorn/core';
+import type { ConnectionFindings } from '@pronghorn/core/schemas';
 import type { NetlogVisit } from '@pronghorn/runner';
 import { netlogReport } from './netlog-report.ts';
 

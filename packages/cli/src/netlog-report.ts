@@ -1,15 +1,8 @@
 // What a netlog says, in lines for a terminal.
 import { styleText } from 'node:util';
-import {
-  type ConnectionFindings,
-  counted,
-  type Finding,
-  listed,
-  metricOf,
-  protocolName,
-  quantityWords,
-  type WhyNotH3,
-} from '@pronghorn/core';
+import { type ConnectionFindings, type Finding, metricOf, type WhyNotH3 } from '@pronghorn/core/schemas';
+import { counted, listed, protocolName } from '@pronghorn/core/text';
+import { quantityWords } from '@pronghorn/core/vocabulary';
 import type { NetlogVisit } from '@pronghorn/runner';
 import { plain, wrap } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 // The demo origin as the command line uses it: started behind the link, trusted by the runner's Chromes.
 import { dirname, join } from 'node:path';
-import type { Campaign, Condition, Environment } from '@pronghorn/core';
+import type { Campaign, Condition, Environment } from '@pronghorn/core/schemas';
 import { hostAddresses, isWebSite, type Origin, type ServerWish, serverWish, startOrigin, thisMachine } from '@pronghorn/origin';
 import {
   allEngines,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Resource, Visit } from '@pronghorn/core';
+import type { Resource, Visit } from '@pronghorn/core/schemas';
 import type { AccessLogEntry, DemoSite } from '@pronghorn/origin';
 import { prove } from './proof.ts';
 

@@ -1,5 +1,6 @@
 // The second witness: what the origin's own log says of the visits that the browser told of.
-import { alpnOf, isOfPage, type Protocol, type Resource, type Visit } from '@pronghorn/core';
+import { isOfPage, type Resource, type Visit } from '@pronghorn/core/schemas';
+import { alpnOf, type Protocol } from '@pronghorn/core/vocabulary';
 import type { AccessLogEntry, DemoSite } from '@pronghorn/origin';
 
 export interface Proof {

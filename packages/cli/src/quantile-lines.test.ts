@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type Campaign,
-  campaignResults,
-  conditionNamed,
-  defaultLimits,
-  type Metrics,
-  metricNames,
-  type ResultVisit,
-} from '@pronghorn/core';
+import { campaignResults, type ResultVisit } from '@pronghorn/core/campaign';
+import { conditionNamed } from '@pronghorn/core/network';
+import { type Campaign, defaultLimits, type Metrics, metricNames } from '@pronghorn/core/schemas';
 import { quantileLines } from './quantile-lines.ts';
 
 const campaign = {

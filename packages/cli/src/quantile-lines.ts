@@ -1,5 +1,5 @@
 // How the loads of two protocols differ from the fastest to the slowest, as lines of a report.
-import type { GroupResults } from '@pronghorn/core';
+import type { GroupResults } from '@pronghorn/core/schemas';
 import { table, wrap } from './terminal.ts';
 
 /** The sentence, and each quantile's difference with the band of all; nothing where the rounds are too few to tell. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import type { Gate } from '@pronghorn/core';
+import type { Gate } from '@pronghorn/core/schemas';
 import { UsageError } from './data.ts';
 import { remoteApi } from './remote.ts';
 import { findNamed } from './remote-named.ts';

@@ -1,5 +1,5 @@
 // What a service keeps under names, such as schedules and gates.
-import type { Page } from '@pronghorn/core';
+import type { Page } from '@pronghorn/core/schemas';
 import { UsageError } from './data.ts';
 import { Refusal, type RemoteApi } from './remote.ts';
 

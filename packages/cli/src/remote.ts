@@ -1,7 +1,7 @@
 // An api somewhere else, as commands ask it: with a token, patience for what passes, and errors in words.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Problem } from '@pronghorn/core';
+import type { Problem } from '@pronghorn/core/schemas';
 import { UsageError } from './data.ts';
 import type { Token } from './job-token.ts';
 

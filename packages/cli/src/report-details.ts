@@ -1,29 +1,24 @@
 // A campaign's results at length: for each site, condition and view, each protocol's percentiles and the H3-Delta, beside what the link did.
 import { styleText } from 'node:util';
 import {
-  afterWords,
   type Campaign,
   type CampaignResults,
   type ConditionResults,
-  counted,
   currentDiscoveries,
   type Environment,
   forceListChanges,
   type GroupResults,
-  type InvalidReason,
-  invalidReasons,
   type MetricName,
-  mainMetrics,
-  metricTitle,
-  type Protocol,
   type Site,
   type SiteDiscovery,
   type SlotResults,
   type Summary,
   type VerdictOutcome,
-  visitorOf,
-  visitorWords,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import { afterWords, counted, visitorWords } from '@pronghorn/core/text';
+import { mainMetrics } from '@pronghorn/core/verdict';
+import { visitorOf } from '@pronghorn/core/visitor';
+import { type InvalidReason, invalidReasons, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
 import { quantileLines } from './quantile-lines.ts';
 import { plain, table, wrap } from './terminal.ts';
 

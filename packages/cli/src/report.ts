@@ -4,27 +4,27 @@ import {
   type Campaign,
   type CampaignResults,
   type Comparison,
-  confidenceWords,
-  counted,
   type Doubt,
-  differing,
   type Environment,
-  endsOf,
-  estimatedValue,
   type GroupResults,
-  isRounding,
-  listed,
   type MetricName,
-  metricTitle,
-  notLoaded,
-  protocolName,
-  quantityWords,
   type SiteDiscovery,
-  shareWords,
   type VerdictOutcome,
   workloadOf,
+} from '@pronghorn/core/schemas';
+import {
+  confidenceWords,
+  counted,
+  endsOf,
+  estimatedValue,
+  isRounding,
+  listed,
+  protocolName,
+  shareWords,
   workloadWords,
-} from '@pronghorn/core';
+} from '@pronghorn/core/text';
+import { differing, notLoaded } from '@pronghorn/core/verdict';
+import { metricTitle, quantityWords } from '@pronghorn/core/vocabulary';
 import { forcedSentence } from './gate/reported.ts';
 import { quantileSentence } from './quantile-lines.ts';
 import {

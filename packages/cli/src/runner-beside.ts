@@ -1,7 +1,7 @@
 // A runner in the process of the service: the same that stands elsewhere, over the same HTTP.
 import { hostname } from 'node:os';
 import type { RunningApi } from '@pronghorn/api';
-import type { Capabilities } from '@pronghorn/core';
+import type { Capabilities } from '@pronghorn/core/schemas';
 import { chromeWorkplace, type Fencing, runRunner, surveyCapabilities, type Workplace } from '@pronghorn/runner';
 import type { Config } from './config/schema.ts';
 

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Api, type ApiOptions, buildApi } from '@pronghorn/api';
-import { version } from '@pronghorn/core';
+import { version } from '@pronghorn/core/vocabulary';
 import { sampleRegistration } from '../../api/src/testing/samples.ts';
 import { examine, type Finding, speaksQuic } from './service-doctor.ts';
 

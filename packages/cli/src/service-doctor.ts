@@ -7,7 +7,6 @@ import { connect } from 'node:tls';
 import {
   canShape,
   compareVersions,
-  counted,
   type Delivery,
   type NotificationTarget,
   type Page,
@@ -16,8 +15,9 @@ import {
   type Runner,
   type Schedule,
   type Session,
-  version,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
+import { version } from '@pronghorn/core/vocabulary';
 import { reasonOf } from './data.ts';
 import { duration } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Visit } from '@pronghorn/core';
+import type { Visit } from '@pronghorn/core/schemas';
 import type { DemoSite } from '@pronghorn/origin';
 import { truthTable } from './truth-table.ts';
 

@@ -1,5 +1,7 @@
 // How far measured values lie from those that pages have by construction.
-import { medianInterval, metricOf, type Protocol, pageMetrics, quantile, type Visit } from '@pronghorn/core';
+import { medianInterval, quantile } from '@pronghorn/core/math';
+import { metricOf, pageMetrics, type Visit } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { DemoSite } from '@pronghorn/origin';
 import { type Cell, table, wrap } from './terminal.ts';
 

@@ -1,5 +1,5 @@
 // A visit by browsertime as a process of its own, for the test that kills it: loads the page of its first argument, which never ends.
-import { defaultLimits } from '@pronghorn/core';
+import { defaultLimits } from '@pronghorn/core/schemas';
 import type { LabTrust } from '../src/chrome/flags.ts';
 import { browsertimeEngine } from '../src/engines/browsertime.ts';
 import { openLink } from '../src/link/link.ts';

@@ -1,7 +1,7 @@
 // What a visit counts against what the server saw.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { defaultLimits, type PageMetrics } from '@pronghorn/core';
+import { defaultLimits, type PageMetrics } from '@pronghorn/core/schemas';
 import { deriveOutcome } from '../src/derive/outcome.ts';
 import type { Engine, Load } from '../src/engines/engine.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';

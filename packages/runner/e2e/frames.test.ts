@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { defaultLimits } from '@pronghorn/core';
+import { defaultLimits } from '@pronghorn/core/schemas';
 import { deriveResources } from '../src/derive/resources.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
 import { openLink } from '../src/link/link.ts';

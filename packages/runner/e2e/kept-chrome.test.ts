@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { defaultLimits } from '@pronghorn/core';
+import { defaultLimits } from '@pronghorn/core/schemas';
 import { type Chrome, launchChrome } from '../src/chrome/launch.ts';
 import { readyTab } from '../src/gather/gather-load.ts';
 import { openContext } from '../src/gather/page-session.ts';

@@ -9,9 +9,9 @@ import {
   defaultLimits,
   type Lease,
   type Limits,
-  type Protocol,
   type SiteDiscovery,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type Origin, startOrigin } from '@pronghorn/origin';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { discoverSite } from '../src/discovery/discover.ts';

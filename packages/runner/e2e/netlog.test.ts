@@ -1,7 +1,8 @@
 // What a load records of Chrome's network stack, with real Chrome and the demo origin.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { defaultLimits, type Protocol } from '@pronghorn/core';
+import { defaultLimits } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { readAccessLog } from '@pronghorn/origin';
 import { readEvents } from '../src/derive/netlog/finding.ts';
 import { deriveNetlog } from '../src/derive/netlog/findings.ts';

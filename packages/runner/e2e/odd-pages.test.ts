@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { defaultLimits, type InvalidReason, type Limits, type Protocol, pageMetrics } from '@pronghorn/core';
+import { defaultLimits, type Limits, pageMetrics } from '@pronghorn/core/schemas';
+import type { InvalidReason, Protocol } from '@pronghorn/core/vocabulary';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { discoverSite } from '../src/discovery/discover.ts';
 import { unavailable } from '../src/discovery/unavailable.ts';

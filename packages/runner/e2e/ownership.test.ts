@@ -8,7 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, type TestContext, test } from 'node:test';
-import { type CallsPermission, type CampaignSpec, defaultCallLimits, defaultLimits, ownershipPath, type Site } from '@pronghorn/core';
+import {
+  type CallsPermission,
+  type CampaignSpec,
+  defaultCallLimits,
+  defaultLimits,
+  ownershipPath,
+  type Site,
+} from '@pronghorn/core/schemas';
 import type { Lab } from '../src/engines/engine.ts';
 import { receiveBuffers } from '../src/link/receive-buffers.ts';
 import { transactionEngine } from '../src/transaction/engine.ts';

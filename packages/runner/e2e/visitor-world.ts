@@ -6,7 +6,8 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultLimits, ownHosts, type Visitor } from '@pronghorn/core';
+import { defaultLimits, type Visitor } from '@pronghorn/core/schemas';
+import { ownHosts } from '@pronghorn/core/visitor';
 import type { Lab, Load } from '../src/engines/engine.ts';
 import type { LoadVisitor } from '../src/visitor/load-visitor.ts';
 

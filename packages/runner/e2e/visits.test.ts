@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { alpnOf, defaultLimits, type PageMetrics, protocols } from '@pronghorn/core';
+import { defaultLimits, type PageMetrics } from '@pronghorn/core/schemas';
+import { alpnOf, protocols } from '@pronghorn/core/vocabulary';
 import { readAccessLog } from '@pronghorn/origin';
 import { launchChrome } from '../src/chrome/launch.ts';
 import { readyTab } from '../src/gather/gather-load.ts';

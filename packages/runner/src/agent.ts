@@ -1,6 +1,6 @@
 // A runner for one occasion: lease a round, perform it, upload, again; until there is nothing to do or it is told to stop.
 // One that works for months is in runner.ts.
-import type { Condition, Lease, LinkCheck, Site, SiteDiscovery, VisitLink, VisitUpload } from '@pronghorn/core';
+import type { Condition, Lease, LinkCheck, Site, SiteDiscovery, VisitLink, VisitUpload } from '@pronghorn/core/schemas';
 import { ApiClient } from './api-client.ts';
 import { sweep } from './chrome/run-folder.ts';
 import type { Engine } from './engines/engine.ts';

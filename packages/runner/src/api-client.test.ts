@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { type Environment, problemType, type VisitUpload } from '@pronghorn/core';
+import { type Environment, problemType, type VisitUpload } from '@pronghorn/core/schemas';
 import { ApiClient } from './api-client.ts';
 import { ApiDenied, ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { retryAfterOf, waitBefore } from './patience.ts';

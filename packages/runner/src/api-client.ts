@@ -12,7 +12,7 @@ import {
   type RunnerRegistration,
   type Site,
   type SiteDiscovery,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
 import { ApiRefusal, ApiUnavailable, causeOf, errorOf, Faults } from './api-errors.ts';
 import { pause, retryAfterOf, waitBefore } from './patience.ts';
 import { environmentUpload, type Upload } from './uploads.ts';

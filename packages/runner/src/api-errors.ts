@@ -1,5 +1,5 @@
 // What an answer of the api that is no success means for a runner: given up, denied, or to be asked for again.
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { retryAfterOf } from './patience.ts';
 
 /** An answer that another try won't change: the lease is lost, or what was sent is refused. */

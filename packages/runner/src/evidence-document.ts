@@ -1,5 +1,5 @@
 // What is stored of a visit beside its record: what was asked, what was gathered, and what of it is too large for the record.
-import type { ProgressPoint } from '@pronghorn/core';
+import type { ProgressPoint } from '@pronghorn/core/schemas';
 import type { Watched } from './agent.ts';
 import type { Asked, Evidence } from './gather/evidence.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Condition, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core';
+import type { Condition, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { ApiDenied, ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import type { DiscoveryAsked } from './discovery/discover.ts';

@@ -1,5 +1,5 @@
 // What is known of each site of a campaign: what the api has, whoever found it, and what is missing there, discovered now.
-import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core';
+import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core/schemas';
 import { type AgentEvents, refusalWords } from './agent.ts';
 import { ApiDenied, ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { hostWithPort } from './derive/host-with-port.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { longestText } from '@pronghorn/core';
+import { longestText } from '@pronghorn/core/schemas';
 import { slimUrl } from './gather/network-log.ts';
 import { cutText } from './long-texts.ts';
 import { visitUpload } from './uploads.ts';

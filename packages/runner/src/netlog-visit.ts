@@ -1,18 +1,9 @@
 // A page loaded once more over each protocol, with what Chrome's network stack logs of it. Recording slows a load, so these visits are extra ones: they
 // are of no campaign, and no number of theirs counts.
 import { randomUUID } from 'node:crypto';
-import {
-  autoLoadTimeoutMs,
-  type CampaignSpec,
-  type Condition,
-  type Discovery,
-  type NetlogFindings,
-  type Outcome,
-  type Protocol,
-  type Site,
-  type SiteDiscovery,
-  type View,
-} from '@pronghorn/core';
+import { autoLoadTimeoutMs } from '@pronghorn/core/network';
+import type { CampaignSpec, Condition, NetlogFindings, Outcome, Site, SiteDiscovery } from '@pronghorn/core/schemas';
+import type { Discovery, Protocol, View } from '@pronghorn/core/vocabulary';
 import type { AgentLink } from './agent.ts';
 import { effectiveConnectionOf } from './chrome/effective-connection.ts';
 import { deriveNetlog } from './derive/netlog/findings.ts';

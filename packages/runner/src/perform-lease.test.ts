@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { conditionNamed, type EvidencePolicy, type Lease, type LinkCheck, problemType, type VisitUpload } from '@pronghorn/core';
+import { conditionNamed } from '@pronghorn/core/network';
+import { type EvidencePolicy, type Lease, type LinkCheck, problemType, type VisitUpload } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { KnownSites } from './known-sites.ts';

@@ -1,5 +1,6 @@
 // A lease from the condition on the link to the last visit that is sent. Whether the round is then complete is for the caller to say.
-import { isEvidenceSent, type Lease, type LinkCheck, type SiteDiscovery, visitorOf } from '@pronghorn/core';
+import { isEvidenceSent, type Lease, type LinkCheck, type SiteDiscovery } from '@pronghorn/core/schemas';
+import { visitorOf } from '@pronghorn/core/visitor';
 import type { AgentEvents, AgentLink } from './agent.ts';
 import type { ApiClient } from './api-client.ts';
 import { ApiDenied, ApiRefusal } from './api-errors.ts';

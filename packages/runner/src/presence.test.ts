@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { type Capabilities, problemType, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core';
+import { type Capabilities, problemType, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core/schemas';
 import { ApiClient } from './api-client.ts';
 import { Presence } from './presence.ts';
 

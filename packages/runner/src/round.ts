@@ -1,5 +1,5 @@
 // A round: one site, one condition, one view; every slot once in the round's order, back to back.
-import type { Lease, SiteDiscovery } from '@pronghorn/core';
+import type { Lease, SiteDiscovery } from '@pronghorn/core/schemas';
 import { CalmGate } from './machine/calm.ts';
 import { type PerformedVisit, performVisit, type Tools, worthRetrying } from './visit.ts';
 

@@ -1,7 +1,8 @@
 // A runner that works for months: it registers, takes rounds, and gets over whatever the network, the api and the disk do.
 import { randomUUID } from 'node:crypto';
-import type { Capabilities, Lease } from '@pronghorn/core';
-import { runnerProtocol, version } from '@pronghorn/core';
+import type { Capabilities, Lease } from '@pronghorn/core/schemas';
+import { runnerProtocol } from '@pronghorn/core/schemas';
+import { version } from '@pronghorn/core/vocabulary';
 import { type AgentEvents, toldToStop } from './agent.ts';
 import { ApiClient } from './api-client.ts';
 import { ApiDenied } from './api-errors.ts';

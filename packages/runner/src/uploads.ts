@@ -1,7 +1,7 @@
 // What a runner sends the api, as values: they can be sent at once, or kept on disk until the api is there again.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Environment, LinkCheck, SiteDiscovery, VisitUpload } from '@pronghorn/core';
+import type { Environment, LinkCheck, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import { cutText } from './long-texts.ts';
 
 /** A request that may be sent any number of times: twice is once. */

@@ -1,17 +1,8 @@
 // A visit from load to record: gathered, derived, judged.
 import { randomUUID } from 'node:crypto';
-import {
-  autoLoadTimeoutMs,
-  type CampaignSpec,
-  type Condition,
-  type InvalidReason,
-  type Isolation,
-  kindOf,
-  type Lease,
-  type Protocol,
-  type SiteDiscovery,
-  type VisitUpload,
-} from '@pronghorn/core';
+import { autoLoadTimeoutMs } from '@pronghorn/core/network';
+import type { CampaignSpec, Condition, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
+import { type InvalidReason, type Isolation, kindOf, type Protocol } from '@pronghorn/core/vocabulary';
 import { type AgentLink, refusalWords, toldOfLink, type Watched } from './agent.ts';
 import { effectiveConnectionOf } from './chrome/effective-connection.ts';
 import { addressOf, loadedDocument } from './derive/document.ts';

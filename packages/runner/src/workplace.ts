@@ -1,5 +1,5 @@
 // What a runner performs campaigns with, one after the other: each may need another link.
-import type { Lease, LinkBackend } from '@pronghorn/core';
+import type { Lease, LinkBackend } from '@pronghorn/core/schemas';
 import type { Engine, Lab, Standpoint } from './engines/engine.ts';
 import { allEngines } from './engines/engines.ts';
 import { chooseBackend, type LinkChoice } from './link/backends.ts';

@@ -53,7 +53,7 @@ export async function builtDashboard(say: (words: string) => void = () => {}): P
 
 /** Hash of what the dashboard is built of; core's sources too, which are bundled where it uses more than their types. */
 function stampOfSources(): string {
-  const core = dirname(createRequire(import.meta.url).resolve('@pronghorn/core'));
+  const core = dirname(dirname(createRequire(import.meta.url).resolve('@pronghorn/core/vocabulary')));
   const hash = createHash('sha256');
   for (const path of [...sources.map((source) => join(home, source)), core, join(core, '../package.json')]) {
     for (const file of filesIn(path)) hash.update(relative(home, file)).update('\0').update(readFileSync(file));

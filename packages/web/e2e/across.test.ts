@@ -1,7 +1,7 @@
 // All sites of a campaign together, in a real Chrome: the numbers are the API's.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Campaign, CampaignAcross } from '@pronghorn/core';
+import type { Campaign, CampaignAcross } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
 import { signed } from '../src/text/format.ts';
 import type { Outcomes } from './made-rounds.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { type Campaign, runnerProtocol, version } from '@pronghorn/core';
+import { type Campaign, runnerProtocol } from '@pronghorn/core/schemas';
+import { version } from '@pronghorn/core/vocabulary';
 import type { Page } from 'puppeteer-core';
 import { madeMetrics } from './made-visits.ts';
 import { openPage, texts } from './pages.ts';

@@ -1,7 +1,7 @@
 // What charts draw stands where the API's numbers are, in a real Chrome.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { CampaignDistributions, CampaignResults, Visit } from '@pronghorn/core';
+import type { CampaignDistributions, CampaignResults, Visit } from '@pronghorn/core/schemas';
 import type { ElementHandle } from 'puppeteer-core';
 import { type ChartsStage, chartsStage, deltaFigure, figure, onLoadOf, opened, spreadFigure, walk } from './charts/stage.ts';
 import { openPage } from './pages.ts';

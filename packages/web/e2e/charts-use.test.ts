@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import type { CampaignResults } from '@pronghorn/core';
+import type { CampaignResults } from '@pronghorn/core/schemas';
 import {
   type ChartsStage,
   chartsStage,

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { CampaignRequest, KnownCondition } from '@pronghorn/core';
+import type { CampaignRequest, KnownCondition } from '@pronghorn/core/schemas';
 import { completeSpec } from '../../api/src/plugins/app/campaigns/campaign-spec.ts';
 // By their paths: the command line stands above this package.
 import { conditionWishes, type MeasuringOptions, measuring, requestOf } from '../../cli/src/options/measuring.ts';
@@ -55,7 +55,7 @@ async function specOfCommand(request: CampaignRequest): Promise<Complete> {
   return found;
 }
 
-const { presets } = await import('@pronghorn/core');
+const { presets } = await import('@pronghorn/core/network');
 const asked = (request: CampaignRequest): Complete => completeSpec(request, 7, [...presets, stored]);
 const site = { url: 'https://www.example.com/' };
 

@@ -1,7 +1,7 @@
 // Two campaigns held against one another, in a real Chrome: the numbers are the API's.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Campaign, CampaignComparisonPage } from '@pronghorn/core';
+import type { Campaign, CampaignComparisonPage } from '@pronghorn/core/schemas';
 import type { Outcomes } from './made-rounds.ts';
 import { madeMetrics } from './made-visits.ts';
 import { openPage, texts } from './pages.ts';

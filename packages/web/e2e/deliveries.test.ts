@@ -1,7 +1,7 @@
 // What became of messages, in a real Chrome: they come through to a real receiver.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Delivery, Page as List } from '@pronghorn/core';
+import type { Delivery, Page as List } from '@pronghorn/core/schemas';
 import { receiver } from '../../api/src/testing/receiver.ts';
 import { time } from '../src/text/format.ts';
 import { launchBrowser, openPage, texts } from './pages.ts';

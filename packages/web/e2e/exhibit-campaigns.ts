@@ -1,5 +1,6 @@
 // The exhibit's larger campaigns.
-import type { Campaign, Protocol, Schedule, View } from '@pronghorn/core';
+import type { Campaign, Schedule } from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import { shaped } from './exhibit-outcomes.ts';
 import { madeRuns } from './made-runs.ts';
 import { invalid, madeMetrics, madePage } from './made-visits.ts';

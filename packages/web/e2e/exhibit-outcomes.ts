@@ -1,5 +1,6 @@
 // What came of the exhibit's visits.
-import type { InvalidReason, PageMetrics } from '@pronghorn/core';
+import type { PageMetrics } from '@pronghorn/core/schemas';
+import type { InvalidReason } from '@pronghorn/core/vocabulary';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
 

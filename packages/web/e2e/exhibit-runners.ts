@@ -1,6 +1,6 @@
 // The exhibit's runners, what they ran on, and what is beside campaigns.
 import { randomUUID } from 'node:crypto';
-import { type Environment, type Runner, runnerProtocol } from '@pronghorn/core';
+import { type Environment, type Runner, runnerProtocol } from '@pronghorn/core/schemas';
 import type { Service } from './service.ts';
 
 /** Runners of every state, a condition of one's own, tokens, and who is told. */

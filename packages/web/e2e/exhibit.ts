@@ -1,5 +1,5 @@
 // One of everything that the dashboard can show, made in seconds: for looking at it, and for tests that visit every page.
-import { type Campaign, pageMetrics, type Visit } from '@pronghorn/core';
+import { type Campaign, pageMetrics, type Visit } from '@pronghorn/core/schemas';
 import { conditions, makeBroken, makeCalls, makeFactorial, makeManySites, makeNights, makeShop } from './exhibit-campaigns.ts';
 import { shaped, sometimesInvalid } from './exhibit-outcomes.ts';
 import { environment, makeRest } from './exhibit-runners.ts';

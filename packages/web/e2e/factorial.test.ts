@@ -1,7 +1,7 @@
 // A factorial campaign in a real Chrome: the numbers and the words are the API's.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Campaign, CampaignFactorial } from '@pronghorn/core';
+import type { Campaign, CampaignFactorial } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
 import { drawn } from './every-page.ts';
 import { makeFactorial } from './exhibit-campaigns.ts';

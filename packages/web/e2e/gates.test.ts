@@ -1,7 +1,7 @@
 // Gates in a real Chrome: written by fields and as JSON, asked of a campaign, deleted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Gate } from '@pronghorn/core';
+import type { Gate } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
 import { visitor } from './forms.ts';
 import { invalid, madeMetrics } from './made-visits.ts';

@@ -1,6 +1,6 @@
 // A campaign with every verdict once, for the tests of what the dashboard says of them.
 import assert from 'node:assert/strict';
-import type { CampaignResults, Comparison, GroupResults } from '@pronghorn/core';
+import type { CampaignResults, Comparison, GroupResults } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';

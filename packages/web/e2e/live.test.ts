@@ -1,7 +1,7 @@
 // A campaign's page while it runs, in a real Chrome on the real api: rounds are performed while somebody looks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, CampaignRequest } from '@pronghorn/core';
+import type { Campaign, CampaignRequest } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';

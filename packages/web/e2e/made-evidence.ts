@@ -1,7 +1,7 @@
 // Raw evidence for made visits: the frames of a real visit, in the time of the made one.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { PageMetrics } from '@pronghorn/core';
+import type { PageMetrics } from '@pronghorn/core/schemas';
 
 const fixture = new URL('../../runner/fixtures/sharded.evidence.json.gz', import.meta.url);
 type Stored = {

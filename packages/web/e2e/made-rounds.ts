@@ -1,21 +1,18 @@
 // What a runner would upload of the rounds that it leased: made visits, and checks of made links.
 import { randomUUID } from 'node:crypto';
+import { type RandomSource, randomSource } from '@pronghorn/core/math';
+import { lossShareOf, needsShaping } from '@pronghorn/core/network';
 import {
   delayOf,
   type Lease,
   type LinkCheck,
-  lossShareOf,
   type MeasuredDirection,
-  needsShaping,
   type Outcome,
-  type Protocol,
-  type RandomSource,
-  randomSource,
   type Shape,
-  type View,
   type VisitRun,
   type VisitUpload,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import { madeMetrics, madeResources } from './made-visits.ts';
 
 /** Of one slot in one round, its tries in order. */

@@ -1,7 +1,8 @@
 // Runs of REST calls for made campaigns: real ones of this machine's loopback, and behind a link the same, each request so much later.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Outcome, Protocol, TransactionMetrics, View, VisitRun } from '@pronghorn/core';
+import type { Outcome, TransactionMetrics, VisitRun } from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Outcomes } from './made-rounds.ts';
 
 export interface MadeRun {

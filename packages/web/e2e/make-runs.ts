@@ -1,7 +1,7 @@
 // Makes runs.json.gz anew: runs of REST calls by the real client against the real server, for the exhibit. node packages/web/e2e/make-runs.ts
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { Campaign, Page, Visit, VisitRun } from '@pronghorn/core';
+import type { Campaign, Page, Visit, VisitRun } from '@pronghorn/core/schemas';
 import type { MadeRun } from './made-runs.ts';
 import { startRealService } from './real-service.ts';
 

@@ -1,7 +1,7 @@
 // The page of a visit whose resources are gone, in a real Chrome against the real api.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page as List, Visit } from '@pronghorn/core';
+import type { Page as List, Visit } from '@pronghorn/core/schemas';
 import { launchBrowser, openPage, texts } from './pages.ts';
 import { startService } from './service.ts';
 

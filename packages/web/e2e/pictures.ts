@@ -3,7 +3,7 @@
 //   node packages/web/e2e/pictures.ts http://127.0.0.1:8080
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ListedCampaign, Page, Visit } from '@pronghorn/core';
+import type { ListedCampaign, Page, Visit } from '@pronghorn/core/schemas';
 import { drawn } from './every-page.ts';
 import { launchBrowser, openPage } from './pages.ts';
 

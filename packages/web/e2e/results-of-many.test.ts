@@ -1,7 +1,7 @@
 // Results of many sites and of many conditions: an overview first, and one of them when it is chosen.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignResults, CampaignSummary } from '@pronghorn/core';
+import type { CampaignResults, CampaignSummary } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
 import { signed } from '../src/text/format.ts';
 import { outcomeNames } from '../src/text/vocabulary.ts';

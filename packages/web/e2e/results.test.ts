@@ -1,7 +1,7 @@
 // The result of one campaign: its numbers and visits are those of the API.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignResults, Page as ListPage, Visit } from '@pronghorn/core';
+import type { CampaignResults, Page as ListPage, Visit } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
 import { number } from '../src/text/format.ts';
 import { invalidReasons, metricNames } from '../src/text/vocabulary.ts';

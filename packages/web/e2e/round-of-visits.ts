@@ -2,16 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import {
-  type Campaign,
-  type Lease,
-  type Outcome,
-  type ProgressPoint,
-  type Protocol,
-  type Resource,
-  randomSource,
-  type VisitNetlog,
-} from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
+import type { Campaign, Lease, Outcome, ProgressPoint, Resource, VisitNetlog } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { Browser, Page } from 'puppeteer-core';
 import type { GoldenNetlog } from '../../runner/fixtures/make-netlogs.ts';
 import { deriveNetlog } from '../../runner/src/derive/netlog/findings.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { type Lease, type Runner, type RunnerRegistration, runnerProtocol, version } from '@pronghorn/core';
+import { type Lease, type Runner, type RunnerRegistration, runnerProtocol } from '@pronghorn/core/schemas';
+import { version } from '@pronghorn/core/vocabulary';
 import type { Page } from 'puppeteer-core';
 import { visitor } from './forms.ts';
 import { texts } from './pages.ts';

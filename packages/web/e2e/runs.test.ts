@@ -1,7 +1,15 @@
 // Campaigns of REST calls: real ones by the real client, while they run and afterwards; and made ones for what goes wrong.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Campaign, CampaignResults, GroupResults, KeptVisit, Page as Listed, TransactionMetrics, Visit } from '@pronghorn/core';
+import type {
+  Campaign,
+  CampaignResults,
+  GroupResults,
+  KeptVisit,
+  Page as Listed,
+  TransactionMetrics,
+  Visit,
+} from '@pronghorn/core/schemas';
 import type { Browser, Page } from 'puppeteer-core';
 import { quantity } from '../src/text/format.ts';
 import { drawn } from './every-page.ts';

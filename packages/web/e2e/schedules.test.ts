@@ -1,7 +1,7 @@
 // Schedules in a real Chrome: made, started, paused, changed, deleted; and what a reader who may only read sees.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, Schedule } from '@pronghorn/core';
+import type { Campaign, Schedule } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
 import { visitor } from './forms.ts';
 import { invalid } from './made-visits.ts';

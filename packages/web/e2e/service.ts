@@ -14,7 +14,7 @@ import type {
   OfferedSite,
   Role,
   SiteDiscovery,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
 // By its path: the api depends on this package, and a package manager would call the two a cycle.
 import { openRetention, startApi } from '../../api/src/index.ts';
 import { builtDashboard } from '../build/dashboard.ts';

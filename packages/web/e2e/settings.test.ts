@@ -1,7 +1,8 @@
 // Settings in a real Chrome: tokens, who is told, the audit log, the service, the theme.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type SealedSecret, type Token, version } from '@pronghorn/core';
+import type { SealedSecret, Token } from '@pronghorn/core/schemas';
+import { version } from '@pronghorn/core/vocabulary';
 import type { Page } from 'puppeteer-core';
 import { visitor } from './forms.ts';
 import { texts } from './pages.ts';

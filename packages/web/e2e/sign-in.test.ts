@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Campaign } from '@pronghorn/core';
+import type { Campaign } from '@pronghorn/core/schemas';
 import type { Browser, Page } from 'puppeteer-core';
 import { launchBrowser, openPage, texts } from './pages.ts';
 import { type Service, startService } from './service.ts';

@@ -1,7 +1,7 @@
 // Metrics from campaign to campaign, in a real Chrome: the numbers are the API's.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { SiteTrends } from '@pronghorn/core';
+import type { SiteTrends } from '@pronghorn/core/schemas';
 import type { Outcomes } from './made-rounds.ts';
 import { madeMetrics } from './made-visits.ts';
 import { openPage, texts } from './pages.ts';

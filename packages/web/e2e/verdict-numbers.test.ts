@@ -1,7 +1,7 @@
 // The numbers behind the verdicts: drawn and in tables, as the API gives them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignResults, Comparison } from '@pronghorn/core';
+import type { CampaignResults, Comparison } from '@pronghorn/core/schemas';
 import { pValue, signed, signedPercent } from '../src/text/format.ts';
 import { metricNames, outcomeNames } from '../src/text/vocabulary.ts';
 import { conditions, drawn, judgedCampaign, questionOf } from './judged-campaign.ts';

@@ -4,16 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import {
-  type Filmstrip,
-  type Har,
-  metricNames,
-  metricOf,
-  type Resource,
-  randomSource,
-  type Visit,
-  type VisitEvidence,
-} from '@pronghorn/core';
+import type { Har } from '@pronghorn/core/campaign';
+import { randomSource } from '@pronghorn/core/math';
+import { type Filmstrip, metricNames, metricOf, type Resource, type Visit, type VisitEvidence } from '@pronghorn/core/schemas';
 import { quantity } from '../src/text/format.ts';
 import { metricNames as metricTitles } from '../src/text/vocabulary.ts';
 import { invalid, madeResources } from './made-visits.ts';

@@ -1,7 +1,8 @@
 // The waterfall of a visit, in a real Chrome: what its address keeps, its keys, and pages of thousands of requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Resource, randomSource } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
+import type { Resource } from '@pronghorn/core/schemas';
 import { madeResources } from './made-visits.ts';
 import { texts } from './pages.ts';
 import { makeRound, openVisit, parameter, realVisit, rows, valid } from './round-of-visits.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { domain } from '../../hosts.ts';
 import { webHosts } from '../../web/hosts.ts';
 import { applications } from './applications.ts';

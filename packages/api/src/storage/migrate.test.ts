@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CampaignSpec, Environment, metricNames } from '@pronghorn/core';
+import { CampaignSpec, Environment, metricNames } from '@pronghorn/core/schemas';
 import Sqlite from 'better-sqlite3';
 import { Compile } from 'typebox/compile';
 import { testFolder } from '../testing/test-api.ts';

@@ -1,5 +1,5 @@
 // SQL functions that migrations call, for what SQL alone can't say.
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import type { Database } from 'better-sqlite3';
 import { columns, packResources } from '../plugins/app/resources/packed-resources.ts';
 import { textHash } from '../plugins/app/resources/text-hash.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import Sqlite from 'better-sqlite3';
 import { createResourcesRepository } from '../plugins/app/resources/resources-repository.ts';
 import { sampleResource } from '../testing/samples.ts';

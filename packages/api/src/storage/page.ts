@@ -1,4 +1,4 @@
-import type { Page, PageQuery } from '@pronghorn/core';
+import type { Page, PageQuery } from '@pronghorn/core/schemas';
 import { ProblemError } from '../problems.ts';
 import { rowId } from './row-id.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Page, Round, SiteDiscovery, Visit } from '@pronghorn/core';
+import type { Page, Round, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import Sqlite from 'better-sqlite3';
 import { dumpDatabase } from '../testing/dump-database.ts';
 import { type TestApi, testApi, testFolder } from '../testing/test-api.ts';

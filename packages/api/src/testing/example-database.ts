@@ -5,7 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Lease, Page, Visit } from '@pronghorn/core';
+import type { Lease, Page, Visit } from '@pronghorn/core/schemas';
 import { buildApi } from '../app.ts';
 import { dumpDatabase } from './dump-database.ts';
 import { invalidOutcome, sampleDiscovery, sampleEnvironment, sampleLinkCheck, sampleVisit } from './samples.ts';

@@ -1,5 +1,6 @@
 // A database as it is after months, made by SQL in seconds: campaigns, rounds, leases and visits whose numbers are made up.
-import { pageMetricNames, presets } from '@pronghorn/core';
+import { presets } from '@pronghorn/core/network';
+import { pageMetricNames } from '@pronghorn/core/schemas';
 import { completeSpec } from '../plugins/app/campaigns/campaign-spec.ts';
 import { createCampaignsRepository } from '../plugins/app/campaigns/campaigns-repository.ts';
 import { type Database, openDatabase } from '../storage/database.ts';

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import {
   type Environment,
-  type InvalidReason,
   type Lease,
   type LinkCheck,
   type PageMetrics,
@@ -15,7 +14,8 @@ import {
   type TransactionMetrics,
   transactionMetricNames,
   type VisitUpload,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import type { InvalidReason } from '@pronghorn/core/vocabulary';
 
 /** Every metric has a number of its own, so that none can be mistaken for another. */
 export const sampleMetrics = (given: Partial<PageMetrics> = {}): PageMetrics => ({

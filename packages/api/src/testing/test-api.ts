@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Campaign, CampaignRequest, Lease, LeaseRequest, VisitUpload } from '@pronghorn/core';
+import type { Campaign, CampaignRequest, Lease, LeaseRequest, VisitUpload } from '@pronghorn/core/schemas';
 import type { FastifySerializerCompiler, InjectOptions } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';

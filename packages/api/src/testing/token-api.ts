@@ -1,6 +1,6 @@
 // The api as tests of access use it: with a token of each role.
 import type { TestContext } from 'node:test';
-import { type Role, roles } from '@pronghorn/core';
+import { type Role, roles } from '@pronghorn/core/schemas';
 import type { ApiOptions } from '../app.ts';
 import type { TokenAccess } from '../plugins/app/access/access-options.ts';
 import { testApi } from './test-api.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { Condition, LinkCheck } from '@pronghorn/core';
+import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 import { surveyBackends } from '@pronghorn/runner';
 import { judgesTimes } from '../../../runner/e2e/standstill.ts';
 import { behindLink, type Exported, exported, quick, run, temporaryData } from '../command.ts';

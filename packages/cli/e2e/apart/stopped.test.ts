@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import type { Visit } from '@pronghorn/core';
+import type { Visit } from '@pronghorn/core/schemas';
 import {
   alive,
   behindLink,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { randomSource } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
 import { openDatabase } from '../../../api/src/storage/database.ts';
 import { openWorld, type Speaking } from './world.ts';
 

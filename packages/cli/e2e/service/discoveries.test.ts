@@ -1,7 +1,7 @@
 // A campaign's discoveries are made once, whoever measures it, and after whatever happened to who made them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page, SiteDiscovery } from '@pronghorn/core';
+import type { Page, SiteDiscovery } from '@pronghorn/core/schemas';
 import { openWorld } from './world.ts';
 
 const sites = ['a', 'b', 'c', 'd'].map((name) => ({ url: `https://${name}.example/` }));

@@ -5,7 +5,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { run, start } from '../command.ts';
 import { plainPages } from '../pages.ts';
 import { openWorld } from './world.ts';

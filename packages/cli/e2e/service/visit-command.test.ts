@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { defaultLimits } from '@pronghorn/core';
+import { defaultLimits } from '@pronghorn/core/schemas';
 import { type Request, requestLine } from '../../../runner/src/visit-command/wire.ts';
 import { alive, descendants, leavesNothing, main, profilesOf, run, start, temporaryData, until } from '../command.ts';
 import { plainPages } from '../pages.ts';

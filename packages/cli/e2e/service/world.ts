@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Campaign, CampaignRequest, Page, Round, Runner, Visit } from '@pronghorn/core';
+import type { Campaign, CampaignRequest, Page, Round, Runner, Visit } from '@pronghorn/core/schemas';
 import { quickLimits } from '../command.ts';
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { conditionNamed } from '@pronghorn/core';
+import { conditionNamed } from '@pronghorn/core/network';
 import { UsageError } from '../data.ts';
 import { type Design, designNotes, readDesign, sitesOfDesign } from './design.ts';
 

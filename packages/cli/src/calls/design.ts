@@ -1,21 +1,16 @@
 // A factorial study of REST calls: factors and levels, expanded to the sites of a campaign.
 import { readFileSync } from 'node:fs';
+import { combinationsOf, designOf, factorialPower } from '@pronghorn/core/campaign';
 import {
   type CampaignRequest,
   Condition,
-  combinationsOf,
   connectionsOfUsers,
-  designOf,
-  factorialPower,
   type Levels,
   levelLimits,
-  type Protocol,
-  protocols,
-  type View,
-  views,
   type Workload,
   workloadLimits,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import { type Protocol, protocols, type View, views } from '@pronghorn/core/vocabulary';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { reasonOf, UsageError } from '../data.ts';

@@ -1,20 +1,17 @@
 // The tables of a factorial campaign: the published study’s, and what goes beyond them.
 import { styleText } from 'node:util';
-import {
-  type Campaign,
-  type CampaignFactorial,
-  type FactorDifference,
-  type FactorialPair,
-  factorialCsvHeader,
-  factorialCsvLine,
-  type MetricName,
-  metricTitle,
-  protocolName,
-  quantityWords,
-  type ScenarioSide,
-  termName,
-  type Visit,
-} from '@pronghorn/core';
+import { factorialCsvHeader, factorialCsvLine, termName } from '@pronghorn/core/campaign';
+import type {
+  Campaign,
+  CampaignFactorial,
+  FactorDifference,
+  FactorialPair,
+  MetricName,
+  ScenarioSide,
+  Visit,
+} from '@pronghorn/core/schemas';
+import { protocolName } from '@pronghorn/core/text';
+import { metricTitle, quantityWords } from '@pronghorn/core/vocabulary';
 import { table, wrap } from '../terminal.ts';
 
 /** In which it is told: of REST calls the study’s latency and TTFB with their tails. Throughput of a request is its payload by its latency, so the two are one. */

@@ -1,5 +1,5 @@
 // Seven scenarios of REST calls, as a published suite has them (github.com/codegik/golang-playground, http2-vs-http3-benchmark).
-import type { CampaignRequest, Workload } from '@pronghorn/core';
+import type { CampaignRequest, Workload } from '@pronghorn/core/schemas';
 
 interface Scenario {
   name: string;

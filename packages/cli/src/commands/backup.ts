@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backUp } from '@pronghorn/api';
-import { counted } from '@pronghorn/core';
+import { counted } from '@pronghorn/core/text';
 import type { Command } from 'commander';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
 import { dataOption } from '../options/place.ts';

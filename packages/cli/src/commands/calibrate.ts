@@ -1,6 +1,8 @@
 // Calibrates: every protocol against itself, where any winner is a false one. How often is one named, and how small a difference is seen?
 import { styleText } from 'node:util';
-import { type Campaign, type CampaignRequest, type Condition, fewestCalibrationRounds, type Protocol, protocols } from '@pronghorn/core';
+import { fewestCalibrationRounds } from '@pronghorn/core/campaign';
+import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
+import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import type { ServerWish } from '@pronghorn/origin';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { calibrationReport } from '../calibration-report.ts';

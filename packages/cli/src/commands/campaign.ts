@@ -1,16 +1,8 @@
 // Repeats a published study on a list of sites, as one campaign, and draws what came of it beside what was published.
-import {
-  type Campaign,
-  type CampaignPreview,
-  type CampaignRequest,
-  type Condition,
-  conditionNamed,
-  counted,
-  isLossy,
-  type Protocol,
-  protocols,
-  withBaseRtt,
-} from '@pronghorn/core';
+import { conditionNamed, isLossy, withBaseRtt } from '@pronghorn/core/network';
+import type { Campaign, CampaignPreview, CampaignRequest, Condition } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
+import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
 import { dataFolder, UsageError } from '../data.ts';
 import type { Exports } from '../exports.ts';

@@ -1,5 +1,5 @@
 // Lists the conditions that a campaign can be run under, by name.
-import { describeCondition } from '@pronghorn/core';
+import { describeCondition } from '@pronghorn/core/text';
 import type { Command } from 'commander';
 import { type DataFolder, dataFolder } from '../data.ts';
 import { House } from '../house.ts';

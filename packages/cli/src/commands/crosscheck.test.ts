@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { defaultLimits } from '@pronghorn/core';
+import { defaultLimits } from '@pronghorn/core/schemas';
 import { dataFolder } from '../data.ts';
 import { House } from '../house.ts';
 import { crosscheckRequests, makeCampaigns } from './crosscheck.ts';

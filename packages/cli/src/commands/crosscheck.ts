@@ -1,17 +1,9 @@
 // Holds engines against each other: the same pages, in rounds by turns.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Campaign,
-  type CampaignRequest,
-  type Condition,
-  counted,
-  type Engine,
-  type Protocol,
-  pageEngines,
-  protocols,
-  type Resource,
-} from '@pronghorn/core';
+import type { Campaign, CampaignRequest, Condition, Resource } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
+import { type Engine, type Protocol, pageEngines, protocols } from '@pronghorn/core/vocabulary';
 import type { ServerWish } from '@pronghorn/origin';
 import { type Command, Option } from 'commander';
 import { resolveConditions } from '../conditions.ts';

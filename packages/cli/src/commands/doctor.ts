@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { styleText } from 'node:util';
-import { type Engine as EngineName, engines, type LinkBackend } from '@pronghorn/core';
+import type { LinkBackend } from '@pronghorn/core/schemas';
+import { type Engine as EngineName, engines } from '@pronghorn/core/vocabulary';
 import { findNginx } from '@pronghorn/origin';
 import {
   type About,

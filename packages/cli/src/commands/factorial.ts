@@ -1,5 +1,6 @@
 // A factorial study of REST calls as one campaign, with the study's own tables.
-import { type Condition, usualRounds } from '@pronghorn/core';
+import type { Condition } from '@pronghorn/core/schemas';
+import { usualRounds } from '@pronghorn/core/verdict';
 import type { Command } from 'commander';
 import { designNotes, designs, readDesign, sitesOfDesign } from '../calls/design.ts';
 import { factorialCsv } from '../calls/factorial-report.ts';

@@ -1,5 +1,7 @@
 // Gates that a service keeps under names, for pipelines and schedules: looked at, stored and deleted from anywhere.
-import { assertionsOf, counted, describeAssertion, type Gate, type GateAnswer, type GateRequest, type Page } from '@pronghorn/core';
+import { assertionsOf } from '@pronghorn/core/campaign';
+import type { Gate, GateAnswer, GateRequest, Page } from '@pronghorn/core/schemas';
+import { counted, describeAssertion } from '@pronghorn/core/text';
 import type { Command } from 'commander';
 import { UsageError } from '../data.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';

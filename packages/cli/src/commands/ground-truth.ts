@@ -1,6 +1,6 @@
 // How far the measurement is from the truth: pages whose onLoad and SpeedIndex are known by construction.
 import { styleText } from 'node:util';
-import type { Campaign, Condition } from '@pronghorn/core';
+import type { Campaign, Condition } from '@pronghorn/core/schemas';
 import type { DemoSite } from '@pronghorn/origin';
 import type { Command } from 'commander';
 import type { House } from '../house.ts';

@@ -2,7 +2,8 @@
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Adoption, type AdoptionUnit, adoptionUnits, counted, type HarImport, type Problem } from '@pronghorn/core';
+import { type Adoption, type AdoptionUnit, adoptionUnits, type HarImport, type Problem } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import { type Command, Option } from 'commander';
 import { adoptionReport } from '../adoption-report.ts';
 import { dataFolder, reasonOf } from '../data.ts';

@@ -1,6 +1,7 @@
 // What the link of this machine does under each condition, beside what the condition says.
 import { styleText } from 'node:util';
-import { counted, type LinkCheck } from '@pronghorn/core';
+import type { LinkCheck } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import { chooseBackend, linkTable, openLink } from '@pronghorn/runner';
 import type { Command } from 'commander';
 import { type ConditionWishes, resolveConditions } from '../conditions.ts';

@@ -2,18 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { readOwnershipToken } from '@pronghorn/api';
 import {
-  counted,
   defaultCallLimits,
   escapeProblem,
   ownershipPath,
-  type Protocol,
-  protocolName,
-  quantityWords,
   type RequestError,
   requestErrors,
   workloadLimits,
   workloadProblems,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import { counted, protocolName } from '@pronghorn/core/text';
+import { type Protocol, quantityWords } from '@pronghorn/core/vocabulary';
 import { cpuPerRequest, errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type ToldByProgram } from '@pronghorn/runner';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DataFolder, dataFolder, reasonOf, UsageError } from '../data.ts';

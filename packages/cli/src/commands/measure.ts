@@ -1,5 +1,5 @@
 // Makes a campaign, performs it here, and shows the answer. All commands that measure go through it.
-import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core';
+import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
 import { type Command, Option } from 'commander';
 import { type ConditionWishes, resolveConditions } from '../conditions.ts';

@@ -2,17 +2,9 @@
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import {
-  type Condition,
-  conditionNamed,
-  type Discovery,
-  defaultLimits,
-  discoveries,
-  type Protocol,
-  protocols,
-  type View,
-  views,
-} from '@pronghorn/core';
+import { conditionNamed } from '@pronghorn/core/network';
+import { type Condition, defaultLimits } from '@pronghorn/core/schemas';
+import { type Discovery, discoveries, type Protocol, protocols, type View, views } from '@pronghorn/core/vocabulary';
 import { chooseBackend, type NetlogVisit, netlogVisits, puppeteerEngine } from '@pronghorn/runner';
 import { type Command, Option } from 'commander';
 import { conditionsOfFile } from '../conditions.ts';

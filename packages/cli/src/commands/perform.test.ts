@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, Lease, Protocol, SiteDiscovery, View, VisitUpload } from '@pronghorn/core';
+import type { Campaign, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import { madeCampaign } from '../../../core/fixtures/made-campaign.ts';
 import { discoveryLines, fewRounds, SoFar } from './perform.ts';
 

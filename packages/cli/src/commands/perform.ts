@@ -1,24 +1,11 @@
 // Performs a campaign here: the progress line, what stops it, its answer and its files. All that measures goes through it.
 import { once } from 'node:events';
 import { styleText } from 'node:util';
-import {
-  alpha,
-  type Campaign,
-  confirmatoryComparisons,
-  counted,
-  fewestRounds,
-  invalidReasons,
-  type Lease,
-  listed,
-  metricOf,
-  metricTitle,
-  type Protocol,
-  protocolName,
-  quantile,
-  quantityWords,
-  type SiteDiscovery,
-  type VisitUpload,
-} from '@pronghorn/core';
+import { quantile } from '@pronghorn/core/math';
+import { type Campaign, type Lease, metricOf, type SiteDiscovery, type VisitUpload } from '@pronghorn/core/schemas';
+import { counted, listed, protocolName } from '@pronghorn/core/text';
+import { alpha, confirmatoryComparisons, fewestRounds } from '@pronghorn/core/verdict';
+import { invalidReasons, metricTitle, type Protocol, quantityWords } from '@pronghorn/core/vocabulary';
 import type { Lab, Link, LinkChoice } from '@pronghorn/runner';
 import { type DataFolder, UsageError } from '../data.ts';
 import { type Exports, writeExports } from '../exports.ts';

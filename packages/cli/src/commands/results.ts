@@ -1,6 +1,8 @@
 // Shows and exports what a campaign measured.
 import { styleText } from 'node:util';
-import { type Campaign, counted, isFactorial } from '@pronghorn/core';
+import { isFactorial } from '@pronghorn/core/campaign';
+import type { Campaign } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import type { Command } from 'commander';
 import { calibrationReport } from '../calibration-report.ts';
 import { calibrations, isCalibration } from '../calibrations.ts';

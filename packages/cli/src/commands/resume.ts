@@ -1,5 +1,5 @@
 // Goes on with a campaign that was stopped, over the link that it began on.
-import type { Campaign, Environment } from '@pronghorn/core';
+import type { Campaign, Environment } from '@pronghorn/core/schemas';
 import type { Origin } from '@pronghorn/origin';
 import type { Command } from 'commander';
 import { UsageError } from '../data.ts';

@@ -1,6 +1,6 @@
 // Removes by hand what the service would remove today; beside it or without it.
 import { doubtWords, type Mended, openRetention } from '@pronghorn/api';
-import { counted } from '@pronghorn/core';
+import { counted } from '@pronghorn/core/text';
 import type { Command } from 'commander';
 import type { Config } from '../config/schema.ts';
 import { dataFolder, UsageError } from '../data.ts';

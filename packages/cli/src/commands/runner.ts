@@ -1,7 +1,7 @@
 // A runner of a service somewhere else: `pronghorn runner`.
 
 import { hostname } from 'node:os';
-import { type Capabilities, isolationsOf } from '@pronghorn/core';
+import { type Capabilities, isolationsOf } from '@pronghorn/core/schemas';
 import {
   ApiDenied,
   ApiRefusal,

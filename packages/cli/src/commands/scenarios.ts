@@ -1,12 +1,7 @@
 // The seven scenarios of REST calls as one campaign: cold and warm apart, on this machine or behind the link.
-import {
-  type Campaign,
-  type CampaignResults,
-  type Condition,
-  differingConnections,
-  type GroupResults,
-  quantityWords,
-} from '@pronghorn/core';
+import type { Campaign, CampaignResults, Condition, GroupResults } from '@pronghorn/core/schemas';
+import { differingConnections } from '@pronghorn/core/verdict';
+import { quantityWords } from '@pronghorn/core/vocabulary';
 import type { Command } from 'commander';
 import { sitesOfScenarios } from '../calls/suite.ts';
 import type { House } from '../house.ts';

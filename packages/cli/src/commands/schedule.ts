@@ -1,14 +1,7 @@
 // Schedules of a service, made and looked at from anywhere.
 import { readFileSync } from 'node:fs';
-import {
-  type Campaign,
-  counted,
-  missedPolicies,
-  type Page,
-  type Schedule,
-  type ScheduleRequest,
-  type ScheduleStart,
-} from '@pronghorn/core';
+import { type Campaign, missedPolicies, type Page, type Schedule, type ScheduleRequest, type ScheduleStart } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import { type Command, Option } from 'commander';
 import { reasonOf, UsageError } from '../data.ts';
 import { type AskingOptions, apiOption, asking, tokenOf } from '../options/place.ts';

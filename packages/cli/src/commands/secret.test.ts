@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTokens, startApi } from '@pronghorn/api';
-import type { AuditEntry, LeaseSecrets, Page } from '@pronghorn/core';
+import type { AuditEntry, LeaseSecrets, Page } from '@pronghorn/core/schemas';
 
 const main = join(import.meta.dirname, '../main.ts');
 const value = 'correct horse battery staple';

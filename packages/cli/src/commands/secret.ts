@@ -2,7 +2,7 @@
 // machine can read those.
 import { readFileSync } from 'node:fs';
 import { openSecrets, ProblemError } from '@pronghorn/api';
-import type { SealedSecret, SecretUpload } from '@pronghorn/core';
+import type { SealedSecret, SecretUpload } from '@pronghorn/core/schemas';
 import { type Command, Option } from 'commander';
 import { dataFolder, reasonOf, UsageError } from '../data.ts';
 import type { Token } from '../job-token.ts';

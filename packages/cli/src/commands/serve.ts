@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type ApiOptions, type RunningApi, startApi } from '@pronghorn/api';
-import { conditionNamed } from '@pronghorn/core';
+import { conditionNamed } from '@pronghorn/core/network';
 import type { Fencing } from '@pronghorn/runner';
 import { builtDashboard } from '@pronghorn/web';
 import type { Command } from 'commander';

@@ -1,6 +1,7 @@
 // Makes, lists and revokes tokens on the data folder itself: the way in for who has none, or lost the admin's.
 import { openTokens, ProblemError } from '@pronghorn/api';
-import { type Role, roles, scopeWords, type Token, type TokenRequest } from '@pronghorn/core';
+import { type Role, roles, type Token, type TokenRequest } from '@pronghorn/core/schemas';
+import { scopeWords } from '@pronghorn/core/text';
 import { type Command, Option } from 'commander';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
 import { dataOption } from '../options/place.ts';

@@ -1,7 +1,7 @@
 // Everything that an operator can choose of `pronghorn serve`, once: the type, the check, the environment variables, the JSON Schema of
 // the file and the table of docs/operation.md all come from here.
 import { defaultCampaignLimits, defaultQueueOptions, defaultRateLimits, defaultRunnersOptions, logLevels } from '@pronghorn/api';
-import { OidcRule, workloadLimits } from '@pronghorn/core';
+import { OidcRule, workloadLimits } from '@pronghorn/core/schemas';
 import { defaultCongestionControl, linkChoices } from '@pronghorn/runner';
 import Type, { type Static, type TSchema } from 'typebox';
 

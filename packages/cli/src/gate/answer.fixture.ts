@@ -1,5 +1,5 @@
 // An answer for the tests of reports, with names that no report may take at their word.
-import type { Campaign, GateCheck, GateResult } from '@pronghorn/core';
+import type { Campaign, GateCheck, GateResult } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import { defaultExitCodes } from './exit-codes.ts';
 import type { Reported } from './reported.ts';

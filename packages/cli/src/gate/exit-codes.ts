@@ -1,5 +1,5 @@
 // What the outcome of a gate is to the pipeline that asked.
-import type { GateOutcome, GateResult } from '@pronghorn/core';
+import type { GateOutcome, GateResult } from '@pronghorn/core/schemas';
 import { InvalidArgumentError } from 'commander';
 
 /** error: nothing was decided, since the service or this machine could not measure. */

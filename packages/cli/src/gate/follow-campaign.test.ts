@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import type { Campaign, Lease } from '@pronghorn/core';
+import type { Campaign, Lease } from '@pronghorn/core/schemas';
 import { remoteApi } from '../remote.ts';
 import { type CampaignNews, followCampaign } from './follow-campaign.ts';
 

@@ -1,6 +1,6 @@
 // How far a service's campaign is, as it happens: by its events, and by asking again where these do not come through.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Campaign, CampaignEvents, CampaignLogLine } from '@pronghorn/core';
+import type { Campaign, CampaignEvents, CampaignLogLine } from '@pronghorn/core/schemas';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { UsageError } from '../data.ts';
 import { Busy, type RemoteApi } from '../remote.ts';

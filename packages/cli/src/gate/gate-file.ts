@@ -1,18 +1,11 @@
 // The file that says what is measured and what must hold: pronghorn.json.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import {
-  type Engine,
-  engineAsked,
-  type GateCampaign,
-  GateFile,
-  type GateRules,
-  type GateSite,
-  gateProblems,
-  isOneSlip,
-  metricMeant,
-  type SiteRequest,
-} from '@pronghorn/core';
+import { gateProblems } from '@pronghorn/core/campaign';
+import { type GateCampaign, GateFile, type GateRules, type GateSite, type SiteRequest } from '@pronghorn/core/schemas';
+import { isOneSlip, metricMeant } from '@pronghorn/core/text';
+import { engineAsked } from '@pronghorn/core/visitor';
+import type { Engine } from '@pronghorn/core/vocabulary';
 import Value from 'typebox/value';
 import { reasonOf, UsageError } from '../data.ts';
 import type { Target } from '../local/targets.ts';

@@ -1,5 +1,5 @@
 // A gate that this machine decides: it measures, or has measured.
-import type { Campaign, CampaignRequest, Condition, GateCampaign, GateFile, GateResult } from '@pronghorn/core';
+import type { Campaign, CampaignRequest, Condition, GateCampaign, GateFile, GateResult } from '@pronghorn/core/schemas';
 import type { ServerWish } from '@pronghorn/origin';
 import { LinkUnavailable } from '@pronghorn/runner';
 import { demoScene } from '../commands/demo.ts';

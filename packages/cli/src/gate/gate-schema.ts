@@ -1,5 +1,5 @@
 // JSON Schemas for editors and programs: of pronghorn.json, and of what `pronghorn gate --json` writes.
-import { GateFile, GateReport } from '@pronghorn/core';
+import { GateFile, GateReport } from '@pronghorn/core/schemas';
 
 const schemas = { file: GateFile, report: GateReport };
 export type GateSchema = keyof typeof schemas;

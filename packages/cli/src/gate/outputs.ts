@@ -1,6 +1,6 @@
 // Where a gate's answer goes: one form to standard output, any to files, Markdown to GitHub's job summary, its outcome to the steps behind.
 import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
-import type { GateReport } from '@pronghorn/core';
+import type { GateReport } from '@pronghorn/core/schemas';
 import { reasonOf, UsageError } from '../data.ts';
 import { plain } from '../terminal.ts';
 import { codeQualityReport } from './codequality-report.ts';

@@ -1,6 +1,6 @@
 // What a pipeline says of itself in its environment: which state of the pages it is about, and where its forge takes feedback.
 import { readFileSync } from 'node:fs';
-import type { Annotations, PipelineEvent } from '@pronghorn/core';
+import type { Annotations, PipelineEvent } from '@pronghorn/core/schemas';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import type { GateCampaign, GateQuestion } from '@pronghorn/core';
+import type { GateCampaign, GateQuestion } from '@pronghorn/core/schemas';
 import { remoteApi } from '../remote.ts';
 import { askRemote } from './remote-gate.ts';
 

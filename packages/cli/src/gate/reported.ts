@@ -1,5 +1,5 @@
 // What the reports of a gate are made of.
-import type { Campaign, GateCheck, GateFile, GateResult, Site } from '@pronghorn/core';
+import type { Campaign, GateCheck, GateFile, GateResult, Site } from '@pronghorn/core/schemas';
 import { quoted } from '../data.ts';
 import { plain } from '../terminal.ts';
 import type { ExitCodes } from './exit-codes.ts';

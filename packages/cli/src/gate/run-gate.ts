@@ -1,20 +1,19 @@
 // Asks for a pipeline whether what must hold does: a service, or this machine by what it is given.
-import {
-  type Annotations,
-  assertionsOf,
-  type Campaign,
-  type CampaignRequest,
-  counted,
-  type Gate,
-  type GateAnswer,
-  type GateCampaign,
-  type GateFile,
-  type GateQuestion,
-  type GateResult,
-  type GateRules,
-  tooFewRounds,
-  usualRounds,
-} from '@pronghorn/core';
+import { assertionsOf, tooFewRounds } from '@pronghorn/core/campaign';
+import type {
+  Annotations,
+  Campaign,
+  CampaignRequest,
+  Gate,
+  GateAnswer,
+  GateCampaign,
+  GateFile,
+  GateQuestion,
+  GateResult,
+  GateRules,
+} from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
+import { usualRounds } from '@pronghorn/core/verdict';
 import { UsageError } from '../data.ts';
 import { interruption } from '../interrupt.ts';
 import type { Token } from '../job-token.ts';

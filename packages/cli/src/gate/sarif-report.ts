@@ -1,5 +1,5 @@
 // A gate's answer as SARIF 2.1.0 (docs.oasis-open.org/sarif), with what GitHub's code scanning wants of it.
-import { version } from '@pronghorn/core';
+import { version } from '@pronghorn/core/vocabulary';
 import { locatedChecks } from './located.ts';
 import { type Reported, sourceName } from './reported.ts';
 

@@ -1,6 +1,7 @@
 // A gate's answer for a terminal: the answer first, then what keeps it from passing.
 import { styleText } from 'node:util';
-import { counted, type GateCheck, type GateOutcome, type GateResult } from '@pronghorn/core';
+import type { GateCheck, GateOutcome, GateResult } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import { plain, wrap } from '../terminal.ts';
 import { baselineWords, forcedWords, nameOf, placesOf, type Reported, wordsOf } from './reported.ts';
 

@@ -1,6 +1,7 @@
 // What pages of a local site took, or wanted, from hosts that are not served here: a build names its production host or third parties.
 import { styleText } from 'node:util';
-import { type Campaign, counted, type Visit } from '@pronghorn/core';
+import type { Campaign, Visit } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import type { House } from '../house.ts';
 import { wrap } from '../terminal.ts';
 

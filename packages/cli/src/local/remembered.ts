@@ -1,7 +1,7 @@
 // Which folders and servers a campaign was begun on: what `resume` opens again. A file for each such campaign, in the data folder.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Campaign } from '@pronghorn/core';
+import type { Campaign } from '@pronghorn/core/schemas';
 import type { LocalHost } from '@pronghorn/origin';
 import { type DataFolder, makeFolder, UsageError } from '../data.ts';
 import { folderDomain, serverDomain } from './targets.ts';

@@ -1,6 +1,7 @@
 // Folders and servers of this machine, served by the bundled nginx behind the link.
 import { readFileSync } from 'node:fs';
-import { type Campaign, type Condition, counted } from '@pronghorn/core';
+import type { Campaign, Condition } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
 import { type Lab, type Link, openLink, originNetwork } from '@pronghorn/runner';
 import type { LinkWishes } from '../commands/perform.ts';

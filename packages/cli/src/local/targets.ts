@@ -3,7 +3,8 @@
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { protocols, type SiteRequest } from '@pronghorn/core';
+import type { SiteRequest } from '@pronghorn/core/schemas';
+import { protocols } from '@pronghorn/core/vocabulary';
 import type { LocalHost } from '@pronghorn/origin';
 import { reasonOf, UsageError } from '../data.ts';
 import { withScheme } from '../options/values.ts';

@@ -1,22 +1,15 @@
 // What commands that measure have in common: which link, which conditions, how pages are visited, what is asked, where it is written.
+import { harHeaders } from '@pronghorn/core/campaign';
 import {
   adjustments,
-  browsers,
   type CampaignRequest,
   defaultLimits,
-  discoveries,
   type EvidencePolicy,
-  engines,
   evidencePolicies,
-  harHeaders,
-  isolations,
   type MetricName,
   metricNames,
-  type Protocol,
-  protocols,
-  type View,
-  views,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import { browsers, discoveries, engines, isolations, type Protocol, protocols, type View, views } from '@pronghorn/core/vocabulary';
 import { type ServerWish, serverWish } from '@pronghorn/origin';
 import { defaultCongestionControl, type LinkChoice, linkChoices } from '@pronghorn/runner';
 import { type Command, InvalidArgumentError, Option } from 'commander';

@@ -1,6 +1,7 @@
 // Who visits: options of commands that measure, for pages that need something first.
 import { readFileSync } from 'node:fs';
-import { devices, http3Barrier, referableTexts, referenceOf, type SiteRequest, Step, type Visitor, visitorProblems } from '@pronghorn/core';
+import { devices, type SiteRequest, Step, type Visitor } from '@pronghorn/core/schemas';
+import { http3Barrier, referableTexts, referenceOf, visitorProblems } from '@pronghorn/core/visitor';
 import { missingVariable } from '@pronghorn/runner';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Value } from 'typebox/value';

@@ -1,5 +1,5 @@
 // What a run of REST calls does, as options.
-import { connectionsOfUsers, type Workload, workloadLimits } from '@pronghorn/core';
+import { connectionsOfUsers, type Workload, workloadLimits } from '@pronghorn/core/schemas';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { between, repeated } from './values.ts';
 

@@ -1,5 +1,8 @@
 // What a campaign says on Kiwee's test (2023): its number of each load, its six statistics by its own formulas, with and without what it left out.
-import { type BootstrapInterval, h3Delta, h3DeltaInterval, median, type Protocol, protocols, type Resource } from '@pronghorn/core';
+import { type BootstrapInterval, h3DeltaInterval, median } from '@pronghorn/core/math';
+import type { Resource } from '@pronghorn/core/schemas';
+import { h3Delta } from '@pronghorn/core/verdict';
+import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import type { Measured } from './measured.ts';
 import type { SixNumbers } from './published.ts';
 

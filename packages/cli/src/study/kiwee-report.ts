@@ -1,5 +1,8 @@
 // The report of Kiwee's test: its table and violins, drawn from our loads beside what it published.
-import { counted, type Isolation, protocolName, quantile, type Site, shareWords, violin } from '@pronghorn/core';
+import { quantile, violin } from '@pronghorn/core/math';
+import type { Site } from '@pronghorn/core/schemas';
+import { counted, protocolName, shareWords } from '@pronghorn/core/text';
+import type { Isolation } from '@pronghorn/core/vocabulary';
 import { type Content, html, type Markup, page, type TableCell, tableOf } from './html.ts';
 import { type KiweeFinding, type KiweeLoad, type KiweeSide, kiweeFindings } from './kiwee-findings.ts';
 import type { Measured } from './measured.ts';

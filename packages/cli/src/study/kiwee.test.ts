@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import { type KiweeLoad, kiweeDownload, kiweeFindings, sixNumbers } from './kiwee-findings.ts';
 import { kiweeReport } from './kiwee-report.ts';
 import { type MadeVisit, madeStudy } from './made-study.fixture.ts';

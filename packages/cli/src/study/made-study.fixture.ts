@@ -5,10 +5,10 @@ import {
   type Condition,
   defaultLimits,
   type Metrics,
-  type Protocol,
   pageMetricNames,
   type SiteDiscovery,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { Measured, StudyVisit } from './measured.ts';
 
 /** What a visit measures; null: its load failed. */

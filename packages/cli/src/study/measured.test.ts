@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import type { Visit } from '@pronghorn/core';
+import type { Visit } from '@pronghorn/core/schemas';
 import { remoteApi } from '../remote.ts';
 import { hasContainers, readMeasured, resourcesOf, studyVisit } from './measured.ts';
 

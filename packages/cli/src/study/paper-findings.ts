@@ -1,31 +1,18 @@
 // What a campaign says on the questions of Trevisan et al. 2021, by the definitions of core: numbers for its tables and figures.
+import { cellsOf, classCharacteristics, deltaDistribution, type SiteGroup, siteProvider } from '@pronghorn/core/campaign';
+import { type Interval, median, medianInterval, type Proportion, pearson, proportion, spearman } from '@pronghorn/core/math';
 import {
-  type Box,
-  boxOf,
   type Campaign,
   type Characteristic,
   type ClassCharacteristics,
-  cellsOf,
   characteristics,
-  classCharacteristics,
   type DeltaDistribution,
-  deltaDistribution,
-  type Interval,
-  median,
-  medianInterval,
-  type Proportion,
-  type Protocol,
-  pearson,
-  proportion,
-  protocols,
   type SiteClass,
   type SiteDiscovery,
-  type SiteGroup,
   siteClasses,
-  siteProvider,
-  spearman,
-  summariseLoads,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import { type Box, boxOf, summariseLoads } from '@pronghorn/core/verdict';
+import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import type { Measured, StudyVisit } from './measured.ts';
 import { type PaperProvider, paperProviders } from './published.ts';
 

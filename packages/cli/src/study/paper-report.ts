@@ -1,16 +1,8 @@
 // The report of the paper's campaign: the tables and figures of Trevisan et al. 2021, drawn from ours beside what they published.
-import {
-  type Characteristic,
-  counted,
-  ecdf,
-  type Interval,
-  median,
-  type Proportion,
-  type Protocol,
-  proportion,
-  protocolName,
-  protocols,
-} from '@pronghorn/core';
+import { ecdf, type Interval, median, type Proportion, proportion } from '@pronghorn/core/math';
+import type { Characteristic } from '@pronghorn/core/schemas';
+import { counted, protocolName } from '@pronghorn/core/text';
+import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { type Content, html, type Markup, page, type TableCell, tableOf } from './html.ts';
 import type { Measured } from './measured.ts';
 import {

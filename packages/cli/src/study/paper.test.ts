@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Condition, conditionNamed } from '@pronghorn/core';
+import { conditionNamed } from '@pronghorn/core/network';
+import type { Condition } from '@pronghorn/core/schemas';
 import { type MadeVisit, madeStudy } from './made-study.fixture.ts';
 import { paceMs, paperFindings } from './paper-findings.ts';
 import { paperReport } from './paper-report.ts';

@@ -1,6 +1,7 @@
 // What two studies published, as far as their text has it as numbers: values that stand in their pictures alone are not here. Each has an
 // id, by which docs and reports name it.
-import type { Characteristic, Protocol, SiteClass } from '@pronghorn/core';
+import type { Characteristic, SiteClass } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 
 export interface Published {
   id: string;

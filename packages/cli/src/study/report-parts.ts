@@ -1,5 +1,7 @@
 // What the reports of all studies have in common: what was measured, on what, how that differs from the study, and how numbers are written.
-import { counted, describeCondition, type Interval, measuredLink, type Proportion, protocolName } from '@pronghorn/core';
+import { measuredLink } from '@pronghorn/core/campaign';
+import type { Interval, Proportion } from '@pronghorn/core/math';
+import { counted, describeCondition, protocolName } from '@pronghorn/core/text';
 import { duration } from '../terminal.ts';
 import { type Content, html, type Markup, tableOf } from './html.ts';
 import type { Measured } from './measured.ts';

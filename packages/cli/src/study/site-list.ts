@@ -1,6 +1,7 @@
 // Sites from a text file: one on each line, as `measure` takes them. All that is wrong with it is told at once.
 import { readFileSync } from 'node:fs';
-import { type CampaignPreview, counted } from '@pronghorn/core';
+import type { CampaignPreview } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import { reasonOf, UsageError } from '../data.ts';
 import { resolveTargets, type TargetOptions, type Targets, targetOf } from '../local/targets.ts';
 

@@ -1,5 +1,7 @@
 // The studies that a campaign can repeat: what they asked for, as a campaign asks for it here, and what can't be had.
-import { type Campaign, type Condition, conditionNamed, type MetricName, type Protocol } from '@pronghorn/core';
+import { conditionNamed } from '@pronghorn/core/network';
+import type { Campaign, Condition, MetricName } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 
 export const studyNames = ['paper', 'kiwee'] as const;
 export type StudyName = (typeof studyNames)[number];

@@ -1,5 +1,7 @@
 // Pictures of numbers as SVG: distribution functions, boxes, violins, bars and points, each with axes. Pure: the same numbers draw the same picture.
-import { type Box, quantityWords, type Violin } from '@pronghorn/core';
+import type { Violin } from '@pronghorn/core/math';
+import type { Box } from '@pronghorn/core/verdict';
+import { quantityWords } from '@pronghorn/core/vocabulary';
 import { html, type Markup } from './html.ts';
 
 /** Which colour of the page a shape has. */

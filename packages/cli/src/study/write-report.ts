@@ -1,7 +1,7 @@
 // Writes the report of a study's campaign: reads what it needs from an api, and puts one file where it was asked for.
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Campaign } from '@pronghorn/core';
+import type { Campaign } from '@pronghorn/core/schemas';
 import type { Occasion } from '../commands/perform.ts';
 import { type DataFolder, reasonOf, UsageError } from '../data.ts';
 import type { House } from '../house.ts';

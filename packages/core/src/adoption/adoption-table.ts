@@ -1,5 +1,5 @@
+import { unknownProvider } from '../campaign/across/provider.ts';
 import type { Adoption, AdoptionUnit, HostAnswer, MonthAdoption } from '../schemas/adoption.ts';
-import { unknownProvider } from '../statistics/across/provider.ts';
 import { familyOf } from './quic-versions.ts';
 
 /** Servers that stand alone in a table; the long tail says nothing. */

@@ -1,6 +1,7 @@
 // What a HAR says of its hosts, entry by entry, so that it need never be in memory as a whole.
+
+import { providerOf } from '../campaign/across/provider.ts';
 import type { HostAnswer } from '../schemas/adoption.ts';
-import { providerOf } from '../statistics/across/provider.ts';
 import { quicVersions } from './quic-versions.ts';
 
 /** Longer Server headers are no names. */

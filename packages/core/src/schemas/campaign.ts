@@ -1,5 +1,7 @@
 // What a user asks for: sites × conditions × protocols × views, a number of rounds, an engine.
 import Type, { type Static } from 'typebox';
+import { browsers, engines, isolations } from '../vocabulary/engine.ts';
+import { discoveries } from '../vocabulary/protocol.ts';
 import { Condition } from './condition.ts';
 import { EngineOptions } from './engine-options.ts';
 import { EvidencePolicy } from './evidence.ts';
@@ -8,7 +10,7 @@ import { MetricName } from './metrics.ts';
 import { OneLine } from './names.ts';
 import { Time, TimeOrNull } from './time.ts';
 import { Visitor } from './visitor.ts';
-import { browsers, discoveries, engines, isolations, Protocol, View } from './vocabulary.ts';
+import { Protocol, View } from './vocabulary.ts';
 import { Workload } from './workload.ts';
 
 export const SiteRequest = Type.Object(

@@ -1,7 +1,7 @@
 // What a valid visit measures: of a page, in milliseconds since navigation start (`performance.timeOrigin`), or of a run of REST calls.
 import Type, { type Static } from 'typebox';
+import type { Engine } from '../vocabulary/engine.ts';
 import { literalKeys } from './keys.ts';
-import type { Engine } from './vocabulary.ts';
 
 const ms = (description: string) => Type.Number({ minimum: 0, description: `${description} Milliseconds.` });
 /** For what a page may truly lack, as a blank page has no first paint, or a browser may not tell. */

@@ -1,9 +1,9 @@
 // A runner as the api knows it: what it can do, where it stands, and whether it is there.
 import Type, { type Static } from 'typebox';
+import { browsers, engines, type Isolation, isolations } from '../vocabulary/engine.ts';
 import { LinkBackend } from './link-check.ts';
 import { OneLine } from './names.ts';
 import { Time, TimeOrNull } from './time.ts';
-import { browsers, engines, type Isolation, isolations } from './vocabulary.ts';
 
 /**
  * Grows when a runner of before can no longer work with the api of now, or the other way round. Within one number either may be newer.

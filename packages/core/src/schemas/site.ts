@@ -1,10 +1,11 @@
 // Sites as they are known over campaigns, and what became of their numbers from campaign to campaign.
 import Type, { type Static } from 'typebox';
+import { engines, isolations } from '../vocabulary/engine.ts';
 import { Annotations, CampaignSpec, CampaignState, Site } from './campaign.ts';
 import { MetricName } from './metrics.ts';
 import { pageQuery, timeQuery } from './page.ts';
 import { Time, TimeOrNull } from './time.ts';
-import { engines, isolations, Protocol, View } from './vocabulary.ts';
+import { Protocol, View } from './vocabulary.ts';
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 

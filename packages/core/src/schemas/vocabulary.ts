@@ -1,139 +1,28 @@
-// The words of the field that everything else is made of. One meaning each, in code, database, API and dashboard alike.
-import Type from 'typebox';
+// The vocabulary as requests and answers have it.
+import Type, { type Static } from 'typebox';
+import { views } from '../vocabulary/cell.ts';
+import { protocols } from '../vocabulary/protocol.ts';
+import { invalidKinds, invalidReasons, type InvalidReason as Reason, verdicts } from '../vocabulary/reason.ts';
 
-export const protocols = ['h1', 'h2', 'h3'] as const;
-/** What the browser is allowed to speak to the page's hosts. */
-export type Protocol = (typeof protocols)[number];
 export const Protocol = Type.Enum([...protocols], { description: 'What the browser is allowed to speak to the page’s hosts.' });
+export type Protocol = Static<typeof Protocol>;
 
-/** How browsers write these protocols in `response.protocol` and `nextHopProtocol`: their ALPN identifiers (RFC 7301). */
-export const alpnOf: Readonly<Record<Protocol, string>> = { h1: 'http/1.1', h2: 'h2', h3: 'h3' };
-
-export const discoveries = ['forced', 'alt-svc'] as const;
-/** How Chrome comes to HTTP/3: from the first request, or by finding out itself. */
-export type Discovery = (typeof discoveries)[number];
-
-export const views = ['cold', 'warm'] as const;
-/** Cold: nothing kept (cache, connections, tickets, DNS, Alt-Svc). Warm: the repeat view in the same browser context, or the view after other pages. */
-export type View = (typeof views)[number];
 export const View = Type.Enum([...views], {
   description:
     'cold: nothing kept; warm: the repeat view, with cache, tickets and Alt-Svc of the first, or of the pages that the visitor opened before (after).',
 });
+export type View = Static<typeof View>;
 
-/** What loads pages. */
-export const pageEngines = ['puppeteer', 'browsertime', 'firefox'] as const;
-export const engines = [...pageEngines, 'transaction'] as const;
-/** What performs a visit: Chrome driven by puppeteer, Chrome driven by browsertime, Firefox, or what sends REST calls, whose visit is a run of many. */
-export type Engine = (typeof engines)[number];
-
-export const isolations = ['auto', 'context', 'process', 'container'] as const;
-/**
- * What separates one visit from the next: a fresh browser context, a fresh Chrome with a fresh profile, or that and a fresh container. auto: a
- * context, but a Chrome for all visits of a page with hints (preconnect, dns-prefetch, speculation rules), which do nothing in a context.
- */
-export type Isolation = (typeof isolations)[number];
-
-export const browsers = ['chrome', 'headless-shell', 'firefox', 'none'] as const;
-/** Chrome, its headless shell, which is faster with less variance and is not what people use, Firefox, or none: Pronghorn's own client of REST calls. */
-export type Browser = (typeof browsers)[number];
-
-/** What each engine can drive; the first is what it does where nothing is said. */
-export const browsersOf = {
-  puppeteer: ['chrome', 'headless-shell'],
-  browsertime: ['chrome'],
-  firefox: ['firefox'],
-  transaction: ['none', 'chrome', 'headless-shell'],
-} as const satisfies Record<Engine, readonly Browser[]>;
-
-export const verdicts = ['valid', 'invalid'] as const;
-/** Whether a visit is a measurement. */
-export type Verdict = (typeof verdicts)[number];
 export const Verdict = Type.Enum([...verdicts]);
+export type Verdict = Static<typeof Verdict>;
 
-/** Why a visit is not a measurement, with what that means to the reader of a report. */
-export const invalidReasons = {
-  'dns-error': 'a host name did not resolve',
-  'tls-error': 'the certificate or the TLS handshake was refused, which Pronghorn never ignores',
-  'quic-error': 'HTTP/3 was forced and failed: UDP is blocked, or there is no HTTP/3',
-  'connection-error': 'the main document could not be fetched',
-  'http-status': 'the main document came with another status than expected',
-  'not-a-page': 'the URL is a download or has no document',
-  'protocol-unavailable': 'the site does not offer this protocol',
-  'wrong-protocol': 'loaded, but over another protocol than the one asked for',
-  'protocol-unproven': 'nothing in the visit proves its protocol (all came from a cache)',
-  'connection-reused': 'the visit began on a connection that was open before',
-  redirected: 'the page ended on another URL than at discovery',
-  'left-page': 'the page moved on by itself again and again, and never came to rest',
-  challenge: 'a wall that asks for proof of a human answered instead of the page',
-  incomplete: 'objects failed that load otherwise: a page with holes is another page',
-  'load-timeout': 'the load event did not come in time',
-  'page-too-big': 'more requests or bytes than the campaign allows',
-  'tab-crashed': 'the page’s renderer crashed',
-  'browser-crashed': 'the browser itself went away',
-  'busy-machine': 'other work or a CPU limit took too much of the machine’s CPU',
-  'no-visual-progress': 'the page painted, but no frame shows it: its SpeedIndex would be wrong',
-  'step-failed': 'what comes before the page (login, consent, an earlier page) failed',
-  'secret-missing': 'a secret that the page needs first was not found, or may not go to its hosts',
-  'not-confirmed': 'the server has not shown that it may be loaded with requests',
-  'engine-error': 'the measurement itself failed',
-} as const;
-export type InvalidReason = keyof typeof invalidReasons;
-export const InvalidReason = Type.Enum(Object.keys(invalidReasons) as InvalidReason[], {
+export const InvalidReason = Type.Enum(Object.keys(invalidReasons) as Reason[], {
   description: 'Why a visit is not a measurement.',
 });
+export type InvalidReason = Static<typeof InvalidReason>;
 
-export const invalidKinds = ['failure', 'measurement', 'unfit'] as const;
-/**
- * What an invalid visit says.
- *
- * - failure: a visitor would not have got the page either. An outcome, slower than every load: it counts, and is not repeated.
- * - measurement: the machine, Chrome or Pronghorn failed. It says nothing about the page, and is repeated without a trace.
- * - unfit: the load is of something else than was asked for. Neither a value nor a failure, and another try would be the same.
- */
-export type InvalidKind = (typeof invalidKinds)[number];
 export const InvalidKind = Type.Enum([...invalidKinds], {
   description:
     'failure: of the page or its protocol, an outcome that counts; measurement: of the machine or Chrome, repeated without a trace; unfit: of something else than was asked for.',
 });
-
-interface Traits {
-  kind: InvalidKind;
-  /** Whether more rounds would show the same: a site that begins so is given up. */
-  lasting: boolean;
-}
-
-/** The one place that says what becomes of an invalid visit; docs/decisions/0005-rounds.md says why of each. */
-const traits: Readonly<Record<InvalidReason, Traits>> = {
-  'dns-error': { kind: 'failure', lasting: true },
-  'tls-error': { kind: 'failure', lasting: true },
-  'quic-error': { kind: 'failure', lasting: false },
-  'connection-error': { kind: 'failure', lasting: false },
-  'http-status': { kind: 'failure', lasting: true },
-  'load-timeout': { kind: 'failure', lasting: false },
-  'page-too-big': { kind: 'failure', lasting: true },
-  'tab-crashed': { kind: 'failure', lasting: false },
-  redirected: { kind: 'failure', lasting: true },
-  'left-page': { kind: 'failure', lasting: true },
-  challenge: { kind: 'failure', lasting: true },
-  incomplete: { kind: 'failure', lasting: false },
-  'busy-machine': { kind: 'measurement', lasting: false },
-  'engine-error': { kind: 'measurement', lasting: false },
-  'browser-crashed': { kind: 'measurement', lasting: false },
-  'no-visual-progress': { kind: 'measurement', lasting: false },
-  'connection-reused': { kind: 'measurement', lasting: false },
-  'protocol-unavailable': { kind: 'unfit', lasting: true },
-  'wrong-protocol': { kind: 'unfit', lasting: false },
-  'protocol-unproven': { kind: 'unfit', lasting: true },
-  'not-a-page': { kind: 'unfit', lasting: true },
-  // Without its steps the page is another one.
-  'step-failed': { kind: 'unfit', lasting: true },
-  'secret-missing': { kind: 'unfit', lasting: true },
-  'not-confirmed': { kind: 'unfit', lasting: true },
-};
-
-export const kindOf = (reason: InvalidReason): InvalidKind => traits[reason].kind;
-export const isLasting = (reason: InvalidReason): boolean => traits[reason].lasting;
-/** In the order of `invalidReasons`. */
-export const reasonsOfKind = (kind: InvalidKind): InvalidReason[] =>
-  (Object.keys(invalidReasons) as InvalidReason[]).filter((reason) => kindOf(reason) === kind);
+export type InvalidKind = Static<typeof InvalidKind>;

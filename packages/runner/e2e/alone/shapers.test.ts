@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Condition } from '@pronghorn/core';
+import type { Condition } from '@pronghorn/core/schemas';
 import { tools } from '../../src/chrome/tools.ts';
 import { Namespace } from '../../src/link/namespace.ts';
 import { linkDevice, macs, type Shaper } from '../../src/link/shaper.ts';

@@ -5,16 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import {
-  type Condition,
-  conditionNamed,
-  type Environment,
-  type Lease,
-  type LinkCheck,
-  type SiteDiscovery,
-  type Step,
-  type VisitUpload,
-} from '@pronghorn/core';
+import { conditionNamed } from '@pronghorn/core/network';
+import type { Condition, Environment, Lease, LinkCheck, SiteDiscovery, Step, VisitUpload } from '@pronghorn/core/schemas';
 import { hostAddresses, type Origin, startOrigin } from '@pronghorn/origin';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import { KnownSites } from '../../src/known-sites.ts';

@@ -1,7 +1,8 @@
 // A runner that works for months meets campaigns that need different links.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Condition, type Lease, presets } from '@pronghorn/core';
+import { presets } from '@pronghorn/core/network';
+import type { Condition, Lease } from '@pronghorn/core/schemas';
 import { surveyBackends } from '../../src/link/backends.ts';
 import { standInEngine } from '../../src/testing/stand-in-engine.ts';
 import { chromeWorkplace } from '../../src/workplace.ts';

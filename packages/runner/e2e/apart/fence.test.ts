@@ -6,7 +6,7 @@ import { createSecureServer } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { defaultLimits } from '@pronghorn/core';
+import { defaultLimits } from '@pronghorn/core/schemas';
 import type { Lab, Load } from '../../src/engines/engine.ts';
 import { allEngines } from '../../src/engines/engines.ts';
 import { type Link, openLink } from '../../src/link/link.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type Link, openLink } from '../../src/link/link.ts';
 import { run } from '../../src/link/run.ts';
 import { onMachine } from '../egress-bench.ts';

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Lease, Step, Visitor } from '@pronghorn/core';
+import type { Lease, Step, Visitor } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { puppeteerEngine } from '../../src/engines/puppeteer.ts';

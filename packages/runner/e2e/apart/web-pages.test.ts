@@ -2,16 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import {
-  defaultLimits,
-  type InvalidReason,
-  type Limits,
-  type PageMetrics,
-  type Protocol,
-  pageMetrics,
-  type Resource,
-  type Visitor,
-} from '@pronghorn/core';
+import { defaultLimits, type Limits, type PageMetrics, pageMetrics, type Resource, type Visitor } from '@pronghorn/core/schemas';
+import type { InvalidReason, Protocol } from '@pronghorn/core/vocabulary';
 import { type Origin, readAccessLog } from '@pronghorn/origin';
 import type { PerformedVisit } from '../../src/visit.ts';
 import { type Laboratory, openLaboratory, type Visits, visitsOver } from '../laboratory.ts';

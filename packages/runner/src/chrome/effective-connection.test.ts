@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { conditionNamed } from '@pronghorn/core';
+import { conditionNamed } from '@pronghorn/core/network';
 import { effectiveConnectionOf } from './effective-connection.ts';
 
 const of = (name: string) => effectiveConnectionOf(conditionNamed(name) ?? assert.fail(name));

@@ -1,5 +1,6 @@
 // What a page is told of the network: Chrome's own estimate, replaced by what the condition says.
-import { type Condition, rttOf } from '@pronghorn/core';
+import { rttOf } from '@pronghorn/core/network';
+import type { Condition } from '@pronghorn/core/schemas';
 
 /** From the slowest to the fastest, as `navigator.connection.effectiveType` has them. */
 const effectiveConnections = ['slow-2g', '2g', '3g', '4g'] as const;

@@ -1,7 +1,7 @@
 // Which Chrome a visit uses: PRONGHORN_CHROME, one that the launcher brought, or the machine's own.
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Browser } from '@pronghorn/core';
+import type { Browser } from '@pronghorn/core/vocabulary';
 import { tools } from './tools.ts';
 
 export type ChromeBuild = Exclude<Browser, 'firefox' | 'none'>;

@@ -1,6 +1,7 @@
 // The flags a Chrome is started with: what makes it quiet and repeatable, and what decides its protocol.
 import { statfsSync } from 'node:fs';
-import type { Discovery, Protocol, Visitor } from '@pronghorn/core';
+import type { Visitor } from '@pronghorn/core/schemas';
+import type { Discovery, Protocol } from '@pronghorn/core/vocabulary';
 import { type EffectiveConnection, effectiveConnectionFlag } from './effective-connection.ts';
 import type { ChromeBuild } from './find.ts';
 import { visitorFlags } from './visitor-flags.ts';

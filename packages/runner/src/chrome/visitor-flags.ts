@@ -1,7 +1,9 @@
 // What of a visitor is decided when Chrome starts: flags hold for all of its requests, also those of workers and the first ones.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { userAgentOf, type Visitor, version } from '@pronghorn/core';
+import type { Visitor } from '@pronghorn/core/schemas';
+import { userAgentOf } from '@pronghorn/core/visitor';
+import { version } from '@pronghorn/core/vocabulary';
 import type { LoadVisitor } from '../visitor/load-visitor.ts';
 import { type ChromeBuild, findChrome } from './find.ts';
 

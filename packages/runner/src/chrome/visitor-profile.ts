@@ -4,7 +4,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Visitor } from '@pronghorn/core';
+import type { Visitor } from '@pronghorn/core/schemas';
 import { VisitorError } from '../visitor/visitor-error.ts';
 import type { ChromeBuild } from './find.ts';
 

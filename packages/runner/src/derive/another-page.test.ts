@@ -1,7 +1,8 @@
 // Loads that finished and are another page than the one meant: walls, holes, other URLs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Protocol, Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { Asked, Evidence, NetworkEvent } from '../gather/evidence.ts';
 import { brokenOf } from './holes.ts';
 import { resource } from './resource.fixture.ts';

@@ -1,5 +1,5 @@
 // Walls against bots: which one answered instead of the page, if one did. They are to be respected, so all that is done is to tell.
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import type { Asked, Evidence, SlimResponse } from '../gather/evidence.ts';
 import { documentResponse } from './document.ts';
 

@@ -1,5 +1,6 @@
 // The document that a visit ended on: its answer, its URL, and whether that is the page that was asked for.
-import { addressWithoutPort, type Resource } from '@pronghorn/core';
+import { addressWithoutPort } from '@pronghorn/core/network';
+import type { Resource } from '@pronghorn/core/schemas';
 import type { Evidence, SlimResponse } from '../gather/evidence.ts';
 
 /** The document that answered last on the way of the main frame: redirects come before it. */

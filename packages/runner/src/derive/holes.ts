@@ -1,5 +1,6 @@
 // Objects that failed: when is a page with holes another page? One rule for all protocols.
-import { isOwn, ownHosts, type Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
+import { isOwn, ownHosts } from '@pronghorn/core/visitor';
 import type { Asked, Evidence } from '../gather/evidence.ts';
 import { withoutQuery } from './document.ts';
 import { hostWithPort } from './host-with-port.ts';

@@ -1,4 +1,4 @@
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 
 /**
  * Time until all linked assets are there: the latest end among requests that no script started, directly or through

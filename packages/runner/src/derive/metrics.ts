@@ -1,5 +1,5 @@
 // Evidence → metrics: one pure function over what the metric files make of it.
-import type { PageMetrics, Resource } from '@pronghorn/core';
+import type { PageMetrics, Resource } from '@pronghorn/core/schemas';
 import type { Evidence, PageTimings } from '../gather/evidence.ts';
 import { totalBlockingTime } from './blocking-time.ts';
 import { cumulativeLayoutShift } from './layout-shift.ts';

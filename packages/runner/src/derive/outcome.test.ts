@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { Outcome } from '@pronghorn/core';
+import type { Outcome } from '@pronghorn/core/schemas';
 import type { Asked, Evidence } from '../gather/evidence.ts';
 import { hostWithPort } from './host-with-port.ts';
 import { deriveOutcome } from './outcome.ts';

@@ -1,5 +1,5 @@
 // Evidence → resources and outcome: all that is derived of a visit, in one call that can be made again on stored evidence.
-import type { PageOutcome, ProgressPoint, Resource } from '@pronghorn/core';
+import type { PageOutcome, ProgressPoint, Resource } from '@pronghorn/core/schemas';
 import type { Asked, Evidence, PageTimings } from '../gather/evidence.ts';
 import { deriveMetrics } from './metrics.ts';
 import { deriveResources } from './resources.ts';

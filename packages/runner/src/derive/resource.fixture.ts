@@ -1,4 +1,4 @@
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 
 /** A resource for tests: an image over HTTP/2, with what the test says different. */
 export function resource(different: Partial<Resource> = {}): Resource {

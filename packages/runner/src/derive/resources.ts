@@ -1,5 +1,5 @@
 // Network events of a visit → its resources, one for each request and one for each redirect on its way.
-import { longestHeader, type Resource, safeHeaders } from '@pronghorn/core';
+import { longestHeader, type Resource, safeHeaders } from '@pronghorn/core/schemas';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Evidence, NetworkEvent, SlimResponse } from '../gather/evidence.ts';
 import { responseSizes } from './response-sizes.ts';

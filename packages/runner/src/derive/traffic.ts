@@ -1,4 +1,4 @@
-import type { PageMetrics, Resource } from '@pronghorn/core';
+import type { PageMetrics, Resource } from '@pronghorn/core/schemas';
 import { isLost } from './holes.ts';
 import { neverLeft } from './stopped.ts';
 

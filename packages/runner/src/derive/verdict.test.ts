@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import type { Asked, Evidence, LoadEnd } from '../gather/evidence.ts';
 import { loadedDocument } from './document.ts';
 import { hostWithPort } from './host-with-port.ts';

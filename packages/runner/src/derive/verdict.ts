@@ -1,5 +1,6 @@
 // Is this load a measurement of what was asked? Pure: evidence in, reason or null out.
-import { alpnOf, type InvalidReason, kindOf, type Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
+import { alpnOf, type InvalidReason, kindOf } from '@pronghorn/core/vocabulary';
 import type { Asked, Evidence, LoadEnd } from '../gather/evidence.ts';
 import { challengeOf } from './challenge.ts';
 import { documentResponse, loadedDocument, samePage } from './document.ts';

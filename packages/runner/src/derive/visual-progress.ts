@@ -1,5 +1,5 @@
 // Frames → SpeedIndex, first and last visual change.
-import type { ProgressPoint } from '@pronghorn/core';
+import type { ProgressPoint } from '@pronghorn/core/schemas';
 import type { DroppedFrame, Frame } from '../gather/evidence.ts';
 import { channels, type Histogram, histogramOf, levels, unpackHistogram } from './histogram.ts';
 

@@ -1,20 +1,9 @@
 // The discovery visit: which hosts a page uses, and which of them speak HTTP/3.
 import { randomUUID } from 'node:crypto';
-import {
-  type CampaignSpec,
-  type DiscoveredHost,
-  h3Offers,
-  httpsRecordName,
-  httpsRecordWords,
-  isLasting,
-  kindOf,
-  type Limits,
-  type Resource,
-  type ServiceBinding,
-  type Site,
-  type SiteDiscovery,
-  shortestAutoTimeoutMs,
-} from '@pronghorn/core';
+import { h3Offers, httpsRecordName, httpsRecordWords, type ServiceBinding } from '@pronghorn/core/adoption';
+import { shortestAutoTimeoutMs } from '@pronghorn/core/network';
+import type { CampaignSpec, DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
+import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
 import { documentResponse, passedUrls } from '../derive/document.ts';
 import { brokenOf } from '../derive/holes.ts';
 import { hostWithPort } from '../derive/host-with-port.ts';

@@ -1,5 +1,5 @@
 // Queries for HTTPS records and their answers, as bytes: RFC 1035, section 4, and RFC 9460, section 2.2. Node's own resolver has no type 65.
-import type { ServiceBinding } from '@pronghorn/core';
+import type { ServiceBinding } from '@pronghorn/core/adoption';
 
 const httpsType = 65;
 const inClass = 1;

@@ -5,7 +5,7 @@ import { createSocket } from 'node:dgram';
 import { getServers } from 'node:dns';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { ServiceBinding } from '@pronghorn/core';
+import type { ServiceBinding } from '@pronghorn/core/adoption';
 import { type HttpsAnswer, httpsQuery, readHttpsAnswer } from './https-answer.ts';
 
 /** Of one nameserver, once; it may have to ask others. */

@@ -1,7 +1,7 @@
 // HTTPS records of a page's hosts, asked for from where its visits stand: of the resolver that the link has, over the link.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { ServiceBinding } from '@pronghorn/core';
+import type { ServiceBinding } from '@pronghorn/core/adoption';
 import type { Place } from '../chrome/launch.ts';
 
 const program = fileURLToPath(new URL('https-records-program.ts', import.meta.url));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DiscoveredHost, SiteDiscovery } from '@pronghorn/core';
+import type { DiscoveredHost, SiteDiscovery } from '@pronghorn/core/schemas';
 import { unavailable } from './unavailable.ts';
 
 const found = (host: Partial<DiscoveredHost>, finalUrl = 'https://shop.example/'): SiteDiscovery => ({

@@ -1,5 +1,6 @@
 // What a discovery says of a protocol before it is measured.
-import type { DiscoveredHost, Discovery, Protocol, SiteDiscovery } from '@pronghorn/core';
+import type { DiscoveredHost, SiteDiscovery } from '@pronghorn/core/schemas';
+import type { Discovery, Protocol } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/host-with-port.ts';
 import type { Fault } from '../derive/verdict.ts';
 import { discoveryTries } from './discover.ts';

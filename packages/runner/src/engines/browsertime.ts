@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { evidenceForms } from '@pronghorn/core';
+import { evidenceForms } from '@pronghorn/core/schemas';
 import { chromeFlags } from '../chrome/flags.ts';
 import { cleanEnvironment, rightsOf, unprivilegedUid } from '../chrome/launch.ts';
 import { processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from '../chrome/run-folder.ts';

@@ -1,18 +1,7 @@
 // What every engine is: it loads a page as asked and returns the evidence.
-import type {
-  Browser,
-  Discovery,
-  Engine as EngineName,
-  EngineOptions,
-  Environment,
-  Isolation,
-  Limits,
-  Protocol,
-  ServiceBinding,
-  Site,
-  SiteDiscovery,
-  View,
-} from '@pronghorn/core';
+import type { ServiceBinding } from '@pronghorn/core/adoption';
+import type { EngineOptions, Environment, Limits, Site, SiteDiscovery } from '@pronghorn/core/schemas';
+import type { Browser, Discovery, Engine as EngineName, Isolation, Protocol, View } from '@pronghorn/core/vocabulary';
 import type { EffectiveConnection } from '../chrome/effective-connection.ts';
 import type { LabTrust } from '../chrome/flags.ts';
 import type { Place } from '../chrome/launch.ts';

@@ -1,5 +1,5 @@
 // The engines of a runner as one: each load is performed by the engine that it names.
-import type { Engine as EngineName } from '@pronghorn/core';
+import type { Engine as EngineName } from '@pronghorn/core/vocabulary';
 import { transactionEngine } from '../transaction/engine.ts';
 import { browsertimeEngine } from './browsertime.ts';
 import type { Engine, Lab, Standpoint } from './engine.ts';

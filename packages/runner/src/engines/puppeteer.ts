@@ -1,5 +1,5 @@
 // The default engine: one Chrome for each set of flags, a fresh browser context for each cold visit.
-import type { Environment } from '@pronghorn/core';
+import type { Environment } from '@pronghorn/core/schemas';
 import type { Chrome } from '../chrome/launch.ts';
 import { launchChrome } from '../chrome/launch.ts';
 import { visitorKey } from '../chrome/visitor-flags.ts';

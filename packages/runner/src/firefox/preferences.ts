@@ -1,5 +1,5 @@
 // The preferences a Firefox is started with: what makes it quiet and repeatable, and what decides its protocol.
-import type { Discovery, Protocol } from '@pronghorn/core';
+import type { Discovery, Protocol } from '@pronghorn/core/vocabulary';
 
 export type Preferences = Readonly<Record<string, boolean | number | string>>;
 

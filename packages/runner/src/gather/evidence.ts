@@ -1,5 +1,6 @@
 // The raw evidence of one page load: what Chrome said, with the least processing, so that it can be derived again later.
-import type { CpuGauge, Discovery, ProgressPoint, Protocol, Settled, View } from '@pronghorn/core';
+import type { CpuGauge, ProgressPoint, Settled } from '@pronghorn/core/schemas';
+import type { Discovery, Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Netlog } from './netlog.ts';
 

@@ -1,5 +1,5 @@
 // Loads a page in a blank tab and gathers the evidence: network events, frames, page timings, how it ended.
-import type { Limits, Settled } from '@pronghorn/core';
+import type { Limits, Settled } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { Chrome } from '../chrome/launch.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';

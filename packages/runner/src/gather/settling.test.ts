@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import type { Settled } from '@pronghorn/core';
+import type { Settled } from '@pronghorn/core/schemas';
 import { type CDPSession, CDPSessionEvent } from 'puppeteer-core';
 import { OpenRequests } from './open-requests.ts';
 import { Settling } from './settling.ts';

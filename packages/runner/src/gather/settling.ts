@@ -1,5 +1,5 @@
 // From the load event to rest: when has a page ended that goes on by scripts, requests and pictures?
-import { type BusyPart, type Limits, mostNotAwaited, type Settled } from '@pronghorn/core';
+import { type BusyPart, type Limits, mostNotAwaited, type Settled } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import { MainThread } from './main-thread.ts';
 import type { OpenRequests } from './open-requests.ts';

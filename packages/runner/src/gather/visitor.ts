@@ -1,5 +1,6 @@
 // Makes a tab and its context those of the visitor: client hints, device, headers for own hosts, blocked requests, cookies and storage.
-import { isOwn, type Screen, screenOf, systemOf, urlPatternsOf, userAgentOf, version } from '@pronghorn/core';
+import { isOwn, type Screen, screenOf, systemOf, urlPatternsOf, userAgentOf } from '@pronghorn/core/visitor';
+import { version } from '@pronghorn/core/vocabulary';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
 import type { Chrome } from '../chrome/launch.ts';

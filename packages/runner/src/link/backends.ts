@@ -1,5 +1,6 @@
 // What a link can be made of on this machine: a table, tried from the top.
-import { type Condition, type LinkBackend, needsShaping } from '@pronghorn/core';
+import { needsShaping } from '@pronghorn/core/network';
+import type { Condition, LinkBackend } from '@pronghorn/core/schemas';
 import { canFence, type Fencing } from './fence/fence.ts';
 import type { Namespace } from './namespace.ts';
 import { run, toolPath } from './run.ts';

@@ -1,6 +1,7 @@
 // A runner's link: opened with what it can be made of here, proven before every round, gone with the runner.
 import { readFileSync } from 'node:fs';
-import { type Condition, type Environment, type LinkBackend, type LinkCheck, needsShaping } from '@pronghorn/core';
+import { needsShaping } from '@pronghorn/core/network';
+import type { Condition, Environment, LinkBackend, LinkCheck } from '@pronghorn/core/schemas';
 import type { AgentLink } from '../agent.ts';
 import type { Standpoint } from '../engines/engine.ts';
 import { claimPriority, type Priority, sweepPriorities } from '../machine/priority.ts';

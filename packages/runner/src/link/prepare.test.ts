@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Condition, LinkCheck } from '@pronghorn/core';
+import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 import { LinkOutOfTolerance, Preparation, type Provable } from './prepare.ts';
 
 const condition = (name: string): Condition => ({ name, up: {}, down: {} });

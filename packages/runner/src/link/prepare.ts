@@ -1,5 +1,5 @@
 // Before every round: the condition on the link, and the proof that it does what it says.
-import type { Condition, LinkCheck } from '@pronghorn/core';
+import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 
 /** What of a link is needed to prove it. */
 export interface Provable {

@@ -1,7 +1,7 @@
 // The receive buffers of a browser's sockets: a burst that one can't hold is lost after it has crossed the link. QUIC's windows allow more
 // than the buffer holds, TCP's window is the buffer.
 import { readFileSync } from 'node:fs';
-import type { Environment } from '@pronghorn/core';
+import type { Environment } from '@pronghorn/core/schemas';
 import type { Namespace } from './namespace.ts';
 
 /** Datagrams that the sockets of a namespace have lost for want of room since it was made, over IPv4 and IPv6. */

@@ -1,5 +1,5 @@
 // What stands in the middle of a link and shapes the packets that cross it.
-import type { LinkBackend } from '@pronghorn/core';
+import type { LinkBackend } from '@pronghorn/core/schemas';
 
 /**
  * Joins two namespaces, each of which has a device `link0` after it was opened: up, without addresses, with the MAC address

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Condition, Shape } from '@pronghorn/core';
+import type { Condition, Shape } from '@pronghorn/core/schemas';
 import { tcLines } from './tc.ts';
 
 const devices = { up: 'far', down: 'near' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Environment } from '@pronghorn/core';
+import type { Environment } from '@pronghorn/core/schemas';
 import { slowdownOf } from './benchmark-index.ts';
 import { describeEnvironment } from './environment.ts';
 

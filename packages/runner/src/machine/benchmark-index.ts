@@ -1,5 +1,6 @@
 // How fast this machine's CPU runs scripts, and so how many times slower it must be made to be like a phone's.
-import { benchmarkIndexOf, type Environment, type Visitor } from '@pronghorn/core';
+import type { Environment, Visitor } from '@pronghorn/core/schemas';
+import { benchmarkIndexOf } from '@pronghorn/core/visitor';
 
 export type CpuSlowdown = NonNullable<Environment['cpuSlowdown']>;
 

@@ -1,6 +1,6 @@
 // The gate before each visit: opens when nothing else is working on this machine.
 import { cpus } from 'node:os';
-import type { CpuGauge } from '@pronghorn/core';
+import type { CpuGauge } from '@pronghorn/core/schemas';
 import { startCpuGauge } from './cpu-gauge.ts';
 
 /** Long enough for shares out of the kernel's clock ticks of 10 ms. */

@@ -1,6 +1,6 @@
 // How much of the machine's CPU a visit had, and how much something else took: a busy machine is not a slow site.
 import { readdirSync, readFileSync } from 'node:fs';
-import type { CpuGauge } from '@pronghorn/core';
+import type { CpuGauge } from '@pronghorn/core/schemas';
 import { processTree } from './process-tree.ts';
 
 interface Reading {

@@ -1,7 +1,8 @@
 // What visits run in, named by its content: the same environment has the same id on every machine.
 import { createHash } from 'node:crypto';
 import { arch, cpus, release, totalmem } from 'node:os';
-import { type Environment, version } from '@pronghorn/core';
+import type { Environment } from '@pronghorn/core/schemas';
+import { version } from '@pronghorn/core/vocabulary';
 import type { Chrome } from '../chrome/launch.ts';
 import type { CpuSlowdown } from './benchmark-index.ts';
 

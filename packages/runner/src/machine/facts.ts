@@ -1,6 +1,7 @@
 // What a runner says of its machine and of what it can do there.
 import { arch, cpus, hostname, release, totalmem } from 'node:os';
-import { browsersOf, type Capabilities, type RunnerRegistration } from '@pronghorn/core';
+import type { Capabilities, RunnerRegistration } from '@pronghorn/core/schemas';
+import { browsersOf } from '@pronghorn/core/vocabulary';
 import { findChrome } from '../chrome/find.ts';
 import { findBrowsertime } from '../engines/browsertime/find.ts';
 import { findFirefox } from '../firefox/find.ts';

@@ -2,7 +2,8 @@
 // No command of the product can reach it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { alpnOf, type Environment } from '@pronghorn/core';
+import type { Environment } from '@pronghorn/core/schemas';
+import { alpnOf } from '@pronghorn/core/vocabulary';
 import type { AgentLink } from '../agent.ts';
 import type { Engine, Load } from '../engines/engine.ts';
 import type { Evidence, NetworkEvent } from '../gather/evidence.ts';

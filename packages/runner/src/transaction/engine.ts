@@ -1,20 +1,16 @@
 // The engine that sends REST calls: a visit is a run of a workload, by Pronghorn's own client behind the link.
 import { randomUUID } from 'node:crypto';
 import {
-  alpnOf,
-  type Browser,
   type CallsPermission,
   chromeProblems,
   type Environment,
   type Lease,
-  type Protocol,
-  protocols,
   type Site,
   type SiteDiscovery,
-  type View,
   type WholeWorkload,
   workloadProblems,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import { alpnOf, type Browser, type Protocol, protocols, type View } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/host-with-port.ts';
 import { type DiscoveryAsked, discoveryTries } from '../discovery/discover.ts';
 import { type Lab, type Standpoint, usesLab } from '../engines/engine.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kindOf, type Outcome, type VisitRun } from '@pronghorn/core';
+import type { Outcome, VisitRun } from '@pronghorn/core/schemas';
+import { kindOf } from '@pronghorn/core/vocabulary';
 import { outcomeOfRun } from './outcome.ts';
 import type { Connection, Summary } from './program.ts';
 

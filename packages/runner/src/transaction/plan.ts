@@ -2,14 +2,13 @@
 import {
   type CallLimits,
   type Lease,
-  type Protocol,
   urlsOfRun,
-  type View,
   type WholeWorkload,
   type Workload,
   workloadLimits,
   workloadOf,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import { type Lab, usesLab } from '../engines/engine.ts';
 import { hostsOf } from '../firefox/inside.ts';
 import type { Plan } from './program.ts';

@@ -3,7 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { VisitRun } from '@pronghorn/core';
+import type { VisitRun } from '@pronghorn/core/schemas';
 import type { Fence } from '../link/fence/fence.ts';
 import { toolPath } from '../link/run.ts';
 import { endsWithUs } from '../machine/ends-with-us.ts';

@@ -1,6 +1,6 @@
 // Which addresses the hosts of pages had: each container has a resolver of its own, and the visits of a round should not go to different ones.
 import { isIP } from 'node:net';
-import { addressWithoutPort } from '@pronghorn/core';
+import { addressWithoutPort } from '@pronghorn/core/network';
 import type { HostAddresses } from '../link/egress/resolver.ts';
 
 /** As long as a link's own resolver keeps an answer at least. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { conditionNamed, defaultLimits } from '@pronghorn/core';
+import { conditionNamed } from '@pronghorn/core/network';
+import { defaultLimits } from '@pronghorn/core/schemas';
 import type { Load } from '../engines/engine.ts';
 import { patienceMs, surveyVisitCommand, VisitCommand } from './visit-command.ts';
 import { answerLine } from './wire.ts';

@@ -1,5 +1,5 @@
 // The operator's command that performs one visit each time it is run, in a container or wherever else it leads.
-import type { Capabilities } from '@pronghorn/core';
+import type { Capabilities } from '@pronghorn/core/schemas';
 import type { LinkChoice } from '../link/backends.ts';
 import type { Fencing } from '../link/fence/fence.ts';
 import { pagesBefore } from '../visitor/pages-before.ts';

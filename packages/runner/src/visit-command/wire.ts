@@ -1,6 +1,15 @@
 // What is said between a runner and the visit command that it runs: one line of JSON each way, the request on standard input, the answer
 // on standard output.
-import { Capabilities, type Condition, Environment, InvalidReason, LinkCheck, type Site, SiteDiscovery, VisitLink } from '@pronghorn/core';
+import {
+  Capabilities,
+  type Condition,
+  Environment,
+  InvalidReason,
+  LinkCheck,
+  type Site,
+  SiteDiscovery,
+  VisitLink,
+} from '@pronghorn/core/schemas';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { DiscoveryAsked } from '../discovery/discover.ts';

@@ -1,6 +1,7 @@
 // Performs campaigns by a visit command: each load in a container of its own, behind a link of its own.
 import { isDeepStrictEqual } from 'node:util';
-import { type Capabilities, type Condition, isolations, type LinkBackend, type LinkCheck, type VisitLink } from '@pronghorn/core';
+import type { Capabilities, Condition, LinkBackend, LinkCheck, VisitLink } from '@pronghorn/core/schemas';
+import { isolations } from '@pronghorn/core/vocabulary';
 import type { AgentLink } from '../agent.ts';
 import { deriveResources } from '../derive/resources.ts';
 import type { Engine, Lab, Load } from '../engines/engine.ts';

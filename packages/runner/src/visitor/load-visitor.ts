@@ -1,5 +1,5 @@
 // A visitor as a load has one: references followed, own hosts named, and what the steps left.
-import type { Step, Visitor } from '@pronghorn/core';
+import type { Step, Visitor } from '@pronghorn/core/schemas';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CpuSlowdown } from '../machine/benchmark-index.ts';
 

@@ -1,5 +1,6 @@
 // The pages that a visitor opens before the one that is measured: what they leave in the context is what makes a view warm.
-import { kindOf, type Visitor } from '@pronghorn/core';
+import type { Visitor } from '@pronghorn/core/schemas';
+import { kindOf } from '@pronghorn/core/vocabulary';
 import { deriveResources } from '../derive/resources.ts';
 import { faultOfArrival } from '../derive/verdict.ts';
 import type { Load } from '../engines/engine.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Visitor } from '@pronghorn/core';
+import type { Visitor } from '@pronghorn/core/schemas';
 import { testFolder } from '../testing/test-folder.ts';
 import { localSecrets, resolveVisitor } from './resolve.ts';
 

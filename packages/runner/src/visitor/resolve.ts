@@ -2,7 +2,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { cookieValueProblem, headerValueProblem, ownHosts, type Reference, referenceOf, type Step, type Visitor } from '@pronghorn/core';
+import type { Step, Visitor } from '@pronghorn/core/schemas';
+import { cookieValueProblem, headerValueProblem, ownHosts, type Reference, referenceOf } from '@pronghorn/core/visitor';
 import type { CpuSlowdown } from '../machine/benchmark-index.ts';
 import type { LoadVisitor, ResolvedStep } from './load-visitor.ts';
 import { VisitorError } from './visitor-error.ts';

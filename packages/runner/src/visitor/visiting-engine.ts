@@ -1,7 +1,9 @@
 // An engine whose loads are a visitor's: references are followed and steps taken once for a round, and no secret leaves with what was seen.
 import { randomUUID } from 'node:crypto';
-import type { Lease, Protocol, Site, SiteDiscovery } from '@pronghorn/core';
-import { atLeastMsOf, http3Barrier, visitorOf } from '@pronghorn/core';
+import type { Lease, Site, SiteDiscovery } from '@pronghorn/core/schemas';
+import { atLeastMsOf } from '@pronghorn/core/verdict';
+import { http3Barrier, visitorOf } from '@pronghorn/core/visitor';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type DiscoveryAsked, discoverSite } from '../discovery/discover.ts';
 import type { Engine, Load } from '../engines/engine.ts';
 import { slowdownOf } from '../machine/benchmark-index.ts';

@@ -1,4 +1,4 @@
-import type { InvalidReason } from '@pronghorn/core';
+import type { InvalidReason } from '@pronghorn/core/vocabulary';
 
 /** What the page needs first could not be had: its visits have this reason, and nothing was loaded. */
 export class VisitorError extends Error {

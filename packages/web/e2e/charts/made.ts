@@ -1,8 +1,8 @@
 // Numbers for charts that a campaign of a test is too small for: thousands of visits, months of campaigns.
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
+import { distributionOf } from '../../../core/src/campaign/distribution.ts';
 // Not by the package's index: all of core would come along, with a module of WebAssembly that the page's policy refuses.
-import { randomSource } from '../../../core/src/random.ts';
-import { distributionOf } from '../../../core/src/statistics/distribution.ts';
+import { randomSource } from '../../../core/src/math/random.ts';
 import type { DeltaRow } from '../../src/charts/delta.ts';
 import type { SpreadGroup } from '../../src/charts/spread.ts';
 import type { TrendPlotSeries } from '../../src/charts/trend.ts';

@@ -1,5 +1,5 @@
 // What a DeltaPlot says in words and as a table.
-import type { VerdictOutcome } from '@pronghorn/core';
+import type { VerdictOutcome } from '@pronghorn/core/schemas';
 import { signed } from '../text/format.ts';
 import { classNames, outcomeNames } from '../text/vocabulary.ts';
 import type { DeltaRow } from './delta.ts';

@@ -1,5 +1,5 @@
 // H3-Delta by condition and site: what a DeltaPlot is given, and where its marks stand. Pure.
-import type { SiteClass, VerdictOutcome } from '@pronghorn/core';
+import type { SiteClass, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { Range } from './scale.ts';
 
 export type DeltaRow = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ecdf, shareAtMost } from '@pronghorn/core';
+import { ecdf, shareAtMost } from '@pronghorn/core/math';
 import { shareAt } from './ecdf.ts';
 
 test('a share is read at, between and beyond the steps as the statistics do', () => {

@@ -1,5 +1,5 @@
 // Cumulative curves: what an EcdfPlot is given.
-import type { CumulativeSteps } from '@pronghorn/core';
+import type { CumulativeSteps } from '@pronghorn/core/schemas';
 
 export type EcdfLine = {
   name: string;

@@ -1,5 +1,5 @@
 // The mark of each protocol, the same on every chart: square, circle, diamond. Colour is never the only difference.
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 
 /** As the `d` of an SVG path, and of a Path2D. @param r its half width in pixels. */
 export function markPath(protocol: Protocol | 'other', x: number, y: number, r: number): string {

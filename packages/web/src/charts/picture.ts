@@ -1,5 +1,5 @@
 // Charts as pictures: on the page's own ground, with their title and where they come from.
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { colour } from '../state/theme.ts';
 import { layLegend, legendHeight, legendLine, markRoom } from './legend-layout.ts';
 import { markPath } from './marks.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { distributionOf, randomSource } from '@pronghorn/core';
+import { distributionOf } from '@pronghorn/core/campaign';
+import { randomSource } from '@pronghorn/core/math';
 import { jitterOf } from './jitter.ts';
 import { firstFrom, nearest, pointCloud, violinWidths } from './point-cloud.ts';
 

@@ -1,5 +1,5 @@
 // Thousands of visits as points of one row: where each stands, and which is the nearest. Pure.
-import type { Distribution } from '@pronghorn/core';
+import type { Distribution } from '@pronghorn/core/schemas';
 import { jitterOf } from './jitter.ts';
 import type { ScaleKind } from './scale.ts';
 import type { SpreadPoint } from './spread.ts';

@@ -1,6 +1,6 @@
 // Single visits as marks above violins and boxes, and their quartiles above these. A layer of its own instead of a scatter dataset: ten
 // thousand elements of Chart.js, each with its options, take longer than a frame.
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { Chart, Plugin } from 'chart.js';
 import { colour } from '../state/theme.ts';
 import { markPath } from './marks.ts';

@@ -1,5 +1,5 @@
 // A plot of ratios by level: what is drawn, and the range of its axis. Pure.
-import type { FactorInteraction } from '@pronghorn/core';
+import type { FactorInteraction } from '@pronghorn/core/schemas';
 import type { Range } from './scale.ts';
 
 export type RatioPoint = { level: string; ratio: number; low: number | null; high: number | null; rounds: number };

@@ -1,5 +1,5 @@
 // Lines of a chart that are taken out of it, and put back, by their names; and how each looks, in the theme of the moment.
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { computed, type Ref, ref } from 'vue';
 import { isDark } from '../state/theme.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { distributionOf } from '@pronghorn/core';
+import { distributionOf } from '@pronghorn/core/campaign';
 import { stepped } from './spread-pick.ts';
 import { rowPlace, slotCount, spreadRows } from './spread-rows.ts';
 import { spreadTable } from './spread-table.ts';

@@ -1,5 +1,6 @@
 // The rows of a SpreadPlot: one for each slot of each group, and where they stand. Pure.
-import type { BoxPlot, Distribution, Protocol } from '@pronghorn/core';
+import type { BoxPlot, Distribution } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type PointCloud, pointCloud } from './point-cloud.ts';
 import type { ScaleKind } from './scale.ts';
 import type { SpreadGroup } from './spread.ts';

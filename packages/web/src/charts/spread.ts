@@ -1,5 +1,6 @@
 // How visits spread: what a SpreadPlot is given.
-import type { Distribution, Protocol } from '@pronghorn/core';
+import type { Distribution } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 
 export type SpreadPoint = {
   value: number;

@@ -1,5 +1,5 @@
 // A metric from campaign to campaign: what a TrendPlot is given, and what of it belongs together. Pure.
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 
 export type TrendPlotPoint = {
   /** ISO 8601, of the campaign. */

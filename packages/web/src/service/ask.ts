@@ -1,5 +1,5 @@
 // How the dashboard asks the REST API; docs/api.md describes that.
-import type { Page } from '@pronghorn/core';
+import type { Page } from '@pronghorn/core/schemas';
 import { hearTime } from './clock.ts';
 
 const base = new URL('api/v1/', document.baseURI);

@@ -1,5 +1,5 @@
 // A campaign as it happens: server-sent events, taken up again where they broke off.
-import type { CampaignEvents } from '@pronghorn/core';
+import type { CampaignEvents } from '@pronghorn/core/schemas';
 import { onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
 import { addressOf } from './ask.ts';
 

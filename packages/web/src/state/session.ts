@@ -1,5 +1,5 @@
 // Who is asking: known from the service, kept by a cookie that scripts can't read.
-import type { Role, Session } from '@pronghorn/core';
+import type { Role, Session } from '@pronghorn/core/schemas';
 import { computed, reactive, readonly } from 'vue';
 import { ApiError, ask } from '../service/ask.ts';
 

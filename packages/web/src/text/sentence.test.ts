@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { afterWords as inCore, Visitor, visitorOf } from '@pronghorn/core';
+import { Visitor } from '@pronghorn/core/schemas';
+import { afterWords as inCore } from '@pronghorn/core/text';
+import { visitorOf } from '@pronghorn/core/visitor';
 import { confidence, number, percent, pValue, quantity, signed, signedNumber, signedPercent, tick, unbroken } from './format.ts';
 import {
   afterWords,

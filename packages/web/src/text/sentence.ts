@@ -1,5 +1,5 @@
 // What numbers say, as a sentence. No test stands behind these, so they never say "faster": that is said by the API's verdicts alone.
-import type { CampaignSpec, ComparisonVerdict, MoreRounds, Site, Summary, Visitor } from '@pronghorn/core';
+import type { CampaignSpec, ComparisonVerdict, MoreRounds, Site, Summary, Visitor } from '@pronghorn/core/schemas';
 import { many, quantityOrMore, signed } from './format.ts';
 import type { Unit } from './vocabulary.ts';
 

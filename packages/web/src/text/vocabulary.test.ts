@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as core from '@pronghorn/core';
+import * as schemas from '@pronghorn/core/schemas';
+import { runViewWords } from '@pronghorn/core/text';
+import * as vocabulary from '@pronghorn/core/vocabulary';
 import { usualEvents } from '../parts/schedules/words.ts';
 import * as page from './vocabulary.ts';
+
+const core = { ...schemas, ...vocabulary, runViewWords };
 
 test('the page says of an invalid visit what core says', () => {
   assert.deepEqual(page.invalidReasons, core.invalidReasons);
@@ -15,7 +19,7 @@ test('the page says of a failed request what core says', () => {
 test('the page takes a failed load for what core takes it', () => {
   assert.deepEqual(
     page.invalidKinds,
-    Object.fromEntries(Object.keys(core.invalidReasons).map((reason) => [reason, core.kindOf(reason as core.InvalidReason)])),
+    Object.fromEntries(Object.keys(core.invalidReasons).map((reason) => [reason, core.kindOf(reason as vocabulary.InvalidReason)])),
   );
   assert.deepEqual(Object.keys(page.kindNames), [...core.invalidKinds]);
 });

@@ -3,17 +3,14 @@ import type {
   CampaignSpec,
   CampaignState,
   GateMetric,
-  InvalidKind,
-  InvalidReason,
   MetricName,
   Metrics,
-  Protocol,
   RequestError,
   Role,
   SiteClass,
   VerdictOutcome,
-  View,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import type { InvalidKind, InvalidReason, Protocol, View } from '@pronghorn/core/vocabulary';
 
 export const protocolNames: Readonly<Record<Protocol, string>> = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Workload, workloadOf } from '@pronghorn/core';
+import { type Workload, workloadOf } from '@pronghorn/core/schemas';
 import { workloadWords } from './workload.ts';
 
 test('a workload is told with what core takes where nothing was chosen', () => {

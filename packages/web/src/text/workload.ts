@@ -1,5 +1,5 @@
 // What a run of REST calls does, in words.
-import type { Workload } from '@pronghorn/core';
+import type { Workload } from '@pronghorn/core/schemas';
 import { many, quantity } from './format.ts';
 
 /** At a fixed rate, where nobody said how many may be under way. */

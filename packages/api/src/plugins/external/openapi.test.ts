@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problems } from '@pronghorn/core';
+import { problems } from '@pronghorn/core/schemas';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { testApi } from '../../testing/test-api.ts';
 

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of all routes, made of their schemas.
 import swagger from '@fastify/swagger';
-import { version } from '@pronghorn/core';
+import { version } from '@pronghorn/core/vocabulary';
 import type { RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { resolveNames, schemasOf } from '../app/openapi/named-schemas.ts';

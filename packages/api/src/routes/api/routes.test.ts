@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { problems } from '@pronghorn/core';
+import { problems } from '@pronghorn/core/schemas';
 import { testApi } from '../../testing/test-api.ts';
 
 const reference = readFileSync(join(import.meta.dirname, '../../../../../docs/api.md'), 'utf8');

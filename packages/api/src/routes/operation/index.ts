@@ -1,6 +1,6 @@
 // What is asked of a process by those who watch over it; at the root, where they expect it, and outside of the API's document.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Health, Problem, Readiness, type Role } from '@pronghorn/core';
+import { Health, Problem, Readiness, type Role } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 
 export type OperationRoutes = {

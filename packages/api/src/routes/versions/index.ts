@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { ApiVersions, Problem, version } from '@pronghorn/core';
+import { ApiVersions, Problem } from '@pronghorn/core/schemas';
+import { version } from '@pronghorn/core/vocabulary';
 
 /** What a client can ask before it knows anything of the service: which versions of the API it speaks. */
 export default (async (app) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { version } from '@pronghorn/core';
+import { version } from '@pronghorn/core/vocabulary';
 import { tokenApi } from '../../testing/token-api.ts';
 
 test('whoever reaches a service can ask which versions it speaks, and each link leads somewhere', async (t) => {

@@ -1,5 +1,5 @@
 // Streams that something else than the network holds back: the same bytes in each round trip.
-import type { CappedStream } from '@pronghorn/core';
+import type { CappedStream } from '@pronghorn/core/schemas';
 import { UnknownShape } from './finding.ts';
 import type { QuicConnection } from './quic.ts';
 

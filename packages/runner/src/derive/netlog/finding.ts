@@ -1,5 +1,5 @@
 // A finding, or why there is none: what is not understood accuses nobody.
-import type { Finding } from '@pronghorn/core';
+import type { Finding } from '@pronghorn/core/schemas';
 import type { Netlog, NetlogEvent } from '../../gather/netlog.ts';
 
 /** An event with its own time. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { ConnectionFindings, Finding, NetlogFindings } from '@pronghorn/core';
+import type { ConnectionFindings, Finding, NetlogFindings } from '@pronghorn/core/schemas';
 import type { GoldenNetlog } from '../../../fixtures/make-netlogs.ts';
 import type { Netlog, NetlogEvent } from '../../gather/netlog.ts';
 import { deriveNetlog } from './findings.ts';

@@ -1,5 +1,6 @@
 // What a netlog says of a visit: its connections, one by one, and why requests were not over HTTP/3.
-import type { ConnectionFindings, Finding, NetlogFindings, Protocol, Resource } from '@pronghorn/core';
+import type { ConnectionFindings, Finding, NetlogFindings, Resource } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { Asked } from '../../gather/evidence.ts';
 import type { Netlog } from '../../gather/netlog.ts';
 import { hostWithPort } from '../host-with-port.ts';

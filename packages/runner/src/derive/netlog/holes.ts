@@ -1,6 +1,6 @@
 // Holes: bytes of a QUIC stream that are missing while later ones are there. Nothing behind one can be used, and it lasts a round trip or more where
 // a packet was lost.
-import type { Hole } from '@pronghorn/core';
+import type { Hole } from '@pronghorn/core/schemas';
 import { UnknownShape } from './finding.ts';
 import type { QuicConnection } from './quic.ts';
 

@@ -1,5 +1,6 @@
 // Why requests of a visit that may use HTTP/3 did not: what Chrome says of its choice in DevTools, beside what it logged of it.
-import { type NotOverH3, offersH3, type Resource, type WhyNotH3 } from '@pronghorn/core';
+import { offersH3 } from '@pronghorn/core/adoption';
+import type { NotOverH3, Resource, WhyNotH3 } from '@pronghorn/core/schemas';
 import { hostWithPort } from '../host-with-port.ts';
 import { countOf, finding, type Logged, textOf, UnknownShape } from './finding.ts';
 

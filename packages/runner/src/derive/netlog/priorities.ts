@@ -1,5 +1,5 @@
 // Whether a server sent responses in the order that Chrome had asked for: the signals of RFC 9218 beside the order of the server's packets.
-import type { PriorityOrder, PriorityRule } from '@pronghorn/core';
+import type { PriorityOrder, PriorityRule } from '@pronghorn/core/schemas';
 import { UnknownShape } from './finding.ts';
 import type { QuicConnection, Signal, StreamFrame } from './quic.ts';
 

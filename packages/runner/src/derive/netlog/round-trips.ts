@@ -1,5 +1,5 @@
 // What a connection did in each round trip.
-import type { Handshake } from '@pronghorn/core';
+import type { Handshake } from '@pronghorn/core/schemas';
 import { UnknownShape } from './finding.ts';
 
 /** On a shorter path what browser and server compute takes as long as the way. */

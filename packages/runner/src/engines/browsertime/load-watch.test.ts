@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import { defaultLimits, type Limits } from '@pronghorn/core';
+import { defaultLimits, type Limits } from '@pronghorn/core/schemas';
 import { BrowsertimeWatch, type CdpClient } from './load-watch.ts';
 
 /** A Chrome that says what it is told to. */

@@ -1,6 +1,6 @@
 // Watches a load that browsertime makes, over the DevTools connection that browsertime has: all that the page says of its network, and what ends it.
 import { EventEmitter } from 'node:events';
-import type { Limits } from '@pronghorn/core';
+import type { Limits } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { Evidence, LoadEnd } from '../../gather/evidence.ts';
 import { NetworkLog, slimUrl } from '../../gather/network-log.ts';

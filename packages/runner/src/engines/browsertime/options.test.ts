@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultLimits, type EngineOptions } from '@pronghorn/core';
+import { defaultLimits, type EngineOptions } from '@pronghorn/core/schemas';
 import { chromeFlags } from '../../chrome/flags.ts';
 import { browsertimeOptions, urlInScript } from './options.ts';
 

@@ -1,5 +1,5 @@
 // What browsertime is told for one visit. Its own options are some hundreds: nobody's but these reach it.
-import type { EngineOptions, Limits } from '@pronghorn/core';
+import type { EngineOptions, Limits } from '@pronghorn/core/schemas';
 import { viewport } from '../../chrome/flags.ts';
 
 /** Where a visit's programs are, and what Chrome is started with. */

@@ -1,5 +1,5 @@
 // What is said between the engine and the program of a visit: the order on standard input, then lines of JSON on a pipe of its own.
-import type { Limits } from '@pronghorn/core';
+import type { Limits } from '@pronghorn/core/schemas';
 import type { Evidence } from '../../gather/evidence.ts';
 
 export interface Order {

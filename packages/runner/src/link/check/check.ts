@@ -1,17 +1,14 @@
 // Proves a link: measures what it does and holds that against its condition.
 import { randomUUID } from 'node:crypto';
+import { type Direction, directions, lossShareOf, rttOf } from '@pronghorn/core/network';
 import {
   type Condition,
-  type Direction,
   delayOf,
-  directions,
   type LinkCheck,
-  lossShareOf,
   type MeasuredDelay,
   type MeasuredDirection,
   type MeasuredRate,
-  rttOf,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
 import type { Delays, OneWay } from '../probe/figures.ts';
 import type { Probe } from '../probe/probe.ts';
 import { delayFault, directionFaults } from './faults.ts';

@@ -1,5 +1,6 @@
 // What is out of tolerance, in words: what was measured, what was requested, and how far apart they may be.
-import type { Direction, MeasuredDelay, MeasuredDirection, MeasuredLoss, MeasuredRate } from '@pronghorn/core';
+import type { Direction } from '@pronghorn/core/network';
+import type { MeasuredDelay, MeasuredDirection, MeasuredLoss, MeasuredRate } from '@pronghorn/core/schemas';
 import { rateShare } from './tolerance.ts';
 
 export function delayFault(what: string, delay: MeasuredDelay | null): string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Loss } from '@pronghorn/core';
+import type { Loss } from '@pronghorn/core/schemas';
 import { lostInterval } from './lost-count.ts';
 
 const independent = (share: number): Loss => ({ model: 'independent', share });

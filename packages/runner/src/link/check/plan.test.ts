@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Condition, directions, presets, queueBytesOf, rttOf } from '@pronghorn/core';
+import { directions, presets, queueBytesOf, rttOf } from '@pronghorn/core/network';
+import type { Condition } from '@pronghorn/core/schemas';
 import { lossSendingOf, pingingOf, tcpFills, tcpSendingOf, udpSendingOf } from './plan.ts';
 
 const preset = (name: string) => presets.find((condition) => condition.name === name) as Condition;

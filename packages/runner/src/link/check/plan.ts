@@ -1,5 +1,6 @@
 // How a condition is measured: what is sent, how fast and for how long, so that the measuring itself fills no queue.
-import { type Condition, type Direction, lossShareOf, queueBytesOf, rttOf, type Shape } from '@pronghorn/core';
+import { type Direction, lossShareOf, queueBytesOf, rttOf } from '@pronghorn/core/network';
+import type { Condition, Shape } from '@pronghorn/core/schemas';
 
 /** What the loss of a direction is told from. */
 const lossPackets = 8_000;

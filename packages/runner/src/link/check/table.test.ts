@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { LinkCheck, MeasuredDirection } from '@pronghorn/core';
+import type { LinkCheck, MeasuredDirection } from '@pronghorn/core/schemas';
 import { linkTable } from './table.ts';
 
 const direction: MeasuredDirection = {

@@ -1,5 +1,6 @@
 // The rows of `pronghorn link check`: of each condition its round trip and its two directions, requested beside measured.
-import { directions, type LinkCheck, type MeasuredDelay, type MeasuredDirection, type MeasuredRate } from '@pronghorn/core';
+import { directions } from '@pronghorn/core/network';
+import type { LinkCheck, MeasuredDelay, MeasuredDirection, MeasuredRate } from '@pronghorn/core/schemas';
 
 export interface LinkTable {
   header: string[];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { randomSource } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
 import { delayToleranceMs, delayWithin, rateWithin } from './tolerance.ts';
 
 describe('the tolerance of a delay', () => {

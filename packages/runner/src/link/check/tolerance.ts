@@ -1,5 +1,5 @@
 // How far a measured link may be from its condition: the project's tolerances as pure functions.
-import type { Shape } from '@pronghorn/core';
+import type { Shape } from '@pronghorn/core/schemas';
 
 /** Of a delay: 2 ms, or 5 % when that is more. */
 const delayFloorMs = 2;

@@ -1,5 +1,5 @@
 // Which networks an operator may open to visits.
-import { type Network, networksOverlap, parseNetwork } from '@pronghorn/core';
+import { type Network, networksOverlap, parseNetwork } from '@pronghorn/core/network';
 
 /**
  * Reads a network that an operator opens to visits.

@@ -1,7 +1,7 @@
 // Over which family visits reach a host, and whether IPv6 leads anywhere from here. Both are told from the hosts that are to be measured:
 // nobody else is asked. A default route says little, half-configured IPv6 is common; and a Chrome that was told to speak QUIC has no happy
 // eyeballs, it takes the first address and fails.
-import { type Network, networksOverlap, parseNetwork, specialKindOf } from '@pronghorn/core';
+import { type Network, networksOverlap, parseNetwork, specialKindOf } from '@pronghorn/core/network';
 import type { HostAnswer, Reach, Reached } from './ask-process.ts';
 
 /** `none`: the machine has no way. `unproven`: no host with an address of IPv6 was asked yet. */

@@ -1,6 +1,6 @@
 // The rules of one uplink in the machine's namespace: a table of its own beside whatever firewall is there, which stays untouched.
 import { readlinkSync } from 'node:fs';
-import { isSingleAddress, type Network } from '@pronghorn/core';
+import { isSingleAddress, type Network } from '@pronghorn/core/network';
 import { processIdentity } from '../../machine/process-identity.ts';
 import { devicePrefix, type Subnet } from './subnet.ts';
 

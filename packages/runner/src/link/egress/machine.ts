@@ -1,6 +1,6 @@
 // What an uplink needs to know of the machine's own network, and the switches that it must turn there.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Network, parseNetwork } from '@pronghorn/core';
+import { type Network, parseNetwork } from '@pronghorn/core/network';
 import { run } from '../run.ts';
 
 interface Route {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseNetwork } from '@pronghorn/core';
+import { parseNetwork } from '@pronghorn/core/network';
 import { readRefusals, routerRules } from './policy.ts';
 
 const rules = (policy: Partial<Parameters<typeof routerRules>[0]> = {}) =>

@@ -1,7 +1,16 @@
 // What a visit may reach: the rules of the router's namespace, and what they refused.
 // Refused at once rather than dropped in silence: a page that asks for a private address fails there as fast as on a machine that
 // has nothing at it, and doesn't hang until its timeout. Every refusal is counted by its reason.
-import { metadata4, metadata6, type Network, networkText, type SpecialRanges, special4, special6, specialKinds } from '@pronghorn/core';
+import {
+  metadata4,
+  metadata6,
+  type Network,
+  networkText,
+  type SpecialRanges,
+  special4,
+  special6,
+  specialKinds,
+} from '@pronghorn/core/network';
 import { originNetwork, prefixLengths, routerEnd } from '../addresses.ts';
 import type { Namespace } from '../namespace.ts';
 import { probePorts } from '../probe/ports.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseNetwork } from '@pronghorn/core';
+import { parseNetwork } from '@pronghorn/core/network';
 import { freeSubnet } from './subnet.ts';
 
 test('an uplink gets four addresses that no route of the machine leads to', () => {

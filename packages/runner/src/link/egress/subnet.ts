@@ -1,5 +1,5 @@
 // A small network for each uplink, which nothing else on the machine uses.
-import { type Network, networksOverlap, parseNetwork } from '@pronghorn/core';
+import { type Network, networksOverlap, parseNetwork } from '@pronghorn/core/network';
 
 /** The addresses of an uplink: the machine's end and the router's. */
 export interface Subnet {

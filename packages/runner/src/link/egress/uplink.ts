@@ -1,7 +1,7 @@
 // A link's way to the outside: a veth pair from the router's namespace to the one this process runs in (the machine's or a
 // container's), where its packets take the machine's own address.
 import { randomInt } from 'node:crypto';
-import type { Network } from '@pronghorn/core';
+import type { Network } from '@pronghorn/core/network';
 import type { Namespace } from '../namespace.ts';
 import { run } from '../run.ts';
 import { allowForwarding, forwardV4, hasDefaultRoute, routedNetworks, type UplinkMtu, uplinkMtu } from './machine.ts';

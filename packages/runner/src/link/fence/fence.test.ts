@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
-import { parseNetwork } from '@pronghorn/core';
+import { parseNetwork } from '@pronghorn/core/network';
 import { command } from '../../chrome/launch.ts';
 import { canFence, openFence, policyText } from './fence.ts';
 

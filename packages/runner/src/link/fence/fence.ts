@@ -20,7 +20,7 @@ import {
   rangeBounds,
   special4,
   special6,
-} from '@pronghorn/core';
+} from '@pronghorn/core/network';
 import { command, unprivilegedUid } from '../../chrome/launch.ts';
 import { removeFolder, temporaryFolder } from '../../chrome/run-folder.ts';
 import { parseAllowedNetwork } from '../egress/allowed-network.ts';

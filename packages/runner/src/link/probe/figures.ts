@@ -1,5 +1,5 @@
 // What the stamps of both ends come to: loss, order, one-way delays, rates. Pure.
-import { summarise } from '@pronghorn/core';
+import { summarise } from '@pronghorn/core/verdict';
 import type { Stamps } from './messages.ts';
 
 export interface Delays {

@@ -1,5 +1,5 @@
 // Measures a link with real packets between two namespaces: delay each way, loss, order, round trips, rates.
-import type { Direction } from '@pronghorn/core';
+import type { Direction } from '@pronghorn/core/network';
 import type { Namespace } from '../namespace.ts';
 import { nowNs } from './clock.ts';
 import { between, ProbeEnd } from './end.ts';

@@ -1,5 +1,5 @@
 // Which connections requests opened, by the times of Resource Timing.
-import type { Protocol } from '@pronghorn/core';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { PageRequest } from './page.ts';
 
 export interface Opened {

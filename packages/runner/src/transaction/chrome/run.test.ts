@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { workloadOf } from '@pronghorn/core';
+import { workloadOf } from '@pronghorn/core/schemas';
 import { planOf } from '../plan.ts';
 import { sharesOf } from './run.ts';
 

@@ -1,5 +1,5 @@
 // One run of REST calls by fetch() in Chrome: the same plan as the Go program's, and the same told.
-import { alpnOf, type Protocol } from '@pronghorn/core';
+import { alpnOf, type Protocol } from '@pronghorn/core/vocabulary';
 import type { ChromeBuild } from '../../chrome/find.ts';
 import type { LabTrust } from '../../chrome/flags.ts';
 import { type Chrome, launchChrome, type Place } from '../../chrome/launch.ts';

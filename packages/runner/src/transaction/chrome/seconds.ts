@@ -1,5 +1,5 @@
 // What was done by the end of each second of a run, from requests in any order.
-import type { VisitRun } from '@pronghorn/core';
+import type { VisitRun } from '@pronghorn/core/schemas';
 import type { RequestLine } from '../tally.ts';
 
 type Second = VisitRun['seconds'][number];

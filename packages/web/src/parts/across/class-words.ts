@@ -1,5 +1,5 @@
 // The three classes of sites, in words. Pure.
-import type { AcrossSites, BoxPlot, Characteristic, DeltaDistribution, FactorTest, SiteClass } from '@pronghorn/core';
+import type { AcrossSites, BoxPlot, Characteristic, DeltaDistribution, FactorTest, SiteClass } from '@pronghorn/core/schemas';
 import { many, percent, pValue } from '../../text/format.ts';
 import { protocolNames, type Unit } from '../../text/vocabulary.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignRequest } from '@pronghorn/core';
+import type { CampaignRequest } from '@pronghorn/core/schemas';
 import type { LocationQuery } from 'vue-router';
 import { queryOf, requestOf } from './address.ts';
 

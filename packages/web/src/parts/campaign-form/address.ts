@@ -1,5 +1,5 @@
 // A campaign's request in the page's address: what is usual in words, the rest as JSON.
-import type { CampaignRequest } from '@pronghorn/core';
+import type { CampaignRequest } from '@pronghorn/core/schemas';
 import type { LocationQuery, LocationQueryRaw } from 'vue-router';
 import { withScheme } from './site-list.ts';
 import { visitorForAddress, visitorOfAddress } from './visitor-text.ts';

@@ -1,5 +1,5 @@
 // Ties a field to its place in a campaign's request: <NumberField v-bind="field('margin')" label="…" />.
-import type { CampaignRequest } from '@pronghorn/core';
+import type { CampaignRequest } from '@pronghorn/core/schemas';
 import { type Change, type FieldProblem, within } from './field-problems.ts';
 
 /** Its value, what is wrong with it or within it, and what becomes of a change. */

@@ -1,5 +1,6 @@
 // The choices of a campaign in words. The first of each is the default.
-import type { Browser, CampaignSpec, Device, Discovery, Engine, Isolation, Limits, MetricName } from '@pronghorn/core';
+import type { CampaignSpec, Device, Limits, MetricName } from '@pronghorn/core/schemas';
+import type { Browser, Discovery, Engine, Isolation } from '@pronghorn/core/vocabulary';
 import { adjustmentNames, metricNames, metricsIn } from '../../text/vocabulary.ts';
 
 /** What verdicts can be of. */

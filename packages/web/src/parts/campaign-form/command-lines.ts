@@ -1,5 +1,5 @@
 // A campaign's request as it is typed elsewhere: for `pronghorn measure`, and for curl.
-import type { CampaignRequest, Condition, KnownCondition, Workload } from '@pronghorn/core';
+import type { CampaignRequest, Condition, KnownCondition, Workload } from '@pronghorn/core/schemas';
 import { bodyOf } from '../conditions/condition-body.ts';
 import { visitorOptions } from './visitor-options.ts';
 

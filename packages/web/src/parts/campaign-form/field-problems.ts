@@ -1,5 +1,5 @@
 // What is wrong with which field of a campaign's request, by JSON pointer, as the API names it.
-import type { CampaignRequest } from '@pronghorn/core';
+import type { CampaignRequest } from '@pronghorn/core/schemas';
 import { noNumberWords, notNumbers } from '../../text/typed-number.ts';
 import { visitorTextProblems } from './visitor-text.ts';
 

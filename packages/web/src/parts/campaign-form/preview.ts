@@ -1,5 +1,5 @@
 // What the API says of a request while it is typed: nothing is made by asking.
-import type { CampaignPreview, CampaignRequest } from '@pronghorn/core';
+import type { CampaignPreview, CampaignRequest } from '@pronghorn/core/schemas';
 import { onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
 import { ApiError, ask } from '../../service/ask.ts';
 import { session } from '../../state/session.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, CampaignRequest, KnownCondition } from '@pronghorn/core';
+import type { Campaign, CampaignRequest, KnownCondition } from '@pronghorn/core/schemas';
 import { requestOfCampaign } from './request-of-campaign.ts';
 
 const native = { name: 'native', up: {}, down: {} };

@@ -1,5 +1,5 @@
 // What a campaign asked for, to be asked for again.
-import type { Campaign, CampaignRequest, Condition, KnownCondition } from '@pronghorn/core';
+import type { Campaign, CampaignRequest, Condition, KnownCondition } from '@pronghorn/core/schemas';
 import { usualAdjustment } from './choices.ts';
 
 /**

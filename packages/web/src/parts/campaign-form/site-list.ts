@@ -1,5 +1,5 @@
 // Pages as people type or paste them: one on a line, with commas, with or without https://.
-import type { CampaignRequest } from '@pronghorn/core';
+import type { CampaignRequest } from '@pronghorn/core/schemas';
 
 export type SiteRequest = CampaignRequest['sites'][number];
 

@@ -1,5 +1,5 @@
 // A visitor as options of `pronghorn measure`. Pure.
-import type { Visitor } from '@pronghorn/core';
+import type { Visitor } from '@pronghorn/core/schemas';
 
 type Said = {
   /** Name and value; true for one that has none. */

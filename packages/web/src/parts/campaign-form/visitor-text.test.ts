@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { referableTexts, Visitor } from '@pronghorn/core';
+import { Visitor } from '@pronghorn/core/schemas';
+import { referableTexts } from '@pronghorn/core/visitor';
 import {
   accountOf,
   cookieLines,

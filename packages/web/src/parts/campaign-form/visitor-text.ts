@@ -1,5 +1,5 @@
 // Parts of a visitor as they are typed: lists with one thing on a line, steps as JSON. Pure.
-import type { Visitor } from '@pronghorn/core';
+import type { Visitor } from '@pronghorn/core/schemas';
 
 type Header = NonNullable<Visitor['headers']>[number];
 type Cookie = NonNullable<Visitor['cookies']>[number];

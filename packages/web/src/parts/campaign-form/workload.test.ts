@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectionsOfUsers, engineAsked, type Workload, workloadModes, workloadOf, workloadProblems } from '@pronghorn/core';
+import { connectionsOfUsers, type Workload, workloadModes, workloadOf, workloadProblems } from '@pronghorn/core/schemas';
+import { engineAsked } from '@pronghorn/core/visitor';
 import { queryOf, requestOf } from './address.ts';
 import { timeMetricsOfRuns } from './choices.ts';
 import { measureLine } from './command-lines.ts';

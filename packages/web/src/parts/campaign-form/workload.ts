@@ -1,5 +1,5 @@
 // A campaign of REST calls as its form has it: the choices of its workload, and what becomes of a request that turns from pages to calls.
-import type { CampaignRequest, Workload } from '@pronghorn/core';
+import type { CampaignRequest, Workload } from '@pronghorn/core/schemas';
 import type { Change } from './field-problems.ts';
 
 /** Whoever gives a workload has asked for its engine. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign } from '@pronghorn/core';
+import type { Campaign } from '@pronghorn/core/schemas';
 import { campaignBefore } from './campaign-before.ts';
 
 const made = (id: string, given: { urls?: string[]; conditions?: string[]; schedule?: string; visitsValid?: number } = {}) =>

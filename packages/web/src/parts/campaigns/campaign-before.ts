@@ -1,5 +1,5 @@
 // Which campaign one is most likely to be compared with: the last that asked the same before it.
-import type { Campaign } from '@pronghorn/core';
+import type { Campaign } from '@pronghorn/core/schemas';
 
 type Asked = Pick<Campaign, 'createdBy' | 'createdByKind' | 'progress' | 'sites' | 'spec'>;
 

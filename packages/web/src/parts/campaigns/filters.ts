@@ -1,5 +1,5 @@
 // Which campaigns the list shows: kept in the address, asked of the API.
-import type { CampaignState, Priority } from '@pronghorn/core';
+import type { CampaignState, Priority } from '@pronghorn/core/schemas';
 import { type ComputedRef, computed, type WritableComputedRef } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import type { Query } from '../../service/ask.ts';

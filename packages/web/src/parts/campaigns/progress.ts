@@ -1,5 +1,5 @@
 // How far a campaign is, in words.
-import type { Campaign, CampaignState } from '@pronghorn/core';
+import type { Campaign, CampaignState } from '@pronghorn/core/schemas';
 import { many, number } from '../../text/format.ts';
 
 type Asked = Pick<Campaign, 'state' | 'progress'> & {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ComparedPlace, LeadChange } from '@pronghorn/core';
+import type { ComparedPlace, LeadChange } from '@pronghorn/core/schemas';
 import { countWords, forChoice, leadRows, othersWords } from './places.ts';
 
 test('outcomes are counted, in words that claim no more than the API does', () => {

@@ -1,5 +1,12 @@
 // From a comparison of two campaigns to lines of a table and rows of a chart. Pure.
-import type { Campaign, CampaignComparisonPage, CampaignDifference, ChangeOutcome, ComparedPlace, ProtocolChange } from '@pronghorn/core';
+import type {
+  Campaign,
+  CampaignComparisonPage,
+  CampaignDifference,
+  ChangeOutcome,
+  ComparedPlace,
+  ProtocolChange,
+} from '@pronghorn/core/schemas';
 import type { DeltaRow } from '../../charts/delta.ts';
 import { many, time } from '../../text/format.ts';
 

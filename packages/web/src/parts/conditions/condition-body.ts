@@ -1,5 +1,5 @@
 // A condition while it is edited: what is empty is left out, as what doesn't happen.
-import type { Condition, KnownCondition, Shape } from '@pronghorn/core';
+import type { Condition, KnownCondition, Shape } from '@pronghorn/core/schemas';
 
 export type Part<Of> = { [Key in keyof Of]?: Of[Key] | undefined };
 

@@ -1,5 +1,5 @@
 // What the API says of a condition while it is edited.
-import type { Condition, ConditionPreview } from '@pronghorn/core';
+import type { Condition, ConditionPreview } from '@pronghorn/core/schemas';
 import { onScopeDispose, shallowRef, watch } from 'vue';
 import { ApiError, ask } from '../../service/ask.ts';
 import { noNumberWords, notNumbers } from '../../text/typed-number.ts';

@@ -1,5 +1,5 @@
 // What links were measured to do under one condition, beside what was asked for.
-import type { RoundLinkCheck } from '@pronghorn/core';
+import type { RoundLinkCheck } from '@pronghorn/core/schemas';
 import type { ChartTable } from '../../charts/table.ts';
 import { percent, quantity, rate, time } from '../../text/format.ts';
 

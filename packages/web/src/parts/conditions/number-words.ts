@@ -1,5 +1,5 @@
 // A condition's numbers as its card and its table show them.
-import type { ConditionNumbers } from '@pronghorn/core';
+import type { ConditionNumbers } from '@pronghorn/core/schemas';
 import { percent, quantity, rate } from '../../text/format.ts';
 
 export type NumberWords = { label: string; text: string };

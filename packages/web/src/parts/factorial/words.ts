@@ -1,5 +1,5 @@
 // Words of the factorial page.
-import type { CvClass, FactorDifference } from '@pronghorn/core';
+import type { CvClass, FactorDifference } from '@pronghorn/core/schemas';
 
 /** How alike replications are, by their coefficient of variation. */
 export const cvNames: Readonly<Record<CvClass, string>> = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Assertion, gateMetrics, gateMetricsOf, gateProblems } from '@pronghorn/core';
+import { gateMetricsOf, gateProblems } from '@pronghorn/core/campaign';
+import { type Assertion, gateMetrics } from '@pronghorn/core/schemas';
 import { asKind, commaList, defined, fromShown, metricGroups, oneOrMore, shownUnit, toShown, withMetric } from './assertion-form.ts';
 
 test('numbers are shown in the unit that people write', () => {

@@ -1,5 +1,6 @@
 // An assertion as its fields have it. Numbers are shown in the unit that people write, and stored in that of the metric.
-import type { Assertion, GateMetric, MetricName, Protocol } from '@pronghorn/core';
+import type { Assertion, GateMetric, MetricName } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { unitNames } from '../../text/format.ts';
 import { gateMetricNames, metricsIn, type Unit } from '../../text/vocabulary.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Gate } from '@pronghorn/core';
+import type { Gate } from '@pronghorn/core/schemas';
 import { areObjects, formOfGate, gateFile, gateRequestOf, newGateForm, readableOf, rulesOf } from './gate-form.ts';
 
 test('what of a baseline has no field stays as it was', () => {

@@ -1,5 +1,5 @@
 // A gate as its form has it.
-import type { Assertion, AssertionRequest, BaselineChoice, Gate, GateCampaign, GateRequest, GateRules } from '@pronghorn/core';
+import type { Assertion, AssertionRequest, BaselineChoice, Gate, GateCampaign, GateRequest, GateRules } from '@pronghorn/core/schemas';
 import { notNumbers } from '../../text/typed-number.ts';
 import { newAssertion } from './assertion-form.ts';
 

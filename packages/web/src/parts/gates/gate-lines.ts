@@ -1,5 +1,5 @@
 // A gate's assertions as lines, which the service writes: the words are its own.
-import type { Gate, ReadRules } from '@pronghorn/core';
+import type { Gate, ReadRules } from '@pronghorn/core/schemas';
 import { ask } from '../../service/ask.ts';
 
 /** One that the service no longer reads stands as it is. @throws ApiError */

@@ -1,5 +1,5 @@
 // All that a campaign's page follows while it runs: its progress, its visits and its log, from lists and from the event stream.
-import type { Campaign, CampaignEvents, CampaignLogLine, Page, Visit } from '@pronghorn/core';
+import type { Campaign, CampaignEvents, CampaignLogLine, Page, Visit } from '@pronghorn/core/schemas';
 import { type ComputedRef, computed, onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
 import { ApiError, read, readList } from '../../service/ask.ts';
 import { useCampaignEvents } from '../../service/events.ts';

@@ -1,5 +1,5 @@
 // The visits of a campaign that its page knows of: each once, the newest so many.
-import type { Visit } from '@pronghorn/core';
+import type { Visit } from '@pronghorn/core/schemas';
 
 export type LiveVisit = Pick<Visit, 'id' | 'siteId' | 'condition' | 'view' | 'slot' | 'protocol' | 'roundNumber' | 'startedAt' | 'outcome'>;
 

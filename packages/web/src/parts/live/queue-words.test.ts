@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignQueue } from '@pronghorn/core';
+import type { CampaignQueue } from '@pronghorn/core/schemas';
 import { queueWords } from './queue-words.ts';
 
 const now = Date.parse('2026-03-01T12:00:00Z');

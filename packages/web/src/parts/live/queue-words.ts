@@ -1,5 +1,5 @@
 // When a campaign will be done, or what it waits for, in words.
-import type { CampaignQueue } from '@pronghorn/core';
+import type { CampaignQueue } from '@pronghorn/core/schemas';
 import { many } from '../../text/format.ts';
 import { span } from '../../text/times.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Metrics } from '@pronghorn/core';
+import type { Metrics } from '@pronghorn/core/schemas';
 import type { LiveVisit } from './live-visits.ts';
 import { addDots, type Dot, stripRows } from './strip.ts';
 

@@ -1,5 +1,6 @@
 // Where the dots of a live campaign stand: a row for each condition, view and slot, a dot for each visit.
-import type { CampaignSpec, MetricName, Protocol, View } from '@pronghorn/core';
+import type { CampaignSpec, MetricName } from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import { jitterOf } from '../../charts/jitter.ts';
 import type { ScaleKind } from '../../charts/scale.ts';
 import { metricOf } from '../../text/vocabulary.ts';

@@ -1,5 +1,5 @@
 // The answer of a whole campaign in one sentence. Who is faster is what the API's verdicts say; this only counts them.
-import type { Campaign, CampaignSummary, Doubt, GroupAnswer, VerdictOutcome } from '@pronghorn/core';
+import type { Campaign, CampaignSummary, Doubt, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
 import { many, percent, signedNumber, signedPercent } from '../../text/format.ts';
 import { medianOf } from '../../text/median.ts';
 import { adjustmentNames, metricNames, protocolNames } from '../../text/vocabulary.ts';

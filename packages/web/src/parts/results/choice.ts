@@ -1,5 +1,6 @@
 // What of a campaign's results is shown in full: kept in the address, so that a link shows the same to another reader.
-import type { Campaign, MetricName, View } from '@pronghorn/core';
+import type { Campaign, MetricName } from '@pronghorn/core/schemas';
+import type { View } from '@pronghorn/core/vocabulary';
 import { type ComputedRef, computed, type WritableComputedRef } from 'vue';
 import type { RouteLocationNormalizedLoaded } from 'vue-router';
 import { useQuery, useQueryList } from '../../state/query.ts';

@@ -1,5 +1,5 @@
 // What the table of comparisons shows, column by column, and what each means. Pure.
-import type { Comparison } from '@pronghorn/core';
+import type { Comparison } from '@pronghorn/core/schemas';
 import type { Cell, ChartTable } from '../../charts/table.ts';
 import type { Term } from '../../text/explanations.ts';
 import { pValue, signed, signedNumber, signedPercent, unitNames } from '../../text/format.ts';

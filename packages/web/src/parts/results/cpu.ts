@@ -1,5 +1,5 @@
 // How calm the machines were during the visits. Pure.
-import type { Visit } from '@pronghorn/core';
+import type { Visit } from '@pronghorn/core/schemas';
 import { medianOf } from '../../text/median.ts';
 
 /** `gauges` is null where no visit that counts has one. */

@@ -1,5 +1,6 @@
 // Rows of the H3-Delta plot, and where two metrics of the same visits contradict each other. Pure.
-import type { SiteClass, VerdictOutcome, View } from '@pronghorn/core';
+import type { SiteClass, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { View } from '@pronghorn/core/vocabulary';
 import type { DeltaRow } from '../../charts/delta.ts';
 import { disagree } from '../../text/sentence.ts';
 import { keyOf } from './groups.ts';

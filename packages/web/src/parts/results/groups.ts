@@ -1,5 +1,6 @@
 // A group is one site under one condition in one view; its slots are the places of the campaign's protocols.
-import type { Campaign, Comparison, GroupAnswer, GroupResults, Protocol, SlotResults } from '@pronghorn/core';
+import type { Campaign, Comparison, GroupAnswer, GroupResults, SlotResults } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { protocolNames } from '../../text/vocabulary.ts';
 
 /** Readers look for HTTP/3 first. */

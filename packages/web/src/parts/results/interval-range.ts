@@ -1,5 +1,5 @@
 // One axis for all differences that stand below each other. Pure.
-import type { Comparison } from '@pronghorn/core';
+import type { Comparison } from '@pronghorn/core/schemas';
 
 export type Ends = { low: number; high: number };
 

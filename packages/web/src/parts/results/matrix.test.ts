@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, Doubt, GroupAnswer, VerdictOutcome } from '@pronghorn/core';
+import type { Campaign, Doubt, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
 import { matrixColumns, matrixRows } from './matrix.ts';
 
 const campaign = {

@@ -1,5 +1,6 @@
 // All groups of a campaign of several sites as one matrix: a row for each site, a column for each condition and view. Pure.
-import type { Campaign, GroupAnswer, VerdictOutcome, View } from '@pronghorn/core';
+import type { Campaign, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { View } from '@pronghorn/core/vocabulary';
 import { signed } from '../../text/format.ts';
 import { outcomeNames } from '../../text/vocabulary.ts';
 import { isUnfinished, keyOf } from './groups.ts';

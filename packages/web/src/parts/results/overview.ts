@@ -1,5 +1,6 @@
 // The summary's groups as a table. Pure.
-import type { Campaign, CampaignSummary, Protocol } from '@pronghorn/core';
+import type { Campaign, CampaignSummary } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type Cell, type ChartTable, quantityColumn } from '../../charts/table.ts';
 import { pValue, signed } from '../../text/format.ts';
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';

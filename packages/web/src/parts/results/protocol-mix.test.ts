@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GroupResults } from '@pronghorn/core';
+import type { GroupResults } from '@pronghorn/core/schemas';
 import { measuredH3 } from './protocol-mix.ts';
 
 const slot = (protocol: 'h2' | 'h3', objects: number, bytes: number) => ({

@@ -1,5 +1,6 @@
 // Which protocols a page's objects and bytes truly came over. Pure.
-import type { GroupResults, Protocol } from '@pronghorn/core';
+import type { GroupResults } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { namedSlots } from './groups.ts';
 
 export type MixRow = {

@@ -8,7 +8,7 @@ import type {
   GroupResults,
   SiteDiscovery,
   Visit,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
 import { watch } from 'vue';
 import { read, readList } from '../../service/ask.ts';
 import { type Reading, useReading } from '../../service/reading.ts';

@@ -1,5 +1,5 @@
 // What runs of REST calls reached and cost, a row for each site, condition, view and protocol. Pure.
-import type { Campaign, GroupResults, MetricName, SlotResults } from '@pronghorn/core';
+import type { Campaign, GroupResults, MetricName, SlotResults } from '@pronghorn/core/schemas';
 import { type Cell, type ChartTable, type Column, quantityColumn } from '../../charts/table.ts';
 import { percent, quantityOrMore } from '../../text/format.ts';
 import { metricNames } from '../../text/vocabulary.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Comparison, Summary } from '@pronghorn/core';
+import type { Comparison, Summary } from '@pronghorn/core/schemas';
 import { missingDelta } from './groups.ts';
 import { failureTitle, withoutNumber } from './statistics.ts';
 

@@ -1,5 +1,5 @@
 // The numbers of one metric in a table: which ones can be chosen, and the table as CSV. Pure.
-import type { FailureRate, GroupResults, MetricName, Summary } from '@pronghorn/core';
+import type { FailureRate, GroupResults, MetricName, Summary } from '@pronghorn/core/schemas';
 import type { Cell, ChartTable } from '../../charts/table.ts';
 import type { Term } from '../../text/explanations.ts';
 import { percent, quantityOrMore } from '../../text/format.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Visit } from '@pronghorn/core';
+import type { Visit } from '@pronghorn/core/schemas';
 import { cpuSummary } from './cpu.ts';
 import { chosenPair, filteredVisits, verdictOfVisit } from './visits.ts';
 

@@ -1,5 +1,6 @@
 // Which visits a list shows, what it says of each, and which two are put side by side. Pure.
-import type { Protocol, Visit } from '@pronghorn/core';
+import type { Visit } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { invalidKinds } from '../../text/vocabulary.ts';
 
 export const verdictFilters = ['all', 'counted', 'not counted', 'failed', 'invalid'] as const;

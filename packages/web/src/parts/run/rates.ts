@@ -1,5 +1,5 @@
 // What a run did in each of its seconds. Pure.
-import type { VisitRun } from '@pronghorn/core';
+import type { VisitRun } from '@pronghorn/core/schemas';
 
 export interface Rate {
   /** Seconds since the run began. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { VisitRun } from '@pronghorn/core';
+import type { VisitRun } from '@pronghorn/core/schemas';
 import { percentileAt, percentileAxis, percentileText, placeOfPercentile } from './percentile-axis.ts';
 import { ratesOf } from './rates.ts';
 

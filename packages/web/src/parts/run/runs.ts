@@ -1,5 +1,6 @@
 // Runs that stand beside each other, as charts take them.
-import type { Protocol, VisitRun } from '@pronghorn/core';
+import type { VisitRun } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { LineLook } from '../../charts/shown-lines.ts';
 import { colour } from '../../state/theme.ts';
 import { metricsOf, type ShownVisit } from '../visit/visit-names.ts';

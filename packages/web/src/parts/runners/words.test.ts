@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Runner, RunnerState } from '@pronghorn/core';
+import type { Runner, RunnerState } from '@pronghorn/core/schemas';
 import { countWords, inOrder } from './words.ts';
 
 const runner = (name: string, state: RunnerState) => ({ name, state }) as Runner;

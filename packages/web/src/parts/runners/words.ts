@@ -1,5 +1,6 @@
 // What runners' states and links are called.
-import type { Isolation, Priority, Runner, RunnerState } from '@pronghorn/core';
+import type { Priority, Runner, RunnerState } from '@pronghorn/core/schemas';
+import type { Isolation } from '@pronghorn/core/vocabulary';
 
 export const runnerStateWords: Readonly<Record<RunnerState, string>> = {
   alive: 'waits for work',

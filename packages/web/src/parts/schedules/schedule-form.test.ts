@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Schedule } from '@pronghorn/core';
+import type { Schedule } from '@pronghorn/core/schemas';
 import { formOf, newScheduleForm, requestOf } from './schedule-form.ts';
 
 test('what is edited is what was stored, without what the service says of it', () => {

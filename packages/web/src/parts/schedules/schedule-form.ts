@@ -1,5 +1,5 @@
 // A schedule as its form has it: every choice made, texts as they were typed.
-import type { Schedule, ScheduleRequest } from '@pronghorn/core';
+import type { Schedule, ScheduleRequest } from '@pronghorn/core/schemas';
 
 export type ScheduleForm = Required<ScheduleRequest>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignSummary } from '@pronghorn/core';
+import type { CampaignSummary } from '@pronghorn/core/schemas';
 import { verdictCounts } from './verdict-counts.ts';
 
 type Group = CampaignSummary['groups'][number];

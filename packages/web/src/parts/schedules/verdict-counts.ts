@@ -1,5 +1,5 @@
 // How many sites, conditions and views have which verdict, of a summary.
-import type { CampaignSummary, VerdictCount } from '@pronghorn/core';
+import type { CampaignSummary, VerdictCount } from '@pronghorn/core/schemas';
 import { outcomeNames } from '../../text/vocabulary.ts';
 
 const order = Object.keys(outcomeNames);

@@ -1,5 +1,5 @@
 // What a schedule's choices and starts are called.
-import type { NotificationEvent, ScheduleRequest, StartOutcome } from '@pronghorn/core';
+import type { NotificationEvent, ScheduleRequest, StartOutcome } from '@pronghorn/core/schemas';
 
 export const startOutcomeNames: Readonly<Record<StartOutcome, string>> = {
   started: 'started',

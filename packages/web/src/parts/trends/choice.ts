@@ -1,5 +1,6 @@
 // What of all trends is shown: kept in the address.
-import type { MetricName, Protocol, View } from '@pronghorn/core';
+import type { MetricName } from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import { useQuery, useQueryList } from '../../state/query.ts';
 import { metricNames } from '../../text/vocabulary.ts';
 

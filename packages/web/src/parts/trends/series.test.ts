@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TrendPoint, TrendSeries } from '@pronghorn/core';
+import type { TrendPoint, TrendSeries } from '@pronghorn/core/schemas';
 import { campaignLines, conditionsOf, plotted, setupWords } from './series.ts';
 
 const point = (campaignId: string, median: number, regression: string | null = null): TrendPoint => ({

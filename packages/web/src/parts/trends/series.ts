@@ -1,5 +1,6 @@
 // From what the API tells of a site to what charts and tables draw. Pure.
-import type { DeltaSeries, Protocol, SiteTrends, TrendPoint, TrendSeries, View } from '@pronghorn/core';
+import type { DeltaSeries, SiteTrends, TrendPoint, TrendSeries } from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import type { TrendPlotSeries } from '../../charts/trend.ts';
 import { protocolNames } from '../../text/vocabulary.ts';
 

@@ -1,5 +1,5 @@
 // What a bar's colour says.
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import { protocolOf } from '../../text/vocabulary.ts';
 import { type Connection, colourOf } from './connections.ts';
 

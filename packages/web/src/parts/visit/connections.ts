@@ -1,5 +1,5 @@
 // The connections of a visit, numbered as they were first used.
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import { protocolOf } from '../../text/vocabulary.ts';
 
 export interface Connection {

@@ -1,5 +1,5 @@
 // Frames and visual progress on a time axis.
-import type { Filmstrip, FilmstripFrame, ProgressPoint } from '@pronghorn/core';
+import type { Filmstrip, FilmstripFrame, ProgressPoint } from '@pronghorn/core/schemas';
 
 /** What a strip shows at one time: the newest frame of that moment; null before the first. */
 export interface StripCell {

@@ -1,5 +1,5 @@
 // The metrics of one visit or two, side by side.
-import type { MetricName, Metrics } from '@pronghorn/core';
+import type { MetricName, Metrics } from '@pronghorn/core/schemas';
 import { quantity, signedNumber, unitNames } from '../../text/format.ts';
 import { metricNames, metricOf, metricsIn, type Unit } from '../../text/vocabulary.ts';
 

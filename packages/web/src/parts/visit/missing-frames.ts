@@ -1,5 +1,5 @@
 // Why nothing can be seen of a visit, and what to do about it.
-import type { Filmstrip, Visit } from '@pronghorn/core';
+import type { Filmstrip, Visit } from '@pronghorn/core/schemas';
 
 /** Null where there is something to see. */
 export function missingWords(

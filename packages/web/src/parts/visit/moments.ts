@@ -1,5 +1,5 @@
 // The moments of a load that are drawn as lines.
-import type { MetricName, Metrics } from '@pronghorn/core';
+import type { MetricName, Metrics } from '@pronghorn/core/schemas';
 import { metricOf } from '../../text/vocabulary.ts';
 
 export interface Moment {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConnectionFindings, NetlogFindings, Protocol } from '@pronghorn/core';
+import type { ConnectionFindings, NetlogFindings } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { besideEachOther, extraOf, type NetlogVisit, netlogGroups, noFindingsWords, notOverH3Words } from './netlog-words.ts';
 
 const quic: ConnectionFindings = {

@@ -1,5 +1,6 @@
 // What Chrome's network log says of a visit, in words, row by row, so that two visits can stand beside each other. docs/netlog.md says how it is found.
-import type { ConnectionFindings, Finding, NetlogFindings, PriorityRule, Protocol, QuicFindings, Visit, WhyNotH3 } from '@pronghorn/core';
+import type { ConnectionFindings, Finding, NetlogFindings, PriorityRule, QuicFindings, Visit, WhyNotH3 } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { many, number, quantity } from '../../text/format.ts';
 import { protocolNames } from '../../text/vocabulary.ts';
 

@@ -1,5 +1,5 @@
 // What a request spends its time on, as bars on a time line.
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import { quantity } from '../../text/format.ts';
 
 /** `whole`: something took that time, and no phase of it is known. */

@@ -1,5 +1,5 @@
 // Over what a visit's objects came.
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import { many, quantity } from '../../text/format.ts';
 import { protocolNames, protocolOf } from '../../text/vocabulary.ts';
 

@@ -1,5 +1,5 @@
 // All that is known of a resource, in words.
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import { many, quantity } from '../../text/format.ts';
 import { protocolNames, protocolOf } from '../../text/vocabulary.ts';
 import type { Connection } from './connections.ts';

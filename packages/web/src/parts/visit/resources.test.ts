@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Resource, randomSource } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
+import type { Resource } from '@pronghorn/core/schemas';
 import { madeResources } from '../../../e2e/made-visits.ts';
 import { colourOf, connectionsOf } from './connections.ts';
 import { endOf, phaseWords, segmentsOf } from './phases.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Metrics, randomSource } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
+import type { Metrics } from '@pronghorn/core/schemas';
 import { madeMetrics } from '../../../e2e/made-visits.ts';
 import { momentsOf, placeLabels } from './moments.ts';
 import { barOf, moved, parseWindow, windowText, zoomed } from './time-window.ts';

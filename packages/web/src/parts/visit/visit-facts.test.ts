@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, Environment, RoundLinkCheck, Visit } from '@pronghorn/core';
+import type { Campaign, Environment, RoundLinkCheck, Visit } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../../../core/fixtures/made-campaign.ts';
 import { environmentFacts, verdictWords, visitFacts } from './visit-facts.ts';
 

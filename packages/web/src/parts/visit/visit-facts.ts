@@ -1,5 +1,5 @@
 // What a visit was made under, in words.
-import type { Campaign, Condition, Environment, Resource, RoundLinkCheck, SiteDiscovery, Visit, VisitRun } from '@pronghorn/core';
+import type { Campaign, Condition, Environment, Resource, RoundLinkCheck, SiteDiscovery, Visit, VisitRun } from '@pronghorn/core/schemas';
 import { many, number, percent, quantity, time } from '../../text/format.ts';
 import { discoveryWords } from '../../text/sentence.ts';
 import { invalidKinds, invalidReasons } from '../../text/vocabulary.ts';

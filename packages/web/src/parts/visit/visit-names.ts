@@ -1,5 +1,5 @@
 // Visits that stand beside each other, as a reader tells them apart.
-import type { Metrics, Resource, Visit } from '@pronghorn/core';
+import type { Metrics, Resource, Visit } from '@pronghorn/core/schemas';
 import { protocolNames } from '../../text/vocabulary.ts';
 
 /** A visit with what is drawn of it. */

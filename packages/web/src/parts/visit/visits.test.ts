@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Campaign, type Condition, metricNames, randomSource, type Visit } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
+import { type Campaign, type Condition, metricNames, type Visit } from '@pronghorn/core/schemas';
 import { madeMetrics } from '../../../e2e/made-visits.ts';
 import { metricRows, metricWords } from './metric-rows.ts';
 import { visitFacts } from './visit-facts.ts';

@@ -1,5 +1,5 @@
 // The rows of a waterfall: one for each resource, or, of two visits, one for each that either asked for.
-import type { Resource, Visit } from '@pronghorn/core';
+import type { Resource, Visit } from '@pronghorn/core/schemas';
 import { protocolOf } from '../../text/vocabulary.ts';
 import { endOf } from './phases.ts';
 

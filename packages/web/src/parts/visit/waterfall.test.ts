@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Resource, randomSource, type Visit } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
+import type { Resource, Visit } from '@pronghorn/core/schemas';
 import { madeMetrics, madeResources } from '../../../e2e/made-visits.ts';
 import { csvOf } from '../../charts/export.ts';
 import { endOf } from './phases.ts';

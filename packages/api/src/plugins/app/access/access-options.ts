@@ -1,5 +1,5 @@
 // What an operator can choose of who may do what.
-import type { OidcRule, Role } from '@pronghorn/core';
+import type { OidcRule, Role } from '@pronghorn/core/schemas';
 import type { LookUp } from '../destinations/destinations.ts';
 
 /**

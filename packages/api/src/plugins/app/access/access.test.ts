@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemType, roles } from '@pronghorn/core';
+import { problemType, roles } from '@pronghorn/core/schemas';
 import { type FastifyInstance, fastify } from 'fastify';
 import { testApi } from '../../../testing/test-api.ts';
 import { type Asker, tokenApi } from '../../../testing/token-api.ts';

@@ -1,6 +1,6 @@
 // Who is asking, and whether the route is for them.
 import { timingSafeEqual } from 'node:crypto';
-import type { Role, Session, TokenScope } from '@pronghorn/core';
+import type { Role, Session, TokenScope } from '@pronghorn/core/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';

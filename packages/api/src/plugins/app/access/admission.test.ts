@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { type TokenApi, tokenApi } from '../../../testing/token-api.ts';
 
 const sites = (count: number) => Array.from({ length: count }, (_, index) => ({ url: `https://93.184.216.34/${index}` }));

@@ -1,5 +1,6 @@
 // Which campaigns are taken from whom, besides that they can be run at all.
-import { type CampaignRequest, type CampaignSpec, type Problem, type ProblemKind, type Role, shortestAutoTimeoutMs } from '@pronghorn/core';
+import { shortestAutoTimeoutMs } from '@pronghorn/core/network';
+import type { CampaignRequest, CampaignSpec, Problem, ProblemKind, Role } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import { type CompleteCampaign, completeSpec } from '../campaigns/campaign-spec.ts';

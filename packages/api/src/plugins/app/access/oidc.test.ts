@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { type OidcRule, problemType, type Token } from '@pronghorn/core';
+import { type OidcRule, problemType, type Token } from '@pronghorn/core/schemas';
 import type { JWTPayload } from 'jose';
 import { type TestIssuer, testIssuer } from '../../../testing/issuer.ts';
 import { testApi, testFolder } from '../../../testing/test-api.ts';

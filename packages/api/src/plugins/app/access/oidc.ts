@@ -1,5 +1,5 @@
 // Jobs of GitHub, GitLab and others that ask without a secret: each has a short-lived JWT by which its forge says what it is (OpenID Connect).
-import type { OidcRule } from '@pronghorn/core';
+import type { OidcRule } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { ProblemError } from '../../../problems.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { sampleDiscovery, sampleVisit } from '../../../testing/samples.ts';
 import { tokenApi } from '../../../testing/token-api.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { testApi } from '../../../testing/test-api.ts';
 import { tokenApi } from '../../../testing/token-api.ts';
 

@@ -1,5 +1,5 @@
 // Which roles may ask which routes.
-import { type Role, roles } from '@pronghorn/core';
+import { type Role, roles } from '@pronghorn/core/schemas';
 
 /** Who may ask a route: the least role, or 'anyone', also who has no token. */
 export type Access = Role | 'anyone';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { problemType, type TokenScope } from '@pronghorn/core';
+import { problemType, type TokenScope } from '@pronghorn/core/schemas';
 import { type Asking, tokenApi } from '../../../testing/token-api.ts';
 
 const pages = { shop: 'https://www.shop.example/', else: 'https://else.example/' };

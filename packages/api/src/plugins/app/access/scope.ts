@@ -1,13 +1,7 @@
 // What the scope of a token leaves of its role.
-import {
-  type CampaignRequest,
-  type Gate,
-  type GateAnswer,
-  type GateCampaign,
-  isAmongHosts,
-  type Problem,
-  scopeWords,
-} from '@pronghorn/core';
+import type { CampaignRequest, Gate, GateAnswer, GateCampaign, Problem } from '@pronghorn/core/schemas';
+import { scopeWords } from '@pronghorn/core/text';
+import { isAmongHosts } from '@pronghorn/core/visitor';
 import type { FastifyRequest } from 'fastify';
 import { ProblemError } from '../../../problems.ts';
 import { contentHash } from '../../../storage/canonical-json.ts';

@@ -1,4 +1,4 @@
-import type { AuditEntry, Page } from '@pronghorn/core';
+import type { AuditEntry, Page } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { conditionNamed } from '@pronghorn/core';
+import { conditionNamed } from '@pronghorn/core/network';
 import { dumpDatabase } from '../../../testing/dump-database.ts';
 import { sampleVisit } from '../../../testing/samples.ts';
 import { tokenApi } from '../../../testing/token-api.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { VerdictOutcome } from '@pronghorn/core';
+import type { VerdictOutcome } from '@pronghorn/core/schemas';
 import { verdictWords } from './badges.ts';
 
 const comparison = (outcome: VerdictOutcome, rounds = 20, doubt?: 'not-loaded' | 'link') => ({

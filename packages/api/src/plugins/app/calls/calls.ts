@@ -1,5 +1,6 @@
 // What this service permits of REST calls: whose servers may be loaded, and how much one run may do.
-import { type CallLimits, type CallsPermission, type CallsPolicy, defaultCallLimits, ownershipPath, ownHostProblem } from '@pronghorn/core';
+import { type CallLimits, type CallsPermission, type CallsPolicy, defaultCallLimits, ownershipPath } from '@pronghorn/core/schemas';
+import { ownHostProblem } from '@pronghorn/core/visitor';
 import fp from 'fastify-plugin';
 import type { AccessOptions } from '../access/access-options.ts';
 import { ownershipToken } from './ownership-token.ts';

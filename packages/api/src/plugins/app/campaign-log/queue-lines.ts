@@ -1,5 +1,5 @@
 // What the queue tells in a campaign's log, in words; each call is a part of one of its transactions.
-import type { LinkCheck } from '@pronghorn/core';
+import type { LinkCheck } from '@pronghorn/core/schemas';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import type { RoundRow } from '../rounds/rounds-repository.ts';
 import type { CampaignLogRepository } from './campaign-log-repository.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { CampaignRequest, CampaignSpec, type Condition, conditionNamed, defaultLimits, type Problem, presets } from '@pronghorn/core';
+import { conditionNamed, presets } from '@pronghorn/core/network';
+import { CampaignRequest, CampaignSpec, type Condition, defaultLimits, type Problem } from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
 import { ProblemError } from '../../../problems.ts';
 import { completeSpec } from './campaign-spec.ts';

@@ -1,8 +1,7 @@
 // Makes every choice that a campaign's request leaves open, and refuses what cannot be run.
 import { X509Certificate } from 'node:crypto';
+import { lackingMetric, looksOf } from '@pronghorn/core/campaign';
 import {
-  type Browser,
-  browsersOf,
   type CallsPolicy,
   type CampaignRequest,
   type CampaignSpec,
@@ -11,23 +10,16 @@ import {
   chromeProblems,
   defaultCallLimits,
   defaultLimits,
-  engineAsked,
   escapeProblem,
-  isTime,
-  lackingMetric,
-  looksOf,
   type MetricName,
-  mainMetrics,
   metricNamesOf,
   type Problem,
-  type ReferenceKind,
   type Site,
-  usualAdjustment,
-  usualRounds,
-  visitorOf,
-  visitorProblems,
   workloadProblems,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import { isTime, mainMetrics, usualAdjustment, usualRounds } from '@pronghorn/core/verdict';
+import { engineAsked, type ReferenceKind, visitorOf, visitorProblems } from '@pronghorn/core/visitor';
+import { type Browser, browsersOf } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../problems.ts';
 import { resolveConditions } from '../conditions/condition-problems.ts';
 import { levelErrors } from './level-errors.ts';

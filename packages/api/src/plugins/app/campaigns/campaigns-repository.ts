@@ -9,9 +9,9 @@ import type {
   Page,
   PipelineEvent,
   Priority,
-  Protocol,
   Site,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';

@@ -1,5 +1,5 @@
 // What of the levels of a campaign's sites makes no factorial design.
-import { type CampaignRequest, levelLimits, ownFactors } from '@pronghorn/core';
+import { type CampaignRequest, levelLimits, ownFactors } from '@pronghorn/core/schemas';
 import type { Errors } from './campaign-spec.ts';
 
 /** All sites have the same factors, no two the same levels, or none has any. */

@@ -1,4 +1,5 @@
-import { type CampaignSpec, randomSource, shuffle } from '@pronghorn/core';
+import { randomSource, shuffle } from '@pronghorn/core/math';
+import type { CampaignSpec } from '@pronghorn/core/schemas';
 import type { PlannedRound } from '../rounds/rounds-repository.ts';
 
 /** What is measured together: a site under a condition in a view. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomSource } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
 import { invalidOutcome, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 

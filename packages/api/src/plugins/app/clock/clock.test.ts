@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Readiness } from '@pronghorn/core';
+import type { Readiness } from '@pronghorn/core/schemas';
 import Sqlite from 'better-sqlite3';
 import { type ApiOptions, buildApi } from '../../../app.ts';
 import { openDatabase } from '../../../storage/database.ts';

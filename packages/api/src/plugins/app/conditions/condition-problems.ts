@@ -1,5 +1,6 @@
 // Which conditions are taken, in the API's words.
-import { type Condition, type ConditionRequest, checkCondition, conditionNamed, type Problem } from '@pronghorn/core';
+import { checkCondition, conditionNamed } from '@pronghorn/core/network';
+import type { Condition, ConditionRequest, Problem } from '@pronghorn/core/schemas';
 import { ProblemError } from '../../../problems.ts';
 
 type Errors = NonNullable<Problem['errors']>;

@@ -1,4 +1,6 @@
-import { type Condition, conditionNamed, describeCondition, type KnownCondition, numbersOf, type Page, presets } from '@pronghorn/core';
+import { conditionNamed, numbersOf, presets } from '@pronghorn/core/network';
+import type { Condition, KnownCondition, Page } from '@pronghorn/core/schemas';
+import { describeCondition } from '@pronghorn/core/text';
 import fp from 'fastify-plugin';
 import { canonicalJson } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';

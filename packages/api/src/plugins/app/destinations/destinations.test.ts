@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseNetwork, problemType } from '@pronghorn/core';
+import { parseNetwork } from '@pronghorn/core/network';
+import { problemType } from '@pronghorn/core/schemas';
 import { tokenApi } from '../../../testing/token-api.ts';
 import { createDestinations } from './destinations.ts';
 

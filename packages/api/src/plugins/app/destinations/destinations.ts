@@ -1,6 +1,6 @@
 // Where campaigns and webhooks may lead: to public addresses, and to networks that the operator allowed.
 import { lookup } from 'node:dns/promises';
-import { addressFamily, type Network, networksOverlap, parseNetwork, type SpecialKind, specialKindOf } from '@pronghorn/core';
+import { addressFamily, type Network, networksOverlap, parseNetwork, type SpecialKind, specialKindOf } from '@pronghorn/core/network';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import type { AccessOptions } from '../access/access-options.ts';

@@ -1,4 +1,4 @@
-import type { Page, SiteDiscovery } from '@pronghorn/core';
+import type { Page, SiteDiscovery } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import { canonicalJson } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';

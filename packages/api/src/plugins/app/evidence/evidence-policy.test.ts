@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { CampaignRequest, VisitUpload } from '@pronghorn/core';
+import type { CampaignRequest, VisitUpload } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { onDemandMs } from './evidence-policy.ts';

@@ -1,5 +1,6 @@
 // What becomes of a campaign's evidence when it is over and keeps only some: what its policy does without is told, and removed.
-import { type MetricName, markOutliers } from '@pronghorn/core';
+import { markOutliers } from '@pronghorn/core/math';
+import type { MetricName } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import type { Clock } from '../clock/clock.ts';

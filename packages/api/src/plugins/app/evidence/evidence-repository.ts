@@ -1,4 +1,4 @@
-import type { EvidenceGone, EvidenceKind, VisitEvidence } from '@pronghorn/core';
+import type { EvidenceGone, EvidenceKind, VisitEvidence } from '@pronghorn/core/schemas';
 import type { Database } from '../../../storage/database.ts';
 
 /** What evidence is worth when there is no room for all: the least goes first. Within a rank the oldest campaign does, and in it the oldest visit. */

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type EvidenceKind, evidenceForms, problemType } from '@pronghorn/core';
+import { type EvidenceKind, evidenceForms, problemType } from '@pronghorn/core/schemas';
 import { openDatabase } from '../../../storage/database.ts';
 import { createWrite } from '../../../storage/write.ts';
 import { gzipped, invalidOutcome, sampleVisit } from '../../../testing/samples.ts';

@@ -7,7 +7,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { type EvidenceGone, type EvidenceKind, evidenceForms, type VisitEvidence } from '@pronghorn/core';
+import { type EvidenceGone, type EvidenceKind, evidenceForms, type VisitEvidence } from '@pronghorn/core/schemas';
 import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import type { Filmstrip, FilmstripFrame, ProgressPoint } from '@pronghorn/core';
+import type { Filmstrip, FilmstripFrame, ProgressPoint } from '@pronghorn/core/schemas';
 import { JSONParser } from '@streamparser/json';
 import { chosenFrames } from './chosen-frames.ts';
 

@@ -1,14 +1,6 @@
 // Reads what a gate needs of a campaign and of those before it, and checks it. Done by the thread that computes results.
-import {
-  assertionsOf,
-  type Campaign,
-  checkGate,
-  type GateResult,
-  type GateRules,
-  gateDefaults,
-  type Measurements,
-  setupKey,
-} from '@pronghorn/core';
+import { assertionsOf, checkGate, gateDefaults, type Measurements, setupKey } from '@pronghorn/core/campaign';
+import type { Campaign, GateResult, GateRules } from '@pronghorn/core/schemas';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import type { LinkChecksRepository } from '../link-checks/link-checks-repository.ts';
 import type { VisitsRepository } from '../visits/visits-repository.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GateFailure, type GateResult } from '@pronghorn/core';
+import { GateFailure, type GateResult } from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';

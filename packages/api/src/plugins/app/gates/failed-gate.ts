@@ -1,5 +1,5 @@
 // What is told of a gate that failed: bounded, however many checks it has. The whole answer can be megabytes.
-import { type GateFailure, type GateResult, mostFailedChecks } from '@pronghorn/core';
+import { type GateFailure, type GateResult, mostFailedChecks } from '@pronghorn/core/schemas';
 import type { MessageContent } from '../notifications/outbox.ts';
 
 /** Names of sites, and reasons, are as long as their authors want. */

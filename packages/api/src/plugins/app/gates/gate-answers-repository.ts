@@ -1,4 +1,4 @@
-import type { GateAnswer, GateOutcome, GateResult, GateRules, Page } from '@pronghorn/core';
+import type { GateAnswer, GateOutcome, GateResult, GateRules, Page } from '@pronghorn/core/schemas';
 import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
 import { pageWithin, type Slice } from '../../../storage/page.ts';

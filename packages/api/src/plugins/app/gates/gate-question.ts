@@ -1,15 +1,6 @@
 // What is asked of a gate, checked before anything is stored or measured.
-import {
-  type CallsPolicy,
-  type Campaign,
-  type Condition,
-  type Gate,
-  type GateCampaign,
-  type GateDraft,
-  type GateQuestion,
-  type GateRules,
-  gateProblems,
-} from '@pronghorn/core';
+import { gateProblems } from '@pronghorn/core/campaign';
+import type { CallsPolicy, Campaign, Condition, Gate, GateCampaign, GateDraft, GateQuestion, GateRules } from '@pronghorn/core/schemas';
 import { found, ProblemError } from '../../../problems.ts';
 import { type CompleteCampaign, completeSpec } from '../campaigns/campaign-spec.ts';
 

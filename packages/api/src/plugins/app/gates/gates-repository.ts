@@ -1,4 +1,4 @@
-import type { Gate, GateRequest, Page } from '@pronghorn/core';
+import type { Gate, GateRequest, Page } from '@pronghorn/core/schemas';
 import type { Database } from '../../../storage/database.ts';
 import { pageWithin, type Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';

@@ -1,5 +1,5 @@
 // Gates at work: questions are stored, and answered when their campaigns are done or cancelled.
-import type { GateAnswer, GateResult } from '@pronghorn/core';
+import type { GateAnswer, GateResult } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import { hasEnded } from '../campaigns/campaigns-repository.ts';
 import { startLoop } from '../loop.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type Adoption, type AdoptionUnit, adoptionTable, type HarImport, type HostAnswer, type Page } from '@pronghorn/core';
+import { adoptionTable } from '@pronghorn/core/adoption';
+import type { Adoption, AdoptionUnit, HarImport, HostAnswer, Page } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { HarFault, HarTally } from '@pronghorn/core';
+import { HarFault, HarTally } from '@pronghorn/core/adoption';
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ProblemError } from '../../../problems.ts';
 

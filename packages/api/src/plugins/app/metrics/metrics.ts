@@ -1,6 +1,6 @@
 // What Prometheus scrapes. What concerns the service comes from the database when it is asked for, so that it survives restarts and is the
 // same at each of several api processes; what concerns a process (requests, memory, event loop) is its own.
-import { type RunnerState, runnerStates } from '@pronghorn/core';
+import { type RunnerState, runnerStates } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { RunnerRegistry } from '../runners/runner-registry.ts';

@@ -1,7 +1,7 @@
 // What the state of the world is when it is asked for: reads over tables of several owners, cheap enough for every scrape; changes none.
 import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { priorities } from '@pronghorn/core';
+import { priorities } from '@pronghorn/core/schemas';
 import type { Database } from '../../../storage/database.ts';
 
 /** @param now whole milliseconds since 1970. */

@@ -1,5 +1,5 @@
 // What /metrics tells of the service, beside its process: names and units as prometheus.io/docs/practices/naming has them.
-import { version } from '@pronghorn/core';
+import { version } from '@pronghorn/core/vocabulary';
 import { Gauge, type Registry } from 'prom-client';
 import { type CounterOfTotals, type HistogramOfTotals, registerCounter, registerHistogram } from './metrics-of-totals.ts';
 import type { createReadings } from './readings.ts';

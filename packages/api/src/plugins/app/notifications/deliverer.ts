@@ -1,5 +1,5 @@
 // Delivers what waits in the outbox: at least once, with growing pauses after failures, and gives up in the end.
-import type { CampaignSummary } from '@pronghorn/core';
+import type { CampaignSummary } from '@pronghorn/core/schemas';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Write } from '../../../storage/write.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';

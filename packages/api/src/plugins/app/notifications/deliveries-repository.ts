@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryState, NotificationTarget, Page } from '@pronghorn/core';
+import type { Delivery, DeliveryState, NotificationTarget, Page } from '@pronghorn/core/schemas';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 import type { MessageContent } from './outbox.ts';

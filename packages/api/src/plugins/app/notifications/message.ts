@@ -1,5 +1,6 @@
 // What a message is made of, and how each kind of target wants to read it.
-import { type CampaignSummary, metricTitle, type NotificationMessage, type Site } from '@pronghorn/core';
+import type { CampaignSummary, NotificationMessage, Site } from '@pronghorn/core/schemas';
+import { metricTitle } from '@pronghorn/core/vocabulary';
 import type { Claimed } from './deliveries-repository.ts';
 import type { MessageContent } from './outbox.ts';
 

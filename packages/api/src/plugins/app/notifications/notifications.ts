@@ -1,5 +1,5 @@
 // The outbox, open to whoever has something to tell; and the loop that empties it.
-import type { CampaignSummary } from '@pronghorn/core';
+import type { CampaignSummary } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import { startLoop } from '../loop.ts';
 import { type UnmeasuredSite, unmeasuredSites } from '../visits/unmeasured-sites.ts';

@@ -1,6 +1,6 @@
 // What happened and is to be told: written in the transaction in which it happens, delivered later.
 import { randomUUID } from 'node:crypto';
-import type { NotificationEvent } from '@pronghorn/core';
+import type { NotificationEvent } from '@pronghorn/core/schemas';
 import type { DeliveriesRepository } from './deliveries-repository.ts';
 import type { TargetsRepository } from './targets-repository.ts';
 

@@ -1,4 +1,4 @@
-import type { NotificationEvent, NotificationRequest, NotificationTarget, Page } from '@pronghorn/core';
+import type { NotificationEvent, NotificationRequest, NotificationTarget, Page } from '@pronghorn/core/schemas';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 

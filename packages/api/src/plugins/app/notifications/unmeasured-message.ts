@@ -1,13 +1,8 @@
 // What is told of sites that a campaign could not measure: what is down, since when, and what to do.
-import {
-  type Campaign,
-  counted,
-  type InvalidReason,
-  listed,
-  lostVisitsWords,
-  mostUnmeasuredSites,
-  type UnmeasuredSites,
-} from '@pronghorn/core';
+import { type Campaign, mostUnmeasuredSites, type UnmeasuredSites } from '@pronghorn/core/schemas';
+import { counted, listed } from '@pronghorn/core/text';
+import { lostVisitsWords } from '@pronghorn/core/verdict';
+import type { InvalidReason } from '@pronghorn/core/vocabulary';
 import type { UnmeasuredSite } from '../visits/unmeasured-sites.ts';
 import type { MessageContent } from './outbox.ts';
 

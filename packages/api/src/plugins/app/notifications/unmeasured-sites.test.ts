@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CampaignRequest, type InvalidReason, type NotificationMessage, type Outcome, UnmeasuredSites } from '@pronghorn/core';
+import { type CampaignRequest, type NotificationMessage, type Outcome, UnmeasuredSites } from '@pronghorn/core/schemas';
+import type { InvalidReason } from '@pronghorn/core/vocabulary';
 import { Compile } from 'typebox/compile';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as core from '@pronghorn/core';
+import * as core from '@pronghorn/core/schemas';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { testApi } from '../../../testing/test-api.ts';

@@ -15,7 +15,7 @@ import type {
   Schedule,
   ScheduleRequest,
   TokenRequest,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
 
 const site = { url: 'https://shop.example/checkout', name: 'Checkout' };
 

@@ -1,5 +1,5 @@
 // Schemas of core have the names by which core exports them: in the document each stands once, and everything else refers to it.
-import * as core from '@pronghorn/core';
+import * as core from '@pronghorn/core/schemas';
 import Type, { type TSchema } from 'typebox';
 import { examples } from './examples.ts';
 

@@ -1,5 +1,5 @@
 // Which problems a route can answer by: those of every route of its kind, and those that it names itself.
-import { type ProblemKind, problems } from '@pronghorn/core';
+import { type ProblemKind, problems } from '@pronghorn/core/schemas';
 import type { RouteOptions } from 'fastify';
 
 declare module 'fastify' {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CampaignSpec, conditionKey } from '@pronghorn/core';
+import { conditionKey } from '@pronghorn/core/network';
+import type { CampaignSpec } from '@pronghorn/core/schemas';
 import { expectedRounds } from './expected-rounds.ts';
 import type { TimedRound } from './former-rounds-repository.ts';
 

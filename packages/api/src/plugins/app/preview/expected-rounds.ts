@@ -1,5 +1,9 @@
 // How long rounds will take, from how long others took.
-import { type CampaignSpec, conditionKey, counted, median, type View } from '@pronghorn/core';
+import { median } from '@pronghorn/core/math';
+import { conditionKey } from '@pronghorn/core/network';
+import type { CampaignSpec } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
+import type { View } from '@pronghorn/core/vocabulary';
 import type { TimedRound } from './former-rounds-repository.ts';
 
 export type ExpectedRounds = {

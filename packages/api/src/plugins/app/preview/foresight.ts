@@ -1,14 +1,9 @@
 // How long a campaign's rounds will take and how small a difference they will show, from how others went. It takes a while on a large
 // database: a thread does it.
-import {
-  type CampaignSpec,
-  conditionKey,
-  type DetectableDifference,
-  detectableDifference,
-  type RoundErrors,
-  roundErrors,
-  setupKey,
-} from '@pronghorn/core';
+import { setupKey } from '@pronghorn/core/campaign';
+import { conditionKey } from '@pronghorn/core/network';
+import type { CampaignSpec, DetectableDifference } from '@pronghorn/core/schemas';
+import { detectableDifference, type RoundErrors, roundErrors } from '@pronghorn/core/verdict';
 import type { Database } from '../../../storage/database.ts';
 import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import { type ExpectedRounds, expectedRounds } from './expected-rounds.ts';

@@ -1,5 +1,8 @@
 // How the rounds of former campaigns went: how long they took, and how much they differed.
-import { type CampaignSpec, conditionKey, type MetricName, type Protocol, type Site, setupKey, type View } from '@pronghorn/core';
+import { setupKey } from '@pronghorn/core/campaign';
+import { conditionKey } from '@pronghorn/core/network';
+import type { CampaignSpec, MetricName, Site } from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
 import type { Database } from '../../../storage/database.ts';
 import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';

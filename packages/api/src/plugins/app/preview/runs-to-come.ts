@@ -1,5 +1,6 @@
 // What the runs of a campaign of REST calls would send, and how long they take at least.
-import { type RunsToCome, requestsOfRun, workloadOf, workloadWords } from '@pronghorn/core';
+import { type RunsToCome, workloadOf } from '@pronghorn/core/schemas';
+import { requestsOfRun, workloadWords } from '@pronghorn/core/text';
 import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 
 /** @param visits in all, as many of each site. @returns null: of pages */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { testApi } from '../../../testing/test-api.ts';
 
 test('what cannot be read as HTTP is answered by a problem, and the connection ended', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
-import { type Problem, type ProblemKind, problems, problemType } from '@pronghorn/core';
+import { type Problem, type ProblemKind, problems, problemType } from '@pronghorn/core/schemas';
 import type { InjectOptions } from 'fastify';
 import { openDatabase } from '../../../storage/database.ts';
 import { sampleResource, sampleVisit } from '../../../testing/samples.ts';

@@ -1,6 +1,6 @@
 // Whatever goes wrong, the client gets problem details (RFC 9457): what was found, what was expected, what to do; no stack traces.
 import { STATUS_CODES } from 'node:http';
-import type { ProblemKind } from '@pronghorn/core';
+import type { ProblemKind } from '@pronghorn/core/schemas';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';

@@ -5,7 +5,7 @@
 // 4. But a runner stays with its campaign for `turnMs` while nothing is more urgent: each change costs new Chromes and a new link.
 // 5. A server gets REST calls from one runner at a time: a campaign whose next round would send it more waits.
 // Within a campaign rounds go in its random order.
-import type { LeaseRequest } from '@pronghorn/core';
+import type { LeaseRequest } from '@pronghorn/core/schemas';
 import { found, ProblemError } from '../../../problems.ts';
 import type { LeasesRepository } from '../leases/leases-repository.ts';
 import type { RoundsRepository } from '../rounds/rounds-repository.ts';

@@ -1,4 +1,4 @@
-import { invalidReasons, isLasting, kindOf } from '@pronghorn/core';
+import { invalidReasons, isLasting, kindOf } from '@pronghorn/core/vocabulary';
 import type { InvalidTry } from '../visits/visits-repository.ts';
 
 /** So many finished rounds without a valid visit, and a site is given up. */

@@ -1,7 +1,7 @@
 // Whose round is lent next.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type CampaignRequest, type Lease, problemType, type RunnerRegistration } from '@pronghorn/core';
+import { type CampaignRequest, type Lease, problemType, type RunnerRegistration } from '@pronghorn/core/schemas';
 import type { ApiOptions } from '../../../app.ts';
 import { sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';

@@ -1,5 +1,6 @@
 // Where a campaign stands: what goes before it, who can perform it, when it will be done. An estimate from how it is now.
-import { type CampaignQueue, canShape, isolationsOf, median } from '@pronghorn/core';
+import { median } from '@pronghorn/core/math';
+import { type CampaignQueue, canShape, isolationsOf } from '@pronghorn/core/schemas';
 import { isAble, type Offer, type QueueEntryRow } from './queue-entries-repository.ts';
 
 export type Situation = {

@@ -1,4 +1,5 @@
-import { type CampaignSpec, type Capabilities, canShape, isolationsOf, needsShaping, type Priority, priorities } from '@pronghorn/core';
+import { needsShaping } from '@pronghorn/core/network';
+import { type CampaignSpec, type Capabilities, canShape, isolationsOf, type Priority, priorities } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 

@@ -1,5 +1,5 @@
 // What the queue tells of itself.
-import { priorities, type QueueDepth } from '@pronghorn/core';
+import { priorities, type QueueDepth } from '@pronghorn/core/schemas';
 import { found } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import type { LeasesRepository } from '../leases/leases-repository.ts';

@@ -4,16 +4,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import {
-  isolations,
-  type Lease,
-  needsShaping,
-  priorities,
-  type RandomSource,
-  type RunnerRegistration,
-  randomSource,
-  type VisitUpload,
-} from '@pronghorn/core';
+import { type RandomSource, randomSource } from '@pronghorn/core/math';
+import { needsShaping } from '@pronghorn/core/network';
+import { type Lease, priorities, type RunnerRegistration, type VisitUpload } from '@pronghorn/core/schemas';
+import { isolations } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../problems.ts';
 import { invalidOutcome, sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';

@@ -10,7 +10,7 @@ import type {
   QueueDepth,
   SiteDiscovery,
   VisitUpload,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
 import type { Creator } from '../campaigns/campaigns-repository.ts';
 import type { Needs } from './queue-entries-repository.ts';
 

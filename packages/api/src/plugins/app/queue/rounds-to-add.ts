@@ -1,6 +1,8 @@
 // What a campaign that goes on until it is settled needs next. It answers the campaign's question, which takes a quarter of a second for a
 // large one: so it reads alone, and is asked beside the queue's transactions.
-import { answerQuestion, isSettled, looksOf, type View } from '@pronghorn/core';
+import { looksOf } from '@pronghorn/core/campaign';
+import { answerQuestion, isSettled } from '@pronghorn/core/verdict';
+import type { View } from '@pronghorn/core/vocabulary';
 import type { Database } from '../../../storage/database.ts';
 import { createCampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import { planRounds } from '../campaigns/plan-rounds.ts';

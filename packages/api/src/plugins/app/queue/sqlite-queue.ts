@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { type CallsPermission, type CallsPolicy, type Lease, looksOf } from '@pronghorn/core';
+import { looksOf } from '@pronghorn/core/campaign';
+import type { CallsPermission, CallsPolicy, Lease } from '@pronghorn/core/schemas';
 import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';

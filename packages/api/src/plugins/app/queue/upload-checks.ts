@@ -1,5 +1,6 @@
 // What a schema can't see of an upload: that it belongs to its lease and does not contradict itself.
-import type { LinkCheck, Protocol, VisitUpload } from '@pronghorn/core';
+import type { LinkCheck, VisitUpload } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../problems.ts';
 import type { LeaseRow } from '../leases/leases-repository.ts';
 import type { RoundRow } from '../rounds/rounds-repository.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Readiness } from '@pronghorn/core';
+import type { Readiness } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { readMigrations } from '../../../storage/migrate.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { Resource, randomSource } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
+import { Resource } from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
 import { sampleResource } from '../../../testing/samples.ts';
 import { packResources, unpackResources } from './packed-resources.ts';

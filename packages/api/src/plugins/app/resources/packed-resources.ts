@@ -1,7 +1,7 @@
 // All resources of a visit in one value: column after column, since what is alike stands together then, as differences, compressed. Why:
 // docs/decisions/0008-resource-storage.md.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import { VarintReader, VarintWriter } from './varints.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Resource } from '@pronghorn/core';
+import type { Resource } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import type { Write } from '../../../storage/write.ts';

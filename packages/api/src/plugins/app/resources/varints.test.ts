@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomSource } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
 import { VarintReader, VarintWriter } from './varints.ts';
 
 test('every whole number and null comes back as it was written, whatever its size and sign', () => {

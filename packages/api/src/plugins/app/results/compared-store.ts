@@ -1,5 +1,6 @@
 // Keeps comparisons of two campaigns in the results file, place by place. Documents are text of JSON: what is read goes to the client as it is.
-import type { CampaignComparison, CampaignComparisonPage, ChangeOutcome, ComparedPlace, MetricName, View } from '@pronghorn/core';
+import type { CampaignComparison, CampaignComparisonPage, ChangeOutcome, ComparedPlace, MetricName } from '@pronghorn/core/schemas';
+import type { View } from '@pronghorn/core/vocabulary';
 import type { Database } from 'better-sqlite3';
 import { pack, unpack } from './pack.ts';
 import { createWriting } from './results-file.ts';

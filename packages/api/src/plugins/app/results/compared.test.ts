@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CampaignComparisonPage, type ComparedPlace, streamComparison } from '@pronghorn/core';
+import { streamComparison } from '@pronghorn/core/campaign';
+import { CampaignComparisonPage, type ComparedPlace } from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
 import { makeDatabase } from '../../../testing/made-database.ts';
 import { testApi, testFolder } from '../../../testing/test-api.ts';

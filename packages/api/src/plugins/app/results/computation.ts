@@ -1,18 +1,14 @@
 // The statistics of campaigns as jobs: what a thread does beside the event loop, or the api itself where its database is in memory.
 import { gzipSync } from 'node:zlib';
 import {
-  type AdoptionUnit,
   campaignAcross,
   campaignDistributions,
   campaignFactorial,
   campaignSummary,
-  type GateRules,
-  type GroupResults,
-  type MetricName,
-  type SiteTrends,
   siteTrends,
   streamResults,
-} from '@pronghorn/core';
+} from '@pronghorn/core/campaign';
+import type { AdoptionUnit, GateRules, GroupResults, MetricName, SiteTrends } from '@pronghorn/core/schemas';
 import type { Database } from '../../../storage/database.ts';
 import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import { createCampaignsRepository } from '../campaigns/campaigns-repository.ts';

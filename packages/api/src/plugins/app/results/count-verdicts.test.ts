@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GroupAnswer } from '@pronghorn/core';
+import type { GroupAnswer } from '@pronghorn/core/schemas';
 import { countVerdicts } from './count-verdicts.ts';
 
 type Comparison = NonNullable<GroupAnswer['comparison']>;

@@ -1,4 +1,5 @@
-import { type GroupAnswer, notLoaded, type VerdictCount, verdictOutcomes } from '@pronghorn/core';
+import { type GroupAnswer, type VerdictCount, verdictOutcomes } from '@pronghorn/core/schemas';
+import { notLoaded } from '@pronghorn/core/verdict';
 
 type Answer = Pick<GroupAnswer, 'comparison' | 'notLoaded'>;
 

@@ -1,5 +1,6 @@
 // Two campaigns held against one another, as a job: read at one moment, kept place by place.
-import { type ComparedCampaign, type ComparedPlace, type ComparisonStream, streamComparison } from '@pronghorn/core';
+import { type ComparedCampaign, type ComparisonStream, streamComparison } from '@pronghorn/core/campaign';
+import type { ComparedPlace } from '@pronghorn/core/schemas';
 import type { ComparedPair } from './compared-store.ts';
 import type { ResultsStore } from './results-store.ts';
 import { type CampaignVersion, versionOfBoth } from './results-version.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign } from '@pronghorn/core';
+import type { Campaign } from '@pronghorn/core/schemas';
 import { createKeptSummaries } from './kept-summaries.ts';
 
 test('that the file of results cannot be read is said once, and again when it could be read meanwhile', () => {

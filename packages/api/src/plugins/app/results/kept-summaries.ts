@@ -1,5 +1,5 @@
 // Which of the summaries that are kept still stand, and what lists of campaigns say by them.
-import type { Campaign, ListedCampaign } from '@pronghorn/core';
+import type { Campaign, ListedCampaign } from '@pronghorn/core/schemas';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ResultsStore, StoredSummary } from './results-store.ts';
 import { type CampaignVersion, codeVersion } from './results-version.ts';

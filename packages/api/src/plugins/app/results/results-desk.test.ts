@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parseAssertion } from '@pronghorn/core';
+import { parseAssertion } from '@pronghorn/core/text';
 import { makeDatabase } from '../../../testing/made-database.ts';
 import { testFolder } from '../../../testing/test-api.ts';
 import { openDesks } from './results-desk.ts';

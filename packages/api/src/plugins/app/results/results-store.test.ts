@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GroupResults } from '@pronghorn/core';
+import type { GroupResults } from '@pronghorn/core/schemas';
 import { openResultsFile } from './results-file.ts';
 import { createResultsStore } from './results-store.ts';
 

@@ -1,4 +1,5 @@
-import type { CampaignState, GroupResults, MetricName, Protocol, VerdictCount, VerdictOutcome, View } from '@pronghorn/core';
+import type { CampaignState, GroupResults, MetricName, VerdictCount, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Database } from 'better-sqlite3';
 import { createComparedStore } from './compared-store.ts';
 import { pack, unpack } from './pack.ts';

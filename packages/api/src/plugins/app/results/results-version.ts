@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { CampaignState } from '@pronghorn/core';
+import type { CampaignState } from '@pronghorn/core/schemas';
 import type { Database } from '../../../storage/database.ts';
 
 /** The newest of a campaign, and of what was computed of it before. */
@@ -68,7 +68,7 @@ export function codeVersion(): string {
 }
 
 function hashOfCore(): string {
-  const core = dirname(createRequire(import.meta.url).resolve('@pronghorn/core'));
+  const core = dirname(dirname(createRequire(import.meta.url).resolve('@pronghorn/core/vocabulary')));
   const hash = createHash('sha256').update(readFileSync(join(core, '../package.json')));
   for (const path of readdirSync(core, { recursive: true, encoding: 'utf8' }).sort()) {
     if (path.endsWith('.ts') && !path.endsWith('.test.ts')) hash.update(path).update(readFileSync(join(core, path)));

@@ -2,15 +2,8 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import {
-  type CampaignResults,
-  CampaignResultsPage,
-  CampaignSummary,
-  campaignResults,
-  campaignSummary,
-  ListedComparison,
-  Page,
-} from '@pronghorn/core';
+import { campaignResults, campaignSummary } from '@pronghorn/core/campaign';
+import { type CampaignResults, CampaignResultsPage, CampaignSummary, ListedComparison, Page } from '@pronghorn/core/schemas';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type MadeCampaigns, makeDatabase } from '../../../testing/made-database.ts';

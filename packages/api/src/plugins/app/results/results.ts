@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import type { AdoptionUnit, CampaignResults, GateResult, GateRules, GroupResults, MetricName } from '@pronghorn/core';
+import type { AdoptionUnit, CampaignResults, GateResult, GateRules, GroupResults, MetricName } from '@pronghorn/core/schemas';
 import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';

@@ -1,4 +1,4 @@
-import type { EvidenceGone } from '@pronghorn/core';
+import type { EvidenceGone } from '@pronghorn/core/schemas';
 import { ProblemError } from '../../../problems.ts';
 
 /** What is answered in place of contents that were there. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 import { removeOld } from './daily-retention.ts';

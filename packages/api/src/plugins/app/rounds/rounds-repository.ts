@@ -1,4 +1,5 @@
-import type { Page, Round, RoundState, View } from '@pronghorn/core';
+import type { Page, Round, RoundState } from '@pronghorn/core/schemas';
+import type { View } from '@pronghorn/core/vocabulary';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';

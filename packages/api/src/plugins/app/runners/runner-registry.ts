@@ -1,13 +1,13 @@
 // Runners come, give signs, and go. Whether one is there is computed from the database, never remembered by a process.
 import {
-  version as apiVersion,
   compareVersions,
   type Page,
   type Runner,
   type RunnerHeartbeat,
   type RunnerRegistration,
   runnerProtocol,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import { version as apiVersion } from '@pronghorn/core/vocabulary';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';

@@ -1,5 +1,5 @@
 // What runners did lately, read from the leases. Only of late: the table has every attempt that ever was.
-import type { RunnersWork, RunnerWork } from '@pronghorn/core';
+import type { RunnersWork, RunnerWork } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 

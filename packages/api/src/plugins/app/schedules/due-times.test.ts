@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomSource } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
 import { dueTimes, jitterMs, shortestInterval } from './due-times.ts';
 
 const day = 86_400_000;

@@ -1,4 +1,4 @@
-import type { CampaignRegressions } from '@pronghorn/core';
+import type { CampaignRegressions } from '@pronghorn/core/schemas';
 import type { Database } from '../../../storage/database.ts';
 
 /** What was found of a campaign. */

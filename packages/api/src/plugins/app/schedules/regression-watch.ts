@@ -1,27 +1,22 @@
 // Looks at each campaign of a schedule when it is done: did anything get worse than in the campaigns before?
+import { endWords, engineWords } from '@pronghorn/core/campaign';
+import { median } from '@pronghorn/core/math';
+import { conditionKey } from '@pronghorn/core/network';
+import { type Campaign, type Regression, workloadOf } from '@pronghorn/core/schemas';
+import { visitorWords } from '@pronghorn/core/text';
 import {
   atLeastAll,
   atLeastMsOf,
-  type Campaign,
-  conditionKey,
-  endWords,
-  engineWords,
   fewestBaselineRuns,
   findRegressions,
   latestRuns,
   lostVisitsWords,
-  median,
-  metricTitle,
-  type Protocol,
-  type Regression,
   sampleOf,
   shorterLimit,
-  type View,
   valueOfVisit,
-  visitorOf,
-  visitorWords,
-  workloadOf,
-} from '@pronghorn/core';
+} from '@pronghorn/core/verdict';
+import { visitorOf } from '@pronghorn/core/visitor';
+import { metricTitle, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Write } from '../../../storage/write.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';

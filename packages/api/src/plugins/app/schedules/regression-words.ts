@@ -1,5 +1,7 @@
 // A regression with its numbers, in a sentence: the same for API, dashboard and messages.
-import { falseAlarmShare, fewestNeighbourRuns, metricTitle, type Regression } from '@pronghorn/core';
+import type { Regression } from '@pronghorn/core/schemas';
+import { falseAlarmShare, fewestNeighbourRuns } from '@pronghorn/core/verdict';
+import { metricTitle } from '@pronghorn/core/vocabulary';
 
 const protocolNames = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' } as const;
 

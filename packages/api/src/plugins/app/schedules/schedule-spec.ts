@@ -1,13 +1,6 @@
 // Makes every choice that a schedule's request leaves open, refuses what could not be started, and says when it starts.
-import {
-  type CallsPolicy,
-  type Condition,
-  type Gate,
-  gateProblems,
-  type Problem,
-  type ScheduleRequest,
-  scheduleDefaults,
-} from '@pronghorn/core';
+import { gateProblems } from '@pronghorn/core/campaign';
+import { type CallsPolicy, type Condition, type Gate, type Problem, type ScheduleRequest, scheduleDefaults } from '@pronghorn/core/schemas';
 import { ProblemError } from '../../../problems.ts';
 import { completeSpec } from '../campaigns/campaign-spec.ts';
 import { type DueTimes, dueTimes, jitterMs, shortestInterval } from './due-times.ts';

@@ -1,4 +1,4 @@
-import { type Page, type ScheduleRequest, type ScheduleStart, type StartOutcome, scheduleDefaults } from '@pronghorn/core';
+import { type Page, type ScheduleRequest, type ScheduleStart, type StartOutcome, scheduleDefaults } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, pageWithin, type Slice } from '../../../storage/page.ts';

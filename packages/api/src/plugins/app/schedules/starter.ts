@@ -1,6 +1,6 @@
 // Starts the campaigns of schedules: each due time once, however many processes look at one database.
 
-import type { CampaignRequest, StartOutcome } from '@pronghorn/core';
+import type { CampaignRequest, StartOutcome } from '@pronghorn/core/schemas';
 import type { FastifyBaseLogger } from 'fastify';
 import { ProblemError } from '../../../problems.ts';
 import type { Write } from '../../../storage/write.ts';

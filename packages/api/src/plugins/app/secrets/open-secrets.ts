@@ -1,4 +1,4 @@
-import { type SealedSecret, SecretUpload, secretName } from '@pronghorn/core';
+import { type SealedSecret, SecretUpload, secretName } from '@pronghorn/core/schemas';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { ProblemError } from '../../../problems.ts';

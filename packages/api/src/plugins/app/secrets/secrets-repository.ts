@@ -1,4 +1,5 @@
-import { type Campaign, type LeaseSecrets, referableTexts, referenceOf, type SealedSecret, type SecretUpload } from '@pronghorn/core';
+import type { Campaign, LeaseSecrets, SealedSecret, SecretUpload } from '@pronghorn/core/schemas';
+import { referableTexts, referenceOf } from '@pronghorn/core/visitor';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { type Seal, sealBeside } from './seal.ts';

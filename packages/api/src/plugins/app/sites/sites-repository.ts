@@ -1,4 +1,5 @@
-import type { Engine, KnownSite, Page } from '@pronghorn/core';
+import type { KnownSite, Page } from '@pronghorn/core/schemas';
+import type { Engine } from '@pronghorn/core/vocabulary';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';

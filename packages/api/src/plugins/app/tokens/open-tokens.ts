@@ -1,4 +1,4 @@
-import { type CreatedToken, type Token, TokenRequest } from '@pronghorn/core';
+import { type CreatedToken, type Token, TokenRequest } from '@pronghorn/core/schemas';
 import { Value } from 'typebox/value';
 import { found, ProblemError } from '../../../problems.ts';
 import { openDatabase } from '../../../storage/database.ts';

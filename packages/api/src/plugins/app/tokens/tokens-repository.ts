@@ -1,14 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type CreatedToken,
-  type OidcRule,
-  ownHostProblem,
-  type Page,
-  type Role,
-  type Token,
-  type TokenRequest,
-  TokenScope,
-} from '@pronghorn/core';
+import { type CreatedToken, type OidcRule, type Page, type Role, type Token, type TokenRequest, TokenScope } from '@pronghorn/core/schemas';
+import { ownHostProblem } from '@pronghorn/core/visitor';
 import fp from 'fastify-plugin';
 import { Value } from 'typebox/value';
 import { ProblemError } from '../../../problems.ts';

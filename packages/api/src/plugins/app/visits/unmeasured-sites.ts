@@ -1,5 +1,7 @@
 // The sites of a campaign that kept themselves from being measured, by the rule of gates: down, blocked, or hardly ever valid.
-import { type Campaign, isUnmeasured, type LostVisits, type Protocol, type Site } from '@pronghorn/core';
+import type { Campaign, Site } from '@pronghorn/core/schemas';
+import { isUnmeasured, type LostVisits } from '@pronghorn/core/verdict';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { RoundsRepository } from '../rounds/rounds-repository.ts';
 import type { VisitsRepository } from './visits-repository.ts';
 

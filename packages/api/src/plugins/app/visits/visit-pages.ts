@@ -1,6 +1,6 @@
 // All visits of a campaign, a few hundred at a time, so that a campaign of any size needs the memory of a few hundred.
 import { setImmediate } from 'node:timers/promises';
-import type { Visit } from '@pronghorn/core';
+import type { Visit } from '@pronghorn/core/schemas';
 import type { VisitFilter, VisitsRepository } from './visits-repository.ts';
 
 /** So many are read in a few milliseconds. */

@@ -1,18 +1,16 @@
 // A visit as a row of the table visits, and back.
 import {
-  type InvalidReason,
   type MetricName,
   type Metrics,
   metricNames,
   metricOf,
   type Outcome,
-  type Protocol,
   pageMetricNames,
   transactionMetricNames,
-  type View,
   type Visit,
   type VisitUpload,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
+import type { InvalidReason, Protocol, View } from '@pronghorn/core/vocabulary';
 
 /** Either all numbers with no reason, or the other way round: the table checks it. */
 type OutcomeRow = { verdict: Outcome['verdict']; reason: InvalidReason | null; detail: string | null } & Record<MetricName, number | null>;

@@ -1,19 +1,7 @@
-import {
-  type InvalidKind,
-  type InvalidReason,
-  type MetricName,
-  type Metrics,
-  metricNames,
-  type Outcome,
-  type Page,
-  type PageFacts,
-  type Protocol,
-  type ResultVisit,
-  reasonsOfKind,
-  type View,
-  type Visit,
-  type VisitUpload,
-} from '@pronghorn/core';
+import type { ResultVisit } from '@pronghorn/core/campaign';
+import { type MetricName, type Metrics, metricNames, type Outcome, type Page, type Visit, type VisitUpload } from '@pronghorn/core/schemas';
+import type { PageFacts } from '@pronghorn/core/verdict';
+import { type InvalidKind, type InvalidReason, type Protocol, reasonsOfKind, type View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Adoption, AdoptionQuery, Problem } from '@pronghorn/core';
+import { Adoption, AdoptionQuery, Problem } from '@pronghorn/core/schemas';
 import { found } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { AuditEntry, Page, PageQuery, Problem } from '@pronghorn/core';
+import { AuditEntry, Page, PageQuery, Problem } from '@pronghorn/core/schemas';
 import { sliceOf } from '../../../storage/page.ts';
 
 /** Who changed what. */

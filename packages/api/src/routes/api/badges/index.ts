@@ -1,5 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { GateBadgeQuery, GateBadgeRequest, type KnownSite, Problem, SignedBadge, SiteBadgeQuery, SiteBadgeRequest } from '@pronghorn/core';
+import {
+  GateBadgeQuery,
+  GateBadgeRequest,
+  type KnownSite,
+  Problem,
+  SignedBadge,
+  SiteBadgeQuery,
+  SiteBadgeRequest,
+} from '@pronghorn/core/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { found, ProblemError } from '../../../problems.ts';

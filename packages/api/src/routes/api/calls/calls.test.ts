@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type CampaignRequest, type Problem, problemType } from '@pronghorn/core';
+import { type CampaignRequest, type Problem, problemType } from '@pronghorn/core/schemas';
 import { readOwnershipToken } from '../../../plugins/app/calls/ownership-token.ts';
 import { testApi, testFolder } from '../../../testing/test-api.ts';
 import { type TokenApi, tokenApi } from '../../../testing/token-api.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { CallsPermission, Problem } from '@pronghorn/core';
+import { CallsPermission, Problem } from '@pronghorn/core/schemas';
 
 /** Whose servers may be loaded with REST calls, how much, and what line they have to serve before. */
 export default (async (app) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Campaign, type CampaignResults, problemType, type Round, type Visit } from '@pronghorn/core';
+import { type Campaign, type CampaignResults, problemType, type Round, type Visit } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleDiscovery, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 

@@ -12,7 +12,7 @@ import {
   Verdict,
   View,
   Visit,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { withoutRun } from '../../../plugins/app/visits/visit-rows.ts';
 import { sliceOf } from '../../../storage/page.ts';

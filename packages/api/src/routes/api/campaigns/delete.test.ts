@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { openDatabase } from '../../../storage/database.ts';
 import { makeDatabase } from '../../../testing/made-database.ts';
 import { sampleDiscovery, sampleEnvironment, sampleLinkCheck, sampleResource, sampleVisit } from '../../../testing/samples.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Campaign, Problem } from '@pronghorn/core';
+import { Campaign, Problem } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { assertOwn } from '../../../plugins/app/access/access.ts';
 import { assertInScope } from '../../../plugins/app/access/scope.ts';

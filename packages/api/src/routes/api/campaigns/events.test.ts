@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { randomSource, type Visit } from '@pronghorn/core';
+import { randomSource } from '@pronghorn/core/math';
+import type { Visit } from '@pronghorn/core/schemas';
 import { sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type CampaignEvents, Problem } from '@pronghorn/core';
+import { type CampaignEvents, Problem } from '@pronghorn/core/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { withoutRun } from '../../../plugins/app/visits/visit-rows.ts';

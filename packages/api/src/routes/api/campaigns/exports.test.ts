@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { test } from 'node:test';
-import { visitColumns } from '@pronghorn/core';
+import { visitColumns } from '@pronghorn/core/campaign';
 import { invalidOutcome, sampleDiscovery, sampleLinkCheck, sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 

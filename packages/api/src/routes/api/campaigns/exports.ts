@@ -1,21 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import {
-  Campaign,
-  factorialCsvHeader,
-  factorialCsvLine,
-  isFactorial,
-  Problem,
-  Protocol,
-  type Resource,
-  RoundLinkCheck,
-  SiteDiscovery,
-  Verdict,
-  View,
-  Visit,
-  visitCsvLine,
-  visitsCsvHeader,
-} from '@pronghorn/core';
+import { factorialCsvHeader, factorialCsvLine, isFactorial, visitCsvLine, visitsCsvHeader } from '@pronghorn/core/campaign';
+import { Campaign, Problem, Protocol, type Resource, RoundLinkCheck, SiteDiscovery, Verdict, View, Visit } from '@pronghorn/core/schemas';
 import Type, { type Static } from 'typebox';
 import { visitPages } from '../../../plugins/app/visits/visit-pages.ts';
 import type { VisitFilter } from '../../../plugins/app/visits/visits-repository.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Campaign, CampaignQuery, CampaignRequest, ListedCampaign, Page, Problem } from '@pronghorn/core';
+import { Campaign, CampaignQuery, CampaignRequest, ListedCampaign, Page, Problem } from '@pronghorn/core/schemas';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn, creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';

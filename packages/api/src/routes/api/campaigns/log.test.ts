@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Lease, longestCampaignLog } from '@pronghorn/core';
+import { type Lease, longestCampaignLog } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleLinkCheck, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { CampaignLogLine, logLevels, Page, Problem, pageQuery } from '@pronghorn/core';
+import { CampaignLogLine, logLevels, Page, Problem, pageQuery } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { sliceOf } from '../../../storage/page.ts';
 

@@ -1,4 +1,4 @@
-import type { CampaignLogLine, Visit } from '@pronghorn/core';
+import type { CampaignLogLine, Visit } from '@pronghorn/core/schemas';
 
 export type VisitStep = { visit: Visit; seq: number };
 /** afterVisit: the newest visit when the line was written. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type CampaignPreview, type CampaignRequest, problemType, runnerProtocol } from '@pronghorn/core';
+import { type CampaignPreview, type CampaignRequest, problemType, runnerProtocol } from '@pronghorn/core/schemas';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { tokenApi } from '../../../testing/token-api.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { CampaignPreview, CampaignRequest, Problem, problemType } from '@pronghorn/core';
+import { CampaignPreview, CampaignRequest, Problem, problemType } from '@pronghorn/core/schemas';
 import type { FastifyError } from 'fastify';
 import { noPreview } from '../../../plugins/app/preview/preview.ts';
 import { explainValidation } from '../../../plugins/app/problems/validation-errors.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { CampaignQueue, Page, Problem, QueueDepth } from '@pronghorn/core';
+import { CampaignQueue, Page, Problem, QueueDepth } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 
 /** Where a campaign stands in the queue, and how full that is. */

@@ -8,7 +8,7 @@ import type {
   CampaignRequest,
   CampaignResults,
   Lease,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleEnvironment, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 

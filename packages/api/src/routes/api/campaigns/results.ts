@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { isFactorial, lackingMetric } from '@pronghorn/core/campaign';
 import {
   CampaignAcross,
   CampaignComparisonPage,
@@ -7,9 +8,7 @@ import {
   CampaignFactorial,
   CampaignResultsPage,
   CampaignSummary,
-  isFactorial,
   ListedComparison,
-  lackingMetric,
   MetricName,
   Page,
   Problem,
@@ -17,7 +16,7 @@ import {
   pageQuery,
   VerdictOutcome,
   View,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { found, ProblemError } from '../../../problems.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Condition, type KnownCondition, presets, problemType } from '@pronghorn/core';
+import { presets } from '@pronghorn/core/network';
+import { type Condition, type KnownCondition, problemType } from '@pronghorn/core/schemas';
 import { testApi } from '../../../testing/test-api.ts';
 
 const office: Condition = { name: 'office', description: 'Ours, on a Monday.', up: { delayMs: 5 }, down: { rateKbps: 50_000 } };

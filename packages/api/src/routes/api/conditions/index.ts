@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Condition, ConditionPreview, describeCondition, KnownCondition, numbersOf, Page, PageQuery, Problem } from '@pronghorn/core';
+import { numbersOf } from '@pronghorn/core/network';
+import { Condition, ConditionPreview, KnownCondition, Page, PageQuery, Problem } from '@pronghorn/core/schemas';
+import { describeCondition } from '@pronghorn/core/text';
 import type { FastifyError } from 'fastify';
 import Type from 'typebox';
 import { assertNoPreset, assertStorable, storingFaults } from '../../../plugins/app/conditions/condition-problems.ts';

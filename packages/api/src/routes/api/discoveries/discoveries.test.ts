@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DiscoveredHost, problemType, type SiteDiscovery } from '@pronghorn/core';
+import { type DiscoveredHost, problemType, type SiteDiscovery } from '@pronghorn/core/schemas';
 import { sampleDiscovery, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 

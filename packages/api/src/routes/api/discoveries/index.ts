@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Problem, SiteDiscovery } from '@pronghorn/core';
+import { Problem, SiteDiscovery } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { found } from '../../../problems.ts';
 

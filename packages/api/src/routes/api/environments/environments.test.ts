@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { sampleEnvironment } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 

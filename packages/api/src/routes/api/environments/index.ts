@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Environment, Problem } from '@pronghorn/core';
+import { Environment, Problem } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { found, ProblemError } from '../../../problems.ts';
 

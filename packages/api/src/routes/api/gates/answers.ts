@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { GateAnswer, GateQuestion, Page, PageQuery, Problem } from '@pronghorn/core';
+import { GateAnswer, GateQuestion, Page, PageQuery, Problem } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type CampaignRequest, type GateAnswer, type GateRequest, type GateRules, problemType } from '@pronghorn/core';
+import { type CampaignRequest, type GateAnswer, type GateRequest, type GateRules, problemType } from '@pronghorn/core/schemas';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Gate, GatePage, GateRequest, NamedPageQuery, Problem } from '@pronghorn/core';
+import { Gate, GatePage, GateRequest, NamedPageQuery, Problem } from '@pronghorn/core/schemas';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn } from '../../../plugins/app/access/access.ts';

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type AssertionRequest, assertionsOf, describeAssertion, GateDraft, Problem, ReadRules } from '@pronghorn/core';
+import { assertionsOf } from '@pronghorn/core/campaign';
+import { type AssertionRequest, GateDraft, Problem, ReadRules } from '@pronghorn/core/schemas';
+import { describeAssertion } from '@pronghorn/core/text';
 import { assertGate, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
 import { ProblemError } from '../../../problems.ts';
 import { campaignBodyLimit } from '../campaigns/body-limit.ts';

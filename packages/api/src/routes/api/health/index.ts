@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { ServiceHealth, version } from '@pronghorn/core';
+import { ServiceHealth } from '@pronghorn/core/schemas';
+import { version } from '@pronghorn/core/vocabulary';
 
 /** Whether the service can answer and its database can be read. */
 export default (async (app) => {

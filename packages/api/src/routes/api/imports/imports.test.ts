@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 
 const entry = (host: string, month: string, headers: Record<string, string>, pageref = host) => ({

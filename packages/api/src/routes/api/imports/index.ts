@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { HarImport, OneLine, Page, PageQuery, Problem } from '@pronghorn/core';
+import { HarImport, OneLine, Page, PageQuery, Problem } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { assertOwn } from '../../../plugins/app/access/access.ts';
 import { readHar } from '../../../plugins/app/imports/read-har.ts';

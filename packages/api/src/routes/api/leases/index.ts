@@ -16,7 +16,7 @@ import {
   SiteDiscovery,
   Visit,
   VisitUpload,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import type { RequestAccess } from '../../../plugins/app/access/access.ts';
 import { found, ProblemError } from '../../../problems.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { type Lease, problemType, type Round, type Visit, type VisitUpload } from '@pronghorn/core';
+import { type Lease, problemType, type Round, type Visit, type VisitUpload } from '@pronghorn/core/schemas';
 import {
   invalidOutcome,
   sampleDiscovery,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { type CampaignResults, type LinkCheck, problemType, type Round } from '@pronghorn/core';
+import { type CampaignResults, type LinkCheck, problemType, type Round } from '@pronghorn/core/schemas';
 import { sampleLinkCheck, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 

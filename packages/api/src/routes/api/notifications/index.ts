@@ -10,7 +10,7 @@ import {
   Problem,
   SavedNotificationTarget,
   usualEvents,
-} from '@pronghorn/core';
+} from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { newSecret } from '../../../plugins/app/notifications/signature.ts';

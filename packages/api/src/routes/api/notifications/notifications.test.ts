@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Delivery, type NotificationRequest, problemType, type SavedNotificationTarget } from '@pronghorn/core';
+import { type Delivery, type NotificationRequest, problemType, type SavedNotificationTarget } from '@pronghorn/core/schemas';
 import { createDeliverer, pausesMs } from '../../../plugins/app/notifications/deliverer.ts';
 import { postJson } from '../../../plugins/app/notifications/post.ts';
 import { receiver } from '../../../testing/receiver.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Problem, Round } from '@pronghorn/core';
+import { Problem, Round } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { toRound } from '../../../plugins/app/rounds/rounds-repository.ts';
 import { found } from '../../../problems.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Page, PageQuery, Problem, Runner, RunnerHeartbeat, RunnerRegistration } from '@pronghorn/core';
+import { Page, PageQuery, Problem, Runner, RunnerHeartbeat, RunnerRegistration } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { sliceOf } from '../../../storage/page.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { problemType, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core';
+import { problemType, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core/schemas';
 import { sampleRegistration } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 import { tokenApi } from '../../../testing/token-api.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Environment } from '@pronghorn/core';
+import type { Environment } from '@pronghorn/core/schemas';
 import { sampleEnvironment, sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Problem, RunnersWork, RunnerWork } from '@pronghorn/core';
+import { Problem, RunnersWork, RunnerWork } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 
 const tags = ['runners'];

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { NamedPageQuery, Page, Problem, Schedule, ScheduleRequest } from '@pronghorn/core';
+import { NamedPageQuery, Page, Problem, Schedule, ScheduleRequest } from '@pronghorn/core/schemas';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn } from '../../../plugins/app/access/access.ts';

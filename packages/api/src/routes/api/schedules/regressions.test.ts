@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CampaignRegressions, type Outcome, problemType, type ScheduleRequest, type SiteTrends } from '@pronghorn/core';
+import { type CampaignRegressions, type Outcome, problemType, type ScheduleRequest, type SiteTrends } from '@pronghorn/core/schemas';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';

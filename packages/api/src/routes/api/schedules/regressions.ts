@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { CampaignRegressions, Problem } from '@pronghorn/core';
+import { CampaignRegressions, Problem } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 
 const params = Type.Object({ id: Type.String() });

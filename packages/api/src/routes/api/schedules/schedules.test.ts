@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Problem, problemType, type Schedule, type ScheduleRequest, type ScheduleStart } from '@pronghorn/core';
+import { type Problem, problemType, type Schedule, type ScheduleRequest, type ScheduleStart } from '@pronghorn/core/schemas';
 import { createSchedulesRepository } from '../../../plugins/app/schedules/schedules-repository.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Campaign, Page, PageQuery, Problem, ScheduleStart } from '@pronghorn/core';
+import { Campaign, Page, PageQuery, Problem, ScheduleStart } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Problem, ScheduleTimes, ScheduleTimesQuery, scheduleDefaults } from '@pronghorn/core';
+import { Problem, ScheduleTimes, ScheduleTimesQuery, scheduleDefaults } from '@pronghorn/core/schemas';
 import { nextTimes } from '../../../plugins/app/schedules/schedule-spec.ts';
 import { ProblemError } from '../../../problems.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Problem, SealedSecret, SecretUpload, secretName } from '@pronghorn/core';
+import { Problem, SealedSecret, SecretUpload, secretName } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { ProblemError } from '../../../problems.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Problem, Session, SessionRequest } from '@pronghorn/core';
+import { Problem, Session, SessionRequest } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { identityOf, owner } from '../../../plugins/app/access/access.ts';
 import { dropSession, sendSession, sessionSecretOf } from '../../../plugins/app/access/session-cookie.ts';

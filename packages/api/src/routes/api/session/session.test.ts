@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { type TokenApi, tokenApi } from '../../../testing/token-api.ts';
 
 const signIn = async (api: TokenApi, token = api.tokens.submitter, headers: Record<string, string> = {}) =>

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { KnownSite, mainMetrics, OfferedSite, Page, Problem, SiteQuery, SiteTrends, trendQuery } from '@pronghorn/core';
+import { KnownSite, OfferedSite, Page, Problem, SiteQuery, SiteTrends, trendQuery } from '@pronghorn/core/schemas';
+import { mainMetrics } from '@pronghorn/core/verdict';
 import Type, { type Static } from 'typebox';
 import type { TrendFilter } from '../../../plugins/app/sites/trends-repository.ts';
 import { found } from '../../../problems.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CampaignResults, defaultLimits, type Environment, KnownSite, Page, SiteTrends } from '@pronghorn/core';
+import { type CampaignResults, defaultLimits, type Environment, KnownSite, Page, SiteTrends } from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
 import { createComputation } from '../../../plugins/app/results/computation.ts';
 import type { ResultsStore } from '../../../plugins/app/results/results-store.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { CreatedToken, Page, PageQuery, Problem, Token, TokenRequest } from '@pronghorn/core';
+import { CreatedToken, Page, PageQuery, Problem, Token, TokenRequest } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { auditedOf } from '../../../plugins/app/tokens/tokens-repository.ts';

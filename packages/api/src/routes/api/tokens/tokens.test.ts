@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { problemType } from '@pronghorn/core';
+import { problemType } from '@pronghorn/core/schemas';
 import { createTokensRepository } from '../../../plugins/app/tokens/tokens-repository.ts';
 import { testFolder } from '../../../testing/test-api.ts';
 import { tokenApi } from '../../../testing/token-api.ts';

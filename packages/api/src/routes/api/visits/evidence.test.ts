@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { evidenceForms, type Problem, problemType } from '@pronghorn/core';
+import { evidenceForms, type Problem, problemType } from '@pronghorn/core/schemas';
 import { createEvidenceStore } from '../../../plugins/app/evidence/evidence-store.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { createWrite } from '../../../storage/write.ts';

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { EvidenceKind, evidenceForms, Problem, VisitEvidence } from '@pronghorn/core';
+import { EvidenceKind, evidenceForms, Problem, VisitEvidence } from '@pronghorn/core/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { removed } from '../../../plugins/app/retention/removed.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Filmstrip, Problem } from '@pronghorn/core';
+import { Filmstrip, Problem } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { readFilmstrip, UnreadableEvidence } from '../../../plugins/app/evidence/read-filmstrip.ts';
 import { found } from '../../../problems.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Har } from '@pronghorn/core';
+import type { Har } from '@pronghorn/core/campaign';
 import { sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { harHeaders, KeptVisit, Problem, Resource, toHar } from '@pronghorn/core';
+import { harHeaders, toHar } from '@pronghorn/core/campaign';
+import { KeptVisit, Problem, Resource } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { removed } from '../../../plugins/app/retention/removed.ts';
 import { found } from '../../../problems.ts';

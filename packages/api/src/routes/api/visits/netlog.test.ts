@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Lease, NetlogFindings, Problem, Visit, VisitUpload } from '@pronghorn/core';
+import type { Lease, NetlogFindings, Problem, Visit, VisitUpload } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 

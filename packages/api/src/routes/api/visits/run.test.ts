@@ -1,7 +1,7 @@
 // Runs of REST calls: a visit has what became of its requests, a list of visits does not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type TransactionMetrics, transactionMetricNames, type VisitRun } from '@pronghorn/core';
+import { type TransactionMetrics, transactionMetricNames, type VisitRun } from '@pronghorn/core/schemas';
 import { sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 

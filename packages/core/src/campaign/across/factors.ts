@@ -1,0 +1,128 @@
+import { dunnTest } from '../../math/dunn.ts';
+import { friedmanTest } from '../../math/friedman.ts';
+import { kruskalWallisTest } from '../../math/kruskal-wallis.ts';
+import { median } from '../../math/quantile.ts';
+import type { FactorTest } from '../../schemas/across.ts';
+import { knownOrNull } from '../../verdict/summary.ts';
+import type { MetricCell } from './cells.ts';
+
+/** From so many sites on they are tested together, by one value each. */
+const fewestSites = 5;
+/** Pairs and medians of more levels are too many to read: a thousand sites have half a million pairs. */
+const mostLevels = 12;
+
+/**
+ * Whether a metric differs over conditions (within each protocol), over protocols (within each condition) and over sites
+ * (within each protocol and condition), each view by itself: Kruskal & Wallis's test with its effect size, and Dunn's of all
+ * pairs.
+ *
+ * Kruskal & Wallis assume independent values, and that the groups' distributions have one shape if a difference is to be read
+ * as one of medians. What that means for each factor:
+ * - *Sites*: their visits are independent of each other, so the test fits. It says that the sites of this campaign differ, not
+ *   why.
+ * - *Conditions*: the same sites stand under each. Repeated visits to one site say little about the next one, so from five
+ *   sites on a value is the median of a site's visits, and only sites with values under every condition are taken. Sites remain
+ *   blocks that the test knows nothing of: p is then too large and ε² too small, the more so the more sites differ, so a small
+ *   p stands and a large one says nothing. Friedman's test, which takes sites as blocks, is given with it. With fewer sites
+ *   each is tested alone over its visits, which are independent between conditions.
+ * - *Protocols*: as conditions, and moreover a round visits every protocol under the same moment of link and machine, which
+ *   ties values together once more. The paired tests over rounds decide between protocols; this one is for the picture.
+ *
+ * p is not corrected for the number of tests that this function returns, only Dunn's for the pairs of one test.
+ *
+ * @param cells of one metric, in the campaign's order. Empty ones stand for visits that are missing.
+ * @returns no test where fewer than two levels have values, nor for five sites or more of which fewer than five have all
+ *   levels.
+ */
+export function factorTests(cells: readonly MetricCell[]): FactorTest[] {
+  const filled = cells.filter(({ values }) => values.length > 0);
+  const strata = (key: (cell: MetricCell) => string) => [...Map.groupBy(filled, key).values()];
+  return [
+    ...strata((cell) => `${cell.view} ${cell.protocol}`).flatMap((stratum) => blockedTests(stratum, 'condition')),
+    ...strata((cell) => `${cell.view} ${cell.condition}`).flatMap((stratum) => blockedTests(stratum, 'protocol')),
+    ...strata((cell) => `${cell.view} ${cell.protocol} ${cell.condition}`).flatMap(siteTests),
+  ];
+}
+
+/** Values of one level of a factor. */
+type Level = { name: string; values: readonly number[] };
+type Place = Pick<FactorTest, 'factor' | 'view' | 'siteId' | 'condition' | 'protocol' | 'unit' | 'sites' | 'sitesLeftOut'>;
+
+function blockedTests(stratum: readonly MetricCell[], factor: 'condition' | 'protocol'): FactorTest[] {
+  const levels = [...new Set(stratum.map((cell) => cell[factor]))];
+  const bySite = [...Map.groupBy(stratum, ({ siteId }) => siteId)].filter(([, ofSite]) => ofSite.length > 1);
+  const [cell] = stratum;
+  if (levels.length < 2 || !cell) return [];
+  const place = { factor, view: cell.view, condition: null, protocol: null, [held(factor)]: cell[held(factor)] };
+  if (bySite.length < fewestSites) {
+    return bySite.map(([siteId, ofSite]) =>
+      testOf(
+        { ...place, siteId, unit: 'visit', sites: 1, sitesLeftOut: 0 },
+        ofSite.map((one) => ({ name: one[factor], values: one.values })),
+        null,
+      ),
+    );
+  }
+  const complete = bySite.filter(([, ofSite]) => ofSite.length === levels.length);
+  if (complete.length < fewestSites) return [];
+  const blocks = complete.map(([, ofSite]) => levels.map((level) => median(ofSite.find((one) => one[factor] === level)?.values ?? [])));
+  const sites = new Set(stratum.map(({ siteId }) => siteId)).size;
+  return [
+    testOf(
+      { ...place, siteId: null, unit: 'site-median', sites: complete.length, sitesLeftOut: sites - complete.length },
+      levels.map((name, level) => ({ name, values: blocks.map((block) => block[level] as number) })),
+      blocks,
+    ),
+  ];
+}
+
+const held = (factor: 'condition' | 'protocol') => (factor === 'condition' ? 'protocol' : 'condition');
+
+function siteTests(stratum: readonly MetricCell[]): FactorTest[] {
+  const [cell] = stratum;
+  if (!cell || stratum.length < 2) return [];
+  const { view, condition, protocol } = cell;
+  const place: Place = { factor: 'site', view, siteId: null, condition, protocol, unit: 'visit', sites: stratum.length, sitesLeftOut: 0 };
+  return [
+    testOf(
+      place,
+      stratum.map(({ siteId, values }) => ({ name: siteId, values })),
+      null,
+    ),
+  ];
+}
+
+function testOf(place: Place, levels: readonly Level[], blocks: readonly (readonly number[])[] | null): FactorTest {
+  const samples = levels.map(({ values }) => values);
+  const smallestLevel = samples.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
+  const readable = levels.length <= mostLevels;
+  const { statistic, df, p, epsilonSquared } = kruskalWallisTest(samples);
+  const friedman = blocks && friedmanTest(blocks);
+  const nameAt = (i: number) => (levels[i] as Level).name;
+  return {
+    ...place,
+    levels: levels.length,
+    smallestLevel,
+    medians: readable
+      ? levels.map(({ name, values }) => ({ level: name, values: values.length, median: knownOrNull(median(values)) }))
+      : null,
+    kruskalWallis: { h: statistic, df, p, epsilonSquared },
+    dunn: readable ? dunnTest(samples).map(({ groups: [i, j], ...pair }) => ({ first: nameAt(i), second: nameAt(j), ...pair })) : null,
+    friedman: friedman && { chiSquared: friedman.statistic, df: friedman.df, p: friedman.p, kendallW: friedman.kendallW },
+    cautions: cautionsOf(place, levels.length, smallestLevel),
+  };
+}
+
+function cautionsOf({ factor, unit, sites }: Place, levels: number, smallestLevel: number): string[] {
+  const cautions: string[] = [];
+  if (smallestLevel < 5) cautions.push('Some level has fewer than five values, where the chi-squared approximation of p is rough.');
+  if (factor === 'protocol') cautions.push('Rounds pair the protocols, which this test ignores: the paired tests decide between them.');
+  if (unit === 'site-median') {
+    cautions.push(
+      'The same sites stand at every level, which only Friedman’s test takes into account: a small p of Kruskal–Wallis stands, a large one says nothing.',
+    );
+    if (levels === 2 && sites < 6)
+      cautions.push('Of two levels Friedman’s test is the sign test: with five sites its p is 0.06 at least, 5 % takes six.');
+  }
+  return cautions;
+}

@@ -1,0 +1,187 @@
+// What two campaigns were set up with, or ran in, that is not the same: read before their numbers.
+
+import type { Campaign } from '../../schemas/campaign.ts';
+import type { CampaignDifference } from '../../schemas/campaign-comparison.ts';
+import type { Environment } from '../../schemas/environment.ts';
+import { workloadOf } from '../../schemas/workload.ts';
+import { describeCondition } from '../../text/condition.ts';
+import { counted, listed, protocolName } from '../../text/numbers.ts';
+import { visitorWords } from '../../text/visitor.ts';
+import { workloadWords } from '../../text/workload.ts';
+import { sameCondition, sameSite } from '../gate/earlier-campaigns.ts';
+import { engineWords } from './setup-key.ts';
+
+/** One of the two. */
+export interface Setup {
+  campaign: Pick<Campaign, 'id' | 'spec' | 'sites' | 'location'>;
+  /** What its visits ran in. */
+  environments: readonly Environment[];
+  /** Of its link checks. */
+  backends: ReadonlySet<string>;
+}
+
+type Consequence = CampaignDifference['consequence'];
+type Trait = { what: CampaignDifference['what']; of: (setup: Setup) => string; consequence: Consequence; words: string };
+
+const none = 'not known';
+const each = (texts: Iterable<string>) => [...new Set(texts)].sort().join('; ') || none;
+
+/** Each says one thing about a campaign; where the two say different things, that is a difference. */
+const traits: readonly Trait[] = [
+  {
+    what: 'rounds',
+    of: ({ campaign: { spec } }) =>
+      spec.maximumRounds === null ? `${spec.rounds}` : `${spec.rounds}, until settled at most ${spec.maximumRounds}`,
+    consequence: 'precision',
+    words: 'The campaign with fewer rounds is known less well; intervals and tests take that into account.',
+  },
+  {
+    what: 'engine',
+    of: ({ campaign }) => engineWords(campaign.spec),
+    consequence: 'confounded',
+    words: 'Engines take times in different ways, and SpeedIndex from frames is not the one from a video.',
+  },
+  {
+    what: 'discovery',
+    of: ({ campaign }) => campaign.spec.discovery,
+    consequence: 'confounded',
+    words: 'Forced, HTTP/3 has the first requests too; found by Alt-Svc, they go over HTTP/2 unless an HTTPS record names it.',
+  },
+  {
+    what: 'isolation',
+    of: ({ campaign: { spec }, environments }) =>
+      spec.isolation === 'auto' ? each(environments.flatMap(({ isolation = [] }) => isolation)) : spec.isolation,
+    consequence: 'confounded',
+    words: 'A fresh Chrome, in a container or not, loads pages more slowly than a fresh context in a running one.',
+  },
+  {
+    what: 'browser',
+    of: ({ campaign }) => campaign.spec.browser,
+    consequence: 'confounded',
+    words: 'The headless shell loads pages in less time than full Chrome.',
+  },
+  {
+    what: 'location',
+    of: ({ campaign }) => campaign.location ?? 'any',
+    consequence: 'confounded',
+    words: 'Runners at other places have other paths to the site.',
+  },
+  {
+    what: 'visitor',
+    of: ({ campaign: { spec, sites } }) =>
+      [
+        visitorWords(spec.visitor ?? {}),
+        ...sites.flatMap(({ name, visitor }) => (visitor === undefined ? [] : [`${name}: ${visitorWords(visitor)}`])),
+      ].join('; '),
+    consequence: 'confounded',
+    words: 'A page may be another one to another visitor, such as on a phone or behind a login.',
+  },
+  {
+    what: 'workload',
+    of: ({ campaign: { spec, sites } }) => each(sites.flatMap((site) => workloadOf(spec, site) ?? []).map(workloadWords)),
+    consequence: 'confounded',
+    words: 'Runs that send other requests, or send them in another way, have other times.',
+  },
+  {
+    what: 'limits',
+    of: ({ campaign: { spec } }) => JSON.stringify(spec.limits),
+    consequence: 'confounded',
+    words: 'When a visit ends, and which are invalid, was decided in another way.',
+  },
+  {
+    what: 'link',
+    of: ({ environments, backends }) => each([...environments.map(({ link }) => link.backend), ...backends]),
+    consequence: 'confounded',
+    words: 'Links of different kinds do not do exactly the same under one condition.',
+  },
+  {
+    what: 'chrome',
+    of: ({ environments }) => each(environments.map(({ browser }) => browser.product)),
+    consequence: 'confounded',
+    words: 'A difference may be Chrome’s rather than the page’s.',
+  },
+  {
+    what: 'machine',
+    of: ({ environments }) =>
+      each(
+        environments.map(
+          ({ machine, cpuSlowdown }) =>
+            `${machine.cpu}, ${counted(machine.cores, 'core')}${cpuSlowdown === undefined ? '' : `, made ${cpuSlowdown.factor} times slower`}`,
+        ),
+      ),
+    consequence: 'confounded',
+    words: 'Where a page is limited by the CPU, a difference may be the machine’s.',
+  },
+  {
+    what: 'release',
+    of: ({ environments }) => each(environments.map(({ runner }) => `runner ${runner.version}`)),
+    consequence: 'confounded',
+    words: 'Releases of Pronghorn may measure in different ways.',
+  },
+  {
+    what: 'origin',
+    of: ({ environments }) =>
+      [...new Set(environments.flatMap(({ origin }) => (origin === null ? [] : [JSON.stringify(origin)])))].sort().join('; ') ||
+      'the site’s own',
+    consequence: 'confounded',
+    words: 'The server or its settings differ.',
+  },
+];
+
+/** Differences that leave something out first. */
+export function campaignDifferences(one: Setup, other: Setup): CampaignDifference[] {
+  const found = traits.flatMap(({ what, of, consequence, words }): CampaignDifference[] => {
+    const [campaign, baseline] = [of(one), of(other)];
+    // What nobody wrote down may be the same.
+    if (campaign === baseline || campaign === none || baseline === none) return [];
+    return [{ what, campaign, baseline, consequence, words }];
+  });
+  return [...leftOut(one.campaign, other.campaign), ...found];
+}
+
+type Compared = Setup['campaign'];
+
+function leftOut(one: Compared, other: Compared): CampaignDifference[] {
+  const protocolsOf = ({ spec }: Compared) => [...new Set(spec.protocols)].map(protocolName);
+  const found: CampaignDifference[] = [];
+  const add = (what: CampaignDifference['what'], campaign: readonly string[], baseline: readonly string[], words: string) => {
+    if (campaign.length + baseline.length === 0) return;
+    found.push({ what, campaign: only(campaign), baseline: only(baseline), consequence: 'left-out', words });
+  };
+  add(
+    'sites',
+    one.sites.filter((site) => sameSite(site, other.sites) === undefined).map(({ name }) => name),
+    other.sites.filter((site) => sameSite(site, one.sites) === undefined).map(({ name }) => name),
+    'Sites that only one campaign has are not compared.',
+  );
+  const conditionsOf = (mine: Compared, theirs: Compared) =>
+    mine.spec.conditions
+      .filter(({ name }) => !sameCondition(name, mine.spec, theirs.spec))
+      .map((condition) => {
+        // Of one name with other numbers: the numbers tell.
+        const isNamesake = theirs.spec.conditions.some(({ name }) => name === condition.name);
+        return isNamesake ? `${condition.name} (${describeCondition(condition)})` : condition.name;
+      });
+  add(
+    'conditions',
+    conditionsOf(one, other),
+    conditionsOf(other, one),
+    'Conditions that only one campaign has, or has with other numbers, are not compared.',
+  );
+  const viewsOf = (mine: Compared, theirs: Compared) => mine.spec.views.filter((view) => !theirs.spec.views.includes(view));
+  add('views', viewsOf(one, other), viewsOf(other, one), 'Views that only one campaign has are not compared.');
+  const missing = (mine: Compared, theirs: Compared) => protocolsOf(mine).filter((protocol) => !protocolsOf(theirs).includes(protocol));
+  add(
+    'protocols',
+    missing(one, other),
+    missing(other, one),
+    'Protocols that only one campaign has are not compared; in its rounds more visits lie between those of the others.',
+  );
+  return found;
+}
+
+const most = 5;
+const only = (names: readonly string[]): string => {
+  if (names.length === 0) return 'nothing more';
+  return `also ${names.length > most ? `${listed(names.slice(0, most))} and ${names.length - most} more` : listed(names)}`;
+};

@@ -1,0 +1,76 @@
+// Two campaigns on one metric: what each protocol's visits differ by from campaign to campaign, and whether HTTP/3's lead does.
+
+import { adjustPValues } from '../../math/adjust.ts';
+import type { CampaignComparison, ComparedPlace } from '../../schemas/campaign-comparison.ts';
+import type { MetricName } from '../../schemas/metrics.ts';
+import { cautionsOf, type Told } from '../../text/change.ts';
+import { campaignDifferences } from './campaign-differences.ts';
+import { type ComparedCampaign, measured, placesOf } from './compared-places.ts';
+import { leadChange, protocolChange, type RankTest, testOfLead, testOfProtocol } from './place-changes.ts';
+
+const level = 0.05;
+const confidence = 1 - level;
+
+/** The same with its places one at a time. */
+export type ComparisonStream = Omit<CampaignComparison, 'places'> & { places: Iterable<ComparedPlace> };
+
+/**
+ * Compares a campaign with a baseline wherever both measured the same site under the same condition in the same view. Two campaigns share no
+ * rounds, so their samples are independent, one value for each round, and the Mann–Whitney test tells whether they differ. Of HTTP/3 and
+ * HTTP/2 the ratios within rounds are compared in the same way: what a day does to both alike cancels in them. Each kind is a family of its own, corrected by Holm over all places and protocols of the two campaigns.
+ *
+ * Such a test takes what two campaigns of one unchanged page differ by (the day, the server) for a difference; `cautions` says so.
+ *
+ * All tests are made at once, since each is corrected for the others; the places are told as they are asked for.
+ *
+ * @param campaign and
+ * @param baseline with their visits; of each only the rounds up to its first look count, as for gates.
+ * @throws RangeError on a visit that fits no slot of its campaign.
+ */
+export function streamComparison(campaign: ComparedCampaign, baseline: ComparedCampaign, metric: MetricName): ComparisonStream {
+  const [one, other] = [measured(campaign), measured(baseline)];
+  const pairs = placesOf(one, other);
+  const lines = pairs.flatMap(({ protocols, groups }) => protocols.map((protocol) => testOfProtocol(groups, protocol, metric)));
+  const leads = pairs.flatMap(({ isLead, groups }) => (isLead ? [testOfLead(groups, metric)] : []));
+  const adjusted = { lines: corrected(lines), leads: corrected(leads) };
+  const ids = [one.campaign.id, other.campaign.id] as const;
+  const both = { ids, states: [one.campaign.state, other.campaign.state] } as const;
+  const seeds = [one.campaign.spec.seed, other.campaign.spec.seed] as const;
+  const told: Told = { metric, baselineId: ids[1], confidence, level, comparisons: lines.length };
+
+  function* places(): Generator<ComparedPlace> {
+    let [line, lead] = [0, 0];
+    const nextLine = () => ({ ...both, told, test: lines[line] ?? null, adjustedP: adjusted.lines[line++] as number });
+    const nextLead = () => ({
+      ...{ ...both, told: { ...told, comparisons: leads.length } },
+      ...{ test: leads[lead] ?? null, adjustedP: adjusted.leads[lead++] as number },
+    });
+    for (const { site, baselineSiteId, condition, view, protocols, isLead, groups } of pairs) {
+      yield {
+        ...{ siteId: site.id, siteName: site.name, baselineSiteId, condition, view },
+        protocols: protocols.map((protocol) => protocolChange(groups, protocol, nextLine())),
+        lead: isLead ? leadChange(groups, seeds, nextLead()) : null,
+      };
+    }
+  }
+
+  const differences = campaignDifferences(one, other);
+  return {
+    ...{ campaignId: ids[0], baselineId: ids[1], metric, confidence },
+    comparisons: { protocols: lines.length, leads: leads.length },
+    differences,
+    cautions: cautionsOf(
+      differences.some(({ consequence }) => consequence === 'confounded'),
+      [one, other].flatMap(({ campaign: { id, spec }, planned }) =>
+        spec.maximumRounds === null ? [] : [{ campaignId: id, rounds: planned }],
+      ),
+    ),
+    sites: [...new Map(pairs.map(({ site: { id, name } }) => [id, { siteId: id, siteName: name }])).values()],
+    conditions: [...new Set(pairs.map(({ condition }) => condition))],
+    views: [...new Set(pairs.map(({ view }) => view))],
+    places: places(),
+  };
+}
+
+/** What could not be tested counts as 1: the family is as large as what both measured. */
+const corrected = (tests: readonly RankTest[]): number[] => adjustPValues(tests.map((test) => test?.p ?? 1));

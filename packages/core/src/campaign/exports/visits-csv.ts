@@ -1,0 +1,67 @@
+// A campaign's visits as a table, a line for each: the same for the command line and the API. docs/exchange.md says what each column means.
+import type { Campaign } from '../../schemas/campaign.ts';
+import { metricNames, metricOf } from '../../schemas/metrics.ts';
+import type { Visit } from '../../schemas/visit.ts';
+import { toLine } from './csv-line.ts';
+
+/** In their order. New columns come at the end; none is renamed. */
+export const visitColumns = [
+  'visit',
+  'site',
+  'url',
+  'condition',
+  'view',
+  'round',
+  'slot',
+  'protocol',
+  'attempt',
+  'retry',
+  'startedAt',
+  'counted',
+  'verdict',
+  'reason',
+  'detail',
+  'finalUrl',
+  'receiveDrops',
+  'refused',
+  ...metricNames,
+  'documentAddress',
+  'netlog',
+] as const;
+
+/** The line of column names, with its end of line. */
+export const visitsCsvHeader: string = toLine(visitColumns);
+
+/**
+ * The line of a visit, with its end of line. Numbers have a point and no unit.
+ *
+ * @param sites of the visit's campaign.
+ */
+export function visitCsvLine(visit: Visit, sites: Campaign['sites']): string {
+  const site = sites.find(({ id }) => id === visit.siteId);
+  const { outcome } = visit;
+  const metrics = outcome.verdict === 'valid' ? outcome.metrics : null;
+  return toLine([
+    visit.id,
+    site?.name,
+    site?.url,
+    visit.condition,
+    visit.view,
+    visit.roundNumber,
+    visit.slot,
+    visit.protocol,
+    visit.attempt,
+    visit.retry,
+    visit.startedAt,
+    visit.counted ? 1 : 0,
+    outcome.verdict,
+    outcome.verdict === 'invalid' ? outcome.reason : null,
+    outcome.verdict === 'invalid' ? outcome.detail : null,
+    visit.finalUrl,
+    visit.link?.receiveDrops,
+    visit.link?.refused.join('; '),
+    ...metricNames.map((name) => metrics && metricOf(metrics, name)),
+    visit.documentAddress,
+    visit.netlog === undefined ? 0 : 1,
+  ]);
+}

@@ -1,0 +1,139 @@
+// A gate: what the visits of a campaign say of each assertion, and what follows for all of them.
+
+import { adjustPValues } from '../../math/adjust.ts';
+import type { GateOutcome, GateRules } from '../../schemas/gate.ts';
+import type { GateResult } from '../../schemas/gate-answer.ts';
+import { describeAssertion } from '../../text/assertion.ts';
+import { cancelledWords, gateWords } from '../../text/gate.ts';
+import { counted } from '../../text/numbers.ts';
+import { fewestToFail, pairP } from './baseline-evidence.ts';
+import { valuesBefore, valuesIn } from './earlier-campaigns.ts';
+import { assertionsOf, questionsAt } from './gate-places.ts';
+import { checkOf, type Found, fewestRoundsFor, judged } from './judge.ts';
+import { groupKey, type MeasuredGroup, type Measurements, measuredGroups } from './measured-campaign.ts';
+
+/**
+ * What several checks come to is the gravest of their outcomes. That an assertion does not hold was shown, whatever else could not be measured; and where
+ * something was not measured no other check tells how it is.
+ */
+const gravest = ['fail', 'unmeasured', 'inconclusive', 'pass'] as const satisfies readonly GateOutcome[];
+
+export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10, only: 'passed' } as const;
+
+/**
+ * What of a gate so many rounds can never pass, and what so many campaigns before it can never fail, whatever they show: to be told before anything is
+ * measured.
+ *
+ * @param rules without problems: see `gateProblems`.
+ * @returns a sentence for each such assertion
+ */
+export function tooFewRounds(rules: GateRules, rounds: number): string[] {
+  const { confidence = gateDefaults.confidence, decide = 'interval' } = rules;
+  if (decide === 'point') return [];
+  const alpha = 1 - confidence;
+  const assertions = assertionsOf(rules);
+  const campaigns = rules.baseline?.campaigns ?? gateDefaults.campaigns;
+  const before = fewestToFail(alpha / new Set(assertions.map(({ kind }) => kind === 'baseline')).size);
+  return assertions.flatMap((assertion) => {
+    if (assertion.kind === 'baseline' && campaigns < before)
+      return [
+        `"${describeAssertion(assertion)}" can't fail: that takes ${before} campaigns before it, and baseline.campaigns is ${campaigns}.`,
+      ];
+    const fewest = fewestRoundsFor(assertion, { pass: alpha, fail: alpha });
+    if (fewest <= rounds) return [];
+    const takes = Number.isFinite(fewest)
+      ? `that takes ${counted(fewest, 'round')} at least, and ${rounds} are asked for`
+      : 'no number of rounds shows that none ever fails';
+    return [`"${describeAssertion(assertion)}" can't pass: ${takes}.`];
+  });
+}
+
+/**
+ * Checks a campaign.
+ *
+ * A check passes where the visits show that its assertion holds, fails where they show that it does not, and is inconclusive else, each
+ * shown at the confidence asked for. Where the page kept itself from being measured it is unmeasured, whatever the rest shows (`mayStand`). The gate passes when all checks do: no correction is needed, since a gate that passes wrongly has at
+ * least one check that does (intersection–union test: Berger, Technometrics 24, 1982). It fails when any check fails, and that takes
+ * Holm's correction over all of them. So the chance that it fails though all assertions hold is at most 1 − confidence, and so is
+ * the chance that it passes though one of them does not.
+ *
+ * @param rules without problems: see `gateProblems`.
+ * Against a baseline a single run fails nothing: that takes another run of the same page that is as bad, and permutation (`pairP`). A gate that asserts
+ * other things too halves the chance to fail wrongly between both kinds.
+ *
+ * @param baselines campaigns before this one, newest first, with the same `setupKey`, and without the other run; gone through once.
+ * @param otherRun of the same page, with the same `setupKey`; null: there is none.
+ * @throws RangeError on an assertion that can't be read, and on a visit that fits no slot of its campaign.
+ */
+export function checkGate(
+  rules: GateRules,
+  measured: Measurements,
+  baselines: Iterable<Measurements> = [],
+  otherRun: Measurements | null = null,
+): GateResult {
+  const { confidence = gateDefaults.confidence, decide = 'interval' } = rules;
+  const branch = rules.baseline?.branch ?? gateDefaults.branch;
+  const { campaign } = measured;
+  const assertions = assertionsOf(rules);
+  const questions = questionsAt(assertions, campaign.spec, campaign.sites);
+  const groups = measuredGroups(measured);
+  const asksForBaseline = assertions.some(({ kind }) => kind === 'baseline');
+  const { before, used } = asksForBaseline ? valuesBefore(questions, campaign, baselines) : { before: [], used: [] };
+  const ofOther = asksForBaseline && otherRun !== null ? valuesIn(questions, campaign, otherRun) : [];
+
+  const alpha = 1 - confidence;
+  const isRelative = questions.map(({ assertion }) => assertion.kind === 'baseline');
+  const kinds = new Set(isRelative).size;
+  const alphas = { pass: alpha, fail: alpha / Math.max(1, kinds * isRelative.filter((one) => !one).length) };
+  const found = questions.map((question, i) =>
+    judged(question, groups.get(groupKey({ ...question, siteId: question.site.id })) as MeasuredGroup, {
+      ...{ alphas, branch, confidence, decide, engine: campaign.spec.engine, state: campaign.state },
+      ...{ before: before[i] ?? [], otherRun: ofOther[i] },
+    }),
+  );
+  const fewest = fewestToFail(alpha / kinds);
+  const ofPairs = pairP(
+    found.map(({ canFail, runs }) => (canFail && runs !== null ? runs.two : null)),
+    fewest,
+  );
+  const ofOne = adjustedAmong(found, isRelative);
+  const other = otherRun && { id: otherRun.campaign.id, isRepeated: otherRun.campaign.id === campaign.annotations.repeats };
+  const checks = questions.map((question, i) => {
+    const p = isRelative[i] ? ofPairs[i] : ofOne[i];
+    return checkOf(question, found[i] as Found, Math.min(1, kinds * (p as number)), {
+      ...{ alphas, decide, otherRun: other, fewestToFail: fewest },
+    });
+  });
+  const counts: GateResult['counts'] = { pass: 0, fail: 0, inconclusive: 0, unmeasured: 0 };
+  for (const { outcome } of checks) counts[outcome] += 1;
+  const outcome = gravest.find((one) => counts[one] > 0) ?? 'inconclusive';
+  return {
+    campaignId: campaign.id,
+    state: campaign.state,
+    outcome,
+    words: campaign.state === 'cancelled' ? cancelledWords(campaign.id) : gateWords(outcome, counts, decide),
+    decide,
+    confidence,
+    counts,
+    assertions: assertions.map(describeAssertion),
+    checks,
+    baseline: asksForBaseline ? { branch, campaigns: used, otherRun: otherRun?.campaign.id ?? null } : null,
+  };
+}
+
+/** p of failing of what one run decides, by Holm's correction for all of that; 1 of the others. */
+function adjustedAmong(found: readonly Found[], isRelative: readonly boolean[]): number[] {
+  const places = found
+    .keys()
+    .filter((place) => !isRelative[place])
+    .toArray();
+  const adjusted = adjustPValues(
+    places.map((place) => {
+      const { canFail, evidence } = found[place] as Found;
+      return canFail && evidence !== null ? evidence.pFail : 1;
+    }),
+  );
+  const ps = found.map(() => 1);
+  for (const [i, place] of places.entries()) ps[place] = adjusted[i] as number;
+  return ps;
+}

@@ -1,0 +1,403 @@
+// One check of a gate: what the visits of one site, condition, view and protocol say of an assertion.
+import type { Campaign } from '../../schemas/campaign.ts';
+import type { Assertion, GateOutcome } from '../../schemas/gate.ts';
+import type { GateCheck, GateResult } from '../../schemas/gate-answer.ts';
+import type { MetricName } from '../../schemas/metrics.ts';
+import type { FailureRate } from '../../schemas/results.ts';
+import { measuredWords, statisticOf } from '../../text/gate.ts';
+import { confidenceWords, counted, intervalWords, pWords } from '../../text/numbers.ts';
+import { failed } from '../../verdict/counted-visits.ts';
+import { mostInvalid } from '../../verdict/doubts.ts';
+import { failureRate } from '../../verdict/failures.ts';
+import { pairsOf, type Side, withoutLosses } from '../../verdict/group-samples.ts';
+import { fewestTelling, rangeWords } from '../../verdict/more-rounds.ts';
+import { lostAlone, lostWords, medianLost } from '../../verdict/parity.ts';
+import { mainMetrics } from '../../verdict/questions.ts';
+import { knownOrNull } from '../../verdict/summary.ts';
+import type { Engine } from '../../vocabulary/engine.ts';
+import { quantityWords } from '../../vocabulary/metric-unit.ts';
+import { fewestBaselines, isBeyondAll, predictionEvidence, type TwoRuns, twoCampaignsEvidence, twoRunsOf } from './baseline-evidence.ts';
+import type { EarlierValues } from './earlier-campaigns.ts';
+import { measurementDoubts, receiveDropsDoubt, relationDoubts, unmeasuredDoubt } from './gate-doubts.ts';
+import type { GateQuestionAt } from './gate-places.ts';
+import { levelOf } from './level.ts';
+import { failuresOfSide, type MeasuredGroup, valuesOf } from './measured-campaign.ts';
+import { type Allowed, type Alphas, allowedRatio, boundEvidence, type Evidence, ratioEvidence, shiftEvidence } from './relation.ts';
+import { shareLevel } from './share-level.ts';
+
+/** More rounds than a campaign takes. */
+const mostRounds = 10_000;
+
+export interface Found {
+  evidence: Evidence | null;
+  reasons: GateCheck['reasons'];
+  caution: string | null;
+  rounds: number;
+  /** Of the protocol. */
+  failures: FailureRate;
+  canFail: boolean;
+  /** Of each protocol asked of over which the page was not measured: why. */
+  unmeasured: GateCheck['reasons'];
+  words: string;
+  /** That may speak against the outcome. */
+  drops: GateCheck['reasons'][number] | null;
+  /** Against a baseline. */
+  runs: Runs | null;
+}
+
+/** What a relation to a baseline takes beside its own campaign. */
+interface Runs {
+  /** Null: there is no other run, or it does not have this. */
+  two: TwoRuns | null;
+  /** Whether each run is worse than all before it, by more than is allowed. */
+  isBeyond: boolean;
+  isOtherBeyond: boolean;
+  /** Campaigns before it. */
+  count: number;
+  /** By more or by less objects that are lacking than any campaign before: why it may not pass, and why not fail. */
+  lost: { pass: string | null; fail: string | null };
+}
+
+interface Circumstances {
+  /** Of the campaign. */
+  engine: Engine;
+  alphas: Alphas;
+  branch: string;
+  confidence: number;
+  decide: GateResult['decide'];
+  state: Campaign['state'];
+  /** Of each campaign before it, by its place. */
+  before: readonly (EarlierValues | undefined)[];
+  /** The other run of the same page. */
+  otherRun: EarlierValues | undefined;
+}
+
+/** What one question's visits say, before the correction for the others. */
+export function judged(question: GateQuestionAt, group: MeasuredGroup, circumstances: Circumstances): Found {
+  const { assertion, protocol } = question;
+  const { alphas, branch, confidence, decide, engine, state } = circumstances;
+  const before = circumstances.before.flatMap((one) => (one === undefined ? [] : [one.values]));
+  const ofShare = assertion.metric === 'failedShare';
+  // Whether a load failed does not depend on what else of it is asked.
+  const metric = assertion.metric === 'failedShare' ? (mainMetrics({ engine })[0] as MetricName) : assertion.metric;
+  const side = group.side(protocol, metric);
+  const other = assertion.kind === 'protocols' ? group.side(assertion.baseline, metric) : null;
+  const outcomes = failuresOfSide(side);
+  const values = ofShare ? outcomes : valuesOf(side);
+  const sides = [{ protocol, count: values.length }];
+  if (assertion.kind === 'protocols' && other !== null) sides.push({ protocol: assertion.baseline, count: valuesOf(other).length });
+  const reasons = measurementDoubts(group, state, metric, sides);
+  const rounds = other === null ? values.length : pairsOf(side, other).length;
+  if (other !== null && reasons.length === 0 && rounds / group.planned < 1 - mostInvalid) {
+    const words = `Only ${rounds} of ${counted(group.planned, 'round')} have both protocols; they may not stand for all.`;
+    reasons.push({ reason: 'invalid-visits', words });
+  }
+  if (assertion.kind === 'protocols') reasons.push(...relationDoubts(group, protocol, assertion.baseline));
+  const few = assertion.kind === 'baseline' && before.length < fewestBaselines;
+  if (assertion.kind === 'baseline' && before.length === 0) {
+    const words = `No campaign on ${branch} before this one measured this site, condition, view and protocol in the same way.`;
+    reasons.push({ reason: 'no-baseline', words });
+  } else if (few && decide !== 'point') reasons.push({ reason: 'few-baselines', words: fewWords(before.length, branch) });
+  const ofMean = statisticOf(question) === 'mean' && !ofShare;
+  const used = [values, ...(other === null ? [] : [valuesOf(other)]), ...before];
+  const censored = ofMean && used.some((its) => its.includes(failed));
+  if (censored) {
+    const words =
+      'A visit failed, and nobody knows how long it would have taken: there is no mean. Ask for a percentile, or for failedShare.';
+    reasons.push({ reason: 'censored', words });
+  }
+  const empty =
+    censored || sides.some(({ count }) => count === 0) || (assertion.kind === 'baseline' && before.length === 0) || rounds === 0;
+  const evidence = empty ? null : evidenceOf(question, values, { side, other, before, alphas, atLeastMs: group.atLeastMs });
+  if (assertion.kind === 'protocols' && other !== null && evidence !== null && reasons.length === 0 && !ofMean) {
+    // Whom a pass speaks for must not owe it to objects that it lacked more often.
+    const favoured = assertion.not === 'below' ? 'baseline' : 'candidate';
+    const lost = lostAlone(group, group.rounds.places, { candidate: protocol, baseline: assertion.baseline });
+    const of = { candidate: side, baseline: other };
+    const whole = withoutLosses(of[favoured], favoured === 'candidate' ? other : side, {
+      own: lost[favoured],
+      others: lost[favoured === 'candidate' ? 'baseline' : 'candidate'],
+    });
+    const held = { ...of, [favoured]: whole };
+    const without = () =>
+      evidenceOf(question, valuesOf(held.candidate), {
+        side: held.candidate,
+        other: held.baseline,
+        before,
+        alphas,
+        atLeastMs: group.atLeastMs,
+      });
+    if (whole !== of[favoured] && passes(question, evidence, circumstances) && !passes(question, without(), circumstances)) {
+      const loser = favoured === 'candidate' ? protocol : assertion.baseline;
+      reasons.push({ reason: 'parity', words: lostWords(loser, lost[favoured].length, lost.rounds) });
+    }
+  }
+  // What is not done is called unfinished, whatever it measured until then.
+  const unmeasured = state === 'done' ? sides.flatMap((one) => unmeasuredDoubt(group, one.protocol) ?? []) : [];
+  const failures = failureRate(
+    outcomes.reduce((sum, one) => sum + one, 0),
+    outcomes.length,
+  );
+  const told = { confidence, rounds, before: few ? 1 : before.length, branch, failures, atLeastMs: group.atLeastMs };
+  const words = evidence === null ? '' : measuredWords(question, evidence, told);
+  return {
+    evidence,
+    reasons,
+    rounds,
+    failures,
+    words,
+    caution: few && evidence !== null && decide === 'point' ? `Caution: ${fewWords(before.length, branch)}` : null,
+    canFail: reasons.length === 0 && mayStand('fail', { assertion, unmeasured }),
+    unmeasured,
+    drops: [protocol, assertion.kind === 'protocols' ? assertion.baseline : protocol].includes('h3') ? receiveDropsDoubt(group) : null,
+    runs: evidence === null || few ? null : runsOf(question, values, group, circumstances),
+  };
+}
+
+/**
+ * Whether an outcome says more than that the page was not measured. How often it fails is known then, and that it fails over one protocol alone is a
+ * difference between the two. Times of the few loads that succeeded say nothing of a page that hardly ever loads.
+ */
+function mayStand(outcome: GateOutcome, { assertion, unmeasured }: Pick<GateQuestionAt, 'assertion'> & Pick<Found, 'unmeasured'>): boolean {
+  if (unmeasured.length === 0) return true;
+  if (assertion.metric === 'failedShare') return outcome === 'pass' || outcome === 'fail';
+  return outcome === 'fail' && assertion.kind === 'protocols' && unmeasured.length === 1;
+}
+
+function runsOf(
+  question: GateQuestionAt,
+  values: readonly number[],
+  group: MeasuredGroup,
+  { before, otherRun }: Pick<Circumstances, 'before' | 'otherRun'>,
+): Runs | null {
+  const { assertion, protocol } = question;
+  if (assertion.kind !== 'baseline') return null;
+  const allowed: Allowed = { margin: assertion.margin, not: assertion.not ?? 'above' };
+  const earlier = before.map((one) => one?.values);
+  const of = (other: readonly number[]) => twoRunsOf(statisticOf(question), values, other, earlier, allowed, group.atLeastMs);
+  const two = otherRun === undefined ? null : of(otherRun.values);
+  const alone = two ?? of(values);
+  const known = before.filter((one) => one !== undefined);
+  const lost = medianLost(group, group.rounds.places, protocol);
+  const [fewest, most] = [Math.min(...known.map((one) => one.lost)), Math.max(...known.map((one) => one.lost))];
+  const lacked = `The median visit lacked ${counted(lost, 'object')}, those of the campaigns before it`;
+  const isTime = (assertion.not ?? 'above') === 'above';
+  return {
+    two,
+    isBeyond: isBeyondAll(alone, alone.latest[1]),
+    isOtherBeyond: two !== null && isBeyondAll(two, two.latest[0]),
+    count: known.length,
+    lost: {
+      pass: isTime && lost > most ? `${lacked} at most ${most}: a page that lacks some loads faster.` : null,
+      fail: isTime && lost < fewest ? `${lacked} ${fewest} at least: a page that lacks some loads faster.` : null,
+    },
+  };
+}
+
+function evidenceOf(
+  question: Pick<GateQuestionAt, 'assertion' | 'side'>,
+  values: readonly number[],
+  {
+    side,
+    other,
+    before,
+    alphas,
+    atLeastMs,
+  }: { side: Side; other: Side | null; before: readonly (readonly number[])[]; alphas: Alphas; atLeastMs: number },
+): Evidence {
+  const { assertion } = question;
+  const statistic = statisticOf(question);
+  if (assertion.kind === 'bound') {
+    const level = assertion.metric === 'failedShare' ? shareLevel(values) : levelOf(statistic, values);
+    return boundEvidence(level, question.side, assertion[question.side] ?? 0, alphas);
+  }
+  const allowed: Allowed = { margin: assertion.margin, not: assertion.not ?? 'above' };
+  if (assertion.kind === 'protocols' && other !== null) {
+    if (statistic === 'shift') return shiftEvidence(pairsOf(side, other), allowed, alphas);
+    return ratioEvidence(levelOf(statistic, values), levelOf(statistic, valuesOf(other)), allowed, alphas);
+  }
+  return before.length < fewestBaselines
+    ? twoCampaignsEvidence(statistic, values, before[0] ?? [], allowed, alphas)
+    : predictionEvidence(statistic, values, before, allowed, alphas, atLeastMs);
+}
+
+export interface Deciding {
+  alphas: Alphas;
+  decide: GateResult['decide'];
+  /** The other run of the page; its words say which that is. */
+  otherRun: { id: string; isRepeated: boolean } | null;
+  /** Campaigns before it that it takes to fail. */
+  fewestToFail: number;
+}
+
+/** @param pFail corrected for the other checks */
+export function checkOf(question: GateQuestionAt, found: Found, pFail: number, deciding: Deciding): GateCheck {
+  const { assertion, side, protocol, site, condition, view, place } = question;
+  const { alphas, decide } = deciding;
+  const { evidence, rounds, caution, runs } = found;
+  const limit = limitOf(question);
+  let outcome: GateOutcome = 'inconclusive';
+  const reasons = [...found.reasons];
+  if (evidence !== null && reasons.length === 0) {
+    outcome =
+      decide === 'point'
+        ? byPoint(evidence, side, limit)
+        : evidence.pPass <= alphas.pass
+          ? 'pass'
+          : pFail <= alphas.pass
+            ? 'fail'
+            : outcome;
+    // Lost datagrams slow HTTP/3 down: they may make it fail, or let its baseline pass.
+    const blamed = protocol === 'h3' ? 'fail' : 'pass';
+    if (found.drops !== null && outcome === blamed) {
+      outcome = 'inconclusive';
+      reasons.push(found.drops);
+    } else if (outcome === 'inconclusive') reasons.push(undecided(question, found, evidence, deciding));
+    const lost = outcome === 'pass' || outcome === 'fail' ? (runs?.lost[outcome] ?? null) : null;
+    if (lost !== null) {
+      outcome = 'inconclusive';
+      reasons.push({ reason: 'parity', words: lost });
+    }
+  }
+  if (!mayStand(outcome, { assertion, unmeasured: found.unmeasured })) return unmeasuredCheck(question, found);
+  const confirmed =
+    outcome === 'fail' && runs !== null && decide !== 'point'
+      ? `So it is in campaign ${deciding.otherRun?.id}, the other run (${pWords(pFail, alphas.pass)}).`
+      : '';
+  return {
+    assertion: place,
+    words: [found.words, confirmed, ...reasons.map(({ words }) => words), ...(caution === null ? [] : [caution])]
+      .filter((part) => part !== '')
+      .join(' '),
+    outcome,
+    siteId: site.id,
+    condition,
+    view,
+    protocol,
+    metric: assertion.metric,
+    value: asJson(evidence?.value),
+    low: asJson(evidence?.low),
+    high: asJson(evidence?.high),
+    max: side === 'max' ? limit : null,
+    min: side === 'min' ? limit : null,
+    rounds,
+    failures: found.failures,
+    pPass: evidence?.pPass ?? 1,
+    pFail,
+    reasons,
+    caution,
+    moreRounds: moreRounds(question, reasons, found),
+  };
+}
+
+/** A page that could not be measured, on a link that was not as it should be, may not be what is to blame. */
+function unmeasuredCheck(question: GateQuestionAt, { unmeasured, reasons: all, rounds, failures }: Found): GateCheck {
+  const { assertion, side, protocol, site, condition, view, place } = question;
+  const reasons = [...unmeasured, ...all.filter(({ reason }) => reason === 'link')];
+  const limit = limitOf(question);
+  return {
+    ...{ assertion: place, words: reasons.map(({ words }) => words).join(' '), outcome: 'unmeasured', siteId: site.id },
+    ...{ condition, view, protocol, metric: assertion.metric, value: null, low: null, high: null },
+    ...{ max: side === 'max' ? limit : null, min: side === 'min' ? limit : null, rounds, failures },
+    ...{ pPass: 1, pFail: 1, reasons, caution: null, moreRounds: null },
+  };
+}
+
+const asJson = (value: number | null | undefined): number | null => (value === null || value === undefined ? null : knownOrNull(value));
+
+const limitOf = ({ assertion, side }: GateQuestionAt): number =>
+  assertion.kind === 'bound' ? (assertion[side] ?? 0) : allowedRatio({ margin: assertion.margin, not: assertion.not ?? 'above' }) - 1;
+
+const passes = (question: GateQuestionAt, evidence: Evidence, { decide, alphas }: Pick<Circumstances, 'decide' | 'alphas'>): boolean =>
+  decide === 'point' ? byPoint(evidence, question.side, limitOf(question)) === 'pass' : evidence.pPass <= alphas.pass;
+
+/** As budgets usually are: the number that was measured, on which side it lies. */
+function byPoint({ value }: Evidence, side: 'max' | 'min', limit: number): GateOutcome {
+  if (value === null) return 'inconclusive';
+  return (side === 'max' ? value <= limit : value >= limit) ? 'pass' : 'fail';
+}
+
+function undecided(
+  question: GateQuestionAt,
+  { rounds, runs }: Found,
+  evidence: Evidence,
+  deciding: Deciding,
+): GateCheck['reasons'][number] {
+  const { fewest, low, high } = evidence;
+  if (deciding.decide === 'point') return { reason: 'undecided', words: 'There is no number to decide by.' };
+  if (rounds < fewest)
+    return {
+      reason: 'too-few-rounds',
+      words: Number.isFinite(fewest)
+        ? `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: no data of fewer than ${fewest} could show that it holds.`
+        : 'No number of rounds can show that none ever fails.',
+    };
+  if (runs?.isBeyond === true) return suspected(runs, deciding);
+  const confidence = confidenceWords(1 - deciding.alphas.pass);
+  const what = runs === null ? 'the visits show' : 'this run and those before it show';
+  const limit = limitOf(question);
+  const isWithin = low !== null && high !== null && low < limit && limit < high;
+  const within = isWithin
+    ? `: the limit lies inside the interval (${reachWords(question, low, high)}). ${runs === null ? 'Widen the limit, or accept that.' : 'More rounds leave what runs differ by: widen the limit, or accept that.'}`
+    : '.';
+  return { reason: 'undecided', words: `At ${confidence} ${what} neither that it holds nor that it does not${within}` };
+}
+
+/** Of a run that is worse than all before it: what it lacks to a failure. */
+function suspected({ two, isOtherBeyond, count }: Runs, { otherRun, fewestToFail: fewest }: Deciding): GateCheck['reasons'][number] {
+  const worse = `It is worse than in all ${count} campaigns before it by more than is allowed`;
+  if (count < fewest) return { reason: 'undecided', words: `${worse}; to fail takes ${fewest} campaigns before it, and a second run.` };
+  if (otherRun === null || (!otherRun.isRepeated && !isOtherBeyond))
+    return {
+      reason: 'second-run',
+      words:
+        otherRun === null
+          ? `${worse}, as one run may be by chance: a second run would decide.`
+          : `${worse}, and in campaign ${otherRun.id}, the run before it, it was not: the next run decides.`,
+    };
+  if (two === null) return { reason: 'undecided', words: `${worse}; campaign ${otherRun.id}, the other run, has nothing to compare.` };
+  return {
+    reason: 'undecided',
+    words: isOtherBeyond
+      ? `${worse}, and so is campaign ${otherRun.id}, the other run; but runs of this gate's pages differ by as much anyway.`
+      : `${worse}; campaign ${otherRun.id}, the other run, does not confirm it.`,
+  };
+}
+
+/** 950 to 1,050 ms; 4 to 19 % higher. */
+const reachWords = ({ assertion }: GateQuestionAt, low: number, high: number): string =>
+  assertion.kind === 'bound'
+    ? `${quantityWords(assertion.metric, low)} to ${quantityWords(assertion.metric, high)}`
+    : intervalWords(low, high);
+
+function moreRounds(question: GateQuestionAt, reasons: GateCheck['reasons'], { evidence, rounds }: Found): GateCheck['moreRounds'] {
+  const [reason, ...others] = reasons.map(({ reason }) => reason);
+  if (evidence === null || others.length > 0) return null;
+  if (reason === 'too-few-rounds') {
+    const least = evidence.fewest - rounds;
+    return evidence.fewest > mostRounds ? null : { least, words: `It takes ${counted(least, 'more round')} at least.` };
+  }
+  const { value, low, high } = evidence;
+  if (reason !== 'undecided' || value === null || rounds < fewestTelling) return null;
+  const limit = limitOf(question);
+  const far = Math.abs((low ?? value) - limit) > Math.abs((high ?? value) - limit) ? low : high;
+  const totals = [value, far ?? value].filter(Number.isFinite).flatMap((one) => evidence.roundsToDecide(one) ?? []);
+  return totals.length === 0
+    ? null
+    : { least: 1, words: `Deciding it would take ${rangeWords(totals.map((total) => Math.max(1, total - rounds)))} of more rounds.` };
+}
+
+/** By how much two runs of a page that did not change differ nobody knows yet: more rounds of two runs only make them differ more surely. */
+const fewWords = (count: number, branch: string) =>
+  `${counted(count, 'campaign')} on ${branch} before it ${count === 1 ? 'does' : 'do'} not show what two runs of one page differ by anyway: that takes ${fewestBaselines}. This compares the visits of two runs alone.`;
+
+/** Of fewer rounds no data could show that an assertion holds; infinite where none could. */
+export function fewestRoundsFor(assertion: Assertion, alphas: Alphas): number {
+  const one: Side = { values: [1], ofRound: [1], failures: [0] };
+  const fewest = (side: 'max' | 'min') =>
+    evidenceOf({ assertion, side }, assertion.metric === 'failedShare' ? [0] : [1], {
+      ...{ side: one, other: one, before: Array.from({ length: fewestBaselines }, () => [1]), alphas, atLeastMs: 0 },
+    }).fewest;
+  if (assertion.kind !== 'bound') return fewest('max');
+  return Math.max(...(['max', 'min'] as const).filter((side) => assertion[side] !== undefined).map(fewest));
+}

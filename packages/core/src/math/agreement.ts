@@ -1,0 +1,47 @@
+import { normalQuantile, studentTQuantile } from './probability.ts';
+
+/** What two ways to measure the same differ by. */
+export interface Agreement {
+  n: number;
+  /** Mean of the differences, second less first. */
+  bias: number;
+  /** Of the bias. */
+  interval: { low: number; high: number };
+  /** Between these lie 95 % of the differences of single measurements. */
+  limits: { low: number; high: number };
+  /** Of each limit. */
+  limitIntervals: { low: { low: number; high: number }; high: { low: number; high: number } };
+}
+
+/** Fewer differences have no spread that says anything. */
+export const fewestForAgreement = 3;
+
+/**
+ * Bland and Altman's limits of agreement: bias ± 1.96 s of the differences. The bias has Student's interval, each limit that of its standard error
+ * s · √(1/n + 1.96² / (2(n − 1))) (Bland & Altman, Lancet 1986; Stat. Methods Med. Res. 1999, section 2).
+ *
+ * Where differences grow with what is measured, as times do, give logarithms: bias and limits are then those of ratios.
+ *
+ * @param pairs [first, second], in any unit; each of one moment and one thing
+ * @returns null for fewer than three
+ * @throws RangeError on a value that is not finite
+ */
+export function agreement(pairs: readonly (readonly [number, number])[], confidence = 0.95): Agreement | null {
+  const differences = pairs.map(([first, second]) => second - first);
+  if (!differences.every(Number.isFinite)) throw new RangeError('agreement: a value is not finite');
+  const n = differences.length;
+  if (n < fewestForAgreement) return null;
+  const bias = differences.reduce((sum, one) => sum + one, 0) / n;
+  const spread = Math.sqrt(differences.reduce((sum, one) => sum + (one - bias) ** 2, 0) / (n - 1));
+  const [t, z] = [studentTQuantile((1 + confidence) / 2, n - 1), normalQuantile(0.975)];
+  const around = (centre: number, half: number) => ({ low: centre - half, high: centre + half });
+  const limits = around(bias, z * spread);
+  const half = t * spread * Math.sqrt(1 / n + z ** 2 / (2 * (n - 1)));
+  return {
+    n,
+    bias,
+    interval: around(bias, (t * spread) / Math.sqrt(n)),
+    limits,
+    limitIntervals: { low: around(limits.low, half), high: around(limits.high, half) },
+  };
+}

@@ -1,0 +1,81 @@
+// Resamples of n rounds, as how often each round was drawn. They depend on nothing that was measured, so groups share them.
+import { randomSource } from './random.ts';
+
+export type Draws = {
+  n: number;
+  /** Resample by resample, how often each of the n rounds was drawn. */
+  counts: Uint16Array;
+  /** The probability of each resample; null: equal. */
+  weights: Float64Array | null;
+  /** How many resamples stand behind it. */
+  resamples: number;
+  method: 'exact' | 'monte-carlo';
+  /** For the statistics of each resample, of whoever uses the draws now: to make room anew each time takes as long as to fill it. */
+  room: { first: Float64Array; second: Float64Array };
+};
+
+/** Up to so many rounds all nⁿ resamples are counted: 462 different ones of 6 rounds. */
+const exactUpTo = 6;
+
+/**
+ * Draws are kept for the next caller, so many bytes of them: all sizes that a campaign of some dozens of rounds has. Those of thousands of
+ * rounds are made anew: a campaign that is watched has another number of rounds at each look, and each would stay for nobody.
+ */
+const mostKeptBytes = 16e6;
+const kept = new Map<string, Draws>();
+let keptBytes = 0;
+/** Whatever its size: a group's metrics and pairs ask for the same, one after another. */
+let last: { key: string; draws: Draws } | null = null;
+
+/** All resamples of few rounds, else `resamples` random ones, decided by the seed. */
+export function drawsOf(n: number, resamples: number, seed: number): Draws {
+  const key = n <= exactUpTo ? `${n}` : `${n} ${resamples} ${seed}`;
+  const known = last?.key === key ? last.draws : kept.get(key);
+  if (known) return known;
+  const draws = n <= exactUpTo ? allDraws(n) : randomDraws(n, resamples, seed);
+  last = { key, draws };
+  const bytes = bytesOf(draws);
+  if (bytes > mostKeptBytes / 4) return draws;
+  for (const [oldest, old] of kept) {
+    if (keptBytes + bytes <= mostKeptBytes) break;
+    kept.delete(oldest);
+    keptBytes -= bytesOf(old);
+  }
+  kept.set(key, draws);
+  keptBytes += bytes;
+  return draws;
+}
+
+const bytesOf = ({ counts, weights, room }: Draws): number =>
+  counts.byteLength + (weights?.byteLength ?? 0) + room.first.byteLength + room.second.byteLength;
+
+/** The ideal bootstrap (Fisher & Hall, "Bootstrap Algorithms for Small Samples", JSPI 27, 1991): each with its multinomial probability. */
+function allDraws(n: number): Draws {
+  const all: number[][] = [];
+  const complete = (counts: number[], left: number): void => {
+    if (counts.length === n - 1) all.push([...counts, left]);
+    else for (let count = 0; count <= left; count++) complete([...counts, count], left - count);
+  };
+  complete([], n);
+  const factorial = (k: number): number => (k < 2 ? 1 : k * factorial(k - 1));
+  const weights = all.map((counts) => counts.reduce((share, count) => share / factorial(count), factorial(n) / n ** n));
+  const counts = Uint16Array.from(all.flat());
+  return { n, counts, weights: Float64Array.from(weights), resamples: n ** n, method: 'exact', room: roomFor(all.length) };
+}
+
+function randomDraws(n: number, resamples: number, seed: number): Draws {
+  const random = randomSource(seed);
+  const counts = new Uint16Array(resamples * n);
+  for (let start = 0; start < counts.length; start += n) {
+    for (let drawn = 0; drawn < n; drawn++) {
+      const place = start + Math.floor(random() * n);
+      counts[place] = (counts[place] as number) + 1;
+    }
+  }
+  return { n, counts, weights: null, resamples, method: 'monte-carlo', room: roomFor(resamples) };
+}
+
+const roomFor = (resamples: number): Draws['room'] => ({
+  first: new Float64Array(resamples),
+  second: new Float64Array(resamples),
+});

@@ -1,0 +1,15 @@
+export { adjustPValues } from './adjust.ts';
+export { type Agreement, agreement } from './agreement.ts';
+export { type BootstrapInterval, bootstrapIntervals, h3DeltaInterval } from './bootstrap.ts';
+export { pearson, spearman } from './correlation.ts';
+export { ecdf, shareAtMost } from './ecdf.ts';
+export { equivalence } from './equivalence.ts';
+export { hodgesLehmannShift, type Interval, pseudomedian } from './hodges-lehmann.ts';
+export { medianInterval } from './median-interval.ts';
+export { markOutliers } from './outliers.ts';
+export { roundsToSettle } from './power.ts';
+export { type Proportion, proportion } from './proportion.ts';
+export { median, quantile } from './quantile.ts';
+export { type RandomSource, randomSource, shuffle } from './random.ts';
+export { signedRankTest } from './signed-rank.ts';
+export { type Violin, violin } from './violin.ts';

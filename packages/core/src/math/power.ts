@@ -1,0 +1,161 @@
+// Planning: how many rounds settle a comparison, and how small a shift so many rounds can see.
+
+import { pseudomedian } from './hodges-lehmann.ts';
+import { walshAveragesAt } from './pair-orders.ts';
+import { randomSource } from './random.ts';
+import { assertSample } from './sample.ts';
+import { signedRankCriticalDepth } from './signed-rank.ts';
+import { countedUpTo, exceedances, signedRankPower } from './signed-rank-power.ts';
+
+/** Fewer rounds say nothing of how much rounds differ. */
+const fewestRounds = 3;
+
+export type RoundsToSettle = {
+  /** Rounds in all, those seen included; null: more than `most`. */
+  total: number | null;
+  /** Beyond those seen, at least 1, since who asks is not settled yet; null: `most` would not do. */
+  more: number | null;
+  /** What they would show. */
+  settles: 'difference' | 'equivalence' | null;
+  most: number;
+};
+
+/**
+ * How many rounds in all would settle a comparison with the power asked for, if they go on like those seen: the smallest n for
+ * which the two-sided signed-rank test finds a difference or, if a margin is given and takes fewer rounds, for which TOST finds
+ * equivalence.
+ *
+ * Analytic (`signedRankPower`), since a campaign asks for tens of thousands of comparisons, and a simulation of each would take
+ * minutes; not by the test's asymptotic relative efficiency, which needs the shape of the distribution and is far off for small
+ * n.
+ *
+ * Rounds to come are taken to be like those seen, mirrored about their pseudomedian (the test's model is symmetric) and spread
+ * by √(n ÷ (n − 1)): so five rounds on one side do not yet count as a sixth for certain. By simulation (normal, heavy tails,
+ * two modes; 400 rounds seen) the answer is right to within three rounds. From few rounds it is as uncertain as what they show
+ * of shift and spread: where 26 are right, half of the answers lie between 10 and 71 from 5 rounds, 13 and 48 from 10, 19 and
+ * 36 from 50. It is no licence to look again after each round: that needs a sequential rule.
+ *
+ * @param logRatios ln(h3 ÷ h2), one for each round.
+ * @param options.alpha of the comparison, after any correction for others; default 0.05.
+ * @param options.equivalenceAlpha of each one-sided test of TOST; default alpha.
+ * @param options.power chance to settle, in (0, 1); default 0.8.
+ * @param options.shift true centre to plan for, a logarithm; default: the pseudomedian seen.
+ * @param options.margin a relative difference that counts as none, as for `equivalence`; default: only a difference settles.
+ * @param options.most where to stop; default 1,000.
+ * @returns null for fewer than 3 rounds.
+ * @throws RangeError on an empty sample, a value that is not finite, and options outside their ranges.
+ */
+export function roundsToSettle(
+  logRatios: readonly number[],
+  options: { alpha?: number; equivalenceAlpha?: number; power?: number; shift?: number; margin?: number; most?: number } = {},
+): RoundsToSettle | null {
+  const { alpha = 0.05, equivalenceAlpha = alpha, power = 0.8, shift, margin, most = 1000 } = options;
+  assertSample('rounds to settle', logRatios);
+  assertLevels('rounds to settle', alpha, power);
+  assertLevels('rounds to settle', equivalenceAlpha, power);
+  if (shift !== undefined && !Number.isFinite(shift)) throw new RangeError(`rounds to settle: shift is ${shift}, expected a finite number`);
+  if (margin !== undefined && !(margin > 0)) throw new RangeError(`rounds to settle: margin is ${margin}, expected a number above 0`);
+  if (!Number.isInteger(most) || most < 1) throw new RangeError(`rounds to settle: most is ${most}, expected a positive integer`);
+  const seen = logRatios.length;
+  if (seen < fewestRounds) return null;
+
+  const { estimate } = pseudomedian(logRatios);
+  const centre = shift ?? estimate;
+  const spread = Math.sqrt(seen / (seen - 1));
+  const errors = Float64Array.from(logRatios.flatMap((value) => [spread * (value - estimate), spread * (estimate - value)])).sort();
+  // Errors are symmetric, so that a centre below 0 has the power of the one above 0.
+  const found = exceedances(errors, Math.abs(centre));
+  const difference = smallestWith(power, most, (n) => signedRankPower(found, n, alpha));
+  // It matters where it comes first.
+  const before = difference === null ? most : difference - 1;
+  const equivalence =
+    margin === undefined ? null : roundsToEquivalence(errors, centre, Math.log1p(margin), { alpha: equivalenceAlpha, power, most: before });
+  const total = equivalence ?? difference;
+  if (total === null) return { total, more: null, settles: null, most };
+  return { total, more: Math.max(1, total - seen), settles: equivalence === null ? 'difference' : 'equivalence', most };
+}
+
+function roundsToEquivalence(
+  errors: Float64Array,
+  centre: number,
+  bound: number,
+  { alpha, power, most }: { alpha: number; power: number; most: number },
+): number | null {
+  const [above, below] = [exceedances(errors, bound + centre), exceedances(errors, bound - centre)];
+  // Both one-sided tests must reject; this is the least that their two powers leave for both at once.
+  return smallestWith(power, most, (n) => signedRankPower(above, n, 2 * alpha) + signedRankPower(below, n, 2 * alpha) - 1);
+}
+
+/**
+ * The smallest n up to `most` with the power; null where `most` has not. Each n is tried where the test is exact: its power
+ * rises in saw teeth.
+ */
+function smallestWith(power: number, most: number, powerAt: (n: number) => number): number | null {
+  if (most > countedUpTo && powerAt(most) < power) return null;
+  for (let n = 1; n <= Math.min(most, countedUpTo); n++) if (powerAt(n) >= power) return n;
+  if (most <= countedUpTo) return null;
+  let [without, enough] = [countedUpTo, most];
+  while (enough - without > 1) {
+    const middle = (without + enough) >> 1;
+    if (powerAt(middle) >= power) enough = middle;
+    else without = middle;
+  }
+  return enough;
+}
+
+export type SmallestDetectable = {
+  /** Of the log-ratios. */
+  logShift: number;
+  /** The same as a relative difference: 0.05 says that a protocol slower by 5 % is found, and one faster by 1 − 1 ÷ 1.05. */
+  relative: number;
+};
+
+/**
+ * The smallest shift that so many rounds find with the power asked for, on a machine and page that make such noise as A/A
+ * rounds show.
+ *
+ * Rounds are drawn from those given with replacement and with a random sign each, since in A/A either slot could have been the
+ * first. By the duality of test and interval the signed-rank test of a draw shifted by s rejects, towards the right side,
+ * exactly when s exceeds the distance from 0 to the lower end of the draw's Hodges–Lehmann interval: one interval for each draw
+ * instead of a search over tests of shifted draws, and the answer is a quantile of these distances. Its Monte Carlo error is a
+ * quantile's: 2,000 draws place a power of 0.8 to ±0.02. The noise is taken to be that of the A/A rounds, whatever the shift:
+ * log-ratios, hence proportional to the load time.
+ *
+ * @param differencesUnderNull log-ratios of A/A rounds, ln(second ÷ first); 50 or more, or the tails of the noise are missing.
+ * @param options.rounds of the comparison to plan; O(repetitions × rounds²).
+ * @param options.alpha after any correction for other comparisons; default 0.05.
+ * @param options.power in (0, 1); default 0.8.
+ * @param options.repetitions default 2,000.
+ * @returns null where no shift is ever found: so few rounds cannot reach alpha (5 at 0.05).
+ * @throws RangeError on an empty sample, a value that is not finite, differences that are all 0, and options outside their
+ *   ranges.
+ */
+export function smallestDetectable(
+  differencesUnderNull: readonly number[],
+  options: { rounds: number; seed: number; alpha?: number; power?: number; repetitions?: number },
+): SmallestDetectable | null {
+  const { rounds, seed, alpha = 0.05, power = 0.8, repetitions = 2000 } = options;
+  assertSample('smallest detectable shift', differencesUnderNull);
+  assertLevels('smallest detectable shift', alpha, power);
+  for (const [name, value] of Object.entries({ rounds, repetitions })) {
+    if (!Number.isInteger(value) || value < 1)
+      throw new RangeError(`smallest detectable shift: ${name} is ${value}, expected a positive integer`);
+  }
+  if (differencesUnderNull.every((difference) => difference === 0)) {
+    throw new RangeError('smallest detectable shift: all differences are 0, expected noise, which every clock shows');
+  }
+  const depth = signedRankCriticalDepth(rounds, alpha);
+  if (depth === 0) return null;
+  const random = randomSource(seed);
+  const drawn = () => (differencesUnderNull[Math.floor(random() * differencesUnderNull.length)] as number) * (random() < 0.5 ? -1 : 1);
+  // The lower end alone, of the interval that `pseudomedian` has.
+  const lowerEnd = (draw: number[]) => walshAveragesAt(draw, [depth - 1])[0] as number;
+  const needed = Float64Array.from({ length: repetitions }, () => -lowerEnd(Array.from({ length: rounds }, drawn))).sort();
+  const logShift = Math.max(0, needed[Math.ceil(power * repetitions) - 1] as number);
+  return { logShift, relative: Math.expm1(logShift) };
+}
+
+function assertLevels(what: string, alpha: number, power: number): void {
+  if (!(alpha > 0 && alpha < 0.5)) throw new RangeError(`${what}: alpha is ${alpha}, expected a number in (0, 0.5)`);
+  if (!(power > 0 && power < 1)) throw new RangeError(`${what}: power is ${power}, expected a number in (0, 1)`);
+}

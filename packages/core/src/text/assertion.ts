@@ -1,0 +1,185 @@
+// Assertions as one line of text, such as "onLoad p75 h3 <= 2.5 s on 4g", read and written.
+import { type Assertion, type GateMetric, gateMetrics } from '../schemas/gate.ts';
+import { type View, views } from '../vocabulary/cell.ts';
+import { metricUnit, writtenUnits } from '../vocabulary/metric-unit.ts';
+import { type Protocol, protocols } from '../vocabulary/protocol.ts';
+
+const form =
+  'METRIC [STATISTIC] [PROTOCOL] <= or >= NUMBER [UNIT], or PROTOCOL + PERCENT %, or baseline + PERCENT %; then [on CONDITION] [cold or warm] [at SITE]';
+
+/**
+ * Reads an assertion. What it says is what the object form of the same says; there is nothing that it guesses.
+ *
+ * @throws RangeError that names the text, what in it is wrong and what was expected.
+ */
+export function parseAssertion(text: string): Assertion {
+  const fail = (what: string): never => {
+    throw new RangeError(`assertion "${text}": ${what}`);
+  };
+  const [, left = '', operator = '', right = ''] = /^([^<>=≤≥]+)([<>=≤≥]+)(.+)$/u.exec(text)?.map((part) => part.trim()) ?? [];
+  if (left === '' || right === '') return fail(`there is no <= or >= in it; expected ${form}`);
+  // No metric is below 0: "= 0" and "<= 0" say the same.
+  const isNone = /^==?$/.test(operator) && /^0(?![\d.])/.test(right);
+  if (!isNone && !/^(<=|>=|≤|≥)$/u.test(operator)) fail(`"${operator}" stands where <= or >= is expected; a limit may be reached`);
+  const atMost = isNone || operator === '<=' || operator === '≤';
+
+  const [metricText = '', ...words] = left.split(/\s+/);
+  const metric = gateMetrics.find((name) => name === metricText);
+  if (metric === undefined) {
+    const meant = metricMeant(metricText);
+    return fail(
+      `there is no metric "${metricText}"; ${meant === undefined ? `expected one of ${gateMetrics.join(', ')}` : `did you mean ${meant}?`}`,
+    );
+  }
+  const own: { statistic?: string; protocol?: Protocol[] } = {};
+  for (const word of words) {
+    if (/^(mean|median|p\d+(\.\d+)?)$/.test(word) && own.statistic === undefined) own.statistic = word;
+    else if (isList(word, protocols) && own.protocol === undefined) own.protocol = word.split(',') as Protocol[];
+    else fail(`"${word}" is neither a statistic (median, mean, p75) nor a protocol (${protocols.join(', ')}), or the second one`);
+  }
+  const statistic = own.statistic === undefined ? {} : { statistic: own.statistic };
+  const protocol = own.protocol === undefined ? {} : { protocol: single(own.protocol) };
+
+  const relation = /^(?<other>h1|h2|h3|baseline)(?:\s*(?<sign>[+\-−])\s*(?<percent>\d+(?:\.\d+)?)\s*%)?(?:\s+(?<where>.*))?$/u.exec(
+    right,
+  )?.groups;
+  if (relation) {
+    if (metric === 'failedShare')
+      return fail(`failedShare is held against a number, such as failedShare <= 2 %; verdicts tell whether one protocol fails more`);
+    const { other = '', sign, percent = '0', where = '' } = relation;
+    if (sign !== undefined && (sign === '+') !== atMost)
+      fail(`"${operator} ${other} ${sign}" allows less than nothing; expected <= with +, or >= with −`);
+    const common = {
+      metric,
+      ...statistic,
+      margin: fromPercent(percent),
+      ...(atMost ? {} : { not: 'below' as const }),
+      ...placesOf(where, fail),
+    };
+    if (other === 'baseline') return { kind: 'baseline', ...common, ...protocol };
+    const [candidate, ...more] = own.protocol ?? [];
+    if (candidate === undefined || more.length > 0) return fail(`one protocol is expected before ${operator} ${other}, such as h3`);
+    return { kind: 'protocols', ...common, candidate, baseline: other as Protocol };
+  }
+  const bound = /^(?<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?<unit>%|[A-Za-zµμ]*\/s|[A-Za-zµμ]+)?(?:\s+(?<where>.*))?$/iu.exec(
+    right,
+  )?.groups;
+  if (!bound) return fail(`"${right}" begins with neither a number, nor a protocol, nor baseline; expected ${form}`);
+  const { number = '', unit, where = '' } = splitUnit(bound);
+  const units = writtenUnits[metricUnit(metric)];
+  // Keyboards write the micro sign, and some the Greek letter.
+  const factor = unit === undefined ? 1 : units[unit.replace('μ', 'µ')];
+  if (unit === undefined && Number(number) !== 0 && needsUnit(metric)) {
+    const written = Object.keys(units).map((one) => `${number} ${one}`);
+    return fail(`${number} of ${metric} has no unit; expected ${writtenOr(written)}`);
+  }
+  if (factor === undefined) {
+    const known = Object.keys(units);
+    return fail(
+      `${metric} has no unit "${unit}"; expected ${known.length === 0 ? 'a plain number' : needsUnit(metric) ? writtenOr(known) : `${known.join(', ')} or none`}`,
+    );
+  }
+  if (metric === 'failedShare' && own.statistic !== undefined)
+    return fail(`failedShare is one number of all visits; expected no ${own.statistic}`);
+  const limit = Number((Number(number) * factor).toPrecision(15));
+  return { kind: 'bound', metric, ...statistic, ...(atMost ? { max: limit } : { min: limit }), ...protocol, ...placesOf(where, fail) };
+}
+
+/** Which metric a text that names none means: by another case, by its initials (LCP, FCP, CLS, TBT), by its beginning, or without what all have in common. */
+export function metricMeant(text: string, among: readonly GateMetric[] = gateMetrics): GateMetric | undefined {
+  const wanted = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const initials = (name: string) => name.replaceAll(/(?<=.)[a-z0-9]+/g, '').toLowerCase();
+  const alike = (test: (name: string) => boolean) => {
+    const [only, ...others] = among.filter(test);
+    return others.length === 0 ? only : undefined;
+  };
+  if (wanted.length < 2) return undefined;
+  return (
+    alike((name) => name.toLowerCase() === wanted) ??
+    alike((name) => initials(name) === wanted && wanted.length > 2) ??
+    alike((name) => name.toLowerCase().startsWith(wanted) || wanted.startsWith(name.toLowerCase())) ??
+    alike((name) => name.toLowerCase().includes(wanted)) ??
+    alike((name) => isOneSlip(name.toLowerCase(), wanted))
+  );
+}
+
+/** Whether two words differ by one letter that is missing or another, or by two that are exchanged. */
+export function isOneSlip(one: string, other: string): boolean {
+  let alike = 0;
+  while (alike < one.length && one[alike] === other[alike]) alike += 1;
+  const [a, b] = [one.slice(alike), other.slice(alike)];
+  const isExchanged = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
+  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || isExchanged;
+}
+
+/** 2.5 may be seconds or milliseconds, 2 may be 2 % or twice everything. What has one unit alone, or none, needs none. */
+const needsUnit = (metric: GateMetric): boolean => {
+  const unit = metricUnit(metric);
+  return unit === 'share' || Object.keys(writtenUnits[unit]).length > 1;
+};
+
+const writtenOr = (words: readonly string[]): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+
+/** Words that begin a place are no units: "requests <= 40 on 4g". */
+function splitUnit({ number, unit, where }: Record<string, string | undefined>) {
+  const begins = unit !== undefined && /^(on|at|cold|warm)$/.test(unit);
+  return begins ? { number, unit: undefined, where: `${unit} ${where ?? ''}` } : { number, unit, where };
+}
+
+type Places = Pick<Assertion, 'condition' | 'view' | 'site'>;
+
+function placesOf(where: string, fail: (what: string) => never): Places {
+  const places: Places = {};
+  const words = where.split(/\s+/).filter((word) => word !== '');
+  while (words.length > 0) {
+    const word = words.shift() as string;
+    if (isList(word, views) && places.view === undefined) places.view = single(word.split(',') as View[]);
+    else if ((word === 'on' && places.condition === undefined) || (word === 'at' && places.site === undefined)) {
+      const named = words.shift() ?? fail(`after "${word}" the name of a ${word === 'on' ? 'condition' : 'site'} is expected`);
+      if (word === 'on') places.condition = single(named.split(','));
+      else places.site = named;
+    } else fail(`"${word}" is not expected there; expected on CONDITION, cold, warm or at SITE`);
+  }
+  return places;
+}
+
+/**
+ * Writes an assertion as `parseAssertion` reads it; one whose site is a list, or has a space in its name, cannot be read back, but
+ * can be by people.
+ */
+export function describeAssertion(assertion: Assertion): string {
+  const { kind, metric, statistic } = assertion;
+  const places = [
+    ...(assertion.condition === undefined ? [] : [`on ${joined(assertion.condition)}`]),
+    ...(assertion.view === undefined ? [] : [joined(assertion.view)]),
+    ...(assertion.site === undefined ? [] : [`at ${joined(assertion.site)}`]),
+  ];
+  const own = [metric, ...(statistic === undefined || statistic === 'shift' ? [] : [statistic])];
+  if (kind === 'protocols') {
+    const { candidate, baseline } = assertion;
+    return [...own, candidate, relationWords(assertion, baseline), ...places].join(' ');
+  }
+  if (assertion.protocol !== undefined) own.push(joined(assertion.protocol));
+  if (kind === 'baseline') return [...own, relationWords(assertion, 'baseline'), ...places].join(' ');
+  const limits = [
+    ...(assertion.max === undefined ? [] : [`<= ${written(metric, assertion.max)}`]),
+    ...(assertion.min === undefined ? [] : [`>= ${written(metric, assertion.min)}`]),
+  ];
+  return [...own, limits.join(' and '), ...places].join(' ');
+}
+
+function relationWords({ not = 'above', margin }: { not?: 'above' | 'below'; margin: number }, other: string): string {
+  const allowed = margin === 0 ? '' : ` ${not === 'above' ? '+' : '-'} ${Number((margin * 100).toPrecision(12))} %`;
+  return `${not === 'above' ? '<=' : '>='} ${other}${allowed}`;
+}
+
+function written(metric: GateMetric, value: number): string {
+  const [unit, factor = 1] = Object.entries(writtenUnits[metricUnit(metric)])[0] ?? [];
+  return unit === undefined ? `${value}` : `${Number((value / factor).toPrecision(15))} ${unit}`;
+}
+
+const fromPercent = (percent: string): number => Number((Number(percent) / 100).toPrecision(12));
+const isList = (word: string, known: readonly string[]) => word.split(',').every((one) => known.includes(one));
+const single = <T>(list: T[]): T | T[] => (list.length === 1 ? (list[0] as T) : list);
+const joined = (given: string | readonly string[]) => (typeof given === 'string' ? given : given.join(','));

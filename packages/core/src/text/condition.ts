@@ -1,0 +1,61 @@
+// A condition in one line for people, the same in the terminal, the results page and the API.
+
+import { isNative, lossShareOf, queueBytesOf } from '../network/shaping.ts';
+import type { Condition, Jitter, Loss, Shape } from '../schemas/condition.ts';
+import { decimal, percent, rateWords } from './quantities.ts';
+
+/**
+ * Such as `50 ms up; 10 Mbit/s, 32 KB queue, 2 % loss each way`. What both directions have alike is said once; the base RTT is said apart
+ * from the delays.
+ */
+export function describeCondition(condition: Condition): string {
+  if (isNative(condition)) return 'nothing added';
+  const { up, down, baseRttMs = 0 } = condition;
+  const both: Named[] = [];
+  const alone: Record<'up' | 'down', Named[]> = { up: [], down: [] };
+  traits.forEach((trait, place) => {
+    const [sent, received] = [trait(up), trait(down)];
+    if (sent === received && sent !== '') both.push({ place, text: sent });
+    if (sent !== received && sent !== '') alone.up.push({ place, text: sent });
+    if (sent !== received && received !== '') alone.down.push({ place, text: received });
+  });
+  const groups = [
+    { traits: alone.up, where: 'up' },
+    { traits: alone.down, where: 'down' },
+    { traits: both, where: 'each way' },
+  ]
+    .filter((group) => group.traits.length > 0)
+    .sort((one, other) => (one.traits[0]?.place ?? 0) - (other.traits[0]?.place ?? 0))
+    .map((group) => `${group.traits.map(({ text }) => text).join(', ')} ${group.where}`);
+  return [...(baseRttMs > 0 ? [`base RTT ${decimal(baseRttMs)} ms`] : []), ...groups].join('; ');
+}
+
+type Named = { place: number; text: string };
+
+/** Each says one thing about a direction, or nothing. */
+const traits: ((shape: Shape) => string)[] = [
+  ({ delayMs = 0, jitter }) => (jitter ? delayWithJitter(delayMs, jitter) : delayMs > 0 ? `${decimal(delayMs)} ms` : ''),
+  (shape) => (shape.rateKbps === undefined ? '' : `${rateWords(shape.rateKbps)}, ${queueWords(queueBytesOf(shape))}`),
+  (shape) => (shape.loss && lossShareOf(shape) > 0 ? lossWords(shape.loss, lossShareOf(shape)) : ''),
+  ({ reorder }) => (reorder && reorder.share > 0 ? `${percent(reorder.share)} reordered` : ''),
+  ({ duplicateShare = 0 }) => (duplicateShare > 0 ? `${percent(duplicateShare)} duplicated` : ''),
+];
+
+function delayWithJitter(delayMs: number, { ms, distribution = 'uniform', correlation = 0 }: Jitter): string {
+  const how = [distribution, ...(correlation > 0 ? [`correlation ${decimal(correlation)}`] : [])].join(', ');
+  return `${decimal(delayMs)} ± ${decimal(ms)} ms (${how})`;
+}
+
+/** Queues come in powers of two and in powers of ten: 32 KB are 32,768 bytes, 125 kB are 125,000. */
+function queueWords(bytes: number): string {
+  return `${bytes % 1024 === 0 ? `${bytes / 1024} KB` : `${decimal(bytes / 1000)} kB`} queue`;
+}
+
+function lossWords(loss: Loss, mean: number): string {
+  if (loss.model === 'independent') return `${percent(mean)} loss`;
+  const { p, r, lossBad = 1, lossGood = 0 } = loss;
+  const states = [`p ${percent(p)}`, `r ${percent(r)}`];
+  if (lossBad !== 1) states.push(`${percent(lossBad)} of the bad`);
+  if (lossGood !== 0) states.push(`${percent(lossGood)} of the good`);
+  return `${percent(mean)} loss in bursts (${states.join(', ')})`;
+}

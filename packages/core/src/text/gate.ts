@@ -1,0 +1,91 @@
+// The answers of a gate in sentences, the same for CLI, API and reports.
+
+import { gateMetricTitle } from '../campaign/gate/gate-metric.ts';
+import type { GateQuestionAt } from '../campaign/gate/gate-places.ts';
+import { allowedRatio, type Evidence } from '../campaign/gate/relation.ts';
+import type { GateMetric, GateOutcome } from '../schemas/gate.ts';
+import type { GateResult } from '../schemas/gate-answer.ts';
+import type { FailureRate } from '../schemas/results.ts';
+import { failureWords } from '../verdict/failures.ts';
+import { isBetterHigh, quantityWords } from '../vocabulary/metric-unit.ts';
+import { changeWords, confidenceWords, counted, durationWords, protocolName } from './numbers.ts';
+
+interface Circumstances {
+  confidence: number;
+  rounds: number;
+  /** Campaigns that it is held against, and their branch. */
+  before: number;
+  branch: string;
+  /** Of the protocol. */
+  failures: FailureRate;
+  /** What a load that failed would have taken at least. */
+  atLeastMs: number;
+}
+
+/** What was measured, how sure that is, and what is allowed. */
+export function measuredWords(question: GateQuestionAt, evidence: Evidence, circumstances: Circumstances): string {
+  const { assertion, protocol } = question;
+  const { confidence, rounds, before, branch, failures, atLeastMs } = circumstances;
+  const ofShare = assertion.metric === 'failedShare';
+  const isShift = assertion.kind === 'protocols' && (assertion.statistic ?? 'shift') === 'shift';
+  const statistic = isShift || ofShare ? '' : ` ${statisticOf(question)}`;
+  const what = `${capital(gateMetricTitle(assertion.metric), ofShare)}${statistic} over ${protocolName(protocol)}`;
+  const told = (value: number) => {
+    if (assertion.kind !== 'bound') return changeWords(value);
+    return value === Number.POSITIVE_INFINITY ? `at least ${durationWords(atLeastMs)}` : quantityWords(assertion.metric, value);
+  };
+  const { value, low, high } = evidence;
+  const reach =
+    low === null && high === null
+      ? ''
+      : `${confidenceWords(confidence)} bounds: ${low === null ? 'unknown' : told(low)} and ${high === null ? 'unknown' : told(high)}; `;
+  const sure = `(${reach}${counted(rounds, 'round')})`;
+  const than =
+    assertion.kind === 'protocols'
+      ? ` than over ${protocolName(assertion.baseline)}`
+      : assertion.kind === 'baseline'
+        ? ` than in ${before === 1 ? 'the campaign' : `the ${before} campaigns`} on ${branch} before it`
+        : '';
+  const is = value === null ? 'has no ratio to tell, since a value is 0' : `is ${told(value)}${than}`;
+  const failed = failures.failed === 0 || ofShare ? '' : ` ${failureWords(failures)}`;
+  return `${what} ${is} ${sure}; ${limitWords(question)} is allowed.${failed}`;
+}
+
+const capital = (text: string, wanted: boolean) => (wanted ? text.charAt(0).toUpperCase() + text.slice(1) : text);
+
+export const statisticOf = ({ assertion }: Pick<GateQuestionAt, 'assertion'>): string =>
+  assertion.statistic ??
+  (assertion.kind === 'bound' ? usualPercentile(assertion.metric) : assertion.kind === 'baseline' ? 'median' : 'shift');
+
+/** That three quarters of the visits keep. */
+const usualPercentile = (metric: GateMetric) => (isBetterHigh(metric) ? 'p25' : 'p75');
+
+function limitWords({ assertion, side }: GateQuestionAt): string {
+  const [most, least] = ['at most', 'at least'];
+  if (assertion.kind === 'bound') return `${side === 'max' ? most : least} ${quantityWords(assertion.metric, assertion[side] ?? 0)}`;
+  const { margin, not = 'above' } = assertion;
+  const share = allowedRatio({ margin, not }) - 1;
+  return share === 0 ? `${side === 'max' ? most : least} the same` : `${most} ${changeWords(share)}`;
+}
+
+/** The whole gate in a sentence. */
+export function gateWords(outcome: GateOutcome, counts: GateResult['counts'], decide: GateResult['decide']): string {
+  const { pass, fail, inconclusive, unmeasured } = counts;
+  const all = pass + fail + inconclusive + unmeasured;
+  const how = decide === 'point' ? ' Decided by the measured values alone, however uncertain they are.' : '';
+  const of = (count: number) => (count === all ? (all === 1 ? 'The check' : `All ${all} checks`) : `${count} of ${all} checks`);
+  const are = (count: number) => (count === 1 ? 'is' : 'are');
+  if (outcome === 'pass') return `${of(pass)} ${all === 1 ? 'holds' : 'hold'}.${how}`;
+  if (outcome === 'inconclusive') return `${of(inconclusive)} ${are(inconclusive)} inconclusive${all === 1 ? '' : ', none fails'}.${how}`;
+  const open = inconclusive === 0 ? '' : `, ${inconclusive} ${are(inconclusive)} inconclusive`;
+  if (outcome === 'unmeasured') {
+    const none = unmeasured === all ? '' : ', none fails';
+    return `${of(unmeasured)} ${are(unmeasured)} unmeasured${open}${none}: the page was down, blocked or hardly ever valid.${how}`;
+  }
+  const missing = unmeasured === 0 ? '' : `, ${unmeasured} ${are(unmeasured)} unmeasured`;
+  return `${of(fail)} ${fail === 1 ? 'fails' : 'fail'}${missing}${open}.${how}`;
+}
+
+/** Of a campaign that ended before anything could be decided. */
+export const cancelledWords = (campaignId: string): string =>
+  `Campaign ${campaignId} was cancelled before all of its rounds were done, so nothing is decided. Resume it, and the gate is asked again when it is done; or ask it of a new campaign.`;

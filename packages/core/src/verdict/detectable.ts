@@ -1,0 +1,178 @@
+// Before a campaign: how small a difference its rounds will show.
+
+import { looksOf } from '../campaign/results.ts';
+import type { Adjustment } from '../math/adjust.ts';
+import { pseudomedian } from '../math/hodges-lehmann.ts';
+import { normalQuantile } from '../math/probability.ts';
+import { assertSample } from '../math/sample.ts';
+import { exceedances, signedRankPower } from '../math/signed-rank-power.ts';
+import type { CampaignSpec } from '../schemas/campaign.ts';
+import type { DetectableDifference } from '../schemas/campaign-preview.ts';
+import { counted } from '../text/numbers.ts';
+import { metricTitle } from '../vocabulary/metric-title.ts';
+import { fewestRounds } from './doubts.ts';
+import { alpha } from './group-comparisons.ts';
+import { confirmatoryComparisons } from './questions.ts';
+import { summarise } from './summary.ts';
+
+const power = 0.8;
+/** From steady machine and page to what a busy public site shows. */
+const assumedSpreads = [0.05, 0.1, 0.2];
+/** So many say enough of how rounds differ; from fewer the spread is a guess. */
+export const fewestRoundsSeen = 6;
+
+/**
+ * Rounds where nobody says how many. Among up to 9, 60 and 1,000 comparisons 10, 15 and 20 rounds name about half, or more, of differences of a tenth that most
+ * of them have, where rounds differ by a tenth (bench/statistics/corrections.ts). Until settled: of the first look, as early as any can claim something.
+ *
+ * @param groups sites × conditions × views
+ */
+export function usualRounds(groups: number, isUntilSettled: boolean): number {
+  if (isUntilSettled) return 6;
+  return groups <= 9 ? 10 : groups <= 60 ? 15 : 20;
+}
+
+/**
+ * The correction where nobody says which. Of hundreds of comparisons the chance of any false winner is bought with most of the true ones; their share is what
+ * a reader of so many asks for, and `differing` tells how many are true at least.
+ *
+ * @param groups sites × conditions × views
+ */
+export const usualAdjustment = (groups: number): Adjustment => (groups < 100 ? 'hommel' : 'benjamini-hochberg');
+
+/** How one group's rounds differed before: errors about their centre, ascending and mirrored, so that none has a side. */
+export type RoundErrors = { errors: Float64Array; stdev: number; rounds: number };
+
+/**
+ * The errors of rounds about their pseudomedian, as `roundsToSettle` takes them: the test's model is symmetric, and √(n ÷ (n − 1)) makes
+ * up for the centre being their own.
+ *
+ * @param logRatios ln(h3 ÷ h2), one for each round.
+ * @returns null for fewer than 6 rounds.
+ * @throws RangeError on a value that is not finite.
+ */
+export function roundErrors(logRatios: readonly number[]): RoundErrors | null {
+  const rounds = logRatios.length;
+  if (rounds < fewestRoundsSeen) return null;
+  assertSample('round errors', logRatios);
+  const { estimate } = pseudomedian(logRatios);
+  const spread = Math.sqrt(rounds / (rounds - 1));
+  const errors = Float64Array.from(logRatios.flatMap((value) => [spread * (value - estimate), spread * (estimate - value)])).sort();
+  return { errors, stdev: summarise(logRatios).stdev ?? 0, rounds };
+}
+
+/** Normal errors of this standard deviation, by their quantiles. */
+export function normalErrors(stdev: number): Float64Array {
+  const count = 400;
+  return Float64Array.from({ length: count }, (_, i) => stdev * normalQuantile((i + 0.5) / count));
+}
+
+/**
+ * The smallest shift of log-ratios that the two-sided signed-rank test of so many rounds finds with the power asked for. Analytic, as
+ * `roundsToSettle` is; `smallestDetectable` simulates the same where a calibration has the noise.
+ *
+ * @param errors ascending, symmetric.
+ * @returns null where so few rounds never reach alpha, whatever they show.
+ */
+export function smallestShift(errors: Float64Array, { rounds, level }: { rounds: number; level: number }): number | null {
+  const powerAt = (shift: number) => signedRankPower(exceedances(errors, shift), rounds, level);
+  const largest = Math.max(...errors.map(Math.abs));
+  // Where each round is on one side the test finds all that it can.
+  let [without, enough] = [0, 2 * largest + 1e-9];
+  if (powerAt(enough) < power) return null;
+  for (let halvings = 0; halvings < 24; halvings++) {
+    const middle = (without + enough) / 2;
+    if (powerAt(middle) >= power) enough = middle;
+    else without = middle;
+  }
+  return enough;
+}
+
+/**
+ * What a campaign's rounds can show of h3 against h2 on its primary metric. The level is that of its last look, as if no other
+ * comparison finds anything: earlier looks, and winners elsewhere, only add to the power. By Benjamini–Hochberg's correction winners elsewhere are what
+ * the level follows: there as if every tenth comparison finds something.
+ *
+ * @param seen errors of those of its groups that were measured before.
+ * @returns null where h3 is not compared with h2.
+ */
+export function detectableDifference(
+  spec: Pick<CampaignSpec, 'rounds' | 'maximumRounds' | 'adjustment' | 'protocols' | 'conditions' | 'views' | 'primaryMetric'>,
+  sites: number,
+  seen: readonly RoundErrors[],
+): DetectableDifference | null {
+  const comparisons = confirmatoryComparisons(spec.protocols, sites * spec.conditions.length * spec.views.length);
+  if (comparisons === 0) return null;
+  const last = looksOf(spec, sites)?.at(-1) ?? { rounds: spec.rounds, level: alpha };
+  const { rounds } = last;
+  const finding = spec.adjustment === 'benjamini-hochberg' ? Math.max(1, comparisons / 10) : 1;
+  const level = (last.level * finding) / comparisons;
+  const relativeOf = (errors: Float64Array): number | null => {
+    const shift = smallestShift(errors, { rounds, level });
+    return shift === null ? null : Math.expm1(shift);
+  };
+  const found: Omit<DetectableDifference, 'words'> = {
+    rounds,
+    fewestRounds: fewestRounds(spec.adjustment === 'holm' ? level : last.level),
+    power,
+    level,
+    comparisons,
+    assumed: assumedSpreads.map((spread) => ({ spread, relative: relativeOf(normalErrors(spread)) })),
+    seen: seen.length === 0 ? null : seenOf(seen, comparisons, relativeOf),
+  };
+  return { ...found, words: wordsOf(found, spec) };
+}
+
+/**
+ * What a difference that is told from so many rounds of one group may be from the true one, in nine of ten campaigns (bench/statistics/told.ts: from 6 rounds 0.48
+ * to 1.65 of it, from 10 0.61 to 1.45, from 20 0.73 to 1.30, from 50 0.83 to 1.19; upwards more where noise has heavy tails).
+ */
+const giveOrTake = [
+  { below: 10, share: 0.5, words: 'a half' },
+  { below: 20, share: 0.4, words: 'two fifths' },
+  { below: 50, share: 0.3, words: 'a third' },
+  { below: Number.POSITIVE_INFINITY, share: 0.2, words: 'a fifth' },
+] as const;
+const giveOrTakeOf = (rounds: number) => giveOrTake.find(({ below }) => rounds < below) ?? giveOrTake[0];
+
+function seenOf(
+  seen: readonly RoundErrors[],
+  ofGroups: number,
+  relativeOf: (errors: Float64Array) => number | null,
+): NonNullable<DetectableDifference['seen']> {
+  const middleOf = <Item>(sorted: readonly Item[]) => sorted[Math.floor((sorted.length - 1) / 2)];
+  const spreads = seen.map(({ stdev }) => stdev).sort((one, other) => one - other);
+  // Those that find nothing are the last.
+  const found = seen
+    .map(({ errors }) => relativeOf(errors))
+    .sort((one, other) => (one ?? Number.POSITIVE_INFINITY) - (other ?? Number.POSITIVE_INFINITY) || 0);
+  return {
+    groups: seen.length,
+    ofGroups,
+    rounds: seen.reduce((sum, group) => sum + group.rounds, 0),
+    spread: middleOf(spreads) ?? 0,
+    giveOrTake: giveOrTakeOf(middleOf(seen.map((group) => group.rounds).sort((a, b) => a - b)) ?? 0).share,
+    relative: middleOf(found) ?? null,
+    best: found[0] ?? null,
+    worst: found.at(-1) ?? null,
+  };
+}
+
+function wordsOf(
+  { rounds, fewestRounds: fewest, comparisons, seen, assumed }: Omit<DetectableDifference, 'words'>,
+  { primaryMetric: metric, adjustment }: Pick<CampaignSpec, 'primaryMetric' | 'adjustment'>,
+): string {
+  const others = adjustment === 'benjamini-hochberg' ? ' of which one in ten shows one' : '';
+  const among = comparisons === 1 ? '' : `, corrected for ${counted(comparisons, 'comparison')}${others}`;
+  if (assumed.every(({ relative }) => relative === null)) {
+    const can = rounds < fewest ? 'whatever they show' : 'or hardly any';
+    return `${counted(rounds, 'round')} can't name a winner${among}, ${can}: that takes ${Math.max(fewest, rounds + 1)} at least.`;
+  }
+  const find = `${counted(rounds, 'round')} find such a difference of HTTP/3 against HTTP/2 in ${metricTitle(metric)} four times of five${among}`;
+  if (seen === null) {
+    return `${find}. It depends on how much rounds differ, which nobody knows yet of these pages: 5 %, 10 % and 20 % are assumptions.`;
+  }
+  const which = seen.groups === seen.ofGroups ? '' : `, of ${seen.groups} of ${seen.ofGroups} pages, conditions and views,`;
+  const { words } = giveOrTake.find(({ share }) => share === seen.giveOrTake) as (typeof giveOrTake)[number];
+  return `${find}, if rounds differ as ${counted(seen.rounds, 'earlier one')}${which} did: give or take ${words}, since so few rounds say little of how rounds differ.`;
+}

@@ -1,0 +1,120 @@
+// What speaks against naming a winner, or against calling two protocols equivalent.
+import type { ComparisonVerdict, Doubt } from '../schemas/comparison.ts';
+import { counted, intervalWords, listed, protocolName, quantileName } from '../text/numbers.ts';
+import { metricTitle } from '../vocabulary/metric-title.ts';
+import type { Protocol } from '../vocabulary/protocol.ts';
+import type { Compared } from './comparison.ts';
+import { aloneIn, mayFailMore } from './failures.ts';
+import type { Modes } from './modes.ts';
+import type { BothModes, Circumstances } from './verdict.ts';
+
+/** Of rounds that the measurement itself lost, or that were no fit ones; beyond, those that are left are a selection. */
+export const mostInvalid = 0.2;
+/** Of h3's visits. */
+export const mostOverrun = 0.5;
+
+/**
+ * (not-loaded is no doubt of these: it is all that is said of a page that never loaded, see `decide`.)
+ *
+ * - unfinished: rounds are to come, or were called off.
+ * - too-few-rounds: no data of so few could reach the level, and equivalence is not shown either.
+ * - fails-more: the winner failed in rounds in which the other loaded, and the test does not show that it fails less; of two that are equivalent, one
+ *   failed in more rounds than the other.
+ * - slow-loads: of two that are equivalent; at the upper quartile or decile they differ by more than the margin.
+ * - two-modes: unless every mode of the winner lies below every mode of the loser.
+ * - link: it was off or drifted.
+ * - invalid-visits: more than a fifth of the rounds is lost, without a value and without a failure of the page: those that are left are a selection.
+ * - receive-drops: h3 is slower, or no faster, while most of its visits lost datagrams in the browser's own buffer.
+ * - parity, little-h3, saturated, refused: see `pageDoubts`; parity too where a winner owes it to objects that it alone lost (`winnerLacks`).
+ *
+ * @param winner for whom the test speaks, if for anyone.
+ */
+export function doubtsOf(comparison: Compared, circumstances: Circumstances, winner: Protocol | null): ComparisonVerdict['doubts'] {
+  const { rounds, metric, candidate, baseline } = comparison;
+  const { fewestRounds: fewest, lostRounds, finishedRounds, linkDoubt, overrunShare, unfinished } = circumstances;
+  const equivalent = comparison.equivalence?.equivalent === true;
+  const found: ComparisonVerdict['doubts'] = [];
+  const add = (doubt: Doubt, words: string) => found.push({ doubt, words });
+
+  if (unfinished) add('unfinished', 'Not all of its rounds are done; a verdict before they are would be wrong more often than it says.');
+  else if (rounds < fewest && winner === null && !equivalent) add('too-few-rounds', tooFewWords(rounds, circumstances));
+  if (failsMore(comparison, winner)) add('fails-more', comparison.failures.words);
+  if (slowLoadsDiffer(comparison)) add('slow-loads', slowLoadsWords(comparison));
+  const modes = winner === null ? null : circumstances.modes();
+  if (modes !== null && !modesAgree(modes, winner === candidate)) add('two-modes', modesWords(comparison, modes));
+  if (linkDoubt !== null) add('link', linkDoubt);
+  for (const [protocol, unmeasured] of [
+    [candidate, lostRounds.candidate],
+    [baseline, lostRounds.baseline],
+  ] as const) {
+    if (finishedRounds === 0 || unmeasured / finishedRounds <= mostInvalid) continue;
+    const share = `${unmeasured} of ${counted(finishedRounds, 'round')}`;
+    add('invalid-visits', `Not measured over ${protocolName(protocol)}: ${share}; those that are left may not stand for all.`);
+  }
+  const lost = finishedRounds - rounds;
+  if (finishedRounds > 0 && lost / finishedRounds > mostInvalid && !found.some(({ doubt }) => doubt === 'invalid-visits')) {
+    const roundsWords = `In ${lost} of ${counted(finishedRounds, 'round')} ${metricTitle(metric)}`;
+    add('invalid-visits', `${roundsWords} is missing on one side or both; the rounds that are left may not stand for all.`);
+  }
+  if (overrunShare >= mostOverrun && ((winner !== null && winner !== 'h3') || equivalent)) {
+    const share = `${Math.round(overrunShare * 100)} % of the visits over ${protocolName('h3')}`;
+    add('receive-drops', `In ${share} datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.`);
+  }
+  found.push(...circumstances.pageDoubts);
+  const lacks = winner === null || circumstances.pageDoubts.some(({ doubt }) => doubt === 'parity') ? null : circumstances.winnerLacks();
+  if (lacks !== null) add('parity', lacks);
+  return found;
+}
+
+function failsMore({ failures, candidate, equivalence }: Compared, winner: Protocol | null): boolean {
+  const alone = aloneIn(failures);
+  if (equivalence?.equivalent === true) return alone.candidate !== alone.baseline;
+  return winner !== null && mayFailMore(failures, winner === candidate ? 'candidate' : 'baseline');
+}
+
+/** Shown as equivalence is, on the other side of the margin. */
+function slowLoadsDiffer({ equivalence }: Compared): boolean {
+  if (equivalence === null || equivalence.slowLoads === null) return false;
+  const { slowLoads, margin } = equivalence;
+  return slowLoads.low > margin || slowLoads.high < 1 / (1 + margin) - 1;
+}
+
+function slowLoadsWords({ equivalence, metric, candidate, baseline }: Compared): string {
+  const { p = 0, low = 0, high = 0 } = equivalence?.slowLoads ?? {};
+  const where = `${metricTitle(metric)} over ${protocolName(candidate)} is ${intervalWords(low, high)} than over ${protocolName(baseline)}`;
+  return `At the ${quantileName(p)} ${where}: slow visits differ by more than the margin.`;
+}
+
+/** With n pairs the signed-rank test's p is never below 2 ÷ 2ⁿ, so fewer than these never reach the level. */
+export function fewestRounds(level: number): number {
+  return Math.ceil(1 - Math.log2(level) - 1e-9);
+}
+
+function tooFewWords(rounds: number, { planned, fewestRounds: fewest, soleRounds }: Circumstances): string {
+  const among = planned === 1 ? '' : `among ${counted(planned, 'comparison')} `;
+  const sole = soleRounds > fewest ? `, ${soleRounds} where no other shows one` : '';
+  return `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: ${among}a difference takes ${fewest} at least${sole}.`;
+}
+
+/** Whether the winner's every mode lies below the loser's every mode. Without two modes there is nothing to disagree. */
+function modesAgree({ candidate, baseline }: BothModes, candidateWins: boolean): boolean {
+  if (!candidate?.bimodal && !baseline?.bimodal) return true;
+  const [winner, loser] = candidateWins ? [candidate, baseline] : [baseline, candidate];
+  const [ofWinner, ofLoser] = [centres(winner), centres(loser)];
+  return ofWinner.length === 0 || ofLoser.length === 0 || Math.max(...ofWinner) < Math.min(...ofLoser);
+}
+
+const centres = (modes: Modes | null): number[] => modes?.modes.map(({ centre }) => centre) ?? [];
+
+/** All that is compared is a time. */
+function modesWords({ metric, candidate, baseline }: Compared, modes: BothModes): string {
+  const told = [
+    { protocol: candidate, found: modes.candidate },
+    { protocol: baseline, found: modes.baseline },
+  ].flatMap(({ protocol, found }) =>
+    found?.bimodal === true
+      ? [`over ${protocolName(protocol)} around ${listed(centres(found).map((centre) => `${Math.round(centre)}`))} ms`]
+      : [],
+  );
+  return `There are two modes of ${metricTitle(metric)}, ${listed(told)}: which protocol is faster depends on the mode.`;
+}

@@ -1,0 +1,104 @@
+// Loads that failed because of the page or its protocol: how often, and whether one protocol fails more than another.
+
+import { proportion } from '../math/proportion.ts';
+import { signTestP } from '../math/sign-test.ts';
+import type { Comparison } from '../schemas/comparison.ts';
+import type { FailureRate } from '../schemas/results.ts';
+import { counted, protocolName, pWords } from '../text/numbers.ts';
+import type { Protocol } from '../vocabulary/protocol.ts';
+
+export type Failures = Comparison['failures'];
+
+/** How often loads fail, with its exact interval. */
+export function failureRate(failed: number, loads: number): FailureRate {
+  return loads === 0 ? { failed, loads, share: null, low: null, high: null } : { failed, loads, ...proportion(failed, loads) };
+}
+
+/** 3 of 20 visits failed (15 %, 95 % interval: 3.2 to 38 %). */
+export function failureWords({ failed, loads, share, low, high }: FailureRate): string {
+  if (share === null || low === null || high === null) return 'No visit counts.';
+  return `${failed} of ${counted(loads, 'visit')} failed (${percent(share)} %, 95 % interval: ${percent(low)} to ${percent(high)} %).`;
+}
+
+const percent = (share: number): string => `${Number((100 * share).toPrecision(2))}`;
+
+/**
+ * Does one protocol fail more often than another? A round in which both loaded, or both failed, says nothing of that; in the others, if both are as
+ * likely to fail, it is as likely to be the one as the other. So the test is exact whatever rounds share (McNemar, "Note on the Sampling
+ * Error of the Difference Between Correlated Proportions or Percentages", Psychometrika 12, 1947; exact: the sign test).
+ *
+ * @param candidate and
+ * @param baseline round by round: 1 failed, 0 loaded, NaN neither.
+ */
+export function failuresOf(
+  candidate: readonly number[],
+  baseline: readonly number[],
+  protocols: { candidate: Protocol; baseline: Protocol },
+): Failures {
+  const found = { rounds: 0, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 } };
+  for (const [round, one] of candidate.entries()) {
+    const other = baseline[round] as number;
+    if (Number.isNaN(one + other)) {
+      if (one === 1) found.unpaired.candidate += 1;
+      if (other === 1) found.unpaired.baseline += 1;
+      continue;
+    }
+    found.rounds += 1;
+    found.candidate += one;
+    found.baseline += other;
+    found.both += one * other;
+  }
+  const [onlyCandidate, onlyBaseline] = [found.candidate - found.both, found.baseline - found.both];
+  const p = signTestP(onlyCandidate, onlyBaseline);
+  return { ...found, p, words: wordsOf({ ...found, p }, protocols) };
+}
+
+function wordsOf(
+  { rounds, candidate, baseline, both, unpaired, p }: Omit<Failures, 'words'>,
+  protocols: { candidate: Protocol; baseline: Protocol },
+): string {
+  const beside = (['candidate', 'baseline'] as const).flatMap((side) => {
+    const other = side === 'candidate' ? protocols.baseline : protocols.candidate;
+    const count = unpaired[side];
+    return count === 0
+      ? []
+      : [`${protocolName(protocols[side])} failed in ${counted(count, 'round')} in which ${protocolName(other)} was not measured.`];
+  });
+  return [pairedWords({ rounds, candidate, baseline, both, p }, protocols), ...beside].filter((part) => part !== '').join(' ');
+}
+
+function pairedWords(
+  { rounds, candidate, baseline, both, p }: Omit<Failures, 'words' | 'unpaired'>,
+  protocols: { candidate: Protocol; baseline: Protocol },
+): string {
+  if (rounds === 0) return '';
+  if (candidate + baseline === 0) return `No visit failed in ${counted(rounds, 'round')}; ${unseen(rounds)}`;
+  const of = (protocol: Protocol, count: number) => `${protocolName(protocol)} failed in ${count === 0 ? 'none' : count}`;
+  const together = both === 0 ? '' : both === candidate && both === baseline ? ', in the same ones' : `, in ${both} of them both did`;
+  const sure = p === null ? '' : ` (${pWords(p, 0.05)})`;
+  return `Of ${counted(rounds, 'round')} ${of(protocols.candidate, candidate)}, ${of(protocols.baseline, baseline)}${together}${sure}.`;
+}
+
+/** With so many rounds a protocol that fails in this share of loads shows no failure in one campaign of twenty. */
+const unseen = (rounds: number): string => `a protocol that fails in ${percent(1 - 0.05 ** (1 / rounds))} % of visits may look so.`;
+
+/**
+ * Whether it is open that a would-be winner fails more than the other. By times alone, one that is a little faster when it loads would win although it
+ * fails: worst ranks weigh a failure no more than the largest difference.
+ *
+ * It is not open where the winner never failed alone, nor where the test shows that the other one fails more. So whoever failed in more rounds is never
+ * named faster. A round in which the other was not measured counts for that as one in which it loaded.
+ */
+export function mayFailMore(failures: Failures, winner: 'candidate' | 'baseline'): boolean {
+  const alone = aloneIn(failures);
+  const [own, other] = winner === 'candidate' ? [alone.candidate, alone.baseline] : [alone.baseline, alone.candidate];
+  return own > 0 && !(other > own && failures.p !== null && failures.p <= alpha);
+}
+
+const alpha = 0.05;
+
+/** Rounds in which one alone failed, as far as the other was measured. */
+export const aloneIn = ({ candidate, baseline, both, unpaired }: Failures): { candidate: number; baseline: number } => ({
+  candidate: candidate - both + unpaired.candidate,
+  baseline: baseline - both + unpaired.baseline,
+});

@@ -1,0 +1,29 @@
+import { median } from '../math/quantile.ts';
+
+/**
+ * H3-Delta: (median h3 − median h2) ÷ max(median h3, median h2), after Trevisan et al. 2021. In [−1, 1]; negative when
+ * HTTP/3's median is lower, which for a time means faster.
+ *
+ * @param h3 and
+ * @param h2 samples of one metric, not negative, in the same unit.
+ * @returns null where it is not defined: a sample is empty, both medians are 0, or half of a protocol's loads failed.
+ * @throws RangeError on a value that is negative: metrics have none, and the result would leave [−1, 1].
+ */
+export function h3Delta(h3: readonly number[], h2: readonly number[]): number | null {
+  assertNotNegative('h3', h3);
+  assertNotNegative('h2', h2);
+  if (h3.length === 0 || h2.length === 0) return null;
+  return deltaOfMedians(median(h3), median(h2));
+}
+
+/** The same where both medians are known, neither negative; null too where one is ∞, since half of its loads failed or more. */
+export function deltaOfMedians(medianH3: number, medianH2: number): number | null {
+  const larger = Math.max(medianH3, medianH2);
+  return larger === 0 || larger === Number.POSITIVE_INFINITY ? null : (medianH3 - medianH2) / larger;
+}
+
+/** +∞ is a load that failed. @throws RangeError on a value that is negative or no number. */
+export function assertNotNegative(name: string, values: readonly number[]): void {
+  const bad = values.find((value) => !(value >= 0));
+  if (bad !== undefined) throw new RangeError(`H3-Delta: a value of ${name} is ${bad}, expected a number, not negative`);
+}

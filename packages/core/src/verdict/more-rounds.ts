@@ -1,0 +1,81 @@
+// How many more rounds would settle a comparison, as far as the rounds so far tell: in words, since they tell little.
+
+import { pseudomedian } from '../math/hodges-lehmann.ts';
+import { roundsToSettle } from '../math/power.ts';
+import type { MoreRounds } from '../schemas/comparison.ts';
+import { counted } from '../text/numbers.ts';
+
+/** From fewer the answer hardly depends on the truth: from three rounds of 5 % with a spread of 10 % it is 9 in one campaign and 153 in another. */
+export const fewestTelling = 10;
+/**
+ * Chances below which rounds up to the last look are not worth their time. That of a difference is high, since it is the best case: for the end of the interval that helps
+ * most. That of equivalence is low: it comes late, and a campaign without a difference ends with it (bench/statistics/sequential.ts).
+ */
+const worthwhile = { difference: 0.8, equivalence: 0.2 };
+/** No difference is ever found at it. */
+const never = 1e-100;
+
+/**
+ * Below ten rounds only what a difference takes at least. From ten on the range that the interval of the shift leaves: `roundsToSettle` for both of its ends
+ * and for its middle, since the number for a shift that is known would be right to within a few rounds, and the shift is not known.
+ *
+ * @param logRatios ln(h3 ÷ h2), one for each round; finite
+ * @param options.level of the comparison among the others, equivalenceLevel and margin as `roundsToSettle` takes them
+ * @param options.enoughRounds with which, all on one side, a difference is shown
+ * @param options.last look of a campaign that goes on until it is settled, with the level at which a difference can be found at best; null: there is none to
+ *   come
+ * @returns null where nothing can be said
+ */
+export function moreRounds(
+  logRatios: readonly number[],
+  options: {
+    level: number;
+    equivalenceLevel: number;
+    margin: number;
+    enoughRounds: number;
+    last?: { rounds: number; level: number; equivalenceLevel: number } | null;
+  },
+): MoreRounds | null {
+  const { level, equivalenceLevel, margin, enoughRounds, last = null } = options;
+  const seen = logRatios.length;
+  const least = enoughRounds - seen;
+  if (seen < fewestTelling)
+    return least > 0 ? { least, givenUp: false, words: `It takes ${counted(least, 'more round')} at least.` } : null;
+  const { estimate, interval } = pseudomedian(logRatios, 0.95);
+  const shifts = [...new Set([estimate, interval?.low ?? estimate, interval?.high ?? estimate])];
+  const totals = shifts.map((shift) => {
+    const found = roundsToSettle(logRatios, { alpha: level, equivalenceAlpha: equivalenceLevel, margin, shift });
+    return found === null ? null : (found.more ?? Number.POSITIVE_INFINITY);
+  });
+  const known = totals.filter((total) => total !== null);
+  if (known.length === 0) return null;
+  const words = `Settling it would take ${rangeWords(known)} of more rounds.`;
+  // A difference is found most likely for an end of the interval, equivalence for no difference.
+  const withNone = interval !== null && interval.low < 0 && interval.high > 0 ? [...shifts, 0] : shifts;
+  const isGivenUp =
+    last !== null &&
+    withNone.every((shift) => {
+      const within = { shift, most: last.rounds };
+      const difference = roundsToSettle(logRatios, { ...within, alpha: last.level, power: worthwhile.difference });
+      const equal = { alpha: never, equivalenceAlpha: last.equivalenceLevel, margin, power: worthwhile.equivalence };
+      return difference?.total === null && roundsToSettle(logRatios, { ...within, ...equal })?.total === null;
+    });
+  return {
+    least: Math.max(1, least),
+    givenUp: isGivenUp,
+    words: isGivenUp ? `${words} The ${last.rounds} that this campaign has at most would hardly do, so it adds none here.` : words,
+  };
+}
+
+/** Anything from a handful to some dozens: of numbers of rounds, which are never known to a digit. */
+export function rangeWords(rounds: readonly number[]): string {
+  const [low, high] = [Math.min(...rounds), Math.max(...rounds)].map(magnitude) as [string, string];
+  return low === high ? low : `anything from ${low} to ${high}`;
+}
+
+function magnitude(rounds: number): string {
+  if (rounds < 10) return 'a handful';
+  if (rounds < 25) return 'a dozen or two';
+  if (rounds < 100) return 'some dozens';
+  return rounds <= 1000 ? 'hundreds' : 'thousands';
+}

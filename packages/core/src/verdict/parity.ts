@@ -1,0 +1,281 @@
+// Whether the two protocols of a comparison loaded the same page, from the same place, over the protocol that they are named after, on a
+// machine that kept up: what the visits that count say beside their times.
+
+import { median } from '../math/quantile.ts';
+import { signTestP } from '../math/sign-test.ts';
+import type { ComparisonVerdict } from '../schemas/comparison.ts';
+import type { Metrics } from '../schemas/metrics.ts';
+import { counted, protocolName } from '../text/numbers.ts';
+import type { Protocol } from '../vocabulary/protocol.ts';
+
+/** What else is known of a visit that counts. */
+export interface PageFacts
+  extends Pick<Metrics, 'requests' | 'finishedBytes' | 'failedRequests' | 'ipv6Share' | 'h3Share' | 'h3ByteShare'> {
+  /** IP address of the document's server; null where it came from a cache. */
+  documentAddress: string | null;
+  /** CPU time of the visit, as a share of all cores; null: not measured. */
+  ownShare: number | null;
+  /** How many addresses the egress policy refused it. */
+  refused: number;
+  /** 1 where it ended before the page had: cut off, or with a script's question that was no longer awaited; else 0. */
+  cutShort: number;
+}
+
+const numbers = [
+  'requests',
+  'finishedBytes',
+  'failedRequests',
+  'ipv6Share',
+  'h3Share',
+  'h3ByteShare',
+  'ownShare',
+  'refused',
+  'cutShort',
+] as const;
+type NumberOf = (typeof numbers)[number];
+const columnOf = new Map<string, number>(numbers.map((name, column) => [name, column]));
+
+/** Of a run that time ends, the faster protocol rightly sends more: what has to be alike is a request. */
+export const ofOneRequest = (facts: PageFacts | undefined): PageFacts | undefined =>
+  facts && { ...facts, requests: 1, finishedBytes: facts.finishedBytes / Math.max(1, facts.requests) };
+
+/** The facts of the visits of a slot, as a table of numbers: a large campaign has hundreds of thousands. */
+export class LoadedPages {
+  /** The round of each visit. */
+  readonly rounds: number[] = [];
+  /** Where each document came from. */
+  readonly addresses: (string | null)[] = [];
+  readonly #numbers: number[] = [];
+  /** One text for each address, however many visits came from it. */
+  readonly #known = new Map<string, string>();
+
+  /** @param facts undefined: nothing else is known of the visit, and nothing is held against it. */
+  add(round: number, facts: PageFacts | undefined): void {
+    if (facts === undefined) return;
+    this.rounds.push(round);
+    const { documentAddress: address } = facts;
+    if (address !== null && !this.#known.has(address)) this.#known.set(address, address);
+    this.addresses.push(address === null ? null : (this.#known.get(address) ?? null));
+    for (const name of numbers) this.#numbers.push(facts[name] ?? Number.NaN);
+  }
+
+  valueOf(visit: number, name: NumberOf): number {
+    return this.#numbers[visit * numbers.length + (columnOf.get(name) as number)] as number;
+  }
+}
+
+export interface LoadedGroup {
+  slots: readonly { protocol: Protocol; pages?: LoadedPages }[];
+}
+
+/** Of rounds or visits; what is rarer is noise, unless it goes one way. */
+const mostUnlike = 0.2;
+/** Of rounds that went one way, by more than chance would have them; what is rarer moves no verdict. */
+const fewestOneWay = 0.05;
+const chance = 0.05;
+/** Relative difference of requests and bytes within a round that is none yet. */
+const mostDifference = 0.1;
+/** Bytes by which the headers of a response differ between protocols: HTTP/1.1 sends them as text. */
+const headerBytes = 500;
+/** Of a slot's median: a load with fewer requests is not the usual page. */
+const unusual = 0.5;
+/** Median share of bytes over HTTP/3 below which a comparison is not one of HTTP/3. */
+const littleH3 = 0.5;
+/** Median share of the cores that a visit may keep busy: beyond, its times are the machine's. */
+const saturatedShare = 0.8;
+
+interface Side {
+  protocol: Protocol;
+  /** Of each visit in the rounds that count. */
+  visits: { pages: LoadedPages; visit: number }[];
+  /** Of each round, by its place: one visit. */
+  ofRound: Map<number, { pages: LoadedPages; visit: number }>;
+}
+
+/**
+ * What speaks against comparing two protocols, or against calling it a comparison with HTTP/3:
+ *
+ * - parity: one protocol made more requests, got more bytes (by over 10 %) lost more objects, or was not waited for to the end in more rounds than the other: by more than a fifth of
+ *   all rounds, or by more than a twentieth where a sign test says that it is no chance; or in more than a fifth of rounds the documents came from
+ *   different addresses, or more came over IPv6; or more than a fifth of a side's visits made less than half of its usual requests.
+ * - little-h3: in the median visit less than half of the bytes came over HTTP/3.
+ * - saturated: the median visit kept more than 80 % of the machine's cores busy.
+ * - refused: the egress policy refused something in more than a fifth of a side's visits.
+ *
+ * @param places of the rounds that count, by their numbers.
+ */
+export function pageDoubts(
+  group: LoadedGroup,
+  places: ReadonlyMap<number, number>,
+  { candidate, baseline }: { candidate: Protocol; baseline: Protocol },
+): ComparisonVerdict['doubts'] {
+  const sides = [sideOf(group, places, candidate), sideOf(group, places, baseline)] as const;
+  const doubts: ComparisonVerdict['doubts'] = [];
+  const unlike = unlikeWords(...sides);
+  if (unlike !== null) doubts.push({ doubt: 'parity', words: unlike });
+  const shares = h3Shares(group, places);
+  if ((candidate === 'h3' || baseline === 'h3') && shares !== null && shares.bytes < littleH3) {
+    doubts.push({
+      doubt: 'little-h3',
+      words: `Only ${percent(shares.bytes)} of the bytes and ${percent(shares.objects)} of the objects came over HTTP/3 in the median visit that was to use it.`,
+    });
+  }
+  for (const { protocol, visits } of sides) {
+    const own = median0(visits.map(({ pages, visit }) => pages.valueOf(visit, 'ownShare')).filter((share) => !Number.isNaN(share)));
+    if (own !== null && own > saturatedShare) {
+      doubts.push({
+        doubt: 'saturated',
+        words: `Visits over ${protocolName(protocol)} kept ${percent(own)} of this machine’s CPU busy: their times are the machine’s. Measure on one with more cores.`,
+      });
+      break;
+    }
+  }
+  for (const { protocol, visits } of sides) {
+    const refused = visits.filter(({ pages, visit }) => pages.valueOf(visit, 'refused') > 0).length;
+    if (refused <= mostUnlike * visits.length) continue;
+    doubts.push({
+      doubt: 'refused',
+      words: `In ${refused} of ${counted(visits.length, 'visit')} over ${protocolName(protocol)} the page asked for addresses that the link refuses: it lacks what they hold.`,
+    });
+    break;
+  }
+  return doubts;
+}
+
+/** Median shares of objects and bytes that came over HTTP/3 in the visits that were to use it; null: not known. */
+export function h3Shares(group: LoadedGroup, places: ReadonlyMap<number, number>): { objects: number; bytes: number } | null {
+  const { visits } = sideOf(group, places, 'h3');
+  const of = (name: NumberOf) => median0(visits.map(({ pages, visit }) => pages.valueOf(visit, name)));
+  const [objects, bytes] = [of('h3Share'), of('h3ByteShare')];
+  return objects === null || bytes === null ? null : { objects, bytes };
+}
+
+/** How many objects the median visit over a protocol lacked; 0 where nothing is known. */
+export const medianLost = (group: LoadedGroup, places: ReadonlyMap<number, number>, protocol: Protocol): number =>
+  median0(sideOf(group, places, protocol).visits.map(lostObjects)) ?? 0;
+
+const median0 = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+function sideOf({ slots }: LoadedGroup, places: ReadonlyMap<number, number>, protocol: Protocol): Side {
+  const side: Side = { protocol, visits: [], ofRound: new Map() };
+  for (const { protocol: its, pages } of slots) {
+    if (its !== protocol || pages === undefined) continue;
+    for (const [visit, round] of pages.rounds.entries()) {
+      const place = places.get(round);
+      if (place === undefined) continue;
+      side.visits.push({ pages, visit });
+      if (!side.ofRound.has(place)) side.ofRound.set(place, { pages, visit });
+    }
+  }
+  return side;
+}
+
+type LoadedPair = readonly [one: { pages: LoadedPages; visit: number }, other: { pages: LoadedPages; visit: number }, place: number];
+
+const pairsOf = (candidate: Side, baseline: Side): LoadedPair[] =>
+  [...candidate.ofRound].flatMap(([place, one]) => {
+    const other = baseline.ofRound.get(place);
+    return other === undefined ? [] : [[one, other, place] as const];
+  });
+
+const lostObjects = ({ pages, visit }: LoadedPair[0]): number => pages.valueOf(visit, 'failedRequests');
+
+/** Places of the rounds in which one side lost more objects than the other. */
+export interface LostAlone {
+  candidate: number[];
+  baseline: number[];
+  /** Rounds in which both loaded. */
+  rounds: number;
+}
+
+/** In which rounds one side lost more objects than the other; those that fail for both are the page. */
+export function lostAlone(
+  group: LoadedGroup,
+  places: ReadonlyMap<number, number>,
+  { candidate, baseline }: { candidate: Protocol; baseline: Protocol },
+): LostAlone {
+  return lostAloneIn(pairsOf(sideOf(group, places, candidate), sideOf(group, places, baseline)));
+}
+
+function lostAloneIn(pairs: readonly LoadedPair[]): LostAlone {
+  const found: LostAlone = { candidate: [], baseline: [], rounds: pairs.length };
+  for (const [one, other, place] of pairs) {
+    if (lostObjects(one) > lostObjects(other)) found.candidate.push(place);
+    if (lostObjects(other) > lostObjects(one)) found.baseline.push(place);
+  }
+  return found;
+}
+
+export const lostWords = (protocol: Protocol, count: number, rounds: number): string =>
+  `More objects failed over ${protocolName(protocol)} in ${count} of ${counted(rounds, 'round')}: a page that lacks some loads faster.`;
+
+function unlikeWords(candidate: Side, baseline: Side): string | null {
+  const pairs = pairsOf(candidate, baseline);
+  const most = mostOf(pairs.length);
+  const [name, otherName] = [protocolName(candidate.protocol), protocolName(baseline.protocol)];
+  const samples: { what: string; column: NumberOf; slack: (requests: number) => number }[] = [
+    { what: 'made more requests', column: 'requests', slack: () => 1 },
+    { what: 'got more bytes', column: 'finishedBytes', slack: (requests) => headerBytes * requests },
+  ];
+  for (const { what, column, slack } of samples) {
+    let [more, less] = [0, 0];
+    for (const [a, b] of pairs) {
+      const [its, other] = [a.pages.valueOf(a.visit, column), b.pages.valueOf(b.visit, column)];
+      const difference = Math.abs(its - other);
+      if (difference <= mostDifference * Math.max(its, other)) continue;
+      if (difference <= slack(Math.max(a.pages.valueOf(a.visit, 'requests'), b.pages.valueOf(b.visit, 'requests')))) continue;
+      if (its > other) more++;
+      else less++;
+    }
+    if (!isOneWay(more, less, pairs.length)) continue;
+    const [first, second, count] = more > less ? [name, otherName, more] : [otherName, name, less];
+    return `${first} ${what} than ${second} in ${count} of ${counted(pairs.length, 'round')}, by over ${percent(mostDifference)}: they did not load the same page.`;
+  }
+  const lost = lostAloneIn(pairs);
+  if (isOneWay(lost.candidate.length, lost.baseline.length, pairs.length)) {
+    const loser = lost.candidate.length > lost.baseline.length ? candidate : baseline;
+    return lostWords(loser.protocol, Math.max(lost.candidate.length, lost.baseline.length), pairs.length);
+  }
+  const cutOf = ({ pages, visit }: LoadedPair[0]) => pages.valueOf(visit, 'cutShort');
+  const [cut, otherCut] = [1, -1].map((sign) => pairs.filter(([one, other]) => cutOf(one) - cutOf(other) === sign).length) as [
+    number,
+    number,
+  ];
+  if (isOneWay(cut, otherCut, pairs.length)) {
+    const [slower, count] = cut > otherCut ? [name, cut] : [otherName, otherCut];
+    return `Over ${slower} alone visits ended before the page had, in ${count} of ${counted(pairs.length, 'round')}: what came later is in none of their numbers.`;
+  }
+  const elsewhere = pairs.filter(([a, b]) => {
+    const [from, other] = [a.pages.addresses[a.visit], b.pages.addresses[b.visit]];
+    return typeof from === 'string' && typeof other === 'string' && from !== other;
+  }).length;
+  if (elsewhere > most) {
+    return `In ${elsewhere} of ${counted(pairs.length, 'round')} the document came from another address over ${name} than over ${otherName}: they may be servers that differ.`;
+  }
+  const otherFamily = pairs.filter(
+    ([a, b]) => Math.abs(a.pages.valueOf(a.visit, 'ipv6Share') - b.pages.valueOf(b.visit, 'ipv6Share')) > mostDifference,
+  ).length;
+  if (otherFamily > most) {
+    return `In ${otherFamily} of ${counted(pairs.length, 'round')} more came over IPv6 with one of ${name} and ${otherName} than with the other: two paths, not two protocols.`;
+  }
+  return unusualWords(candidate) ?? unusualWords(baseline);
+}
+
+/** Of so many rounds or visits; one odd one is noise, however few there are. */
+const mostOf = (count: number): number => Math.max(1, mostUnlike * count);
+
+/** @param more and @param less rounds that went the one way and the other. */
+function isOneWay(more: number, less: number, rounds: number): boolean {
+  const net = Math.abs(more - less);
+  return net > mostOf(rounds) || (net > fewestOneWay * rounds && (signTestP(more, less) ?? 1) <= chance);
+}
+
+function unusualWords({ protocol, visits }: Side): string | null {
+  const requests = visits.map(({ pages, visit }) => pages.valueOf(visit, 'requests'));
+  const usual = median0(requests);
+  if (usual === null) return null;
+  const few = requests.filter((count) => count < unusual * usual).length;
+  if (few <= mostOf(requests.length)) return null;
+  return `${few} of ${counted(requests.length, 'visit')} over ${protocolName(protocol)} made less than half of the usual ${Math.round(usual)} requests: another page may be among them.`;
+}

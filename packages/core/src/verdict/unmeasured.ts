@@ -1,0 +1,59 @@
+// Pages that could hardly be measured because of themselves: down, blocked, or another thing than was asked for.
+
+import { counted, listed, protocolName } from '../text/numbers.ts';
+import type { Protocol } from '../vocabulary/protocol.ts';
+import { type InvalidReason, invalidReasons, kindOf } from '../vocabulary/reason.ts';
+import type { SlotVisits } from './group-samples.ts';
+
+/** The visits of one protocol in the finished rounds of a site, condition and view that the page kept from being valid. */
+export interface LostVisits {
+  /** Of all reasons together, of which a visit has one. */
+  lost: number;
+  /** That there would be if all were valid. */
+  expected: number;
+  /** By how many visits each; most first. */
+  reasons: readonly { reason: InvalidReason; count: number /** Of one of them; empty: none is known. */; detail: string }[];
+}
+
+/**
+ * Whether a page was measured is no question of statistics: where it kept more than half of its visits from being valid, nobody knows how it loads. What
+ * the measurement itself failed at counts for nothing, and a page that no round of was finished is not to blame.
+ */
+export const isUnmeasured = ({ lost, expected }: Pick<LostVisits, 'lost' | 'expected'>): boolean => 2 * lost > expected;
+
+/** @param rounds finished */
+export function lostVisits(slots: readonly SlotVisits[], protocol: Protocol, rounds: number): LostVisits {
+  const found = { lost: 0, expected: 0 };
+  const reasons = new Map<InvalidReason, { count: number; detail: string }>();
+  for (const slot of slots) {
+    if (slot.protocol !== protocol) continue;
+    let unfit = 0;
+    for (const [reason, count] of slot.invalid) {
+      if (kindOf(reason) === 'measurement') continue;
+      if (kindOf(reason) === 'unfit') unfit += count;
+      const before = reasons.get(reason);
+      reasons.set(reason, { count: (before?.count ?? 0) + count, detail: before?.detail || (slot.details?.get(reason) ?? '') });
+    }
+    found.expected += rounds;
+    found.lost += slot.counted.failed + Math.min(unfit, rounds - slot.counted.count);
+  }
+  return { ...found, reasons: [...reasons].map(([reason, one]) => ({ reason, ...one })).sort((a, b) => b.count - a.count) };
+}
+
+/**
+ * 6 of 6 visits over HTTP/3 are not valid: The document’s status is 503, expected was 200.
+ *
+ * @param protocols that are named
+ */
+export function lostVisitsWords({ lost, expected, reasons }: LostVisits, protocols: readonly Protocol[]): string {
+  const [first, ...others] = reasons.map(({ reason, detail, count }) => {
+    const why = detail === '' ? `${reason}, ${invalidReasons[reason]}` : detail.replace(/\.$/, '').slice(0, longestDetail);
+    return reasons.length === 1 ? why : `${why} (${count})`;
+  });
+  const over = protocols.length === 0 ? '' : ` over ${listed(protocols.map(protocolName))}`;
+  const visits = `${lost} of ${counted(expected, 'visit')}${over} ${lost === 1 ? 'is' : 'are'} not valid`;
+  return `${visits}${first === undefined ? '' : `: ${listed([first, ...others.slice(0, 2)])}`}.`;
+}
+
+/** Details hold URLs, which are as long as their authors want. */
+const longestDetail = 300;

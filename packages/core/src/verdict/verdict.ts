@@ -1,0 +1,128 @@
+// What follows from a comparison: a winner, no difference that matters, or that it can't be told; and why.
+
+import type { Adjustment } from '../math/adjust.ts';
+import type { ComparisonVerdict, VerdictOutcome } from '../schemas/comparison.ts';
+import { estimatedValue } from '../text/numbers.ts';
+import { notLoadedWords, verdictWords } from '../text/verdict.ts';
+import type { Protocol } from '../vocabulary/protocol.ts';
+import type { Compared } from './comparison.ts';
+import { doubtsOf } from './doubts.ts';
+import type { Modes } from './modes.ts';
+
+/** What stands beside a comparison and may speak against a winner. */
+export interface Circumstances {
+  adjustment: Adjustment;
+  /** Comparisons that are corrected together. */
+  comparisons: number;
+  /** Those that were planned to be: some may never be told, and take no part. */
+  planned: number;
+  /** Looks that adjustedP is corrected for; 1 in a campaign of a fixed number of rounds. */
+  looks: number;
+  /** At or below which an adjustedP names a winner. */
+  level: number;
+  /** Of fewer no data could show a difference, whatever the other comparisons show; see `fewestRounds`. */
+  fewestRounds: number;
+  /** With so many a difference can be shown though no other comparison shows one. */
+  soleRounds: number;
+  /** With so many, all on one side, it is shown beside the others as they are. */
+  enoughRounds: number;
+  /** Rounds that are on neither side: both took as long, or both failed. */
+  tiedRounds: number;
+  /** Finished rounds of each side without a value and without a failure of the page. */
+  lostRounds: { candidate: number; baseline: number };
+  /** Rounds that finished, of which the comparison's `rounds` have both sides. */
+  finishedRounds: number;
+  /** That no visit over one of the protocols loaded the page, or over both (null), and why, of `notLoaded`; null: each has one that did. */
+  notLoaded: { protocol: Protocol | null; words: string } | null;
+  /** Asked where the test speaks for a winner. */
+  modes: () => BothModes;
+  /** Of the condition's link. */
+  linkDoubt: string | null;
+  /** Share of the h3 side's visits in which the browser's receive buffer was overrun; 0 without an h3 side. */
+  overrunShare: number;
+  /** What speaks against the loads themselves: see `pageDoubts`. */
+  pageDoubts: ComparisonVerdict['doubts'];
+  /** That the one for whom the test speaks owes it to objects that it alone lost, in words; null: it does not. Asked where there is one. */
+  winnerLacks: () => string | null;
+  /** Median shares of what truly came over HTTP/3 in the visits that were to use it; null: not known, or none of them was. */
+  h3Shares: { objects: number; bytes: number } | null;
+  /** Rounds are still to come before the first look, or were called off: to stop when it looks good is to look until it does. */
+  unfinished: boolean;
+  /** As `moreRounds` says; asked where it is not settled. */
+  moreRounds: () => ComparisonVerdict['moreRounds'];
+}
+
+export interface BothModes {
+  candidate: Modes | null;
+  baseline: Modes | null;
+}
+
+/**
+ * The verdict of a comparison whose metric is a time: lower is faster.
+ *
+ * - `equivalent` where two one-sided tests place the shift inside the margin, even if it is certainly not 0: the margin says what
+ *   matters. The level of each is the comparison's own, not corrected: there is no winner in it.
+ * - `…-faster` where Wilcoxon's test on rounds rejects at the level after correction. That keeps the chance that a campaign names any
+ *   false winner at the level, or by Benjamini–Hochberg's the share of false ones among the winners, whatever the times' distribution: rounds
+ *   only have to be exchangeable within.
+ * - `not-shown-yet` where all rounds are on one side, and are too few to exclude chance among the comparisons that are judged together.
+ * - `inconclusive` else, and where something speaks against it (`doubtsOf`).
+ */
+export function decide(comparison: Compared, circumstances: Circumstances): ComparisonVerdict {
+  const nothing = nothingToCompare(comparison, circumstances);
+  if (nothing !== null) return nothing;
+  const winner = winnerOf(comparison, circumstances.level);
+  const found = doubtsOf(comparison, circumstances, winner);
+  const outcome = outcomeOf(comparison, circumstances, winner, found);
+  // That its rounds are too few is all that it says.
+  const doubts = outcome === 'not-shown-yet' ? [] : found;
+  const words = verdictWords(outcome, comparison, circumstances, winner, doubts);
+  const open = outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds');
+  return { outcome, words, doubts, moreRounds: open ? circumstances.moreRounds() : null };
+}
+
+/** Of a page that loaded over neither protocol, or never over one of them without that being a failure of its own, such as a site without HTTP/3. */
+function nothingToCompare({ rounds }: Compared, { notLoaded }: Circumstances): ComparisonVerdict | null {
+  if (notLoaded === null || (notLoaded.protocol !== null && rounds > 0)) return null;
+  const words = notLoadedWords(notLoaded);
+  return { outcome: 'inconclusive', words, doubts: [{ doubt: 'not-loaded', words }], moreRounds: null };
+}
+
+/**
+ * For whom the test speaks; null where it does not reject, and where so many rounds show no difference at all, half of them or nearly so, that
+ * the shift is 0, and a winner by 0 % is none. Else shift and rank-biserial correlation have one sign, since W+ − W− is the
+ * number of positive Walsh averages less that of negative ones, and the shift is their median.
+ */
+function winnerOf({ signedRank, shift, candidate, baseline }: Compared, level: number): Protocol | null {
+  if (signedRank === null || signedRank.adjustedP > level || signedRank.rankBiserial === 0) return null;
+  if (shift !== null && Math.sign(estimatedValue(shift)) !== Math.sign(signedRank.rankBiserial)) return null;
+  return signedRank.rankBiserial < 0 ? candidate : baseline;
+}
+
+/** Whether it settles what was asked. */
+export const isAnswer = (outcome: VerdictOutcome): boolean => outcome !== 'inconclusive' && outcome !== 'not-shown-yet';
+
+export const namesWinner = (outcome: VerdictOutcome): boolean => isAnswer(outcome) && outcome !== 'equivalent';
+
+/** Of fewer it is no wonder that all are on one side. */
+const fewestOnOneSide = 3;
+
+function outcomeOf(
+  { equivalence, signedRank, rounds }: Compared,
+  { enoughRounds, tiedRounds }: Circumstances,
+  winner: Protocol | null,
+  doubts: ComparisonVerdict['doubts'],
+): VerdictOutcome {
+  if (equivalence?.equivalent === true) {
+    // Where both sides have two modes, their ratios may still lie inside the margin.
+    return doubts.every(({ doubt }) => doubt === 'two-modes') ? 'equivalent' : 'inconclusive';
+  }
+  if (winner !== null) return doubts.length > 0 ? 'inconclusive' : `${winner}-faster`;
+  const onOneSide =
+    signedRank !== null &&
+    Math.abs(signedRank.rankBiserial) === 1 &&
+    tiedRounds === 0 &&
+    rounds >= fewestOnOneSide &&
+    rounds < enoughRounds;
+  return onOneSide && doubts.every(({ doubt }) => doubt === 'too-few-rounds') ? 'not-shown-yet' : 'inconclusive';
+}
