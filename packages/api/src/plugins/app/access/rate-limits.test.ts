@@ -53,6 +53,15 @@ test('how often still is said by the fields of the IETF’s draft, of problems a
   assert.deepEqual([uncounted.headers.ratelimit, uncounted.headers['ratelimit-policy']], [undefined, undefined]);
 });
 
+test('a minute that just began has no more than 60 s left, whatever the clock’s last digits are', async (t) => {
+  const api = await tokenApi(t, { rateLimits: { viewer: 2 } });
+  // In floating point, a minute later less now is a little more than a minute.
+  const now = 20_000.000001;
+  assert.ok(now + 60_000 - now > 60_000);
+  t.mock.method(performance, 'now', () => now);
+  assert.equal((await api.ask('viewer', 'GET', '/campaigns')).headers.ratelimit, '"minute";r=1;t=60');
+});
+
 test('behind a proxy that is trusted, the address is the client’s; of any other proxy it is not believed', async (t) => {
   for (const [trustedProxies, expected] of [[['10.0.0.0/8'], 200] as const, [[], 429] as const]) {
     const api = await tokenApi(t, { publicReading: true, trustedProxies, rateLimits: { withoutToken: 1 } });

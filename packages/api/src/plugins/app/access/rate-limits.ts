@@ -30,7 +30,11 @@ class SteadyStore {
     const now = performance.now();
     const before = this.#counts.get(key);
     const endsAt = before !== undefined && before.endsAt > now ? before.endsAt : now + timeWindow;
-    const count = { current: before?.endsAt === endsAt ? before.current + 1 : 1, ttl: Math.ceil(endsAt - now), endsAt };
+    const count = {
+      current: before?.endsAt === endsAt ? before.current + 1 : 1,
+      ttl: Math.min(timeWindow, Math.ceil(endsAt - now)),
+      endsAt,
+    };
     this.#counts.delete(key);
     this.#counts.set(key, count);
     if (this.#counts.size > mostCounted) this.#counts.delete(this.#counts.keys().next().value as string);
