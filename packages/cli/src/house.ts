@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '@pronghorn/api';
 import type { HarHeaders } from '@pronghorn/core/campaign';
+import { ApiRefusal, Client, pagesOf } from '@pronghorn/core/client';
 import type {
   Campaign,
   CampaignFactorial,
@@ -40,18 +41,23 @@ import {
 import { builtDashboard } from '@pronghorn/web';
 import { type DataFolder, UsageError } from './data.ts';
 
+/** A result of a large campaign takes its time. */
+const timeoutMs = 600_000;
+
 /** What the command line asks of the api. */
 export class House {
   readonly url: string;
   /** What each request to it must bring: other users of this machine reach the same loopback. */
   readonly token: string;
   readonly #data: DataFolder;
+  readonly #client: Client;
   readonly #close: () => Promise<void>;
 
   private constructor(url: string, token: string, data: DataFolder, close: () => Promise<void>) {
     this.url = url;
     this.token = token;
     this.#data = data;
+    this.#client = new Client({ service: url, token, timeoutMs });
     this.#close = close;
   }
 
@@ -239,33 +245,16 @@ export class House {
     }
   }
 
-  async *#pages<T>(path: string): AsyncGenerator<T> {
-    let cursor: string | null = null;
-    do {
-      const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page: Page<T> = await this.#call('GET', `${path}?limit=500${query}`);
-      yield* page.items;
-      cursor = page.nextCursor;
-    } while (cursor !== null);
+  #pages<T>(path: string): AsyncGenerator<T> {
+    return pagesOf(path, (page) => this.#call<Page<T>>('GET', page));
   }
 
-  async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(`${this.url}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text) as T;
-    let said = text;
+  async #call<T>(method: string, path: string, body?: object): Promise<T> {
     try {
-      const problem = JSON.parse(text);
-      said = problem.detail ?? problem.title;
-    } catch {
-      // Not a problem document: shown as it is.
+      return (await this.#client.ask({ method, path, body })).body as T;
+    } catch (error) {
+      throw error instanceof ApiRefusal ? new UsageError(error.problem?.detail ?? error.message) : error;
     }
-    if (response.status < 500) throw new UsageError(said);
-    throw new Error(`${method} ${path}: ${response.status} ${said}`);
   }
 }
 

@@ -1,4 +1,14 @@
-// What a runner says to the api: HTTP and core's schemas, nothing else.
+// What a runner asks the api: HTTP and core's schemas, nothing else.
+import {
+  type Answer,
+  ApiRefusal,
+  ApiUnavailable,
+  backoffMs,
+  Client,
+  type Request as ClientRequest,
+  retryAfterOf,
+  retrying,
+} from '@pronghorn/core/client';
 import {
   type Lease,
   type LeaseDiscoveries,
@@ -13,8 +23,7 @@ import {
   type Site,
   type SiteDiscovery,
 } from '@pronghorn/core/schemas';
-import { ApiRefusal, ApiUnavailable, causeOf, errorOf, Faults } from './api-errors.ts';
-import { pause, retryAfterOf, waitBefore } from './patience.ts';
+import { Faults } from './faults.ts';
 import { environmentUpload, type Upload } from './uploads.ts';
 import type { SecretSource } from './visitor/resolve.ts';
 import { VisitorError } from './visitor/visitor-error.ts';
@@ -32,19 +41,11 @@ export interface ApiClientOptions {
   warned?: (message: string) => void;
 }
 
-type Request = {
-  method: string;
-  path: string;
-  body?: Upload | object;
+type Request = ClientRequest & {
   tries?: number;
-  timeoutMs?: number;
-  signal?: AbortSignal | undefined;
   /** Whether the round is given back when the api fails over it again and again, where it otherwise works. */
   ofRound?: boolean;
 };
-
-/** Of an api that did what it was asked. */
-type Answer = Pick<Response, 'status' | 'headers'> & { body: unknown };
 
 /** A call may upload 32 MB over a slow line. */
 const uploadTimeoutMs = 60_000;
@@ -53,12 +54,12 @@ const shortTimeoutMs = 15_000;
 /** Every call is idempotent on the api's side, so each is tried again over a lost connection or a failing api. */
 export class ApiClient {
   readonly #options: ApiClientOptions;
-  readonly #base: string;
-  #away = false;
+  readonly #client: Client;
+  #isAway = false;
 
   constructor(options: ApiClientOptions) {
     this.#options = options;
-    this.#base = `${options.url.replace(/\/$/, '')}/api/v1`;
+    this.#client = new Client({ service: options.url.replace(/\/$/, ''), token: options.token ?? null, timeoutMs: shortTimeoutMs });
   }
 
   /** @param signal ends the waiting for an api that is away, as `lease`’s does. */
@@ -74,7 +75,7 @@ export class ApiClient {
   /** @returns the round, or how long to wait before asking again: there is nothing to do. */
   async lease(request: LeaseRequest, signal?: AbortSignal): Promise<{ lease: Lease } | { lease: null; askAgainMs: number }> {
     const response = await this.#call({ method: 'POST', path: '/leases', body: request, signal });
-    if (response.status === 204) return { lease: null, askAgainMs: retryAfterOf(response) ?? 5_000 };
+    if (response.status === 204) return { lease: null, askAgainMs: retryAfterOf(response.headers) ?? 5_000 };
     return { lease: response.body as Lease };
   }
 
@@ -142,78 +143,55 @@ export class ApiClient {
   }
 
   async upload(upload: Upload): Promise<void> {
-    await withEnvironment(upload, (one) => this.#call({ method: 'PUT', path: one.path, body: one, timeoutMs: uploadTimeoutMs }));
+    await withEnvironment(upload, (one) => this.#call(putOf(one)));
   }
 
   /** @throws ApiUnavailable at once, where `upload` tries again. */
   async uploadOnce(upload: Upload): Promise<void> {
-    await withEnvironment(upload, (one) => this.#once({ method: 'PUT', path: one.path, body: one, timeoutMs: uploadTimeoutMs }));
+    await withEnvironment(upload, (one) => this.#once(putOf(one)));
   }
 
   async #call(request: Request): Promise<Answer> {
-    const { tries } = this.#options;
-    const signal = request.signal ?? this.#options.signal;
+    const tries = request.tries ?? this.#options.tries;
     const faults = new Faults();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#once(request);
-      } catch (error) {
-        if (!(error instanceof ApiUnavailable) || attempt >= (request.tries ?? tries) || signal?.aborted === true) throw error;
-        if (request.ofRound === true) faults.count(error);
-        await pause(waitBefore(attempt, error.retryAfterMs), signal);
-      }
-    }
+    return await retrying(
+      {
+        signal: request.signal ?? this.#options.signal,
+        waitMs: (error, attempt) => (attempt < tries ? backoffMs(attempt, error.retryAfterMs) : null),
+        onFailure: (error) => request.ofRound && faults.count(error),
+      },
+      () => this.#once(request),
+    );
   }
 
   /** @throws ApiRefusal, ApiDenied or ApiUnavailable. */
-  async #once(request: Request): Promise<Answer> {
-    const { method, path, timeoutMs = shortTimeoutMs } = request;
-    const { url } = this.#options;
-    let response: Response;
-    let said: string;
+  async #once({ tries: _tries, ofRound: _ofRound, signal: _signal, ...request }: Request): Promise<Answer> {
     try {
-      response = await fetch(`${this.#base}${path}`, {
-        method,
-        ...this.#content(request.body),
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      // Read here: an answer that breaks off is none.
-      said = await response.text();
-    } catch (error) {
-      const away = new ApiUnavailable(`${url} does not answer ${method} ${path} (${causeOf(error)})`, null);
-      this.#tell(away.message);
-      throw away;
-    }
-    const { status, headers } = response;
-    const answer = response.ok ? answerOf(status, headers, said) : null;
-    if (answer !== null) {
-      this.#tell(null);
+      const answer = await this.#client.ask(request);
+      this.#report(null);
       return answer;
+    } catch (error) {
+      if (error instanceof ApiUnavailable) this.#report(error.message);
+      throw error;
     }
-    const error = errorOf({ status, headers, said }, url, `${method} ${path}`);
-    if (error instanceof ApiUnavailable) this.#tell(error.message);
-    throw error;
   }
 
-  #content(body: Request['body']): Pick<RequestInit, 'body' | 'headers'> {
-    const { token } = this.#options;
-    const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    if (body === undefined) return { headers: authorization };
-    if ('contentType' in body && Buffer.isBuffer(body.body)) {
-      return { body: body.body as Uint8Array<ArrayBuffer>, headers: { ...authorization, 'content-type': body.contentType } };
-    }
-    return { body: JSON.stringify(body), headers: { ...authorization, 'content-type': 'application/json' } };
-  }
-
-  /** @param trouble null: it answered. */
-  #tell(trouble: string | null): void {
+  /** @param failure null: it answered. */
+  #report(failure: string | null): void {
     const { warned } = this.#options;
-    if (trouble !== null && !this.#away) warned?.(`The api can't be used now, trying again: ${trouble}`);
-    if (trouble === null && this.#away) warned?.('The api is back.');
-    this.#away = trouble !== null;
+    if (failure !== null && !this.#isAway) warned?.(`The api can't be used now, trying again: ${failure}`);
+    if (failure === null && this.#isAway) warned?.('The api is back.');
+    this.#isAway = failure !== null;
   }
 }
+
+const putOf = ({ path, body, contentType }: Upload): Request => ({
+  method: 'PUT',
+  path,
+  body: body as Uint8Array<ArrayBuffer>,
+  headers: { 'content-type': contentType },
+  timeoutMs: uploadTimeoutMs,
+});
 
 /** What a visit ran in may have gone with the last campaign that was measured in it, also while the visit waited for the api: then it is sent again. */
 async function withEnvironment(upload: Upload, send: (upload: Upload) => Promise<unknown>): Promise<void> {
@@ -224,14 +202,5 @@ async function withEnvironment(upload: Upload, send: (upload: Upload) => Promise
     if (environment === null || !(error instanceof ApiRefusal) || error.type !== problemType('unknown-reference')) throw error;
     await send(environmentUpload(environment));
     await send(upload);
-  }
-}
-
-/** What the api says when it did what it was asked: JSON, or 204 and nothing. @returns null where it is neither, so not the api's. */
-function answerOf(status: number, headers: Headers, said: string): Answer | null {
-  try {
-    return said === '' && status === 204 ? { status, headers, body: null } : { status, headers, body: JSON.parse(said) as unknown };
-  } catch {
-    return null;
   }
 }

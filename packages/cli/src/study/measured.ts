@@ -1,6 +1,7 @@
 // What a report of a study is made of: everything of a campaign that its numbers need, read from the api of this machine or of a service.
 import type { ResultVisit } from '@pronghorn/core/campaign';
-import type { Adoption, Campaign, Environment, LinkCheck, Page, Resource, Runner, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
+import { pagesOf } from '@pronghorn/core/client';
+import type { Adoption, Campaign, Environment, LinkCheck, Resource, Runner, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import { Refusal, type RemoteApi } from '../remote.ts';
 
 /** What statistics need of a visit, and when it was. */
@@ -68,10 +69,4 @@ export async function hasContainers(api: RemoteApi): Promise<boolean> {
   return false;
 }
 
-async function* itemsOf<T>(api: RemoteApi, path: string): AsyncGenerator<T> {
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Page<T> = await api.get(`${path}?limit=500${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
-    yield* page.items;
-    cursor = page.nextCursor;
-  }
-}
+const itemsOf = <T>(api: RemoteApi, path: string): AsyncGenerator<T> => pagesOf<T>(path, (page) => api.get(page));
