@@ -1,5 +1,5 @@
 // What a service keeps under names, such as schedules and gates.
-import { pagesOf } from '@pronghorn/core/client';
+import { itemsOf } from '@pronghorn/core/client';
 import type { Page } from '@pronghorn/core/schemas';
 import { UsageError } from './data.ts';
 import { Refusal, type RemoteApi } from './remote.ts';
@@ -7,7 +7,9 @@ import { Refusal, type RemoteApi } from './remote.ts';
 export type Named = { id: string; name: string };
 
 /** All of a list, page by page. @param path such as /schedules */
-export const allOf = <T>(api: RemoteApi, path: string): Promise<T[]> => Array.fromAsync(pagesOf<T>(path, (page) => api.get(page), 100));
+export const itemsAt = <T>(api: RemoteApi, path: string): AsyncGenerator<T> =>
+  itemsOf<T>(({ limit, cursor = '' }) => api.get(`${path}?limit=${limit}${cursor && `&cursor=${cursor}`}`));
+export const allOf = <T>(api: RemoteApi, path: string): Promise<T[]> => Array.fromAsync(itemsAt<T>(api, path));
 
 /** @param noun what it is, such as gate; with an s it is their path */
 export async function findByName<T extends Named>(api: RemoteApi, noun: string, name: string): Promise<T | undefined> {

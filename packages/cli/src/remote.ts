@@ -1,16 +1,6 @@
 // An api somewhere else, as commands ask it: with a token, patience for what passes, and errors in words.
 import { randomUUID } from 'node:crypto';
-import {
-  type Answer,
-  ApiDenied,
-  ApiRefusal,
-  ApiUnavailable,
-  Client,
-  type pause,
-  type Request,
-  reasonOf,
-  retrying,
-} from '@pronghorn/core/client';
+import { ApiDenied, ApiRefusal, ApiUnavailable, Client, type Message, type pause, reasonOf, retrying } from '@pronghorn/core/client';
 import type { Problem } from '@pronghorn/core/schemas';
 import { UsageError } from './data.ts';
 import type { Token } from './job-token.ts';
@@ -83,7 +73,7 @@ const maxWaitMs = 60_000;
 export function remoteApi({ url, token, wait, tell = console.error }: RemoteOptions): RemoteApi {
   const base = serviceUrl(url);
   const client = new Client({ service: base, token, timeoutMs });
-  const repeating = <T>(request: Request, once: (request: Request) => Promise<T>): Promise<T> => {
+  const repeating = <T>(request: Message, once: (request: Message) => Promise<T>): Promise<T> => {
     const { signal } = request;
     return retrying(
       {
@@ -104,19 +94,18 @@ export function remoteApi({ url, token, wait, tell = console.error }: RemoteOpti
       throw inWords(error, base, token);
     });
   };
-  const json = async <T>(request: Request): Promise<T> =>
-    (await repeating<Answer>({ ...request, headers: { accept: 'application/json', ...request.headers } }, (one) => client.ask(one)))
-      .body as T;
+  const json = async <T>(request: Message): Promise<T> =>
+    (await repeating({ ...request, headers: { accept: 'application/json', ...request.headers } }, (one) => client.askPath(one))).body as T;
   return {
     url: base,
     get: (path, signal) => json({ method: 'GET', path, signal }),
     post: (path, body, signal) => json({ method: 'POST', path, body, signal, headers: { 'idempotency-key': randomUUID() } }),
     put: (path, body) => json({ method: 'PUT', path, body }),
     delete: (path) => json({ method: 'DELETE', path }),
-    text: (path, accept) => repeating({ method: 'GET', path, headers: { accept } }, (one) => client.text(one)),
+    text: (path, accept) => repeating({ method: 'GET', path, headers: { accept } }, (one) => client.textOfPath(one)),
     async events(path, lastEventId, signal) {
       const headers = { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) };
-      const answer = await client.stream({ method: 'GET', path, headers, signal }).catch((error) => {
+      const answer = await client.streamOfPath({ method: 'GET', path, headers, signal }).catch((error) => {
         throw inWords(error, base, token);
       });
       if (answer.body === null || !/^text\/event-stream\b/.test(answer.headers.get('content-type') ?? '')) {

@@ -5,16 +5,15 @@ import {
   ApiUnavailable,
   backoffMs,
   Client,
-  type Request as ClientRequest,
+  type Given,
+  type Route,
   retryAfterOf,
   retrying,
 } from '@pronghorn/core/client';
 import {
   type Lease,
-  type LeaseDiscoveries,
   type LeaseRequest,
   type LeaseSecrets,
-  type LeaseSites,
   oneLine,
   problemType,
   type Runner,
@@ -41,7 +40,7 @@ export interface ApiClientOptions {
   warned?: (message: string) => void;
 }
 
-type Request = ClientRequest & {
+type Trying = {
   tries?: number;
   /** Whether the round is given back when the api fails over it again and again, where it otherwise works. */
   ofRound?: boolean;
@@ -64,29 +63,28 @@ export class ApiClient {
 
   /** @param signal ends the waiting for an api that is away, as `lease`’s does. */
   async register(registration: RunnerRegistration, signal?: AbortSignal): Promise<Runner> {
-    return (await this.#call({ method: 'POST', path: '/runners', body: registration, signal })).body as Runner;
+    return (await this.#call('POST /runners', { body: registration, signal })).body;
   }
 
   /** Tried once: the next one comes soon. */
   async signOfLife(runnerId: string, heartbeat: RunnerHeartbeat): Promise<void> {
-    await this.#once({ method: 'POST', path: `/runners/${runnerId}/heartbeat`, body: heartbeat });
+    await this.#once('POST /runners/{id}/heartbeat', { id: runnerId, body: heartbeat });
   }
 
   /** @returns the round, or how long to wait before asking again: there is nothing to do. */
   async lease(request: LeaseRequest, signal?: AbortSignal): Promise<{ lease: Lease } | { lease: null; askAgainMs: number }> {
-    const response = await this.#call({ method: 'POST', path: '/leases', body: request, signal });
-    if (response.status === 204) return { lease: null, askAgainMs: retryAfterOf(response.headers) ?? 5_000 };
-    return { lease: response.body as Lease };
+    const { body, headers } = await this.#call('POST /leases', { body: request, signal });
+    return body === null ? { lease: null, askAgainMs: retryAfterOf(headers) ?? 5_000 } : { lease: body };
   }
 
   /** Declares that whoever held leases under this name is gone: their rounds return to the queue at once. */
   async reclaim(runner: string, campaignId: string): Promise<void> {
-    await this.#call({ method: 'DELETE', path: `/leases?${new URLSearchParams({ runner, campaignId })}` });
+    await this.#call('DELETE /leases', { query: { runner, campaignId } });
   }
 
   /** Tried once: the next one comes soon. */
   async heartbeat(leaseId: string): Promise<void> {
-    await this.#once({ method: 'POST', path: `/leases/${leaseId}/heartbeat` });
+    await this.#once('POST /leases/{id}/heartbeat', { id: leaseId });
   }
 
   /** Follows the references of a lease's campaign, asking once: only those of the service's store. */
@@ -98,7 +96,7 @@ export class ApiClient {
           'secret-missing',
           `${kind}:${name} is of the machine of a command; a runner of a service follows secret:NAME alone.`,
         );
-      asked ??= this.#call({ method: 'GET', path: `/leases/${leaseId}/secrets`, ofRound: true }).then(({ body }) => body as LeaseSecrets);
+      asked ??= this.#call('GET /leases/{id}/secrets', { id: leaseId }, { ofRound: true }).then(({ body }) => body);
       const found = (await asked).secrets.find((secret) => secret.name === name);
       if (found === undefined)
         throw new VisitorError(
@@ -110,22 +108,19 @@ export class ApiClient {
   }
 
   async complete(leaseId: string): Promise<void> {
-    await this.#call({ method: 'POST', path: `/leases/${leaseId}/complete`, ofRound: true });
+    await this.#call('POST /leases/{id}/complete', { id: leaseId }, { ofRound: true });
   }
 
   /** All sites of a lease's campaign. */
   async sites(leaseId: string): Promise<Site[]> {
-    const { body } = await this.#call({ method: 'GET', path: `/leases/${leaseId}/sites`, tries: Math.min(2, this.#options.tries) });
-    return (body as LeaseSites).items;
+    return (await this.#call('GET /leases/{id}/sites', { id: leaseId }, { tries: 2 })).body.items;
   }
 
   /** What is stored of the sites of a lease's campaign, after one that is known already; null: from the first. */
   async *discoveries(leaseId: string, after: string | null): AsyncGenerator<SiteDiscovery> {
     for (let last = after; ; ) {
-      const query = last === null ? '' : `?${new URLSearchParams({ after: last })}`;
-      const { items } = (
-        await this.#call({ method: 'GET', path: `/leases/${leaseId}/discoveries${query}`, tries: Math.min(2, this.#options.tries) })
-      ).body as LeaseDiscoveries;
+      const query = last === null ? {} : { after: last };
+      const { items } = (await this.#call('GET /leases/{id}/discoveries', { id: leaseId, query }, { tries: 2 })).body;
       yield* items;
       const newest = items.at(-1);
       if (newest === undefined) return;
@@ -139,35 +134,51 @@ export class ApiClient {
    */
   async release(leaseId: string, reason: string, failed = false): Promise<void> {
     const body = { reason: oneLine(reason).slice(0, 2000) || 'no words', ...(failed ? { failed } : {}) };
-    await this.#call({ method: 'POST', path: `/leases/${leaseId}/release`, body, tries: Math.min(3, this.#options.tries) });
+    await this.#call('POST /leases/{id}/release', { id: leaseId, body }, { tries: 3 });
   }
 
   async upload(upload: Upload): Promise<void> {
-    await withEnvironment(upload, (one) => this.#call(putOf(one)));
+    await withEnvironment(upload, (one) => this.#retrying(() => this.#put(one), this.#options.tries));
   }
 
   /** @throws ApiUnavailable at once, where `upload` tries again. */
   async uploadOnce(upload: Upload): Promise<void> {
-    await withEnvironment(upload, (one) => this.#once(putOf(one)));
+    await withEnvironment(upload, (one) => this.#put(one));
   }
 
-  async #call(request: Request): Promise<Answer> {
-    const tries = request.tries ?? this.#options.tries;
+  async #call<R extends Route>(
+    route: R,
+    given: Given<R>,
+    { tries = Number.POSITIVE_INFINITY, ofRound = false }: Trying = {},
+  ): Promise<Answer<R>> {
     const faults = new Faults();
-    return await retrying(
-      {
-        signal: request.signal ?? this.#options.signal,
-        waitMs: (error, attempt) => (attempt < tries ? backoffMs(attempt, error.retryAfterMs) : null),
-        onFailure: (error) => request.ofRound && faults.count(error),
-      },
-      () => this.#once(request),
-    );
+    return await this.#retrying(() => this.#once(route, { ...given, signal: undefined }), Math.min(tries, this.#options.tries), {
+      signal: given.signal,
+      onFailure: (error) => ofRound && faults.count(error),
+    });
+  }
+
+  #retrying<T>(
+    work: () => Promise<T>,
+    tries: number,
+    { signal, onFailure }: { signal?: AbortSignal | undefined; onFailure?: (error: ApiUnavailable) => void } = {},
+  ): Promise<T> {
+    const waitMs = (error: ApiUnavailable, attempt: number) => (attempt < tries ? backoffMs(attempt, error.retryAfterMs) : null);
+    return retrying({ signal: signal ?? this.#options.signal, waitMs, ...(onFailure && { onFailure }) }, work);
+  }
+
+  #once<R extends Route>(route: R, given: Given<R>): Promise<Answer<R>> {
+    return this.#noticing(this.#client.ask(route, given));
+  }
+
+  #put({ path, body, contentType }: Upload): Promise<void> {
+    return this.#noticing(this.#client.put(path, body as Uint8Array<ArrayBuffer>, contentType, uploadTimeoutMs));
   }
 
   /** @throws ApiRefusal, ApiDenied or ApiUnavailable. */
-  async #once({ tries: _tries, ofRound: _ofRound, signal: _signal, ...request }: Request): Promise<Answer> {
+  async #noticing<T>(asking: Promise<T>): Promise<T> {
     try {
-      const answer = await this.#client.ask(request);
+      const answer = await asking;
       this.#report(null);
       return answer;
     } catch (error) {
@@ -184,14 +195,6 @@ export class ApiClient {
     this.#isAway = failure !== null;
   }
 }
-
-const putOf = ({ path, body, contentType }: Upload): Request => ({
-  method: 'PUT',
-  path,
-  body: body as Uint8Array<ArrayBuffer>,
-  headers: { 'content-type': contentType },
-  timeoutMs: uploadTimeoutMs,
-});
 
 /** What a visit ran in may have gone with the last campaign that was measured in it, also while the visit waited for the api: then it is sent again. */
 async function withEnvironment(upload: Upload, send: (upload: Upload) => Promise<unknown>): Promise<void> {

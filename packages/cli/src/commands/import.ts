@@ -3,7 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { Client } from '@pronghorn/core/client';
-import { type Adoption, type AdoptionUnit, adoptionUnits, type HarImport } from '@pronghorn/core/schemas';
+import { type Adoption, type AdoptionUnit, adoptionUnits } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { type Command, Option } from 'commander';
 import { adoptionReport } from '../adoption-report.ts';
@@ -66,16 +66,15 @@ async function importHars(files: readonly string[], options: Place): Promise<num
 async function importHar(file: string, url: string, token: Token): Promise<string> {
   statSync(file); // says what is wrong with the file, before anything is sent
   const { status, body } = await new Client({ service: url, token, timeoutMs: uploadTimeoutMs })
-    .ask({
-      method: 'POST',
-      path: `/imports/har?name=${encodeURIComponent(basename(file).slice(0, 200))}`,
+    .ask('POST /imports/har', {
+      query: { name: basename(file).slice(0, 200) },
       headers: { 'content-type': file.endsWith('.gz') ? 'application/gzip' : 'application/json' },
       body: Readable.toWeb(createReadStream(file)) as ReadableStream,
     })
     .catch((error) => {
       throw inWords(error, url, token);
     });
-  const { pages, requests, hosts, months } = body as HarImport;
+  const { pages, requests, hosts, months } = body;
   const what = `${counted(pages, 'page')}, ${counted(requests, 'request')}, ${counted(hosts, 'host')}, ${months.join(' ')}`;
   return status === 201 ? what : `counted before (${what})`;
 }
