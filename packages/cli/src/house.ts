@@ -5,10 +5,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '@pronghorn/api';
 import type { HarHeaders } from '@pronghorn/core/campaign';
+import { type Answer, ApiRefusal, Client, type Given, itemsOf, type Route } from '@pronghorn/core/client';
 import type {
   Campaign,
   CampaignFactorial,
-  CampaignPreview,
   CampaignRequest,
   CampaignResults,
   Condition,
@@ -17,11 +17,10 @@ import type {
   GateAnswer,
   GateQuestion,
   LinkCheck,
+  ListedCampaign,
   MetricName,
-  Page,
   Resource,
   Round,
-  Runner,
   SiteDiscovery,
   Visit,
 } from '@pronghorn/core/schemas';
@@ -40,18 +39,23 @@ import {
 import { builtDashboard } from '@pronghorn/web';
 import { type DataFolder, UsageError } from './data.ts';
 
+/** A result of a large campaign takes its time. */
+const timeoutMs = 600_000;
+
 /** What the command line asks of the api. */
 export class House {
   readonly url: string;
   /** What each request to it must bring: other users of this machine reach the same loopback. */
   readonly token: string;
   readonly #data: DataFolder;
+  readonly #client: Client;
   readonly #close: () => Promise<void>;
 
   private constructor(url: string, token: string, data: DataFolder, close: () => Promise<void>) {
     this.url = url;
     this.token = token;
     this.#data = data;
+    this.#client = new Client({ service: url, token, timeoutMs });
     this.#close = close;
   }
 
@@ -76,62 +80,62 @@ export class House {
 
   /** What is wrong with a request for a campaign, in words; none is made of it. */
   async faultsOf(request: CampaignRequest): Promise<string[]> {
-    const { problems } = await this.#call<CampaignPreview>('POST', '/campaigns/preview', request);
+    const { problems } = await this.ask('POST /campaigns/preview', { body: request });
     return problems.map(({ detail }) => detail);
   }
 
   async createCampaign(request: CampaignRequest): Promise<Campaign> {
-    return await this.#call('POST', '/campaigns', request);
+    return await this.ask('POST /campaigns', { body: request });
   }
 
   /** Of a campaign that is there, or of one that is made for it. */
   async askGate(question: GateQuestion): Promise<GateAnswer> {
-    return await this.#call('POST', '/gates/check', question);
+    return await this.ask('POST /gates/check', { body: question });
   }
 
   async campaign(id: string): Promise<Campaign> {
-    return await this.#call('GET', `/campaigns/${encodeURIComponent(id)}`);
+    return await this.ask('GET /campaigns/{id}', { id });
   }
 
-  async campaigns(): Promise<Campaign[]> {
-    return await Array.fromAsync(this.#pages<Campaign>('/campaigns'));
+  async campaigns(): Promise<ListedCampaign[]> {
+    return await Array.fromAsync(itemsOf((query) => this.ask('GET /campaigns', { query })));
   }
 
   async resume(id: string): Promise<Campaign> {
-    return await this.#call('POST', `/campaigns/${encodeURIComponent(id)}/resume`);
+    return await this.ask('POST /campaigns/{id}/resume', { id });
   }
 
   async results(id: string): Promise<CampaignResults> {
-    return await this.#call('GET', `/campaigns/${encodeURIComponent(id)}/results`);
+    return await this.ask('GET /campaigns/{id}/results', { id });
   }
 
   async discoveries(id: string): Promise<SiteDiscovery[]> {
-    return await Array.fromAsync(this.#pages<SiteDiscovery>(`/campaigns/${encodeURIComponent(id)}/discoveries`));
+    return await Array.fromAsync(itemsOf((query) => this.ask('GET /campaigns/{id}/discoveries', { id, query })));
   }
 
   async rounds(id: string): Promise<Round[]> {
-    return await Array.fromAsync(this.#pages<Round>(`/campaigns/${encodeURIComponent(id)}/rounds`));
+    return await Array.fromAsync(itemsOf((query) => this.ask('GET /campaigns/{id}/rounds', { id, query })));
   }
 
   /** What a visit of the campaign ran in; undefined when none has run. */
   async anyEnvironment(campaignId: string): Promise<Environment | undefined> {
     for await (const { environmentId } of this.visits(campaignId)) {
-      if (environmentId !== null) return await this.#call('GET', `/environments/${encodeURIComponent(environmentId)}`);
+      if (environmentId !== null) return await this.ask('GET /environments/{id}', { id: environmentId });
     }
     return undefined;
   }
 
   async linkChecks(id: string): Promise<LinkCheck[]> {
-    return await Array.fromAsync(this.#pages<LinkCheck>(`/campaigns/${encodeURIComponent(id)}/link-checks`));
+    return await Array.fromAsync(itemsOf((query) => this.ask('GET /campaigns/{id}/link-checks', { id, query })));
   }
 
   /** @throws UsageError for a name that no condition has */
   async condition(name: string): Promise<Condition> {
-    return await this.#call('GET', `/conditions/${encodeURIComponent(name)}`);
+    return await this.ask('GET /conditions/{name}', { name });
   }
 
   async conditions(): Promise<Condition[]> {
-    return await Array.fromAsync(this.#pages<Condition>('/conditions'));
+    return await Array.fromAsync(itemsOf((query) => this.ask('GET /conditions', { query })));
   }
 
   /**
@@ -141,7 +145,7 @@ export class House {
    * or from two places, is no one's number
    */
   async mustBeAlone(): Promise<void> {
-    for await (const { name, state, seenAt } of this.#pages<Runner>('/runners')) {
+    for await (const { name, state, seenAt } of itemsOf((query) => this.ask('GET /runners', { query }))) {
       if (state !== 'alive' && state !== 'busy') continue;
       const seconds = Math.max(0, Math.round((Date.now() - Date.parse(seenAt)) / 1_000));
       throw new UsageError(
@@ -153,20 +157,20 @@ export class House {
 
   /** Of a campaign whose sites have levels. */
   async factorial(id: string, metric: MetricName): Promise<CampaignFactorial> {
-    return await this.#call('GET', `/campaigns/${encodeURIComponent(id)}/factorial?metric=${metric}`);
+    return await this.ask('GET /campaigns/{id}/factorial', { id, query: { metric } });
   }
 
   /** All visits of a campaign. */
   visits(id: string): AsyncGenerator<Visit> {
-    return this.#pages<Visit>(`/campaigns/${encodeURIComponent(id)}/visits`);
+    return itemsOf((query) => this.ask('GET /campaigns/{id}/visits', { id, query }));
   }
 
   async resources(visitId: string): Promise<Resource[]> {
-    return await this.#call('GET', `/visits/${encodeURIComponent(visitId)}/resources`);
+    return await this.ask('GET /visits/{id}/resources', { id: visitId });
   }
 
   async har(visitId: string, headers: HarHeaders = 'safe'): Promise<unknown> {
-    return await this.#call('GET', `/visits/${encodeURIComponent(visitId)}/har?headers=${headers}`);
+    return await this.ask('GET /visits/{id}/har', { id: visitId, query: { headers } });
   }
 
   /**
@@ -239,33 +243,13 @@ export class House {
     }
   }
 
-  async *#pages<T>(path: string): AsyncGenerator<T> {
-    let cursor: string | null = null;
-    do {
-      const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page: Page<T> = await this.#call('GET', `${path}?limit=500${query}`);
-      yield* page.items;
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-  }
-
-  async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(`${this.url}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text) as T;
-    let said = text;
+  /** @throws UsageError in the words of the api where it refuses */
+  async ask<R extends Route>(route: R, given: Given<R>): Promise<Answer<R>['body']> {
     try {
-      const problem = JSON.parse(text);
-      said = problem.detail ?? problem.title;
-    } catch {
-      // Not a problem document: shown as it is.
+      return (await this.#client.ask(route, given)).body;
+    } catch (error) {
+      throw error instanceof ApiRefusal ? new UsageError(error.problem?.detail ?? error.message) : error;
     }
-    if (response.status < 500) throw new UsageError(said);
-    throw new Error(`${method} ${path}: ${response.status} ${said}`);
   }
 }
 

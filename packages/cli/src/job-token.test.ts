@@ -80,7 +80,12 @@ test('each request to a service carries the job’s token, and a refusal says wh
   const said: (string | undefined)[] = [];
   const service = createServer((request, response) => {
     said.push(request.headers.authorization);
-    const problem = { type: 'x', title: 'A token is needed', status: 401, detail: 'No rule fits the job.' };
+    const problem = {
+      type: 'urn:pronghorn:problem:unauthenticated',
+      title: 'A token is needed',
+      status: 401,
+      detail: 'No rule fits the job.',
+    };
     response.writeHead(said.length === 1 ? 200 : 401, { 'content-type': 'application/json' }).end(JSON.stringify(problem));
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,5 @@
 // What a service keeps under names, such as schedules and gates.
+import { itemsOf } from '@pronghorn/core/client';
 import type { Page } from '@pronghorn/core/schemas';
 import { UsageError } from './data.ts';
 import { Refusal, type RemoteApi } from './remote.ts';
@@ -6,15 +7,9 @@ import { Refusal, type RemoteApi } from './remote.ts';
 export type Named = { id: string; name: string };
 
 /** All of a list, page by page. @param path such as /schedules */
-export async function allOf<T>(api: RemoteApi, path: string): Promise<T[]> {
-  const items: T[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Page<T> = await api.get(`${path}?limit=100${cursor && `&cursor=${cursor}`}`);
-    items.push(...page.items);
-    cursor = page.nextCursor;
-  }
-  return items;
-}
+export const itemsAt = <T>(api: RemoteApi, path: string): AsyncGenerator<T> =>
+  itemsOf<T>(({ limit, cursor = '' }) => api.get(`${path}?limit=${limit}${cursor && `&cursor=${cursor}`}`));
+export const allOf = <T>(api: RemoteApi, path: string): Promise<T[]> => Array.fromAsync(itemsAt<T>(api, path));
 
 /** @param noun what it is, such as gate; with an s it is their path */
 export async function findByName<T extends Named>(api: RemoteApi, noun: string, name: string): Promise<T | undefined> {

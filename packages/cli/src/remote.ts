@@ -1,6 +1,6 @@
 // An api somewhere else, as commands ask it: with a token, patience for what passes, and errors in words.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { ApiDenied, ApiRefusal, ApiUnavailable, Client, type Message, type pause, reasonOf, retrying } from '@pronghorn/core/client';
 import type { Problem } from '@pronghorn/core/schemas';
 import { UsageError } from './data.ts';
 import type { Token } from './job-token.ts';
@@ -35,7 +35,7 @@ export interface RemoteOptions {
   /** Null: asks without one, which an open api or its public reading allows. */
   token: Token;
   /** Waits so many milliseconds; default by the machine's clock. */
-  wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  wait?: typeof pause;
   /** Says that the service is away and is asked again; default on standard error. */
   tell?: (words: string) => void;
 }
@@ -64,106 +64,50 @@ export interface RemoteApi {
 const waitsMs = [500, 1_000, 2_000, 4_000, 8_000];
 const timeoutMs = 120_000;
 /** Whatever the api asks for: its limits are of a minute. */
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /**
  * @throws UsageError on a URL that is none. The calls throw a Refusal where the api says no, and an Error that names the address where it
  *   can't be reached, fails or is Busy, after five tries more.
  */
-export function remoteApi({ url, token, wait = defaultWait, tell = console.error }: RemoteOptions): RemoteApi {
+export function remoteApi({ url, token, wait, tell = console.error }: RemoteOptions): RemoteApi {
   const base = serviceUrl(url);
-
-  type Asked = {
-    method: string;
-    path: string;
-    body?: object | undefined;
-    accept: string;
-    key?: string;
-    signal?: AbortSignal | undefined;
-  };
-
-  async function ask(asked: Asked): Promise<Response> {
-    const { method, path, signal } = asked;
-    for (let tries = 0; ; tries++) {
-      const answer = await fetchOnce(asked);
-      signal?.throwIfAborted();
-      const mayRepeat = answer instanceof Response ? passes(answer) : !isRedirect(answer);
-      const waitMs = waitsMs[tries];
-      if (mayRepeat && waitMs !== undefined) {
-        if (tries === 0) tell(`pronghorn: ${base} ${awayWords(answer)}`);
-        if (answer instanceof Response) await answer.body?.cancel();
-        await wait(answer instanceof Response ? Math.max(waitMs, retryAfterOf(answer)) : waitMs, signal);
+  const client = new Client({ service: base, token, timeoutMs });
+  const repeating = <T>(request: Message, once: (request: Message) => Promise<T>): Promise<T> => {
+    const { signal } = request;
+    return retrying(
+      {
+        signal,
+        pause: wait,
+        waitMs: (error, attempt) => {
+          const waitMs = waitsMs[attempt - 1];
+          return waitMs === undefined || !passes(error) ? null : Math.max(waitMs, retryAfterOf(error));
+        },
+        onFailure: (error, attempt) => attempt === 1 && tell(`pronghorn: ${base} ${awayWords(error)}`),
+      },
+      () => {
         signal?.throwIfAborted();
-      } else if (answer instanceof Response) {
-        if (answer.ok) return answer;
-        throw await refusalOf(answer, method, path);
-      } else {
-        throw new ServiceAway(`${base} cannot be reached (${reasonOf(answer)}). Check --api, and whether the service runs.`, {
-          cause: answer,
-        });
-      }
-    }
-  }
-
-  type Requested = { headers: Record<string, string> } & Omit<RequestInit, 'headers' | 'redirect'>;
-  const request = (path: string, { headers, ...rest }: Requested, says: Record<string, string>) =>
-    fetch(`${base}/api/v1${path}`, {
-      ...rest,
-      headers: { ...headers, ...says },
-      redirect: 'error', // it would take the token to an address that nobody named
+        return once(request);
+      },
+    ).catch((error) => {
+      signal?.throwIfAborted();
+      throw inWords(error, base, token);
     });
-
-  /** @returns the error, where nothing answered. */
-  async function fetchOnce({ method, path, body, accept, key, signal: stop }: Asked): Promise<Response | Error> {
-    const headers = {
-      accept,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(key === undefined ? {} : { 'idempotency-key': key }),
-    };
-    const says = await authorization(token, base);
-    try {
-      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const timeout = AbortSignal.timeout(timeoutMs);
-      return await request(path, { method, headers, ...sent, signal: stop ? AbortSignal.any([stop, timeout]) : timeout }, says);
-    } catch (error) {
-      return error as Error;
-    }
-  }
-
-  async function refusalOf(answer: Response, method: string, path: string): Promise<Error> {
-    const text = (await answer.text()).slice(0, 10_000);
-    const problem = problemOf(text);
-    const what = `${method} ${base}/api/v1${path}`;
-    const requestId = answer.headers.get('x-request-id');
-    if (problem === null)
-      return new (answer.status >= 500 ? ServiceAway : Error)(
-        `${what} answered ${answer.status} ${answer.statusText}, and no problem details. Is ${base} a Pronghorn?`,
-      );
-    if (isBusy(answer)) return new Busy(`${what} failed: ${problem.detail}`, retryAfterOf(answer));
-    if (answer.status >= 500) {
-      const inLog = requestId === null ? '' : ` The service’s log has it as request ${requestId}.`;
-      return new ServiceAway(`${what} failed: ${problem.detail}${inLog}`);
-    }
-    const hint = answer.status === 401 || answer.status === 403 ? tokenHint(token) : '';
-    return new Refusal(`${problem.title}: ${problem.detail}${hint}`, problem);
-  }
-
-  const json = async <T>(asked: Omit<Asked, 'accept'>): Promise<T> => {
-    const answer = await ask({ ...asked, accept: 'application/json' });
-    const text = await answer.text();
-    return (text === '' ? null : JSON.parse(text)) as T;
   };
+  const json = async <T>(request: Message): Promise<T> =>
+    (await repeating({ ...request, headers: { accept: 'application/json', ...request.headers } }, (one) => client.askPath(one))).body as T;
   return {
     url: base,
     get: (path, signal) => json({ method: 'GET', path, signal }),
-    post: (path, body, signal) => json({ method: 'POST', path, body, signal, key: randomUUID() }),
+    post: (path, body, signal) => json({ method: 'POST', path, body, signal, headers: { 'idempotency-key': randomUUID() } }),
     put: (path, body) => json({ method: 'PUT', path, body }),
     delete: (path) => json({ method: 'DELETE', path }),
-    text: async (path, accept) => (await ask({ method: 'GET', path, accept })).text(),
+    text: (path, accept) => repeating({ method: 'GET', path, headers: { accept } }, (one) => client.textOfPath(one)),
     async events(path, lastEventId, signal) {
       const headers = { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) };
-      const answer = await request(path, { headers, signal }, await authorization(token, base));
-      if (!answer.ok) throw await refusalOf(answer, 'GET', path);
+      const answer = await client.streamOfPath({ method: 'GET', path, headers, signal }).catch((error) => {
+        throw inWords(error, base, token);
+      });
       if (answer.body === null || !/^text\/event-stream\b/.test(answer.headers.get('content-type') ?? '')) {
         await answer.body?.cancel();
         throw new Error(`GET ${base}/api/v1${path} answered with ${answer.headers.get('content-type')}; expected text/event-stream.`);
@@ -173,6 +117,19 @@ export function remoteApi({ url, token, wait = defaultWait, tell = console.error
   };
 }
 
+/** The errors of the client as commands show them, with what to do. */
+export function inWords(error: unknown, base: string, token: Token): unknown {
+  if (error instanceof ApiRefusal && error.problem !== null)
+    return new Refusal(`${error.message}${error instanceof ApiDenied ? tokenHint(token) : ''}`, error.problem);
+  if (error instanceof ApiRefusal) return new Error(error.message);
+  if (!(error instanceof ApiUnavailable)) return error;
+  const { message, status, foreign, cause } = error;
+  if (status === null)
+    return new ServiceAway(`${base} cannot be reached (${reasonOf(cause)}). Check --api, and whether the service runs.`, { cause });
+  if (error.isBusy) return new Busy(message, retryAfterOf(error));
+  return new (foreign && status < 500 ? Error : ServiceAway)(message);
+}
+
 /** Follows the words of an api that asks for another token, or for one at all. */
 export function tokenHint(token: Token): string {
   if (typeof token === 'function') return ' The token is that of this job, by GitHub or GitLab.';
@@ -180,13 +137,6 @@ export function tokenHint(token: Token): string {
     ? ' Name one by --token-file or PRONGHORN_TOKEN.'
     : ' The token is that of --token, --token-file or PRONGHORN_TOKEN.';
 }
-
-/** The header that says who asks. @param service its address. @throws Error where a job gets no token. */
-export const authorization = async (token: Token, service: string): Promise<Record<string, string>> =>
-  token === null ? {} : { authorization: `Bearer ${typeof token === 'function' ? await token(service) : token}` };
-
-/** Ends early when it is told to. */
-const defaultWait = (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
 /**
  * The address of a service, without /api/v1.
@@ -206,31 +156,13 @@ export function serviceUrl(given: string, option = '--api'): string {
   return (url.origin + url.pathname).replace(/(\/api\/v1)?\/*$/, '');
 }
 
-/** Every request can be sent again: what makes something has a key. */
-const passes = (answer: Response) => isBusy(answer) || (answer.status >= 502 && answer.status <= 504);
-const isBusy = ({ status }: Response) => status === 429 || status === 421;
+/** Every request can be sent again: what makes something has a key. A redirect leads where nobody wanted to ask. */
+const passes = ({ status, cause, isBusy }: ApiUnavailable): boolean =>
+  status === null
+    ? ((cause as Error | undefined)?.cause as Error | undefined)?.message !== 'unexpected redirect'
+    : isBusy || (status >= 502 && status <= 504);
 
-/** Retry-After in seconds, as the api says it; in milliseconds. */
-function retryAfterOf({ headers }: Response): number {
-  const seconds = Number(headers.get('retry-after') ?? 0);
-  return seconds > 0 ? Math.min(longestWaitMs, seconds * 1_000) : 0;
-}
+const retryAfterOf = ({ retryAfterMs }: ApiUnavailable): number => Math.min(maxWaitMs, retryAfterMs ?? 0);
 
-function awayWords(answer: Response | Error): string {
-  if (answer instanceof Response && isBusy(answer)) return `has no time (${answer.status}); trying on.`;
-  return `does not answer (${answer instanceof Response ? answer.status : reasonOf(answer)}); trying on for 15 seconds.`;
-}
-
-const codeOf = (error: Error): string => (error.cause as NodeJS.ErrnoException | undefined)?.code ?? '';
-/** It leads where nobody wanted to ask. */
-const isRedirect = ({ cause }: Error): boolean => (cause as Error | undefined)?.message === 'unexpected redirect';
-const reasonOf = (error: Error): string => codeOf(error) || (error.cause as Error | undefined)?.message || error.message;
-
-function problemOf(text: string): Problem | null {
-  try {
-    const problem = JSON.parse(text) as Partial<Problem> | null;
-    return typeof problem?.detail === 'string' && typeof problem.title === 'string' ? (problem as Problem) : null;
-  } catch {
-    return null;
-  }
-}
+const awayWords = ({ status, cause, isBusy }: ApiUnavailable): string =>
+  isBusy ? `has no time (${status}); trying on.` : `does not answer (${status ?? reasonOf(cause)}); trying on for 15 seconds.`;

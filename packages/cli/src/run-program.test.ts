@@ -16,7 +16,7 @@ async function service(t: TestContext, status: number, body: object) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return remoteApi({ url, token: 'prg_x', wait: async () => {}, tell: () => {} });
 }
-const problem = (status: number) => ({ type: 'about:blank', title: 'No', status, detail: 'So it is.' });
+const problem = (status: number) => ({ type: 'urn:pronghorn:problem:x', title: 'No', status, detail: 'So it is.' });
 const codeOf = (promise: Promise<unknown>) => promise.then(() => assert.fail('It succeeded.'), failureCode);
 
 test('a pipeline tells by the exit code why nothing was decided', async (t) => {

@@ -1,10 +1,19 @@
-// What a runner says to the api: HTTP and core's schemas, nothing else.
+// What a runner asks the api: HTTP and core's schemas, nothing else.
+import {
+  type Answer,
+  ApiRefusal,
+  ApiUnavailable,
+  backoffMs,
+  Client,
+  type Given,
+  type Route,
+  retryAfterOf,
+  retrying,
+} from '@pronghorn/core/client';
 import {
   type Lease,
-  type LeaseDiscoveries,
   type LeaseRequest,
   type LeaseSecrets,
-  type LeaseSites,
   oneLine,
   problemType,
   type Runner,
@@ -13,8 +22,7 @@ import {
   type Site,
   type SiteDiscovery,
 } from '@pronghorn/core/schemas';
-import { ApiRefusal, ApiUnavailable, causeOf, errorOf, Faults } from './api-errors.ts';
-import { pause, retryAfterOf, waitBefore } from './patience.ts';
+import { Faults } from './faults.ts';
 import { environmentUpload, type Upload } from './uploads.ts';
 import type { SecretSource } from './visitor/resolve.ts';
 import { VisitorError } from './visitor/visitor-error.ts';
@@ -32,19 +40,11 @@ export interface ApiClientOptions {
   warned?: (message: string) => void;
 }
 
-type Request = {
-  method: string;
-  path: string;
-  body?: Upload | object;
+type Trying = {
   tries?: number;
-  timeoutMs?: number;
-  signal?: AbortSignal | undefined;
   /** Whether the round is given back when the api fails over it again and again, where it otherwise works. */
   ofRound?: boolean;
 };
-
-/** Of an api that did what it was asked. */
-type Answer = Pick<Response, 'status' | 'headers'> & { body: unknown };
 
 /** A call may upload 32 MB over a slow line. */
 const uploadTimeoutMs = 60_000;
@@ -53,39 +53,38 @@ const shortTimeoutMs = 15_000;
 /** Every call is idempotent on the api's side, so each is tried again over a lost connection or a failing api. */
 export class ApiClient {
   readonly #options: ApiClientOptions;
-  readonly #base: string;
-  #away = false;
+  readonly #client: Client;
+  #isAway = false;
 
   constructor(options: ApiClientOptions) {
     this.#options = options;
-    this.#base = `${options.url.replace(/\/$/, '')}/api/v1`;
+    this.#client = new Client({ service: options.url.replace(/\/$/, ''), token: options.token ?? null, timeoutMs: shortTimeoutMs });
   }
 
   /** @param signal ends the waiting for an api that is away, as `lease`’s does. */
   async register(registration: RunnerRegistration, signal?: AbortSignal): Promise<Runner> {
-    return (await this.#call({ method: 'POST', path: '/runners', body: registration, signal })).body as Runner;
+    return (await this.#call('POST /runners', { body: registration, signal })).body;
   }
 
   /** Tried once: the next one comes soon. */
   async signOfLife(runnerId: string, heartbeat: RunnerHeartbeat): Promise<void> {
-    await this.#once({ method: 'POST', path: `/runners/${runnerId}/heartbeat`, body: heartbeat });
+    await this.#once('POST /runners/{id}/heartbeat', { id: runnerId, body: heartbeat });
   }
 
   /** @returns the round, or how long to wait before asking again: there is nothing to do. */
   async lease(request: LeaseRequest, signal?: AbortSignal): Promise<{ lease: Lease } | { lease: null; askAgainMs: number }> {
-    const response = await this.#call({ method: 'POST', path: '/leases', body: request, signal });
-    if (response.status === 204) return { lease: null, askAgainMs: retryAfterOf(response) ?? 5_000 };
-    return { lease: response.body as Lease };
+    const { body, headers } = await this.#call('POST /leases', { body: request, signal });
+    return body === null ? { lease: null, askAgainMs: retryAfterOf(headers) ?? 5_000 } : { lease: body };
   }
 
   /** Declares that whoever held leases under this name is gone: their rounds return to the queue at once. */
   async reclaim(runner: string, campaignId: string): Promise<void> {
-    await this.#call({ method: 'DELETE', path: `/leases?${new URLSearchParams({ runner, campaignId })}` });
+    await this.#call('DELETE /leases', { query: { runner, campaignId } });
   }
 
   /** Tried once: the next one comes soon. */
   async heartbeat(leaseId: string): Promise<void> {
-    await this.#once({ method: 'POST', path: `/leases/${leaseId}/heartbeat` });
+    await this.#once('POST /leases/{id}/heartbeat', { id: leaseId });
   }
 
   /** Follows the references of a lease's campaign, asking once: only those of the service's store. */
@@ -97,7 +96,7 @@ export class ApiClient {
           'secret-missing',
           `${kind}:${name} is of the machine of a command; a runner of a service follows secret:NAME alone.`,
         );
-      asked ??= this.#call({ method: 'GET', path: `/leases/${leaseId}/secrets`, ofRound: true }).then(({ body }) => body as LeaseSecrets);
+      asked ??= this.#call('GET /leases/{id}/secrets', { id: leaseId }, { ofRound: true }).then(({ body }) => body);
       const found = (await asked).secrets.find((secret) => secret.name === name);
       if (found === undefined)
         throw new VisitorError(
@@ -109,22 +108,19 @@ export class ApiClient {
   }
 
   async complete(leaseId: string): Promise<void> {
-    await this.#call({ method: 'POST', path: `/leases/${leaseId}/complete`, ofRound: true });
+    await this.#call('POST /leases/{id}/complete', { id: leaseId }, { ofRound: true });
   }
 
   /** All sites of a lease's campaign. */
   async sites(leaseId: string): Promise<Site[]> {
-    const { body } = await this.#call({ method: 'GET', path: `/leases/${leaseId}/sites`, tries: Math.min(2, this.#options.tries) });
-    return (body as LeaseSites).items;
+    return (await this.#call('GET /leases/{id}/sites', { id: leaseId }, { tries: 2 })).body.items;
   }
 
   /** What is stored of the sites of a lease's campaign, after one that is known already; null: from the first. */
   async *discoveries(leaseId: string, after: string | null): AsyncGenerator<SiteDiscovery> {
     for (let last = after; ; ) {
-      const query = last === null ? '' : `?${new URLSearchParams({ after: last })}`;
-      const { items } = (
-        await this.#call({ method: 'GET', path: `/leases/${leaseId}/discoveries${query}`, tries: Math.min(2, this.#options.tries) })
-      ).body as LeaseDiscoveries;
+      const query = last === null ? {} : { after: last };
+      const { items } = (await this.#call('GET /leases/{id}/discoveries', { id: leaseId, query }, { tries: 2 })).body;
       yield* items;
       const newest = items.at(-1);
       if (newest === undefined) return;
@@ -138,80 +134,65 @@ export class ApiClient {
    */
   async release(leaseId: string, reason: string, failed = false): Promise<void> {
     const body = { reason: oneLine(reason).slice(0, 2000) || 'no words', ...(failed ? { failed } : {}) };
-    await this.#call({ method: 'POST', path: `/leases/${leaseId}/release`, body, tries: Math.min(3, this.#options.tries) });
+    await this.#call('POST /leases/{id}/release', { id: leaseId, body }, { tries: 3 });
   }
 
   async upload(upload: Upload): Promise<void> {
-    await withEnvironment(upload, (one) => this.#call({ method: 'PUT', path: one.path, body: one, timeoutMs: uploadTimeoutMs }));
+    await withEnvironment(upload, (one) => this.#retrying(() => this.#put(one), this.#options.tries));
   }
 
   /** @throws ApiUnavailable at once, where `upload` tries again. */
   async uploadOnce(upload: Upload): Promise<void> {
-    await withEnvironment(upload, (one) => this.#once({ method: 'PUT', path: one.path, body: one, timeoutMs: uploadTimeoutMs }));
+    await withEnvironment(upload, (one) => this.#put(one));
   }
 
-  async #call(request: Request): Promise<Answer> {
-    const { tries } = this.#options;
-    const signal = request.signal ?? this.#options.signal;
+  async #call<R extends Route>(
+    route: R,
+    given: Given<R>,
+    { tries = Number.POSITIVE_INFINITY, ofRound = false }: Trying = {},
+  ): Promise<Answer<R>> {
     const faults = new Faults();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#once(request);
-      } catch (error) {
-        if (!(error instanceof ApiUnavailable) || attempt >= (request.tries ?? tries) || signal?.aborted === true) throw error;
-        if (request.ofRound === true) faults.count(error);
-        await pause(waitBefore(attempt, error.retryAfterMs), signal);
-      }
-    }
+    return await this.#retrying(() => this.#once(route, { ...given, signal: undefined }), Math.min(tries, this.#options.tries), {
+      signal: given.signal,
+      onFailure: (error) => ofRound && faults.count(error),
+    });
+  }
+
+  #retrying<T>(
+    work: () => Promise<T>,
+    tries: number,
+    { signal, onFailure }: { signal?: AbortSignal | undefined; onFailure?: (error: ApiUnavailable) => void } = {},
+  ): Promise<T> {
+    const waitMs = (error: ApiUnavailable, attempt: number) => (attempt < tries ? backoffMs(attempt, error.retryAfterMs) : null);
+    return retrying({ signal: signal ?? this.#options.signal, waitMs, ...(onFailure && { onFailure }) }, work);
+  }
+
+  #once<R extends Route>(route: R, given: Given<R>): Promise<Answer<R>> {
+    return this.#noticing(this.#client.ask(route, given));
+  }
+
+  #put({ path, body, contentType }: Upload): Promise<void> {
+    return this.#noticing(this.#client.put(path, body as Uint8Array<ArrayBuffer>, contentType, uploadTimeoutMs));
   }
 
   /** @throws ApiRefusal, ApiDenied or ApiUnavailable. */
-  async #once(request: Request): Promise<Answer> {
-    const { method, path, timeoutMs = shortTimeoutMs } = request;
-    const { url } = this.#options;
-    let response: Response;
-    let said: string;
+  async #noticing<T>(asking: Promise<T>): Promise<T> {
     try {
-      response = await fetch(`${this.#base}${path}`, {
-        method,
-        ...this.#content(request.body),
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      // Read here: an answer that breaks off is none.
-      said = await response.text();
-    } catch (error) {
-      const away = new ApiUnavailable(`${url} does not answer ${method} ${path} (${causeOf(error)})`, null);
-      this.#tell(away.message);
-      throw away;
-    }
-    const { status, headers } = response;
-    const answer = response.ok ? answerOf(status, headers, said) : null;
-    if (answer !== null) {
-      this.#tell(null);
+      const answer = await asking;
+      this.#report(null);
       return answer;
+    } catch (error) {
+      if (error instanceof ApiUnavailable) this.#report(error.message);
+      throw error;
     }
-    const error = errorOf({ status, headers, said }, url, `${method} ${path}`);
-    if (error instanceof ApiUnavailable) this.#tell(error.message);
-    throw error;
   }
 
-  #content(body: Request['body']): Pick<RequestInit, 'body' | 'headers'> {
-    const { token } = this.#options;
-    const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    if (body === undefined) return { headers: authorization };
-    if ('contentType' in body && Buffer.isBuffer(body.body)) {
-      return { body: body.body as Uint8Array<ArrayBuffer>, headers: { ...authorization, 'content-type': body.contentType } };
-    }
-    return { body: JSON.stringify(body), headers: { ...authorization, 'content-type': 'application/json' } };
-  }
-
-  /** @param trouble null: it answered. */
-  #tell(trouble: string | null): void {
+  /** @param failure null: it answered. */
+  #report(failure: string | null): void {
     const { warned } = this.#options;
-    if (trouble !== null && !this.#away) warned?.(`The api can't be used now, trying again: ${trouble}`);
-    if (trouble === null && this.#away) warned?.('The api is back.');
-    this.#away = trouble !== null;
+    if (failure !== null && !this.#isAway) warned?.(`The api can't be used now, trying again: ${failure}`);
+    if (failure === null && this.#isAway) warned?.('The api is back.');
+    this.#isAway = failure !== null;
   }
 }
 
@@ -224,14 +205,5 @@ async function withEnvironment(upload: Upload, send: (upload: Upload) => Promise
     if (environment === null || !(error instanceof ApiRefusal) || error.type !== problemType('unknown-reference')) throw error;
     await send(environmentUpload(environment));
     await send(upload);
-  }
-}
-
-/** What the api says when it did what it was asked: JSON, or 204 and nothing. @returns null where it is neither, so not the api's. */
-function answerOf(status: number, headers: Headers, said: string): Answer | null {
-  try {
-    return said === '' && status === 204 ? { status, headers, body: null } : { status, headers, body: JSON.parse(said) as unknown };
-  } catch {
-    return null;
   }
 }

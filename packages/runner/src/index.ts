@@ -1,5 +1,4 @@
 export { type AgentEvents, type AgentLink, type AgentOptions, runAgent } from './agent.ts';
-export { ApiDenied, ApiRefusal } from './api-errors.ts';
 export { checkChrome } from './chrome/check.ts';
 export { findChrome } from './chrome/find.ts';
 export { sweep } from './chrome/run-folder.ts';

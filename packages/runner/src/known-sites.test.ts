@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiDenied, ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
 import type { Condition, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
-import { ApiDenied, ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import type { DiscoveryAsked } from './discovery/discover.ts';
 import type { Engine } from './engines/engine.ts';
 import { KnownSites } from './known-sites.ts';

@@ -1,7 +1,8 @@
 // What is known of each site of a campaign: what the api has, whoever found it, and what is missing there, discovered now.
+
+import { ApiDenied, ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
 import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core/schemas';
 import { type AgentEvents, refusalWords } from './agent.ts';
-import { ApiDenied, ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { hostWithPort } from './derive/host-with-port.ts';
 import { type DiscoveryAsked, discoverSite, type HostVerdicts } from './discovery/discover.ts';
 import { FailingHosts } from './discovery/failing-hosts.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
 import { conditionNamed } from '@pronghorn/core/network';
 import { type EvidencePolicy, type Lease, type LinkCheck, problemType, type VisitUpload } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
-import { ApiRefusal, ApiUnavailable } from './api-errors.ts';
 import { KnownSites } from './known-sites.ts';
 import { isLost, performLease } from './perform-lease.ts';
 import { bulkyEngine, standInEngine } from './testing/stand-in-engine.ts';

@@ -1,9 +1,10 @@
 // A lease from the condition on the link to the last visit that is sent. Whether the round is then complete is for the caller to say.
+
+import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
 import { isEvidenceSent, type Lease, type LinkCheck, type SiteDiscovery } from '@pronghorn/core/schemas';
 import { visitorOf } from '@pronghorn/core/visitor';
 import type { AgentEvents, AgentLink } from './agent.ts';
 import type { ApiClient } from './api-client.ts';
-import { ApiDenied, ApiRefusal } from './api-errors.ts';
 import type { Engine } from './engines/engine.ts';
 import type { KnownSites } from './known-sites.ts';
 import { performRound } from './round.ts';

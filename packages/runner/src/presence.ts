@@ -1,7 +1,8 @@
 // That a runner is there, said to the api again and again; and its name for this process.
+
+import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
 import { oneLine, type RunnerHeartbeat, type RunnerRegistration } from '@pronghorn/core/schemas';
 import type { ApiClient } from './api-client.ts';
-import { ApiDenied, ApiRefusal } from './api-errors.ts';
 import { cpuShareMeter } from './machine/facts.ts';
 
 export interface PresenceOptions {

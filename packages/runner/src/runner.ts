@@ -1,16 +1,15 @@
 // A runner that works for months: it registers, takes rounds, and gets over whatever the network, the api and the disk do.
 import { randomUUID } from 'node:crypto';
+import { ApiDenied, backoffMs, pause } from '@pronghorn/core/client';
 import type { Capabilities, Lease } from '@pronghorn/core/schemas';
 import { runnerProtocol } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
 import { type AgentEvents, toldToStop } from './agent.ts';
 import { ApiClient } from './api-client.ts';
-import { ApiDenied } from './api-errors.ts';
 import { sweep, temporaryFolder } from './chrome/run-folder.ts';
 import { KnownSites } from './known-sites.ts';
 import { machineFacts } from './machine/facts.ts';
 import { lackOfRoom } from './machine/room.ts';
-import { pause, waitBefore } from './patience.ts';
 import { isLost, keepLease, performLease } from './perform-lease.ts';
 import { Presence } from './presence.ts';
 import { Outbox } from './spool/outbox.ts';
@@ -186,7 +185,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       failures = failure === null ? 0 : failures + 1;
       if (failure === null) continue;
       presence.trouble(failure);
-      await pause(waitBefore(failures + 4, null), leaving);
+      await pause(backoffMs(failures + 4, null), leaving);
     }
   } catch (error) {
     if (!leaving.aborted) throw error;

@@ -2,7 +2,8 @@
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Adoption, type AdoptionUnit, adoptionUnits, type HarImport, type Problem } from '@pronghorn/core/schemas';
+import { Client } from '@pronghorn/core/client';
+import { type Adoption, type AdoptionUnit, adoptionUnits } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { type Command, Option } from 'commander';
 import { adoptionReport } from '../adoption-report.ts';
@@ -10,7 +11,10 @@ import { dataFolder, reasonOf } from '../data.ts';
 import { House } from '../house.ts';
 import type { Token } from '../job-token.ts';
 import { type AskingOptions, apiOption, asking, dataOption, tokenOf } from '../options/place.ts';
-import { authorization, remoteApi, serviceUrl, tokenHint } from '../remote.ts';
+import { inWords, remoteApi, serviceUrl } from '../remote.ts';
+
+/** A HAR file may be large, and the line slow. */
+const uploadTimeoutMs = 600_000;
 
 interface Place extends AskingOptions {
   data?: string;
@@ -61,22 +65,18 @@ async function importHars(files: readonly string[], options: Place): Promise<num
 /** @throws Error in the words of the api, or of the system where the file can't be read. */
 async function importHar(file: string, url: string, token: Token): Promise<string> {
   statSync(file); // says what is wrong with the file, before anything is sent
-  const answer = await fetch(`${url}/api/v1/imports/har?name=${encodeURIComponent(basename(file).slice(0, 200))}`, {
-    method: 'POST',
-    headers: {
-      'content-type': file.endsWith('.gz') ? 'application/gzip' : 'application/json',
-      ...(await authorization(token, url)),
-    },
-    body: Readable.toWeb(createReadStream(file)) as ReadableStream,
-    duplex: 'half',
-    redirect: 'error', // it would take the token to an address that nobody named
-  } as RequestInit);
-  const said = (await answer.json()) as HarImport & Problem;
-  const hint = answer.status === 401 || answer.status === 403 ? tokenHint(token) : '';
-  if (!answer.ok) throw new Error(`${said.detail ?? `${answer.status} ${answer.statusText}`}${hint}`);
-  const { pages, requests, hosts, months } = said;
+  const { status, body } = await new Client({ service: url, token, timeoutMs: uploadTimeoutMs })
+    .ask('POST /imports/har', {
+      query: { name: basename(file).slice(0, 200) },
+      headers: { 'content-type': file.endsWith('.gz') ? 'application/gzip' : 'application/json' },
+      body: Readable.toWeb(createReadStream(file)) as ReadableStream,
+    })
+    .catch((error) => {
+      throw inWords(error, url, token);
+    });
+  const { pages, requests, hosts, months } = body;
   const what = `${counted(pages, 'page')}, ${counted(requests, 'request')}, ${counted(hosts, 'host')}, ${months.join(' ')}`;
-  return answer.status === 201 ? what : `counted before (${what})`;
+  return status === 201 ? what : `counted before (${what})`;
 }
 
 const adoptionOf = (url: string, token: Token, unit: AdoptionUnit) => remoteApi({ url, token }).get<Adoption>(`/adoption?unit=${unit}`);

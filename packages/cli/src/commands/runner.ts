@@ -1,10 +1,9 @@
 // A runner of a service somewhere else: `pronghorn runner`.
 
 import { hostname } from 'node:os';
+import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
 import { type Capabilities, isolationsOf } from '@pronghorn/core/schemas';
 import {
-  ApiDenied,
-  ApiRefusal,
   chromeWorkplace,
   dividedWorkplace,
   runRunner,

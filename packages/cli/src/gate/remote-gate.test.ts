@@ -66,7 +66,7 @@ test('a question that makes a campaign is asked again where nobody knows what be
 });
 
 test('when the gate is deleted meanwhile it says so, and which campaign was measured', async (t) => {
-  const gone = { title: 'Not found', status: 404, detail: 'There is no gate 3.' };
+  const gone = { type: 'urn:pronghorn:problem:not-found', title: 'Not found', status: 404, detail: 'There is no gate 3.' };
   const { api } = await service(t, {
     'POST /gates/check': [
       [202, { campaignId: '1', result: null }],

@@ -9,7 +9,10 @@ import { hasContainers, readMeasured, resourcesOf, studyVisit } from './measured
 /** A service with these documents, each with its status. */
 async function service(t: TestContext, documents: Record<string, [status: number, body: object]>) {
   const server = createServer(({ url = '' }, reply) => {
-    const [status, body] = documents[url.replace('/api/v1', '')] ?? [404, { title: 'Not found', detail: url, status: 404 }];
+    const [status, body] = documents[url.replace('/api/v1', '')] ?? [
+      404,
+      { type: 'urn:pronghorn:problem:not-found', title: 'Not found', detail: url, status: 404 },
+    ];
     reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -55,6 +58,8 @@ test('containers are there while a runner with them is; requests that were remov
   const among = async (...items: object[]) => hasContainers(await service(t, { '/runners?limit=500': [200, { items, nextCursor: null }] }));
   assert.equal(await among(runner('alive'), runner('lost', ['container'])), false);
   assert.equal(await among(runner('alive'), runner('busy', ['process', 'container'])), true);
-  const api = await service(t, { '/visits/v/resources': [410, { title: 'Gone', detail: 'Removed.', status: 410 }] });
+  const api = await service(t, {
+    '/visits/v/resources': [410, { type: 'urn:pronghorn:problem:contents-removed', title: 'Gone', detail: 'Removed.', status: 410 }],
+  });
   assert.equal(await resourcesOf(api, 'v'), null);
 });

@@ -1,7 +1,8 @@
 // What a report of a study is made of: everything of a campaign that its numbers need, read from the api of this machine or of a service.
 import type { ResultVisit } from '@pronghorn/core/campaign';
-import type { Adoption, Campaign, Environment, LinkCheck, Page, Resource, Runner, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
+import type { Adoption, Campaign, Environment, LinkCheck, Resource, Runner, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import { Refusal, type RemoteApi } from '../remote.ts';
+import { allOf, itemsAt } from '../remote-named.ts';
 
 /** What statistics need of a visit, and when it was. */
 export type StudyVisit = ResultVisit & { id: string; startedAt: string; wallMs: number };
@@ -26,14 +27,14 @@ export async function readMeasured(api: RemoteApi, campaignId: string): Promise<
   const campaign = await api.get<Campaign>(path);
   const visits: StudyVisit[] = [];
   let environmentId: string | null = null;
-  for await (const visit of itemsOf<Visit>(api, `${path}/visits`)) {
+  for await (const visit of itemsAt<Visit>(api, `${path}/visits`)) {
     environmentId ??= visit.environmentId;
     const kept = studyVisit(visit);
     if (kept !== undefined && kept.view === campaign.spec.views[0]) visits.push(kept);
   }
   const [discoveries, linkChecks, adoption, environment] = await Promise.all([
-    Array.fromAsync(itemsOf<SiteDiscovery>(api, `${path}/discoveries`)),
-    Array.fromAsync(itemsOf<LinkCheck>(api, `${path}/link-checks`)),
+    allOf<SiteDiscovery>(api, `${path}/discoveries`),
+    allOf<LinkCheck>(api, `${path}/link-checks`),
     api.get<Adoption>('/adoption'),
     environmentId === null ? undefined : api.get<Environment>(`/environments/${encodeURIComponent(environmentId)}`),
   ]);
@@ -62,16 +63,8 @@ export async function resourcesOf(api: RemoteApi, visitId: string): Promise<Reso
 
 /** Whether a runner of the service is there that gives each visit a container of its own. */
 export async function hasContainers(api: RemoteApi): Promise<boolean> {
-  for await (const { state, capabilities } of itemsOf<Runner>(api, '/runners')) {
+  for await (const { state, capabilities } of itemsAt<Runner>(api, '/runners')) {
     if ((state === 'alive' || state === 'busy') && capabilities.isolations?.includes('container')) return true;
   }
   return false;
-}
-
-async function* itemsOf<T>(api: RemoteApi, path: string): AsyncGenerator<T> {
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Page<T> = await api.get(`${path}?limit=500${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
-    yield* page.items;
-    cursor = page.nextCursor;
-  }
 }

@@ -4,7 +4,6 @@ import { Campaign } from './campaign.ts';
 import { MoreRounds } from './comparison.ts';
 import { Assertion, decisions, GateCampaign, GateMetric, GateRules, gateOutcomes, gateRuleProperties } from './gate.ts';
 import { NameBesideId } from './names.ts';
-import { Page } from './page.ts';
 import { FailureRate } from './results.ts';
 import { Time, TimeOrNull } from './time.ts';
 import { Protocol, View } from './vocabulary.ts';
@@ -137,8 +136,6 @@ export const Gate = Type.Object({
   ...GateRequest.properties,
 });
 export type Gate = Static<typeof Gate>;
-export const GatePage = Page(Gate);
-
 /** Rules that are being written: read and checked as those of a gate, and not stored. */
 export const GateDraft = Type.Omit(GateRequest, ['name'], { additionalProperties: false });
 export type GateDraft = Static<typeof GateDraft>;

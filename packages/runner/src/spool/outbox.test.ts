@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ApiDenied, ApiRefusal, ApiUnavailable } from '../api-errors.ts';
+import { ApiDenied, ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
 import { testFolder } from '../testing/test-folder.ts';
 import type { Upload } from '../uploads.ts';
 import { Outbox } from './outbox.ts';

@@ -1,6 +1,6 @@
 // Brings uploads to the api in their order, and keeps them while it is away.
-import { ApiDenied, ApiRefusal, ApiUnavailable, Faults } from '../api-errors.ts';
-import { pause, waitBefore } from '../patience.ts';
+import { ApiDenied, ApiRefusal, ApiUnavailable, backoffMs, pause } from '@pronghorn/core/client';
+import { Faults } from '../faults.ts';
 import type { Upload } from '../uploads.ts';
 import { type Spool, SpoolFull } from './spool.ts';
 
@@ -105,7 +105,7 @@ export class Outbox {
       if (error instanceof ApiUnavailable) {
         this.#attempts += 1;
         this.#assertNotFaulty(upload, error);
-        this.#notBefore = this.#now() + waitBefore(this.#attempts, error.retryAfterMs);
+        this.#notBefore = this.#now() + backoffMs(this.#attempts, error.retryAfterMs);
         return false;
       }
       if (!(error instanceof ApiRefusal) || error instanceof ApiDenied) throw error;

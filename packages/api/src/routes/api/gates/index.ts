@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Gate, GatePage, GateRequest, NamedPageQuery, Problem } from '@pronghorn/core/schemas';
+import { Gate, GateRequest, NamedPageQuery, Page, Problem } from '@pronghorn/core/schemas';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn } from '../../../plugins/app/access/access.ts';
@@ -52,7 +52,7 @@ export default (async (app) => {
     '/gates',
     {
       config: { access: 'viewer' },
-      schema: { summary: 'List gates', tags, querystring: NamedPageQuery, response: { 200: GatePage, '4xx': Problem } },
+      schema: { summary: 'List gates', tags, querystring: NamedPageQuery, response: { 200: Page(Gate), '4xx': Problem } },
     },
     async (request) => gates.page(sliceOf(request.query), request.query.name ?? null),
   );

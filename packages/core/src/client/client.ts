@@ -1,0 +1,162 @@
+// The client of the API: command line, runner and benches ask through it.
+import type { Page } from '../schemas/page.ts';
+import { ApiUnavailable, errorOf, reasonOf } from './errors.ts';
+import type { Routes } from './routes.ts';
+
+export interface ClientOptions {
+  /** The service's address without /api/v1, such as https://pronghorn.example. */
+  service: string;
+  /** What each request carries: a token, or who fetches one for the service; null: none. */
+  token: string | ((service: string) => Promise<string>) | null;
+  /** How long one request may take, milliseconds. */
+  timeoutMs: number;
+}
+
+export type Route = keyof Routes;
+
+/** What a request carries besides its route: the values of the route's `{…}` by their names, its query and its body. */
+export type Given<R extends Route> = ParametersOf<R> &
+  QueryOf<Routes[R]> &
+  BodyOf<Routes[R]> & { headers?: Record<string, string>; timeoutMs?: number; signal?: AbortSignal | undefined };
+type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [Key in Name]: string } & ParametersOf<Rest>
+  : unknown;
+type QueryOf<Shape> = Shape extends { query: infer Name extends string }
+  ? { query?: { [Key in Name]?: string | number | boolean | undefined } }
+  : unknown;
+/** Bodies that are no JSON, such as evidence, go as bytes with a content-type of their own. */
+type BodyOf<Shape> = Shape extends { body: infer Body } ? { body?: Body | Bytes } : { body?: Bytes };
+type Bytes = Uint8Array<ArrayBuffer> | ReadableStream | undefined;
+
+/** A successful answer. JSON is read; 204 is null. */
+export type Answer<R extends Route = Route> = Pick<Response, 'status' | 'headers'> & { body: Routes[R]['answer'] };
+
+export class Client {
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Tries once.
+   *
+   * @throws ApiRefusal, ApiDenied or ApiUnavailable; the signal's reason when that ended it
+   */
+  async ask<R extends Route>(route: R, given: Given<R>): Promise<Answer<R>> {
+    return (await this.#json(messageOf(route, given))) as Answer<R>;
+  }
+
+  /** Asks by a path. Tries once and throws as `ask`. */
+  async askPath(message: Message): Promise<Pick<Response, 'status' | 'headers'> & { body: unknown }> {
+    return await this.#json(message);
+  }
+
+  async textOfPath(message: Message): Promise<string> {
+    return (await this.#read(message)).text;
+  }
+
+  async streamOfPath(message: Message): Promise<Response> {
+    return await this.#send(message, message.signal);
+  }
+
+  /** Stores bytes under a path that was made before, such as one of a request that waited on disk. Tries once and throws as `ask`. */
+  async put(path: string, body: Uint8Array<ArrayBuffer>, contentType: string, timeoutMs: number): Promise<void> {
+    await this.#json({ method: 'PUT', path, body, headers: { 'content-type': contentType }, timeoutMs });
+  }
+
+  /** The answer as text, such as a report that is no JSON. Tries once and throws as `ask`. */
+  async text<R extends Route>(route: R, given: Given<R>): Promise<string> {
+    return (await this.#read(messageOf(route, given))).text;
+  }
+
+  /** The answer as it comes, such as server-sent events: only the signal ends it. Tries once and throws as `ask`. */
+  async stream<R extends Route>(route: R, given: Given<R>): Promise<Response> {
+    return await this.#send(messageOf(route, given), given.signal);
+  }
+
+  async #json(message: Message): Promise<Pick<Response, 'status' | 'headers'> & { body: unknown }> {
+    const answer = await this.#read(message);
+    const { status, headers, text } = answer;
+    if (text === '' && status === 204) return { status, headers, body: null };
+    try {
+      return { status, headers, body: JSON.parse(text) };
+    } catch {
+      throw errorOf(answer, this.#options.service, nameOf(message));
+    }
+  }
+
+  async #read(message: Message): Promise<{ status: number; headers: Headers; text: string }> {
+    const { signal, timeoutMs = this.#options.timeoutMs } = message;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const response = await this.#send(message, signal === undefined ? timeout : AbortSignal.any([signal, timeout]));
+    return { status: response.status, headers: response.headers, text: await this.#textOf(response, message) };
+  }
+
+  async #send(message: Message, signal: AbortSignal | undefined): Promise<Response> {
+    const { service, token } = this.#options;
+    const { method, path, body, headers } = message;
+    const bearer = typeof token === 'function' ? await token(service) : token;
+    const isJson = body !== undefined && !(body instanceof Uint8Array) && !(body instanceof ReadableStream);
+    const response = await fetch(`${service}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(isJson ? { 'content-type': 'application/json' } : {}),
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body, duplex: 'half' }),
+      // A redirect would take the token to an address that nobody named.
+      redirect: 'error',
+      signal: signal ?? null,
+    } as RequestInit).catch((error: unknown) => this.#unreachable(error, message));
+    if (response.ok) return response;
+    const text = await this.#textOf(response, message);
+    throw errorOf({ status: response.status, headers: response.headers, text }, service, nameOf(message));
+  }
+
+  /** An answer that breaks off is none. */
+  #textOf(response: Response, message: Message): Promise<string> {
+    return response.text().catch((error) => this.#unreachable(error, message));
+  }
+
+  #unreachable(error: unknown, message: Message): never {
+    message.signal?.throwIfAborted();
+    const what = `${this.#options.service} cannot be reached by ${nameOf(message)} (${reasonOf(error)}).`;
+    throw new ApiUnavailable(what, null, null, false, error);
+  }
+}
+
+/** A request by its path, where the route is not known by name. */
+export type Message = {
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+};
+
+const nameOf = ({ method, path }: Message) => `${method} ${path}`;
+
+function messageOf<R extends Route>(route: R, given: Given<R>): Message {
+  const [method = '', template = ''] = route.split(' ');
+  const { query = {}, ...rest } = given as { query?: Record<string, string | number | boolean | undefined> } & Record<string, string>;
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(rest[name] ?? ''));
+  const asked = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === '' ? [] : [[name, `${value}`]],
+  );
+  return { ...rest, method, path: asked.length === 0 ? path : `${path}?${new URLSearchParams(asked)}` };
+}
+
+/** All items of a list, page by page. @param ask for one page, with its limit and cursor */
+export async function* itemsOf<Item>(
+  ask: (page: { limit: number; cursor?: string }) => Promise<Page<Item>>,
+  limit = 500,
+): AsyncGenerator<Item> {
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Page<Item> = await ask(cursor === '' ? { limit } : { limit, cursor });
+    yield* page.items;
+    cursor = page.nextCursor;
+  }
+}

@@ -1,0 +1,98 @@
+// What an answer of the API that is no success means to a client: refused for good, or to be asked for again.
+import type { Problem } from '../schemas/problem.ts';
+
+/** The API refuses the request: another try won't change that. */
+export class ApiRefusal extends Error {
+  readonly status: number;
+  /** Such as urn:pronghorn:problem:lease-lost; empty where the answer is not Pronghorn's. */
+  readonly type: string;
+  /** Whether a proxy in front of the API answered: that says nothing about what was asked for. */
+  readonly foreign: boolean;
+  /** Null where the answer is not Pronghorn's. */
+  readonly problem: Problem | null;
+
+  constructor(status: number, message: string, type = '', foreign = false, problem: Problem | null = null) {
+    super(message);
+    this.status = status;
+    this.type = type;
+    this.foreign = foreign;
+    this.problem = problem;
+  }
+}
+
+/** The API does not know the token, or the token does not allow the request. */
+export class ApiDenied extends ApiRefusal {}
+
+/** The API can't be reached or can't answer now, or something else answered in its place. */
+export class ApiUnavailable extends Error {
+  /** Of the answer; null: none came. */
+  readonly status: number | null;
+  /** How long to wait before the next try, as the API asks, milliseconds; null: it did not say. */
+  readonly retryAfterMs: number | null;
+  /** Whether the answer was not Pronghorn's: proxies answer while the service is deployed. */
+  readonly foreign: boolean;
+
+  constructor(message: string, retryAfterMs: number | null, status: number | null = null, foreign = false, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+    this.foreign = foreign;
+  }
+
+  /** Whether the API did nothing: it has no time, or does not know yet the name under which a proxy asks it. */
+  get isBusy(): boolean {
+    return !this.foreign && (this.status === 429 || this.status === 421);
+  }
+}
+
+/** An answer that is no success, with its body read. */
+export type Unsuccessful = Pick<Response, 'status' | 'headers'> & { text: string };
+
+/**
+ * Only Pronghorn itself can refuse, with its own problem document (RFC 9457). Any other answer is somebody else's, such as the 404 of a proxy
+ * while the service is deployed.
+ *
+ * @param service its address. @param what the request, such as `POST /leases`
+ */
+export function errorOf({ status, headers, text }: Unsuccessful, service: string, what: string): ApiRefusal | ApiUnavailable {
+  const problem = problemOf(text);
+  if (problem === null) {
+    const start = text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
+    const message = `${service} answered ${status}${start === '' ? '' : ` "${start}"`} to ${what}, and no problem details. Is it a Pronghorn, or does a proxy answer in its place?`;
+    // A proxy's limit of bodies is the same at the next try.
+    if (status === 413) return new ApiRefusal(status, message, '', true);
+    return new ApiUnavailable(message, retryAfterOf(headers), status, true);
+  }
+  const { detail, title, type } = problem;
+  if (status >= 500 || status === 429 || status === 421) {
+    const requestId = headers.get('x-request-id');
+    const inLog = requestId === null || status < 500 ? '' : ` The service’s log has it as request ${requestId}.`;
+    return new ApiUnavailable(`${what} at ${service} failed: ${status} ${detail}${inLog}`, retryAfterOf(headers), status);
+  }
+  const Refusing = status === 401 || status === 403 ? ApiDenied : ApiRefusal;
+  return new Refusing(status, `${title === undefined ? '' : `${title}: `}${detail}`, type, false, problem);
+}
+
+/** The problem document of Pronghorn; null: it is none. */
+function problemOf(text: string): Problem | null {
+  try {
+    const problem = JSON.parse(text) as Problem | null;
+    return String(problem?.type).startsWith('urn:pronghorn:problem:') ? problem : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Retry-After in seconds or as a date (RFC 9110, 10.2.3), as milliseconds from now, an hour at most; null: there is none that can be read. */
+export function retryAfterOf(headers: Headers): number | null {
+  const value = headers.get('retry-after')?.trim();
+  if (value === undefined || value === '') return null;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), 3_600_000) : null;
+}
+
+/** fetch says "fetch failed"; the reason is in its cause. */
+export function reasonOf(error: unknown): string {
+  const { cause, message, name } = error as Error & { cause?: { code?: string; message?: string } };
+  return cause?.code || cause?.message || (name === 'TimeoutError' ? 'no answer in time' : message);
+}
