@@ -7,7 +7,6 @@ import { tellError } from './terminal.ts';
 /** Beside those of a gate's outcomes and 130; 69, 75 and 77 are those of sysexits.h, as the launcher's. */
 export const failureCodes = { usage: 2, error: 4, away: 69, notYet: 75, refused: 77 } as const;
 
-/** It goes on, and can be asked later. */
 export class NotYet extends Error {}
 
 export function failureCode(error: unknown): number {

@@ -35,7 +35,6 @@ function lenient(_key: string, value: unknown): unknown {
 
 const [begin, end] = ['<!-- settings: written by packages/cli/src/config/documents.ts -->\n', '<!-- end of settings -->'];
 
-/** The guide with the table of now. */
 export function withSettings(text: string): string {
   const rows = leavesOf(ConfigSchema).map(({ path, variable, schema }) => {
     const value = JSON.stringify(schema.default);

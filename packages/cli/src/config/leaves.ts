@@ -10,7 +10,6 @@ export type Leaf = {
   schema: TSchema & { default?: unknown; description?: string; secret?: boolean };
 };
 
-/** In the order of the schema. */
 export function leavesOf(schema: TSchema, path: string[] = []): Leaf[] {
   if (!Type.IsObject(schema)) return [{ path, variable: variableOf(path), schema }];
   return Object.entries(schema.properties).flatMap(([key, property]) => leavesOf(property, [...path, key]));

@@ -1,10 +1,12 @@
 // Where a configuration comes from: defaults, then the file, then the environment, then flags; each later one wins.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { TSchema } from 'typebox';
-import Type from 'typebox';
-import { UsageError } from '../data.ts';
+import Type, { type TSchema } from 'typebox';
+import type { ConfiguredOptions } from '../commands/service.ts';
+import { dataFolder, UsageError } from '../data.ts';
+import { table } from '../terminal.ts';
 import { closest, expectedOf, faultIn, fits, type Leaf, leavesOf, parsed } from './leaves.ts';
+import { type Config, ConfigSchema } from './schema.ts';
 
 export const usualFile = 'pronghorn.config.json';
 
@@ -140,3 +142,27 @@ function put(config: Record<string, unknown>, path: readonly string[], value: un
   }
   at[last] = value;
 }
+
+/** Each setting with its value and where that comes from; what is secret is not shown. */
+export function printedConfig(schema: TSchema, { config, origins }: Effective<object>): string {
+  const rows = leavesOf(schema).map(({ path, schema: { secret } }) => {
+    const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config);
+    return [path.join('.'), secret === true && value !== null ? '(hidden)' : JSON.stringify(value), origins[path.join('.')] ?? ''];
+  });
+  return table(['setting', 'value', 'from'], rows, [0, 1, 2]);
+}
+
+/**
+ * Tells of variables that nothing reads.
+ * @param flags by path, such as 'listen.port'; undefined: not given.
+ * @throws UsageError that names everything that is wrong.
+ */
+export function configOf({ config: file, data }: ConfiguredOptions, flags: Record<string, unknown> = {}) {
+  const sources = { file, environment: process.env, flags: { data, ...flags }, directory: process.cwd() };
+  const effective = readConfig<Config>(ConfigSchema, sources);
+  for (const warning of effective.warnings) console.error(`pronghorn: ${warning}`);
+  if (effective.origins.data === 'default') effective.config.data = dataFolder(undefined).path;
+  return { ...effective, printed: () => printedConfig(ConfigSchema, effective) };
+}
+
+export const budgetBytes = ({ evidence: { budgetMb } }: Config): number | null => (budgetMb === null ? null : budgetMb * 1e6);

@@ -2,14 +2,18 @@
 import type { Campaign, CampaignRequest, Condition, GateCampaign, GateFile, GateResult } from '@pronghorn/core/schemas';
 import type { ServerWish } from '@pronghorn/origin';
 import { LinkUnavailable } from '@pronghorn/runner';
-import { demoScene } from '../commands/demo.ts';
-import { measure, type Scene, sceneOf } from '../commands/measure.ts';
-import type { MeasureOptions } from '../commands/perform.ts';
-import type { ConditionWishes } from '../conditions.ts';
+import type { HereOptions } from '../commands/measure.ts';
 import { UsageError } from '../data.ts';
 import { House } from '../house.ts';
 import { resolveTargets, type TargetOptions } from '../local/targets.ts';
+import { demoScene } from '../measure/demo-origin.ts';
+import { measure, type Scene, sceneOf } from '../measure/measure.ts';
+import type { MeasureOptions } from '../measure/perform.ts';
+import { type ConditionWishes, measureOptions } from '../measure/request.ts';
+import { gateWishes } from '../options/gate.ts';
+import { targetOptions } from '../options/measuring.ts';
 import { wrap } from '../terminal.ts';
+import { gateSchema } from './gate-file.ts';
 import { needsSecondRun } from './reported.ts';
 import {
   type Asked,
@@ -17,16 +21,15 @@ import {
   type GateHere,
   type GateWishes,
   requestOf,
+  runGate,
   secondRunWords,
   targetsOf,
   tellOfSecondRun,
 } from './run-gate.ts';
 
 export interface LocalWishes {
-  /** How folders and servers of this machine are served. */
   targets: TargetOptions;
   outside: boolean;
-  /** What serves the demo's sites. */
   origin: { server: ServerWish; port: number | undefined };
 }
 
@@ -42,7 +45,6 @@ export const gateHere =
     }
   };
 
-/** Of a campaign in the data folder. */
 async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, report }: Asked, options: MeasureOptions): Promise<number> {
   const house = await House.open(options.data);
   try {
@@ -59,7 +61,6 @@ async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, 
   }
 }
 
-/** Measures on this machine. */
 async function measureHere(
   wishes: GateWishes,
   { file, rules, exitCodes, report }: Asked,
@@ -118,4 +119,17 @@ async function setSceneOf(
       sites.map(({ url, name }) => ({ url, name })),
     ),
   };
+}
+
+/** @returns the exit code: as of `runGate`; 0 where only a JSON Schema was asked for */
+export async function gateOrSchema(options: HereOptions): Promise<number> {
+  if (options.schema !== undefined) {
+    process.stdout.write(gateSchema(options.schema));
+    return 0;
+  }
+  const { sites = null, busy, origin: server, port, outside } = options;
+  if (sites !== null && options.url.length > 0) throw new UsageError('Name --url or --sites of the demo, not both.');
+  const local = { targets: targetOptions(options), outside, origin: { server, port } };
+  const wishes = { ...gateWishes(options, './pronghorn gate'), busy, demo: sites };
+  return await runGate(wishes, gateHere(local, { ...measureOptions(options), exports: {} }));
 }
