@@ -70,7 +70,7 @@ export function scenarioTable(campaign: Campaign, { groups }: CampaignResults): 
 }
 
 /** Where one protocol opened several times the connections of the other, its numbers are those of its handshakes. */
-export function connectionNotes(campaign: Campaign, { groups }: CampaignResults): string[] {
+function connectionNotes(campaign: Campaign, { groups }: CampaignResults): string[] {
   const cold = groups.flatMap((group) => {
     const words = differingConnections(group);
     const site = campaign.sites.find(({ id }) => id === group.siteId)?.name ?? '';
@@ -112,5 +112,5 @@ const scenarios: readonly Scenario[] = [
 ];
 
 /** @param origin such as https://calls.pronghorn.test:4433 */
-export const sitesOfScenarios = (origin: string): CampaignRequest['sites'] =>
+const sitesOfScenarios = (origin: string): CampaignRequest['sites'] =>
   scenarios.map(({ name, path, workload }) => ({ url: new URL(path, origin).href, name, workload }));

@@ -82,7 +82,7 @@ export function addScenarios(program: Command): void {
 export type FactorialOptions = MeasuringOptions & { runsCsv?: string };
 
 /** As `../calls/design.ts` has them. */
-export const builtInDesigns = ['rest-study', 'rest-study-brief'] as const;
+const builtInDesigns = ['rest-study', 'rest-study-brief'] as const;
 
 export function addFactorial(program: Command): void {
   measuring(program.command('factorial'), { roundsWords: 'the design’s replications', protocols: ['h2', 'h3'], congestionControl })

@@ -2,7 +2,7 @@
 //   node packages/cli/src/config/documents.ts
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expectedOf, leavesOf } from './leaves.ts';
+import { expectedOf, leavesOf } from './read.ts';
 import { ConfigSchema } from './schema.ts';
 
 const docs = (name: string) => fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url));

@@ -50,7 +50,7 @@ export const request = {
   },
 };
 
-export interface MadeComment {
+interface MadeComment {
   id: number;
   body: string;
   /** Who wrote it. */

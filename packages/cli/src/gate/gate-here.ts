@@ -33,7 +33,7 @@ export interface LocalWishes {
   origin: { server: ServerWish; port: number | undefined };
 }
 
-export const gateHere =
+const gateHere =
   (local: LocalWishes, options: MeasureOptions): GateHere =>
   async (wishes, asked) => {
     try {

@@ -16,7 +16,7 @@ export type Forge = {
   commit: string | null;
 };
 
-export interface Pipeline {
+interface Pipeline {
   annotations: Annotations;
   /** Null: no pipeline of GitHub or GitLab. */
   forge: Forge | null;

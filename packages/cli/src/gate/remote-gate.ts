@@ -6,7 +6,7 @@ import { NotYet } from '../run-program.ts';
 import { duration, ProgressLine, plain } from '../terminal.ts';
 import { defaultFollowTimings, type FollowTimings, followCampaign, hasEnded, retrying } from './follow-campaign.ts';
 
-export class NotDecided extends Error {}
+class NotDecided extends Error {}
 
 /** How often it is said anew how long it will take, and what the campaign waits for. */
 const redrawMs = 10_000;

@@ -20,7 +20,7 @@ export interface Reported {
 }
 
 /** The checks at one site, under one condition, in one view. */
-export interface CheckedCell {
+interface CheckedCell {
   site: Pick<Site, 'name' | 'url'>;
   condition: string;
   view: string;

@@ -66,7 +66,7 @@ function outcomeOf(test: Element, check: Reported['result']['checks'][number], s
   else test.ele('failure', { message: words, type: check.outcome }).txt(words);
 }
 
-export interface LocatedCheck {
+interface LocatedCheck {
   outcome: Exclude<GateOutcome, 'pass'>;
   /** The assertion, in words. */
   assertion: string;
@@ -81,7 +81,7 @@ export interface LocatedCheck {
 }
 
 /** All checks that do not pass. */
-export function locatedChecks(reported: Reported): LocatedCheck[] {
+function locatedChecks(reported: Reported): LocatedCheck[] {
   const { source, result } = reported;
   const name = sourceName(source);
   const path = ('file' in source && isAbsolute(name) ? relative(process.cwd(), name) : name).replace(/^\.\//, '');

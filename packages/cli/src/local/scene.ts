@@ -13,7 +13,7 @@ import type { LinkWishes } from '../measure/perform.ts';
 import { wrap } from '../terminal.ts';
 import { folderDomain, serverDomain } from './targets.ts';
 
-export interface LocalScene {
+interface LocalScene {
   lab: Lab;
   origin: LocalOrigin;
   link(): Promise<Link>;
@@ -106,7 +106,7 @@ export interface Remembered {
 
 const folderOf = (data: DataFolder) => join(data.path, 'local-sites');
 
-export function remember(data: DataFolder, campaignId: string, what: Remembered): void {
+function remember(data: DataFolder, campaignId: string, what: Remembered): void {
   makeFolder(folderOf(data));
   writeFileSync(join(folderOf(data), `${campaignId}.json`), `${JSON.stringify(what, null, 2)}\n`);
 }
@@ -142,13 +142,13 @@ export function mustBeSame({ hosts, versions }: Remembered, now: Record<string, 
   );
 }
 
-export interface Reach {
+interface Reach {
   served: ReadonlySet<string>;
   outside: boolean;
 }
 
 /** Says so on standard error, by the last visit of each site. */
-export async function tellElsewhere(house: House, campaign: Campaign, { served, outside }: Reach): Promise<void> {
+async function tellElsewhere(house: House, campaign: Campaign, { served, outside }: Reach): Promise<void> {
   const last = new Map<string, Visit>();
   for await (const visit of house.visits(campaign.id)) {
     if (visit.counted || last.get(visit.siteId)?.counted !== true) last.set(visit.siteId, visit);

@@ -45,7 +45,7 @@ export function labOf(origin: Origin): Lab {
   };
 }
 
-export interface OriginWishes {
+interface OriginWishes {
   server: ServerWish;
   /** Undefined for any that is free. */
   port: number | undefined;

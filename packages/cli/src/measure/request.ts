@@ -32,7 +32,7 @@ export function measureOptions(
 }
 
 /** What is asked of sites that are known later. @throws UsageError on options that no visitor can have: before anything is started for them */
-export type RequestOf = (sites: CampaignRequest['sites']) => CampaignRequest;
+type RequestOf = (sites: CampaignRequest['sites']) => CampaignRequest;
 
 export function requestOf(options: MeasuringOptions): RequestOf {
   const visits = visitsOf(options);
@@ -78,7 +78,7 @@ const maximumRoundsOf = ({ untilSettled, rounds = 0 }: MeasuringOptions): number
   typeof untilSettled === 'number' ? untilSettled : Math.max(60, 3 * rounds);
 
 /** What was asked for; undefined: nothing. */
-export function workloadOfOptions(options: WorkloadOptions): Workload | undefined {
+function workloadOfOptions(options: WorkloadOptions): Workload | undefined {
   const { method, body, path, users, requests, rate, poisson, connections, shared, earlyData, requestTimeout } = options;
   const asked: Workload = {
     ...(method && { method }),

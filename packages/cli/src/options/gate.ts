@@ -6,10 +6,10 @@ import type { GateWishes } from '../gate/run-gate.ts';
 import { type AskingOptions, apiOption, asking, tokenOf } from './connection-options.ts';
 import { defined, integerBetween, minutesTo10000, repeated } from './values.ts';
 
-export const gateFormats = ['text', 'json', 'junit', 'markdown'] as const;
+const gateFormats = ['text', 'json', 'junit', 'markdown'] as const;
 export type GateFormat = (typeof gateFormats)[number];
 /** JSON Schemas that can be printed: of pronghorn.json, and of what `--json` writes. */
-export const gateSchemas = ['file', 'report'] as const;
+const gateSchemas = ['file', 'report'] as const;
 export type GateSchema = (typeof gateSchemas)[number];
 
 export interface GateOptions extends AskingOptions {

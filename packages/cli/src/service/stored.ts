@@ -131,7 +131,7 @@ const actions: Record<ScheduleAction, (api: RemoteApi, schedule: Schedule) => Pr
 const connect = (options: ServiceOptions) => remoteApi({ url: options.api, token: tokenOf(options) });
 
 /** @throws UsageError */
-export function scheduleRequest(name: string, wishes: Omit<AddScheduleOptions, keyof ServiceOptions>): ScheduleRequest {
+function scheduleRequest(name: string, wishes: Omit<AddScheduleOptions, keyof ServiceOptions>): ScheduleRequest {
   const { cron, timeZone, missed, jitter, gate, baselineRuns, threshold } = wishes;
   return {
     ...{ name, cron, timeZone, campaign: scheduledCampaign(wishes) },

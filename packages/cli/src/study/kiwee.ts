@@ -22,7 +22,7 @@ export interface KiweeLoad {
   requests: number;
 }
 
-export interface KiweeSide {
+interface KiweeSide {
   protocol: Protocol;
   /** Loads with a number; loads that failed, which have none. */
   made: number;
@@ -32,7 +32,7 @@ export interface KiweeSide {
   usual: { six: SixNumbers; loads: number; requests: number } | null;
 }
 
-export interface KiweeFinding {
+interface KiweeFinding {
   siteId: string;
   condition: string;
   sides: KiweeSide[];

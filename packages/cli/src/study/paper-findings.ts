@@ -20,13 +20,13 @@ export const paperMetrics = ['onLoad', 'speedIndex'] as const;
 export type PaperMetric = (typeof paperMetrics)[number];
 
 /** Of numbers of sites: how many, their median, and its 95 % interval, null below 6 sites. */
-export interface MedianOfSites {
+interface MedianOfSites {
   sites: number;
   median: number;
   interval: Interval | null;
 }
 
-export interface DeltaFinding {
+interface DeltaFinding {
   /** Null without a site that has an H3-Delta. */
   faster: Proportion | null;
   median: MedianOfSites | null;

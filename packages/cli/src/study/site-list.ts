@@ -5,7 +5,7 @@ import { counted } from '@pronghorn/core/text';
 import { reasonOf, UsageError } from '../data.ts';
 import { resolveTargets, type TargetOptions, type Targets, targetOf } from '../local/targets.ts';
 
-export interface ListedSites {
+interface ListedSites {
   targets: Targets;
   /** Of each of these, where it stands in the file. */
   lines: readonly number[];

@@ -24,7 +24,7 @@ export interface PublishedPoint {
   words: string;
 }
 
-export interface StepLine {
+interface StepLine {
   name: string;
   tone: Tone;
   /** Ascending, and the share of the sample at most each. */
@@ -179,7 +179,7 @@ const circle = (tone: Tone, x: number, y: number, words: string) =>
 const square = (tone: Tone, x: number, y: number, words: string) =>
   html`<rect class="t-${tone} published" x="${at(x - 3.5)}" y="${at(y - 3.5)}" width="7" height="7"><title>${words}</title></rect>`;
 
-export interface BoxGroup {
+interface BoxGroup {
   name: string;
   boxes: readonly {
     name: string;
@@ -281,7 +281,7 @@ export function violinChart({ title, y: up, violins }: { title: string; y: Axis;
   return frame(title, [...verticalAxis(up), border, ...shapes]);
 }
 
-export interface ScatterPoint {
+interface ScatterPoint {
   tone: Tone;
   x: number;
   y: number;
@@ -330,7 +330,7 @@ export function scatterChart({
   ]);
 }
 
-export interface BarRow {
+interface BarRow {
   name: string;
   bars: readonly { tone: Tone; value: number; words: string; published?: boolean }[];
 }

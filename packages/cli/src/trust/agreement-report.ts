@@ -26,8 +26,8 @@ export function crosscheckReport(witnesses: readonly Witness[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-export const cellName = ({ site, condition, view }: Cell) => plain(`${site} ${condition}${view === 'warm' ? ' warm' : ''}`);
-export const signedMs = (ms: number) =>
+const cellName = ({ site, condition, view }: Cell) => plain(`${site} ${condition}${view === 'warm' ? ' warm' : ''}`);
+const signedMs = (ms: number) =>
   `${ms < 0 ? '−' : '+'}${Math.abs(ms) < 9.95 ? Math.abs(ms).toFixed(1) : Math.round(Math.abs(ms)).toLocaleString('en-US')}`;
 export const signedShare = (log: number) => `${log < 0 ? '−' : '+'}${(100 * Math.abs(Math.expm1(log))).toFixed(1)} %`;
 const fromTo = <T>({ low, high }: { low: T; high: T }, words: (value: T) => string) => `${words(low)} to ${words(high)}`;
@@ -60,12 +60,12 @@ function acrossTable(across: readonly AcrossPages[]): string {
 }
 
 /** Whether there are pages enough to tell anything over all of them. */
-export const hasPages = (across: readonly AcrossPages[]): boolean => across.some(({ inLogs }) => inLogs !== null);
+const hasPages = (across: readonly AcrossPages[]): boolean => across.some(({ inLogs }) => inLogs !== null);
 
-export const acrossWords =
+const acrossWords =
   'Bias: the second engine’s time ÷ the first’s, geometric mean over pages, each of which is the mean of its rounds. Limits of agreement: 1.96 standard deviations between pages on either side (Bland and Altman), which hold what is left of the noise of single loads, too. h3 ÷ h2: how the second engine’s ratio of HTTP/3 to HTTP/2 differs from the first’s; 0 % means that both see the same gain.';
 
-export function acrossRows(across: readonly AcrossPages[]): { head: string[]; rows: string[][] } {
+function acrossRows(across: readonly AcrossPages[]): { head: string[]; rows: string[][] } {
   const rows = across.map(({ condition, view, over, metric, engines, pages, inLogs }) => [
     plain(`${condition}${view === 'warm' ? ' warm' : ''}`),
     metricTitle(metric),
@@ -84,7 +84,7 @@ function pageTable(pages: readonly LoadedPage[]): string {
   return table(head, rows, [0, 1, 2]);
 }
 
-export function pageRows(pages: readonly LoadedPage[]): { head: string[]; rows: string[][] } {
+function pageRows(pages: readonly LoadedPage[]): { head: string[]; rows: string[][] } {
   const percent = (share: number) => `${(100 * share).toFixed(share === 1 ? 0 : 1)} %`;
   const rows = pages.map((page) => [
     cellName(page),
@@ -106,7 +106,7 @@ function verdictTable(verdicts: readonly Verdicts[]): string {
   return table(head, rows, [0, 1, 2, 4]);
 }
 
-export function verdictRows(verdicts: readonly Verdicts[]): { head: string[]; rows: string[][] } {
+function verdictRows(verdicts: readonly Verdicts[]): { head: string[]; rows: string[][] } {
   const rows = verdicts.flatMap(({ of, agree, ...cell }) =>
     of.map(({ engine, outcome, shift }, index) => [
       index === 0 ? cellName(cell) : '',
