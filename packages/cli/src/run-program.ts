@@ -29,7 +29,8 @@ export async function runProgram(program: Command, called: string, isUsage = asy
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : failureCodes.usage;
     else {
       tellError(error);
-      process.exitCode = (await isUsage(error)) ? failureCodes.usage : failureCode(error);
+      const code = failureCode(error);
+      process.exitCode = code === failureCodes.error && (await isUsage(error)) ? failureCodes.usage : code;
     }
   }
 }

@@ -1,9 +1,10 @@
 // Commands that measure pages or judge them on this machine, go on with a campaign, or show one. What they do is loaded when they run.
 import type { ServerWish } from '@pronghorn/origin';
 import { type Command, Option } from 'commander';
+import { UsageError } from '../data.ts';
 import type { Exports } from '../measure/exports.ts';
 import { dataOption } from '../options/connection-options.ts';
-import { type GateOptions, gateOptions } from '../options/gate.ts';
+import { type GateOptions, gateOptions, gateWishes } from '../options/gate.ts';
 import {
   briefRounds,
   exporting,
@@ -117,7 +118,16 @@ export function addGate(program: Command): void {
     .addOption(noEvidenceOption())
     .addOption(dataOption())
     .action(async (options: HereOptions) => {
-      const { gateOrSchema } = await import('../gate/gate-here.ts');
-      process.exitCode = await gateOrSchema(options);
+      if (options.schema !== undefined) {
+        const { gateSchema } = await import('../gate/gate-file.ts');
+        process.stdout.write(gateSchema(options.schema));
+        return;
+      }
+      const { sites = null, busy } = options;
+      if (sites !== null && options.url.length > 0) throw new UsageError('Name --url or --sites of the demo, not both.');
+      const { runGate } = await import('../gate/run-gate.ts');
+      const wishes = { ...gateWishes(options, './pronghorn gate'), busy, demo: sites };
+      // A service that measures needs nothing here that measures.
+      process.exitCode = await runGate(wishes, async (...asked) => (await import('../gate/gate-here.ts')).gateHere(options, ...asked));
     });
 }

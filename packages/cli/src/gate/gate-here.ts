@@ -10,22 +10,10 @@ import { demoScene } from '../measure/demo-origin.ts';
 import { measure, type Scene, sceneOf } from '../measure/measure.ts';
 import type { MeasureOptions } from '../measure/perform.ts';
 import { type ConditionWishes, measureOptions } from '../measure/request.ts';
-import { gateWishes } from '../options/gate.ts';
 import { targetOptions } from '../options/measuring.ts';
 import { wrap } from '../terminal.ts';
-import { gateSchema } from './gate-file.ts';
 import { needsSecondRun } from './reported.ts';
-import {
-  type Asked,
-  asSecondRun,
-  type GateHere,
-  type GateWishes,
-  requestOf,
-  runGate,
-  secondRunWords,
-  targetsOf,
-  tellOfSecondRun,
-} from './run-gate.ts';
+import { type Asked, asSecondRun, type GateWishes, requestOf, secondRunWords, targetsOf, tellOfSecondRun } from './run-gate.ts';
 
 export interface LocalWishes {
   targets: TargetOptions;
@@ -33,17 +21,18 @@ export interface LocalWishes {
   origin: { server: ServerWish; port: number | undefined };
 }
 
-const gateHere =
-  (local: LocalWishes, options: MeasureOptions): GateHere =>
-  async (wishes, asked) => {
-    try {
-      if (wishes.campaign !== undefined) return await judgeHere(wishes.campaign, wishes, asked, options);
-      return await measureHere(wishes, asked, local, options);
-    } catch (error) {
-      if (error instanceof LinkUnavailable) throw new UsageError(error.message, { cause: error });
-      throw error;
-    }
-  };
+/** @returns as `runGate` */
+export async function gateHere(given: HereOptions, wishes: GateWishes, asked: Asked): Promise<number> {
+  const options = { ...measureOptions(given), exports: {} };
+  const { origin: server, port, outside } = given;
+  try {
+    if (wishes.campaign !== undefined) return await judgeHere(wishes.campaign, wishes, asked, options);
+    return await measureHere(wishes, asked, { targets: targetOptions(given), outside, origin: { server, port } }, options);
+  } catch (error) {
+    if (error instanceof LinkUnavailable) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
 
 async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, report }: Asked, options: MeasureOptions): Promise<number> {
   const house = await House.open(options.data);
@@ -119,17 +108,4 @@ async function setSceneOf(
       sites.map(({ url, name }) => ({ url, name })),
     ),
   };
-}
-
-/** @returns the exit code: as of `runGate`; 0 where only a JSON Schema was asked for */
-export async function gateOrSchema(options: HereOptions): Promise<number> {
-  if (options.schema !== undefined) {
-    process.stdout.write(gateSchema(options.schema));
-    return 0;
-  }
-  const { sites = null, busy, origin: server, port, outside } = options;
-  if (sites !== null && options.url.length > 0) throw new UsageError('Name --url or --sites of the demo, not both.');
-  const local = { targets: targetOptions(options), outside, origin: { server, port } };
-  const wishes = { ...gateWishes(options, './pronghorn gate'), busy, demo: sites };
-  return await runGate(wishes, gateHere(local, { ...measureOptions(options), exports: {} }));
 }
