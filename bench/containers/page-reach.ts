@@ -1,6 +1,6 @@
 // What a page reaches, and what Chrome says of its sandbox: sent into a runner's container by chrome.ts, with a list of targets in TARGETS.
 import { networkInterfaces } from 'node:os';
-import { labOfFile } from '../../packages/cli/src/lab-file.ts';
+import { labOfFile } from '../../packages/cli/src/service/runner.ts';
 import { conditionNamed } from '../../packages/core/src/network/index.ts';
 import { type Chrome, launchChrome } from '../../packages/runner/src/chrome/launch.ts';
 import { openContext, openPage } from '../../packages/runner/src/gather/page-session.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type LabElsewhere, labOfFile } from '../../packages/cli/src/lab-file.ts';
+import { type LabElsewhere, labOfFile } from '../../packages/cli/src/service/runner.ts';
 import { madeSpec } from '../../packages/core/fixtures/made-campaign.ts';
 import { conditionNamed } from '../../packages/core/src/network/index.ts';
 import type { Lease, LinkCheck, VisitUpload } from '../../packages/core/src/schemas/index.ts';

@@ -68,7 +68,7 @@ describe('refused before anything is measured, with exit code 2', { concurrency:
 test('a data folder that is a file, and a database that is none, are named with what to do', async () => {
   const file = join(data, 'file');
   await writeFile(file, '');
-  assertRefused(await run(['results', '--data', file]), 2, /a file stands there\)\. Name another with --data/);
+  assertRefused(await run(['results', '--data', file]), 2, /a file of that name exists\)\. Name another with --data/);
   const damaged = join(data, 'damaged');
   await mkdir(damaged);
   await writeFile(join(damaged, 'pronghorn.db'), 'no database at all\n'.repeat(1_000));

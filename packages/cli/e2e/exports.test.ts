@@ -20,7 +20,7 @@ test('demo without a terminal ends with 0, proves every protocol, and writes all
   );
   assert.equal(code, 0, stderr);
   const words = stdout.replaceAll(/\s+/g, ' ');
-  assert.match(words, /Proof: in 6 of 6 valid visits \(100 %\) the document and every object came over the protocol asked for/);
+  assert.match(words, /Proof: in 6 of 6 valid visits \(100 %\) the document and every object came over the requested protocol/);
   const [, logged, objects] = /the server’s log agrees on (\d+) of (\d+) objects \(100 %\)/.exec(words) ?? [];
   assert.ok(Number(objects) > 6 * 10 && logged === objects, words);
   assert.match(words, / 6 loads count, over HTTP\/1\.1, HTTP\/2 and HTTP\/3\. /);

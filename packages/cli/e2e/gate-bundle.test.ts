@@ -53,7 +53,7 @@ test('without a service it says that it measures nothing itself', async () => {
     PRONGHORN_API: undefined,
   }).ended;
   assert.equal(code, 2);
-  assert.match(stderr, /name it by --api or PRONGHORN_API\. This command measures nothing itself/);
+  assert.match(stderr, /Add --api or PRONGHORN_API\. This command measures nothing itself/);
 });
 
 test('on a Node that is too old it says what it needs', async () => {

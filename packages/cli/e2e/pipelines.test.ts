@@ -6,8 +6,18 @@ import { delimiter, join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { GateRequest } from '@pronghorn/core/schemas';
 import { parse, parseAllDocuments } from 'yaml';
-import { madeForge } from '../src/gate/forge.fixture.ts';
-import { everywhere, gitlab, head, merge, onMain, onMerge, pullRequest, repository, request } from '../src/gate/pipeline-runs.fixture.ts';
+import {
+  everywhere,
+  gitlab,
+  head,
+  madeForge,
+  merge,
+  onMain,
+  onMerge,
+  pullRequest,
+  repository,
+  request,
+} from '../src/gate/forges.fixture.ts';
 import { bundledGate } from '../src/gate-bundle.ts';
 import { main, startProgram } from './command.ts';
 import { madeService } from './made-service.ts';

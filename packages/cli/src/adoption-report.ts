@@ -3,7 +3,7 @@ import { counted } from '@pronghorn/core/text';
 import { table } from './terminal.ts';
 
 /** Of a month, what is shown of its versions, providers and servers. */
-const mostShown = 8;
+const maxShown = 8;
 
 /** The adoption table as text: how it grew, and who stands behind it in the last month. */
 export function adoptionReport({ unit, months }: Adoption): string {
@@ -15,7 +15,7 @@ export function adoptionReport({ unit, months }: Adoption): string {
     `${http3} (${percent(http3Share)})`,
     `${adopting} (${percent(adoptingShare)})`,
     versions
-      .slice(0, mostShown)
+      .slice(0, maxShown)
       .map(({ version, share }) => `${version} ${percent(share)}`)
       .join(', '),
   ]);
@@ -26,7 +26,7 @@ export function adoptionReport({ unit, months }: Adoption): string {
     table(
       [name, `${unit}s`, 'advertise', 'of its own', 'of all'],
       rows
-        .slice(0, mostShown)
+        .slice(0, maxShown)
         .map((row) => [row.name, String(row.units), String(row.adopting), percent(row.share), percent(row.shareOfAdopting)]),
       [0],
     );

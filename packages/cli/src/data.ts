@@ -1,5 +1,5 @@
-// Where a laptop keeps what it measured.
-import { mkdirSync, statSync } from 'node:fs';
+// Where a laptop keeps what it measured, and the files that options name.
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -61,7 +61,7 @@ export function reasonOf(error: unknown): string {
 }
 
 const reasons: Record<string, string> = {
-  EEXIST: 'a file stands there',
+  EEXIST: 'a file of that name exists',
   ENOTDIR: 'a part of the path is a file',
   EISDIR: 'it is a folder',
   ENOENT: 'there is no such file or folder',
@@ -70,6 +70,38 @@ const reasons: Record<string, string> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
 };
+
+// Opened for appending: a file that is there stays as it is until there is something to write.
+const append = (path: string) => closeSync(openSync(path, 'a'));
+
+/** @throws UsageError naming the option, the path that it was given and what is wrong with that */
+export function mustBeWritable(option: string, path: string | undefined, attempt: (path: string) => void = append): void {
+  if (path === undefined) return;
+  try {
+    attempt(path);
+  } catch (error) {
+    throw new UsageError(`--${option} ${path} can't be written (${reasonOf(error)}). Name another path.`);
+  }
+}
+
+/** @throws UsageError naming the option and the file */
+export function readText(file: string, option: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${option} ${file} can't be read (${reasonOf(error)}).`);
+  }
+}
+
+/** @param what the file is, such as The condition file. @param hint what to do about it. @throws UsageError naming the file and what is wrong with it */
+export function readJson(file: string, what: string, hint = ''): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error);
+    throw new UsageError(`${what} ${file} can't be read: ${why}.${hint}`);
+  }
+}
 
 /** As a shell reads it back. */
 export function quoted(word: string): string {

@@ -3,7 +3,6 @@ import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 
-/** A reporter for `node --test`. */
 export default async function* failures(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of source) {
     if (type !== 'test:fail') continue;

@@ -16,14 +16,20 @@ export async function bundledGate(folder = join(home, 'dist/gate')): Promise<str
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const bundle = await rolldown({
-    input: join(home, 'src/asking.ts'),
+    input: join(home, 'src/pronghorn-gate.ts'),
     platform: 'node',
     plugins: [utilities],
-    treeshake: { moduleSideEffects: (id) => id.endsWith('/src/asking.ts') || id.endsWith('/older-node.ts') },
+    treeshake: { moduleSideEffects: (id) => id.endsWith('/src/pronghorn-gate.ts') || id.endsWith('/older-node.ts') },
     transform: { target: `node${oldestNode}` },
   });
   const { output } = await bundle.write({
-    ...{ file: join(folder, file), format: 'esm', minify: true, comments: { legal: false, annotation: false, jsdoc: false } },
+    ...{
+      file: join(folder, file),
+      format: 'esm',
+      codeSplitting: false,
+      minify: true,
+      comments: { legal: false, annotation: false, jsdoc: false },
+    },
     postBanner: `#!/usr/bin/env node\n// Pronghorn ${versionOf(home)}, MIT. The licences of what this file contains are in THIRD-PARTY.txt of its package.`,
   });
   await bundle.close();

@@ -1,7 +1,7 @@
 // Ctrl-C: what runs is told to stop, and stops by itself with what it measured.
 
-/** Ends the process at once when asked so often: something hangs that should have stopped. */
-const patience = 3;
+/** This many end the process at once: something hangs that should have stopped. */
+const maxSignals = 3;
 
 let stopped: AbortSignal | undefined;
 
@@ -19,13 +19,7 @@ export function interruption(): AbortSignal {
 
 function takeOver(): AbortSignal {
   const stop = new AbortController();
-  let asked = 0;
-  const onSignal = () => {
-    asked += 1;
-    stop.abort();
-    if (asked === patience) process.exit(130);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  onSignals(() => stop.abort());
   return stop.signal;
 }
 
@@ -36,12 +30,17 @@ function takeOver(): AbortSignal {
  */
 export function leaving(): { drain: AbortSignal; stop: AbortSignal } {
   const [drain, stop] = [new AbortController(), new AbortController()];
-  let asked = 0;
-  const onSignal = () => {
-    asked += 1;
-    (asked === 1 ? drain : stop).abort();
-    if (asked === patience) process.exit(130);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  onSignals((count) => (count === 1 ? drain : stop).abort());
   return { drain: drain.signal, stop: stop.signal };
+}
+
+/** @param act with how many signals have come, this one included */
+function onSignals(act: (count: number) => void): void {
+  let count = 0;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      count += 1;
+      act(count);
+      if (count === maxSignals) process.exit(130);
+    });
 }

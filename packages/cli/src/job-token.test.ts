@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { jobTokenOf } from './job-token.ts';
-import { tokenOf } from './options/place.ts';
+import { tokenOf } from './options/connection-options.ts';
 import { remoteApi } from './remote.ts';
 
 /** Gives tokens as GitHub's runner does, which last five minutes; 503 in place of as many as are told. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** What a request carries: a token, a job's, which is fetched when it is needed, or none. */
 export type Token = string | JobToken | null;
 /** @param service its address, which is the audience where none was named. @throws Error where the forge gives none. */
-export type JobToken = (service: string) => Promise<string>;
+type JobToken = (service: string) => Promise<string>;
 
 /** Before a token ends it is replaced: the request has its way to go. */
 const marginMs = 60_000;

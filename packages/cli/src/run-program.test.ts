@@ -43,7 +43,7 @@ test('a campaign that is not done in time is another exit code than a service th
   const asked = askRemote(
     await service(t, 200, running),
     { campaignId: '1', assertions: ['onLoad <= 1 s'] },
-    { waitSeconds: 0.2, signal: new AbortController().signal, patience: { firstMs: 9e4, silentMs: 9e4, pauseMs: 1, awayMs: 9e4 } },
+    { waitSeconds: 0.2, signal: new AbortController().signal, timings: { firstMs: 9e4, silentMs: 9e4, pauseMs: 1, awayMs: 9e4 } },
   );
   assert.equal(await codeOf(asked), 75);
 });

@@ -7,7 +7,6 @@ import { tellError } from './terminal.ts';
 /** Beside those of a gate's outcomes and 130; 69, 75 and 77 are those of sysexits.h, as the launcher's. */
 export const failureCodes = { usage: 2, error: 4, away: 69, notYet: 75, refused: 77 } as const;
 
-/** It goes on, and can be asked later. */
 export class NotYet extends Error {}
 
 export function failureCode(error: unknown): number {
@@ -30,7 +29,8 @@ export async function runProgram(program: Command, called: string, isUsage = asy
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : failureCodes.usage;
     else {
       tellError(error);
-      process.exitCode = (await isUsage(error)) ? failureCodes.usage : failureCode(error);
+      const code = failureCode(error);
+      process.exitCode = code === failureCodes.error && (await isUsage(error)) ? failureCodes.usage : code;
     }
   }
 }

@@ -1,7 +1,7 @@
 // What the command line draws with: aligned tables and one progress line.
 import { stripVTControlCharacters, styleText } from 'node:util';
 
-export type Cell = string | { text: string; style: Parameters<typeof styleText>[0] };
+export type TableCell = string | { text: string; style: Parameters<typeof styleText>[0] };
 
 /** Names and words come from pages, files and services: what a terminal would obey is not passed on. Before a style, which it is to obey. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -16,8 +16,8 @@ export function tellError(error: unknown, { before = '', after = '' } = {}): voi
   if (process.env.PRONGHORN_DEBUG !== undefined) console.error(error);
 }
 
-const textOf = (cell: Cell) => plain(typeof cell === 'string' ? cell : cell.text);
-const drawn = (cell: Cell) => (typeof cell === 'string' ? textOf(cell) : styleText(cell.style, textOf(cell)));
+const textOf = (cell: TableCell) => plain(typeof cell === 'string' ? cell : cell.text);
+const drawn = (cell: TableCell) => (typeof cell === 'string' ? textOf(cell) : styleText(cell.style, textOf(cell)));
 
 const segments = new Intl.Segmenter();
 
@@ -69,9 +69,9 @@ export function wrap(text: string, width = Math.min(process.stdout.columns || 10
 const betweenWords = /(?<![<=≤≥]) +(?![%<=≤≥]|(?<=\d +)(?:ms|min|s|h|[kK]B|[kM]bit\/s)(?![\w/]))/;
 
 /** Rows under a header; the first column aligned left, all others right, unless `left` names them. */
-export function table(header: readonly string[], rows: readonly (readonly Cell[])[], left: readonly number[] = [0]): string {
+export function table(header: readonly string[], rows: readonly (readonly TableCell[])[], left: readonly number[] = [0]): string {
   const widths = header.map((title, column) => Math.max(widthOf(title), ...rows.map((row) => widthOf(textOf(row[column] ?? '')))));
-  const line = (cells: readonly Cell[]) =>
+  const line = (cells: readonly TableCell[]) =>
     cells
       .map((cell, column) => {
         const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(textOf(cell))));
@@ -139,13 +139,11 @@ export class ProgressLine {
     }
   }
 
-  /** There is more to do than was known. */
   extend(total: number): void {
     this.#lastTenth = Math.floor((this.#lastTenth * this.#total) / Math.max(1, total));
     this.#total = total;
   }
 
-  /** A line that stays, above the progress. */
   say(text: string): void {
     this.#stream.write(`${this.#stream.isTTY ? '\r\x1b[K' : ''}${text}\n`);
   }

@@ -10,7 +10,8 @@ import { promisify } from 'node:util';
 import type { CampaignRequest, KnownCondition } from '@pronghorn/core/schemas';
 import { completeSpec } from '../../api/src/plugins/app/campaigns/campaign-spec.ts';
 // By their paths: the command line stands above this package.
-import { conditionWishes, type MeasuringOptions, measuring, requestOf } from '../../cli/src/options/measuring.ts';
+import { conditionWishes, requestOf } from '../../cli/src/measure/request.ts';
+import { type MeasuringOptions, measuring } from '../../cli/src/options/measuring.ts';
 import { withScheme } from '../../cli/src/options/values.ts';
 import { curlLine, measureLine } from '../src/parts/campaign-form/command-lines.ts';
 import { startService } from './service.ts';

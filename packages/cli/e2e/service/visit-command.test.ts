@@ -123,6 +123,6 @@ test('a visit whose asker is gone breaks off and leaves nothing', async (t) => {
   visit.child.stdin?.end();
   const { code, stdout, stderr } = await visit.ended;
   assert.deepEqual([code, stdout.length], [130, 0], stderr);
-  assert.match(stderr, /Standard input has ended, so whoever asked is gone: nothing was measured/);
+  assert.match(stderr, /Standard input has ended, so the runner is gone: nothing was measured/);
   await leavesNothing(profiles, below);
 });

@@ -1,4 +1,5 @@
-// A factorial study of REST calls: factors and levels, expanded to the sites of a campaign.
+// A factorial study of REST calls: factors and levels, expanded to the sites of one campaign.
+
 import { readFileSync } from 'node:fs';
 import { combinationsOf, designOf, factorialPower } from '@pronghorn/core/campaign';
 import {
@@ -10,12 +11,53 @@ import {
   type Workload,
   workloadLimits,
 } from '@pronghorn/core/schemas';
+import { usualRounds } from '@pronghorn/core/verdict';
 import { type Protocol, protocols, type View, views } from '@pronghorn/core/vocabulary';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import { reasonOf, UsageError } from '../data.ts';
-import { bytes } from '../options/workload.ts';
-import { duration } from '../terminal.ts';
+import type { FactorialOptions } from '../commands/calls.ts';
+import { mustBeWritable, reasonOf, UsageError } from '../data.ts';
+import { openCallsDemo } from '../measure/demo-origin.ts';
+import { writeOrTell } from '../measure/exports.ts';
+import { measure, type Scene } from '../measure/measure.ts';
+import { conditionWishes, measureOptions, requestOf } from '../measure/request.ts';
+import { tell } from '../measure/results.ts';
+import { byteCount } from '../options/values.ts';
+import { duration, wrap } from '../terminal.ts';
+import { factorialCsv } from './factorial-report.ts';
+
+/** @param hasProtocols whether the command line names some. @returns as `measure` */
+export async function measureDesign(named: string, options: FactorialOptions, hasProtocols: boolean): Promise<number> {
+  const design = readDesign(named);
+  mustBeWritable('runs-csv', options.runsCsv);
+  const asked = requestOf({ ...options, protocols: hasProtocols ? options.protocols : (design.protocols ?? options.protocols) });
+  const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
+    const { callsUrl, ...scene } = await openCallsDemo(complete, measureOptions(options));
+    const sites = sitesOfDesign(design, callsUrl);
+    return {
+      ...scene,
+      request: {
+        rounds: design.replications ?? usualRounds(sites.length * complete.length, false),
+        ...asked(sites),
+        ...(options.view === undefined && design.view !== undefined && { views: [design.view] }),
+        name: design.name,
+        engine: 'transaction',
+        primaryMetric: options.metric ?? 'latencyMean',
+      },
+      created: ({ spec, sites }) => {
+        for (const words of designNotes({ ...spec, sites })) console.error(wrap(words));
+      },
+      tell: async (house, campaign, wishes) => {
+        const code = await tell(house, campaign, wishes);
+        if (options.runsCsv === undefined) return code;
+        const lines = factorialCsv(campaign, await Array.fromAsync(house.visits(campaign.id)));
+        const left = `Nothing measured is lost: in the dashboard, the page Factorial of campaign ${campaign.id} has the same file.`;
+        return (await writeOrTell(options.runsCsv, lines, left)) ? code : 1;
+      },
+    };
+  };
+  return await measure({ conditions: conditionWishes(options, design.factors.condition as string[]), setScene }, measureOptions(options));
+}
 
 const concurrency = '^[1-9]\\d{0,3}x[1-9]\\d{0,5}$';
 const halved = ['method', 'payload', 'concurrency', 'connections'] as const;
@@ -115,7 +157,7 @@ const faultWords = ({ instancePath, message }: { instancePath: string; message: 
 const partsOf = (path: string) => Object.keys(path.startsWith('/factors/') ? Design.properties.factors.properties : Design.properties);
 
 function checkCombinations(sites: readonly Site[], { factors: { condition, payload } }: Design, named: string): void {
-  const sizes = payload.map(bytes);
+  const sizes = payload.map(byteCount);
   const twice = sizes.findIndex((size, n) => sizes.indexOf(size) !== n);
   if (twice !== -1)
     throw new UsageError(
@@ -130,7 +172,7 @@ function checkCombinations(sites: readonly Site[], { factors: { condition, paylo
 
 function bytesOf(payload: string, named: string): number {
   try {
-    return bytes(payload);
+    return byteCount(payload);
   } catch (error) {
     throw new UsageError(`The design ${named} has the payload "${payload}". ${(error as Error).message}`);
   }
@@ -150,7 +192,7 @@ export function sitesOfDesign({ factors, half = [] }: Design, origin: string): S
           const [users = 1, requests = 1] = each.split('x').map(Number);
           if (users > workloadLimits.users)
             throw new UsageError(`The concurrency ${each} has ${users} users; expected at most ${workloadLimits.users}.`);
-          const size = bytes(payload);
+          const size = byteCount(payload);
           const workload: Workload = {
             method,
             users,

@@ -1,4 +1,5 @@
 // The tables of a factorial campaign: the published study’s, and what goes beyond them.
+
 import { styleText } from 'node:util';
 import { factorialCsvHeader, factorialCsvLine, termName } from '@pronghorn/core/campaign';
 import type {
@@ -22,7 +23,6 @@ const signedPercent = (share: number | null) => (share === null ? '–' : `${sha
 const pWords = (p: number | null) => (p === null ? '–' : p < 0.001 ? '< 0.001' : p.toFixed(3));
 const cvClasses = { 'highly-consistent': 'high', consistent: 'good', 'sufficiently-consistent': 'sufficient', inconsistent: 'no' } as const;
 
-/** @param found one for each metric. @returns the text of all tables */
 export function factorialReport(found: readonly CampaignFactorial[]): string {
   const [first] = found;
   if (first === undefined) return '';

@@ -10,7 +10,7 @@ import { adoptionReport } from '../adoption-report.ts';
 import { dataFolder, reasonOf } from '../data.ts';
 import { House } from '../house.ts';
 import type { Token } from '../job-token.ts';
-import { type AskingOptions, apiOption, asking, dataOption, tokenOf } from '../options/place.ts';
+import { type AskingOptions, apiOption, asking, dataOption, tokenOf } from '../options/connection-options.ts';
 import { inWords, remoteApi, serviceUrl } from '../remote.ts';
 
 /** A HAR file may be large, and the line slow. */

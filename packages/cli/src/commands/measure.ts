@@ -1,27 +1,34 @@
-// Makes a campaign, performs it here, and shows the answer. All commands that measure go through it.
-import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
-import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
+// Commands that measure pages or judge them on this machine, go on with a campaign, or show one. What they do is loaded when they run.
+import type { ServerWish } from '@pronghorn/origin';
 import { type Command, Option } from 'commander';
-import { type ConditionWishes, resolveConditions } from '../conditions.ts';
 import { UsageError } from '../data.ts';
-import { checkExports } from '../exports.ts';
-import { House } from '../house.ts';
-import { openLocal } from '../local/scene.ts';
-import { isLoopback, resolveTargets, type Targets, targetOf } from '../local/targets.ts';
-import { type LocalOptions, localOptions, targetOptions } from '../options/local.ts';
-import { conditionWishes, type MeasuringOptions, measureOptions, measuring, requestOf } from '../options/measuring.ts';
-import { between, repeated } from '../options/values.ts';
-import { journeyOf } from '../options/visitor.ts';
-import { type LinkWishes, type MeasureOptions, type Occasion, perform, tellFewRounds } from './perform.ts';
-import { tell } from './results.ts';
+import type { Exports } from '../measure/exports.ts';
+import { dataOption } from '../options/connection-options.ts';
+import { type GateOptions, gateOptions, gateWishes } from '../options/gate.ts';
+import {
+  briefRounds,
+  exporting,
+  type LinkingOptions,
+  type LocalOptions,
+  linking,
+  localOptions,
+  type MeasuringOptions,
+  measuring,
+  noEvidenceOption,
+  originOption,
+  portOption,
+  sitesOption,
+  verboseOption,
+} from '../options/measuring.ts';
+import { integerBetween, repeated, shareTo1 } from '../options/values.ts';
 
-type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
+export type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
 
 export function addMeasure(program: Command): void {
   localOptions(measuring(program.command('measure')))
     .description('load pages over HTTP/1.1, HTTP/2 and HTTP/3 and compare')
     .argument('<url...>', 'pages to measure: URLs, folders such as ./dist or pages in them, servers such as http://localhost:3000/')
-    .option('--expect-status <status>', 'status that the document must have', between(200, 599), 200)
+    .option('--expect-status <status>', 'status that the document must have', integerBetween(200, 599), 200)
     .addOption(
       new Option('--page <path>', 'page of the one folder or local server that is named (repeatable)')
         .argParser(repeated<string>)
@@ -33,124 +40,94 @@ export function addMeasure(program: Command): void {
         .implies({ view: ['warm'] }),
     )
     .action(async (urls: string[], options: MeasureCommandOptions) => {
-      const targets = targetsOf(urls, options.page).map((target) => ({ ...target, expectStatus: options.expectStatus }));
-      const found = await resolveTargets(targets, targetOptions(options));
-      const asked = requestOf(options);
-      const setScene = async (conditions: readonly Condition[]): Promise<Scene> => {
-        const scene: Omit<Scene, 'request'> = await sceneOf(conditions, found, { ...measureOptions(options), outside: options.outside });
-        return {
-          request: asked(options.journey === true ? journeyOf(found.sites) : found.sites),
-          ...scene,
-          created: (campaign) => {
-            scene.created?.(campaign);
-            tellFewRounds(campaign);
-          },
-        };
-      };
-      process.exitCode = await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
+      const { measurePages } = await import('../measure/measure.ts');
+      process.exitCode = await measurePages(urls, options);
     });
 }
 
-/** What was named on the command line. @throws UsageError when pages are named and there is not one thing that has them */
-function targetsOf(given: readonly string[], pages: readonly string[]): ({ url: string } | { folder: string; page?: string })[] {
-  const targets = given.map(targetOf);
-  const [first] = targets;
-  if (pages.length === 0 || first === undefined) return targets;
-  if (targets.length > 1) throw new UsageError('--page is of one folder or server: name just that.');
-  return pages.map((page) => {
-    if ('folder' in first) return { ...first, page };
-    const url = URL.parse(page, first.url);
-    if (url === null) throw new UsageError(`"${page}" is no path of a page; expected one such as /pricing/.`);
-    return { url: url.href };
-  });
+export interface DemoOptions extends MeasuringOptions {
+  sites?: string[];
+  all?: boolean;
+  open: boolean;
+  port?: number;
+  origin: ServerWish;
 }
 
-/** What is to be measured, and where it stands. */
-export interface Plan {
-  conditions: ConditionWishes;
-  /** Makes what is measured ready. `conditions` are those of the campaign, complete. */
-  setScene(conditions: readonly Condition[]): Promise<Scene>;
+export function addDemo(program: Command): void {
+  measuring(program.command('demo'), { protocols: ['h2', 'h3'], roundsWords: `${briefRounds}; of other sites and conditions 10 to 20` })
+    .description('measure pages of a local server with HTTP/3, near and far away; nothing leaves this machine')
+    .addOption(sitesOption())
+    .option('--all', 'all five usual sites, also over a bad link, in as many rounds as `measure` takes')
+    .addOption(originOption())
+    .addOption(portOption('port of the demo’s server (default: 4433, or any that is free)'))
+    .option('--no-open', 'end when done, also on a terminal')
+    .action(async (options: DemoOptions) => {
+      const { demo } = await import('../measure/demo.ts');
+      process.exitCode = await demo(options);
+    });
 }
 
-/** What of a campaign is known when its sites are. */
-export interface Scene extends Omit<Occasion, 'tell'> {
-  request: CampaignRequest;
-  tell?: Occasion['tell'];
-  /** Makes the campaign in another way than by asking for it. */
-  create?(house: House, request: CampaignRequest): Promise<Campaign>;
-  /** Is told of each campaign before its first round. */
-  created?(campaign: Campaign): void;
-  /** Makes another one when that is done, where it takes one; null: it is enough. */
-  next?(house: House, request: CampaignRequest): Promise<Campaign | null>;
-  /** Ends what the scene started, the link too. */
-  close(): Promise<void>;
+export type ResumeOptions = Exports & LinkingOptions & { evidence: boolean; verbose?: true; data?: string };
+
+export function addResume(program: Command): void {
+  linking(exporting(program.command('resume')))
+    .description('go on with a campaign that was stopped')
+    .argument('[campaign]', 'its id; default: the latest that is not done')
+    .addOption(noEvidenceOption())
+    .addOption(verboseOption())
+    .addOption(dataOption())
+    .action(async (id: string | undefined, options: ResumeOptions) => {
+      const { resume } = await import('../measure/resume.ts');
+      process.exitCode = await resume(id, options);
+    });
 }
 
-/** @returns the exit code: 0, 1 when nothing valid was measured, 130 when it was interrupted */
-export async function measure({ conditions: wishes, setScene }: Plan, options: MeasureOptions): Promise<number> {
-  checkExports(options.exports);
-  const house = await House.open(options.data, { dashboard: true });
-  try {
-    await house.mustBeAlone();
-    const { asked, complete } = await resolveConditions(house, wishes);
-    // What can't be measured here is refused before anything is made.
-    const backend = await chooseBackend(options.link.choice, complete);
-    const scene = await setScene(complete);
-    try {
-      if (scene.request.isolation === 'container') {
-        throw new UsageError(
-          'The campaign gives each visit a container, which only a runner with --visit-command can: ' +
-            'ask a service that has such a runner (--api), or choose the isolation context or process.',
-        );
+export type ResultsOptions = Exports & { data?: string; verbose?: true };
+
+export function addResults(program: Command): void {
+  exporting(program.command('results'))
+    .description('show or export what a campaign measured')
+    .argument('[campaign]', 'its id; default: the latest')
+    .addOption(verboseOption())
+    .addOption(dataOption())
+    .action(async (id: string | undefined, options: ResultsOptions) => {
+      const { showResults } = await import('../measure/results.ts');
+      process.exitCode = await showResults(id, options);
+    });
+}
+
+export interface HereOptions extends GateOptions, LinkingOptions, LocalOptions {
+  sites?: string[];
+  origin: ServerWish;
+  port?: number;
+  busy?: number;
+  evidence: boolean;
+  data?: string;
+}
+
+export function addGate(program: Command): void {
+  const command = gateOptions(program.command('gate'), {
+    page: 'page to measure, a URL or a folder',
+    api: 'a service whose runners measure; default: this machine does',
+  })
+    .addOption(sitesOption())
+    .addOption(originOption())
+    .addOption(portOption('port of the demo’s server'))
+    .option('--busy <share>', 'instead of the file’s limits.foreignCpuShare: what other work may take of the CPU, 0 to 1', shareTo1);
+  localOptions(linking(command))
+    .addOption(noEvidenceOption())
+    .addOption(dataOption())
+    .action(async (options: HereOptions) => {
+      if (options.schema !== undefined) {
+        const { gateSchema } = await import('../gate/gate-file.ts');
+        process.stdout.write(gateSchema(options.schema));
+        return;
       }
-      if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
-      const request = { ...scene.request, conditions: asked };
-      const campaign = await (scene.create?.(house, request) ?? house.createCampaign(request));
-      const measured = (one: Campaign) => {
-        scene.created?.(one);
-        return house.claiming(one.id, () => perform(house, one, options, { tell, ...scene }));
-      };
-      const code = await measured(campaign);
-      const next = code === 130 ? null : ((await scene.next?.(house, request)) ?? null);
-      return next === null ? code : await measured(next);
-    } finally {
-      await scene.close();
-    }
-  } finally {
-    await house.close();
-  }
-}
-
-/** In a visit's namespace these names mean the namespace itself, where nothing listens. */
-function refuseLoopback({ sites }: CampaignRequest): void {
-  for (const { url } of sites) {
-    if (!isLoopback(url)) continue;
-    throw new UsageError(
-      `${url} is on this machine's loopback, and visits run in a network namespace of their own, where ${new URL(url).hostname} is another. ` +
-        'Let nginx stand in front of it (--front), or measure it with --link direct.',
-    );
-  }
-}
-
-/** Folders and local servers stand behind the link; pages of the world do by themselves. */
-export async function sceneOf(
-  conditions: readonly Condition[],
-  { hosts, world }: Targets,
-  options: Pick<MeasureOptions, 'data' | 'link'> & { outside: boolean },
-): Promise<Omit<Scene, 'request' | 'tell'>> {
-  if (hosts.length === 0) return worldScene(conditions, options.link);
-  return await openLocal(conditions, options, { hosts, world, outside: options.outside });
-}
-
-/** Pages of the world: the link is opened when there is something to measure. */
-export function worldScene(conditions: readonly Condition[], wishes: LinkWishes): Pick<Scene, 'link' | 'close'> {
-  let opening: Promise<Link> | undefined;
-  return {
-    link: () => {
-      opening ??= openLink({ ...wishes, conditions, outside: true });
-      return opening;
-    },
-    // One that could not be opened has left nothing to close, and was told of.
-    close: async () => (await opening?.catch(() => undefined))?.close(),
-  };
+      const { sites = null, busy } = options;
+      if (sites !== null && options.url.length > 0) throw new UsageError('Name --url or --sites of the demo, not both.');
+      const { runGate } = await import('../gate/run-gate.ts');
+      const wishes = { ...gateWishes(options, './pronghorn gate'), busy, demo: sites };
+      // A service that measures needs nothing here that measures.
+      process.exitCode = await runGate(wishes, async (...asked) => (await import('../gate/gate-here.ts')).gateHere(options, ...asked));
+    });
 }

@@ -2,7 +2,7 @@
 //   node packages/cli/src/config/documents.ts
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expectedOf, leavesOf } from './leaves.ts';
+import { expectedOf, leavesOf } from './read.ts';
 import { ConfigSchema } from './schema.ts';
 
 const docs = (name: string) => fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url));
@@ -35,7 +35,6 @@ function lenient(_key: string, value: unknown): unknown {
 
 const [begin, end] = ['<!-- settings: written by packages/cli/src/config/documents.ts -->\n', '<!-- end of settings -->'];
 
-/** The guide with the table of now. */
 export function withSettings(text: string): string {
   const rows = leavesOf(ConfigSchema).map(({ path, variable, schema }) => {
     const value = JSON.stringify(schema.default);

@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Type from 'typebox';
 import { UsageError } from '../data.ts';
-import { closest, leavesOf } from './leaves.ts';
-import { printedConfig } from './print.ts';
-import { readConfig } from './read.ts';
+import { closest, leavesOf, printedConfig, readConfig } from './read.ts';
 import { type Config, ConfigSchema } from './schema.ts';
 
 function folderWith(t: TestContext, content?: string): string {

@@ -1,18 +1,21 @@
-// Where a configuration comes from: defaults, then the file, then the environment, then flags; each later one wins.
+// Where a configuration comes from: defaults, then the file, then the environment, then flags; each later one wins. And the single settings of its
+// schema: each with its path, its environment variable, and what it may be in words.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { TSchema } from 'typebox';
-import Type from 'typebox';
-import { UsageError } from '../data.ts';
-import { closest, expectedOf, faultIn, fits, type Leaf, leavesOf, parsed } from './leaves.ts';
+import Type, { type TSchema } from 'typebox';
+import { Check, Errors } from 'typebox/value';
+import type { ConfiguredOptions } from '../commands/service.ts';
+import { dataFolder, UsageError } from '../data.ts';
+import { table } from '../terminal.ts';
+import { type Config, ConfigSchema } from './schema.ts';
 
-export const usualFile = 'pronghorn.config.json';
+const usualFile = 'pronghorn.config.json';
 
 /** Variables that begin like ours and belong to other commands. */
 const otherVariables =
   /^PRONGHORN_(CONFIG|API|TOKEN|ID_TOKEN|DEBUG|LINK|TOOLS|CHROME|HEADLESS_SHELL|NO_SANDBOX|NGINX|CADDY|NAME|LOCATION|TEST_\w+|BENCH_\w+|FUZZ_\w+)$/;
 
-export type Sources = {
+type Sources = {
   /** Named by --config. */
   file?: string | undefined;
   environment: Record<string, string | undefined>;
@@ -25,7 +28,7 @@ export type Sources = {
 /** Where a value comes from: 'default', the name of a file, a variable, or a flag. */
 export type Origins = Record<string, string>;
 
-export type Effective<Config> = { config: Config; origins: Origins; warnings: string[] };
+type Effective<Config> = { config: Config; origins: Origins; warnings: string[] };
 
 type Finding = { value: unknown; origin: string };
 
@@ -139,4 +142,110 @@ function put(config: Record<string, unknown>, path: readonly string[], value: un
     at = at[key] as Record<string, unknown>;
   }
   at[last] = value;
+}
+
+/** Each setting with its value and where that comes from; what is secret is not shown. */
+export function printedConfig(schema: TSchema, { config, origins }: Effective<object>): string {
+  const rows = leavesOf(schema).map(({ path, schema: { secret } }) => {
+    const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config);
+    return [path.join('.'), secret === true && value !== null ? '(hidden)' : JSON.stringify(value), origins[path.join('.')] ?? ''];
+  });
+  return table(['setting', 'value', 'from'], rows, [0, 1, 2]);
+}
+
+/**
+ * Tells of variables that nothing reads.
+ * @param flags by path, such as 'listen.port'; undefined: not given.
+ * @throws UsageError that names everything that is wrong.
+ */
+export function configOf({ config: file, data }: ConfiguredOptions, flags: Record<string, unknown> = {}) {
+  const sources = { file, environment: process.env, flags: { data, ...flags }, directory: process.cwd() };
+  const effective = readConfig<Config>(ConfigSchema, sources);
+  for (const warning of effective.warnings) console.error(`pronghorn: ${warning}`);
+  if (effective.origins.data === 'default') effective.config.data = dataFolder(undefined).path;
+  return { ...effective, printed: () => printedConfig(ConfigSchema, effective) };
+}
+
+export const budgetBytes = ({ evidence: { budgetMb } }: Config): number | null => (budgetMb === null ? null : budgetMb * 1e6);
+
+export type Leaf = {
+  /** Such as ['listen', 'port']. */
+  path: string[];
+  /** Such as PRONGHORN_LISTEN_PORT. */
+  variable: string;
+  schema: TSchema & { default?: unknown; description?: string; secret?: boolean };
+};
+
+export function leavesOf(schema: TSchema, path: string[] = []): Leaf[] {
+  if (!Type.IsObject(schema)) return [{ path, variable: variableOf(path), schema }];
+  return Object.entries(schema.properties).flatMap(([key, property]) => leavesOf(property, [...path, key]));
+}
+
+const variableOf = (path: readonly string[]): string =>
+  ['PRONGHORN', ...path.map((word) => word.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase())].join('_');
+
+/** What a setting may be, as the end of "expected …". */
+export function expectedOf(schema: TSchema): string {
+  const { minimum, maximum, pattern } = schema as { minimum?: number; maximum?: number; pattern?: string };
+  if (Type.IsUnion(schema)) return schema.anyOf.map(expectedOf).join(' or ');
+  if (Type.IsNull(schema)) return 'null';
+  if (Type.IsBoolean(schema)) return 'true or false';
+  if (Type.IsEnum(schema)) return `one of ${schema.enum.join(', ')}`;
+  if (Type.IsInteger(schema)) return `a whole number from ${minimum} to ${maximum}`;
+  if (Type.IsArray(schema)) return Type.IsObject(schema.items) ? 'a list of objects (JSON)' : 'a list of texts';
+  if (Type.IsString(schema)) return pattern === undefined ? 'a text' : `a text that begins like ${pattern}`;
+  return 'an object';
+}
+
+export const fits = (schema: TSchema, value: unknown): boolean => Check(schema, value);
+
+/** What an environment variable or a flag says, typed; what can't be read so stays text, and is refused with its own words. */
+export function parsed(schema: TSchema, text: string): unknown {
+  const options = Type.IsUnion(schema) ? schema.anyOf : [schema];
+  if (options.some(Type.IsNull) && (text === 'null' || text === '')) return null;
+  for (const option of options) {
+    if (Type.IsBoolean(option) && /^(true|false|yes|no|on|off|1|0)$/i.test(text)) return /^(true|yes|on|1)$/i.test(text);
+    if (Type.IsInteger(option) && /^-?\d+$/.test(text.trim())) return Number(text);
+    if (Type.IsArray(option) && Type.IsObject(option.items)) return jsonOr(text);
+    if (Type.IsArray(option)) return text.split(',').flatMap((item) => item.trim() || []);
+  }
+  return text;
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Of a list of objects: where it is wrong, as the end of a sentence; nothing of others, which are short. */
+export function faultIn(schema: TSchema, value: unknown): string {
+  if (!Type.IsArray(schema) || !Type.IsObject(schema.items) || !Array.isArray(value)) return '';
+  const [first] = Errors(schema, value);
+  if (first === undefined) return '';
+  const words = first.message === 'schema is false' ? 'is not known' : first.message;
+  return ` (${first.instancePath.slice(1).replaceAll('/', '.')} ${words})`;
+}
+
+/** What of `known` was likely meant; undefined where nothing is close. */
+export function closest(word: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((each) => ({ each, steps: stepsBetween(word.toLowerCase(), each.toLowerCase()) }))
+    .sort((a, b) => a.steps - b.steps);
+  return best !== undefined && best.steps <= Math.max(2, word.length / 3) ? best.each : undefined;
+}
+
+/** Letters to add, remove or replace (Levenshtein 1966). */
+function stepsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, against] of [...other].entries()) {
+      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === against ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

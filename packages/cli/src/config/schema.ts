@@ -49,7 +49,7 @@ export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing i
   access: section('Who may do what.', {
     kind: Type.Enum(['tokens', 'open'], {
       default: 'tokens',
-      description: 'open: whoever reaches the service is admin; on loopback only.',
+      description: 'open: anyone who can reach the service is admin; on loopback only.',
     }),
     publicReading: yes(false, 'Whether everybody may read without a token.'),
     allowNet: words('Networks that campaigns and webhooks may name although they are not public, such as 10.0.0.0/8.'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Feedback, type FeedbackWishes, tellForge } from './feedback.ts';
-import { madeForge } from './forge.fixture.ts';
+import { madeForge } from './forges.fixture.ts';
 
 const feedback: Feedback = {
   ...{ gate: 'pronghorn.json', comment: '### ✅ pass' },

@@ -2,11 +2,9 @@
 import { plain } from '../terminal.ts';
 import type { Forge } from './pipeline.ts';
 
-/** What of a gate is told there. */
 export interface FeedbackWishes {
   /** Null: no pipeline of GitHub or GitLab. */
   forge: Forge | null;
-  /** Null: there is none. */
   token: string | null;
   comment: boolean;
   status: boolean;
@@ -15,7 +13,6 @@ export interface FeedbackWishes {
 export interface Feedback {
   /** Tells this gate's comment and status from those of others in the same pipeline: the gate's file, or its name. */
   gate: string;
-  /** Markdown. */
   comment: string;
   status: { isGood: boolean; words: string; url: string | null };
 }
@@ -34,10 +31,9 @@ export async function tellForge({ forge, token, ...wished }: FeedbackWishes, fee
 }
 
 /** GitHub's limit is 65,536 characters, GitLab's a million. */
-const mostCharacters = 60_000;
+const maxCharacters = 60_000;
 const timeoutMs = 15_000;
-/** Of 100 comments. */
-const mostPages = 30;
+const maxPages = 30;
 
 /** @returns what could not be told, and why, in a sentence; undefined: it is done, or the pipeline is of no pull request */
 async function comment(forge: Forge, token: string, { gate, comment: text }: Feedback): Promise<string | undefined> {
@@ -51,7 +47,7 @@ async function comment(forge: Forge, token: string, { gate, comment: text }: Fee
     const { list, one } = api.comments(change);
     const isOwn = await ownComments(api.ask);
     let before: Comment | undefined;
-    for (let page = 1; page <= mostPages && before === undefined; page++) {
+    for (let page = 1; page <= maxPages && before === undefined; page++) {
       const comments = (await api.ask('GET', `${list}?per_page=100&page=${page}`)) as Comment[];
       before = comments.find((each) => each.body?.startsWith(marker) && isOwn(each));
       if (comments.length < 100) break;
@@ -61,7 +57,6 @@ async function comment(forge: Forge, token: string, { gate, comment: text }: Fee
   });
 }
 
-/** @returns as `comment` */
 async function commitStatus(forge: Forge, token: string, { gate, status }: Feedback): Promise<string | undefined> {
   if (forge.commit === null) return undefined;
   const { commit } = forge;
@@ -85,9 +80,7 @@ async function commitStatus(forge: Forge, token: string, { gate, status }: Feedb
 interface Comment {
   id: number;
   body?: string;
-  /** GitHub's. */
   user?: { login?: string; type?: string } | null;
-  /** GitLab's. */
   author?: { username?: string } | null;
 }
 
@@ -173,6 +166,6 @@ const hints = {
 
 /** Whole lines: a row of a table that breaks off would take the rest with it. */
 function shortened(text: string): string {
-  if (text.length <= mostCharacters) return text;
-  return `${text.slice(0, text.lastIndexOf('\n', mostCharacters))}\n\nThe rest is in the report: it is too long for a comment.\n`;
+  if (text.length <= maxCharacters) return text;
+  return `${text.slice(0, text.lastIndexOf('\n', maxCharacters))}\n\nThe rest is in the report: it is too long for a comment.\n`;
 }

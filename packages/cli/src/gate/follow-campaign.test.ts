@@ -64,8 +64,8 @@ const through: Pass = (request, reply, url) => {
   request.pipe(onward);
 };
 
-const patience = { firstMs: 30_000, silentMs: 30_000, pauseMs: 20, awayMs: 60_000 };
-const until = { signal: new AbortController().signal, tell: () => {}, patience, lastEventId: '0' };
+const timings = { firstMs: 30_000, silentMs: 30_000, pauseMs: 20, awayMs: 60_000 };
+const until = { signal: new AbortController().signal, tell: () => {}, timings, lastEventId: '0' };
 
 /** Takes news until the log has such a line. @returns the lines before it, and it. */
 async function linesUntil(news: AsyncGenerator<CampaignNews>, wanted: RegExp): Promise<string[]> {
@@ -106,7 +106,7 @@ test('where a proxy holds the events back, the campaign is asked for again and a
     else reply.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(); // and what comes is kept until the end
   });
   const said: string[] = [];
-  const news = followCampaign(api, id, { ...until, patience: { ...patience, firstMs: 200 }, tell: (words) => void said.push(words) });
+  const news = followCampaign(api, id, { ...until, timings: { ...timings, firstMs: 200 }, tell: (words) => void said.push(words) });
   while (said.length === 0) await news.next();
   assert.match(said[0] ?? '', /no events come from http:.* \(a proxy may hold them back\); asking every 0\.02 s instead/);
   for (let more = 0; more < 5; more += 1) await news.next();
@@ -122,7 +122,7 @@ test('a stream that begins and then falls silent is given up too', { timeout: 60
     if (!request.url?.endsWith('/events')) through(request, reply, to);
     else reply.writeHead(200, { 'content-type': 'text/event-stream' }).write('id: 0.1\nevent: progress\ndata: {"state":"queued"}\n\n');
   });
-  const news = followCampaign(api, id, { ...until, patience: { ...patience, silentMs: 200 } });
+  const news = followCampaign(api, id, { ...until, timings: { ...timings, silentMs: 200 } });
   await news.next();
   await news.next();
   await cancel();

@@ -8,32 +8,29 @@ import { Busy, type RemoteApi } from '../remote.ts';
 /** Of a campaign: how far it is, or a line of its log. */
 export type CampaignNews = { campaign: CampaignEvents['progress'] } | { line: CampaignLogLine };
 
-export interface Patience {
+export interface FollowTimings {
   /** A stream says how far the campaign is at once: one that says nothing for so long is held back by a proxy. */
   firstMs: number;
   /** A stream gives a sign of life every 15 s: one that gives none for so long is broken, though nobody said so. */
   silentMs: number;
-  /** Before it is asked again. */
   pauseMs: number;
   /** How long a service may be away: it is restarted, or brought up to date. */
   awayMs: number;
 }
 
-export const defaultPatience: Patience = { firstMs: 5_000, silentMs: 40_000, pauseMs: 2_000, awayMs: 180_000 };
+export const defaultFollowTimings: FollowTimings = { firstMs: 5_000, silentMs: 40_000, pauseMs: 2_000, awayMs: 180_000 };
 
 /** After so many streams in a row that said nothing no other is opened. */
-const mostMute = 2;
+const maxMute = 2;
 
 export const hasEnded = ({ state }: Pick<Campaign, 'state'>): boolean => state === 'done' || state === 'cancelled';
 
 interface Following {
   /** Where the campaign's log and visits are taken up; undefined: with what comes next. */
   lastEventId: string | undefined;
-  /** Ends it. */
   signal: AbortSignal;
-  /** Says what the reader should know of the connection. */
   tell: (words: string) => void;
-  patience?: Patience;
+  timings?: FollowTimings;
 }
 
 /**
@@ -45,21 +42,21 @@ interface Following {
 export async function* followCampaign(
   api: RemoteApi,
   campaignId: string,
-  { lastEventId, signal, tell, patience = defaultPatience }: Following,
+  { lastEventId, signal, tell, timings = defaultFollowTimings }: Following,
 ): AsyncGenerator<CampaignNews> {
   const path = `/campaigns/${encodeURIComponent(campaignId)}`;
-  const { pauseMs } = patience;
+  const { pauseMs } = timings;
   const pause = (ms = pauseMs) => pauseFor(ms, signal);
   let at = lastEventId;
 
   for (let mute = 0; !signal.aborted; await pause()) {
-    const campaign = await patiently((stop) => api.get<Campaign>(path, stop), signal, patience);
+    const campaign = await retrying((stop) => api.get<Campaign>(path, stop), signal, timings);
     if (campaign === null) return;
     yield { campaign };
     if (hasEnded(campaign)) return;
-    if (mute === mostMute) continue;
+    if (mute === maxMute) continue;
 
-    const watch = watchdog(patience, signal);
+    const watch = watchdog(timings, signal);
     let spoke = false;
     try {
       const bytes = await api.events(`${path}/events`, at, watch.signal);
@@ -85,7 +82,7 @@ export async function* followCampaign(
       watch.end();
     }
     mute = spoke && !watch.wasSilent() ? 0 : mute + 1;
-    if (mute === mostMute && !signal.aborted)
+    if (mute === maxMute && !signal.aborted)
       tell(`pronghorn: no events come from ${api.url} (a proxy may hold them back); asking every ${pauseMs / 1_000} s instead.`);
   }
 }
@@ -97,10 +94,10 @@ export async function* followCampaign(
  * @returns null when the signal ended it.
  * @throws what `ask` throws: at once where the service says no, else when it is away for longer than it may be.
  */
-export async function patiently<T>(
+export async function retrying<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
-  { pauseMs, awayMs }: Pick<Patience, 'pauseMs' | 'awayMs'> = defaultPatience,
+  { pauseMs, awayMs }: Pick<FollowTimings, 'pauseMs' | 'awayMs'> = defaultFollowTimings,
 ): Promise<T | null> {
   for (const giveUp = performance.now() + awayMs; !signal.aborted; await pauseFor(pauseMs, signal)) {
     try {
@@ -116,7 +113,7 @@ export async function patiently<T>(
 const pauseFor = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
 /** Ends a stream that says nothing for too long, or when it is told to. */
-function watchdog({ firstMs, silentMs }: Patience, stop: AbortSignal) {
+function watchdog({ firstMs, silentMs }: FollowTimings, stop: AbortSignal) {
   const silent = new AbortController();
   let timer = setTimeout(() => silent.abort(), firstMs);
   return {

@@ -7,10 +7,10 @@ import { tooFewRounds } from '@pronghorn/core/campaign';
 import { GateFile, type GateOutcome } from '@pronghorn/core/schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Value from 'typebox/value';
+import type { GateSchema } from '../options/gate.ts';
 import { madeUpAnswer } from './answer.fixture.ts';
-import { defaultExitCodes, type ExitCodes, exitCodeOf, exitCodesFrom } from './exit-codes.ts';
-import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
-import { type GateSchema, gateSchema } from './gate-schema.ts';
+import { campaignOf, gateSchema, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
+import { defaultExitCodes, type ExitCodes, exitCodeOf, exitCodesFrom } from './reported.ts';
 
 const guide = new URL('../../../../docs/', import.meta.url);
 

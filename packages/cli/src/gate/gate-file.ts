@@ -1,14 +1,15 @@
 // The file that says what is measured and what must hold: pronghorn.json.
-import { readFileSync } from 'node:fs';
+
 import { dirname, resolve } from 'node:path';
 import { gateProblems } from '@pronghorn/core/campaign';
-import { type GateCampaign, GateFile, type GateRules, type GateSite, type SiteRequest } from '@pronghorn/core/schemas';
+import { type GateCampaign, GateFile, GateReport, type GateRules, type GateSite, type SiteRequest } from '@pronghorn/core/schemas';
 import { isOneSlip, metricMeant } from '@pronghorn/core/text';
 import { engineAsked } from '@pronghorn/core/visitor';
 import type { Engine } from '@pronghorn/core/vocabulary';
 import Value from 'typebox/value';
-import { reasonOf, UsageError } from '../data.ts';
+import { readJson, UsageError } from '../data.ts';
 import type { Target } from '../local/targets.ts';
+import type { GateSchema } from '../options/gate.ts';
 
 /**
  * Reads and checks a gate's file.
@@ -17,22 +18,15 @@ import type { Target } from '../local/targets.ts';
  * @throws UsageError that names the file, the place in it, what was found and what was expected
  */
 export function readGateFile(file: string, judged = false): GateFile {
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    const why = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error);
-    throw new UsageError(`The gate's file ${file} can't be read: ${why}. Name another with --config; docs/gates.md shows one.`);
-  }
+  const content = readJson(file, "The gate's file", ' Name another with --config; docs/gates.md shows one.');
   const faults = Value.Check(GateFile, content)
     ? problemsOf(content.assertions, engineOf(content, judged))
     : [...faultsOf(content), ...problemsOf(linesOf(content))];
-  if (faults.length > 0) throw new UsageError(`The gate's file ${file} is wrong at ${faults.slice(0, mostFaults).join('\n  and at ')}`);
+  if (faults.length > 0) throw new UsageError(`The gate's file ${file} is wrong at ${faults.slice(0, maxFaults).join('\n  and at ')}`);
   return content as GateFile;
 }
 
-/** What somebody mends at once. */
-const mostFaults = 30;
+const maxFaults = 30;
 
 function engineOf(file: GateFile, judged: boolean): Engine | undefined {
   const says = [file.engine, file.browser, file.workload, file.sites].some((part) => part !== undefined);
@@ -71,7 +65,6 @@ function withMeant(given: unknown): string {
   return meant === undefined ? String(given) : `${given}: did you mean ${meant}?`;
 }
 
-/** What of a file decides. */
 export function rulesOf({ assertions, baseline, confidence, decide }: GateFile): GateRules {
   return {
     assertions,
@@ -113,3 +106,9 @@ export function inTheWorld(target: Target): SiteRequest {
     `The folder ${target.folder} is on this machine alone, where a service's runners are not: measure it here, without --api.`,
   );
 }
+
+const schemas = { file: GateFile, report: GateReport };
+
+/** `./pronghorn gate --schema > docs/pronghorn.schema.json` brings the file up to date, `--schema report > docs/gate-report.schema.json` the other. */
+export const gateSchema = (of: GateSchema): string =>
+  `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schemas[of] }, null, 2)}\n`;

@@ -2,47 +2,38 @@
 import type { Campaign, CampaignRequest, Condition, GateCampaign, GateFile, GateResult } from '@pronghorn/core/schemas';
 import type { ServerWish } from '@pronghorn/origin';
 import { LinkUnavailable } from '@pronghorn/runner';
-import { demoScene } from '../commands/demo.ts';
-import { measure, type Scene, sceneOf } from '../commands/measure.ts';
-import type { MeasureOptions } from '../commands/perform.ts';
-import type { ConditionWishes } from '../conditions.ts';
+import type { HereOptions } from '../commands/measure.ts';
 import { UsageError } from '../data.ts';
 import { House } from '../house.ts';
 import { resolveTargets, type TargetOptions } from '../local/targets.ts';
+import { demoScene } from '../measure/demo-origin.ts';
+import { measure, type Scene, sceneOf } from '../measure/measure.ts';
+import type { MeasureOptions } from '../measure/perform.ts';
+import { type ConditionWishes, measureOptions } from '../measure/request.ts';
+import { targetOptions } from '../options/measuring.ts';
 import { wrap } from '../terminal.ts';
 import { needsSecondRun } from './reported.ts';
-import {
-  type Asked,
-  asSecondRun,
-  type GateHere,
-  type GateWishes,
-  requestOf,
-  secondRunWords,
-  targetsOf,
-  tellOfSecondRun,
-} from './run-gate.ts';
+import { type Asked, asSecondRun, type GateWishes, requestOf, secondRunWords, targetsOf, tellOfSecondRun } from './run-gate.ts';
 
 export interface LocalWishes {
-  /** How folders and servers of this machine are served. */
   targets: TargetOptions;
   outside: boolean;
-  /** What serves the demo's sites. */
   origin: { server: ServerWish; port: number | undefined };
 }
 
-export const gateHere =
-  (local: LocalWishes, options: MeasureOptions): GateHere =>
-  async (wishes, asked) => {
-    try {
-      if (wishes.campaign !== undefined) return await judgeHere(wishes.campaign, wishes, asked, options);
-      return await measureHere(wishes, asked, local, options);
-    } catch (error) {
-      if (error instanceof LinkUnavailable) throw new UsageError(error.message, { cause: error });
-      throw error;
-    }
-  };
+/** @returns as `runGate` */
+export async function gateHere(given: HereOptions, wishes: GateWishes, asked: Asked): Promise<number> {
+  const options = { ...measureOptions(given), exports: {} };
+  const { origin: server, port, outside } = given;
+  try {
+    if (wishes.campaign !== undefined) return await judgeHere(wishes.campaign, wishes, asked, options);
+    return await measureHere(wishes, asked, { targets: targetOptions(given), outside, origin: { server, port } }, options);
+  } catch (error) {
+    if (error instanceof LinkUnavailable) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
 
-/** Of a campaign in the data folder. */
 async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, report }: Asked, options: MeasureOptions): Promise<number> {
   const house = await House.open(options.data);
   try {
@@ -59,7 +50,6 @@ async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, 
   }
 }
 
-/** Measures on this machine. */
 async function measureHere(
   wishes: GateWishes,
   { file, rules, exitCodes, report }: Asked,

@@ -1,18 +1,15 @@
-// Where a gate's answer goes: one form to standard output, any to files, Markdown to GitHub's job summary, its outcome to the steps behind.
-import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
-import type { GateReport } from '@pronghorn/core/schemas';
-import { reasonOf, UsageError } from '../data.ts';
-import { plain } from '../terminal.ts';
-import { codeQualityReport } from './codequality-report.ts';
-import { exitCodeOf } from './exit-codes.ts';
-import { junitReport } from './junit-report.ts';
-import { markdownReport } from './markdown-report.ts';
-import type { Reported } from './reported.ts';
-import { sarifReport } from './sarif-report.ts';
-import { textReport } from './text-report.ts';
+// Where a gate’s answer goes: one form to standard output, any to files, Markdown to GitHub’s job summary, its outcome to the steps behind. And the
+// forms that people read: text for a terminal, GitHub-flavoured Markdown for a job’s summary or a comment on a change.
 
-export const gateFormats = ['text', 'json', 'junit', 'markdown'] as const;
-export type GateFormat = (typeof gateFormats)[number];
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { styleText } from 'node:util';
+import type { GateCheck, GateOutcome, GateReport, GateResult } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
+import { mustBeWritable } from '../data.ts';
+import type { GateFormat } from '../options/gate.ts';
+import { plain, wrap } from '../terminal.ts';
+import { baselineWords, checkedCells, exitCodeOf, forcedWords, nameOf, type Reported, wordsOf } from './reported.ts';
+import { codeQualityReport, junitReport, sarifReport } from './tool-reports.ts';
 
 export interface Outputs {
   format: GateFormat;
@@ -40,16 +37,7 @@ const fileFormNames = Object.keys(fileForms) as (keyof typeof fileForms)[];
 
 /** Before anything is measured. @throws UsageError naming the option and the path that can't be written */
 export function checkOutputs(outputs: Outputs): void {
-  for (const form of fileFormNames) {
-    const path = outputs[form];
-    if (path === undefined) continue;
-    try {
-      // For appending: a file that is there stays as it is until there is something to write.
-      closeSync(openSync(path, 'a'));
-    } catch (error) {
-      throw new UsageError(`--${form} ${path} can't be written (${reasonOf(error)}). Name another path.`);
-    }
-  }
+  for (const form of fileFormNames) mustBeWritable(form, outputs[form]);
 }
 
 /** For the steps behind of a job on GitHub, which names the file. A line each: what a service says is no other output. */
@@ -64,4 +52,118 @@ export function writeOutputs(outputs: Outputs, reported: Reported, summaryFile =
   }
   if (outputs.summary && summaryFile) appendFileSync(summaryFile, markdownReport(reported));
   process.stdout.write(forms[outputs.format](reported));
+}
+
+const marks: Record<GateOutcome, string> = { pass: 'pass', fail: 'FAIL', inconclusive: '?', unmeasured: '!' };
+const styles: Record<GateOutcome, 'green' | 'red' | 'yellow'> = { pass: 'green', fail: 'red', inconclusive: 'yellow', unmeasured: 'red' };
+
+const answers: Partial<Record<GateOutcome, string>> = { fail: marks.fail, unmeasured: 'UNMEASURED' };
+
+export function textReport(reported: Reported): string {
+  const { result, campaign, url } = reported;
+  const answer = styleText(['bold', styles[result.outcome]], `Gate: ${answers[result.outcome] ?? result.outcome}`);
+  // What the counts do not tell.
+  const more = result.state !== 'done' || result.decide === 'point' || result.outcome === 'unmeasured' ? [wrap(result.words)] : [];
+  const sites =
+    campaign.sites.length > maxSites ? [] : campaign.sites.map((site) => styleText('dim', `${plain(site.name)}  ${plain(site.url)}`));
+  const notes = [baselineWords(result), forcedWords(reported), url === null ? '' : `All numbers: ${url}`].filter((line) => line !== '');
+  const parts = [
+    [`${answer} (${countsOf(result)})`, ...more, ...sites],
+    (['fail', 'unmeasured', 'inconclusive', 'pass'] as const).flatMap((outcome) => linesOf(reported, outcome)),
+    notes.map((line) => styleText('dim', wrap(line))),
+  ];
+  return parts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')])).join('\n\n');
+}
+
+const maxSites = 5;
+const indent = 6;
+const width = () => Math.min(process.stdout.columns || 100, 100);
+
+/** 1 of 5 checks, 1 unmeasured, 1 inconclusive. */
+function countsOf({ outcome, counts }: GateResult): string {
+  const all = counts.pass + counts.fail + counts.inconclusive + counts.unmeasured;
+  const of = counts[outcome] === all ? (all === 1 ? '1 check' : `all ${all} checks`) : `${counts[outcome]} of ${counted(all, 'check')}`;
+  const others = (['unmeasured', 'inconclusive'] as const).filter((one) => one !== outcome && counts[one] > 0);
+  return [of, ...others.map((one) => `${counts[one]} ${one}`)].join(', ');
+}
+
+type CheckAt = { where: string; check: GateCheck };
+
+/** The checks of an outcome. Those that pass the same assertion are one line, and so are those of which the same is said. */
+function linesOf(reported: Reported, outcome: GateOutcome): string[] {
+  const located = checkedCells(reported).flatMap(({ site, condition, view, checks }) =>
+    checks.filter((check) => check.outcome === outcome).map((check): CheckAt => ({ where: `${site.name}, ${condition}, ${view}`, check })),
+  );
+  const alike = Map.groupBy(located, ({ check }) =>
+    outcome === 'pass' ? `${check.assertion} ${check.min === null}` : `${nameOf(reported.result, check)} ${check.words}`,
+  );
+  return [...alike.values()].map((those) => {
+    const words = wrap(toldOf(reported.result, outcome, those), width() - indent).split('\n');
+    const mark = styleText(styles[outcome], marks[outcome].padEnd(indent));
+    return words.map((line, place) => (place === 0 ? mark : ' '.repeat(indent)) + line).join('\n');
+  });
+}
+
+function toldOf(result: GateResult, outcome: GateOutcome, located: readonly CheckAt[]): string {
+  // Of those that pass the one that is nearest to its limit.
+  const [first] = outcome === 'pass' ? [...located].sort((a, b) => b.check.pPass - a.check.pPass) : located;
+  if (first === undefined) return '';
+  const { where, check } = first;
+  const others = located.length - 1;
+  if (others === 0) return `${nameOf(result, check)} at ${where}\n${wordsOf(check)}`;
+  return outcome === 'pass'
+    ? `${result.assertions[check.assertion]} in ${located.length} cells\nNearest to the limit: ${where}: ${wordsOf(check)}`
+    : `${nameOf(result, check)} at ${where} and ${others} more\n${wordsOf(check)}`;
+}
+
+const emojis: Record<GateOutcome, string> = {
+  pass: '✅ pass',
+  fail: '❌ fail',
+  inconclusive: '❔ inconclusive',
+  unmeasured: '🚫 unmeasured',
+};
+
+export function markdownReport(reported: Reported): string {
+  const { campaign, result, url } = reported;
+  const { commit, branch, buildUrl } = campaign.annotations;
+  const rows = checkedCells(reported).flatMap(({ site, condition, view, checks }) =>
+    checks.map((check) => {
+      const where = [site.name, condition, view].map(text);
+      return `| ${[emojis[check.outcome], ...where, text(result.assertions[check.assertion] ?? ''), text(wordsOf(check))].join(' | ')} |`;
+    }),
+  );
+  const about = [
+    ...(url === null ? [`campaign ${text(campaign.id)}`] : [`[campaign ${text(campaign.id)}](${address(url)})`]),
+    ...(commit === undefined ? [] : [`commit ${text(commit.slice(0, 10))}`]),
+    ...(branch === undefined ? [] : [`branch ${text(branch)}`]),
+    ...(buildUrl === undefined ? [] : [`[build](${address(buildUrl)})`]),
+  ];
+  return [
+    `### ${emojis[result.outcome]}: ${text(campaign.spec.name)}`,
+    [result.words, baselineWords(result), forcedWords(reported)]
+      .filter((part) => part !== '')
+      .map(text)
+      .join(' '),
+    ['| | site | condition | view | assertion | measured |', '| --- | --- | --- | --- | --- | --- |', ...rows].join('\n'),
+    `${about.join(', ')}\n`,
+  ].join('\n\n');
+}
+
+export const undecidedReport = (why: string): string => `### ⚠️ nothing was decided\n\n${text(why)}\n`;
+
+/**
+ * Text that stays text: no markup, no HTML, no row of the table more, nobody told of it by @name, no issue linked by #1. Characters
+ * that mean something are written as references, and a name is cut from its @ by a zero-width space, which references are not.
+ */
+const text = (given: string): string =>
+  given
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(/[&<>|`*_~[\]()\\#!$:{}]/g, (mark) => `&#${mark.codePointAt(0)};`)
+    .replaceAll('@', '@\u200b');
+
+/** http and https alone, with what would end the link encoded. */
+function address(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return '';
+  return parsed.href.replace(/[()<>\\|\s]/g, (mark) => `%${mark.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`);
 }

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { buildUrl, everywhere, gitlab, head, merge, onMain, onMerge, pullRequest, repository, request } from './forges.fixture.ts';
 import { pipelineOf } from './pipeline.ts';
-import { buildUrl, everywhere, gitlab, head, merge, onMain, onMerge, pullRequest, repository, request } from './pipeline-runs.fixture.ts';
 
 /** Of a run of GitHub's that was made by this event. */
 function github(t: TestContext, name: string, payload: object, variables: Record<string, string> = onMain) {

@@ -4,7 +4,6 @@ import type { Annotations, PipelineEvent } from '@pronghorn/core/schemas';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a comment and a commit status go. */
 export type Forge = {
   kind: 'github' | 'gitlab';
   /** Of its REST API, without a slash at its end. */
@@ -17,13 +16,12 @@ export type Forge = {
   commit: string | null;
 };
 
-export interface Pipeline {
+interface Pipeline {
   annotations: Annotations;
   /** Null: no pipeline of GitHub or GitLab. */
   forge: Forge | null;
 }
 
-/** A pull request, or a run for one. */
 type Change = Pick<Annotations, 'commit' | 'branch' | 'event' | 'pullRequest'>;
 
 /**
@@ -66,7 +64,6 @@ function forgeOf(environment: Environment, { commit, pullRequest }: Annotations)
   return CI_API_V4_URL && project ? of('gitlab', CI_API_V4_URL, project, request ? Number(request) : null) : null;
 }
 
-/** What is read of the payloads of events. */
 interface Payload {
   repository?: { full_name?: string };
   /** Null: others than GitHub say so that there is none. */

@@ -32,7 +32,7 @@ const question = { campaign: { sites: [{ url: 'https://a.example/' }] }, asserti
 const options = () => ({
   waitSeconds: 60,
   signal: new AbortController().signal,
-  patience: { firstMs: 30_000, silentMs: 30_000, pauseMs: 1, awayMs: 30_000 },
+  timings: { firstMs: 30_000, silentMs: 30_000, pauseMs: 1, awayMs: 30_000 },
 });
 
 test('a service may be away when its campaign is first looked at, and when its answer is asked for', async (t) => {

@@ -4,9 +4,9 @@ import { counted } from '@pronghorn/core/text';
 import { Refusal, type RemoteApi } from '../remote.ts';
 import { NotYet } from '../run-program.ts';
 import { duration, ProgressLine, plain } from '../terminal.ts';
-import { defaultPatience, followCampaign, hasEnded, type Patience, patiently } from './follow-campaign.ts';
+import { defaultFollowTimings, type FollowTimings, followCampaign, hasEnded, retrying } from './follow-campaign.ts';
 
-export class NotDecided extends Error {}
+class NotDecided extends Error {}
 
 /** How often it is said anew how long it will take, and what the campaign waits for. */
 const redrawMs = 10_000;
@@ -14,11 +14,9 @@ const redrawMs = 10_000;
 const defaultCancelMs = 5_000;
 
 interface Waiting {
-  /** For the campaign, at most. */
   waitSeconds: number;
-  /** Ends the waiting at once. */
   signal: AbortSignal;
-  patience?: Patience;
+  timings?: FollowTimings;
   /** For the service to cancel a campaign that nobody waits for any more. */
   cancelMs?: number;
 }
@@ -32,7 +30,7 @@ interface Waiting {
 export async function askRemote(
   api: RemoteApi,
   question: GateQuestion,
-  { waitSeconds, signal, patience = defaultPatience, cancelMs = defaultCancelMs }: Waiting,
+  { waitSeconds, signal, timings = defaultFollowTimings, cancelMs = defaultCancelMs }: Waiting,
 ): Promise<{ answer: GateAnswer; campaign: Campaign } | null> {
   const { campaign: made, ...rules } = question;
   const first = await asked(api, question, signal);
@@ -44,9 +42,8 @@ export async function askRemote(
   const end = AbortSignal.any([signal, tooLong]);
   const warned = new Set<string>();
   let seen: Campaign | null = null;
-  /** @returns null when the waiting ended. */
   const look = async () => {
-    const campaign = await patiently((stop) => api.get<Campaign>(path, stop), end, patience);
+    const campaign = await retrying((stop) => api.get<Campaign>(path, stop), end, timings);
     seen = campaign ?? seen;
     return campaign;
   };
@@ -57,13 +54,13 @@ export async function askRemote(
         assertKnown(answer.result.outcome, api.url);
         return { answer, campaign };
       }
-      const following = { lastEventId: made === undefined ? undefined : '0', signal: end, patience, warned };
+      const following = { lastEventId: made === undefined ? undefined : '0', signal: end, timings, warned };
       const ended = await untilEnded(api, campaign, path, following);
       seen = ended;
       if (!hasEnded(ended)) break;
       // The same question once more: the service answers it now, or has. A campaign that was resumed meanwhile is waited for again.
       const question = { ...rules, campaignId };
-      const again = await patiently((stop) => api.post<GateAnswer>('/gates/check', question, stop), end, patience);
+      const again = await retrying((stop) => api.post<GateAnswer>('/gates/check', question, stop), end, timings);
       if (again === null) break;
       answer = again;
       campaign = await look();
@@ -79,7 +76,7 @@ export async function askRemote(
     if (!(error instanceof Refusal && error.problem.status === 404)) throw error;
     if (rules.gateId !== undefined && (await isThere(api, path)))
       throw new NotDecided(
-        `The gate was deleted while campaign ${campaignId} was measured, so nothing is decided. Hold the campaign against another one with --campaign ${campaignId}.`,
+        `The gate was deleted while campaign ${campaignId} was measured, so nothing is decided. Judge the campaign by another one with --campaign ${campaignId}.`,
       );
     throw new NotDecided(
       `Campaign ${campaignId} was deleted while its gate waited, so nothing is decided. Ask anew: it is measured again.`,
@@ -132,7 +129,7 @@ async function untilEnded(
   api: RemoteApi,
   campaign: Campaign,
   path: string,
-  { warned, ...following }: { lastEventId: string | undefined; signal: AbortSignal; patience: Patience; warned: Set<string> },
+  { warned, ...following }: { lastEventId: string | undefined; signal: AbortSignal; timings: FollowTimings; warned: Set<string> },
 ): Promise<Campaign> {
   const line = new ProgressLine('rounds', campaign.progress.rounds, campaign.progress.roundsDone);
   let [now, waitsFor, asking] = [campaign, '', false];

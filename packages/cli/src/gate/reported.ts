@@ -1,8 +1,8 @@
-// What the reports of a gate are made of.
-import type { Campaign, GateCheck, GateFile, GateResult, Site } from '@pronghorn/core/schemas';
+// What the reports of a gate are made of, and the exit codes of its outcomes.
+import type { Campaign, GateCheck, GateFile, GateOutcome, GateResult, Site } from '@pronghorn/core/schemas';
+import { InvalidArgumentError } from 'commander';
 import { quoted } from '../data.ts';
 import { plain } from '../terminal.ts';
-import type { ExitCodes } from './exit-codes.ts';
 
 /** Where a gate comes from: its file, as it was named, or the name under which a service stores it. */
 export type GateSource = { file: string } | { gate: string };
@@ -20,18 +20,17 @@ export interface Reported {
 }
 
 /** The checks at one site, under one condition, in one view. */
-export interface Place {
+interface CheckedCell {
   site: Pick<Site, 'name' | 'url'>;
   condition: string;
   view: string;
   checks: GateCheck[];
 }
 
-/** In the order of the campaign. */
-export function placesOf({ campaign, result }: Pick<Reported, 'campaign' | 'result'>): Place[] {
+export function checkedCells({ campaign, result }: Pick<Reported, 'campaign' | 'result'>): CheckedCell[] {
   return campaign.sites.flatMap((site) =>
     campaign.spec.conditions.flatMap(({ name: condition }) =>
-      campaign.spec.views.flatMap((view): Place[] => {
+      campaign.spec.views.flatMap((view): CheckedCell[] => {
         const checks = result.checks.filter((check) => check.siteId === site.id && check.condition === condition && check.view === view);
         return checks.length === 0 ? [] : [{ site, condition, view, checks }];
       }),
@@ -42,7 +41,7 @@ export function placesOf({ campaign, result }: Pick<Reported, 'campaign' | 'resu
 /** What came of a check, and how many more rounds would decide it. */
 export const wordsOf = ({ words, moreRounds }: GateCheck): string => [words, moreRounds?.words ?? ''].join(' ').trim();
 
-/** Tells a check from the others at its place. */
+/** Tells a check from the others in its cell. */
 export const nameOf = ({ assertions }: GateResult, { assertion, protocol, min }: GateCheck): string =>
   `${assertions[assertion]} (${protocol}${min === null ? '' : ', at least'})`;
 
@@ -55,11 +54,11 @@ export const needsSecondRun = ({ outcome, checks }: GateResult): boolean =>
  *
  * @param options.sites of the gate
  * @param options.called how the command is called, such as ./pronghorn gate
- * @param options.place options that name the data folder or the service, such as ` --data /tmp/x`
+ * @param options.connection options that name the data folder or the service, such as ` --data /tmp/x`
  */
 export function secondRunCommand(
   { id, sites }: Pick<Campaign, 'id' | 'sites'>,
-  { source, sites: ofFile = [], place, called }: { source: GateSource; sites: GateFile['sites']; place: string; called: string },
+  { source, sites: ofFile = [], connection, called }: { source: GateSource; sites: GateFile['sites']; connection: string; called: string },
 ): string {
   const named = new Set(ofFile.map(({ url }) => URL.parse(url ?? '')?.href));
   const others = sites.filter(({ url }) => !named.has(url));
@@ -68,7 +67,7 @@ export function secondRunCommand(
   const urls = others.length === 0 || isLocal ? '' : sites.map(({ url }) => ` --url ${quoted(url)}`).join('');
   const asThen = isLocal && ofFile.length === 0 ? ' (and the --url or --sites of then)' : '';
   return plain(
-    `${called} ${'file' in source ? '--config' : '--gate'} ${quoted(sourceName(source))}${urls} --repeat ${id}${place}${asThen}`,
+    `${called} ${'file' in source ? '--config' : '--gate'} ${quoted(sourceName(source))}${urls} --repeat ${id}${connection}${asThen}`,
   );
 }
 
@@ -83,9 +82,33 @@ export function baselineWords({ baseline }: GateResult): string {
   return `Baseline: ${campaigns.length === 1 ? 'campaign' : 'campaigns'} ${listed} on ${branch}${commits.length > 0 ? ` (${commits.join(', ')})` : ''}.${second}`;
 }
 
-/** Said wherever numbers of forced HTTP/3 are. */
 export const forcedSentence =
   'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor of a host without an HTTPS record begins over HTTP/2';
 
 export const forcedWords = ({ campaign, result }: Pick<Reported, 'campaign' | 'result'>): string =>
   campaign.spec.discovery === 'forced' && result.checks.some(({ protocol }) => protocol === 'h3') ? `${forcedSentence}.` : '';
+
+/** error: nothing was decided, since the service or this machine could not measure. */
+export type ExitCodes = Record<GateOutcome | 'error', number>;
+
+/** 2 is every command's way to say that it was asked wrongly, 130 that it was interrupted. */
+export const defaultExitCodes: ExitCodes = { pass: 0, fail: 1, inconclusive: 3, unmeasured: 5, error: 4 };
+const outcomeNames = Object.keys(defaultExitCodes);
+
+/** What is not measured passes where it was waived itself: a failure that was, of another check, covers it no more than what is inconclusive does. */
+export const exitCodeOf = ({ outcome, counts }: Pick<GateResult, 'outcome' | 'counts'>, exitCodes: ExitCodes): number =>
+  exitCodes[outcome] === 0 && counts.unmeasured > 0 ? exitCodes.unmeasured : exitCodes[outcome];
+
+/** Reads "inconclusive=0,fail=10". @throws InvalidArgumentError */
+export function exitCodesFrom(text: string, before: Partial<ExitCodes> = {}): Partial<ExitCodes> {
+  const codes = { ...before };
+  for (const part of text.split(',')) {
+    const [, outcome = '', code = ''] = /^\s*(\w+)\s*=\s*(\d{1,3})\s*$/.exec(part) ?? [];
+    if (!outcomeNames.includes(outcome) || Number(code) > 125)
+      throw new InvalidArgumentError(
+        `"${part}" is none; expected OUTCOME=CODE, with ${outcomeNames.slice(0, -1).join(', ')} or ${outcomeNames.at(-1)}, and a code from 0 to 125.`,
+      );
+    codes[outcome as keyof ExitCodes] = Number(code);
+  }
+  return codes;
+}

@@ -6,13 +6,9 @@ import { type TestContext, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { hostile, madeUpAnswer } from './answer.fixture.ts';
-import { codeQualityReport } from './codequality-report.ts';
-import { junitReport } from './junit-report.ts';
-import { markdownReport } from './markdown-report.ts';
-import { writeStepOutputs } from './outputs.ts';
+import { markdownReport, textReport, writeStepOutputs } from './outputs.ts';
 import { secondRunCommand } from './reported.ts';
-import { sarifReport } from './sarif-report.ts';
-import { textReport } from './text-report.ts';
+import { codeQualityReport, junitReport, sarifReport } from './tool-reports.ts';
 
 const three = [
   {},
@@ -135,22 +131,22 @@ test('on the terminal, checks of which the same is to be said are one line', () 
     '      No campaign on main before this one.',
   ]);
   assert.deepEqual(told([{}, { words: 'It is 990 ms.', pPass: 0.04 }, {}]), [
-    'pass  onLoad p75 h3 <= 1000 ms at 3 places',
+    'pass  onLoad p75 h3 <= 1000 ms in 3 cells',
     '      Nearest to the limit: shop, 4g, cold: It is 990 ms.',
   ]);
 });
 
 test('the command of a second run measures the pages of the first, and finds it where it is', () => {
-  const command = (urls: string[], sites?: { url?: string; folder?: string }[], place = '') => {
+  const command = (urls: string[], sites?: { url?: string; folder?: string }[], connection = '') => {
     const campaign = { id: '12', sites: urls.map((url) => ({ id: url, url, name: url, expectStatus: 200 })) };
-    return secondRunCommand(campaign, { source: { file: 'my gate.json' }, sites, place, called: './pronghorn gate' });
+    return secondRunCommand(campaign, { source: { file: 'my gate.json' }, sites, connection, called: './pronghorn gate' });
   };
   const [shop, preview] = ['https://shop.example/', 'https://pr-7.shop.example/?a=1&b=2'];
   const gate = "./pronghorn gate --config 'my gate.json'";
   assert.equal(command([shop], [{ url: 'https://shop.example' }], ' --data /tmp/x'), `${gate} --repeat 12 --data /tmp/x`);
   assert.equal(command([preview], [{ url: shop }]), `${gate} --url '${preview}' --repeat 12`);
   assert.equal(command([shop], undefined, ' --api http://a'), `${gate} --url ${shop} --repeat 12 --api http://a`);
-  const stored = { source: { gate: 'my gate' }, sites: [{ url: shop }], place: ' --api http://a', called: 'pronghorn-gate' };
+  const stored = { source: { gate: 'my gate' }, sites: [{ url: shop }], connection: ' --api http://a', called: 'pronghorn-gate' };
   const campaign = { id: '12', sites: [{ id: '1', url: shop, name: 'shop', expectStatus: 200 }] };
   assert.equal(secondRunCommand(campaign, stored), "pronghorn-gate --gate 'my gate' --repeat 12 --api http://a");
   const folder = 'https://dist.folder.pronghorn.test/';

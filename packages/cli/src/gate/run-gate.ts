@@ -22,13 +22,11 @@ import { remoteApi } from '../remote.ts';
 import { findNamed } from '../remote-named.ts';
 import { failureCode } from '../run-program.ts';
 import { plain, tellError, wrap } from '../terminal.ts';
-import { defaultExitCodes, type ExitCodes, exitCodeOf } from './exit-codes.ts';
 import { type FeedbackWishes, tellForge } from './feedback.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
-import { markdownReport, undecidedReport } from './markdown-report.ts';
-import { checkOutputs, type Outputs, writeOutputs, writeStepOutputs } from './outputs.ts';
+import { checkOutputs, markdownReport, type Outputs, undecidedReport, writeOutputs, writeStepOutputs } from './outputs.ts';
 import { askRemote } from './remote-gate.ts';
-import { type GateSource, needsSecondRun, secondRunCommand, sourceName } from './reported.ts';
+import { defaultExitCodes, type ExitCodes, exitCodeOf, type GateSource, needsSecondRun, secondRunCommand, sourceName } from './reported.ts';
 
 export interface GateWishes {
   /** A stored gate takes a service: `remote`. */
@@ -37,7 +35,6 @@ export interface GateWishes {
   urls: readonly string[];
   /** Some of the demo's sites, in place of them. */
   demo: readonly string[] | null;
-  /** In place of the file's. */
   rounds: number | undefined;
   /** Share of the CPU that other work may take; in place of the file's. */
   busy: number | undefined;
@@ -47,7 +44,6 @@ export interface GateWishes {
   outputs: Outputs;
   /** A campaign that is there, in place of a new one. */
   campaign: string | undefined;
-  /** Null: this machine measures. */
   remote: { url: string; token: Token; waitSeconds: number } | null;
   feedback: FeedbackWishes;
   /** How this command is called, such as ./pronghorn gate. */
@@ -143,9 +139,10 @@ export function tellOfSecondRun(
   campaign: Campaign,
   { source, called }: GateWishes,
   { sites }: GateFile,
-  place: string,
+  connection: string,
 ): void {
-  if (needsSecondRun(result)) console.error(`A second run would decide: ${secondRunCommand(campaign, { source, sites, place, called })}`);
+  if (needsSecondRun(result))
+    console.error(`A second run would decide: ${secondRunCommand(campaign, { source, sites, connection, called })}`);
 }
 
 export const asSecondRun = (campaign: GateCampaign, of: string): GateCampaign => ({

@@ -1,23 +1,23 @@
 // Folders and servers of this machine, served by the bundled nginx behind the link.
-import { readFileSync } from 'node:fs';
-import type { Campaign, Condition } from '@pronghorn/core/schemas';
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import type { Campaign, Condition, Visit } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
 import { type Lab, type Link, openLink, originNetwork } from '@pronghorn/runner';
-import type { LinkWishes } from '../commands/perform.ts';
-import { type DataFolder, UsageError } from '../data.ts';
+import { type DataFolder, makeFolder, UsageError } from '../data.ts';
 import type { House } from '../house.ts';
+import type { LinkWishes } from '../measure/perform.ts';
 import { wrap } from '../terminal.ts';
-import { tellElsewhere } from './elsewhere.ts';
-import { remember } from './remembered.ts';
+import { folderDomain, serverDomain } from './targets.ts';
 
-export interface LocalScene {
+interface LocalScene {
   lab: Lab;
   origin: LocalOrigin;
   link(): Promise<Link>;
-  /** Keeps what `resume` needs. */
   created(campaign: Campaign): void;
-  /** Tells what pages took from elsewhere. */
   afterwards(house: House, campaign: Campaign): Promise<void>;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function openLocal(
 export const versionsOf = ({ snapshots }: LocalOrigin): Record<string, string> =>
   Object.fromEntries([...snapshots].map(([host, { version }]) => [host, version]));
 
-const mostTold = 5;
+const maxTold = 5;
 
 function tellServed({ snapshots, settings }: LocalOrigin, hosts: readonly LocalHost[], { backend }: Link): void {
   const where = backend === 'direct' ? 'on this machine' : `behind an emulated network (${backend})`;
@@ -88,10 +88,92 @@ function tellServed({ snapshots, settings }: LocalOrigin, hosts: readonly LocalH
     console.error(wrap(`${settings.server} ${settings.version} ${where} serves ${what} as ${name}`));
     const left = snapshot?.notServed ?? [];
     if (left.length === 0) continue;
-    const more = left.length > mostTold ? `, and ${left.length - mostTold} more` : '';
-    const told = left.slice(0, mostTold).map(({ path, why }) => `${path} (${why})`);
+    const more = left.length > maxTold ? `, and ${left.length - maxTold} more` : '';
+    const told = left.slice(0, maxTold).map(({ path, why }) => `${path} (${why})`);
     console.error(wrap(`Not served: ${told.join(', ')}${more}.`));
   }
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e6 ? 2 : 1)} MB`;
+
+export interface Remembered {
+  hosts: readonly LocalHost[];
+  outside: boolean;
+  world: boolean;
+  /** Of the folders' contents, by host. */
+  versions: Record<string, string>;
+}
+
+const folderOf = (data: DataFolder) => join(data.path, 'local-sites');
+
+function remember(data: DataFolder, campaignId: string, what: Remembered): void {
+  makeFolder(folderOf(data));
+  writeFileSync(join(folderOf(data), `${campaignId}.json`), `${JSON.stringify(what, null, 2)}\n`);
+}
+
+/**
+ * @returns undefined for a campaign without local sites
+ * @throws UsageError when the campaign has some and it isn't known where they are
+ */
+export function recall(data: DataFolder, { id, sites }: Campaign): Remembered | undefined {
+  const isLocal = ({ url }: { url: string }) => [folderDomain, serverDomain].some((domain) => new URL(url).hostname.endsWith(`.${domain}`));
+  const local = sites.find(isLocal);
+  if (local === undefined) return undefined;
+  let content: string;
+  try {
+    content = readFileSync(join(folderOf(data), `${id}.json`), 'utf8');
+  } catch {
+    throw new UsageError(`Campaign ${id} measures ${local.name}, and this data folder does not say where that is: measure it anew.`);
+  }
+  const { hosts, ...same } = JSON.parse(content) as Remembered;
+  return {
+    ...same,
+    hosts: hosts.map((host) => ('server' in host.serves ? { ...host, serves: { server: new URL(host.serves.server) } } : host)),
+  };
+}
+
+/** Half of a campaign on another build would be another campaign. @throws UsageError that names the folder */
+export function mustBeSame({ hosts, versions }: Remembered, now: Record<string, string>, campaignId: string): void {
+  const changed = hosts.find(({ name }) => versions[name] !== now[name]);
+  if (changed === undefined || !('folder' in changed.serves)) return;
+  throw new UsageError(
+    `${changed.serves.folder} has other contents than when campaign ${campaignId} began (${now[changed.name]}, it was ${versions[changed.name]}): ` +
+      'its rounds would be of two builds. Measure it anew, or bring the old build back.',
+  );
+}
+
+interface Reach {
+  served: ReadonlySet<string>;
+  outside: boolean;
+}
+
+/** Says so on standard error, by the last visit of each site. */
+async function tellElsewhere(house: House, campaign: Campaign, { served, outside }: Reach): Promise<void> {
+  const last = new Map<string, Visit>();
+  for await (const visit of house.visits(campaign.id)) {
+    if (visit.counted || last.get(visit.siteId)?.counted !== true) last.set(visit.siteId, visit);
+  }
+  for (const { id, name, url } of campaign.sites) {
+    const visit = last.get(id);
+    if (visit === undefined || !served.has(new URL(url).hostname)) continue;
+    const counts = elsewhere(await house.resources(visit.id), served);
+    if (counts.length === 0) continue;
+    const told = counts.slice(0, 5).map(([origin, requests]) => `${counted(requests, 'request')} to ${origin}`);
+    const more = counts.length > 5 ? `, and to ${counted(counts.length - 5, 'more host')}` : '';
+    const means = outside
+      ? 'answered from the network, as far as visits reach it: those numbers hold what it did'
+      : 'which failed: visits reach what is served here and nothing else. --outside lets them reach the world';
+    console.error(styleText('yellow', wrap(`${name} made ${told.join(', ')}${more}; ${means}.`)));
+  }
+}
+
+/** Origins and how often each was asked, most first. */
+export function elsewhere(resources: readonly { url: string }[], served: ReadonlySet<string>): [origin: string, requests: number][] {
+  const counts = new Map<string, number>();
+  for (const { url } of resources) {
+    const { protocol, hostname, origin } = URL.parse(url) ?? { protocol: '', hostname: '', origin: '' };
+    if (!/^(https?|wss?):$/.test(protocol) || served.has(hostname)) continue;
+    counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a);
+}

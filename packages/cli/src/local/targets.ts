@@ -14,9 +14,7 @@ export type Target = Omit<SiteRequest, 'url'> & ({ url: string } | { folder: str
 
 export interface Targets {
   sites: SiteRequest[];
-  /** Of folders and servers of this machine. */
   hosts: LocalHost[];
-  /** Whether there are pages of the world too. */
   world: boolean;
 }
 

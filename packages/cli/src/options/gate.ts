@@ -1,12 +1,16 @@
-// What a gate is asked, by whoever measures, and where the answer goes.
+// Options of a gate, whoever measures, and where the answer goes.
 import { type Command, Option } from 'commander';
-import { type ExitCodes, exitCodesFrom } from '../gate/exit-codes.ts';
-import { type GateSchema, gateSchemas } from '../gate/gate-schema.ts';
-import { type GateFormat, gateFormats } from '../gate/outputs.ts';
 import { pipelineOf } from '../gate/pipeline.ts';
+import { type ExitCodes, exitCodesFrom } from '../gate/reported.ts';
 import type { GateWishes } from '../gate/run-gate.ts';
-import { type AskingOptions, apiOption, asking, tokenOf } from './place.ts';
-import { between, minutes, repeated } from './values.ts';
+import { type AskingOptions, apiOption, asking, tokenOf } from './connection-options.ts';
+import { defined, integerBetween, minutesTo10000, repeated } from './values.ts';
+
+const gateFormats = ['text', 'json', 'junit', 'markdown'] as const;
+export type GateFormat = (typeof gateFormats)[number];
+/** JSON Schemas that can be printed: of pronghorn.json, and of what `--json` writes. */
+const gateSchemas = ['file', 'report'] as const;
+export type GateSchema = (typeof gateSchemas)[number];
 
 export interface GateOptions extends AskingOptions {
   config: string;
@@ -36,11 +40,11 @@ export interface GateOptions extends AskingOptions {
 
 export function gateOptions(command: Command, { page, api }: { page: string; api: string }): Command {
   command
-    .description('for pipelines: measure, and tell by the exit code whether the assertions of pronghorn.json, or of a stored gate, hold')
+    .description('for pipelines: measure; the exit code says whether the assertions of pronghorn.json, or of a stored gate, hold')
     .option('--config <file>', 'what is measured and what must hold; see docs/gates.md', 'pronghorn.json')
     .addOption(new Option('--gate <name>', 'ask this gate of the service instead of a file').conflicts(['config', 'baseline']))
     .addOption(
-      new Option('--url <url>', `${page}, in place of a site of the file or the gate (repeatable)`)
+      new Option('--url <url>', `${page}, instead of a site of the file or the gate (repeatable)`)
         .argParser(repeated<string>)
         .default([], 'none'),
     )
@@ -48,11 +52,11 @@ export function gateOptions(command: Command, { page, api }: { page: string; api
     .addOption(
       new Option('--repeat <id>', 'measure a second run of this campaign, to confirm a failure against the baseline').conflicts('campaign'),
     )
-    .option('--rounds <n>', 'rounds to measure, in place of the file’s', between(1, 10_000))
+    .option('--rounds <n>', 'rounds to measure, instead of the file’s', integerBetween(1, 10_000))
     .option('--baseline <branch>', 'branch whose campaigns are the baseline (default: main)')
     .addOption(apiOption(api));
   return asking(command)
-    .option('--wait <minutes>', 'how long to wait for each campaign of a service', minutes, 60)
+    .option('--wait <minutes>', 'how long to wait for each campaign of a service', minutesTo10000, 60)
     .option('--commit <hash>', 'commit that is measured (default: from the pipeline’s environment)')
     .option('--branch <name>', 'its branch (default: as --commit)')
     .option('--build-url <url>', 'URL of the pipeline (default: as --commit)')
@@ -78,7 +82,7 @@ export function gateOptions(command: Command, { page, api }: { page: string; api
 }
 
 export function gateWishes(options: GateOptions, called: string): GateWishes {
-  const { commit, branch, buildUrl, repeat } = options;
+  const { commit, branch, buildUrl, repeat: repeats } = options;
   const { annotations, forge } = pipelineOf(process.env);
   const { GITHUB_TOKEN, GITLAB_TOKEN } = process.env;
   return {
@@ -88,13 +92,7 @@ export function gateWishes(options: GateOptions, called: string): GateWishes {
     rounds: options.rounds,
     busy: undefined,
     branch: options.baseline,
-    annotations: {
-      ...annotations,
-      ...(commit === undefined ? {} : { commit }),
-      ...(branch === undefined ? {} : { branch }),
-      ...(buildUrl === undefined ? {} : { buildUrl }),
-      ...(repeat === undefined ? {} : { repeats: repeat }),
-    },
+    annotations: { ...annotations, ...defined({ commit, branch, buildUrl, repeats }) },
     exitCodes: options.exitOn,
     outputs: { ...options, summary: options.summary === true },
     feedback: {

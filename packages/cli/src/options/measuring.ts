@@ -1,26 +1,40 @@
-// What commands that measure have in common: which link, which conditions, how pages are visited, what is asked, where it is written.
-import { harHeaders } from '@pronghorn/core/campaign';
+// Options that commands have in common which measure: the link, conditions, how pages are visited, where results are written.
+import type { EvidencePolicy, MetricName } from '@pronghorn/core/schemas';
 import {
   adjustments,
-  type CampaignRequest,
+  browsers,
+  defaultCongestionControl,
   defaultLimits,
-  type EvidencePolicy,
+  discoveries,
+  engines,
   evidencePolicies,
-  type MetricName,
+  harHeaders,
+  isolations,
+  type LinkChoice,
+  linkChoices,
   metricNames,
-} from '@pronghorn/core/schemas';
-import { browsers, discoveries, engines, isolations, type Protocol, protocols, type View, views } from '@pronghorn/core/vocabulary';
-import { type ServerWish, serverWish } from '@pronghorn/origin';
-import { defaultCongestionControl, type LinkChoice, linkChoices } from '@pronghorn/runner';
+  type Protocol,
+  protocols,
+  type View,
+  views,
+} from '@pronghorn/core/vocabulary';
+import { type ServerWish, serverWish } from '@pronghorn/origin/server';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { LinkWishes, MeasureOptions } from '../commands/perform.ts';
-import { type ConditionWishes, conditionsOfFile } from '../conditions.ts';
-import { dataFolder } from '../data.ts';
-import type { Exports } from '../exports.ts';
-import { dataOption } from './place.ts';
-import { between, listOf, milliseconds, percentage, repeated, seconds, share, words } from './values.ts';
-import { checkVariables, type VisitorOptions, visitedBy, visitorOfOptions, visitorWarnings } from './visitor.ts';
-import { type WorkloadOptions, working, workloadOfOptions } from './workload.ts';
+import type { TargetOptions } from '../local/targets.ts';
+import type { Exports } from '../measure/exports.ts';
+import { dataOption } from './connection-options.ts';
+import { commaSeparated, integerBetween, listOf, millisecondsTo10000, percentTo100, repeated, secondsTo600, shareTo1 } from './values.ts';
+import { type VisitorOptions, visitedBy, type WorkloadOptions, working } from './visit.ts';
+
+/** Of two conditions: a difference in all rounds is shown by seven, and nine bear one or two that go the other way by a little. */
+export const briefRounds = 9;
+
+export const protocolsOption = (usual: readonly Protocol[], more = '') =>
+  new Option('--protocols <list>', `some of h1, h2, h3${more}`).argParser(listOf(protocols)).default([...usual], usual.join(','));
+
+export const portOption = (description: string) => new Option('--port <n>', description).argParser(integerBetween(1, 65_535));
+
+export const noEvidenceOption = () => new Option('--no-evidence', 'do not store the raw evidence of each visit (about 50 KB)');
 
 export const exporting = (command: Command) =>
   command
@@ -29,9 +43,8 @@ export const exporting = (command: Command) =>
     .option('--har <folder>', 'write one HAR file for each visit')
     .addOption(new Option('--har-headers <which>', 'of responses, in HAR files').choices(harHeaders).default('safe'));
 
-export const verboseOption = () => new Option('--verbose', 'also each place at length: percentiles, H3-Delta, what the link did');
+export const verboseOption = () => new Option('--verbose', 'also each cell at length: percentiles, H3-Delta, what the link did');
 
-/** Which link, and what of it is the operator's choice. */
 export const linking = (command: Command, congestionControl: string = defaultCongestionControl) =>
   command
     .addOption(
@@ -57,12 +70,6 @@ export interface LinkingOptions {
   congestionControl: string;
 }
 
-export const linkWishes = ({ link, allowNet, congestionControl }: LinkingOptions): LinkWishes => ({
-  choice: link,
-  allowNet,
-  congestionControl,
-});
-
 /** Conditions of a file, and the path under lossy ones. */
 export const customConditions = (command: Command) =>
   command
@@ -71,22 +78,15 @@ export const customConditions = (command: Command) =>
         .argParser(repeated<string>)
         .default([], 'none'),
     )
-    .option('--base-rtt <ms>', 'of the path under every lossy condition, instead of its own', milliseconds);
+    .option('--base-rtt <ms>', 'of the path under every lossy condition, instead of its own', millisecondsTo10000);
 
-/** Which conditions, by name and by file. */
 export const conditioned = (command: Command) =>
-  customConditions(command.option('--conditions <list>', 'names of conditions; see ./pronghorn conditions', words));
+  customConditions(command.option('--conditions <list>', 'names of conditions; see ./pronghorn conditions', commaSeparated));
 
 export interface ConditionedOptions {
   conditions?: string[];
   condition: string[];
   baseRtt?: number;
-}
-
-/** @param usual where neither names nor files are given */
-export function conditionWishes({ conditions, condition, baseRtt }: ConditionedOptions, usual: readonly string[]): ConditionWishes {
-  const list = [...(conditions ?? []), ...condition.flatMap(conditionsOfFile)];
-  return { list: list.length === 0 ? usual : list, baseRttMs: baseRtt };
 }
 
 export const originOption = () =>
@@ -103,9 +103,8 @@ function serverOf(value: string): ServerWish {
 }
 
 export const sitesOption = () =>
-  new Option('--sites <list>', 'some of the demo sites; web: pages as they are in production').argParser(words);
+  new Option('--sites <list>', 'some of the demo sites; web: pages as they are in production').argParser(commaSeparated);
 
-/** How pages are visited. */
 export const visiting = (command: Command) =>
   visitedBy(command)
     .addOption(
@@ -139,16 +138,21 @@ export const visiting = (command: Command) =>
         'which Chrome, or firefox; of REST calls none: Pronghorn’s own client (default: the first that the engine drives)',
       ).choices(browsers),
     )
-    .option('--timeout <seconds>', 'time limit of a page load; default: by condition and size of the page, 60 to 600', seconds)
-    .option('--quiet <ms>', 'how long network, scripts and picture must be quiet after load', between(0, 30_000), defaultLimits.quietMs)
-    .option('--settle <seconds>', 'longest time from load to the end of a visit', seconds, defaultLimits.settleMaxMs / 1_000)
+    .option('--timeout <seconds>', 'time limit of a page load; default: by condition and size of the page, 60 to 600', secondsTo600)
+    .option(
+      '--quiet <ms>',
+      'how long network, scripts and picture must be quiet after load',
+      integerBetween(0, 30_000),
+      defaultLimits.quietMs,
+    )
+    .option('--settle <seconds>', 'longest time from load to the end of a visit', secondsTo600, defaultLimits.settleMaxMs / 1_000)
     .option(
       '--busy <share>',
       'share of the CPU that other work may take, 0 to 1 (of five cores, where there are more)',
-      share,
+      shareTo1,
       defaultLimits.foreignCpuShare,
     )
-    .option('--seed <n>', 'decides every random order', between(0, 2 ** 31 - 1))
+    .option('--seed <n>', 'decides every random order', integerBetween(0, 2 ** 31 - 1))
     .addOption(
       new Option('--evidence <policy>', 'of which visits raw evidence is kept (about 50 KB each); see docs/operation.md')
         .choices(evidencePolicies)
@@ -178,7 +182,6 @@ export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOpt
   data?: string;
 }
 
-/** What is measured, the same for `measure` and `demo`. */
 export const measuring = (
   command: Command,
   {
@@ -191,20 +194,16 @@ export const measuring = (
   working(
     visiting(
       linking(conditioned(exporting(command)), congestionControl)
-        .addOption(
-          new Option('--protocols <list>', 'some of h1, h2, h3; one named twice is compared with itself')
-            .argParser(listOf(protocols))
-            .default([...usual], usual.join(',')),
-        )
+        .addOption(protocolsOption(usual, '; one named twice is compared with itself'))
         .option(
           '--rounds <n>',
           `in each, every protocol has one visit of each site, in random order${rounds === undefined ? ` (default: ${roundsWords})` : ''}`,
-          between(1, 10_000),
+          integerBetween(1, 10_000),
           rounds,
         )
         .addOption(
-          new Option('--until-settled [rounds]', 'add rounds, at most so many in all, until h3 against h2 is settled').argParser(
-            between(1, 10_000),
+          new Option('--until-settled [rounds]', 'add rounds, up to this total, until h3 against h2 is settled').argParser(
+            integerBetween(1, 10_000),
           ),
         )
         .addOption(
@@ -212,7 +211,7 @@ export const measuring = (
             metricNames,
           ),
         )
-        .option('--margin <percent>', 'difference between protocols that counts as none', percentage, 5)
+        .option('--margin <percent>', 'difference between protocols that counts as none', percentTo100, 5)
         .addOption(
           new Option(
             '--adjust <how>',
@@ -231,63 +230,23 @@ export interface MeasuringOptions extends VisitingOptions, WorkloadOptions {
   netlogs?: true;
 }
 
-export function measureOptions(
-  options: Exports & LinkingOptions & { evidence: EvidencePolicy | boolean; verbose?: true; data?: string },
-): MeasureOptions {
-  const { evidence, verbose = false } = options;
-  return { data: dataFolder(options.data), exports: options, keepEvidence: evidence !== false, verbose, link: linkWishes(options) };
+export const localOptions = (command: Command) =>
+  command
+    .option('--root <folder>', 'folder that is served as / (default: the topmost one named)')
+    .option('--fallback <page>', 'page of the folder that answers where there is none, such as index.html')
+    .option('--outside', 'let pages of folders and local servers load from other hosts', false)
+    .option('--front', 'put nginx with HTTP/2 and HTTP/3 before servers on the loopback (default: unless --link is direct)')
+    .option('--no-front', 'measure those servers directly');
+
+export interface LocalOptions {
+  root?: string;
+  fallback?: string;
+  outside: boolean;
+  front?: boolean;
 }
 
-/** What is asked of sites that are known later. @throws UsageError on options that no visitor can have: before anything is started for them */
-export type RequestOf = (sites: CampaignRequest['sites']) => CampaignRequest;
-
-export function requestOf(options: MeasuringOptions): RequestOf {
-  const visits = visitsOf(options);
-  const workload = workloadOfOptions(options);
-  return (sites) => ({
-    ...visits(sites),
-    ...(options.metric === undefined ? {} : { primaryMetric: options.metric }),
-    ...(workload === undefined ? {} : { workload }),
-    margin: options.margin / 100,
-    ...(options.adjust === undefined ? {} : { adjustment: options.adjust }),
-    ...(options.netlogs === undefined ? {} : { netlogs: true }),
-    ...(options.untilSettled === undefined ? {} : { maximumRounds: maximumRounds(options) }),
-  });
-}
-
-export function visitsOf(options: VisitingOptions): RequestOf {
-  const visitor = visitorOfOptions(options);
-  checkVariables(visitor);
-  for (const warning of visitorWarnings(visitor, options.protocols)) console.error(`pronghorn: ${warning}`);
-  return (sites) => ({
-    sites,
-    protocols: options.protocols,
-    ...(options.rounds === undefined ? {} : { rounds: options.rounds }),
-    ...(options.view === undefined ? {} : { views: options.view }),
-    discovery: options.discovery,
-    isolation: options.isolation,
-    ...(options.engine === undefined ? {} : { engine: options.engine }),
-    ...engineOptionsOf(options),
-    ...(options.browser === undefined ? {} : { browser: options.browser }),
-    limits: {
-      quietMs: options.quiet,
-      settleMaxMs: Math.round(options.settle * 1_000),
-      foreignCpuShare: options.busy,
-      ...(options.timeout === undefined ? {} : { loadTimeoutMs: Math.round(options.timeout * 1_000) }),
-    },
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
-    ...(options.evidence === 'always' ? {} : { evidence: options.evidence || 'never' }),
-    ...(visitor === undefined ? {} : { visitor }),
-  });
-}
-
-function engineOptionsOf({ video, browsertimeDefaults }: VisitingOptions): Pick<CampaignRequest, 'engineOptions'> {
-  if (video && browsertimeDefaults === undefined) return {};
-  return {
-    engineOptions: { ...(video ? {} : { video }), ...(browsertimeDefaults === undefined ? {} : { waits: 'browsertime' as const }) },
-  };
-}
-
-/** Where only the wish is told: as many as settle most differences of a tenth, and more than the first look has. */
-const maximumRounds = ({ untilSettled, rounds = 0 }: MeasuringOptions): number =>
-  typeof untilSettled === 'number' ? untilSettled : Math.max(60, 3 * rounds);
+export const targetOptions = ({ root, fallback, front, link }: LocalOptions & { link: string }): TargetOptions => ({
+  root,
+  fallback,
+  front: front ?? link !== 'direct',
+});

@@ -1,6 +1,5 @@
 // HTML and SVG as text. What is put into a template is escaped, unless it is markup already: names come from pages and files.
 
-/** Text that is markup. */
 export class Markup {
   readonly text: string;
 
@@ -32,37 +31,40 @@ export const escaped = (text: string): string =>
     .replace(/[&<>"']/g, (mark) => marks[mark] as string);
 
 /** Words for a cell of a table; numbers are aligned on the right. */
-export type TableCell = Content | { content: Content; kind: 'number' | 'head' | 'soft' };
+export type HtmlCell = Content | { content: Content; kind: 'number' | 'head' | 'soft' };
+
+export const numeric = (content: Content): HtmlCell => ({ content, kind: 'number' });
+export const soft = (content: Content): HtmlCell => ({ content, kind: 'soft' });
 
 interface Table {
   caption?: Content;
-  head: readonly TableCell[];
-  rows: readonly (readonly TableCell[])[];
+  head: readonly HtmlCell[];
+  rows: readonly (readonly HtmlCell[])[];
 }
 
 /** The first cell of a row is its head; all others are numbers where they say so or look like one. */
 export function tableOf({ caption, head, rows }: Table): Markup {
   // A number's title stands above it, not beside.
   const isNumeric = head.map((_, column) => column > 0 && rows.some((cells) => kindOf(cells[column]) === 'number'));
-  const row = (cells: readonly TableCell[]) =>
+  const row = (cells: readonly HtmlCell[]) =>
     html`<tr>${cells.map((cell, column) => cellOf(cell, column === 0, isNumeric[column] === true))}</tr>`;
   const titles = head.map((cell, column) => html`<th scope="col"${isNumeric[column] && new Markup(' class="n"')}>${contentOf(cell)}</th>`);
   return html`<div class="wide"><table>${caption !== undefined && html`<caption>${caption}</caption>`}<thead><tr>${titles}</tr></thead><tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
 /** @param isNumeric whether others of its column are numbers: what is none stands where they do */
-function cellOf(cell: TableCell, isHead: boolean, isNumeric: boolean): Markup {
+function cellOf(cell: HtmlCell, isHead: boolean, isNumeric: boolean): Markup {
   if (isHead) return html`<th scope="row">${contentOf(cell)}</th>`;
   const kind = kindOf(cell);
   const name = kind === 'number' || (isNumeric && cell === '–') ? 'n' : kind === 'soft' ? 'soft' : '';
   return name === '' ? html`<td>${contentOf(cell)}</td>` : html`<td class="${name}">${contentOf(cell)}</td>`;
 }
 
-const isContent = (cell: TableCell): cell is Content =>
+const isContent = (cell: HtmlCell): cell is Content =>
   cell === null || typeof cell !== 'object' || cell instanceof Markup || Array.isArray(cell);
-const contentOf = (cell: TableCell): Content => (isContent(cell) ? cell : (cell as { content: Content }).content);
+const contentOf = (cell: HtmlCell): Content => (isContent(cell) ? cell : (cell as { content: Content }).content);
 
-function kindOf(cell: TableCell | undefined): string | null {
+function kindOf(cell: HtmlCell | undefined): string | null {
   if (cell === undefined) return null;
   if (!isContent(cell)) return (cell as { kind: string }).kind;
   return typeof cell === 'string' && /^[−+≈<≥≤-]? ?\d[\d.,]*( %| ms| s| kB| MB)?$/.test(cell) ? 'number' : null;

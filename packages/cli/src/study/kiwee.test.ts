@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Resource } from '@pronghorn/core/schemas';
-import { type KiweeLoad, kiweeDownload, kiweeFindings, sixNumbers } from './kiwee-findings.ts';
-import { kiweeReport } from './kiwee-report.ts';
+import { type KiweeLoad, kiweeDownload, kiweeFindings, kiweeReport, sixNumbers } from './kiwee.ts';
 import { type MadeVisit, madeStudy } from './made-study.fixture.ts';
 import { kiwee } from './published.ts';
 import { locationsOf, studies, studyOf } from './studies.ts';

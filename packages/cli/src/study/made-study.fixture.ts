@@ -9,7 +9,7 @@ import {
   type SiteDiscovery,
 } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import type { Measured, StudyVisit } from './measured.ts';
+import type { Measured, StudyVisit } from './report.ts';
 
 /** What a visit measures; null: its load failed. */
 export type MadeVisit = (place: { site: number; condition: string; protocol: Protocol; round: number }) => Partial<Metrics> | null;

@@ -13,20 +13,20 @@ import {
 } from '@pronghorn/core/schemas';
 import { type Box, boxOf, summariseLoads } from '@pronghorn/core/verdict';
 import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
-import type { Measured, StudyVisit } from './measured.ts';
 import { type PaperProvider, paperProviders } from './published.ts';
+import type { Measured, StudyVisit } from './report.ts';
 
 export const paperMetrics = ['onLoad', 'speedIndex'] as const;
 export type PaperMetric = (typeof paperMetrics)[number];
 
 /** Of numbers of sites: how many, their median, and its 95 % interval, null below 6 sites. */
-export interface MedianOfSites {
+interface MedianOfSites {
   sites: number;
   median: number;
   interval: Interval | null;
 }
 
-export interface DeltaFinding {
+interface DeltaFinding {
   /** Null without a site that has an H3-Delta. */
   faster: Proportion | null;
   median: MedianOfSites | null;
@@ -222,7 +222,7 @@ function serversOf(discoveries: readonly SiteDiscovery[]): PaperFindings['server
 }
 
 /** A break between two visits that is longer was no part of the work: the campaign stood still. */
-const longestBreakMs = 600_000;
+const maxBreakMs = 600_000;
 
 /**
  * Wall time for each counted visit, milliseconds, with all that lies between visits (discovery, the link's change and its checks) and tries that did not count.
@@ -235,7 +235,7 @@ export function paceMs(visits: readonly StudyVisit[]): number | null {
   starts.forEach(({ at, wallMs }, i) => {
     const next = starts[i + 1];
     const until = next === undefined ? at + wallMs : next.at;
-    elapsedMs += until - at > wallMs + longestBreakMs ? wallMs : until - at;
+    elapsedMs += until - at > wallMs + maxBreakMs ? wallMs : until - at;
   });
   for (const visit of visits) if (visit.verdict === 'valid' || visit.counted) counted += 1;
   return visits.length < 2 || counted === 0 ? null : elapsedMs / counted;

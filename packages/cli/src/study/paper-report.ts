@@ -3,8 +3,7 @@ import { ecdf, type Interval, median, type Proportion, proportion } from '@prong
 import type { Characteristic } from '@pronghorn/core/schemas';
 import { counted, protocolName } from '@pronghorn/core/text';
 import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
-import { type Content, html, type Markup, page, type TableCell, tableOf } from './html.ts';
-import type { Measured } from './measured.ts';
+import { type Content, type HtmlCell, html, type Markup, numeric, page, soft, tableOf } from './html.ts';
 import {
   type ConditionFinding,
   type PaperFindings,
@@ -14,6 +13,7 @@ import {
   type SiteShares,
 } from './paper-findings.ts';
 import { type PaperProvider, type Published, paperProviders, trevisan } from './published.ts';
+import type { Measured } from './report.ts';
 import {
   besideWords,
   conditionTable,
@@ -108,13 +108,13 @@ function campaignTable(measured: Measured, { measuredSites }: PaperFindings): Ma
   return html`${tableOf({
     head: ['', 'paper', 'here'],
     rows: [
-      ['sites', number(trevisan.sites), `${number(measuredSites)} of ${number(campaign.sites.length)} asked for`],
+      ['sites', number(trevisan.sites), `${number(measuredSites)} of ${number(campaign.sites.length)} requested`],
       ['network configurations', '10 (12 with native three times)', String(spec.conditions.length)],
       ['protocols', 'HTTP/1.1; with HTTP/2; with HTTP/3', spec.protocols.map(protocolName).join('; ')],
       ['visits of each', '5', String(spec.rounds)],
       ['visits of a site', '180', number(perSite)],
       ['visits', number(trevisan.visits), `${number(counting)} that count`],
-    ].map((row) => row.map((content, i) => (i === 0 ? content : { content, kind: 'soft' as const }))),
+    ].map((row) => row.map((content, i) => (i === 0 ? content : soft(content)))),
   })}${paceWords(measured, trevisan.visits, 'the paper’s')}`;
 }
 
@@ -203,10 +203,10 @@ function figure4({ shares }: PaperFindings): Markup {
     { tone: 'c1', x: 0.9, y: 1 - 0.41, words: 'T-S2: 41 % of sites have at least 90 % of their bytes' },
     { tone: 'c1', x: 0.2, y: 0.28, words: 'T-S3: 28 % have less than 20 % of their bytes' },
   ];
-  const cell = (published: Published | null, found: Proportion): TableCell[] => [
+  const cell = (published: Published | null, found: Proportion): HtmlCell[] => [
     published === null ? 'not published' : publishedWords(published, percentWords),
-    { content: shareWithInterval(found), kind: 'number' },
-    { content: besideWords(published, proportionInterval(found)), kind: 'soft' },
+    numeric(shareWithInterval(found)),
+    soft(besideWords(published, proportionInterval(found))),
   ];
   return section(
     'Figure 4: how much comes over HTTP/3',
@@ -285,7 +285,7 @@ function figure5({ shares }: PaperFindings): Markup {
         const its = shares.filter((site) => site.provider === provider);
         return [
           provider,
-          { content: trevisan.h3SharesByProvider[provider], kind: 'soft' as const },
+          soft(trevisan.h3SharesByProvider[provider]),
           String(its.length),
           middle(its, ({ objects }) => objects),
           middle(its, ({ bytes }) => bytes),
@@ -341,15 +341,12 @@ function figure6(found: PaperFindings): Markup {
     }),
   );
   const rows = paperMetrics.flatMap((metric) =>
-    found.metrics[metric].flatMap(({ condition, protocols: its }): TableCell[][] => {
+    found.metrics[metric].flatMap(({ condition, protocols: its }): HtmlCell[][] => {
       if (Object.keys(its).length === 0) return [];
       const theirs = trevisan.medians[metric][baseName(condition)];
-      const ours = protocols.map((protocol): TableCell => {
+      const ours = protocols.map((protocol): HtmlCell => {
         const one = its[protocol];
-        return {
-          content: one === undefined ? '–' : `${timeOrFailed(one.median.median)}${timeInterval(one.median.interval)}`,
-          kind: 'number',
-        };
+        return numeric(one === undefined ? '–' : `${timeOrFailed(one.median.median)}${timeInterval(one.median.interval)}`);
       });
       const published = theirs && [...protocols.map((protocol) => timeWords(theirs[protocol].value ?? 0)), `[${theirs.h2.id}]`];
       const sites = Math.max(...protocols.map((protocol) => its[protocol]?.median.sites ?? 0));
@@ -405,7 +402,7 @@ function figure7(found: PaperFindings): Markup {
     }),
   );
   const rows = found.metrics.onLoad.flatMap(({ condition }) =>
-    paperMetrics.flatMap((metric): TableCell[][] => {
+    paperMetrics.flatMap((metric): HtmlCell[][] => {
       const one = found.metrics[metric].find((finding) => finding.condition === condition);
       if (one === undefined || one.faster === null || one.median === null) return [];
       const [faster, median] = [trevisan.faster[metric][baseName(condition)], trevisan.medianDelta[metric][baseName(condition)]];
@@ -413,11 +410,11 @@ function figure7(found: PaperFindings): Markup {
         [
           `${condition}, ${metricTitles[metric]}`,
           publishedWords(faster, percentWords),
-          { content: shareWithInterval(one.faster), kind: 'number' },
-          { content: besideWords(faster, proportionInterval(one.faster)), kind: 'soft' },
+          numeric(shareWithInterval(one.faster)),
+          soft(besideWords(faster, proportionInterval(one.faster))),
           publishedWords(median, deltaWords),
-          { content: `${deltaWords(one.median.median)}${deltaInterval(one.median.interval)}`, kind: 'number' },
-          { content: besideWords(median, one.median.interval), kind: 'soft' },
+          numeric(`${deltaWords(one.median.median)}${deltaInterval(one.median.interval)}`),
+          soft(besideWords(median, one.median.interval)),
           String(one.distribution.sites),
         ],
       ];
@@ -456,15 +453,15 @@ function figure8(found: PaperFindings): Markup {
     return [panel(condition, stepChart({ title: `H3-Delta of onLoad by provider, ${condition}`, x: deltaAxis, lines, published }))];
   });
   const rows = shown.flatMap(({ condition, byProvider }) =>
-    paperProviders.map((provider): TableCell[] => {
+    paperProviders.map((provider): HtmlCell[] => {
       const theirs = trevisan.providers[condition]?.[provider];
       const ours = byProvider.find((one) => one.provider === provider)?.finding;
       return [
         `${condition}, ${provider}`,
         publishedWords(theirs?.faster, percentWords),
-        { content: ours?.faster ? shareWithInterval(ours.faster) : '–', kind: 'number' },
+        numeric(ours?.faster ? shareWithInterval(ours.faster) : '–'),
         publishedWords(theirs?.median, deltaWords),
-        { content: ours?.median ? `${deltaWords(ours.median.median)}${deltaInterval(ours.median.interval)}` : '–', kind: 'number' },
+        numeric(ours?.median ? `${deltaWords(ours.median.median)}${deltaInterval(ours.median.interval)}` : '–'),
         String(ours?.distribution.sites ?? 0),
       ];
     }),
@@ -514,7 +511,7 @@ function figure9(found: PaperFindings): Markup {
       ),
     ];
   });
-  const classRows = shown.flatMap(({ condition, classes }): TableCell[][] => {
+  const classRows = shown.flatMap(({ condition, classes }): HtmlCell[][] => {
     const theirs = trevisan.classes[condition];
     if (classes === null || theirs === undefined) return [];
     return (['below', 'within', 'above'] as const).map((name) => {
@@ -522,26 +519,24 @@ function figure9(found: PaperFindings): Markup {
       return [
         `${condition}, ${classTitles[name]}`,
         publishedWords(published, percentWords),
-        { content: shareWithInterval(classes[name]), kind: 'number' },
-        { content: besideWords(published, proportionInterval(classes[name])), kind: 'soft' },
+        numeric(shareWithInterval(classes[name])),
+        soft(besideWords(published, proportionInterval(classes[name]))),
       ];
     });
   });
   const signWords = (sign: 1 | -1 | null) =>
     sign === null ? 'hardly any' : sign > 0 ? 'sites that gain have less' : 'sites that gain have more';
   const featureRows = shown.flatMap(({ condition, correlations }) =>
-    trevisan.features.map(({ id, characteristic, ...signs }): TableCell[] => {
+    trevisan.features.map(({ id, characteristic, ...signs }): HtmlCell[] => {
       const sign = signs[condition as keyof typeof signs];
       const ours = correlations[characteristic];
       return [
         `${condition}, ${featureTitles[characteristic]}`,
         `${signWords(sign)} [${id}]`,
-        { content: ours === null ? '–' : deltaWords(ours), kind: 'number' },
-        {
-          content:
-            ours === null ? 'does not vary, or too few sites' : sign === null ? '' : Math.sign(ours) === sign ? 'same sign' : 'other sign',
-          kind: 'soft',
-        },
+        numeric(ours === null ? '–' : deltaWords(ours)),
+        soft(
+          ours === null ? 'does not vary, or too few sites' : sign === null ? '' : Math.sign(ours) === sign ? 'same sign' : 'other sign',
+        ),
       ];
     }),
   );
@@ -570,15 +565,15 @@ function siteTable({ campaign }: Measured, { sites, providerOf }: PaperFindings)
     rows: sites.map(({ siteId, medians, deltas, failed }) => [
       nameOf.get(siteId) ?? siteId,
       providerOf.get(siteId) ?? 'not discovered',
-      ...asked.map((protocol): TableCell => {
+      ...asked.map((protocol): HtmlCell => {
         const median = medians[protocol];
-        return { content: median === undefined ? '–' : timeOrFailed(median), kind: 'number' };
+        return numeric(median === undefined ? '–' : timeOrFailed(median));
       }),
-      ...conditions.map((name): TableCell => {
+      ...conditions.map((name): HtmlCell => {
         const delta = deltas[name] ?? null;
-        return { content: delta === null ? '–' : deltaWords(delta), kind: 'number' };
+        return numeric(delta === null ? '–' : deltaWords(delta));
       }),
-      { content: String(failed), kind: 'number' },
+      numeric(String(failed)),
     ]),
   })}`;
 }

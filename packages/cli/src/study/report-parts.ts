@@ -3,10 +3,10 @@ import { measuredLink } from '@pronghorn/core/campaign';
 import type { Interval, Proportion } from '@pronghorn/core/math';
 import { counted, describeCondition, protocolName } from '@pronghorn/core/text';
 import { duration } from '../terminal.ts';
-import { type Content, html, type Markup, tableOf } from './html.ts';
-import type { Measured } from './measured.ts';
+import { type Content, html, type Markup, soft, tableOf } from './html.ts';
 import { paceMs } from './paper-findings.ts';
 import type { Published } from './published.ts';
+import type { Measured } from './report.ts';
 import type { Study } from './studies.ts';
 
 /** Hosts that no page of the world has: the demo's, and folders and servers of the machine that measured. */
@@ -45,7 +45,6 @@ export function besideWords(published: Published | null | undefined, interval: I
 
 export const proportionInterval = (found: Proportion | null): Interval | null => found && { low: found.low, high: found.high };
 
-/** The first lines of a report: what was measured, and when. */
 export function measuredWords({ campaign, visits, environment }: Measured): Markup {
   const { spec, sites, progress, state } = campaign;
   const valid = visits.filter(({ verdict }) => verdict === 'valid').length;
@@ -79,13 +78,12 @@ export function conditionTable({ campaign, linkChecks }: Measured, study: Study)
         theirs?.theirs ?? 'none: it is not the study’s',
         describeCondition(condition),
         link?.words ?? 'not checked',
-        { content: theirs?.note ?? '', kind: 'soft' },
+        soft(theirs?.note ?? ''),
       ];
     }),
   })}${missing.length > 0 && html`<p>Not measured here: ${missing.map(({ condition }) => condition.name).join(', ')}.</p>`}`;
 }
 
-/** Machines of the projection. */
 const machines = [1, 10];
 
 /** The pace, and what another number of visits would take at it. */

@@ -69,7 +69,7 @@ test('all bad lines are named at once, each with what is wrong', async (t) => {
   assert.throws(
     () => refuseFaults('list.txt', listed, { problems: [problem] }),
     refused(
-      /^Nothing was measured:\n {2}list\.txt, line 1: It is plain\.\n.*line 2: "not a site" has a space[\s\S]*line 3: "ftp:\/\/b[^\n]*neither http nor https[\s\S]*line 4: [\s\S]*line 5: The same page stands on line 1 already[\s\S]*line 6: There is no folder[\s\S]*line 7: casino is neither[\s\S]*line 8: .*longer than 2,048/,
+      /^Nothing was measured:\n {2}list\.txt, line 1: It is plain\.\n.*line 2: "not a site" has a space[\s\S]*line 3: "ftp:\/\/b[^\n]*neither http nor https[\s\S]*line 4: [\s\S]*line 5: The same page is on line 1 already[\s\S]*line 6: There is no folder[\s\S]*line 7: casino is neither[\s\S]*line 8: .*longer than 2,048/,
     ),
   );
   // What is beyond the limit is nobody's concern.

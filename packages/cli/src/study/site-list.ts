@@ -5,12 +5,10 @@ import { counted } from '@pronghorn/core/text';
 import { reasonOf, UsageError } from '../data.ts';
 import { resolveTargets, type TargetOptions, type Targets, targetOf } from '../local/targets.ts';
 
-export interface ListedSites {
-  /** Of the lines that are right. */
+interface ListedSites {
   targets: Targets;
   /** Of each of these, where it stands in the file. */
   lines: readonly number[];
-  /** What is wrong with the others. */
   faults: readonly LineFault[];
 }
 
@@ -21,8 +19,8 @@ interface LineFault {
 }
 
 /** A campaign takes no more. */
-const mostSites = 1_000;
-const mostTold = 50;
+const maxSites = 1_000;
+const maxTold = 50;
 
 /**
  * Empty lines, and what follows a # at a line's start or after a space, say nothing.
@@ -39,9 +37,9 @@ export async function readSiteList(file: string, options: TargetOptions, limit?:
   }
   const named = namedSites(text).slice(0, limit);
   if (named.length === 0) throw new UsageError(`The list of sites ${file} names none; expected a URL on each line.`);
-  if (named.length > mostSites)
+  if (named.length > maxSites)
     throw new UsageError(
-      `The list of sites ${file} has ${counted(named.length, 'site')}; a campaign takes ${mostSites.toLocaleString('en-US')}. Divide it, or --limit it.`,
+      `The list of sites ${file} has ${counted(named.length, 'site')}; a campaign takes ${maxSites.toLocaleString('en-US')}. Divide it, or --limit it.`,
     );
   const faults: LineFault[] = [];
   const right = new Map<string, { line: number; site: string }>();
@@ -49,7 +47,7 @@ export async function readSiteList(file: string, options: TargetOptions, limit?:
     const detail = await faultOf(site, options);
     const before = detail === undefined ? right.get(keyOf(site)) : undefined;
     if (detail !== undefined) faults.push({ line, detail });
-    else if (before !== undefined) faults.push({ line, detail: `The same page stands on line ${before.line} already.` });
+    else if (before !== undefined) faults.push({ line, detail: `The same page is on line ${before.line} already.` });
     else right.set(keyOf(site), { line, site });
   }
   const sites = [...right.values()];
@@ -77,8 +75,8 @@ export function refuseFaults(
   });
   const all = [...faults, ...found].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   if (all.length === 0) return;
-  const told = all.slice(0, mostTold).map(({ line, detail }) => `  ${line === null ? '' : `${file}, line ${line}: `}${detail}`);
-  const more = all.length > mostTold ? [`  and ${all.length - mostTold} more`] : [];
+  const told = all.slice(0, maxTold).map(({ line, detail }) => `  ${line === null ? '' : `${file}, line ${line}: `}${detail}`);
+  const more = all.length > maxTold ? [`  and ${all.length - maxTold} more`] : [];
   throw new UsageError(`Nothing was measured:\n${[...told, ...more].join('\n')}`);
 }
 

@@ -13,7 +13,6 @@ export interface Study {
     condition: Condition;
     /** What the study had in its place. */
     theirs: string;
-    /** What is otherwise, or assumed. */
     note: string;
   }[];
   protocols: readonly Protocol[];
@@ -90,7 +89,6 @@ const kiwee: Study = {
 
 export const studies: Readonly<Record<StudyName, Study>> = { paper, kiwee };
 
-/** Which location of Kiwee's a condition stands for. */
 export const locationsOf: Readonly<Record<string, readonly string[]>> = {
   ...{ 'kiwee-near': ['K-NUE'], 'kiwee-mid': ['K-HEL', 'K-FIB'], 'kiwee-far': ['K-IAD'], lte: ['K-LTE'], 'kiwee-bad': ['K-BAD'] },
 };

@@ -4,7 +4,6 @@ import type { Box } from '@pronghorn/core/verdict';
 import { quantityWords } from '@pronghorn/core/vocabulary';
 import { html, type Markup } from './html.ts';
 
-/** Which colour of the page a shape has. */
 export type Tone = 'h1' | 'h2' | 'h3' | 'c0' | 'c1' | 'c2' | 'c3' | 'below' | 'within' | 'above' | 'paper';
 
 export interface Axis {
@@ -25,7 +24,7 @@ export interface PublishedPoint {
   words: string;
 }
 
-export interface StepLine {
+interface StepLine {
   name: string;
   tone: Tone;
   /** Ascending, and the share of the sample at most each. */
@@ -36,8 +35,7 @@ export interface StepLine {
 const width = 340;
 const height = 230;
 const margin = { left: 46, right: 12, top: 10, bottom: 38 };
-/** Numbers beside an axis, about. */
-const mostTicks = 5;
+const maxTicks = 5;
 const plot = { left: margin.left, right: width - margin.right, top: margin.top, bottom: height - margin.bottom };
 
 /** Steps of 1, 2 or 5 × 10ⁿ, so that there are about `most` numbers from one end to the other. */
@@ -56,7 +54,7 @@ export function niceTicks(from: number, to: number, most = 6): number[] {
 /** An axis from 0 to a round number above all values; from 0 to 1 without any. */
 export function axisTo(label: string, values: readonly number[], words?: Axis['words']): Axis {
   const largest = values.reduce((most, value) => Math.max(most, value), 0);
-  const step = largest === 0 ? 1 : (niceTicks(0, largest, mostTicks)[1] ?? largest);
+  const step = largest === 0 ? 1 : (niceTicks(0, largest, maxTicks)[1] ?? largest);
   return {
     label,
     from: 0,
@@ -70,7 +68,7 @@ export function axisAround(label: string, values: readonly number[], words?: Axi
   const least = values.reduce((one, value) => Math.min(one, value), Number.POSITIVE_INFINITY);
   const most = values.reduce((one, value) => Math.max(one, value), Number.NEGATIVE_INFINITY);
   const room = most > least ? 0 : Math.abs(most) / 10 || 1;
-  const ticks = niceTicks(least - room, most + room, mostTicks);
+  const ticks = niceTicks(least - room, most + room, maxTicks);
   const step = Math.abs((ticks[1] ?? 1) - (ticks[0] ?? 0)) || 1;
   const round = (value: number) => Number((value * step).toPrecision(12));
   return {
@@ -113,7 +111,7 @@ function frame(title: string, content: Markup | readonly Markup[], tall = height
 function verticalAxis(axis: Axis): Markup[] {
   const y = scaleOf(axis, plot.bottom, plot.top);
   return [
-    ...ticksOf(axis, mostTicks).map(
+    ...ticksOf(axis, maxTicks).map(
       (tick) =>
         html`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${at(y(tick))}" y2="${at(y(tick))}"/><text x="${plot.left - 5}" y="${at(y(tick) + 4)}" text-anchor="end">${wordsOf(axis, tick)}</text>`,
     ),
@@ -123,7 +121,7 @@ function verticalAxis(axis: Axis): Markup[] {
 
 function horizontalAxis(axis: Axis, left: number, bottom: number, top: number): Markup[] {
   const x = scaleOf(axis, left, plot.right);
-  const ticks = ticksOf(axis, left > margin.left ? 4 : mostTicks);
+  const ticks = ticksOf(axis, left > margin.left ? 4 : maxTicks);
   return [
     ...ticks.map((tick) => {
       const place = x(tick);
@@ -181,14 +179,13 @@ const circle = (tone: Tone, x: number, y: number, words: string) =>
 const square = (tone: Tone, x: number, y: number, words: string) =>
   html`<rect class="t-${tone} published" x="${at(x - 3.5)}" y="${at(y - 3.5)}" width="7" height="7"><title>${words}</title></rect>`;
 
-export interface BoxGroup {
+interface BoxGroup {
   name: string;
   boxes: readonly {
     name: string;
     tone: Tone;
     /** Null: there is nothing to draw. A quantile that lies among loads that failed is null: it is drawn to the end of the axis. */
     box: Box<number | null> | null;
-    /** The median that somebody published. */
     published?: { value: number; words: string } | undefined;
   }[];
 }
@@ -284,17 +281,15 @@ export function violinChart({ title, y: up, violins }: { title: string; y: Axis;
   return frame(title, [...verticalAxis(up), border, ...shapes]);
 }
 
-export interface ScatterPoint {
+interface ScatterPoint {
   tone: Tone;
   x: number;
   y: number;
-  /** What it is, for who points at it. */
   words: string;
   /** Ends of a line through the point, from below to above. */
   reach?: { low: number; high: number } | undefined;
 }
 
-/** A level from one side to the other. */
 export interface ScatterLine {
   tone: Tone;
   y: number;
@@ -335,7 +330,7 @@ export function scatterChart({
   ]);
 }
 
-export interface BarRow {
+interface BarRow {
   name: string;
   bars: readonly { tone: Tone; value: number; words: string; published?: boolean }[];
 }
@@ -362,7 +357,6 @@ export function barRows({ title, x: across, rows }: { title: string; x: Axis; ro
 
 type LegendKind = 'line' | 'box' | 'published' | 'published-bar';
 
-/** What a colour or a mark means, above the pictures. */
 export function legend(entries: readonly { tone: Tone; words: string; kind?: LegendKind }[]): Markup {
   const mark = (tone: Tone, kind: LegendKind) => {
     if (kind === 'published') return html`<circle class="t-${tone} published" cx="12" cy="6" r="4"/>`;

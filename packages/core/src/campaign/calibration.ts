@@ -14,11 +14,9 @@ import { calibrationWords, type FoundCalibration } from '../text/calibration.ts'
 import { tied } from '../verdict/comparison.ts';
 import { failed } from '../verdict/counted-visits.ts';
 import { knownOrNull, summarise } from '../verdict/summary.ts';
+import { minCalibrationRounds } from '../vocabulary/choices.ts';
 
 const alpha = 0.05;
-
-/** Fewer A/A rounds calibrate nothing. */
-export const fewestCalibrationRounds = 10;
 
 /** One metric of the two visits of a round that should be alike, in its unit; +∞ for a load that failed. */
 export type AaRound = { first: number; second: number };
@@ -47,12 +45,12 @@ export function calibration(
   assertRounds(rounds);
   const badSize = [...subCampaignRounds, ...plannedRounds].find((size) => !Number.isInteger(size) || size < 1);
   if (badSize !== undefined) throw new RangeError(`calibration: a size is ${badSize}, expected a positive integer`);
-  if (rounds.length < fewestCalibrationRounds) return null;
+  if (rounds.length < minCalibrationRounds) return null;
 
   const logRatios = rounds.map(({ first, second }) => Math.log(second / first));
   const loaded = rounds.filter(({ first, second }) => Number.isFinite(first + second));
   // Of so few that loaded nothing is said.
-  if (loaded.length < fewestCalibrationRounds) return null;
+  if (loaded.length < minCalibrationRounds) return null;
   const noise = loaded.map(({ first, second }) => Math.log(second / first));
   const failures = (which: keyof AaRound) => rounds.filter((round) => round[which] === failed).length;
   const found: Omit<FoundCalibration, 'words'> = {

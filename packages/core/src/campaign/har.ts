@@ -6,11 +6,12 @@ import type { Environment } from '../schemas/environment.ts';
 import type { PageMetrics } from '../schemas/metrics.ts';
 import type { Resource } from '../schemas/resource.ts';
 import { pageMetrics, type Visit } from '../schemas/visit.ts';
+import { harHeaders } from '../vocabulary/choices.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import { invalidReasons } from '../vocabulary/reason.ts';
 
 /** Which headers an archive has: the safe ones of each response (`safeHeaders`, Server, Alt-Svc), or none at all. */
-export const harHeaders = ['safe', 'none'] as const;
+export { harHeaders };
 export type HarHeaders = (typeof harHeaders)[number];
 
 type NameValue = { name: string; value: string };

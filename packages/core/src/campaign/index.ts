@@ -3,7 +3,7 @@ export { cellsOf, type SiteGroup } from './across/cells.ts';
 export { classCharacteristics } from './across/class-characteristics.ts';
 export { deltaDistribution } from './across/delta-distribution.ts';
 export { siteProvider } from './across/provider.ts';
-export { type AaRound, calibration, fewestCalibrationRounds } from './calibration.ts';
+export { type AaRound, calibration } from './calibration.ts';
 export { campaignSummary } from './campaign-summary.ts';
 export { type ComparisonStream, streamComparison } from './compare/compare-campaigns.ts';
 export type { ComparedCampaign } from './compare/compared-places.ts';

@@ -4,8 +4,8 @@ import { friedmanTest } from '../math/friedman.ts';
 import { median } from '../math/quantile.ts';
 import { signedRankTest } from '../math/signed-rank.ts';
 import type { FoundPlaces } from '../text/calibration.ts';
+import { minCalibrationRounds } from '../vocabulary/choices.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
-import { fewestCalibrationRounds } from './calibration.ts';
 
 /** One metric of a visit, in its unit. */
 export type PlacedVisit = { protocol: Protocol; value: number };
@@ -26,7 +26,7 @@ export function placeEffect(rounds: readonly (readonly PlacedVisit[])[]): FoundP
   if (bad !== undefined) throw new RangeError(`place effect: a value over ${bad.protocol} is ${bad.value}, expected a positive number`);
   const length = Math.max(0, ...rounds.map((round) => round.length));
   const whole = rounds.filter((round) => round.length === length);
-  if (length < 2 || whole.length < fewestCalibrationRounds) return null;
+  if (length < 2 || whole.length < minCalibrationRounds) return null;
 
   const ofProtocol = Map.groupBy(whole.flat(), ({ protocol }) => protocol);
   const medians = new Map([...ofProtocol].map(([protocol, visits]) => [protocol, median(visits.map(({ value }) => value))]));

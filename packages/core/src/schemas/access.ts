@@ -1,5 +1,6 @@
 // Who may do what: every token has one role.
 import Type, { type Static } from 'typebox';
+import { roles } from '../vocabulary/choices.ts';
 import { NameBesideId, OneLine } from './names.ts';
 import { Time, TimeOrNull } from './time.ts';
 
@@ -7,7 +8,7 @@ import { Time, TimeOrNull } from './time.ts';
  * viewer reads; submitter also makes campaigns, schedules and gates; runner leases rounds and uploads visits, and reads no results; admin
  * does all of it, and makes tokens.
  */
-export const roles = ['viewer', 'submitter', 'runner', 'admin'] as const;
+export { roles };
 export const Role = Type.Enum([...roles]);
 export type Role = (typeof roles)[number];
 

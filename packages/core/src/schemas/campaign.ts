@@ -1,5 +1,6 @@
 // What a user asks for: sites × conditions × protocols × views, a number of rounds, an engine.
 import Type, { type Static } from 'typebox';
+import { adjustments, defaultLimits } from '../vocabulary/choices.ts';
 import { browsers, engines, isolations } from '../vocabulary/engine.ts';
 import { discoveries } from '../vocabulary/protocol.ts';
 import { Condition } from './condition.ts';
@@ -52,15 +53,7 @@ export const Limits = Type.Object(
 );
 export type Limits = Static<typeof Limits>;
 
-export const defaultLimits: Limits = {
-  loadTimeoutMs: 60_000,
-  quietMs: 500,
-  settleMaxMs: 15_000,
-  retries: 2,
-  foreignCpuShare: 0.2,
-  maxRequests: 10_000,
-  maxTransferBytes: 500_000_000,
-};
+export { defaultLimits };
 
 /** Of all visits of a campaign: the time limit may follow each visit's condition and page. */
 export const CampaignLimits = Type.Object(
@@ -75,8 +68,7 @@ export const CampaignLimits = Type.Object(
 );
 export type CampaignLimits = Static<typeof CampaignLimits>;
 
-/** See `adjustPValues`. */
-export const adjustments = ['hommel', 'holm', 'benjamini-hochberg'] as const;
+export { adjustments };
 
 const campaignProperties = {
   name: OneLine({ maxLength: 200 }),

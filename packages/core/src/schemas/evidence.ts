@@ -1,9 +1,10 @@
 // What is kept of a visit beside its record: of which kinds, in which form, by which policy, and what became of it.
 import Type, { type Static } from 'typebox';
+import { evidencePolicies } from '../vocabulary/choices.ts';
 import { Time } from './time.ts';
 import type { Visit } from './visit.ts';
 
-export const evidencePolicies = ['always', 'invalid', 'outliers', 'on-demand', 'never'] as const;
+export { evidencePolicies };
 /** Of which visits of a campaign evidence is kept; docs/operation.md says precisely what each means. */
 export const EvidencePolicy = Type.Enum([...evidencePolicies], {
   description:

@@ -1,12 +1,13 @@
 // What a link was measured to do, beside what its condition says: the proof that goes with a round.
 import Type, { type Static } from 'typebox';
+import { linkBackends } from '../vocabulary/choices.ts';
 import { Time } from './time.ts';
 
 const orNull = <T extends Type.TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
 /** What shapes the packets: nothing, a plain pair of devices, netem in this kernel, netem in a guest kernel. */
-export const linkBackends = ['direct', 'veth', 'netem', 'guest'] as const;
+export { linkBackends };
 export const LinkBackend = Type.Enum([...linkBackends], {
   description:
     'direct: the machine’s own network; veth: a visit namespace without any shaping; netem: shaped by this kernel; guest: shaped by the kernel of a User-Mode Linux guest.',

@@ -1,6 +1,7 @@
 // What a valid visit measures: of a page, in milliseconds since navigation start (`performance.timeOrigin`), or of a run of REST calls.
 import Type, { type Static } from 'typebox';
 import type { Engine } from '../vocabulary/engine.ts';
+import { metricNames } from '../vocabulary/metric-names.ts';
 import { literalKeys } from './keys.ts';
 
 const ms = (description: string) => Type.Number({ minimum: 0, description: `${description} Milliseconds.` });
@@ -138,7 +139,7 @@ export type Metrics = Static<typeof Metrics>;
 export type MetricName = keyof PageMetrics | keyof TransactionMetrics;
 export const pageMetricNames = literalKeys({ ...pageProperties, ...traffic });
 export const transactionMetricNames = literalKeys({ ...transactionProperties, ...traffic });
-export const metricNames: readonly MetricName[] = [...new Set<MetricName>([...pageMetricNames, ...transactionMetricNames])];
+export { metricNames };
 export const MetricName = Type.Enum([...metricNames], { description: 'A metric of a page, or of a run of REST calls.' });
 
 /** What a campaign’s visits measure. */

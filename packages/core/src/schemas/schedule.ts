@@ -1,12 +1,13 @@
 // A cron expression and the campaign that it starts.
 import Type, { type Static } from 'typebox';
+import { missedPolicies } from '../vocabulary/choices.ts';
 import { CampaignRequest } from './campaign.ts';
 import { MetricName } from './metrics.ts';
 import { NameBesideId } from './names.ts';
 import { Time, TimeOrNull } from './time.ts';
 import { Protocol, View } from './vocabulary.ts';
 
-export const missedPolicies = ['run-once', 'skip'] as const;
+export { missedPolicies };
 
 const scheduleProperties = {
   name: NameBesideId({ maxLength: 100, description: 'Of no other schedule.' }),

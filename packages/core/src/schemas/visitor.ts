@@ -1,5 +1,6 @@
 // Who visits: what a page needs before it can be measured, or sees of the one who asks for it.
 import Type, { type Static } from 'typebox';
+import { devices } from '../vocabulary/choices.ts';
 
 /**
  * A value, or where it is: `env:NAME` and `file:PATH` of the machine that measures, for its own commands alone; `secret:NAME` of the
@@ -53,7 +54,7 @@ export const Step = Type.Union(
 );
 export type Step = Static<typeof Step>;
 
-export const devices = ['desktop', 'phone', 'tablet'] as const;
+export { devices };
 export type Device = (typeof devices)[number];
 
 export const Viewport = Type.Object(

@@ -1,25 +1,14 @@
 // What one run of REST calls does: a visit of the engine transaction is such a run, by one protocol.
 import Type, { type Static } from 'typebox';
+import { connectionsOfUsers, workloadLimits } from '../vocabulary/choices.ts';
 import type { CallLimits } from './calls.ts';
 
-/** The most of everything: whoever measures loads a server, and a slip of the pen must be no attack. */
-export const workloadLimits = {
-  users: 1_000,
-  requests: 1_000_000,
-  seconds: 600,
-  requestsPerSecond: 50_000,
-  bodyBytes: 2 ** 30,
-  requestTimeoutMs: 600_000,
-  paths: 100,
-  /** Of a Chrome: each takes a process of its own and 35 MB. */
-  contexts: 100,
-} as const;
+export { connectionsOfUsers, workloadLimits };
 
 export const workloadModes = ['count', 'duration', 'rate'] as const;
 /** What ends a run, and when requests are sent. */
 export type WorkloadMode = (typeof workloadModes)[number];
 
-export const connectionsOfUsers = ['user', 'shared', 'pool', 'each'] as const;
 /** How requests come to their connections. */
 export type ConnectionsOfUsers = (typeof connectionsOfUsers)[number];
 

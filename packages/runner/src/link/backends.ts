@@ -1,6 +1,7 @@
 // What a link can be made of on this machine: a table, tried from the top.
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, LinkBackend } from '@pronghorn/core/schemas';
+import { type LinkChoice, linkChoices } from '@pronghorn/core/vocabulary';
 import { canFence, type Fencing } from './fence/fence.ts';
 import type { Namespace } from './namespace.ts';
 import { run, toolPath } from './run.ts';
@@ -25,8 +26,7 @@ const backends: readonly Backend[] = [
   { name: 'direct', shapes: false, available: async (fencing) => (fencing === 'unfenced' ? true : fenced()) },
 ];
 
-export const linkChoices = ['auto', ...backends.map(({ name }) => name)] as const;
-export type LinkChoice = 'auto' | LinkBackend;
+export { type LinkChoice, linkChoices };
 
 /** No link of this machine can do what was asked for; the message says why, for each. */
 export class LinkUnavailable extends Error {}

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, Environment, LinkBackend, LinkCheck } from '@pronghorn/core/schemas';
+import { defaultCongestionControl } from '@pronghorn/core/vocabulary';
 import type { AgentLink } from '../agent.ts';
 import type { Standpoint } from '../engines/engine.ts';
 import { claimPriority, type Priority, sweepPriorities } from '../machine/priority.ts';
@@ -47,8 +48,7 @@ export interface LinkOptions {
   hosts?: HostAddresses;
 }
 
-/** What servers and clients have used for fifteen years, and what nginx's QUIC does. */
-export const defaultCongestionControl = 'cubic';
+export { defaultCongestionControl };
 
 /**
  * Opens the link of this process. What a killed runner left on the machine is removed first.

@@ -1,0 +1,116 @@
+// The seven scenarios of REST calls as one campaign: cold and warm apart, on this machine or behind the link.
+import type { Campaign, CampaignRequest, CampaignResults, Condition, GroupResults, Workload } from '@pronghorn/core/schemas';
+import { differingConnections } from '@pronghorn/core/verdict';
+import { quantityWords } from '@pronghorn/core/vocabulary';
+import type { House } from '../house.ts';
+import { openCallsDemo } from '../measure/demo-origin.ts';
+import { measure, type Scene } from '../measure/measure.ts';
+import type { MeasureOptions } from '../measure/perform.ts';
+import { conditionWishes, measureOptions, requestOf } from '../measure/request.ts';
+import { tell } from '../measure/results.ts';
+import type { MeasuringOptions } from '../options/measuring.ts';
+import { table, wrap } from '../terminal.ts';
+
+export async function measureScenarios(options: MeasuringOptions): Promise<number> {
+  const asked = requestOf(options);
+  const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
+    const { callsUrl, ...scene } = await openCallsDemo(complete, measureOptions(options));
+    const request = asked(sitesOfScenarios(callsUrl));
+    return {
+      ...scene,
+      request: {
+        ...request,
+        name: 'Scenarios of REST calls',
+        engine: 'transaction',
+        views: request.views ?? ['cold', 'warm'],
+        // As the published suite: each protocol opens what its library opens.
+        workload: { connections: 'pool', ...request.workload },
+      },
+      tell: tellScenarios,
+    };
+  };
+  return await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
+}
+
+async function tellScenarios(house: House, campaign: Campaign, options: MeasureOptions): Promise<number> {
+  const code = await tell(house, campaign, options);
+  const results = await house.results(campaign.id);
+  console.log(`\n${scenarioTable(campaign, results)}`);
+  for (const note of connectionNotes(campaign, results)) console.log(`\n${note}`);
+  return code;
+}
+
+/** What a run of each scenario did, in the middle of the rounds. Times are response times, connections that had to be opened among them. */
+export function scenarioTable(campaign: Campaign, { groups }: CampaignResults): string {
+  const middle = (group: GroupResults, slot: number, metric: Parameters<typeof quantityWords>[0]) => {
+    const value = group.slots[slot]?.metrics[metric as keyof GroupResults['slots'][number]['metrics']]?.median;
+    return value == null ? '–' : quantityWords(metric, value);
+  };
+  return table(
+    ['median of the runs', '', '', '', 'requests', 'bytes', 'mean', 'p50', 'p95', 'p99', 'connections', 'client CPU', 'server CPU'],
+    groups.flatMap((group) =>
+      group.slots.map(({ protocol }, slot) => [
+        slot === 0 ? (campaign.sites.find(({ id }) => id === group.siteId)?.name ?? '') : '',
+        slot === 0 ? group.condition : '',
+        slot === 0 ? group.view : '',
+        protocol,
+        middle(group, slot, 'requestsPerSecond'),
+        middle(group, slot, 'bytesPerSecond'),
+        middle(group, slot, 'responseTimeMean'),
+        middle(group, slot, 'responseTime'),
+        middle(group, slot, 'responseTimeP95'),
+        middle(group, slot, 'responseTimeP99'),
+        middle(group, slot, 'connections'),
+        middle(group, slot, 'clientCpu'),
+        middle(group, slot, 'serverCpu'),
+      ]),
+    ),
+    [0, 1, 2, 3],
+  );
+}
+
+/** Where one protocol opened several times the connections of the other, its numbers are those of its handshakes. */
+function connectionNotes(campaign: Campaign, { groups }: CampaignResults): string[] {
+  const cold = groups.flatMap((group) => {
+    const words = differingConnections(group);
+    const site = campaign.sites.find(({ id }) => id === group.siteId)?.name ?? '';
+    return words === null ? [] : [{ site, words }];
+  });
+  if (cold.length === 0) return [];
+  const why =
+    campaign.spec.browser === 'none'
+      ? 'Cold, Go’s HTTP/2 client dials for each of many first requests, and its HTTP/3 client once'
+      : 'Chrome opens up to six connections to a host over HTTP/1.1, and one over HTTP/2 and HTTP/3';
+  return [
+    wrap(
+      `${why}: ${cold.map(({ site, words }) => `${site} ${words}`).join('; ')}. ` +
+        'The difference there is the number of handshakes, not how a protocol handles requests; the warm view shows that.',
+    ),
+  ];
+}
+
+interface Scenario {
+  name: string;
+  /** Of the site: what it asks for, and where several ask for the same, which one it is. */
+  path: string;
+  workload: Workload;
+}
+
+/** Each user sends one request after another; what all of them send is the published number. */
+const scenarios: readonly Scenario[] = [
+  { name: 'single requests', path: '/ping', workload: { users: 1, requests: 100 } },
+  { name: 'high concurrency', path: '/json?users=50', workload: { users: 50, requests: 10 } },
+  { name: 'very high concurrency', path: '/json?users=100', workload: { users: 100, requests: 10 } },
+  { name: 'many small requests', path: '/data?size=1024', workload: { users: 50, requests: 40 } },
+  { name: 'delayed answers', path: '/delay?ms=50', workload: { users: 20, requests: 10 } },
+  { name: 'large files', path: `/data?size=${10 * 2 ** 20}`, workload: { users: 1, requests: 20 } },
+  {
+    name: 'mixed',
+    path: '/mixed',
+    workload: { users: 10, requests: 20, paths: ['/ping', '/json', `/data?size=${10 * 2 ** 10}`, `/data?size=${100 * 2 ** 10}`] },
+  },
+];
+
+/** @param origin such as https://calls.pronghorn.test:4433 */
+const sitesOfScenarios = (origin: string): CampaignRequest['sites'] =>
+  scenarios.map(({ name, path, workload }) => ({ url: new URL(path, origin).href, name, workload }));

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { unitBatches } from './machine.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+
+test('every unit test is in one batch, with few others of its package, unless its package stays out', (t) => {
+  const { files, remove } = unitBatches(root, ['web']);
+  t.after(remove);
+  const batches = files.map((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/^await import\("(.+?)"\)/gm)].map(([, url = '']) => fileURLToPath(url)),
+  );
+  const all = globSync('packages/*/src/**/*.test.ts', { cwd: root }).filter((path) => !path.startsWith('packages/web/'));
+  assert.deepEqual(batches.flat().sort(), all.map((path) => join(root, path)).sort());
+  for (const batch of batches) {
+    assert.ok(batch.length > 0 && batch.length <= 8, `${batch}`);
+    assert.equal(new Set(batch.map((path) => path.slice(root.length).split('/')[2])).size, 1, `${batch}`);
+  }
+  remove();
+  assert.ok(files.every((file) => !existsSync(file)));
+});
+
+test('a file that cannot be loaded fails under its own name, and the others of its batch are run', (t) => {
+  const made = mkdtempSync(join(tmpdir(), 'pronghorn-batches-'));
+  t.after(() => rmSync(made, { recursive: true, force: true }));
+  const source = join(made, 'packages/some/src');
+  mkdirSync(source, { recursive: true });
+  const passing = (name: string) => `import { test } from 'node:test';\ntest('${name} is run', () => {});\n`;
+  writeFileSync(join(source, 'a.test.ts'), passing('the first'));
+  writeFileSync(join(source, 'b.test.ts'), `import { nothing } from 'node:fs';\nnothing();\n`);
+  writeFileSync(join(source, 'c.test.ts'), `throw new Error('thrown at once');\n`);
+  writeFileSync(join(source, 'd.test.ts'), passing('the last'));
+  const { files, remove } = unitBatches(made, []);
+  t.after(remove);
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { stdout, status } = spawnSync(process.execPath, ['--test', '--test-reporter=tap', ...files], { env, encoding: 'utf8' });
+  const lines = [...stdout.matchAll(/^ *((?:not )?ok) \d+ - (.+)$/gm)].map(([, ok, name]) => `${ok} ${name}`).sort();
+  assert.deepEqual(lines, [
+    'not ok packages/some/src/b.test.ts can be loaded',
+    'not ok packages/some/src/c.test.ts can be loaded',
+    'ok the first is run',
+    'ok the last is run',
+  ]);
+  assert.match(stdout, /does not provide an export named 'nothing'/);
+  assert.equal(status, 1);
+});

@@ -1,0 +1,197 @@
+// Commands about this machine and this repository.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { styleText } from 'node:util';
+import { type Engine, engines } from '@pronghorn/core/vocabulary';
+import { type Command, Option } from 'commander';
+import { UsageError } from '../data.ts';
+import { dataOption, type TokenOptions, tokenFileOption, tokenOption } from '../options/connection-options.ts';
+import { duration } from '../terminal.ts';
+
+export type DoctorOptions = TokenOptions & { data?: string; engine?: Engine; service?: string };
+
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('check what this machine can do and lacks, or whether a service works')
+    .addOption(new Option('--engine <name>', 'install what this engine needs, and require it').choices(engines))
+    .addOption(dataOption())
+    .option('--service <url>', 'check a service from outside instead; give a viewer’s token for all checks')
+    .addOption(tokenFileOption())
+    .addOption(tokenOption())
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import('../doctor/machine.ts');
+      process.exitCode = await doctor(options);
+    });
+}
+
+export function addTest(program: Command): void {
+  program
+    .command('test')
+    .description('lint, types, unit tests, end-to-end tests with real Chrome and nginx, tests of the images')
+    .argument('[step...]', `some of ${stepNames.join(', ')}; default: all`)
+    .action(async (named: string[]) => {
+      const unknown = named.find((name) => !(stepNames as string[]).includes(name));
+      if (unknown !== undefined) throw new UsageError(`There is no step ${unknown}; the steps are ${stepNames.join(', ')}.`);
+      process.exitCode = await test(named.length === 0 ? stepNames : (named as Step[]));
+    });
+}
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const tools = process.env.PRONGHORN_TOOLS ?? `${root}/.tools`;
+const bin = (name: string) => `${root}/node_modules/.bin/${name}`;
+const nodeTest = ['--test', '--test-reporter=spec', '--test-reporter-destination=stdout', '--disable-warning=ExperimentalWarning'];
+const failuresReporter = fileURLToPath(new URL('../failures-reporter.ts', import.meta.url));
+const checkGo = `${root}/packages/transaction/check.sh`;
+/** What hangs fails in five minutes, also where it left something open, and what stands behind it still runs. */
+const endToEnd = [...nodeTest, '--test-timeout=300000', '--test-force-exit'];
+
+/** In a network of its own, where one can be made: elsewhere its tests are skipped, or change none. */
+const apart = process.getuid?.() === 0 ? ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'] : [];
+
+/** Of each step its commands. Those of a group run side by side, groups one after the other. */
+const steps = {
+  lint: [
+    [
+      [bin('biome'), 'check', '--error-on-warnings'],
+      [`${root}/docker/lint/run.sh`, `${tools}/linters`],
+      [checkGo, 'lint', `${tools}/go`],
+    ],
+  ],
+  // The dashboard runs in browsers, so it has types of its own; its components are checked by Vue's compiler.
+  types: [
+    [
+      [bin('tsc'), '--noEmit'],
+      [bin('tsc'), '--noEmit', '-p', 'packages/web/tsconfig.node.json'],
+      [`${root}/packages/web/node_modules/.bin/vue-tsc`, '--noEmit', '-p', 'packages/web'],
+    ],
+  ],
+  // Node would leave one core free, which is half of a small machine. `unitBatches` adds the packages that are not named here. Go's tests
+  // mostly wait.
+  unit: [
+    [
+      [checkGo, 'unit', `${tools}/go`],
+      [
+        process.execPath,
+        ...nodeTest,
+        `--test-concurrency=${availableParallelism()}`,
+        'packages/web/src/**/*.test.ts',
+        'nginx/src/**/*.test.ts',
+        'docker/*.test.ts',
+        'bench/*/src/**/*.test.ts',
+      ],
+    ],
+  ],
+  e2e: [
+    // One file at a time, and nothing beside it: each judges times.
+    [[process.execPath, ...endToEnd, '--test-concurrency=1', '{packages/*,nginx}/e2e/alone/*.test.ts']],
+    [
+      // These run commands, ask routes and look at pages. What is measured on the way is not judged by its speed.
+      [
+        process.execPath,
+        ...endToEnd,
+        '--test-concurrency=3',
+        'packages/{cli,runner,api,web}/e2e/{*,service/*}.test.ts',
+        'nginx/e2e/*.test.ts',
+      ],
+      // These change networks, which Chrome takes for a change of its own, and wait much.
+      [...apart, process.execPath, ...endToEnd, '--test-concurrency=1', 'packages/*/e2e/apart/*.test.ts'],
+    ],
+  ],
+  // Building all images from nothing takes minutes, once.
+  containers: [[[process.execPath, ...nodeTest, '--test-timeout=1200000', '--test-concurrency=1', 'docker/e2e/**/*.test.ts']]],
+} satisfies Record<string, string[][][]>;
+
+type Step = keyof typeof steps;
+const stepNames = Object.keys(steps) as Step[];
+
+/** @returns 0 when all named steps passed; the first that fails ends the run */
+async function test(named: readonly Step[]): Promise<number> {
+  for (const name of named) {
+    console.log(styleText('bold', `\n${name}`));
+    const started = performance.now();
+    if (!(await passes(name))) {
+      console.error(`\n${name} failed. Run it alone with: ./pronghorn test ${name}`);
+      return 1;
+    }
+    console.log(styleText('dim', `${name}: ${duration((performance.now() - started) / 1_000)}`));
+  }
+  return 0;
+}
+
+async function passes(name: Step): Promise<boolean> {
+  const batches = name === 'unit' ? unitBatches(root, ['web']) : undefined;
+  // Ctrl-C goes to the tests too, which end by it: then their batches are still removed.
+  const goOn = () => {};
+  process.on('SIGINT', goOn);
+  try {
+    const failures: (string | undefined)[] = [];
+    for (const group of steps[name])
+      failures.push(
+        ...(await Promise.all(group.map((command) => run(command.includes('--test') ? [...command, ...(batches?.files ?? [])] : command)))),
+      );
+    // One that stands alone has just said it.
+    if (failures.length > 1) for (const said of failures) if (said) console.error(`\nFailed:\n\n${said}`);
+    return failures.every((said) => said === undefined);
+  } finally {
+    batches?.remove();
+    process.off('SIGINT', goOn);
+  }
+}
+
+/** @returns undefined: it passed; else the tests that failed, where it ran tests */
+async function run(command: readonly string[]): Promise<string | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-test-'));
+  try {
+    const failures = join(folder, 'failures');
+    const [program = '', ...args] = command.flatMap((word) =>
+      word === '--test' ? [`--test-reporter=${failuresReporter}`, `--test-reporter-destination=${failures}`, word] : [word],
+    );
+    const child = spawn(program, args, { cwd: root, stdio: 'inherit' });
+    const [code] = await once(child, 'exit').catch((error: Error) => {
+      console.error(`${program} could not be started: ${error.message}`);
+      return [1];
+    });
+    if (code === 0) return undefined;
+    return existsSync(failures) ? readFileSync(failures, 'utf8') : '';
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const batchSize = 8;
+
+/**
+ * Writes modules that import the unit tests of packages, eight test files or fewer in each, and all of one package.
+ * Neighbours, which are alike and take as long, go to different batches. One that can't be loaded fails under its own name, and the others
+ * of its batch are run.
+ *
+ * @param root of the repository.
+ * @param alone packages that are left out, since their tests change what a process has once: hooks, time zone, globals.
+ * @returns paths of the modules, and what removes them.
+ */
+export function unitBatches(root: string, alone: readonly string[]): { files: string[]; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-unit-'));
+  const packages = readdirSync(join(root, 'packages')).filter((name) => !alone.includes(name));
+  const files = packages.sort().flatMap((name) => {
+    const tests = globSync(`packages/${name}/src/**/*.test.ts`, { cwd: root }).sort();
+    const batches = Array.from({ length: Math.ceil(tests.length / batchSize) }, (): string[] => []);
+    for (const [i, path] of tests.entries()) batches[i % batches.length]?.push(path);
+    return batches.map((paths, i) => {
+      const file = join(folder, `${name}-${i + 1}.test.mjs`);
+      writeFileSync(file, `import { test } from 'node:test';\n${paths.map((path) => importing(root, path)).join('')}`);
+      return file;
+    });
+  });
+  return { files, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+function importing(root: string, path: string): string {
+  const failing = `test(${JSON.stringify(`${path} can be loaded`)}, () => { throw error; })`;
+  return `await import(${JSON.stringify(pathToFileURL(join(root, path)).href)}).catch((error) => void ${failing});\n`;
+}

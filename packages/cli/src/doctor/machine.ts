@@ -1,0 +1,253 @@
+// What this machine can do, in plain words, and what is missing with the way to mend it.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import { styleText } from 'node:util';
+import type { LinkBackend } from '@pronghorn/core/schemas';
+import { findNginx } from '@pronghorn/origin';
+import {
+  type About,
+  canFence,
+  checkChrome,
+  findBrowsertime,
+  findChrome,
+  findTransaction,
+  launchFirefox,
+  resolverLacks,
+  surveyBackends,
+  uplinkMtu,
+} from '@pronghorn/runner';
+import type { DoctorOptions } from '../commands/machine.ts';
+import { type DataFolder, dataFolder } from '../data.ts';
+import { namedToken } from '../options/connection-options.ts';
+import { serviceUrl } from '../remote.ts';
+import { plain } from '../terminal.ts';
+import { bad, examine, type Finding, good, type Level, note, type Service } from './service.ts';
+
+/** @returns 0 when nothing is wrong with the service, 1 when something is */
+async function doctorOf(service: Service): Promise<number> {
+  const findings = await examine(service);
+  print(findings);
+  const bad = findings.filter(({ level }) => level === 'bad').length;
+  const notes = findings.filter(({ level }) => level === 'note').length;
+  console.log(
+    bad === 0 ? `\nThe service works${notes === 0 ? '' : `; ${notes} to look at`}.` : `\n${bad} to mend: what is marked ${marks.bad}.`,
+  );
+  return bad === 0 ? 0 : 1;
+}
+
+const marks: Record<Level, string> = { good: styleText('green', '✓'), note: styleText('yellow', '•'), bad: styleText('red', '✗') };
+
+/** @returns 0 when this machine can measure, 1 when something that it needs is missing */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  if (options.service !== undefined) return await doctorOf({ url: serviceUrl(options.service, '--service'), token: namedToken(options) });
+  const { engine } = options;
+  const data = dataFolder(options.data);
+  const findings = [
+    node(),
+    machine(),
+    ...(await chrome()),
+    browsertime(engine === 'browsertime' ? 'bad' : 'note'),
+    await firefox(engine === 'firefox' ? 'bad' : 'note'),
+    transaction(engine === 'transaction' ? 'bad' : 'note'),
+    nginx(),
+    kernel(),
+    receiveBuffer(),
+    await link(),
+    await uplink(),
+    await resolver(),
+    fonts(),
+    disk(data),
+    rights(data),
+  ];
+  print(findings);
+  const bad = findings.filter(({ level }) => level === 'bad').length;
+  console.log(
+    bad === 0 ? '\nThis machine can measure.' : `\nThis machine can't measure yet: mend what is marked ${marks.bad}, then run this again.`,
+  );
+  return bad === 0 ? 0 : 1;
+}
+
+function print(findings: readonly Finding[]): void {
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  // A name or an address of the service is no command to this terminal.
+  for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${plain(text)}`);
+}
+
+function node(): Finding {
+  return good('Node', `${process.version}, ${process.execPath}`);
+}
+
+function machine(): Finding {
+  const cores = cpus();
+  const busy = (loadavg()[0] ?? 0) / cores.length;
+  const text = `${cores.length} × ${cores[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB memory`;
+  if (cores.length < 2) return note('Machine', `${text}; Chrome wants two cores, visits will be slow and uneven`);
+  if (busy > 0.5) return note('Machine', `${text}; busy now (load ${loadavg()[0]?.toFixed(1)}): visits will be invalid until it is calm`);
+  return good('Machine', text);
+}
+
+async function chrome(): Promise<Finding[]> {
+  const check = async (browser: 'chrome' | 'headless-shell', subject: string, missing: Level): Promise<Finding> => {
+    try {
+      const executable = findChrome(browser);
+      const { product, sandbox } = await checkChrome(browser);
+      const sandboxed = sandbox ? 'sandboxed' : 'WITHOUT its sandbox (PRONGHORN_NO_SANDBOX=1)';
+      return { level: sandbox ? 'good' : 'note', subject, text: `${product}, ${sandboxed}, ${executable}` };
+    } catch (error) {
+      return { level: missing, subject, text: error instanceof Error ? error.message : String(error) };
+    }
+  };
+  return [await check('chrome', 'Chrome', 'bad'), await check('headless-shell', 'Headless shell', 'note')];
+}
+
+function browsertime(missing: Level): Finding {
+  const subject = 'browsertime';
+  try {
+    const { version, chromedriver } = findBrowsertime(true);
+    return good(subject, `${version}, ${chromedriver}, SpeedIndex from video (for --engine browsertime)`);
+  } catch (error) {
+    return { level: missing, subject, text: `${error instanceof Error ? error.message : error}` };
+  }
+}
+
+/** Only the engine firefox needs it. @param missing what it is that there is none */
+export async function firefox(missing: Level): Promise<Finding> {
+  const subject = 'Firefox';
+  try {
+    const { product, executable, sandbox, close } = await launchFirefox({
+      protocol: 'h2',
+      discovery: 'forced',
+      forced: [],
+      lab: undefined,
+    });
+    await close();
+    const sandboxed = sandbox ? 'sandboxed' : 'WITHOUT its sandbox (PRONGHORN_NO_SANDBOX=1)';
+    return { level: sandbox ? 'good' : 'note', subject, text: `${product}, ${sandboxed}, ${executable}` };
+  } catch (error) {
+    return { level: missing, subject, text: `${error instanceof Error ? error.message : error} Only --engine firefox needs it.` };
+  }
+}
+
+/** Of REST calls. @param missing what it is that there is none */
+export function transaction(missing: Level): Finding {
+  const subject = 'REST calls';
+  try {
+    const program = findTransaction();
+    const { stdout, status, error } = spawnSync(program, ['version'], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${program} does not run here (${error?.message ?? `exit ${status}`}).`);
+    const { go, modules } = JSON.parse(stdout) as About;
+    const quic = modules['github.com/quic-go/quic-go']?.replace(/^v/, '') ?? 'unknown';
+    return good(subject, `Go ${go.replace(/^go/, '')}, quic-go ${quic}, ${program} (for --engine transaction, load, scenarios, factorial)`);
+  } catch (error) {
+    return { level: missing, subject, text: `${error instanceof Error ? error.message : error}` };
+  }
+}
+
+function nginx(): Finding {
+  try {
+    const executable = findNginx();
+    const { stderr } = spawnSync(executable, ['-V'], { encoding: 'utf8' });
+    const version = /nginx\/([\d.]+)/.exec(stderr)?.[1] ?? 'unknown version';
+    const tls = /built with (OpenSSL [\d.]+)/.exec(stderr)?.[1] ?? 'unknown TLS library';
+    return good('nginx', `${version} with HTTP/3, ${tls} (for the demo origin)`);
+  } catch (error) {
+    return note('nginx', `${error instanceof Error ? error.message : error} Only the demo needs it.`);
+  }
+}
+
+function kernel(): Finding {
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trim() : 'unknown');
+  return good('Kernel', `${release()}, TCP congestion control ${read('/proc/sys/net/ipv4/tcp_congestion_control')}`);
+}
+
+/** What Chrome asks for its QUIC sockets (kQuicSocketReceiveBufferSize in its net/quic/quic_context.h). */
+const chromeReceiveBuffer = 2 ** 20;
+
+/** A server that sends unpaced bursts overruns a smaller one: the datagrams are lost on this machine, and HTTP/3 looks slower than it is. */
+function receiveBuffer(): Finding {
+  const subject = 'UDP buffer';
+  const path = '/proc/sys/net/core/rmem_max';
+  const bytes = existsSync(path) ? Number(readFileSync(path, 'utf8')) : undefined;
+  const kib = (value: number) => `${Math.round(value / 1024).toLocaleString('en-US')} KiB`;
+  if (bytes === undefined) return note(subject, 'unknown: this kernel does not show net.core.rmem_max');
+  if (bytes >= chromeReceiveBuffer) return good(subject, `${kib(chromeReceiveBuffer)} for QUIC, as Chrome asks for`);
+  return note(
+    subject,
+    `${kib(bytes)} for QUIC, where Chrome asks for ${kib(chromeReceiveBuffer)}: bursts may be lost on arrival, as on every Linux left at its default. To measure the network alone: sysctl -w net.core.rmem_max=${chromeReceiveBuffer}`,
+  );
+}
+
+async function link(): Promise<Finding> {
+  const subject = 'Link';
+  const survey = await surveyBackends();
+  const has = (name: LinkBackend) => survey.find((one) => one.name === name)?.can === true;
+  const why = (name: LinkBackend) => survey.find((one) => one.name === name)?.can;
+  if (has('netem')) return good(subject, 'every condition, by this kernel’s netem (netem)');
+  if (has('guest')) return good(subject, `every condition, by netem in a User-Mode Linux guest (guest); netem itself: ${why('netem')}`);
+  if (has('veth')) return note(subject, `the condition native alone. netem: ${why('netem')}. guest: ${why('guest')}.`);
+  const fence = canFence();
+  const reach =
+    fence === true
+      ? 'a runner of a service keeps its visits from inner addresses by a fence'
+      : `a runner of a service does not start on it without --no-fence, for visits can't be kept from inner addresses here: ${fence}`;
+  return note(subject, `the condition native alone, on the machine’s own network; ${reach}. veth: ${why('veth')}`);
+}
+
+/** What the machine's own way to the internet carries: what a visit's packets are held to. */
+async function uplink(): Promise<Finding> {
+  const subject = 'Uplink';
+  const { v4, v6 } = await uplinkMtu().catch(() => ({ v4: null, v6: null }));
+  const bytes = (mtu: number) => `${mtu.toLocaleString('en-US')} bytes`;
+  if (v4 === null && v6 === null) return note(subject, 'no route to the internet: only the demo can be measured');
+  const families = [
+    ...(v4 === null ? [] : [`IPv4, MTU ${bytes(v4)}`]),
+    ...(v6 === null ? [] : [`IPv6, MTU ${bytes(v6)} (whether it leads anywhere is tried with each campaign's hosts)`]),
+  ].join('; ');
+  const narrow = [v4, v6].some((mtu) => mtu !== null && mtu < 1_500);
+  return good(subject, narrow ? `${families}; visits' TCP is limited to it (less than 1,500)` : families);
+}
+
+/** Whether all visits of a round get one set of addresses. */
+async function resolver(): Promise<Finding> {
+  const subject = 'Resolver';
+  try {
+    const [lack] = await resolverLacks();
+    return {
+      level: lack === undefined ? 'good' : 'note',
+      subject,
+      text: lack ?? 'dnsmasq, which gives all visits of a round the same answers',
+    };
+  } catch (error) {
+    return note(subject, `${error instanceof Error ? error.message : error} Without it, links measure the demo alone.`);
+  }
+}
+
+function fonts(): Finding {
+  const { stdout } = spawnSync('fc-list', [':', 'family'], { encoding: 'utf8' });
+  const families = new Set((stdout ?? '').split('\n').filter((line) => line !== ''));
+  if (families.size === 0) return bad('Fonts', 'none: text would not be painted. Install fonts-liberation.');
+  return good('Fonts', `${families.size} families`);
+}
+
+/** What is in the folder is for the service alone: addresses of webhooks with keys in them, secrets that sign. */
+export function rights({ path, database }: Pick<DataFolder, 'path' | 'database'>): Finding {
+  const subject = 'Data folder';
+  const open = [path, database, `${database}-wal`].flatMap((file) => {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+    return (mode & 0o006) === 0 ? [] : [file];
+  });
+  if ((statSync(path).mode & 0o007) === 0 || open.length === 0) return good(subject, `${path}, closed to other users`);
+  return note(
+    subject,
+    `every user of this machine may read ${open.join(', ')}, and with it webhooks and their secrets. Close it: chmod -R o= ${path}`,
+  );
+}
+
+function disk({ path }: DataFolder): Finding {
+  const { bavail, bsize } = statfsSync(path);
+  const gib = (bavail * bsize) / 2 ** 30;
+  const text = `${gib.toFixed(0)} GiB free for measurements in ${path}`;
+  return { level: gib < 1 ? 'note' : 'good', subject: 'Disk', text };
+}

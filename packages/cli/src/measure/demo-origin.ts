@@ -1,0 +1,246 @@
+// The demo origin as the command line uses it: started behind the link, trusted by the runner’s Chromes.
+
+import { dirname, join } from 'node:path';
+import { conditionNamed } from '@pronghorn/core/network';
+import type { Campaign, Condition, Environment } from '@pronghorn/core/schemas';
+import {
+  type DemoSite,
+  hostAddresses,
+  isWebSite,
+  type Origin,
+  type ServerWish,
+  serverWish,
+  startOrigin,
+  thisMachine,
+} from '@pronghorn/origin';
+import {
+  allEngines,
+  chooseBackend,
+  coresApart,
+  type Engine,
+  findTransaction,
+  type Lab,
+  type Link,
+  type LinkChoice,
+  LinkUnavailable,
+  openLink,
+  originNetwork,
+  type Workplace,
+} from '@pronghorn/runner';
+import { type DataFolder, UsageError } from '../data.ts';
+import { wrap } from '../terminal.ts';
+import type { Scene } from './measure.ts';
+import type { LinkWishes, MeasureOptions } from './perform.ts';
+
+const isOfWeb = ({ url }: { url: string }) => isWebSite(new URL(url).hostname.split('.')[0] as string);
+const isDemoHost = (hostname: string) => hostname.endsWith('.pronghorn.test');
+
+export function labOf(origin: Origin): Lab {
+  const { calls } = origin;
+  return {
+    trust: origin.trust,
+    serves: isDemoHost,
+    settings: origin.settings,
+    calls: calls && { hostname: new URL(calls.url).hostname, settings: calls.settings },
+  };
+}
+
+interface OriginWishes {
+  server: ServerWish;
+  /** Undefined for any that is free. */
+  port: number | undefined;
+  web?: boolean;
+  calls?: boolean;
+  /** Whether visits go to the world too; default not. */
+  outside?: boolean;
+  /** With qlogs of the server, of Caddy alone. */
+  qlog?: boolean;
+}
+
+/** A link with the demo origin behind it. */
+export interface Demo {
+  origin: Origin;
+  link(): Promise<Link>;
+  /** Settles when the origin's server ended by itself. */
+  failed: Promise<Error>;
+  close(): Promise<void>;
+}
+
+/** Behind the link nobody else has ports. */
+const portBehindLink = 4433;
+
+/**
+ * Opens a link that can do the conditions, and starts the demo origin behind it; without a link, beside the runner.
+ *
+ * @throws LinkUnavailable, or Error with the server's own words
+ */
+export async function openDemo(
+  conditions: readonly Condition[],
+  { data, link: wishes }: { data: DataFolder; link: LinkWishes },
+  { server, port, web = false, calls = false, outside = false, qlog = false }: OriginWishes,
+): Promise<Demo> {
+  const behindPort = port ?? portBehindLink;
+  // Some hosts of the web have their HTTP/3 on the port after it.
+  const behind = {
+    addresses: hostAddresses({ enter: [], ...originNetwork }, { web, calls }),
+    ports: [behindPort, ...(web ? [behindPort + 1] : [])],
+  };
+  const link = await openLink({ ...wishes, conditions, outside, origin: behind });
+  try {
+    const place = link.backend === 'direct' ? { ...thisMachine, enter: link.originEnter } : { ...originNetwork, enter: link.originEnter };
+    const wanted = link.backend === 'direct' ? port : behindPort;
+    const { name, version } = server;
+    const origin = await startOrigin({
+      ...{ directory: data.origin, server: name, version, place, web, qlog },
+      ...(calls ? { calls: { program: findTransaction(), cores: coresApart()?.server } } : {}),
+      ...(wanted === undefined ? {} : { port: wanted }),
+    });
+    const failed = Promise.withResolvers<Error>();
+    const timetable = setInterval(() => {
+      origin.web?.silenceUdp(isSilent());
+      const gone = (what: string, log: string) => failed.resolve(new Error(`the demo's ${what} is gone; its last words are in ${log}`));
+      const run = dirname(origin.accessLog);
+      if (!isThere(origin.pid)) gone(origin.server, join(run, 'error.log'));
+      if (origin.calls && !isThere(origin.calls.pid)) gone('server of REST calls', join(run, 'calls.log'));
+    }, 1_000).unref();
+    return {
+      origin,
+      failed: failed.promise,
+      link: async () => link,
+      close: async () => {
+        clearInterval(timetable);
+        await origin.stop();
+        await link.close();
+      },
+    };
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}
+
+/** The demo's server of REST calls, and what a scene on it is made of. */
+export async function openCallsDemo(
+  conditions: readonly Condition[],
+  options: { data: DataFolder; link: LinkWishes },
+): Promise<Pick<Scene, 'lab' | 'link' | 'close'> & { callsUrl: string }> {
+  const { origin, link, close } = await openDemo(conditions, options, { server: { name: 'nginx' }, port: undefined, calls: true });
+  if (origin.calls === undefined) throw new Error('the demo was opened without its host of REST calls');
+  return { lab: labOf(origin), link, close, callsUrl: origin.calls.url };
+}
+
+/** What a runner performs campaigns with on the demo: the one link that the origin stands behind, and a Chrome that trusts the origin. */
+export async function demoWorkplace(demo: Demo): Promise<Workplace> {
+  const link = await demo.link();
+  let engine: Engine | undefined;
+  const leave = async () => {
+    const left = engine;
+    engine = undefined;
+    await left?.close();
+  };
+  return {
+    open: async () => {
+      engine ??= allEngines(labOf(demo.origin), link.standpoint);
+      return { link, engine };
+    },
+    abandon: () => leave().catch(() => {}), // what is broken may not even end as it should
+    close: leave,
+  };
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** When a host of the web stops to answer UDP: ten seconds of each forty. */
+const isSilent = () => Math.floor(performance.now() / 10_000) % 4 === 3;
+
+/**
+ * The demo that a campaign's sites were measured on, opened as it was; undefined for real sites.
+ *
+ * @param environment of a visit of the campaign that was performed; undefined when there is none yet
+ * @throws Error when it can't be opened there
+ */
+export async function demoOf(
+  campaign: Campaign,
+  environment: Environment | undefined,
+  options: { data: DataFolder; link: LinkWishes },
+): Promise<Demo | undefined> {
+  const site = campaign.sites.map(({ url }) => new URL(url)).find(({ hostname }) => isDemoHost(hostname));
+  if (site === undefined) return undefined;
+  try {
+    // Another server, another version or another port would be another site: a campaign can't choose one in its middle.
+    const { asked, server: name } = environment?.origin ?? {};
+    const calls = campaign.spec.engine === 'transaction';
+    const server = serverWish(String(asked ?? (calls ? undefined : name) ?? 'nginx'));
+    return await openDemo(campaign.spec.conditions, options, { server, port: Number(site.port), web: campaign.sites.some(isOfWeb), calls });
+  } catch (error) {
+    const why = String(error instanceof Error ? error.message : error).replace(/: choose another.*$/, '');
+    throw new Error(`Campaign ${campaign.id} goes on where it was measured, at the demo's port ${site.port}, and can't: ${why}.`);
+  }
+}
+
+/**
+ * The demo origin behind a link, with some of its sites, and says so.
+ *
+ * @param names of the sites, `web` for those of the web; undefined for the few that stand for the most
+ * @throws UsageError for a name that no site has
+ */
+export async function demoScene(
+  complete: readonly Condition[],
+  options: Pick<MeasureOptions, 'data' | 'link'>,
+  server: OriginWishes,
+  names: readonly string[] | undefined,
+): Promise<Omit<Scene, 'request' | 'tell' | 'keepOpen'> & { origin: Origin; sites: readonly DemoSite[] }> {
+  const web = names?.some((name) => name === webGroup || isWebSite(name)) ?? false;
+  const stage = await openDemo(complete, options, { ...server, web });
+  try {
+    const { origin } = stage;
+    const unknown = names?.find((name) => name !== webGroup && !origin.sites.some((site) => site.name === name));
+    if (unknown !== undefined)
+      throw new UsageError(
+        `The demo has no site "${unknown}"; it has ${origin.sites.map(({ name }) => name).join(', ')}${web ? '' : `, and those of the ${webGroup}`}.`,
+      );
+    const sites = sitesOf(origin.sites, names);
+    const { backend } = await stage.link();
+    const where = backend === 'direct' ? 'on this machine' : `behind an emulated network (${backend})`;
+    console.error(wrap(`${origin.settings.server} ${origin.settings.version} ${where} serves ${sites.map(({ name }) => name).join(', ')}`));
+    return { ...stage, lab: labOf(origin), sites };
+  } catch (error) {
+    await stage.close();
+    throw error;
+  }
+}
+
+/** The name of the sites that are like pages in production. */
+const webGroup = 'web';
+/** Only by their own names: a campaign of several protocols takes no plain http, and 10,000 requests take a minute a visit. */
+const byNameAlone = ['plain-http', 'ten-thousand'];
+
+/** @param names undefined: the few that stand for the most */
+export function sitesOf(sites: readonly DemoSite[], names: readonly string[] | undefined): DemoSite[] {
+  return sites.filter(({ name, truth, web }) => {
+    if (names === undefined) return truth === undefined && !web;
+    return names.includes(name) || (web && names.includes(webGroup) && !byNameAlone.includes(name));
+  });
+}
+
+/** A near path and a long one, and with all a lossy one; the near one alone where this machine can't make the others. */
+export async function usualConditions(choice: LinkChoice, all = false): Promise<string[]> {
+  const usual = ['native', 'latency-100', ...(all ? ['medium'] : [])];
+  try {
+    await chooseBackend(
+      choice,
+      usual.flatMap((name) => conditionNamed(name) ?? []),
+    );
+    return usual;
+  } catch (error) {
+    if (!(error instanceof LinkUnavailable)) throw error;
+    console.error(wrap(`Only the condition native: ${error.message}`));
+    return ['native'];
+  }
+}

@@ -1,0 +1,137 @@
+// Makes a campaign, performs it here, and shows the answer. All commands that measure go through it.
+import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
+import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
+import type { MeasureCommandOptions } from '../commands/measure.ts';
+import { UsageError } from '../data.ts';
+import { House } from '../house.ts';
+import { openLocal } from '../local/scene.ts';
+import { isLoopback, resolveTargets, type Targets, targetOf } from '../local/targets.ts';
+import { targetOptions } from '../options/measuring.ts';
+import { checkExports } from './exports.ts';
+import { type LinkWishes, type MeasureOptions, type Occasion, perform, tellFewRounds } from './perform.ts';
+import { type ConditionWishes, conditionWishes, measureOptions, requestOf, resolveConditions } from './request.ts';
+import { tell } from './results.ts';
+import { journeyOf } from './visitor.ts';
+
+/** @param urls what was named on the command line. @returns as `measure` */
+export async function measurePages(urls: readonly string[], options: MeasureCommandOptions): Promise<number> {
+  const targets = targetsOf(urls, options.page).map((target) => ({ ...target, expectStatus: options.expectStatus }));
+  const found = await resolveTargets(targets, targetOptions(options));
+  const asked = requestOf(options);
+  const setScene = async (conditions: readonly Condition[]): Promise<Scene> => {
+    const scene: Omit<Scene, 'request'> = await sceneOf(conditions, found, { ...measureOptions(options), outside: options.outside });
+    return {
+      request: asked(options.journey === true ? journeyOf(found.sites) : found.sites),
+      ...scene,
+      created: (campaign) => {
+        scene.created?.(campaign);
+        tellFewRounds(campaign);
+      },
+    };
+  };
+  return await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
+}
+
+/** What was named on the command line. @throws UsageError when pages are named and there is not one thing that has them */
+function targetsOf(given: readonly string[], pages: readonly string[]): ({ url: string } | { folder: string; page?: string })[] {
+  const targets = given.map(targetOf);
+  const [first] = targets;
+  if (pages.length === 0 || first === undefined) return targets;
+  if (targets.length > 1) throw new UsageError('--page is of one folder or server: name just that.');
+  return pages.map((page) => {
+    if ('folder' in first) return { ...first, page };
+    const url = URL.parse(page, first.url);
+    if (url === null) throw new UsageError(`"${page}" is no path of a page; expected one such as /pricing/.`);
+    return { url: url.href };
+  });
+}
+
+/** What is to be measured, and where it stands. */
+export interface Plan {
+  conditions: ConditionWishes;
+  /** Makes what is measured ready. `conditions` are those of the campaign, complete. */
+  setScene(conditions: readonly Condition[]): Promise<Scene>;
+}
+
+/** What of a campaign is known when its sites are. */
+export interface Scene extends Omit<Occasion, 'tell'> {
+  request: CampaignRequest;
+  tell?: Occasion['tell'];
+  /** Makes the campaign in another way than by asking for it. */
+  create?(house: House, request: CampaignRequest): Promise<Campaign>;
+  /** Is told of each campaign before its first round. */
+  created?(campaign: Campaign): void;
+  /** Makes another one when that is done, where it takes one; null: it is enough. */
+  next?(house: House, request: CampaignRequest): Promise<Campaign | null>;
+  /** Ends what the scene started, the link too. */
+  close(): Promise<void>;
+}
+
+/** @returns the exit code: 0, 1 when nothing valid was measured, 130 when it was interrupted */
+export async function measure({ conditions: wishes, setScene }: Plan, options: MeasureOptions): Promise<number> {
+  checkExports(options.exports);
+  const house = await House.open(options.data, { dashboard: true });
+  try {
+    await house.mustBeAlone();
+    const { asked, complete } = await resolveConditions(house, wishes);
+    // What can't be measured here is refused before anything is made.
+    const backend = await chooseBackend(options.link.choice, complete);
+    const scene = await setScene(complete);
+    try {
+      if (scene.request.isolation === 'container') {
+        throw new UsageError(
+          'The campaign gives each visit a container, which only a runner with --visit-command can: ' +
+            'ask a service that has such a runner (--api), or choose the isolation context or process.',
+        );
+      }
+      if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
+      const request = { ...scene.request, conditions: asked };
+      const campaign = await (scene.create?.(house, request) ?? house.createCampaign(request));
+      const measured = (one: Campaign) => {
+        scene.created?.(one);
+        return house.claiming(one.id, () => perform(house, one, options, { tell, ...scene }));
+      };
+      const code = await measured(campaign);
+      const next = code === 130 ? null : ((await scene.next?.(house, request)) ?? null);
+      return next === null ? code : await measured(next);
+    } finally {
+      await scene.close();
+    }
+  } finally {
+    await house.close();
+  }
+}
+
+/** In a visit's namespace these names mean the namespace itself, where nothing listens. */
+function refuseLoopback({ sites }: CampaignRequest): void {
+  for (const { url } of sites) {
+    if (!isLoopback(url)) continue;
+    throw new UsageError(
+      `${url} is on this machine's loopback, and visits run in a network namespace of their own, where ${new URL(url).hostname} is another. ` +
+        'Let nginx stand in front of it (--front), or measure it with --link direct.',
+    );
+  }
+}
+
+/** Folders and local servers stand behind the link; pages of the world do by themselves. */
+export async function sceneOf(
+  conditions: readonly Condition[],
+  { hosts, world }: Targets,
+  options: Pick<MeasureOptions, 'data' | 'link'> & { outside: boolean },
+): Promise<Omit<Scene, 'request' | 'tell'>> {
+  if (hosts.length === 0) return worldScene(conditions, options.link);
+  return await openLocal(conditions, options, { hosts, world, outside: options.outside });
+}
+
+/** Pages of the world: the link is opened when there is something to measure. */
+export function worldScene(conditions: readonly Condition[], wishes: LinkWishes): Pick<Scene, 'link' | 'close'> {
+  let opening: Promise<Link> | undefined;
+  return {
+    link: () => {
+      opening ??= openLink({ ...wishes, conditions, outside: true });
+      return opening;
+    },
+    // One that could not be opened has left nothing to close, and was told of.
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
+}

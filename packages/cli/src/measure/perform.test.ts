@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Campaign, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
+import { madeCampaign } from '../../../core/fixtures/made-campaign.ts';
+import { discoveryLines, fewRounds, SoFar } from './perform.ts';
+
+const asked = 'https://shop.example/';
+const found = (finalUrl: string, redirects: string[] = []) =>
+  discoveryLines('shop', asked, { failure: null, finalUrl, redirects } as unknown as SiteDiscovery).join('\n');
+
+test('a page that was led elsewhere at discovery says where, since that page is measured', () => {
+  assert.match(found('https://shop.example/login?next=/', [asked]), /shop: redirects to https:\/\/shop\.example\/login\?next=\/, and that/);
+  assert.match(found('https://consent.example/', [asked]), /redirects to https:\/\/consent\.example\//);
+  assert.match(found('https://shop.example/de/'), /moves to/, 'by a script');
+});
+
+test('one that stays where it was asked for says nothing', () => {
+  assert.equal(found(asked), '');
+  assert.equal(found(`${asked}#top`), '');
+});
+
+test('what came so far is told by view, and of a campaign that goes on nothing is its first', () => {
+  const spec = {
+    ...({ engine: 'puppeteer', primaryMetric: 'onLoad' } as const),
+    protocols: ['h2', 'h3'] as Protocol[],
+    views: ['cold', 'warm'] as View[],
+  };
+  const lease = (view: View) => ({ site: { name: 'shop' }, round: { siteId: '1', condition: 'native', view } }) as unknown as Lease;
+  const visit = (slot: number, onLoad: number) => ({ slot, outcome: { verdict: 'valid', metrics: { onLoad } } }) as unknown as VisitUpload;
+  const [begun, resumed] = [new SoFar(spec, { isResumed: false }), new SoFar(spec, { isResumed: true })];
+  for (const one of [begun, resumed]) {
+    one.add(visit(0, 500), lease('cold'));
+    one.add(visit(1, 400), lease('cold'));
+    one.add(visit(0, 90), lease('warm'));
+  }
+  assert.equal(begun.words(lease('cold')), 'shop native cold: h2 500 ms, h3 400 ms');
+  assert.equal(begun.words(lease('warm')), 'shop native warm: h2 90 ms');
+  assert.match(
+    begun.firstNumbers(lease('cold')).join(),
+    /^First visits of shop under native, cold: onLoad 500 ms over HTTP\/2 and 400 ms over/,
+  );
+  assert.deepEqual([begun.firstNumbers(lease('cold')), resumed.firstNumbers(lease('cold'))], [[], []]);
+});
+
+test('before anything is measured, a campaign with too few rounds for a winner is warned of', () => {
+  const asked = (sites: number, rounds: number, roundsDone = 0) =>
+    fewRounds({ ...madeCampaign({ sites, rounds }), progress: { roundsDone } } as unknown as Campaign).join();
+  assert.match(asked(1, 5), /^No winner can be named: that needs at least 6 rounds; the campaign has 5\.$/);
+  assert.match(asked(2, 6), /^A winner in only one of 2 comparisons needs at least 7 rounds, .* the campaign has 6/);
+  assert.deepEqual([asked(1, 6), asked(2, 7), asked(9, 9), asked(60, 12), asked(1, 2, 1)], ['', '', '', '', '']);
+});

@@ -1,0 +1,382 @@
+// A campaign’s answer as text: the verdicts in a sentence, a line for each cell, notes; at length on request.
+
+import { styleText } from 'node:util';
+import {
+  type Campaign,
+  type CampaignResults,
+  type Comparison,
+  type Doubt,
+  type Environment,
+  type GroupResults,
+  type MetricName,
+  type SiteDiscovery,
+  type VerdictOutcome,
+  workloadOf,
+} from '@pronghorn/core/schemas';
+import {
+  confidenceWords,
+  counted,
+  endsOf,
+  estimatedValue,
+  isRounding,
+  listed,
+  protocolName,
+  shareWords,
+  workloadWords,
+} from '@pronghorn/core/text';
+import { differing, notLoaded } from '@pronghorn/core/verdict';
+import { metricTitle, quantityWords } from '@pronghorn/core/vocabulary';
+import { forcedSentence } from '../gate/reported.ts';
+import { plain, shortened, type TableCell, table, wrap } from '../terminal.ts';
+import {
+  details,
+  environmentWords,
+  forceListLines,
+  invalidLines,
+  noiseLines,
+  quantileSentence,
+  shownMetrics,
+  verdictStyles,
+  visitorLines,
+} from './report-details.ts';
+
+/**
+ * @param environment of one of its visits; undefined when none has run
+ * @param verbose with a block for each cell: percentiles, H3-Delta, what the link did
+ */
+export function report(
+  campaign: Campaign,
+  results: CampaignResults,
+  discoveries: readonly SiteDiscovery[],
+  { environment, verbose = false }: { environment?: Environment | undefined; verbose?: boolean } = {},
+): string {
+  const cells = cellsOf(campaign, results);
+  const loaded = cells.filter(({ group }) => group.notLoaded === null);
+  return [
+    ...notLoadedLines(campaign, results),
+    ...(loaded.length === 0 ? [] : [...answer(campaign, loaded, cells), ...overview(campaign, cells)]),
+    ...(verbose ? [details(campaign, results, discoveries)] : shortNotes(campaign, results, cells, discoveries)),
+    ...closingNotes(campaign, results, environment),
+  ].join('\n\n');
+}
+
+/** A site under a condition in a view, in words as short as the campaign allows. */
+interface ReportedCell {
+  group: GroupResults;
+  words: string[];
+  /** The campaign's question here; undefined where it has none. */
+  question: Comparison | undefined;
+}
+
+/** Those where HTTP/3 loses most first; last those without an answer, and those where nothing loaded. */
+function cellsOf({ sites, spec }: Campaign, { groups }: CampaignResults): ReportedCell[] {
+  const cells = groups.map((group): ReportedCell => {
+    const site = sites.find(({ id }) => id === group.siteId)?.name ?? group.siteId;
+    const words = [
+      ...(sites.length > 1 ? [site] : []),
+      ...(spec.conditions.length > 1 || sites.length === 1 ? [group.condition] : []),
+      ...(spec.views.length > 1 ? [group.view] : []),
+    ];
+    return { group, words, question: group.comparisons.find(({ confirmatory }) => confirmatory) };
+  });
+  const rank = ({ question }: ReportedCell) => (question?.shift == null ? Number.NEGATIVE_INFINITY : estimatedValue(question.shift));
+  return cells.sort((a, b) => rank(b) - rank(a) || 0);
+}
+
+/** Pages that no visit loaded, and why: all that there is to say of them. */
+function notLoadedLines({ sites }: Campaign, { groups }: CampaignResults): string[] {
+  const lines = sites.flatMap(({ id, url }) => {
+    const its = groups.filter(({ siteId }) => siteId === id);
+    const found = its.some((group) => group.notLoaded === null) ? null : notLoaded(its.flatMap(({ slots }) => slots));
+    return found === null ? [] : [styleText('red', wrap(`${url} ${found.words}.`))];
+  });
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
+const maxInWords = 3;
+
+/**
+ * The campaign's question answered: for few cells each in its words, for many how often who is faster and by how much.
+ *
+ * @param loaded those of all cells where a visit loaded the page
+ */
+function answer(campaign: Campaign, loaded: readonly ReportedCell[], cells: readonly ReportedCell[]): string[] {
+  const asked = loaded.filter(({ question }) => question !== undefined);
+  if (asked.length > maxInWords) {
+    const bound = differing(
+      cells.flatMap(({ question }) => question ?? []),
+      campaign,
+    );
+    return [wrap([...(bound === null ? [] : [bound.words]), claims(asked, campaign.spec), openWords(asked)].join(' ').trim())];
+  }
+  const answersFirst = asked.toSorted((a, b) => openness(a) - openness(b));
+  return answersFirst.map(({ words, question }) => {
+    const { outcome, words: said, moreRounds } = (question as Comparison).verdict;
+    const where = cells.length === 1 ? '' : `${words.join(', ')}: `;
+    return styleText(verdictStyles[outcome], wrap(`${where}${said}${moreRounds === null ? '' : ` ${moreRounds.words}`}`));
+  });
+}
+
+/** Named winners first, last what can't be told. */
+const openness = ({ question }: ReportedCell): number =>
+  ({ equivalent: 1, 'not-shown-yet': 2, inconclusive: 3 })[question?.verdict.outcome as string] ?? 0;
+
+/** Such as: HTTP/3 is faster in 4 of 15 cells, by 29 to 221 ms (4 to 24 %); HTTP/2 in 2, by 30 ms (16 %). No difference that matters in 3. */
+function claims(asked: readonly ReportedCell[], { adjustment }: Campaign['spec']): string {
+  const questions = asked.flatMap(({ question }) => question ?? []);
+  const byOutcome = Map.groupBy(questions, ({ verdict }) => verdict.outcome);
+  const winners = (['h3', 'h2', 'h1'] as const).flatMap((protocol) => {
+    const won = byOutcome.get(`${protocol}-faster`) ?? [];
+    return won.length === 0 ? [] : [{ protocol, won }];
+  });
+  const named = winners.map(({ protocol, won }, index) => {
+    const who = `${protocolName(protocol)}${index === 0 ? ' is faster' : ''}`;
+    return `${who} in ${won.length}${index === 0 ? ` of ${counted(asked.length, 'cell')}` : ''}${rangeWords(won)}`;
+  });
+  const equal = byOutcome.get('equivalent')?.length ?? 0;
+  return [
+    named.length === 0 ? `No protocol is shown to be faster in any of ${counted(asked.length, 'cell')}.` : `${named.join('; ')}.`,
+    ...(named.length > 0 && adjustment === 'benjamini-hochberg' ? ['Of these winners at most 5 % are false, on average.'] : []),
+    ...(equal === 0 ? [] : [`No difference that matters in ${equal}.`]),
+  ].join(' ');
+}
+
+/** From the smallest to the largest of what was found: , by 29 to 221 ms (4 to 24 %). Where loads failed there may be no bound to it. */
+function rangeWords(won: readonly Comparison[]): string {
+  const metric = won[0]?.metric ?? 'onLoad';
+  const shares = won.flatMap(({ shift }) => (shift?.value == null ? [] : Math.abs(shift.value)));
+  const sizes = won.flatMap(({ shiftAtMedian }) => (shiftAtMedian === null ? [] : Math.abs(shiftAtMedian)));
+  if (shares.length === 0) return '';
+  const ends = (values: readonly number[], words: (value: number) => string) => {
+    const [low, high] = [words(Math.min(...values)), words(Math.max(...values))];
+    return low === high ? low : `${low.replace(/ \S+$/, '')} to ${high}`;
+  };
+  const inShares = ends(shares, shareWords);
+  const by = shares.length < won.length ? `in ${shares.length} of them by` : 'by';
+  return `, ${by} ${sizes.length < shares.length ? inShares : `${ends(sizes, (value) => sizeOf(metric, value))} (${inShares})`}`;
+}
+
+/** Why nothing is told in some cells. */
+function openWords(asked: readonly ReportedCell[]): string {
+  const open = asked.flatMap(({ question }) => {
+    const { outcome, doubts } = (question as Comparison).verdict;
+    if (outcome === 'not-shown-yet') return [['too few rounds']];
+    return outcome === 'inconclusive' ? [doubts.length === 0 ? ['could be chance'] : doubts.map(({ doubt }) => doubtWords[doubt])] : [];
+  });
+  if (open.length === 0) return '';
+  const reasons = [...Map.groupBy(open.flat(), (reason) => reason)].sort(([, a], [, b]) => b.length - a.length);
+  return `Open in ${open.length}: ${reasons.map(([reason, all]) => `${reason} (${all.length})`).join(', ')}.`;
+}
+
+const doubtWords: Record<Doubt, string> = {
+  unfinished: 'not all rounds are done',
+  'not-loaded': 'the page could not be loaded',
+  'too-few-rounds': 'too few rounds',
+  'fails-more': 'the faster one may fail more',
+  'two-modes': 'times have two modes',
+  'slow-loads': 'slow visits differ',
+  link: 'the link was off its condition',
+  'invalid-visits': 'many visits are invalid',
+  'receive-drops': 'the browser’s buffer was overrun',
+  parity: 'the protocols did not load the same page',
+  'little-h3': 'little came over HTTP/3',
+  saturated: 'visits filled the machine',
+  refused: 'the link refused a part of the page',
+};
+
+/** A line for each cell: medians, the difference, its interval, the verdict. Of a single cell a line for each metric that the dashboard shows first. */
+function overview({ sites, spec }: Campaign, cells: readonly ReportedCell[]): string[] {
+  const [first] = cells;
+  if (first === undefined) return [];
+  const { primaryMetric: metric } = spec;
+  const isSingle = cells.length === 1;
+  const rows = isSingle
+    ? [metric, ...shownMetrics(spec).filter((name) => name !== metric)].map((name) => ({
+        head: [metricTitle(name, spec)],
+        ...lineOf(first, name),
+      }))
+    : cells.map((cell) => ({ head: cell.words, ...lineOf(cell, metric) }));
+  const isCompared = rows.some(({ comparison }) => comparison !== undefined);
+  const header = [
+    ...(isSingle
+      ? [`${shortened(sites[0]?.name ?? '', maxNameCells)}, ${first.words.join(', ')}`]
+      : [
+          ...(sites.length > 1 ? [spec.engine === 'transaction' ? 'site' : 'page'] : []),
+          ...(spec.conditions.length > 1 || sites.length === 1 ? ['condition'] : []),
+        ]),
+    ...(!isSingle && spec.views.length > 1 ? ['view'] : []),
+    ...first.group.slots.map(
+      ({ protocol }, slot) => `${slot === 0 && !isSingle ? `${metricTitle(metric, spec)}, ` : ''}${protocolName(protocol)}`,
+    ),
+    ...(isCompared ? ['shift', '', intervalTitle(rows.flatMap(({ comparison }) => comparison ?? [])), ''] : []),
+  ];
+  const heads = rows[0]?.head.length ?? 1;
+  return [
+    table(
+      header,
+      rows.map(({ head, medians, comparison }) => [...head, ...medians, ...(isCompared ? differenceCells(comparison) : [])]),
+      [...Array(heads).keys(), ...(isCompared ? [header.length - 1] : [])],
+    ),
+  ];
+}
+
+/** With the confidence where it is one for all. */
+function intervalTitle(comparisons: readonly Comparison[]): string {
+  const confidences = new Set(comparisons.map(({ shiftConfidence }) => confidenceWords(shiftConfidence)));
+  return confidences.size === 1 ? `${[...confidences]} interval` : 'interval';
+}
+
+/** In cells, where there is one: its numbers stand beside it. */
+const maxNameCells = 40;
+
+function lineOf({ group, question }: ReportedCell, metric: MetricName): { medians: string[]; comparison: Comparison | undefined } {
+  const medians = group.slots.map(({ metrics }) => {
+    const summary = metrics[metric];
+    if (summary === undefined) return '–';
+    if (summary.median !== null) return quantityWords(metric, summary.median);
+    return summary.censored?.atLeastMs ? `≥ ${quantityWords(metric, summary.censored.atLeastMs)}` : '–';
+  });
+  const comparison =
+    question?.metric === metric
+      ? question
+      : group.comparisons.find((one) => one.metric === metric && one.candidate === 'h3' && one.baseline === 'h2');
+  return { medians, comparison };
+}
+
+function differenceCells(comparison: Comparison | undefined): TableCell[] {
+  if (comparison === undefined) return ['', '', '', ''];
+  const { metric, shift, shiftAtMedian, confirmatory, verdict } = comparison;
+  const ends = shift && endsOf(shift);
+  const word = verdict.doubts.some(({ doubt }) => doubt === 'not-loaded') ? '✗ did not load' : outcomeWords[verdict.outcome];
+  return [
+    shiftAtMedian === null ? '' : `${sign(shiftAtMedian)}${sizeOf(metric, Math.abs(shiftAtMedian))}`,
+    shift === null ? '–' : shift.value === null ? 'no bound' : signedShare(shift.value),
+    ends === null || ends === undefined || !ends.some(Number.isFinite)
+      ? shift === null || shift.value === null
+        ? ''
+        : 'too few'
+      : `${signedShare(ends[0]).replace(' %', '')} to ${signedShare(ends[1])}`,
+    confirmatory ? { text: word, style: verdictStyles[verdict.outcome] } : 'exploratory',
+  ];
+}
+
+/** In the marks that protocols have everywhere. */
+const outcomeWords: Record<VerdictOutcome, string> = {
+  'h3-faster': '◆ HTTP/3 faster',
+  'h2-faster': '● HTTP/2 faster',
+  'h1-faster': '■ HTTP/1.1 faster',
+  equivalent: '= equivalent',
+  'not-shown-yet': '~ not shown yet',
+  inconclusive: '? inconclusive',
+};
+
+/** Two digits, or all before the point. */
+const sizeOf = (metric: MetricName, value: number) =>
+  quantityWords(metric, isRounding(value) ? 0 : value < 100 ? Number(value.toPrecision(2)) : value);
+
+const sign = (value: number) => (isRounding(value) ? '' : value < 0 ? '−' : '+');
+const signedShare = (share: number) => (Number.isFinite(share) ? `${sign(share)}${shareWords(share)}` : `${sign(share)}∞ %`);
+
+/** What the blocks at length would say of who visited, what was invalid and what changed; once. */
+function shortNotes(
+  campaign: Campaign,
+  { groups, conditions }: CampaignResults,
+  cells: readonly ReportedCell[],
+  discoveries: readonly SiteDiscovery[],
+): string[] {
+  const siteOf = (id: string) => campaign.sites.find((site) => site.id === id);
+  const failures = discoveries.flatMap(({ siteId, failure }) =>
+    failure === null ? [] : [styleText('yellow', wrap(`${plain(siteOf(siteId)?.name ?? siteId)}: ${failure.detail}`))],
+  );
+  const links = conditions.flatMap((condition) =>
+    condition.link === null || condition.words === 'nothing added'
+      ? []
+      : [styleText('dim', wrap(`${condition.condition}: ${condition.words}; ${condition.link.words}.`))],
+  );
+  const lines = [
+    ...new Set(groups.flatMap((group) => visitorLines(campaign, siteOf(group.siteId), group))),
+    visitWords(campaign, groups),
+    ...invalidLines(groups.flatMap(({ slots }) => slots)),
+    ...new Set(failures),
+    ...campaign.sites.flatMap(({ id }) =>
+      forceListLines(
+        campaign,
+        discoveries.filter(({ siteId }) => siteId === id),
+      ),
+    ),
+    ...(links.length <= maxInWords ? links : []),
+    ...(groups.length === 1 ? groups.flatMap(quantileSentence) : []),
+    ...selfLines(cells),
+  ];
+  return [lines.join('\n')];
+}
+
+/** What two slots of one protocol differ by, for few cells each; else where that is to be read. */
+function selfLines(cells: readonly ReportedCell[]): string[] {
+  const noisy = cells.filter(({ group }) => group.selfComparisons.length > 0);
+  if (noisy.length > maxInWords) return [styleText('dim', wrap('A/A: --verbose has what each cell differs from itself by.'))];
+  return noisy.flatMap(({ words, group }) => noiseLines(group.selfComparisons, noisy.length === 1 ? '' : `${words.join(', ')}: `));
+}
+
+/** How many loads the answer is made of. */
+function visitWords({ spec }: Campaign, groups: readonly GroupResults[]): string {
+  const slots = groups.flatMap((group) => group.slots);
+  const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
+  const failed = slots.reduce((sum, slot) => sum + slot.failures.failed, 0);
+  const words = `${counted(valid, spec.engine === 'transaction' ? 'run' : 'load')} count${valid === 1 ? 's' : ''}${failed === 0 ? '' : `, and ${failed} that failed`}, over ${listed([...new Set(spec.protocols)].map(protocolName))}.`;
+  return valid === 0 ? 'Nothing valid was measured.' : styleText('dim', wrap(words));
+}
+
+/** Whether more rounds may settle it: nothing else speaks against an answer. */
+const isShortOfRounds = ({ verdict: { outcome, doubts } }: Comparison) =>
+  outcome === 'not-shown-yet' || (outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds'));
+
+/** What each run did, where all did the same; else at each site. */
+function workloadNotes({ spec, sites }: Campaign): string[] {
+  const at = sites.flatMap((site) => {
+    const workload = workloadOf(spec, site);
+    return workload === null ? [] : [{ name: site.name, words: workloadWords(workload) }];
+  });
+  if (new Set(at.map(({ words }) => words)).size <= 1) return at.slice(0, 1).map(({ words }) => `Each run: ${words}`);
+  const told = at.slice(0, maxWorkloads).map(({ name, words }) => `Each run of ${name}: ${words}`);
+  return at.length <= maxWorkloads ? told : [...told, `${at.length - maxWorkloads} other sites have workloads of their own too.`];
+}
+
+const maxWorkloads = 10;
+
+/** What to type next, what the numbers hold for, and what they were measured with. */
+function closingNotes(campaign: Campaign, { groups }: CampaignResults, environment: Environment | undefined): string[] {
+  const { spec } = campaign;
+  const slots = groups.flatMap((group) => group.slots);
+  const isShort = groups.some(({ comparisons }) =>
+    comparisons.some((comparison) => comparison.confirmatory && isShortOfRounds(comparison)),
+  );
+  const notes: string[] = workloadNotes(campaign);
+  if (isShort && spec.maximumRounds === null)
+    notes.push(
+      `To settle what is open, type the same again with --until-settled: it measures anew, and adds rounds until the answer is clear, at most to ${Math.max(60, 3 * spec.rounds)}.`,
+    );
+  const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
+  const busy = slots.flatMap(({ invalid }) => invalid.filter(({ reason }) => reason === 'busy-machine'));
+  if (busy.reduce((sum, { count }) => sum + count, 0) > valid / 10) {
+    const percent = Math.round(spec.limits.foreignCpuShare * 100);
+    notes.push(
+      `Other work took more than ${percent} % of the CPU: end it, or allow it more with --busy, at the cost of noisier numbers. ` +
+        'Or a limit on CPU time stopped the runner: take it away. In the dashboard each visit says which.',
+    );
+  }
+  if (
+    spec.engine !== 'transaction' &&
+    spec.protocols.includes('h3') &&
+    spec.discovery === 'forced' &&
+    slots.some(({ protocol, valid }) => protocol === 'h3' && valid > 0)
+  ) {
+    notes.push(`${forcedSentence} (--discovery alt-svc shows that).`);
+  }
+  if (slots.some(({ receiveDrops }) => receiveDrops !== null))
+    notes.push(
+      `Receive buffers: ./pronghorn doctor says what ${spec.engine === 'transaction' ? 'a client of QUIC' : 'Chrome'} asks for and what it gets here.`,
+    );
+  if (environment !== undefined) notes.push(environmentWords(environment));
+  return notes.map((note) => styleText('dim', wrap(note)));
+}

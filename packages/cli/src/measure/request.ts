@@ -1,0 +1,160 @@
+// The request for a campaign, as options ask for it: conditions, visits, workload.
+
+import { checkCondition, isLossy, withBaseRtt } from '@pronghorn/core/network';
+import { type CampaignRequest, Condition, type EvidencePolicy, type Workload } from '@pronghorn/core/schemas';
+import Value from 'typebox/value';
+import { dataFolder, readJson, UsageError } from '../data.ts';
+import type { House } from '../house.ts';
+import type { ConditionedOptions, LinkingOptions, MeasuringOptions, VisitingOptions } from '../options/measuring.ts';
+import { defined } from '../options/values.ts';
+import type { WorkloadOptions } from '../options/visit.ts';
+import type { Exports } from './exports.ts';
+import type { LinkWishes, MeasureOptions } from './perform.ts';
+import { checkVariables, visitorOfOptions, visitorWarnings } from './visitor.ts';
+
+export const linkWishes = ({ link, allowNet, congestionControl }: LinkingOptions): LinkWishes => ({
+  choice: link,
+  allowNet,
+  congestionControl,
+});
+
+/** @param usual where neither names nor files are given */
+export function conditionWishes({ conditions, condition, baseRtt }: ConditionedOptions, usual: readonly string[]): ConditionWishes {
+  const list = [...(conditions ?? []), ...condition.flatMap(conditionsOfFile)];
+  return { list: list.length === 0 ? usual : list, baseRttMs: baseRtt };
+}
+
+export function measureOptions(
+  options: Exports & LinkingOptions & { evidence: EvidencePolicy | boolean; verbose?: true; data?: string },
+): MeasureOptions {
+  const { evidence, verbose = false } = options;
+  return { data: dataFolder(options.data), exports: options, keepEvidence: evidence !== false, verbose, link: linkWishes(options) };
+}
+
+/** What is asked of sites that are known later. @throws UsageError on options that no visitor can have: before anything is started for them */
+type RequestOf = (sites: CampaignRequest['sites']) => CampaignRequest;
+
+export function requestOf(options: MeasuringOptions): RequestOf {
+  const visits = visitsOf(options);
+  const workload = workloadOfOptions(options);
+  const { metric: primaryMetric, adjust: adjustment, netlogs, untilSettled } = options;
+  const maximumRounds = untilSettled === undefined ? undefined : maximumRoundsOf(options);
+  return (sites) => ({
+    ...visits(sites),
+    ...defined({ primaryMetric, workload }),
+    margin: options.margin / 100,
+    ...defined({ adjustment, netlogs, maximumRounds }),
+  });
+}
+
+export function visitsOf(options: VisitingOptions): RequestOf {
+  const visitor = visitorOfOptions(options);
+  checkVariables(visitor);
+  for (const warning of visitorWarnings(visitor, options.protocols)) console.error(`pronghorn: ${warning}`);
+  const { protocols, rounds, view: views, discovery, isolation, engine, browser, timeout, seed, evidence } = options;
+  const limits = {
+    quietMs: options.quiet,
+    settleMaxMs: Math.round(options.settle * 1_000),
+    foreignCpuShare: options.busy,
+    ...(timeout === undefined ? {} : { loadTimeoutMs: Math.round(timeout * 1_000) }),
+  };
+  return (sites) => ({
+    ...{ sites, protocols },
+    ...defined({ rounds, views }),
+    ...{ discovery, isolation },
+    ...defined({ engine, engineOptions: engineOptionsOf(options), browser }),
+    limits,
+    ...defined({ seed, evidence: evidence === 'always' ? undefined : evidence || ('never' as const), visitor }),
+  });
+}
+
+function engineOptionsOf({ video, browsertimeDefaults }: VisitingOptions): CampaignRequest['engineOptions'] {
+  if (video && browsertimeDefaults === undefined) return undefined;
+  return { ...(video ? {} : { video }), ...(browsertimeDefaults === undefined ? {} : { waits: 'browsertime' as const }) };
+}
+
+/** Where no number is given: as many as settle most differences of a tenth, and more than the first look has. */
+const maximumRoundsOf = ({ untilSettled, rounds = 0 }: MeasuringOptions): number =>
+  typeof untilSettled === 'number' ? untilSettled : Math.max(60, 3 * rounds);
+
+/** What was asked for; undefined: nothing. */
+function workloadOfOptions(options: WorkloadOptions): Workload | undefined {
+  const { method, body, path, users, requests, rate, poisson, connections, shared, earlyData, requestTimeout } = options;
+  const asked: Workload = {
+    ...(method && { method }),
+    ...(body !== undefined && { bodyBytes: body }),
+    ...(path && { paths: path }),
+    ...(rate !== undefined
+      ? { mode: 'rate' as const, requestsPerSecond: rate }
+      : options.for !== undefined
+        ? { mode: 'duration' as const }
+        : {}),
+    ...(users !== undefined && { users }),
+    ...(requests !== undefined && { requests }),
+    ...(options.for !== undefined && { seconds: options.for }),
+    ...(poisson && { arrivals: 'poisson' as const }),
+    ...(connections && { connections }),
+    ...(shared !== undefined && { shared }),
+    ...(earlyData && { earlyData }),
+    ...(requestTimeout !== undefined && { requestTimeoutMs: Math.round(requestTimeout * 1_000) }),
+  };
+  return Object.keys(asked).length === 0 ? undefined : asked;
+}
+
+export interface ConditionWishes {
+  list: readonly (string | Condition)[];
+  /** For every lossy condition, instead of its own. */
+  baseRttMs: number | undefined;
+}
+
+/**
+ * @returns `asked` as a campaign's request takes them, `complete` with every number
+ * @throws UsageError for a name that no condition has
+ */
+export async function resolveConditions(
+  house: House,
+  { list, baseRttMs }: ConditionWishes,
+): Promise<{ asked: (string | Condition)[]; complete: Condition[] }> {
+  const asked: (string | Condition)[] = [];
+  const complete: Condition[] = [];
+  for (const wish of list) {
+    const known = typeof wish === 'string' ? await named(house, wish) : wish;
+    const changes = baseRttMs !== undefined && isLossy(known) && known.baseRttMs !== baseRttMs;
+    const condition = changes ? withBaseRtt(known, baseRttMs) : known;
+    complete.push(condition);
+    asked.push(changes ? condition : wish);
+  }
+  return { asked, complete };
+}
+
+async function named(house: House, name: string): Promise<Condition> {
+  try {
+    return await house.condition(name);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const names = (await house.conditions()).map((one) => one.name).join(', ');
+    throw new UsageError(`${error.message} Known conditions: ${names}. ./pronghorn conditions explains each; --condition takes your own.`);
+  }
+}
+
+/**
+ * Reads a file with one condition or a list of them.
+ *
+ * @throws UsageError that names the file and the place in it
+ */
+export function conditionsOfFile(file: string): Condition[] {
+  const content = readJson(file, 'The condition file');
+  const list = Array.isArray(content) ? content : [content];
+  return list.map((one, place) => {
+    const faults = Value.Check(Condition, one)
+      ? checkCondition(one).map(({ pointer, detail }) => ({ pointer, detail }))
+      : [...Value.Errors(Condition, one)].slice(0, 1).map(({ instancePath, message }) => ({ pointer: instancePath, detail: message }));
+    const [fault] = faults;
+    if (fault === undefined) return one as Condition;
+    const where = `${Array.isArray(content) ? `/${place}` : ''}${fault.pointer}`;
+    throw new UsageError(
+      `The condition file ${file} is wrong at ${where === '' ? 'its top' : where}: ${fault.detail} ` +
+        './pronghorn conditions --json shows how the known ones are written.',
+    );
+  });
+}

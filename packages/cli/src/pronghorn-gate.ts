@@ -1,0 +1,32 @@
+// The `pronghorn-gate` command: gates and schedules of a service, asked from a machine that has Node alone. It is bundled into one file, so nothing that
+// measures may be imported here.
+import './older-node.ts';
+import { version } from '@pronghorn/core/vocabulary';
+import { Command } from 'commander';
+import { addGates, addSchedule } from './commands/stored.ts';
+import { UsageError } from './data.ts';
+import { gateSchema } from './gate/gate-file.ts';
+import { runGate } from './gate/run-gate.ts';
+import { type GateOptions, gateOptions, gateWishes } from './options/gate.ts';
+import { runProgram } from './run-program.ts';
+
+const name = 'pronghorn-gate';
+const program = new Command(name)
+  .description('Asks a Pronghorn service whether what pronghorn.json asserts of a page’s speed holds, and says so by its exit code.')
+  .version(version);
+
+gateOptions(program.command('gate', { isDefault: true }), { page: 'page to measure', api: 'a service whose runners measure' }).action(
+  async (options: GateOptions) => {
+    if (options.schema !== undefined) process.stdout.write(gateSchema(options.schema));
+    else process.exitCode = await runGate(gateWishes(options, name), nobodyMeasures);
+  },
+);
+addGates(program);
+addSchedule(program);
+await runProgram(program, name);
+
+function nobodyMeasures(): never {
+  throw new UsageError(
+    'No service is named. Add --api or PRONGHORN_API. This command measures nothing itself; ./pronghorn gate of a checkout does.',
+  );
+}

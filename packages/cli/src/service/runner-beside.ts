@@ -1,0 +1,71 @@
+// A runner in the process of the service: the same that stands elsewhere, over the same HTTP.
+
+import { hostname } from 'node:os';
+import type { RunningApi } from '@pronghorn/api';
+import type { Capabilities } from '@pronghorn/core/schemas';
+import { chromeWorkplace, type Fencing, runRunner, surveyCapabilities, type Workplace } from '@pronghorn/runner';
+import type { Config } from '../config/schema.ts';
+
+export interface BesideRunner {
+  /** Settles with the reason when the runner can't go on; never when it ends as it was told. */
+  failed: Promise<Error>;
+  /** Lets it finish its round; after so long it gives the round back. */
+  drain(atMostMs: number): Promise<void>;
+}
+
+/**
+ * @param beside.token of the process itself, where only that may ask; default: one of the runner's own
+ * @param beside.workplace default: Chrome behind the link that fits a campaign
+ * @param beside.fencing of the link direct
+ */
+export function startBeside(
+  api: RunningApi,
+  { name: named, location, link, allowNet, congestionControl, keepEvidence }: Config['runner'],
+  { token, workplace, fencing }: { token?: string | undefined; workplace?: Workplace | undefined; fencing: Fencing },
+): BesideRunner {
+  const [drain, stop] = [new AbortController(), new AbortController()];
+  const name = named ?? hostname();
+  const { log } = api;
+
+  const work = async () => {
+    const capabilities = await surveyCapabilities(link, fencing);
+    const reach = reachWords(capabilities);
+    if (reach !== undefined) log[capabilities.isFenced ? 'info' : 'warn']({ event: 'runner-reach', runner: name }, reach);
+    return await runRunner({
+      apiUrl: api.url,
+      token: token ?? (await api.runnerToken(name)) ?? undefined,
+      name,
+      location,
+      capabilities,
+      workplace: workplace ?? chromeWorkplace({ choice: link, allowNet, fencing, congestionControl }),
+      keepEvidence,
+      events: { warned: (message) => log.warn({ event: 'runner-warning', runner: name }, message) },
+      drain: drain.signal,
+      stop: stop.signal,
+    });
+  };
+  const working = work();
+  return {
+    failed: new Promise((resolve) => {
+      working.catch((error: unknown) => resolve(error instanceof Error ? error : new Error(String(error))));
+    }),
+    async drain(atMostMs) {
+      drain.abort();
+      const timer = setTimeout(() => stop.abort(), atMostMs);
+      await working.catch(() => {}); // `failed` tells
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** What visits over the link direct reach, where a runner has it. */
+export function reachWords({ isFenced }: Capabilities): string | undefined {
+  switch (isFenced) {
+    case undefined:
+      return undefined;
+    case true:
+      return 'Over the link direct, visits reach public addresses and what --allow-net opens; what else they ask for is refused before it is sent.';
+    case false:
+      return 'No fence: over the link direct, visits reach all that this machine reaches, its own services and inner networks too.';
+  }
+}

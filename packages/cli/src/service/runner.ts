@@ -1,0 +1,196 @@
+// A runner of a service somewhere else, and the inside of its `--visit-command`.
+
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
+import { type Capabilities, isolationsOf } from '@pronghorn/core/schemas';
+import {
+  answerLine,
+  chromeWorkplace,
+  dividedWorkplace,
+  type Lab,
+  performRequest,
+  readRequest,
+  runRunner,
+  surveyCapabilities,
+  surveyVisitCommand,
+  visitCommandWorkplace,
+  type Workplace,
+  type WorkplaceOptions,
+  withContainers,
+} from '@pronghorn/runner';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { RunnerOptions } from '../commands/service.ts';
+import { reasonOf, UsageError } from '../data.ts';
+import { interruption, leaving } from '../interrupt.ts';
+import { linkWishes } from '../measure/request.ts';
+import { namedToken } from '../options/connection-options.ts';
+import { serviceUrl, tokenHint } from '../remote.ts';
+import { failureCodes } from '../run-program.ts';
+import { plain, tellError } from '../terminal.ts';
+import { reachWords } from './runner-beside.ts';
+
+/**
+ * Works until the first SIGTERM or Ctrl-C, which lets it finish its round, or the second, which does not.
+ * @returns the exit code: 0, 77 when its token is refused, or 1 when the service will have nothing else of it; with `once` also 1 when its round
+ * failed, and 130 when it was told to stop: whoever makes one after the other ends there
+ */
+export async function runner(given: RunnerOptions): Promise<number> {
+  const options = { ...withoutEmpty(given), link: linkWishes(given) };
+  const url = serviceUrl(options.api);
+  const token = namedToken(options);
+  const elsewhere = options.lab === undefined ? undefined : labOfFile(options.lab);
+  const { capabilities, workplace } = await measuringBy(options.visitCommand, {
+    ...options.link,
+    fencing: options.fence ? 'fenced' : 'unfenced',
+    allowNet: [...options.link.allowNet, ...(elsewhere?.addresses ?? [])],
+    lab: elsewhere?.lab,
+  });
+  const { drain, stop } = leaving();
+  const enough = new AbortController();
+  let failed = false;
+  drain.addEventListener('abort', () =>
+    say('Told to stop: the round that runs is finished, no other is taken. Once more gives it back at once.'),
+  );
+  say(
+    `Runner "${options.name}" offers itself to ${url}. It has ${capabilities.browsers.join(', ')}; engines: ${capabilities.engines.join(', ')}; links: ${capabilities.backends.join(', ')}; isolations: ${isolationsOf(capabilities).join(', ')}.`,
+  );
+  const reach = reachWords(capabilities);
+  if (reach !== undefined) say(reach);
+  try {
+    await runRunner({
+      apiUrl: url,
+      token: token ?? undefined,
+      name: options.name,
+      location: options.location ?? null,
+      capabilities,
+      workplace,
+      keepEvidence: options.evidence,
+      drain: AbortSignal.any([drain, enough.signal]),
+      stop,
+      events: {
+        registered: (id) => say(`Registered as runner ${id}.`),
+        leased: ({ round, site }) => {
+          say(`Round ${round.id} of campaign ${round.campaignId}: ${site.name}, ${round.condition}, ${round.view}.`);
+          if (options.once) enough.abort();
+        },
+        completed: ({ round }) => {
+          say(`Round ${round.id} is complete.`);
+        },
+        failed: () => {
+          failed = true;
+        },
+        discovered: ({ failure }, { name }) => failure !== null && say(`${name} can't be measured: ${failure.detail}`),
+        warned: say,
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ApiRefusal)) throw error;
+    tellError(error, { after: tokenHint(token) });
+    return error instanceof ApiDenied ? failureCodes.refused : 1;
+  }
+  say('Stopped.');
+  if (!options.once) return 0;
+  if (drain.aborted) return 130;
+  return failed ? 1 : 0;
+}
+
+/** A variable of the environment that is set to nothing gives nothing. */
+function withoutEmpty<T extends { location?: string; lab?: string; visitCommand?: string }>(options: T): T {
+  const { location, lab, visitCommand, ...others } = options;
+  return { ...others, ...(location && { location }), ...(lab && { lab }), ...(visitCommand && { visitCommand }) } as T;
+}
+
+/** @throws Error when neither this machine nor the visit command can measure, or the latter fails */
+async function measuringBy(
+  visitCommand: string | undefined,
+  options: WorkplaceOptions,
+): Promise<{ capabilities: Capabilities; workplace: Workplace }> {
+  const workplace = chromeWorkplace(options);
+  if (visitCommand === undefined) return { capabilities: await surveyCapabilities(options.choice, options.fencing), workplace };
+  const containers = await surveyVisitCommand(visitCommand, options.choice, options.fencing);
+  const here = await surveyCapabilities(options.choice, options.fencing).catch((error: Error) => {
+    say(error.message);
+    return null;
+  });
+  const capabilities = withContainers(here, containers);
+  if (isolationsOf(capabilities).length === 1)
+    say('This machine itself can do less than its containers: it takes campaigns with the isolation container alone.');
+  return { capabilities, workplace: dividedWorkplace(workplace, visitCommandWorkplace(visitCommand, options, containers)) };
+}
+
+/** One line of a log: what keeps the service's journal adds its own time, if it is wanted. */
+function say(text: string): void {
+  console.log(`${new Date().toISOString()} ${plain(text)}`);
+}
+
+const check = Compile(
+  Type.Object({
+    /** All of its hosts' names are below it. */
+    domain: Type.String({ minLength: 1 }),
+    /** Of its hosts. */
+    addresses: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+    trust: Type.Object({
+      spki: Type.String({ minLength: 1 }),
+      hostRules: Type.String({ minLength: 1 }),
+      /** Origins of before Firefox was an engine did not write it. */
+      ca: Type.Optional(Type.String({ minLength: 1 })),
+    }),
+    settings: Type.Record(Type.String(), Type.Unknown()),
+  }),
+);
+
+export interface LabElsewhere {
+  lab: Lab;
+  /** What visits must be let through to. */
+  addresses: readonly string[];
+}
+
+/** @throws UsageError when the file can't be read, or no origin wrote it */
+export function labOfFile(path: string): LabElsewhere {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`The lab file ${path} can't be read (${reasonOf(error)}); the demo origin writes it when it starts.`);
+  }
+  if (!check.Check(content)) {
+    const [fault] = check.Errors(content);
+    throw new UsageError(`The lab file ${path} is not one of a demo origin: at ${fault?.instancePath || '/'}: ${fault?.message}.`);
+  }
+  const { domain, addresses, trust, settings } = content;
+  return { addresses, lab: { trust, settings, serves: (hostname) => hostname === domain || hostname.endsWith(`.${domain}`) } };
+}
+
+/**
+ * The end of standard input ends it too: whoever asked is gone, and not everything between tells that by a signal.
+ *
+ * @returns the exit code: 0 when it answered, 130 when it was broken off
+ */
+export async function visit(): Promise<number> {
+  const stop = new AbortController();
+  const lines = createInterface({ input: process.stdin });
+  const line = new Promise<string>((resolve, reject) => {
+    lines.once('line', resolve);
+    lines.once('close', () =>
+      reject(
+        new UsageError('Standard input ended without a request. What stands around this command must pass it on, as `docker run -i` does.'),
+      ),
+    );
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason));
+  });
+  interruption().addEventListener('abort', () => stop.abort(new Error('Told to stop: nothing was measured.')));
+  lines.once('close', () => stop.abort(new Error('Standard input has ended, so the runner is gone: nothing was measured.')));
+  try {
+    const answer = answerLine(await performRequest(readRequest(await line), stop.signal));
+    await new Promise((written) => process.stdout.write(answer, written));
+    return 0;
+  } catch (error) {
+    if (error !== stop.signal.reason) throw error;
+    tellError(error);
+    return 130;
+  } finally {
+    process.stdin.destroy();
+  }
+}

@@ -1,0 +1,180 @@
+// Gates and schedules that a service stores under names: looked at, made and deleted from anywhere.
+
+import { readFileSync } from 'node:fs';
+import { assertionsOf } from '@pronghorn/core/campaign';
+import type { Campaign, Gate, GateAnswer, GateRequest, Page, Schedule, ScheduleRequest, ScheduleStart } from '@pronghorn/core/schemas';
+import { counted, describeAssertion } from '@pronghorn/core/text';
+import type { AddScheduleOptions, ScheduleAction, ServiceOptions } from '../commands/stored.ts';
+import { reasonOf, UsageError } from '../data.ts';
+import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';
+import { tokenOf } from '../options/connection-options.ts';
+import { defined, withScheme } from '../options/values.ts';
+import { type RemoteApi, remoteApi } from '../remote.ts';
+import { allOf, findByName, findNamed } from '../remote-named.ts';
+import { plain, table } from '../terminal.ts';
+
+export async function listGates(options: ServiceOptions): Promise<void> {
+  console.log(gateTable(await allOf<Gate>(connect(options), '/gates')));
+}
+
+/** @param given its name, or its id */
+export async function showGate(given: string, options: ServiceOptions & { json?: true }): Promise<void> {
+  const api = connect(options);
+  const gate = await findNamed<Gate>(api, 'gate', given);
+  console.log(options.json ? JSON.stringify({ ...gate.campaign, ...gate.rules }, null, 2) : await shown(api, gate));
+}
+
+export async function saveGate(name: string, options: ServiceOptions & { config: string; rules?: true }): Promise<void> {
+  console.log(await save(connect(options), gateRequest(name, options.config, options.rules === true)));
+}
+
+/** @param given its name, or its id */
+export async function deleteGate(given: string, options: ServiceOptions): Promise<void> {
+  const api = connect(options);
+  const { id, name } = await findNamed<Gate>(api, 'gate', given);
+  await api.delete(`/gates/${id}`);
+  console.log(`Gate ${id}, "${plain(name)}", is deleted.`);
+}
+
+/** @throws UsageError on a file that is wrong, or says how to measure but not what. */
+function gateRequest(name: string, config: string, rulesAlone: boolean): GateRequest {
+  const file = readGateFile(config);
+  const rules = rulesOf(file);
+  const others = campaignOf(file);
+  const sites = file.sites?.map((site) => inTheWorld(siteOf(site, config)));
+  if (rulesAlone || (sites === undefined && Object.keys(others).length === 0)) return { name, campaign: null, rules };
+  if (sites === undefined)
+    throw new UsageError(
+      `The gate's file ${config} says how to measure (${Object.keys(others).join(', ')}), and has no sites. Name some, or leave that out with --rules.`,
+    );
+  return { name, campaign: { ...others, sites }, rules };
+}
+
+async function save(api: RemoteApi, request: GateRequest): Promise<string> {
+  const before = await findByName<Gate>(api, 'gate', request.name);
+  const gate = before ? await api.put<Gate>(`/gates/${before.id}`, request) : await api.post<Gate>('/gates', request);
+  const asserts = counted(gate.rules.assertions.length, 'assertion');
+  return `Gate ${gate.id}, "${plain(gate.name)}", is ${before ? 'changed' : 'stored'}: ${asserts}; it measures ${measured(gate)}.`;
+}
+
+const measured = ({ campaign }: Gate): string =>
+  campaign === null
+    ? 'nothing itself'
+    : campaign.sites.length === 1
+      ? plain(campaign.sites[0]?.url ?? '')
+      : counted(campaign.sites.length, 'site');
+
+function gateTable(gates: readonly Gate[]): string {
+  if (gates.length === 0) return 'There are no gates. Store one with: ./pronghorn gates save NAME --config pronghorn.json';
+  const rows = gates.map((gate) => [
+    gate.id,
+    plain(gate.name),
+    measured(gate),
+    String(gate.rules.assertions.length),
+    `${time(gate.changedAt)}`,
+  ]);
+  return table(['id', 'name', 'measures', 'assertions', 'changed (UTC)'], rows, [1, 2, 4]);
+}
+
+async function shown(api: RemoteApi, gate: Gate): Promise<string> {
+  const { items } = await api.get<Page<GateAnswer>>(`/gates/${gate.id}/results?limit=10`);
+  const rows = items.map(({ campaignId, askedAt, askedBy, outcome }) => [
+    ...[campaignId, time(askedAt), plain(askedBy ?? ''), outcome ?? 'its campaign is not done'],
+  ]);
+  return [
+    `Gate ${gate.id}, "${plain(gate.name)}", changed ${time(gate.changedAt)} UTC. It measures ${measured(gate)}. It asserts`,
+    ...assertionsOf(gate.rules).map((assertion) => `  ${plain(describeAssertion(assertion))}`),
+    '',
+    rows.length === 0 ? 'It was never asked.' : table(['campaign', 'asked (UTC)', 'by', 'outcome'], rows, [1, 2, 3]),
+  ].join('\n');
+}
+
+export async function listSchedules(options: ServiceOptions): Promise<void> {
+  console.log(scheduleTable(await allOf<Schedule>(connect(options), '/schedules')));
+}
+
+export async function addNewSchedule(name: string, options: AddScheduleOptions): Promise<void> {
+  const made = await connect(options).post<Schedule>('/schedules', scheduleRequest(name, options));
+  console.log(`Schedule ${made.id}, "${plain(made.name)}", starts next at ${made.nextRuns[0] ?? 'no time'}.`);
+}
+
+/** @param given its id, or its name */
+export async function actOnSchedule(action: ScheduleAction, given: string, options: ServiceOptions): Promise<void> {
+  const api = connect(options);
+  console.log(await actions[action](api, await findNamed<Schedule>(api, 'schedule', given)));
+}
+
+const actions: Record<ScheduleAction, (api: RemoteApi, schedule: Schedule) => Promise<string>> = {
+  async starts(api, { id }) {
+    const { items } = await api.get<Page<ScheduleStart>>(`/schedules/${id}/starts?limit=50`);
+    const rows = items.map(({ dueAt, outcome, campaignId, words }) => [time(dueAt), outcome, campaignId ?? '', words]);
+    return rows.length === 0 ? 'It never started.' : table(['due', 'outcome', 'campaign', ''], rows, [0, 1, 3]);
+  },
+  async pause(api, { id, name }) {
+    await api.post(`/schedules/${id}/pause`);
+    return `Schedule ${id}, "${plain(name)}", is paused.`;
+  },
+  async resume(api, { id, name }) {
+    const { nextRuns } = await api.post<Schedule>(`/schedules/${id}/resume`);
+    return `Schedule ${id}, "${plain(name)}", starts next at ${nextRuns[0] ?? 'no time'}.`;
+  },
+  async remove(api, { id, name }) {
+    await api.delete(`/schedules/${id}`);
+    return `Schedule ${id}, "${plain(name)}", is removed.`;
+  },
+  async start(api, { id }) {
+    const campaign = await api.post<Campaign>(`/schedules/${id}/start`);
+    return `Campaign ${campaign.id} is started: ${counted(campaign.progress.rounds, 'round')}.`;
+  },
+};
+
+const connect = (options: ServiceOptions) => remoteApi({ url: options.api, token: tokenOf(options) });
+
+/** @throws UsageError */
+function scheduleRequest(name: string, wishes: Omit<AddScheduleOptions, keyof ServiceOptions>): ScheduleRequest {
+  const { cron, timeZone, missed, jitter, gate, baselineRuns, threshold } = wishes;
+  return {
+    ...{ name, cron, timeZone, campaign: scheduledCampaign(wishes) },
+    ...defined({ missed, jitterSeconds: jitter, gate, baselineRuns }),
+    ...(threshold === undefined ? {} : { regressionThreshold: threshold / 100 }),
+  };
+}
+
+function scheduledCampaign({
+  campaign: file,
+  url,
+  rounds,
+  conditions,
+  protocols,
+}: Omit<AddScheduleOptions, keyof ServiceOptions>): ScheduleRequest['campaign'] {
+  if ((file === undefined) === (url.length === 0))
+    throw new UsageError('Say what is measured by --campaign or by --url; expected one of both.');
+  const choices = {
+    ...(url.length === 0 ? {} : { sites: url.map((one) => ({ url: withScheme(one) })) }),
+    ...defined({ rounds, conditions, protocols }),
+  };
+  // What cannot be run the service refuses, with each wrong place.
+  return { ...(file === undefined ? {} : parsed(file)), ...choices } as ScheduleRequest['campaign'];
+}
+
+function parsed(file: string): object {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    throw new SyntaxError('it is no object');
+  } catch (error) {
+    const why = error instanceof SyntaxError ? `it holds no campaign: ${error.message}` : reasonOf(error);
+    throw new UsageError(`The campaign file ${file} can't be read (${why}). docs/api.md shows what a campaign looks like.`);
+  }
+}
+
+function scheduleTable(schedules: readonly Schedule[]): string {
+  if (schedules.length === 0) return 'There are no schedules. Make one with: ./pronghorn schedule add NAME --cron … --url …';
+  const rows = schedules.map(({ id, name, cron, timeZone, paused, nextRuns, lastStart }) => {
+    const last = lastStart === null ? 'none' : `${time(lastStart.dueAt ?? lastStart.decidedAt)} ${lastStart.outcome}`;
+    return [id, name, cron, timeZone, paused ? 'paused' : time(nextRuns[0] ?? null), last];
+  });
+  return table(['id', 'name', 'cron', 'time zone', 'next start (UTC)', 'last start (UTC)'], rows, [1, 2, 3, 4, 5]);
+}
+
+const time = (iso: string | null) => iso?.slice(0, 16).replace('T', ' ') ?? 'by hand';

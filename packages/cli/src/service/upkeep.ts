@@ -1,0 +1,58 @@
+// Backup and retention of a data folder, by hand: beside the service or without it.
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { backUp, doubtWords, type Mended, openRetention } from '@pronghorn/api';
+import { counted } from '@pronghorn/core/text';
+import type { BackupOptions, RetentionOptions } from '../commands/service.ts';
+import { budgetBytes, configOf } from '../config/read.ts';
+import { dataFolder, UsageError } from '../data.ts';
+
+export async function backUpTo(named: string, { data: folder, evidence = false, force = false }: BackupOptions): Promise<void> {
+  const data = dataFolder(folder);
+  const target = resolve(named);
+  if (target === data.path)
+    throw new UsageError(`${target} is the data folder itself. Name another place, on another disk if there is one.`);
+  if (existsSync(target) && !force) throw new UsageError(`${target} is there already. Name another, or replace it with --force.`);
+  const made = await backUp({ database: data.database, evidence: evidence ? data.evidence : null, target, force });
+  const files = evidence ? `, ${counted(made.evidenceFiles, 'file')} of evidence` : '';
+  console.log(
+    `${target}: ${counted(made.campaigns, 'campaign')}, ${counted(made.visits, 'visit')}, ${(made.bytes / 1e6).toFixed(1)} MB${files}; checked.`,
+  );
+}
+
+export async function retain(options: RetentionOptions): Promise<void> {
+  const { dryRun = false, trustClock = false } = options;
+  const { config } = configOf(options);
+  const { data: named, retention: policy } = config;
+  const data = dataFolder(named);
+  const { resourcesDays, evidenceDays, logDays } = policy;
+  const open = openRetention({ database: data.database, evidenceDirectory: data.evidence, evidence: { budgetBytes: budgetBytes(config) } });
+  try {
+    const doubt = open.clock.doubt();
+    if (trustClock && !dryRun) open.clock.believe();
+    else if (doubt !== null && !dryRun) throw new UsageError(`${doubtWords(doubt)} Where it is right, add --trust-clock.`);
+    const done = dryRun ? null : await open.run(policy);
+    const removed = done ?? (await open.preview(policy));
+    const kept = (days: number | null) => (days === null ? 'kept for ever' : `kept for ${counted(days, 'day')}`);
+    console.log(dryRun ? `Would be removed from ${data.path}:` : `Removed from ${data.path}:`);
+    console.log(`  resources of ${counted(removed.resources, 'visit')} (${kept(resourcesDays)})`);
+    console.log(`  evidence of ${counted(removed.evidence, 'visit')} (${kept(evidenceDays)})`);
+    console.log(`  ${counted(removed.logLines, 'line')} of campaigns' logs (${kept(logDays)})`);
+    if (done !== null) tellMended(done.mended);
+  } finally {
+    open.close();
+  }
+}
+
+/** What was wrong in the folder of evidence; nothing where all was well. */
+function tellMended({ stray, lost, found, adopted, unknown }: Mended): void {
+  const lines: [number, string][] = [
+    [stray, 'of unknown evidence: removed'],
+    [lost, 'of evidence missing or damaged: their visits say so now'],
+    [found, 'of evidence there again'],
+    [adopted, 'of evidence taken over from an earlier version'],
+    [unknown, 'of an earlier version left as they are: of visits that are not stored'],
+  ];
+  for (const [count, words] of lines) if (count > 0) console.log(`  ${counted(count, 'file')} ${words}`);
+}

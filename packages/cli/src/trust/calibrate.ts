@@ -1,0 +1,56 @@
+// Calibrates: every protocol against itself, where any winner is a false one.
+
+import { styleText } from 'node:util';
+import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
+import type { CalibrateOptions } from '../commands/trust.ts';
+import { UsageError } from '../data.ts';
+import type { House } from '../house.ts';
+import { demoScene } from '../measure/demo-origin.ts';
+import { measure, type Scene, worldScene } from '../measure/measure.ts';
+import { conditionLines, dropLines, environmentWords, invalidLines } from '../measure/report-details.ts';
+import { conditionWishes, measureOptions, visitsOf } from '../measure/request.ts';
+import { withScheme } from '../options/values.ts';
+import { wrap } from '../terminal.ts';
+import { calibrationReport, calibrations } from './calibrations.ts';
+
+/** Each protocol twice: the slots of a round that should be alike. */
+const doubled = (protocols: readonly Protocol[]): Protocol[] =>
+  [...new Set(protocols)].flatMap((protocol) => [protocol, protocol] satisfies Protocol[]);
+
+/** @returns 0 when something was calibrated, with cautions too; 1 when there were too few valid rounds; 130 when it was interrupted */
+export async function calibrate(url: string | undefined, given: CalibrateOptions): Promise<number> {
+  if (url !== undefined && given.sites !== undefined) throw new UsageError('Name a URL or --sites of the demo, not both.');
+  const asked = visitsOf({ ...given, protocols: doubled(given.protocols) });
+  const options = measureOptions(given);
+  const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
+    if (url !== undefined)
+      return { ...worldScene(complete, options.link), request: named(asked([{ url: withScheme(url) }])), tell: tellCalibration };
+    const { sites, ...scene } = await demoScene(complete, options, { server: given.origin, port: undefined }, given.sites ?? ['shop']);
+    return { ...scene, request: named(asked(sites.map(({ url, name }) => ({ url, name })))), tell: tellCalibration };
+  };
+  return await measure({ conditions: conditionWishes(given, ['native']), setScene }, options);
+}
+
+const named = (request: CampaignRequest): CampaignRequest => ({ name: 'Calibration', ...request });
+
+/** Prints what an A/A campaign says of itself. @returns 0, or 1 when there were too few rounds to say anything */
+async function tellCalibration(house: House, campaign: Campaign): Promise<number> {
+  const [visits, results, environment] = await Promise.all([
+    Array.fromAsync(house.visits(campaign.id)),
+    house.results(campaign.id),
+    house.anyEnvironment(campaign.id),
+  ]);
+  const found = calibrations(campaign, visits);
+  const text = calibrationReport(campaign, found, ({ siteId, condition, view }) => {
+    const group = results.groups.find((one) => one.siteId === siteId && one.condition === condition && one.view === view);
+    const slots = group?.slots ?? [];
+    return {
+      above: conditionLines(results.conditions.find((one) => one.condition === condition)),
+      below: [...dropLines(slots), ...invalidLines(slots)],
+    };
+  });
+  console.log(text);
+  if (environment !== undefined) console.log(styleText('dim', wrap(`\n${environmentWords(environment)}`)));
+  return found.some(({ calibration }) => calibration !== null) ? 0 : 1;
+}

@@ -1,0 +1,188 @@
+// Compares engines with each other: the same pages, in rounds by turns.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Campaign, CampaignRequest, Condition, Resource } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
+import type { CrosscheckOptions } from '../commands/trust.ts';
+import { type DataFolder, mustBeWritable, reasonOf, UsageError } from '../data.ts';
+import { House, mustHaveEngine } from '../house.ts';
+import { interruption } from '../interrupt.ts';
+import { demoScene } from '../measure/demo-origin.ts';
+import { type Scene, worldScene } from '../measure/measure.ts';
+import { conditionWishes, measureOptions, resolveConditions, visitsOf } from '../measure/request.ts';
+import { sceneAsBefore } from '../measure/resume.ts';
+import { withScheme } from '../options/values.ts';
+import { duration, ProgressLine, plainLines, wrap } from '../terminal.ts';
+import { crosscheckPage, crosscheckReport } from './agreement-report.ts';
+import type { Witness } from './engine-agreement.ts';
+
+/**
+ * @param refused an option that was given and that a crosscheck sets itself
+ * @returns 0; 1 when nothing could be compared; 130 when it was interrupted
+ */
+export async function crosscheck(named: readonly string[], options: CrosscheckOptions, refused: string | undefined): Promise<number> {
+  if (refused !== undefined)
+    throw new UsageError(`crosscheck starts each engine of --engines with a browser of its own for each visit: leave --${refused} out.`);
+  const folder = named.find((url) => /^[./~]/.test(url));
+  if (folder !== undefined)
+    throw new UsageError(`crosscheck takes no folders, since not all engines do: serve ${folder} under a host name, and name its URL.`);
+  const given = [named.length > 0, options.sites !== undefined, options.resume !== undefined].filter(Boolean);
+  if (given.length > 1) throw new UsageError('Name URLs, --sites of the demo or campaigns to --resume, only one of these.');
+  if (new Set(options.engines).size < 2)
+    throw new UsageError('There is nothing to compare one engine with: name two or three, such as --engines puppeteer,firefox.');
+  const urls = named.map(withScheme);
+  const { data, keepEvidence } = measureOptions(options);
+  mustBeWritable('out', options.out);
+  const house = await House.open(data);
+  const signal = interruption();
+  try {
+    await house.mustBeAlone();
+    const { campaigns, ...scene } = await (options.resume === undefined
+      ? begin(house, urls, options)
+      : goOn(house, options.resume, options));
+    try {
+      const started = performance.now();
+      const visitsOfRounds = (rounds: 'rounds' | 'roundsDone') =>
+        campaigns.reduce((sum, { progress, spec }) => sum + progress[rounds] * spec.protocols.length, 0);
+      const [visits, before] = [visitsOfRounds('rounds'), visitsOfRounds('roundsDone')];
+      const line = new ProgressLine('visits', visits, before);
+      let done = before;
+      line.update(before, 'opening the link');
+      try {
+        await claimingAll(house, campaigns, async () =>
+          house.measure(
+            campaigns.map(({ id }) => id),
+            {
+              ...(scene.lab === undefined ? {} : { lab: scene.lab }),
+              link: await scene.link(),
+              keepEvidence,
+              signal,
+              events: {
+                visited: (visit, { spec, site, round }) => {
+                  if (visit.retry === 0) done += 1;
+                  const what = visit.outcome.verdict === 'invalid' ? ` ${visit.outcome.reason}` : '';
+                  line.update(Math.min(done, visits), `${site.name} ${round.condition}, ${spec.engine} ${visit.protocol}${what}`);
+                },
+                warned: (text) => line.say(plainLines(text)),
+              },
+            },
+          ),
+        );
+      } catch (error) {
+        tellHowToGoOn(campaigns, data);
+        throw error;
+      } finally {
+        line.end();
+      }
+      const witnesses = await Promise.all(campaigns.map((campaign) => witnessOf(house, campaign)));
+      console.log(crosscheckReport(witnesses));
+      const ids = campaigns.map(({ id, spec }) => `${id} (${spec.engine})`).join(', ');
+      console.error(
+        wrap(
+          `\n${counted(done - before, 'visit')} in ${duration((performance.now() - started) / 1_000)}. Each engine's campaign is kept: ${ids}. At length: ./pronghorn results ID${data.flag}`,
+        ),
+      );
+      const picture = crosscheckPage(witnesses);
+      if (picture !== null) {
+        const path = options.out ?? join(data.path, `crosscheck-${campaigns[0]?.id}.html`);
+        try {
+          writeFileSync(path, picture);
+        } catch (error) {
+          throw new UsageError(`The pictures can't be written to ${path} (${reasonOf(error)}); the campaigns are kept.`);
+        }
+        console.log(`\nThe pictures: ${path}`);
+      }
+      if (signal.aborted) {
+        tellHowToGoOn(campaigns, data);
+        return 130;
+      }
+      return witnesses.every(({ visits: its }) => its.some(({ outcome }) => outcome.verdict === 'valid')) ? 0 : 1;
+    } finally {
+      await scene.close();
+    }
+  } finally {
+    await house.close();
+  }
+}
+
+const tellHowToGoOn = (campaigns: readonly Campaign[], { flag }: DataFolder) =>
+  console.error(`\nStopped. Go on with: ./pronghorn crosscheck --resume ${campaigns.map(({ id }) => id).join(',')}${flag}`);
+
+type Checked = Pick<Scene, 'lab' | 'link' | 'close'> & { campaigns: readonly Campaign[] };
+
+async function begin(house: House, urls: readonly string[], options: CrosscheckOptions): Promise<Checked> {
+  for (const engine of options.engines) mustHaveEngine(engine, { video: options.video });
+  const { asked, complete } = await resolveConditions(house, conditionWishes(options, ['native']));
+  const { sites, ...scene } = await sceneOf(urls, complete, options);
+  try {
+    return { ...scene, campaigns: await makeCampaigns(house, crosscheckRequests(sites, asked, options)) };
+  } catch (error) {
+    await scene.close();
+    throw error;
+  }
+}
+
+/** The campaigns of a crosscheck that was stopped. @throws UsageError where they are not of one */
+async function goOn(house: House, ids: readonly string[], options: CrosscheckOptions): Promise<Checked> {
+  const found: Campaign[] = [];
+  for (const id of [...new Set(ids)]) found.push(await house.campaign(id));
+  const [first] = found;
+  const isOne = found.every(({ spec, sites }) => spec.seed === first?.spec.seed && sites.length === first.sites.length);
+  if (first === undefined || !isOne || new Set(found.map(({ spec }) => spec.engine)).size !== found.length || found.length < 2)
+    throw new UsageError(
+      `Campaigns ${ids.join(', ')} are not of one crosscheck: name one of each engine, as the command said when it stopped.`,
+    );
+  const campaigns: Campaign[] = [];
+  for (const campaign of found) campaigns.push(campaign.state === 'done' ? campaign : await house.resume(campaign.id));
+  const { origin: _, ...scene } = await sceneAsBefore(first, await house.anyEnvironment(first.id), measureOptions(options));
+  return { ...scene, campaigns };
+}
+
+async function sceneOf(urls: readonly string[], complete: readonly Condition[], options: CrosscheckOptions) {
+  const measuring = measureOptions(options);
+  if (urls.length > 0) return { ...worldScene(complete, measuring.link), sites: urls.map((url) => ({ url })) };
+  const { sites, ...scene } = await demoScene(complete, measuring, { server: options.origin, port: undefined }, options.sites ?? ['shop']);
+  return { ...scene, sites: sites.map(({ url: page, name }) => ({ url: page, name })) };
+}
+
+/** One for each engine, alike in all else and of one seed: so they have their rounds in one order. Options of an engine are for that engine alone. */
+export function crosscheckRequests(
+  sites: CampaignRequest['sites'],
+  conditions: CampaignRequest['conditions'],
+  options: Omit<CrosscheckOptions, 'sites' | 'origin' | 'resume' | 'out'>,
+): CampaignRequest[] {
+  const { seed = Math.floor(Math.random() * 2 ** 31) } = options;
+  return [...new Set(options.engines)].map((engine) => {
+    const { browser: _, engineOptions, ...request } = visitsOf({ ...options, engine, seed, isolation: 'process' })(sites);
+    return {
+      ...request,
+      name: `Crosscheck, ${engine}`,
+      ...(conditions === undefined ? {} : { conditions }),
+      ...(engine === 'browsertime' && engineOptions !== undefined ? { engineOptions } : {}),
+    };
+  });
+}
+
+/** All or none. @throws UsageError that says what which engine can't do */
+export async function makeCampaigns(house: House, requests: readonly CampaignRequest[]): Promise<Campaign[]> {
+  for (const request of requests) {
+    const faults = await house.faultsOf(request);
+    if (faults.length > 0) throw new UsageError(`Nothing was measured: ${faults.join(' ')}`);
+  }
+  const campaigns: Campaign[] = [];
+  for (const request of requests) campaigns.push(await house.createCampaign(request));
+  return campaigns;
+}
+
+/** Marks each as being measured by this process. */
+const claimingAll = (house: House, [first, ...others]: readonly Campaign[], work: () => Promise<void>): Promise<void> =>
+  first === undefined ? work() : house.claiming(first.id, () => claimingAll(house, others, work));
+
+async function witnessOf(house: House, { id, spec }: Campaign): Promise<Witness> {
+  const visits = await Array.fromAsync(house.visits(id));
+  const resources = new Map<string, Resource[]>();
+  for (const visit of visits)
+    if (visit.counted && visit.outcome.verdict === 'valid') resources.set(visit.id, await house.resources(visit.id));
+  return { engine: spec.engine, campaign: await house.campaign(id), visits, resources, results: await house.results(id) };
+}

@@ -1,0 +1,144 @@
+// How far the measurement is from the truth: pages whose onLoad and SpeedIndex are known by construction.
+
+import { styleText } from 'node:util';
+import { medianInterval, quantile } from '@pronghorn/core/math';
+import { type Campaign, type Condition, metricOf, pageMetrics, type Visit } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
+import type { DemoSite } from '@pronghorn/origin';
+import type { House } from '../house.ts';
+import { labOf, openDemo } from '../measure/demo-origin.ts';
+import { measure, type Scene } from '../measure/measure.ts';
+import { invalidLines } from '../measure/report-details.ts';
+import { measureOptions, requestOf } from '../measure/request.ts';
+import type { MeasuringOptions } from '../options/measuring.ts';
+import { type TableCell, table, wrap } from '../terminal.ts';
+
+/** @returns as `tellTruth`; 130 when interrupted */
+export async function groundTruth(given: MeasuringOptions): Promise<number> {
+  const [asked, options] = [requestOf(given), measureOptions(given)];
+  const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
+    const stage = await openDemo(complete, options, { server: { name: 'nginx' }, port: undefined });
+    const { sites } = stage.origin;
+    const pages = sites.filter(({ truth }) => truth !== undefined).map(({ url, name }) => ({ url, name }));
+    return { ...stage, request: { name: 'Ground truth', ...asked(pages) }, lab: labOf(stage.origin), tell: tellTruth(sites) };
+  };
+  // The truth of a page holds for a path without delay.
+  return await measure({ conditions: { list: ['native'], baseRttMs: undefined }, setScene }, options);
+}
+
+/** Prints the errors of a campaign on ground-truth pages. @returns 1 when one is shown to miss the goal, 3 when that can't be told of one, else 0 */
+export function tellTruth(sites: readonly DemoSite[]) {
+  return async (house: House, campaign: Campaign): Promise<number> => {
+    const visits = (await Array.fromAsync(house.visits(campaign.id))).filter(({ counted }) => counted);
+    const pages = campaign.sites.flatMap(({ id, name }) => {
+      const site = sites.find((one) => one.name === name);
+      return site === undefined ? [] : [{ site, visits: visits.filter(({ siteId }) => siteId === id) }];
+    });
+    const { text, missed, open } = truthTable(pages, campaign.spec.protocols);
+    console.log(text);
+    const { groups } = await house.results(campaign.id);
+    for (const line of invalidLines(groups.flatMap(({ slots }) => slots))) console.log(line);
+    console.log(
+      styleText(
+        'dim',
+        wrap(
+          'Milliseconds. Goal, of the median error beyond set-up: onLoad within 10 ms and 1 %, SpeedIndex within two frames of 60 Hz, which is what a compositor needs. ' +
+            'Open: the median is beyond, but its 95 % interval reaches within; more rounds will show.',
+        ),
+      ),
+    );
+    return missed > 0 ? 1 : open > 0 ? 3 : 0;
+  };
+}
+
+/** What a compositor of 60 Hz needs at most from an arrival to the frame that shows it: the rest of one frame, and the next. */
+const twoFramesMs = 2 * (1000 / 60);
+
+/**
+ * The error that a median may have beyond set-up: the constructed times begin with the document's arrival, which is no error of them. A load
+ * event comes with the last object: 10 ms and 1 % of the constructed value. What arrives is seen in a frame: of SpeedIndex the truth is the
+ * first frame after each arrival, two frames at most after it.
+ */
+const metrics = [
+  { metric: 'onLoad', title: 'onLoad', truthName: 'onLoadMs', allowedMs: (truthMs: number) => 10 + 0.01 * truthMs },
+  { metric: 'speedIndex', title: 'SpeedIndex', truthName: 'speedIndexMs', allowedMs: () => twoFramesMs },
+] as const;
+
+/**
+ * @param sites with the visits that count; sites without a constructed truth are passed over
+ * @returns the table, how many of its rows miss the goal (those without any visit do), and how many are beyond it by less than so few visits tell
+ */
+export function truthTable(
+  sites: readonly { site: DemoSite; visits: readonly Visit[] }[],
+  protocols: readonly Protocol[],
+): { text: string; missed: number; open: number } {
+  const rows: TableCell[][] = [];
+  const count = { within: 0, open: 0, missed: 0 };
+  for (const { site, visits } of sites) {
+    const { truth } = site;
+    if (truth === undefined) continue;
+    for (const { metric, title, truthName, allowedMs } of metrics) {
+      for (const protocol of new Set(protocols)) {
+        const measured = visits.flatMap(({ protocol: its, outcome }) => {
+          const value = its === protocol && outcome.verdict === 'valid' ? metricOf(outcome.metrics, metric) : null;
+          return value === null || outcome.verdict !== 'valid' ? [] : [{ value, setUp: outcome.metrics.ttfb }];
+        });
+        const errors = measured.map(({ value }) => value - truth[truthName]);
+        const beyondSetUp = measured.map(({ value, setUp }) => value - setUp - truth[truthName]);
+        const allowed = allowedMs(truth[truthName]);
+        const judged = judge(beyondSetUp, allowed);
+        count[judged] += 1;
+        rows.push([
+          site.name,
+          title,
+          protocol,
+          String(errors.length),
+          truth[truthName].toFixed(1),
+          ...(errors.length === 0
+            ? ['–', '–', '–', '–']
+            : [quantile(errors, 0.5), Math.min(...errors), Math.max(...errors), quantile(beyondSetUp, 0.5)].map(signed)),
+          `±${allowed.toFixed(1)}`,
+          judgedCells[judged],
+        ]);
+      }
+    }
+  }
+  const header = ['page', 'metric', '', 'n', 'constructed', 'median error', 'min', 'max', 'beyond set-up', 'goal', ''];
+  return { text: `${table(header, rows, [0, 1, 2, 10])}\n\n${paintNote(sites)}`, missed: count.missed, open: count.open };
+}
+
+const judgedCells = {
+  within: { text: 'within', style: 'green' },
+  open: { text: 'open', style: 'yellow' },
+  missed: { text: 'MISSED', style: 'red' },
+} as const satisfies Record<string, TableCell>;
+
+/** A median beyond the goal misses it where no part of its 95 % interval is within: else the next run may well say the opposite. */
+function judge(errors: readonly number[], allowed: number): keyof typeof judgedCells {
+  if (errors.length === 0) return 'missed';
+  if (Math.abs(quantile(errors, 0.5)) <= allowed) return 'within';
+  const interval = medianInterval(errors);
+  return interval === null || (interval.low <= allowed && interval.high >= -allowed) ? 'open' : 'missed';
+}
+
+/** What of SpeedIndex's error is Chrome's own time to paint, and what is left for the frames that we see. */
+function paintNote(sites: readonly { site: DemoSite; visits: readonly Visit[] }[]): string {
+  const paints = sites.flatMap(({ site: { truth }, visits }) =>
+    visits.flatMap(({ outcome }) => {
+      const metrics = pageMetrics(outcome);
+      if (truth === undefined || metrics === null) return [];
+      const { ttfb, firstContentfulPaint, firstVisualChange } = metrics;
+      if (firstContentfulPaint === null || firstVisualChange === null) return [];
+      return [{ delay: firstContentfulPaint - ttfb - truth.firstVisualChangeMs, lag: firstVisualChange - firstContentfulPaint }];
+    }),
+  );
+  if (paints.length === 0) return 'No visit has a first paint.';
+  const median = (values: number[]) => signed(quantile(values, 0.5));
+  return wrap(
+    `Set-up is each visit’s time to first byte: the document is answered at once, so the constructed times begin there. From the arrival of ` +
+      `the first object to Chrome’s own first contentful paint it takes ${median(paints.map(({ delay }) => delay))} ms (median of ${paints.length} ` +
+      `visits); the frame that shows it, of which SpeedIndex is made, has its time ${median(paints.map(({ lag }) => lag))} ms from that paint.`,
+  );
+}
+
+const signed = (ms: number) => `${ms < 0 ? '−' : '+'}${Math.abs(ms).toFixed(1)}`;

@@ -1,0 +1,45 @@
+// What requests may choose from, and the defaults: plain values, so that command lines and forms can list them without a schema.
+
+/** See `adjustPValues`. */
+export const adjustments = ['hommel', 'holm', 'benjamini-hochberg'] as const;
+export const evidencePolicies = ['always', 'invalid', 'outliers', 'on-demand', 'never'] as const;
+export const devices = ['desktop', 'phone', 'tablet'] as const;
+export const harHeaders = ['safe', 'none'] as const;
+export const missedPolicies = ['run-once', 'skip'] as const;
+export const roles = ['viewer', 'submitter', 'runner', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+export const linkBackends = ['direct', 'veth', 'netem', 'guest'] as const;
+export type LinkBackend = (typeof linkBackends)[number];
+/** auto: the first of the others that can do what is asked of it, in this order. */
+export const linkChoices = ['auto', 'veth', 'netem', 'guest', 'direct'] as const satisfies readonly ('auto' | LinkBackend)[];
+export type LinkChoice = (typeof linkChoices)[number];
+/** Of TCP at both ends of a link: what servers and clients have used for fifteen years, and what nginx's QUIC does. */
+export const defaultCongestionControl = 'cubic';
+
+export const defaultLimits = {
+  loadTimeoutMs: 60_000,
+  quietMs: 500,
+  settleMaxMs: 15_000,
+  retries: 2,
+  foreignCpuShare: 0.2,
+  maxRequests: 10_000,
+  maxTransferBytes: 500_000_000,
+};
+
+/** The most of everything: whoever measures loads a server, and a slip of the pen must be no attack. */
+export const workloadLimits = {
+  users: 1_000,
+  requests: 1_000_000,
+  seconds: 600,
+  requestsPerSecond: 50_000,
+  bodyBytes: 2 ** 30,
+  requestTimeoutMs: 600_000,
+  paths: 100,
+  /** Of a Chrome: each takes a process of its own and 35 MB. */
+  contexts: 100,
+} as const;
+export const connectionsOfUsers = ['user', 'shared', 'pool', 'each'] as const;
+
+/** Fewer rounds calibrate nothing. */
+export const minCalibrationRounds = 10;
