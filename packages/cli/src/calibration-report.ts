@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { fewestCalibrationRounds } from '@pronghorn/core/campaign';
 import type { Calibration, Campaign } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import { metricTitle } from '@pronghorn/core/vocabulary';
+import { cellKey, metricTitle } from '@pronghorn/core/vocabulary';
 import type { SlotCalibration } from './calibrations.ts';
 import { type Cell, plain, table, wrap } from './terminal.ts';
 
@@ -15,7 +15,7 @@ export function calibrationReport(
   found: readonly SlotCalibration[],
   linesUnder: (group: SlotCalibration) => { above: string[]; below: string[] } = () => ({ above: [], below: [] }),
 ): string {
-  const groups = [...Map.groupBy(found, ({ siteId, condition, view }) => `${siteId} ${condition} ${view}`).values()];
+  const groups = [...Map.groupBy(found, cellKey).values()];
   const parts = groups.map((group) => {
     const [first] = group as [SlotCalibration];
     const site = sites.find(({ id }) => id === first.siteId);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { campaignResults, type ResultVisit } from '@pronghorn/core/campaign';
+import { campaignResults, type ResultLinkCheck } from '@pronghorn/core/campaign';
 import { conditionNamed } from '@pronghorn/core/network';
-import { type Campaign, defaultLimits, type Environment, type Metrics, metricNames, type SiteDiscovery } from '@pronghorn/core/schemas';
-import type { ResultLinkCheck } from '@pronghorn/core/verdict';
-import type { Protocol } from '@pronghorn/core/vocabulary';
+import { type Campaign, defaultLimits, type Environment, type Metrics, type SiteDiscovery } from '@pronghorn/core/schemas';
+import type { ResultVisit } from '@pronghorn/core/verdict';
+import { metricNames, type Protocol } from '@pronghorn/core/vocabulary';
 import { invalidVisit, madeCampaign, madeVisits, roundsOfChanges } from '../../core/fixtures/made-campaign.ts';
 import { report } from './report.ts';
 

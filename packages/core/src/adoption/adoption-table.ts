@@ -1,6 +1,6 @@
-import { unknownProvider } from '../campaign/across/provider.ts';
+import { unknownProvider } from '../campaign/across/providers.ts';
 import type { Adoption, AdoptionUnit, HostAnswer, MonthAdoption } from '../schemas/adoption.ts';
-import { familyOf } from './quic-versions.ts';
+import { familyOf } from './alt-svc.ts';
 
 /** Servers that stand alone in a table; the long tail says nothing. */
 const mostServers = 50;

@@ -1,8 +1,8 @@
 // What a HAR says of its hosts, entry by entry, so that it need never be in memory as a whole.
 
-import { providerOf } from '../campaign/across/provider.ts';
+import { providerOf } from '../campaign/across/providers.ts';
 import type { HostAnswer } from '../schemas/adoption.ts';
-import { quicVersions } from './quic-versions.ts';
+import { quicVersions } from './alt-svc.ts';
 
 /** Longer Server headers are no names. */
 const longestServer = 200;

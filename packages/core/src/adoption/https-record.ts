@@ -36,7 +36,7 @@ export function httpsRecordWords(bindings: readonly ServiceBinding[]): string | 
 const mostNamed = 5;
 
 /** Where a host says that it speaks HTTP/3. */
-export interface H3Offers {
+interface H3Offers {
   /** Whether on the URL's own host and port, which is what Chrome can be told to force. */
   here: boolean;
   /** Elsewhere, in words, such as `port 8443 (Alt-Svc)`; null: nowhere else. */

@@ -16,7 +16,7 @@ export type HarHeaders = (typeof harHeaders)[number];
 type NameValue = { name: string; value: string };
 
 /** Milliseconds; −1 where a phase did not happen or is not known. `connect` includes `ssl`. */
-export type HarTimings = { blocked: number; dns: number; connect: number; ssl: number; send: number; wait: number; receive: number };
+type HarTimings = { blocked: number; dns: number; connect: number; ssl: number; send: number; wait: number; receive: number };
 
 export type HarEntry = {
   pageref: string;
@@ -63,7 +63,7 @@ export type HarEntry = {
   _resourceType: string;
 };
 
-export type HarPage = {
+type HarPage = {
   startedDateTime: string;
   id: string;
   title: string;

@@ -3,7 +3,7 @@ import { type Draws, drawsOf } from './bootstrap-draws.ts';
 import type { Interval } from './hodges-lehmann.ts';
 import { normalCdf, studentTQuantile } from './probability.ts';
 
-export type BootstrapOptions = {
+type BootstrapOptions = {
   /** Decides the random resamples; up to 6 rounds there are none. Groups of as many rounds and one seed share them, which is faster. */
   seed: number;
   /** In (0, 1); default 0.95. */
@@ -17,7 +17,7 @@ type Resampled = { method: 'exact' | 'monte-carlo'; resamples: number };
 
 export type BootstrapInterval = Interval & Resampled;
 
-export type BootstrapIntervals = Resampled & {
+type BootstrapIntervals = Resampled & {
   /** Of (median candidate − median baseline) ÷ the larger; null where that is not defined: both medians are 0. */
   delta: Interval | null;
   /** Of median candidate − median baseline, in the unit of the metric. */

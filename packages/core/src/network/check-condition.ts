@@ -1,10 +1,10 @@
 // What is wrong with a condition that fits its schema: what tc would refuse in its own words, and what it would silently do otherwise.
-import { type Condition, conditionNamePattern, delayOf, type Jitter, type Loss, type Shape } from '../schemas/condition.ts';
+import { type Condition, conditionNamePattern, type Jitter, type Loss, type Shape } from '../schemas/condition.ts';
 import { conditionNamed } from './presets.ts';
-import { type Direction, directions, doTheSame, isLossy, lossShareOf, needsShaping, rttOf } from './shaping.ts';
+import { type Direction, delayOf, directions, doTheSame, isLossy, lossShareOf, needsShaping, rttOf } from './shaping.ts';
 
 /** `pointer` is a JSON pointer into the condition (/up/jitter/ms); `detail` says what was found, what was expected, what to do. */
-export type ConditionFault = { pointer: string; detail: string };
+type ConditionFault = { pointer: string; detail: string };
 
 /** With a slower one a single full packet takes longer than most timeouts; and tc knows no rate below 8 bit/s. */
 const leastKbps = 8;

@@ -1,18 +1,15 @@
 // One request of a visit.
 import Type, { type Static } from 'typebox';
+import { orNull } from './fields.ts';
 
-const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 /** Of what runners of before don't send. */
-const notedOrNull = <T extends Type.TSchema>(schema: T, description: string) =>
-  Type.Optional(Type.Union([schema, Type.Null()], { description }));
+const notedOrNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Optional(orNull(schema, description));
 /** Eleven days: no visit lasts so long, every date made of it can be written, and its microseconds are whole numbers. */
 const longestMs = 1e9;
 /** Far more than any page has. */
 const mostBytes = 1e15;
 const phase = (description: string) =>
-  Type.Union([Type.Number({ minimum: 0, maximum: longestMs }), Type.Null()], {
-    description: `${description} Milliseconds; null where it did not happen or is not known.`,
-  });
+  orNull(Type.Number({ minimum: 0, maximum: longestMs }), `${description} Milliseconds; null where it did not happen or is not known.`);
 
 /**
  * Of a response's headers, those that say how it was delivered and hold nothing of a person: no cookies, no URLs, no identifiers such as ETag. What

@@ -1,9 +1,8 @@
 // How the loads of two protocols differ from the fastest to the slowest, in numbers and in a sentence.
 
 import type { ByQuantile, Comparison } from '../schemas/comparison.ts';
-import { confidenceWords, counted, listed, protocolName, pWords, quantileName, shareWords } from '../text/numbers.ts';
-import { percent } from '../text/quantities.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import { confidenceWords, counted, listed, percent, protocolName, pWords, quantileName, shareWords } from '../text/numbers.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
 import type { Samples } from './comparison.ts';
 import { failed } from './counted-visits.ts';
 import { modesOfLoads } from './modes.ts';

@@ -1,25 +1,25 @@
 // Before a campaign: how small a difference its rounds will show.
 
-import { looksOf } from '../campaign/results.ts';
-import type { Adjustment } from '../math/adjust.ts';
 import { pseudomedian } from '../math/hodges-lehmann.ts';
+import { exceedances, signedRankPower } from '../math/power.ts';
 import { normalQuantile } from '../math/probability.ts';
 import { assertSample } from '../math/sample.ts';
-import { exceedances, signedRankPower } from '../math/signed-rank-power.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { DetectableDifference } from '../schemas/campaign-preview.ts';
 import { counted } from '../text/numbers.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import type { Adjustment } from '../vocabulary/choices.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
+import { alpha } from './cell-comparisons.ts';
 import { fewestRounds } from './doubts.ts';
-import { alpha } from './group-comparisons.ts';
 import { confirmatoryComparisons } from './questions.ts';
+import { looksOf } from './sequential.ts';
 import { summarise } from './summary.ts';
 
 const power = 0.8;
 /** From steady machine and page to what a busy public site shows. */
 const assumedSpreads = [0.05, 0.1, 0.2];
 /** So many say enough of how rounds differ; from fewer the spread is a guess. */
-export const fewestRoundsSeen = 6;
+const fewestRoundsSeen = 6;
 
 /**
  * Rounds where nobody says how many. Among up to 9, 60 and 1,000 comparisons 10, 15 and 20 rounds name about half, or more, of differences of a tenth that most

@@ -1,8 +1,9 @@
 // What speaks against naming a winner, or against calling two protocols equivalent.
-import type { ComparisonVerdict, Doubt } from '../schemas/comparison.ts';
-import { counted, intervalWords, listed, protocolName, quantileName } from '../text/numbers.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import type { ComparisonVerdict } from '../schemas/comparison.ts';
+import { counted, intervalWords, listed, protocolName, quantileName, wholePercent } from '../text/numbers.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
+import type { Doubt } from '../vocabulary/verdict.ts';
 import type { Compared } from './comparison.ts';
 import { aloneIn, mayFailMore } from './failures.ts';
 import type { Modes } from './modes.ts';
@@ -57,14 +58,17 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
     add('invalid-visits', `${roundsWords} is missing on one side or both; the rounds that are left may not stand for all.`);
   }
   if (overrunShare >= mostOverrun && ((winner !== null && winner !== 'h3') || equivalent)) {
-    const share = `${Math.round(overrunShare * 100)} % of the visits over ${protocolName('h3')}`;
-    add('receive-drops', `In ${share} datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.`);
+    add('receive-drops', overrunWords(overrunShare));
   }
   found.push(...circumstances.pageDoubts);
   const lacks = winner === null || circumstances.pageDoubts.some(({ doubt }) => doubt === 'parity') ? null : circumstances.winnerLacks();
   if (lacks !== null) add('parity', lacks);
   return found;
 }
+
+/** @param share of the visits over HTTP/3 */
+export const overrunWords = (share: number): string =>
+  `In ${wholePercent(share)} of the visits over ${protocolName('h3')} datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.`;
 
 function failsMore({ failures, candidate, equivalence }: Compared, winner: Protocol | null): boolean {
   const alone = aloneIn(failures);

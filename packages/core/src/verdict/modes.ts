@@ -2,7 +2,7 @@ import { quantileSorted } from 'simple-statistics';
 import { assertSample } from '../math/sample.ts';
 import { finiteOf } from './summary.ts';
 
-export type Mode = {
+type Mode = {
   /** The median of its values, in the unit of the sample. */
   centre: number;
   /** Of the values of the sample, in (0, 1]. */

@@ -1,11 +1,11 @@
 // Whether the two protocols of a comparison loaded the same page, from the same place, over the protocol that they are named after, on a
 // machine that kept up: what the visits that count say beside their times.
 
+import { signTestP } from '../math/proportion.ts';
 import { median } from '../math/quantile.ts';
-import { signTestP } from '../math/sign-test.ts';
 import type { ComparisonVerdict } from '../schemas/comparison.ts';
 import type { Metrics } from '../schemas/metrics.ts';
-import { counted, protocolName } from '../text/numbers.ts';
+import { counted, protocolName, wholePercent } from '../text/numbers.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 
 /** What else is known of a visit that counts. */
@@ -64,7 +64,7 @@ export class LoadedPages {
   }
 }
 
-export interface LoadedGroup {
+interface LoadedCell {
   slots: readonly { protocol: Protocol; pages?: LoadedPages }[];
 }
 
@@ -105,19 +105,19 @@ interface Side {
  * @param places of the rounds that count, by their numbers.
  */
 export function pageDoubts(
-  group: LoadedGroup,
+  cell: LoadedCell,
   places: ReadonlyMap<number, number>,
   { candidate, baseline }: { candidate: Protocol; baseline: Protocol },
 ): ComparisonVerdict['doubts'] {
-  const sides = [sideOf(group, places, candidate), sideOf(group, places, baseline)] as const;
+  const sides = [sideOf(cell, places, candidate), sideOf(cell, places, baseline)] as const;
   const doubts: ComparisonVerdict['doubts'] = [];
   const unlike = unlikeWords(...sides);
   if (unlike !== null) doubts.push({ doubt: 'parity', words: unlike });
-  const shares = h3Shares(group, places);
+  const shares = h3Shares(cell, places);
   if ((candidate === 'h3' || baseline === 'h3') && shares !== null && shares.bytes < littleH3) {
     doubts.push({
       doubt: 'little-h3',
-      words: `Only ${percent(shares.bytes)} of the bytes and ${percent(shares.objects)} of the objects came over HTTP/3 in the median visit that was to use it.`,
+      words: `Only ${wholePercent(shares.bytes)} of the bytes and ${wholePercent(shares.objects)} of the objects came over HTTP/3 in the median visit that was to use it.`,
     });
   }
   for (const { protocol, visits } of sides) {
@@ -125,7 +125,7 @@ export function pageDoubts(
     if (own !== null && own > saturatedShare) {
       doubts.push({
         doubt: 'saturated',
-        words: `Visits over ${protocolName(protocol)} kept ${percent(own)} of this machine’s CPU busy: their times are the machine’s. Measure on one with more cores.`,
+        words: `Visits over ${protocolName(protocol)} kept ${wholePercent(own)} of this machine’s CPU busy: their times are the machine’s. Measure on one with more cores.`,
       });
       break;
     }
@@ -143,21 +143,19 @@ export function pageDoubts(
 }
 
 /** Median shares of objects and bytes that came over HTTP/3 in the visits that were to use it; null: not known. */
-export function h3Shares(group: LoadedGroup, places: ReadonlyMap<number, number>): { objects: number; bytes: number } | null {
-  const { visits } = sideOf(group, places, 'h3');
+export function h3Shares(cell: LoadedCell, places: ReadonlyMap<number, number>): { objects: number; bytes: number } | null {
+  const { visits } = sideOf(cell, places, 'h3');
   const of = (name: NumberOf) => median0(visits.map(({ pages, visit }) => pages.valueOf(visit, name)));
   const [objects, bytes] = [of('h3Share'), of('h3ByteShare')];
   return objects === null || bytes === null ? null : { objects, bytes };
 }
 
 /** How many objects the median visit over a protocol lacked; 0 where nothing is known. */
-export const medianLost = (group: LoadedGroup, places: ReadonlyMap<number, number>, protocol: Protocol): number =>
-  median0(sideOf(group, places, protocol).visits.map(lostObjects)) ?? 0;
+export const medianLost = (cell: LoadedCell, places: ReadonlyMap<number, number>, protocol: Protocol): number =>
+  median0(sideOf(cell, places, protocol).visits.map(lostObjects)) ?? 0;
 
 const median0 = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
-export const percent = (share: number): string => `${Math.round(share * 100)} %`;
-
-function sideOf({ slots }: LoadedGroup, places: ReadonlyMap<number, number>, protocol: Protocol): Side {
+function sideOf({ slots }: LoadedCell, places: ReadonlyMap<number, number>, protocol: Protocol): Side {
   const side: Side = { protocol, visits: [], ofRound: new Map() };
   for (const { protocol: its, pages } of slots) {
     if (its !== protocol || pages === undefined) continue;
@@ -182,7 +180,7 @@ const pairsOf = (candidate: Side, baseline: Side): LoadedPair[] =>
 const lostObjects = ({ pages, visit }: LoadedPair[0]): number => pages.valueOf(visit, 'failedRequests');
 
 /** Places of the rounds in which one side lost more objects than the other. */
-export interface LostAlone {
+interface LostAlone {
   candidate: number[];
   baseline: number[];
   /** Rounds in which both loaded. */
@@ -191,11 +189,11 @@ export interface LostAlone {
 
 /** In which rounds one side lost more objects than the other; those that fail for both are the page. */
 export function lostAlone(
-  group: LoadedGroup,
+  cell: LoadedCell,
   places: ReadonlyMap<number, number>,
   { candidate, baseline }: { candidate: Protocol; baseline: Protocol },
 ): LostAlone {
-  return lostAloneIn(pairsOf(sideOf(group, places, candidate), sideOf(group, places, baseline)));
+  return lostAloneIn(pairsOf(sideOf(cell, places, candidate), sideOf(cell, places, baseline)));
 }
 
 function lostAloneIn(pairs: readonly LoadedPair[]): LostAlone {
@@ -230,7 +228,7 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
     }
     if (!isOneWay(more, less, pairs.length)) continue;
     const [first, second, count] = more > less ? [name, otherName, more] : [otherName, name, less];
-    return `${first} ${what} than ${second} in ${count} of ${counted(pairs.length, 'round')}, by over ${percent(mostDifference)}: they did not load the same page.`;
+    return `${first} ${what} than ${second} in ${count} of ${counted(pairs.length, 'round')}, by over ${wholePercent(mostDifference)}: they did not load the same page.`;
   }
   const lost = lostAloneIn(pairs);
   if (isOneWay(lost.candidate.length, lost.baseline.length, pairs.length)) {

@@ -6,7 +6,7 @@ import { randomSource } from '../math/random.ts';
 import type { Pair } from './comparison.ts';
 import { failed } from './counted-visits.ts';
 
-export interface QuantileShift {
+interface QuantileShift {
   /** Of the quantile, in (0, 1). */
   p: number;
   /** ln(quantile of the candidate ÷ quantile of the baseline). */
@@ -30,12 +30,6 @@ const resamples = 2000;
 const flips = 999;
 /** That fewer than 1 − p of the loads fail is shown at this level, or the quantile p may lie among them. */
 const failureLevel = 0.05;
-
-/** Quartiles from 20 rounds, deciles from 50: of fewer the band holds less than it says (bench/statistics/quantile-shifts.ts). */
-export function quantilesFor(rounds: number): readonly number[] {
-  if (rounds < 20) return [];
-  return rounds < 50 ? [0.25, 0.5, 0.75] : [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
-}
 
 /**
  * The difference of two distributions, quantile by quantile (Doksum & Sievers, "Plotting with confidence", Biometrika 63, 1976): of the quantiles of either

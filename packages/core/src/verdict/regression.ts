@@ -8,7 +8,7 @@ export interface NightSeries {
   medians: readonly number[];
 }
 
-export interface SeriesRegression {
+interface SeriesRegression {
   /** Place of the series in what was given. */
   place: number;
   /** How much the better of the latest campaigns is above the geometric mean of those before, as a share of it. */

@@ -1,9 +1,10 @@
 // Pages that could hardly be measured because of themselves: down, blocked, or another thing than was asked for.
 
+import type { NotLoaded, SlotResults } from '../schemas/results.ts';
 import { counted, listed, protocolName } from '../text/numbers.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import { type InvalidReason, invalidReasons, kindOf } from '../vocabulary/reason.ts';
-import type { SlotVisits } from './group-samples.ts';
+import type { SlotVisits } from './cell-samples.ts';
 
 /** The visits of one protocol in the finished rounds of a site, condition and view that the page kept from being valid. */
 export interface LostVisits {
@@ -57,3 +58,28 @@ export function lostVisitsWords({ lost, expected, reasons }: LostVisits, protoco
 
 /** Details hold URLs, which are as long as their authors want. */
 const longestDetail = 300;
+
+/**
+ * Why none of these visits loaded its page, by reason. What the measurement itself failed at, and then repeated, says nothing of the page, unless there
+ * was nothing else.
+ *
+ * @param slots of one group, of one protocol in it, or of several groups
+ * @returns null: a visit is valid, or there is none at all
+ */
+export function notLoaded(slots: readonly Pick<SlotResults, 'valid' | 'invalid'>[]): NotLoaded | null {
+  const all = slots.flatMap(({ invalid }) => invalid);
+  if (all.length === 0 || slots.some(({ valid }) => valid > 0)) return null;
+  const ofPage = all.filter(({ reason }) => kindOf(reason) !== 'measurement');
+  const counts = new Map<InvalidReason, number>();
+  for (const { reason, count } of ofPage.length > 0 ? ofPage : all) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  const reasons = reasonCounts(counts);
+  const visits = reasons.reduce((sum, { count }) => sum + count, 0);
+  const why = reasons.map(
+    ({ reason, count }, i) => `${invalidReasons[reason]} (${count}${i === 0 ? ` of ${counted(visits, 'visit')}` : ''})`,
+  );
+  return { reasons, words: `could not be ${ofPage.length > 0 ? 'loaded' : 'measured'}: ${why.join('; ')}` };
+}
+
+/** Reasons with the number of visits of each, the most frequent first. */
+export const reasonCounts = (counts: ReadonlyMap<InvalidReason, number>): { reason: InvalidReason; count: number }[] =>
+  [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));

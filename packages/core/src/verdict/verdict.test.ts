@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Doubt } from '../schemas/comparison.ts';
+import type { Doubt } from '../vocabulary/verdict.ts';
 import { type Compared, compare } from './comparison.ts';
 import { fewestRounds } from './doubts.ts';
 import type { Modes } from './modes.ts';

@@ -8,11 +8,11 @@ import { describeCondition } from '../../text/condition.ts';
 import { counted, listed, protocolName } from '../../text/numbers.ts';
 import { visitorWords } from '../../text/visitor.ts';
 import { workloadWords } from '../../text/workload.ts';
-import { sameCondition, sameSite } from '../gate/earlier-campaigns.ts';
+import { sameCondition, sameSite } from '../gate/baseline-evidence.ts';
 import { engineWords } from './setup-key.ts';
 
 /** One of the two. */
-export interface Setup {
+interface Setup {
   campaign: Pick<Campaign, 'id' | 'spec' | 'sites' | 'location'>;
   /** What its visits ran in. */
   environments: readonly Environment[];

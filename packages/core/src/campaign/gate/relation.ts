@@ -3,6 +3,7 @@
 import { pseudomedian } from '../../math/hodges-lehmann.ts';
 import { roundsToSettle } from '../../math/power.ts';
 import { signedRankTest } from '../../math/signed-rank.ts';
+import { type Allowed, allowedRatio } from '../../text/assertion.ts';
 import { asShareOf, logRatios, type Pair } from '../../verdict/comparison.ts';
 import { type Level, levelOf } from './level.ts';
 
@@ -29,15 +30,6 @@ export interface Evidence {
   /** About how many rounds in all decide it, where the true value is this one; null: nobody can say. */
   roundsToDecide: (value: number) => number | null;
 }
-
-export interface Allowed {
-  margin: number;
-  /** Which side is worse. */
-  not: 'above' | 'below';
-}
-
-/** The largest ratio that is allowed, or the smallest. */
-export const allowedRatio = ({ margin, not }: Allowed): number => (not === 'above' ? 1 + margin : 1 - margin);
 
 /** A statistic of one sample against a limit. */
 export function boundEvidence(level: Level, side: 'max' | 'min', limit: number, alphas: Alphas): Evidence {
