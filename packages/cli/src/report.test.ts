@@ -50,7 +50,7 @@ test('each protocol has a row of numbers, and the H3-Delta names which is lower'
   assert.match(stripVTControlCharacters(ofVideo), /^H3-Delta: onLoad −0\.250; SpeedIndex from video −0\.250$/m);
   assert.match(
     text.replaceAll('\n', ' '),
-    /It can’t be told whether onLoad differs between HTTP\/3 and HTTP\/2 \(.*1 round.*1 round is too few: a difference takes 6 at least/,
+    /No clear difference in onLoad between HTTP\/3 and HTTP\/2 \(.*1 round.*Needs at least 6 rounds; has 1\./,
   );
   assert.match(
     text.replaceAll('\n', ' '),

@@ -33,7 +33,7 @@ export type CumulativeSteps = Static<typeof CumulativeSteps>;
 const ClassCount = Type.Object({
   sites: count('Sites of the class.'),
   share: share('Of the sites that have an H3-Delta; 0 without any.'),
-  sure: count('Of these sites, those whose interval lies in the class as a whole. Of the others the class can’t be told.'),
+  sure: count('Of these sites, those whose interval lies in the class as a whole. The class of the others remains open.'),
 });
 
 /** H3-Delta over sites. */

@@ -44,7 +44,7 @@ export const Calibration = Type.Object({
   words: Type.String({ description: 'What was found, in one or two sentences.' }),
   cautions: Type.Array(Type.String(), {
     description:
-      'What is not as it should be, or can’t be told, in words. All tests of a site, condition and view are corrected together (Holm, 5 %).',
+      'What is not as it should be, or remains open, in words. All tests of a site, condition and view are corrected together (Holm, 5 %).',
   }),
   rounds: Type.Integer({ minimum: 1, description: 'Rounds in which both visits have a number, or failed.' }),
   failures: Type.Object(

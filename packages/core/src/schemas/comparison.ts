@@ -116,7 +116,7 @@ export const Comparison = Type.Object({
     SiteClass,
     'Where delta lies, as Trevisan et al. 2021 class sites; null where there is no delta. No test stands behind it.',
   ),
-  deltaClassIsSure: Type.Boolean({ description: 'The interval of delta lies in that class as a whole; else it can’t be told.' }),
+  deltaClassIsSure: Type.Boolean({ description: 'The interval of delta lies in that class as a whole; else the class remains open.' }),
   medianDifference: estimate('Median candidate − median baseline, in the unit of the metric. Interval by bootstrap of whole rounds.'),
   relativeMedianDifference: orNull(Type.Number(), '(median candidate − median baseline) ÷ median baseline.'),
   shift: estimate(

@@ -73,7 +73,7 @@ export const FactorInteraction = Type.Object({
       rounds: Type.Integer({ minimum: 1 }),
     }),
   ),
-  p: orNull(share('Of the permutation test.'), 'Null: it can’t be told.'),
+  p: orNull(share('Of the permutation test.'), 'Null: it remains open.'),
   adjustedP: orNull(share('Corrected by Holm over all that is tested of these protocols.'), 'Null where p is.'),
   permutations: Type.Integer({ minimum: 0 }),
   confoundedWith: Type.Array(Type.Array(Type.String()), {

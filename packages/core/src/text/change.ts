@@ -41,7 +41,7 @@ function sentence(subject: string, { outcome, doubts, shift, mannWhitney }: Sent
   }
   if (reasons.length > 0 && mannWhitney.adjustedP <= terms.level)
     return [`No difference is named, although ${differs} (${numbers}).`, ...reasons].join(' ');
-  return [`It can’t be told whether these visits differ in ${subject} (${numbers}).`, ...reasons].join(' ');
+  return [`No clear difference in ${subject} (${numbers}).`, ...reasons].join(' ');
 }
 
 function numbersOf(shift: Estimate | null, p: number, sizes: string, { confidence, level, comparisons }: ComparisonTerms): string {

@@ -148,13 +148,12 @@ function notYetWords(comparison: Compared, { planned, looks, level, enoughRounds
 function undecidedWords(comparison: Compared, { level }: VerdictFacts, winner: Protocol | null, numbers: string): string {
   const { metric, candidate, baseline, shift, shiftConfidence, signedRank } = comparison;
   if (winner !== null) return `No winner is named, although ${differenceWords(comparison)} (${numbers}).`;
-  const what = `It can’t be told whether ${metricTitle(metric)} differs between ${protocolName(candidate)} and ${protocolName(baseline)}`;
-  if (signedRank === null) return `${what}: no round has both.`;
+  const [one, other] = [protocolName(candidate), protocolName(baseline)];
+  if (signedRank === null) return `No comparison: no round has ${metricTitle(metric)} over both ${one} and ${other}.`;
   const [ends, of] = [shift && endsOf(shift), `${confidenceWords(shiftConfidence)} interval: `];
-  const found = `${ends === null ? '' : `${of}${intervalWords(...ends)}; `}${numbers}`;
-  return signedRank.adjustedP <= level
-    ? `${what} (${found}): in so many rounds it does not that the typical difference is 0.`
-    : `${what} (${found}).`;
+  const facts = `${ends === null ? '' : `${of}${intervalWords(...ends)}; `}${numbers}`;
+  const what = `No clear difference in ${metricTitle(metric)} between ${one} and ${other} (${facts})`;
+  return signedRank.adjustedP <= level ? `${what}: the two are equal in so many rounds that the typical difference is 0.` : `${what}.`;
 }
 
 /** Such as: 20 rounds, p = 0.00021 corrected for 12 comparisons. */

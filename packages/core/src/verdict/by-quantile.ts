@@ -84,9 +84,9 @@ function byQuantileWords({ metric, candidate, baseline, pairs }: Samples, found:
   const clauses = [
     told.length === 0
       ? isDifferent
-        ? 'which, it can’t be told'
+        ? 'which ones remains open'
         : ''
-      : `over ${protocolName(candidate)} it is ${listed(words)}${isOpen ? '; elsewhere it can’t be told' : ''}`,
+      : `over ${protocolName(candidate)} it is ${listed(words)}${isOpen ? '; elsewhere it remains open' : ''}`,
   ].filter((clause) => clause !== '');
   const sentence = `${[test, ...clauses].join(': ')}.`;
   const unknown = quantiles.find(({ value }) => value === null);

@@ -1,6 +1,6 @@
 // What speaks against naming a winner, or against calling two protocols equivalent.
 import type { ComparisonVerdict } from '../schemas/comparison.ts';
-import { counted, intervalWords, listed, protocolName, quantileName, wholePercent } from '../text/numbers.ts';
+import { counted, grouped, intervalWords, listed, protocolName, quantileName, wholePercent } from '../text/numbers.ts';
 import { metricTitle } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import type { Doubt } from '../vocabulary/verdict.ts';
@@ -95,9 +95,9 @@ export function fewestRounds(level: number): number {
 }
 
 function tooFewWords(rounds: number, { planned, fewestRounds: fewest, soleRounds }: Circumstances): string {
-  const among = planned === 1 ? '' : `among ${counted(planned, 'comparison')} `;
-  const sole = soleRounds > fewest ? `, ${soleRounds} where no other shows one` : '';
-  return `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: ${among}a difference takes ${fewest} at least${sole}.`;
+  const among = planned === 1 ? '' : ` for ${counted(planned, 'comparison')}`;
+  const sole = soleRounds > fewest ? `, or ${soleRounds} where no other shows a difference` : '';
+  return `Needs at least ${counted(fewest, 'round')}${among}${sole}; has ${grouped(rounds)}.`;
 }
 
 /** Whether the winner's every mode lies below the loser's every mode. Without two modes there is nothing to disagree. */
