@@ -17,7 +17,7 @@ export interface SlotCalibration {
   metric: MetricName;
   /** In which both visits have a number. */
   rounds: number;
-  /** Null where the rounds are too few: see `fewestCalibrationRounds`. */
+  /** Null where the rounds are too few: see `minCalibrationRounds`. */
   calibration: Calibration | null;
   /** Of all visits of the rounds of this site, condition and view, on this metric; the same for each protocol. */
   places: PlaceEffect | null;

@@ -98,9 +98,11 @@ function percentDecoded(id: string): string {
  * @param header such as `h3=":443"; ma=86400, h3-29=":443"`; null when there was none
  */
 export function offersH3(header: string | null, hostname: string, port: number): boolean {
-  const said = parseAltSvc(header);
-  if (said === 'clear') return false;
-  return said.some((service) => service.protocol === 'h3' && service.port === port && (service.host === '' || service.host === hostname));
+  const services = parseAltSvc(header);
+  if (services === 'clear') return false;
+  return services.some(
+    (service) => service.protocol === 'h3' && service.port === port && (service.host === '' || service.host === hostname),
+  );
 }
 
 /**
@@ -110,7 +112,7 @@ export function offersH3(header: string | null, hostname: string, port: number):
 type QuicFamily = 'h3' | 'h3-draft' | 'google-quic' | 'hq';
 
 /** Ten times what any server is known to name. */
-const mostVersions = 100;
+const maxVersions = 100;
 
 /**
  * The versions of HTTP/3 and QUIC that an Alt-Svc header advertises, each once, sorted: `h3`, `h3-29`, `h3-Q050`, `h3-T051`, `hq-29`, and
@@ -119,13 +121,13 @@ const mostVersions = 100;
  * @param header null: there was none.
  */
 export function quicVersions(header: string | null): string[] {
-  const said = parseAltSvc(header);
-  if (said === 'clear') return [];
-  const versions = said.flatMap(({ protocol, parameters }) => {
+  const services = parseAltSvc(header);
+  if (services === 'clear') return [];
+  const versions = services.flatMap(({ protocol, parameters }) => {
     if (protocol === 'quic') return googleVersions(parameters.v);
     return familyOf(protocol) === null ? [] : [protocol];
   });
-  return [...new Set(versions)].slice(0, mostVersions).sort();
+  return [...new Set(versions)].slice(0, maxVersions).sort();
 }
 
 /** @returns null for what is neither HTTP/3 nor QUIC. */

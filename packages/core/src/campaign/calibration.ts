@@ -12,24 +12,22 @@ import { autocorrelation, trend } from '../math/trend.ts';
 import type { Calibration, PlaceEffect, SubCampaigns } from '../schemas/calibration.ts';
 import {
   calibrationWords,
-  type FoundCalibration,
-  type FoundPlaces,
   failureCautions,
   moreOrLess,
   placeCaution,
   planningCautions,
   roughP,
+  type UnjudgedCalibration,
+  type UnjudgedPlaces,
 } from '../text/calibration.ts';
 import { percent } from '../text/numbers.ts';
 import { tied } from '../verdict/comparison.ts';
 import { failed } from '../verdict/counted-visits.ts';
 import { knownOrNull, summarise } from '../verdict/summary.ts';
+import { minCalibrationRounds } from '../vocabulary/choices.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 
 const alpha = 0.05;
-
-/** Fewer A/A rounds calibrate nothing. */
-export const fewestCalibrationRounds = 10;
 
 /** One metric of the two visits of a round that should be alike, in its unit; +∞ for a load that failed. */
 export type AaRound = { first: number; second: number };
@@ -53,20 +51,20 @@ export type AaRound = { first: number; second: number };
 export function calibration(
   rounds: readonly AaRound[],
   options: { seed: number; subCampaignRounds?: readonly number[]; plannedRounds?: readonly number[] },
-): FoundCalibration | null {
+): UnjudgedCalibration | null {
   const { seed, subCampaignRounds = [10, 20], plannedRounds = [5, 10, 20, 50, 100] } = options;
   assertRounds(rounds);
   const badSize = [...subCampaignRounds, ...plannedRounds].find((size) => !Number.isInteger(size) || size < 1);
   if (badSize !== undefined) throw new RangeError(`calibration: a size is ${badSize}, expected a positive integer`);
-  if (rounds.length < fewestCalibrationRounds) return null;
+  if (rounds.length < minCalibrationRounds) return null;
 
   const logRatios = rounds.map(({ first, second }) => Math.log(second / first));
   const loaded = rounds.filter(({ first, second }) => Number.isFinite(first + second));
   // Of so few that loaded nothing is said.
-  if (loaded.length < fewestCalibrationRounds) return null;
+  if (loaded.length < minCalibrationRounds) return null;
   const noise = loaded.map(({ first, second }) => Math.log(second / first));
   const failures = (which: keyof AaRound) => rounds.filter((round) => round[which] === failed).length;
-  const found: Omit<FoundCalibration, 'words'> = {
+  const result: Omit<UnjudgedCalibration, 'words'> = {
     rounds: rounds.length,
     failures: { first: failures('first'), second: failures('second') },
     whole: wholeOf(logRatios),
@@ -79,7 +77,7 @@ export function calibration(
     autocorrelation: autocorrelation(noise, { seed }),
     detectable: plannedRounds.map((planned) => ({ rounds: planned, relative: detectableBy(planned, noise, seed) })),
   };
-  return { words: calibrationWords(found), ...found };
+  return { words: calibrationWords(result), ...result };
 }
 
 function wholeOf(logRatios: readonly number[]): Calibration['whole'] {
@@ -116,8 +114,8 @@ function attainedLevel(rounds: number): number {
 
 /** Of the mean of both visits' logarithms. */
 function driftOf(rounds: readonly AaRound[]): Calibration['drift'] {
-  const found = trend(rounds.map(({ first, second }) => (Math.log(first) + Math.log(second)) / 2));
-  return found && { tau: found.tau, p: found.p, change: Math.expm1(found.slope * (rounds.length - 1)) };
+  const test = trend(rounds.map(({ first, second }) => (Math.log(first) + Math.log(second)) / 2));
+  return test && { tau: test.tau, p: test.p, change: Math.expm1(test.slope * (rounds.length - 1)) };
 }
 
 function detectableBy(rounds: number, logRatios: readonly number[], seed: number): number | null {
@@ -149,12 +147,12 @@ export type PlacedVisit = { protocol: Protocol; value: number };
  * @returns without its caution (`judgeCalibration`); null for fewer than 10 whole rounds, and for rounds of one visit.
  * @throws RangeError on a value that is not positive and finite.
  */
-export function placeEffect(rounds: readonly (readonly PlacedVisit[])[]): FoundPlaces | null {
+export function placeEffect(rounds: readonly (readonly PlacedVisit[])[]): UnjudgedPlaces | null {
   const bad = rounds.flat().find(({ value }) => !(value > 0 && value < Number.POSITIVE_INFINITY));
   if (bad !== undefined) throw new RangeError(`place effect: a value over ${bad.protocol} is ${bad.value}, expected a positive number`);
   const length = Math.max(0, ...rounds.map((round) => round.length));
   const whole = rounds.filter((round) => round.length === length);
-  if (length < 2 || whole.length < fewestCalibrationRounds) return null;
+  if (length < 2 || whole.length < minCalibrationRounds) return null;
 
   const ofProtocol = Map.groupBy(whole.flat(), ({ protocol }) => protocol);
   const medians = new Map([...ofProtocol].map(([protocol, visits]) => [protocol, median(visits.map(({ value }) => value))]));
@@ -167,29 +165,29 @@ export function placeEffect(rounds: readonly (readonly PlacedVisit[])[]): FoundP
 /** The chance that any test of a sound calibration cautions. */
 const level = 0.05;
 /** Of fewer p-values a test of uniformity is a test of one or two of them. */
-const fewestForUniformity = 5;
+const minForUniformity = 5;
 /**
  * The cautions of a calibration: all that was measured of one site, condition and view, each protocol and metric. Its tests are corrected together by Holm, since they
  * share rounds: a machine on which all is well gets any caution in at most 5 % of calibrations. bench/statistics/calibration-rates.ts tells what is seen of others.
  */
 export function judgeCalibration(
-  calibrations: readonly FoundCalibration[],
-  places: readonly FoundPlaces[],
+  calibrations: readonly UnjudgedCalibration[],
+  places: readonly UnjudgedPlaces[],
 ): { calibrations: Calibration[]; places: PlaceEffect[] } {
   const tests = calibrations.map(testsOf);
   const all = [...tests.flat(), ...places].map(({ p }) => p);
   const adjusted = adjustPValues(all);
   const least = all.reduce((most, p, i) => ((adjusted[i] as number) <= level ? Math.max(most, p) : most), -1);
   return {
-    calibrations: calibrations.map((found, i) => ({
-      ...found,
+    calibrations: calibrations.map((one, i) => ({
+      ...one,
       cautions: [
-        ...failureCautions(found),
+        ...failureCautions(one),
         ...(tests[i] as CalibrationTest[]).flatMap(({ p, words }) => (p <= least ? [words] : [])),
-        ...planningCautions(found),
+        ...planningCautions(one),
       ],
     })),
-    places: places.map((found) => ({ ...found, caution: found.p <= least ? placeCaution(found) : null })),
+    places: places.map((one) => ({ ...one, caution: one.p <= least ? placeCaution(one) : null })),
   };
 }
 
@@ -199,7 +197,7 @@ interface CalibrationTest {
   words: string;
 }
 
-function testsOf({ rounds, whole, subCampaigns, drift, autocorrelation }: FoundCalibration): CalibrationTest[] {
+function testsOf({ rounds, whole, subCampaigns, drift, autocorrelation }: UnjudgedCalibration): CalibrationTest[] {
   return [
     {
       p: whole.p,
@@ -210,7 +208,7 @@ function testsOf({ rounds, whole, subCampaigns, drift, autocorrelation }: FoundC
         p: binomialSurvival(falsePositives.count, count, 0.05),
         words: `Campaigns of ${size} rounds name a winner more often than the 5 % that the test allows: don’t trust its verdicts here.`,
       },
-      ...(count < fewestForUniformity
+      ...(count < minForUniformity
         ? []
         : [
             {

@@ -3,7 +3,7 @@ export { classCharacteristics } from './across/class-characteristics.ts';
 export { deltaDistribution } from './across/delta-distribution.ts';
 export type { MetricSample } from './across/factors.ts';
 export { siteProvider } from './across/providers.ts';
-export { type AaRound, calibration, fewestCalibrationRounds, judgeCalibration, type PlacedVisit, placeEffect } from './calibration.ts';
+export { type AaRound, calibration, judgeCalibration, type PlacedVisit, placeEffect } from './calibration.ts';
 export { type ComparedCampaign, type ComparisonStream, streamComparison } from './compare/compare-campaigns.ts';
 export { endWords, engineWords, setupKey } from './compare/setup-key.ts';
 export { campaignDistributions, distributionOf } from './distribution.ts';

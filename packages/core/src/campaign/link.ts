@@ -64,10 +64,10 @@ function directionWords(name: string, direction: MeasuredLink['up']): string[] {
   if (!direction) return [];
   const { loss, rates } = direction;
   // Where no rate is asked for, what the link could do at most is no news.
-  const asked = rates.filter(({ requestedKbps }) => requestedKbps !== null);
+  const limited = rates.filter(({ requestedKbps }) => requestedKbps !== null);
   const parts = [
     `${percent(loss.sent === 0 ? 0 : loss.lost / loss.sent, 3)} loss`,
-    ...asked.map(({ transport, medianKbps }) => `${transport.toUpperCase()} ${rateWords(medianKbps, 3)}`),
+    ...limited.map(({ transport, medianKbps }) => `${transport.toUpperCase()} ${rateWords(medianKbps, 3)}`),
   ];
   return [`${name} ${parts.join(', ')}`];
 }
@@ -76,13 +76,13 @@ function directionWords(name: string, direction: MeasuredLink['up']): string[] {
 export type ResultLinkCheck = LinkCheck & { counted: boolean };
 
 /** Of all checks: each one means a link that was built anew. */
-const mostFaulty = 0.2;
+const maxFaultyShare = 0.2;
 /** Of a check's own tolerance, from the first to the last check. */
-const mostDrift = 0.5;
+const maxDriftShare = 0.5;
 const certain = 0.01;
-const fewestForTrend = 8;
+const minForTrend = 8;
 /** The trend looks at all pairs. */
-const mostForTrend = 500;
+const maxForTrend = 500;
 
 /**
  * @param checks of one condition in one campaign, in any order.
@@ -93,21 +93,21 @@ const mostForTrend = 500;
  */
 export function linkDoubt(checks: readonly ResultLinkCheck[]): string | null {
   const faulty = checks.filter(({ faults }) => faults.length > 0).length;
-  if (checks.length > 0 && faulty / checks.length > mostFaulty)
+  if (checks.length > 0 && faulty / checks.length > maxFaultyShare)
     return `${faulty} of ${checks.length} checks of the link found it out of tolerance: see what disturbs this machine.`;
   const good = checks.filter((check) => check.counted && check.faults.length === 0);
   const kinds = Map.groupBy(good, ({ backend }) => backend);
   if (kinds.size > 1) {
-    const told = [...kinds].map(([backend, its]) => `${backend} (${counted(its.length, 'check')})`).sort();
-    return `Its rounds were performed behind links of different kinds, ${listed(told)}: each pair of visits behind one, but what is told of all of them is of a mixture. Give the runners of a location the same --link, or ask for a location.`;
+    const links = [...kinds].map(([backend, its]) => `${backend} (${counted(its.length, 'check')})`).sort();
+    return `Its rounds were performed behind links of different kinds, ${listed(links)}: each pair of visits behind one, but what is told of all of them is of a mixture. Give the runners of a location the same --link, or ask for a location.`;
   }
   const rtts = good.sort((a, b) => a.checkedAt.localeCompare(b.checkedAt)).flatMap(({ rtt }) => rtt ?? []);
-  if (rtts.length < fewestForTrend) return null;
-  const step = Math.ceil(rtts.length / mostForTrend);
+  if (rtts.length < minForTrend) return null;
+  const step = Math.ceil(rtts.length / maxForTrend);
   const looked = rtts.filter((_, place) => place % step === 0).map(({ p50Ms }) => p50Ms);
   const { p, slope } = trend(looked) ?? { p: 1, slope: 0 };
   const driftMs = (slope / step) * (rtts.length - 1);
   const toleranceMs = rtts[0]?.toleranceMs ?? Number.POSITIVE_INFINITY;
-  if (p >= certain || Math.abs(driftMs) <= mostDrift * toleranceMs) return null;
+  if (p >= certain || Math.abs(driftMs) <= maxDriftShare * toleranceMs) return null;
   return `The link’s round trip ${driftMs > 0 ? 'grew' : 'shrank'} by ${Math.abs(driftMs).toFixed(1)} ms over the campaign.`;
 }

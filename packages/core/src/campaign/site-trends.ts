@@ -39,9 +39,9 @@ export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annot
 };
 
 /** Fewer say nothing: the test's normal approximation is good from here on. */
-const fewestPoints = 10;
+const minPoints = 10;
 /** In fewer it can't be seen whether neighbours resemble one another. */
-const fewestTelling = 30;
+const minTelling = 30;
 
 /**
  * One metric of a site from campaign to campaign, in series of what can be compared: one condition with its numbers, view, protocol, visitor, and
@@ -150,14 +150,14 @@ function pointOf(
 
 function trendOf(points: readonly TrendPoint[], metric: MetricName): TrendSeries['trend'] {
   const medians = points.map(({ median }) => median ?? failed);
-  const found = medians.length < fewestPoints ? null : trend(medians);
-  if (found === null) return null;
+  const test = medians.length < minPoints ? null : trend(medians);
+  if (test === null) return null;
   const neighbours = medians.includes(failed) ? null : autocorrelation(medians, { seed: medians.length, resamples: 499 });
   return {
-    ...found,
-    slope: knownOrNull(found.slope),
+    ...test,
+    slope: knownOrNull(test.slope),
     autocorrelation: neighbours,
-    words: wordsOf(found, neighbours, medians.length, metric),
+    words: wordsOf(test, neighbours, medians.length, metric),
   };
 }
 
@@ -175,7 +175,7 @@ function wordsOf(
   const alike = neighbours !== null && neighbours.coefficient > 0 && neighbours.p < 0.05;
   const wander = 'so it may be a wander, or one step, rather than a trend';
   if (alike) return `${moves} Neighbouring campaigns resemble one another, ${wander}.`;
-  return campaigns < fewestTelling ? `${moves} So few campaigns can’t show whether neighbours resemble one another, ${wander}.` : moves;
+  return campaigns < minTelling ? `${moves} So few campaigns can’t show whether neighbours resemble one another, ${wander}.` : moves;
 }
 
 /** Of one metric of a site, condition and view, by the number of the round. */
@@ -192,14 +192,14 @@ type Judged = {
 };
 
 /** An interval of n rounds takes about 0.04 ms × (n + 10): all of an answer a second, or two on a slow machine. */
-const mostRounds = 25_000;
+const maxRounds = 25_000;
 const ofEach = 10;
 
 /**
  * @param most rounds of all points that get intervals, ten more counted for each.
  * @returns `add` notes points, the oldest first; `make` then gives the newest of them their intervals.
  */
-export function newestIntervals(most = mostRounds) {
+export function newestIntervals(most = maxRounds) {
   type Waiting = { point: DeltaSeries['points'][number]; pairs: Pair[]; confidence: number; seed: number };
   const waiting: Waiting[] = [];
   let rounds = 0;
@@ -221,8 +221,8 @@ export function newestIntervals(most = mostRounds) {
 
     make(): void {
       for (const { point, pairs, confidence, seed } of waiting) {
-        const found = bootstrapIntervals(pairs, { seed, confidence })?.delta;
-        if (found) point.interval = { low: found.low, high: found.high };
+        const interval = bootstrapIntervals(pairs, { seed, confidence })?.delta;
+        if (interval) point.interval = { low: interval.low, high: interval.high };
       }
     },
   };

@@ -16,7 +16,7 @@ export interface Agreement {
 }
 
 /** Fewer differences have no spread that says anything. */
-const fewestForAgreement = 3;
+const minForAgreement = 3;
 
 /**
  * Bland and Altman's limits of agreement: bias ± 1.96 s of the differences. The bias has Student's interval, each limit that of its standard error
@@ -32,7 +32,7 @@ export function agreement(pairs: readonly (readonly [number, number])[], confide
   const differences = pairs.map(([first, second]) => second - first);
   if (!differences.every(Number.isFinite)) throw new RangeError('agreement: a value is not finite');
   const n = differences.length;
-  if (n < fewestForAgreement) return null;
+  if (n < minForAgreement) return null;
   const bias = differences.reduce((sum, one) => sum + one, 0) / n;
   const spread = Math.sqrt(differences.reduce((sum, one) => sum + (one - bias) ** 2, 0) / (n - 1));
   const [t, z] = [studentTQuantile((1 + confidence) / 2, n - 1), normalQuantile(0.975)];

@@ -96,8 +96,8 @@ export type Violin = {
   densities: number[];
 };
 
-const fewestPoints = 64;
-const mostPoints = 512;
+const minPoints = 64;
+const maxPoints = 512;
 
 /**
  * A kernel density for drawing: Gaussian kernel, cut at the data's range (no load took less than the fastest one), and
@@ -122,7 +122,7 @@ export function violin(sample: readonly number[], points?: number): Violin | nul
   const [min, max] = [sorted[0] as number, sorted.at(-1) as number];
   if (min === max) return null;
   const bandwidth = silvermanBandwidth(sorted);
-  const count = points ?? Math.min(mostPoints, Math.max(fewestPoints, Math.ceil((2 * (max - min)) / bandwidth)));
+  const count = points ?? Math.min(maxPoints, Math.max(minPoints, Math.ceil((2 * (max - min)) / bandwidth)));
   const step = (max - min) / (count - 1);
   const density = kernelDensityEstimation(sorted, 'gaussian', bandwidth);
   const values = Array.from({ length: count }, (_, i) => (i === count - 1 ? max : min + i * step));

@@ -109,12 +109,12 @@ function estimateOf(all: number, { below, finite, above, at }: Pairs, depth: num
   const wanted = [...middle, ...ends];
   const inside = wanted.filter((place) => place >= below && place < below + finite);
   const values = inside.length === 0 ? [] : at(inside.map((place) => place - below));
-  const found = wanted.map((place) => {
+  const chosen = wanted.map((place) => {
     if (place < below) return Number.NEGATIVE_INFINITY;
     return place < below + finite ? (values[inside.indexOf(place)] as number) : Number.POSITIVE_INFINITY;
   });
-  const [first = Number.NaN, second = first] = found.slice(0, middle.length);
-  const [low, high] = found.slice(middle.length);
+  const [first = Number.NaN, second = first] = chosen.slice(0, middle.length);
+  const [low, high] = chosen.slice(middle.length);
   return {
     estimate: first === second ? first : (first + second) / 2,
     interval: low === undefined || high === undefined ? null : { low, high },

@@ -105,8 +105,8 @@ const lowerTails = new Map<string, Float64Array>();
 export function mannWhitneyLowerTail(m: number, n: number): Float64Array {
   const [fewer, more] = m < n ? [m, n] : [n, m];
   const key = `${fewer} ${more}`;
-  const kept = lowerTails.get(key);
-  if (kept) return kept;
+  const known = lowerTails.get(key);
+  if (known) return known;
   const counts = orderingCounts(fewer, more);
   const all = binomialCoefficient(fewer + more, fewer);
   let below = 0;

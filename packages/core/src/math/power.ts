@@ -64,8 +64,8 @@ export function roundsToSettle(
   const spread = Math.sqrt(seen / (seen - 1));
   const errors = Float64Array.from(logRatios.flatMap((value) => [spread * (value - estimate), spread * (estimate - value)])).sort();
   // Errors are symmetric, so that a centre below 0 has the power of the one above 0.
-  const found = exceedances(errors, Math.abs(centre));
-  const difference = smallestWith(power, most, (n) => signedRankPower(found, n, alpha));
+  const exceeding = exceedances(errors, Math.abs(centre));
+  const difference = smallestWith(power, most, (n) => signedRankPower(exceeding, n, alpha));
   // It matters where it comes first.
   const before = difference === null ? most : difference - 1;
   const equivalence =

@@ -129,8 +129,8 @@ const lowerTails = new Map<number, Float64Array>();
 
 /** P(W+ ≤ w) for w from 0 to the middle of the distribution, n differences without ties and zeros. Kept for the next caller. */
 export function untiedLowerTail(n: number): Float64Array {
-  const kept = lowerTails.get(n);
-  if (kept) return kept;
+  const known = lowerTails.get(n);
+  if (known) return known;
   const ranks = Float64Array.from({ length: n }, (_, i) => i + 1);
   const tail = signPatternCounts(ranks, Math.floor((n * (n + 1)) / 4));
   for (let w = 1; w < tail.length; w++) tail[w] = (tail[w] as number) + (tail[w - 1] as number);

@@ -105,8 +105,8 @@ const derivedName = /^(.+)\.rtt-(\d+(?:\.\d+)?)$/;
  * @param known conditions by name; default the presets
  */
 export function conditionNamed(name: string, known: readonly Condition[] = presets): Condition | undefined {
-  const found = known.find((condition) => condition.name === name);
-  if (found) return found;
+  const exact = known.find((condition) => condition.name === name);
+  if (exact) return exact;
   const [, baseName = '', ms = ''] = derivedName.exec(name) ?? [];
   const base = known.find((condition) => condition.name === baseName);
   if (!base || !isLossy(base) || Number(ms) > 10_000) return undefined;

@@ -4,31 +4,31 @@ import type { Calibration, PlaceEffect, SubCampaigns } from '../schemas/calibrat
 import { percent } from './numbers.ts';
 
 /** What was found, before it is judged among the others. */
-export type FoundCalibration = Omit<Calibration, 'cautions'>;
-export type FoundPlaces = Omit<PlaceEffect, 'caution'>;
+export type UnjudgedCalibration = Omit<Calibration, 'cautions'>;
+export type UnjudgedPlaces = Omit<PlaceEffect, 'caution'>;
 
 /** Fewer rounds show too little of the tails of the noise to plan with. */
 const fewForPlanning = 50;
 
 /** One or two sentences. */
-export function calibrationWords({ rounds, subCampaigns: [first], detectable }: Omit<FoundCalibration, 'words'>): string {
+export function calibrationWords({ rounds, subCampaigns: [first], detectable }: Omit<UnjudgedCalibration, 'words'>): string {
   const rate = first ? falsePositiveWords(first) : `${rounds} rounds are too few to tell how often chance names a winner.`;
   return [rate, ...detectableWords(detectable)].join(' ');
 }
 
-export function failureCautions({ rounds, failures }: FoundCalibration): string[] {
+export function failureCautions({ rounds, failures }: UnjudgedCalibration): string[] {
   if (failures.first + failures.second === 0) return [];
   return [
     `Visits failed in ${failures.first} and ${failures.second} of ${rounds} rounds; the tests take them as the slowest, and what is said of noise is of the other rounds.`,
   ];
 }
 
-export const planningCautions = ({ rounds }: FoundCalibration): string[] =>
+export const planningCautions = ({ rounds }: UnjudgedCalibration): string[] =>
   rounds >= fewForPlanning
     ? []
     : [`${rounds} rounds show little of how large the noise can get: what so many rounds can see is rough below ${fewForPlanning}.`];
 
-export function placeCaution({ places, p }: FoundPlaces): string {
+export function placeCaution({ places, p }: UnjudgedPlaces): string {
   const each = places
     .map((place) => Number(place.toFixed(5)))
     .map((place) => `${place < 0 ? '−' : '+'}${percent(Math.abs(place), 2)}`)

@@ -1,5 +1,5 @@
 export { describeAssertion, isOneSlip, lackingMetric, metricMeant, parseAssertion } from './assertion.ts';
-export type { FoundCalibration } from './calibration.ts';
+export type { UnjudgedCalibration } from './calibration.ts';
 export { describeCondition } from './condition.ts';
 export {
   confidenceWords,

@@ -96,8 +96,8 @@ function notLoadedOf({ slots }: ComparedCell, { candidate, baseline }: Question)
   const both = of(candidate, baseline);
   if (both !== null) return { protocol: null, words: both.words };
   for (const protocol of [candidate, baseline]) {
-    const found = of(protocol);
-    if (found !== null) return { protocol, words: found.words };
+    const reasons = of(protocol);
+    if (reasons !== null) return { protocol, words: reasons.words };
   }
   return null;
 }
@@ -160,7 +160,7 @@ function compared(
   // No other than a planned look shows anything, each at its level.
   const nextLook = looks?.find((look) => look.rounds > rounds.numbers.length && fewestRounds(look.level * openShare) <= look.rounds);
   const pairs = pairsOf(candidate, baseline);
-  const found = compare(
+  const comparison = compare(
     {
       ...{ ...question, candidateValues: candidate.values, baselineValues: baseline.values, pairs },
       outcomes: { candidate: candidate.failures, baseline: baseline.failures },
@@ -170,8 +170,8 @@ function compared(
       tellsQuantiles: question.confirmatory && only === undefined,
     },
   );
-  if (found.signedRank !== null) Object.assign(found.signedRank, { familyP: takesPart ? p : null, adjustedP });
-  const verdict = decide(found, {
+  if (comparison.signedRank !== null) Object.assign(comparison.signedRank, { familyP: takesPart ? p : null, adjustedP });
+  const verdict = decide(comparison, {
     adjustment: family.adjustment,
     comparisons: family.size,
     planned: family.planned,
@@ -188,7 +188,7 @@ function compared(
     linkDoubt: cell.linkDoubt,
     overrunShare: question.candidate === 'h3' ? overrunShare(cell) : 0,
     pageDoubts: pageDoubts(cell, rounds.places, question),
-    winnerLacks: () => winnerLacks(found, { rounds, candidate, baseline }, cell, family.of(member)),
+    winnerLacks: () => winnerLacks(comparison, { rounds, candidate, baseline }, cell, family.of(member)),
     h3Shares: question.candidate === 'h3' || question.baseline === 'h3' ? h3Shares(cell, rounds.places) : null,
     unfinished: looks === null ? !complete : rounds.looks.length === 0,
     moreRounds: () => {
@@ -207,7 +207,7 @@ function compared(
     },
   });
   // The unpaired test is not corrected: without a difference it alone calls one cell of twenty to a hundred practical.
-  return { ...found, practical: found.practical && namesWinner(verdict.outcome), verdict };
+  return { ...comparison, practical: comparison.practical && namesWinner(verdict.outcome), verdict };
 }
 
 /**

@@ -83,8 +83,8 @@ export function compare(
   const mannWhitney = medians === null ? null : unpaired(candidateValues, baselineValues);
   const alike = equivalenceOf(logs, level, margin);
   const quantiles = quantilesFor(pairs.length);
-  const asked = tellsQuantiles ? quantiles : alike?.equivalent === true ? quantiles.slice(-1) : [];
-  const shifts = quantileShifts(pairs, asked, seed);
+  const wanted = tellsQuantiles ? quantiles : alike?.equivalent === true ? quantiles.slice(-1) : [];
+  const shifts = quantileShifts(pairs, wanted, seed);
   const delta = medians && deltaOfMedians(medians.candidate, medians.baseline);
   const shift = shiftOf(logs, shiftLevel);
   return {
@@ -194,8 +194,8 @@ function shiftAtMedian(shift: Compared['shift'], medians: Medians | null): numbe
 }
 
 function equivalenceOf(logs: readonly number[] | null, level: number, margin: number) {
-  const found = logs === null ? null : equivalence(logs, { margin, alpha: level });
-  return found && { ...found, low: knownOrNull(asShareOf(found.low)), high: knownOrNull(asShareOf(found.high)) };
+  const test = logs === null ? null : equivalence(logs, { margin, alpha: level });
+  return test && { ...test, low: knownOrNull(asShareOf(test.low)), high: knownOrNull(asShareOf(test.high)) };
 }
 
 type Ends = { low: number; high: number } | null | undefined;

@@ -10,9 +10,9 @@ import type { Modes } from './modes.ts';
 import type { BothModes, Circumstances } from './verdict.ts';
 
 /** Of rounds that the measurement itself lost, or that were no fit ones; beyond, those that are left are a selection. */
-export const mostInvalid = 0.2;
+export const maxLostShare = 0.2;
 /** Of h3's visits. */
-export const mostOverrun = 0.5;
+export const maxOverrunShare = 0.5;
 
 /**
  * (not-loaded is no doubt of these: it is all that is said of a page that never loaded, see `decide`.)
@@ -34,8 +34,8 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
   const { rounds, metric, candidate, baseline } = comparison;
   const { fewestRounds: fewest, lostRounds, finishedRounds, linkDoubt, overrunShare, unfinished } = circumstances;
   const equivalent = comparison.equivalence?.equivalent === true;
-  const found: ComparisonVerdict['doubts'] = [];
-  const add = (doubt: Doubt, words: string) => found.push({ doubt, words });
+  const doubts: ComparisonVerdict['doubts'] = [];
+  const add = (doubt: Doubt, words: string) => doubts.push({ doubt, words });
 
   if (unfinished) add('unfinished', 'Not all of its rounds are done; a verdict before they are would be wrong more often than it says.');
   else if (rounds < fewest && winner === null && !equivalent) add('too-few-rounds', tooFewWords(rounds, circumstances));
@@ -48,22 +48,22 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
     [candidate, lostRounds.candidate],
     [baseline, lostRounds.baseline],
   ] as const) {
-    if (finishedRounds === 0 || unmeasured / finishedRounds <= mostInvalid) continue;
+    if (finishedRounds === 0 || unmeasured / finishedRounds <= maxLostShare) continue;
     const share = `${unmeasured} of ${counted(finishedRounds, 'round')}`;
     add('invalid-visits', `Not measured over ${protocolName(protocol)}: ${share}; those that are left may not stand for all.`);
   }
   const lost = finishedRounds - rounds;
-  if (finishedRounds > 0 && lost / finishedRounds > mostInvalid && !found.some(({ doubt }) => doubt === 'invalid-visits')) {
+  if (finishedRounds > 0 && lost / finishedRounds > maxLostShare && !doubts.some(({ doubt }) => doubt === 'invalid-visits')) {
     const roundsWords = `In ${lost} of ${counted(finishedRounds, 'round')} ${metricTitle(metric)}`;
     add('invalid-visits', `${roundsWords} is missing on one side or both; the rounds that are left may not stand for all.`);
   }
-  if (overrunShare >= mostOverrun && ((winner !== null && winner !== 'h3') || equivalent)) {
+  if (overrunShare >= maxOverrunShare && ((winner !== null && winner !== 'h3') || equivalent)) {
     add('receive-drops', overrunWords(overrunShare));
   }
-  found.push(...circumstances.pageDoubts);
+  doubts.push(...circumstances.pageDoubts);
   const lacks = winner === null || circumstances.pageDoubts.some(({ doubt }) => doubt === 'parity') ? null : circumstances.winnerLacks();
   if (lacks !== null) add('parity', lacks);
-  return found;
+  return doubts;
 }
 
 /** @param share of the visits over HTTP/3 */
@@ -112,13 +112,13 @@ const centres = (modes: Modes | null): number[] => modes?.modes.map(({ centre })
 
 /** All that is compared is a time. */
 function modesWords({ metric, candidate, baseline }: Compared, modes: BothModes): string {
-  const told = [
-    { protocol: candidate, found: modes.candidate },
-    { protocol: baseline, found: modes.baseline },
-  ].flatMap(({ protocol, found }) =>
-    found?.bimodal === true
-      ? [`over ${protocolName(protocol)} around ${listed(centres(found).map((centre) => `${Math.round(centre)}`))} ms`]
+  const sides = [
+    { protocol: candidate, its: modes.candidate },
+    { protocol: baseline, its: modes.baseline },
+  ].flatMap(({ protocol, its }) =>
+    its?.bimodal === true
+      ? [`over ${protocolName(protocol)} around ${listed(centres(its).map((centre) => `${Math.round(centre)}`))} ms`]
       : [],
   );
-  return `There are two modes of ${metricTitle(metric)}, ${listed(told)}: which protocol is faster depends on the mode.`;
+  return `There are two modes of ${metricTitle(metric)}, ${listed(sides)}: which protocol is faster depends on the mode.`;
 }

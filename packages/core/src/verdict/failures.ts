@@ -26,22 +26,22 @@ export function failuresOf(
   baseline: readonly number[],
   protocols: { candidate: Protocol; baseline: Protocol },
 ): Failures {
-  const found = { rounds: 0, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 } };
+  const counts = { rounds: 0, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 } };
   for (const [round, one] of candidate.entries()) {
     const other = baseline[round] as number;
     if (Number.isNaN(one + other)) {
-      if (one === 1) found.unpaired.candidate += 1;
-      if (other === 1) found.unpaired.baseline += 1;
+      if (one === 1) counts.unpaired.candidate += 1;
+      if (other === 1) counts.unpaired.baseline += 1;
       continue;
     }
-    found.rounds += 1;
-    found.candidate += one;
-    found.baseline += other;
-    found.both += one * other;
+    counts.rounds += 1;
+    counts.candidate += one;
+    counts.baseline += other;
+    counts.both += one * other;
   }
-  const [onlyCandidate, onlyBaseline] = [found.candidate - found.both, found.baseline - found.both];
+  const [onlyCandidate, onlyBaseline] = [counts.candidate - counts.both, counts.baseline - counts.both];
   const p = signTestP(onlyCandidate, onlyBaseline);
-  return { ...found, p, words: wordsOf({ ...found, p }, protocols) };
+  return { ...counts, p, words: wordsOf({ ...counts, p }, protocols) };
 }
 
 function wordsOf(

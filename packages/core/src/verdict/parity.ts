@@ -69,12 +69,12 @@ interface LoadedCell {
 }
 
 /** Of rounds or visits; what is rarer is noise, unless it goes one way. */
-const mostUnlike = 0.2;
+const maxUnlikeShare = 0.2;
 /** Of rounds that went one way, by more than chance would have them; what is rarer moves no verdict. */
-const fewestOneWay = 0.05;
+const minOneWayShare = 0.05;
 const chance = 0.05;
 /** Relative difference of requests and bytes within a round that is none yet. */
-const mostDifference = 0.1;
+const maxDifference = 0.1;
 /** Bytes by which the headers of a response differ between protocols: HTTP/1.1 sends them as text. */
 const headerBytes = 500;
 /** Of a slot's median: a load with fewer requests is not the usual page. */
@@ -132,7 +132,7 @@ export function pageDoubts(
   }
   for (const { protocol, visits } of sides) {
     const refused = visits.filter(({ pages, visit }) => pages.valueOf(visit, 'refused') > 0).length;
-    if (refused <= mostUnlike * visits.length) continue;
+    if (refused <= maxUnlikeShare * visits.length) continue;
     doubts.push({
       doubt: 'refused',
       words: `In ${refused} of ${counted(visits.length, 'visit')} over ${protocolName(protocol)} the page asked for addresses that the link refuses: it lacks what they hold.`,
@@ -197,12 +197,12 @@ export function lostAlone(
 }
 
 function lostAloneIn(pairs: readonly LoadedPair[]): LostAlone {
-  const found: LostAlone = { candidate: [], baseline: [], rounds: pairs.length };
+  const lost: LostAlone = { candidate: [], baseline: [], rounds: pairs.length };
   for (const [one, other, place] of pairs) {
-    if (lostObjects(one) > lostObjects(other)) found.candidate.push(place);
-    if (lostObjects(other) > lostObjects(one)) found.baseline.push(place);
+    if (lostObjects(one) > lostObjects(other)) lost.candidate.push(place);
+    if (lostObjects(other) > lostObjects(one)) lost.baseline.push(place);
   }
-  return found;
+  return lost;
 }
 
 export const lostWords = (protocol: Protocol, count: number, rounds: number): string =>
@@ -221,14 +221,14 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
     for (const [a, b] of pairs) {
       const [its, other] = [a.pages.valueOf(a.visit, column), b.pages.valueOf(b.visit, column)];
       const difference = Math.abs(its - other);
-      if (difference <= mostDifference * Math.max(its, other)) continue;
+      if (difference <= maxDifference * Math.max(its, other)) continue;
       if (difference <= slack(Math.max(a.pages.valueOf(a.visit, 'requests'), b.pages.valueOf(b.visit, 'requests')))) continue;
       if (its > other) more++;
       else less++;
     }
     if (!isOneWay(more, less, pairs.length)) continue;
     const [first, second, count] = more > less ? [name, otherName, more] : [otherName, name, less];
-    return `${first} ${what} than ${second} in ${count} of ${counted(pairs.length, 'round')}, by over ${wholePercent(mostDifference)}: they did not load the same page.`;
+    return `${first} ${what} than ${second} in ${count} of ${counted(pairs.length, 'round')}, by over ${wholePercent(maxDifference)}: they did not load the same page.`;
   }
   const lost = lostAloneIn(pairs);
   if (isOneWay(lost.candidate.length, lost.baseline.length, pairs.length)) {
@@ -252,7 +252,7 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
     return `In ${elsewhere} of ${counted(pairs.length, 'round')} the document came from another address over ${name} than over ${otherName}: they may be servers that differ.`;
   }
   const otherFamily = pairs.filter(
-    ([a, b]) => Math.abs(a.pages.valueOf(a.visit, 'ipv6Share') - b.pages.valueOf(b.visit, 'ipv6Share')) > mostDifference,
+    ([a, b]) => Math.abs(a.pages.valueOf(a.visit, 'ipv6Share') - b.pages.valueOf(b.visit, 'ipv6Share')) > maxDifference,
   ).length;
   if (otherFamily > most) {
     return `In ${otherFamily} of ${counted(pairs.length, 'round')} more came over IPv6 with one of ${name} and ${otherName} than with the other: two paths, not two protocols.`;
@@ -261,12 +261,12 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
 }
 
 /** Of so many rounds or visits; one odd one is noise, however few there are. */
-const mostOf = (count: number): number => Math.max(1, mostUnlike * count);
+const mostOf = (count: number): number => Math.max(1, maxUnlikeShare * count);
 
 /** @param more and @param less rounds that went the one way and the other. */
 function isOneWay(more: number, less: number, rounds: number): boolean {
   const net = Math.abs(more - less);
-  return net > mostOf(rounds) || (net > fewestOneWay * rounds && (signTestP(more, less) ?? 1) <= chance);
+  return net > mostOf(rounds) || (net > minOneWayShare * rounds && (signTestP(more, less) ?? 1) <= chance);
 }
 
 function unusualWords({ protocol, visits }: Side): string | null {

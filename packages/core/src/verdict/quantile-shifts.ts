@@ -171,14 +171,14 @@ function betaShares(n: number, ps: readonly number[]): readonly Float64Array[] {
   const known = sharesMade.get(key);
   if (known) return known;
   const shares = ps.map((p) => Float64Array.from({ length: n + 1 }, (_, k) => betaCdf(k / n, (n + 1) * p, (n + 1) * (1 - p))));
-  if (sharesMade.size >= mostShares) sharesMade.clear();
+  if (sharesMade.size >= maxCached) sharesMade.clear();
   sharesMade.set(key, shares);
   return shares;
 }
 
 /** Groups of a campaign ask for the same. */
 const sharesMade = new Map<string, Float64Array[]>();
-const mostShares = 100;
+const maxCached = 100;
 
 /** Of each resample the largest distance from what is expected, over the quantiles, in units of its spread; ∞ leaves one out. */
 function largestOf(differences: readonly Float64Array[], expected: readonly number[], spreads: readonly number[]): Float64Array {

@@ -24,7 +24,7 @@ export const isUnmeasured = ({ lost, expected }: Pick<LostVisits, 'lost' | 'expe
 
 /** @param rounds finished */
 export function lostVisits(slots: readonly SlotVisits[], protocol: Protocol, rounds: number): LostVisits {
-  const found = { lost: 0, expected: 0 };
+  const counts = { lost: 0, expected: 0 };
   const reasons = new Map<InvalidReason, { count: number; detail: string }>();
   for (const slot of slots) {
     if (slot.protocol !== protocol) continue;
@@ -35,10 +35,10 @@ export function lostVisits(slots: readonly SlotVisits[], protocol: Protocol, rou
       const before = reasons.get(reason);
       reasons.set(reason, { count: (before?.count ?? 0) + count, detail: before?.detail || (slot.details?.get(reason) ?? '') });
     }
-    found.expected += rounds;
-    found.lost += slot.counted.failed + Math.min(unfit, rounds - slot.counted.count);
+    counts.expected += rounds;
+    counts.lost += slot.counted.failed + Math.min(unfit, rounds - slot.counted.count);
   }
-  return { ...found, reasons: [...reasons].map(([reason, one]) => ({ reason, ...one })).sort((a, b) => b.count - a.count) };
+  return { ...counts, reasons: [...reasons].map(([reason, one]) => ({ reason, ...one })).sort((a, b) => b.count - a.count) };
 }
 
 /**
@@ -48,7 +48,7 @@ export function lostVisits(slots: readonly SlotVisits[], protocol: Protocol, rou
  */
 export function lostVisitsWords({ lost, expected, reasons }: LostVisits, protocols: readonly Protocol[]): string {
   const [first, ...others] = reasons.map(({ reason, detail, count }) => {
-    const why = detail === '' ? `${reason}, ${invalidReasons[reason]}` : detail.replace(/\.$/, '').slice(0, longestDetail);
+    const why = detail === '' ? `${reason}, ${invalidReasons[reason]}` : detail.replace(/\.$/, '').slice(0, maxDetail);
     return reasons.length === 1 ? why : `${why} (${count})`;
   });
   const over = protocols.length === 0 ? '' : ` over ${listed(protocols.map(protocolName))}`;
@@ -57,7 +57,7 @@ export function lostVisitsWords({ lost, expected, reasons }: LostVisits, protoco
 }
 
 /** Details hold URLs, which are as long as their authors want. */
-const longestDetail = 300;
+const maxDetail = 300;
 
 /**
  * Why none of these visits loaded its page, by reason. What the measurement itself failed at, and then repeated, says nothing of the page, unless there

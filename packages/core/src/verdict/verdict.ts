@@ -56,10 +56,10 @@ export function decide(comparison: Compared, circumstances: Circumstances): Comp
   const nothing = nothingToCompare(comparison, circumstances);
   if (nothing !== null) return nothing;
   const winner = winnerOf(comparison, circumstances.level);
-  const found = doubtsOf(comparison, circumstances, winner);
-  const outcome = outcomeOf(comparison, circumstances, winner, found);
+  const against = doubtsOf(comparison, circumstances, winner);
+  const outcome = outcomeOf(comparison, circumstances, winner, against);
   // That its rounds are too few is all that it says.
-  const doubts = outcome === 'not-shown-yet' ? [] : found;
+  const doubts = outcome === 'not-shown-yet' ? [] : against;
   const words = verdictWords(outcome, comparison, circumstances, winner, doubts);
   const open = outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds');
   return { outcome, words, doubts, moreRounds: open ? circumstances.moreRounds() : null };
@@ -89,7 +89,7 @@ export const isAnswer = (outcome: VerdictOutcome): boolean => outcome !== 'incon
 export const namesWinner = (outcome: VerdictOutcome): boolean => isAnswer(outcome) && outcome !== 'equivalent';
 
 /** Of fewer it is no wonder that all are on one side. */
-const fewestOnOneSide = 3;
+const minOnOneSide = 3;
 
 function outcomeOf(
   { equivalence, signedRank, rounds }: Compared,
@@ -103,10 +103,6 @@ function outcomeOf(
   }
   if (winner !== null) return doubts.length > 0 ? 'inconclusive' : `${winner}-faster`;
   const onOneSide =
-    signedRank !== null &&
-    Math.abs(signedRank.rankBiserial) === 1 &&
-    tiedRounds === 0 &&
-    rounds >= fewestOnOneSide &&
-    rounds < enoughRounds;
+    signedRank !== null && Math.abs(signedRank.rankBiserial) === 1 && tiedRounds === 0 && rounds >= minOnOneSide && rounds < enoughRounds;
   return onOneSide && doubts.every(({ doubt }) => doubt === 'too-few-rounds') ? 'not-shown-yet' : 'inconclusive';
 }

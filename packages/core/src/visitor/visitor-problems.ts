@@ -3,7 +3,7 @@ import type { Visitor } from '../schemas/visitor.ts';
 import { ownHostProblem } from './own-hosts.ts';
 import { type ReferenceKind, referableTexts, referenceOf } from './references.ts';
 
-const said: Readonly<Record<ReferenceKind, string>> = {
+const kindWords: Readonly<Record<ReferenceKind, string>> = {
   env: 'an environment variable',
   file: 'a file',
   secret: 'a secret of the service',
@@ -28,7 +28,7 @@ export function visitorProblems(visitor: Visitor, kinds: readonly ReferenceKind[
         detail:
           reference.kind === 'secret'
             ? `${pointer} names a secret of a service, and this campaign is measured by the command itself; expected env:NAME or file:PATH.`
-            : `${pointer} names ${said[reference.kind]} of the machine that measures, which campaigns of a service may not read; expected secret:NAME. Seal it with \`pronghorn secret put NAME --host HOST\`.`,
+            : `${pointer} names ${kindWords[reference.kind]} of the machine that measures, which campaigns of a service may not read; expected secret:NAME. Seal it with \`pronghorn secret put NAME --host HOST\`.`,
       });
     }
   }
@@ -150,13 +150,13 @@ export function cookieValueProblem(value: string, name = ''): string | undefined
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are looked for
   if (/[\0-\x1f\x7f;]/.test(value)) return 'has a line break, a semicolon or a control character; expected text without';
   const bytes = new TextEncoder().encode(name + value).length;
-  return bytes > mostCookieBytes
-    ? `has ${bytes} bytes, name and value together; browsers take ${mostCookieBytes.toLocaleString('en')} at most`
+  return bytes > maxCookieBytes
+    ? `has ${bytes} bytes, name and value together; browsers take ${maxCookieBytes.toLocaleString('en')} at most`
     : undefined;
 }
 
 /** RFC 6265bis, section 5.6. */
-const mostCookieBytes = 4096;
+const maxCookieBytes = 4096;
 
 /** Of a connection, or made by Chrome itself, which refuses each request that brings its own. */
 const ofConnection = new Set('connection content-length cookie2 expect host keep-alive te trailer transfer-encoding upgrade'.split(' '));

@@ -7,3 +7,6 @@ export const adjustments = ['hommel', 'holm', 'benjamini-hochberg'] as const;
  * for the same p-values as Hommel's.
  */
 export type Adjustment = (typeof adjustments)[number];
+
+/** Fewer rounds calibrate nothing. */
+export const minCalibrationRounds = 10;

@@ -32,7 +32,7 @@ export function deltaDistribution(deltas: readonly DeltaOfSite[]): DeltaDistribu
     return { sites: its.length, share: known.length === 0 ? 0 : its.length / known.length, sure };
   };
   const noises = deltas.flatMap(({ delta, noise }) => (delta === null || noise === null ? [] : [noise]));
-  const found = {
+  const distribution = {
     sites: known.length,
     withoutDelta: deltas.length - known.length,
     classes: { below: of('below'), within: of('within'), above: of('above') },
@@ -40,7 +40,7 @@ export function deltaDistribution(deltas: readonly DeltaOfSite[]): DeltaDistribu
     byNoise: noises.length === 0 ? null : (known.length * noises.reduce((sum, noise) => sum + noise, 0)) / noises.length,
     steps: stepsOf(known.map(({ delta }) => delta)),
   };
-  return { ...found, words: wordsOf(found) };
+  return { ...distribution, words: wordsOf(distribution) };
 }
 
 /** Such as: H3-Delta beyond ±0.1: HTTP/3 lower on 3, higher on 1 of 30 sites; noise alone gives about 3. By their intervals … */

@@ -13,9 +13,9 @@ export interface MetricSample extends Cell {
 }
 
 /** From so many sites on they are tested together, by one value each. */
-const fewestSites = 5;
+const minSites = 5;
 /** Pairs and medians of more levels are too many to read: a thousand sites have half a million pairs. */
-const mostLevels = 12;
+const maxLevels = 12;
 
 /**
  * Whether a metric differs over conditions (within each protocol), over protocols (within each condition) and over sites
@@ -60,7 +60,7 @@ function blockedTests(stratum: readonly MetricSample[], factor: 'condition' | 'p
   const [sample] = stratum;
   if (levels.length < 2 || !sample) return [];
   const tested = { factor, view: sample.view, condition: null, protocol: null, [otherOf(factor)]: sample[otherOf(factor)] };
-  if (bySite.length < fewestSites) {
+  if (bySite.length < minSites) {
     return bySite.map(([siteId, ofSite]) =>
       testOf(
         { ...tested, siteId, unit: 'visit', sites: 1, sitesLeftOut: 0 },
@@ -70,7 +70,7 @@ function blockedTests(stratum: readonly MetricSample[], factor: 'condition' | 'p
     );
   }
   const complete = bySite.filter(([, ofSite]) => ofSite.length === levels.length);
-  if (complete.length < fewestSites) return [];
+  if (complete.length < minSites) return [];
   const blocks = complete.map(([, ofSite]) => levels.map((level) => median(ofSite.find((one) => one[factor] === level)?.values ?? [])));
   const sites = new Set(stratum.map(({ siteId }) => siteId)).size;
   return [
@@ -101,7 +101,7 @@ function siteTests(stratum: readonly MetricSample[]): FactorTest[] {
 function testOf(tested: Tested, levels: readonly Level[], blocks: readonly (readonly number[])[] | null): FactorTest {
   const samples = levels.map(({ values }) => values);
   const smallestLevel = samples.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
-  const readable = levels.length <= mostLevels;
+  const readable = levels.length <= maxLevels;
   const { statistic, df, p, epsilonSquared } = kruskalWallisTest(samples);
   const friedman = blocks && friedmanTest(blocks);
   const nameAt = (i: number) => (levels[i] as Level).name;

@@ -235,11 +235,11 @@ const isServer = (server: string, mark: string) => server.startsWith(mark) && !/
  */
 export function siteProvider({ siteId, finalUrl, hosts }: Pick<SiteDiscovery, 'siteId' | 'finalUrl' | 'hosts'>): SiteProvider | null {
   if (hosts.length === 0) return null;
-  const told = hosts.map((host) => ({ ...host, provider: providerOf(host) }));
+  const served = hosts.map((host) => ({ ...host, provider: providerOf(host) }));
   const documentHost = finalUrl === null ? null : hostWithPort(new URL(finalUrl));
-  const document = told.find(({ host }) => host === documentHost);
+  const document = served.find(({ host }) => host === documentHost);
   const bytes = new Map<string, number>();
-  for (const { provider, transferBytes } of told) bytes.set(provider, (bytes.get(provider) ?? 0) + transferBytes);
+  for (const { provider, transferBytes } of served) bytes.set(provider, (bytes.get(provider) ?? 0) + transferBytes);
   const total = [...bytes.values()].reduce((sum, size) => sum + size, 0);
   const [mostBytes, most] = [...bytes].reduce((largest, next) => (next[1] > largest[1] ? next : largest));
   return { siteId, provider: document?.provider ?? unknownProvider, mostBytes, mostBytesShare: total === 0 ? 0 : most / total };

@@ -190,8 +190,8 @@ function shareOf(values: readonly number[], baseline: readonly number[], confide
 }
 
 /** Of a difference of logarithms. */
-function asShare(found: Estimate | null): Estimate | null {
-  if (found === null) return null;
-  const ends = endsOf(found);
-  return estimateOf(asShareOf(estimatedValue(found)), ends && { low: asShareOf(ends[0]), high: asShareOf(ends[1]) });
+function asShare(estimate: Estimate | null): Estimate | null {
+  if (estimate === null) return null;
+  const ends = endsOf(estimate);
+  return estimateOf(asShareOf(estimatedValue(estimate)), ends && { low: asShareOf(ends[0]), high: asShareOf(ends[1]) });
 }

@@ -11,7 +11,7 @@ import { knownOrNull } from '../../verdict/summary.ts';
 import type { View } from '../../vocabulary/cell.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
 import type { MeasuredCampaign, MeasuredCell } from '../measured.ts';
-import { type FoundInteraction, interactionsOf } from './interactions.ts';
+import { type InteractionTest, interactionsOf } from './interactions.ts';
 import { type Combination, designOf, levelsOf, termName } from './model.ts';
 import { factorialPower, relevance, type SideValues, scenariosOf } from './scenarios.ts';
 
@@ -131,13 +131,13 @@ function ratiosOf(
   metric: MetricName,
 ): { logRatios: number[]; leftOut: number } {
   const valuesOf = (protocol: Protocol) => {
-    const found = new Map<number, number>();
+    const byRound = new Map<number, number>();
     for (const visits of slotsOf(cell, protocol))
       for (const [n, value] of visits.valuesOf(metric).entries()) {
         const round = visits.rounds[n] as number;
-        if (Number.isFinite(value) && value > 0 && !found.has(round)) found.set(round, value);
+        if (Number.isFinite(value) && value > 0 && !byRound.has(round)) byRound.set(round, value);
       }
-    return found;
+    return byRound;
   };
   const [of, against] = [valuesOf(candidate), valuesOf(baseline)];
   const logRatios = [...cell.finished]
@@ -150,7 +150,7 @@ function ratiosOf(
 }
 
 function interactionWords(
-  { factors, p, adjustedP, confoundedWith, levels }: FoundInteraction,
+  { factors, p, adjustedP, confoundedWith, levels }: InteractionTest,
   candidate: Protocol,
   baseline: Protocol,
 ): string {

@@ -100,11 +100,11 @@ export function designOf(combinations: readonly Combination[]): CampaignFactoria
   const those = pairs.filter(([term, other], n) => !pairs.slice(0, n).some(([one, two]) => one === other && two === term));
   const among = (one: number, other: number) => pairs.some(([term, two]) => term.length === one && two.length === other);
   const resolution = among(1, 1) ? 'II' : among(1, 2) || among(2, 1) ? 'III' : among(2, 2) ? 'IV' : null;
-  const told = those.map(([term, other]) => `${termName(term)} with ${termName(other)}`);
+  const names = those.map(([term, other]) => `${termName(term)} with ${termName(other)}`);
   const some = `${combinations.length} of ${all} combinations of levels${resolution === null ? '' : `, of resolution ${resolution}`}.`;
   const confounded =
-    told.length === 0
+    names.length === 0
       ? 'No factor and no pair of factors is confounded with another.'
-      : `The design can’t tell ${listed(told)}: what is found of one may be the other’s.${resolution === 'II' ? ' Factors are confounded with each other, so neither can be judged: measure more combinations.' : ''}`;
+      : `The design can’t tell ${listed(names)}: what is found of one may be the other’s.${resolution === 'II' ? ' Factors are confounded with each other, so neither can be judged: measure more combinations.' : ''}`;
   return { ...counts, resolution, words: `${some} ${confounded}` };
 }

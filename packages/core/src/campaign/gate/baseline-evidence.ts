@@ -16,7 +16,7 @@ import { levelOf } from './level.ts';
 import { type Alphas, type Evidence, ratioEvidence } from './relation.ts';
 
 /** From so many campaigns on, it is known what two runs of the same page differ by. */
-export const fewestBaselines = 5;
+export const minBaselines = 5;
 
 /**
  * Two runs of a page that did not change differ by more than the visits within a run say: the machine, the day, the server. So the
@@ -130,21 +130,23 @@ export const isBeyondAll = ({ earlier }: Pick<TwoRuns, 'earlier'>, one: number):
  * @returns 1 of the others, and where too few campaigns have all of these checks.
  */
 export function pairP(checks: readonly (TwoRuns | null)[], fewest: number): number[] {
-  const told = checks.flatMap((check, place) =>
+  const able = checks.flatMap((check, place) =>
     check !== null && check.earlier.filter((value) => value !== undefined).length >= fewest ? [{ check, place }] : [],
   );
   const runs =
-    told[0]?.check.earlier.map((_, run) => run).filter((run) => told.every(({ check }) => check.earlier[run] !== undefined)) ?? [];
+    able[0]?.check.earlier.map((_, run) => run).filter((run) => able.every(({ check }) => check.earlier[run] !== undefined)) ?? [];
   const ps = checks.map(() => 1);
   if (runs.length < fewest) return ps;
-  const found = latestPairP(told.map(({ check }) => ({ medians: [...runs.map((run) => check.earlier[run] as number), ...check.latest] })));
-  for (const [i, { place }] of told.entries()) ps[place] = found[i] as number;
+  const adjusted = latestPairP(
+    able.map(({ check }) => ({ medians: [...runs.map((run) => check.earlier[run] as number), ...check.latest] })),
+  );
+  for (const [i, { place }] of able.entries()) ps[place] = adjusted[i] as number;
   return ps;
 }
 
 /** Of fewer campaigns before them no two runs can fail at this level. */
 export function fewestToFail(level: number): number {
-  let runs = fewestBaselines;
+  let runs = minBaselines;
   while (2 / ((runs + 2) * (runs + 1)) > level) runs++;
   return runs;
 }
@@ -179,9 +181,9 @@ export function valuesBefore(
   const before = questions.map((): (EarlierValues | undefined)[] => []);
   const used: NonNullable<GateResult['baseline']>['campaigns'] = [];
   for (const earlier of baselines) {
-    const found = valuesIn(questions, campaign, earlier);
-    if (found.every((one) => one === undefined)) continue;
-    for (const [i, one] of found.entries()) before[i]?.push(one);
+    const values = valuesIn(questions, campaign, earlier);
+    if (values.every((one) => one === undefined)) continue;
+    for (const [i, one] of values.entries()) before[i]?.push(one);
     const { id, createdAt, annotations } = earlier.campaign;
     used.push({ campaignId: id, createdAt, commit: annotations.commit ?? null });
   }

@@ -4,7 +4,7 @@ import type { GateCheck } from '../../schemas/gate-answer.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import { counted, protocolName } from '../../text/numbers.ts';
 import { overrunShare } from '../../verdict/cell-comparisons.ts';
-import { mostInvalid, mostOverrun, overrunWords } from '../../verdict/doubts.ts';
+import { maxLostShare, maxOverrunShare, overrunWords } from '../../verdict/doubts.ts';
 import { pageDoubts } from '../../verdict/parity.ts';
 import { isUnmeasured, lostVisits, lostVisitsWords } from '../../verdict/unmeasured.ts';
 import { metricTitle } from '../../vocabulary/metric.ts';
@@ -18,8 +18,8 @@ type Reasons = GateCheck['reasons'];
  * Of a page that kept itself from being measured over a protocol: why; null: it did not.
  */
 export function unmeasuredDoubt(cell: FirstLookCell, protocol: Protocol): Reasons[number] | null {
-  const found = lostVisits(cell.slots, protocol, cell.rounds.numbers.length);
-  return isUnmeasured(found) ? { reason: 'unmeasured', words: `Not measured: ${lostVisitsWords(found, [protocol])}` } : null;
+  const lost = lostVisits(cell.slots, protocol, cell.rounds.numbers.length);
+  return isUnmeasured(lost) ? { reason: 'unmeasured', words: `Not measured: ${lostVisitsWords(lost, [protocol])}` } : null;
 }
 
 /** @param values that each protocol of the question has, one for each round. */
@@ -50,7 +50,7 @@ export function measurementDoubts(
  */
 export function lossWords(cell: FirstLookCell, metric: MetricName, protocol: Protocol, count: number): string | null {
   const expected = cell.slots.some(({ counted: { valid } }) => valid > 0) ? cell.planned : cell.rounds.numbers.length;
-  if (count / expected >= 1 - mostInvalid) return null;
+  if (count / expected >= 1 - maxLostShare) return null;
   return `Only ${count} of ${counted(expected, 'round')} have ${metricTitle(metric)} over ${protocolName(protocol)}; they may not stand for all.`;
 }
 
@@ -63,7 +63,7 @@ export const relationDoubts = (cell: FirstLookCell, candidate: Protocol, baselin
 /** What looks like the protocol's doing and is the machine's: null where it isn't, or does not matter to this outcome. */
 export function receiveDropsDoubt(cell: FirstLookCell): Reasons[number] | null {
   const share = overrunShare(cell);
-  if (share < mostOverrun) return null;
+  if (share < maxOverrunShare) return null;
   return { reason: 'receive-drops', words: overrunWords(share) };
 }
 

@@ -23,14 +23,14 @@ export interface GateQuestion {
   side: 'max' | 'min';
 }
 
-type Asked = Pick<CampaignSpec, 'protocols' | 'views' | 'engine'> & { conditions: readonly { name: string }[] };
+type CampaignShape = Pick<CampaignSpec, 'protocols' | 'views' | 'engine'> & { conditions: readonly { name: string }[] };
 
 /** The object form of each. @throws RangeError as `parseAssertion`. */
 export const assertionsOf = ({ assertions }: Pick<GateRules, 'assertions'>): Assertion[] =>
   assertions.map((one) => (typeof one === 'string' ? parseAssertion(one) : one));
 
 /** Every question of a gate to a campaign: by assertion, then in the campaign's order. */
-export function questionsAt(assertions: readonly Assertion[], spec: Asked, sites: Campaign['sites']): GateQuestion[] {
+export function questionsAt(assertions: readonly Assertion[], spec: CampaignShape, sites: Campaign['sites']): GateQuestion[] {
   return assertions.flatMap((assertion, index) => {
     const at = scopeOf(assertion, spec, sites);
     return at.sites.flatMap((site) =>
@@ -44,7 +44,11 @@ export function questionsAt(assertions: readonly Assertion[], spec: Asked, sites
 }
 
 /** What of a campaign an assertion is about. */
-function scopeOf<S extends Pick<Site, 'name' | 'url'>>(assertion: Assertion, { conditions, views, protocols }: Asked, sites: readonly S[]) {
+function scopeOf<S extends Pick<Site, 'name' | 'url'>>(
+  assertion: Assertion,
+  { conditions, views, protocols }: CampaignShape,
+  sites: readonly S[],
+) {
   return {
     sites: sites.filter(({ name, url }) => matches(assertion.site, name) || matches(assertion.site, url)),
     conditions: conditions.map(({ name }) => name).filter((name) => matches(assertion.condition, name)),
@@ -62,7 +66,7 @@ function scopeOf<S extends Pick<Site, 'name' | 'url'>>(assertion: Assertion, { c
  */
 export function gateProblems(
   rules: GateRules,
-  campaign?: { spec: Asked; sites: readonly Pick<Site, 'name' | 'url'>[] },
+  campaign?: { spec: CampaignShape; sites: readonly Pick<Site, 'name' | 'url'>[] },
   engine: Engine | undefined = campaign?.spec.engine,
 ): NonNullable<Problem['errors']> {
   let checks = 0;
@@ -85,13 +89,13 @@ export function gateProblems(
       }),
     );
   });
-  if (checks <= mostChecks) return problems;
-  const detail = `The assertions are ${checks} checks, of sites, conditions, views and protocols; expected at most ${mostChecks}. Ask for fewer, or of fewer.`;
+  if (checks <= maxChecks) return problems;
+  const detail = `The assertions are ${checks} checks, of sites, conditions, views and protocols; expected at most ${maxChecks}. Ask for fewer, or of fewer.`;
   return [...problems, { pointer: '#/assertions', detail }];
 }
 
 /** Tens of megabytes of answers. */
-const mostChecks = 20_000;
+const maxChecks = 20_000;
 
 type Fault = { at: string; detail: string };
 
@@ -134,7 +138,7 @@ function foreign({ metric }: Assertion, engine: Engine | undefined): Fault[] {
   return detail === null ? [] : [{ at: 'metric', detail }];
 }
 
-function misfits(assertion: Assertion, { spec, sites }: { spec: Asked; sites: readonly Pick<Site, 'name' | 'url'>[] }): Fault[] {
+function misfits(assertion: Assertion, { spec, sites }: { spec: CampaignShape; sites: readonly Pick<Site, 'name' | 'url'>[] }): Fault[] {
   const faults: Fault[] = [];
   const wanted = assertion.kind === 'protocols' ? [assertion.candidate, assertion.baseline] : listOf(assertion.protocol);
   const missing = wanted.filter((protocol) => !spec.protocols.includes(protocol));
@@ -190,9 +194,9 @@ function fits(parts: readonly string[], name: string): boolean {
   if (!name.startsWith(first) || name.length < first.length + last.length) return false;
   let at = first.length;
   for (const part of others) {
-    const found = name.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
+    const position = name.indexOf(part, at);
+    if (position === -1) return false;
+    at = position + part.length;
   }
   return name.endsWith(last) && name.length - last.length >= at;
 }

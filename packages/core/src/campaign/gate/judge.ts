@@ -9,9 +9,9 @@ import { measuredWords, statisticOf } from '../../text/gate.ts';
 import { confidenceWords, counted, intervalWords, pWords, quantityWords } from '../../text/numbers.ts';
 import { pairsOf, type Side, withoutLosses } from '../../verdict/cell-samples.ts';
 import { failed } from '../../verdict/counted-visits.ts';
-import { mostInvalid } from '../../verdict/doubts.ts';
+import { maxLostShare } from '../../verdict/doubts.ts';
 import { failureRate } from '../../verdict/failures.ts';
-import { fewestTelling, rangeWords } from '../../verdict/more-rounds.ts';
+import { minTelling, rangeWords } from '../../verdict/more-rounds.ts';
 import { lostAlone, lostWords, medianLost } from '../../verdict/parity.ts';
 import { mainMetrics } from '../../verdict/questions.ts';
 import { knownOrNull } from '../../verdict/summary.ts';
@@ -20,8 +20,8 @@ import type { GateOutcome } from '../../vocabulary/verdict.ts';
 import { type FirstLookCell, failuresOfSide, valuesOf } from '../measured.ts';
 import {
   type EarlierValues,
-  fewestBaselines,
   isBeyondAll,
+  minBaselines,
   predictionEvidence,
   type TwoRuns,
   twoCampaignsEvidence,
@@ -33,7 +33,7 @@ import { levelOf, shareLevel } from './level.ts';
 import { type Alphas, boundEvidence, type Evidence, ratioEvidence, shiftEvidence } from './relation.ts';
 
 /** More rounds than a campaign takes. */
-const mostRounds = 10_000;
+const maxRounds = 10_000;
 
 export interface JudgedQuestion {
   evidence: Evidence | null;
@@ -95,12 +95,12 @@ export function judgeQuestion(question: GateQuestion, cell: FirstLookCell, circu
   if (assertion.kind === 'protocols' && other !== null) sides.push({ protocol: assertion.baseline, count: valuesOf(other).length });
   const reasons = measurementDoubts(cell, state, metric, sides);
   const rounds = other === null ? values.length : pairsOf(side, other).length;
-  if (other !== null && reasons.length === 0 && rounds / cell.planned < 1 - mostInvalid) {
+  if (other !== null && reasons.length === 0 && rounds / cell.planned < 1 - maxLostShare) {
     const words = `Only ${rounds} of ${counted(cell.planned, 'round')} have both protocols; they may not stand for all.`;
     reasons.push({ reason: 'invalid-visits', words });
   }
   if (assertion.kind === 'protocols') reasons.push(...relationDoubts(cell, protocol, assertion.baseline));
-  const few = assertion.kind === 'baseline' && before.length < fewestBaselines;
+  const few = assertion.kind === 'baseline' && before.length < minBaselines;
   if (assertion.kind === 'baseline' && before.length === 0) {
     const words = `No campaign on ${branch} before this one measured this site, condition, view and protocol in the same way.`;
     reasons.push({ reason: 'no-baseline', words });
@@ -226,7 +226,7 @@ function evidenceOf(
     if (statistic === 'shift') return shiftEvidence(pairsOf(side, other), allowed, alphas);
     return ratioEvidence(levelOf(statistic, values), levelOf(statistic, valuesOf(other)), allowed, alphas);
   }
-  return before.length < fewestBaselines
+  return before.length < minBaselines
     ? twoCampaignsEvidence(statistic, values, before[0] ?? [], allowed, alphas)
     : predictionEvidence(statistic, values, before, allowed, alphas, atLeastMs);
 }
@@ -385,10 +385,10 @@ function moreRounds(question: GateQuestion, reasons: GateCheck['reasons'], { evi
   if (evidence === null || others.length > 0) return null;
   if (reason === 'too-few-rounds') {
     const least = evidence.fewest - rounds;
-    return evidence.fewest > mostRounds ? null : { least, words: `It takes ${counted(least, 'more round')} at least.` };
+    return evidence.fewest > maxRounds ? null : { least, words: `It takes ${counted(least, 'more round')} at least.` };
   }
   const { value, low, high } = evidence;
-  if (reason !== 'undecided' || value === null || rounds < fewestTelling) return null;
+  if (reason !== 'undecided' || value === null || rounds < minTelling) return null;
   const limit = limitOf(question);
   const far = Math.abs((low ?? value) - limit) > Math.abs((high ?? value) - limit) ? low : high;
   const totals = [value, far ?? value].filter(Number.isFinite).flatMap((one) => evidence.roundsToDecide(one) ?? []);
@@ -399,14 +399,14 @@ function moreRounds(question: GateQuestion, reasons: GateCheck['reasons'], { evi
 
 /** By how much two runs of a page that did not change differ nobody knows yet: more rounds of two runs only make them differ more surely. */
 const fewWords = (count: number, branch: string) =>
-  `${counted(count, 'campaign')} on ${branch} before it ${count === 1 ? 'does' : 'do'} not show what two runs of one page differ by anyway: that takes ${fewestBaselines}. This compares the visits of two runs alone.`;
+  `${counted(count, 'campaign')} on ${branch} before it ${count === 1 ? 'does' : 'do'} not show what two runs of one page differ by anyway: that takes ${minBaselines}. This compares the visits of two runs alone.`;
 
 /** Of fewer rounds no data could show that an assertion holds; infinite where none could. */
 export function fewestRoundsFor(assertion: Assertion, alphas: Alphas): number {
   const one: Side = { values: [1], ofRound: [1], failures: [0] };
   const fewest = (side: 'max' | 'min') =>
     evidenceOf({ assertion, side }, assertion.metric === 'failedShare' ? [0] : [1], {
-      ...{ side: one, other: one, before: Array.from({ length: fewestBaselines }, () => [1]), alphas, atLeastMs: 0 },
+      ...{ side: one, other: one, before: Array.from({ length: minBaselines }, () => [1]), alphas, atLeastMs: 0 },
     }).fewest;
   if (assertion.kind !== 'bound') return fewest('max');
   return Math.max(...(['max', 'min'] as const).filter((side) => assertion[side] !== undefined).map(fewest));

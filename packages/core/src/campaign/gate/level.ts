@@ -105,7 +105,7 @@ function lastWhere(n: number, holds: (k: number) => boolean): number {
 }
 
 /** Nothing is known of a mean without knowing the tails, and so few say little of them. */
-const fewestForMean = 30;
+const minForMean = 30;
 
 /**
  * A mean, by Student's t with the skewness taken out: load times are skewed to the right, and by t alone an upper bound of their mean is
@@ -129,7 +129,7 @@ function meanLevel(values: readonly number[]): Level {
 
   /** P of a sample whose mean is as low, if the true mean is t. */
   const lower = (t: number): number => {
-    if (n < fewestForMean) return 1;
+    if (n < minForMean) return 1;
     if (spread === 0) return mean < t ? 0 : 1;
     const T = (mean - t) / spread;
     const u = (skew * T) / (3 * root);
@@ -137,23 +137,23 @@ function meanLevel(values: readonly number[]): Level {
     return studentTCdf(g, n - 1);
   };
   const upper = (t: number): number => {
-    if (n < fewestForMean) return 1;
+    if (n < minForMean) return 1;
     return spread === 0 ? (mean > t ? 0 : 1) : 1 - lower(t);
   };
   /** The t at which `lower` is p. */
   const where = (p: number): number | null => {
-    if (n < fewestForMean) return null;
+    if (n < minForMean) return null;
     if (spread === 0) return mean;
     const q = studentTQuantile(p, n - 1);
     const T = Math.abs(skew) < 1e-9 ? q : ((3 * root) / skew) * (Math.cbrt(1 + (skew / root) * (q - skew / (6 * root))) - 1);
     return mean - spread * T;
   };
   // Where all values are equal to the limit, it holds.
-  const same = (t: number) => spread === 0 && n >= fewestForMean && mean === t;
+  const same = (t: number) => spread === 0 && n >= minForMean && mean === t;
   return {
     value: mean,
     largest: mean,
-    fewest: () => fewestForMean,
+    fewest: () => minForMean,
     atMost: (t) => (same(t) ? 0 : lower(t)),
     above: (t) => upper(t),
     atLeast: (t) => (same(t) ? 0 : upper(t)),
@@ -162,10 +162,10 @@ function meanLevel(values: readonly number[]): Level {
     high: (alpha) => where(alpha),
     valuesToDecide: (t, alpha) => {
       if (mean === t) return null;
-      if (n < fewestForMean) return fewestForMean;
+      if (n < minForMean) return minForMean;
       const level = mean < t ? alpha.atMost : alpha.above;
       const needed = ((-normalQuantile(level) + normalQuantile(ofPower)) * deviation) / (mean - t);
-      return Math.max(fewestForMean, Math.ceil(needed ** 2));
+      return Math.max(minForMean, Math.ceil(needed ** 2));
     },
   };
 }

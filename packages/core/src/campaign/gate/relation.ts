@@ -74,8 +74,8 @@ export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: 
     const pFail = pairs.some(({ candidate, baseline }) => Number.isNaN(candidate - baseline)) ? 1 : bound.pFail;
     return { ...bound, value: null, low: null, high: null, pFail, fewest };
   }
-  const kept = allowed.not === 'above' ? -Number.MIN_VALUE : Number.MIN_VALUE;
-  const beyond = logs.map((log) => log - Math.log(ratio)).map((one) => (Math.abs(one) <= 1e-12 ? kept : one));
+  const onLimit = allowed.not === 'above' ? -Number.MIN_VALUE : Number.MIN_VALUE;
+  const beyond = logs.map((log) => log - Math.log(ratio)).map((one) => (Math.abs(one) <= 1e-12 ? onLimit : one));
   const [below, above] = [oneSided(filled(beyond, Number.POSITIVE_INFINITY), -1), oneSided(filled(beyond, Number.NEGATIVE_INFINITY), 1)];
   const { estimate, interval } = pseudomedian(logs, 1 - 2 * alphas.pass);
   return {
