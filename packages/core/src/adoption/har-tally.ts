@@ -1,4 +1,4 @@
-// What a HAR says of its hosts, entry by entry, so that it need never be in memory as a whole.
+// Counts the hosts of a HAR entry by entry, so that the whole file is never in memory.
 
 import { providerOf } from '../campaign/across/providers.ts';
 import type { HostAnswer } from '../schemas/adoption.ts';

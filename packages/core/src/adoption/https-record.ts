@@ -1,4 +1,4 @@
-// What HTTPS records say of HTTP/3 (RFC 9460): a browser reads them with the address, before it connects.
+// HTTP/3 in HTTPS records (RFC 9460), which a browser reads with the address, before it connects.
 import { parseAltSvc } from './alt-svc.ts';
 
 /** One record in service mode. */

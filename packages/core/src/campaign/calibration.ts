@@ -142,7 +142,7 @@ export type PlacedVisit = { protocol: Protocol; value: number };
  * drawn at random, under the null each order of a round's values is as likely as any other, whatever they are: Friedman's test assumes
  * nothing more. Two places are compared by the signed-rank test, since Friedman's is then the sign test, which knows less.
  *
- * @param rounds of one site, condition and view: their visits in the order in which they took place. Rounds with fewer visits than the
+ * @param rounds of one cell: their visits in the order in which they took place. Rounds with fewer visits than the
  *   longest have lost one, and are left out.
  * @returns without its caution (`judgeCalibration`); null for fewer than 10 whole rounds, and for rounds of one visit.
  * @throws RangeError on a value that is not positive and finite.
@@ -167,7 +167,7 @@ const level = 0.05;
 /** Of fewer p-values a test of uniformity is a test of one or two of them. */
 const minForUniformity = 5;
 /**
- * The cautions of a calibration: all that was measured of one site, condition and view, each protocol and metric. Its tests are corrected together by Holm, since they
+ * The cautions of a calibration: all that was measured of one cell, each protocol and metric. Its tests are corrected together by Holm, since they
  * share rounds: a machine on which all is well gets any caution in at most 5 % of calibrations. bench/statistics/calibration-rates.ts tells what is seen of others.
  */
 export function judgeCalibration(

@@ -1,4 +1,4 @@
-// What the checks of a link say together: the proof that goes with the results under a condition.
+// The checks of a link under one condition: what they measured together, and their doubts about the visits behind it.
 
 import { median } from '../math/quantile.ts';
 import { trend } from '../math/trend.ts';

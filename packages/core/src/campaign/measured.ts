@@ -1,4 +1,4 @@
-// A campaign as it was measured: its visits, gathered into cells once. What is computed of a campaign is a function of this.
+// A campaign as it was measured: its visits, gathered into cells once. Everything computed of a campaign is a function of this.
 import type { Campaign } from '../schemas/campaign.ts';
 import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';

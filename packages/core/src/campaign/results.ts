@@ -161,12 +161,12 @@ export function differingConnections({ view, slots }: Pick<GroupResults, 'view' 
 
 /** What that means for the reader of the results; null where there is nothing to say, and for pages. */
 export function connectionNote(
-  group: Pick<GroupResults, 'view' | 'slots'>,
+  cell: Pick<GroupResults, 'view' | 'slots'>,
   { engine, workload }: Pick<CampaignSpec, 'engine' | 'workload'>,
 ): string | null {
-  const counts = engine === 'transaction' ? differingConnections(group) : null;
+  const counts = engine === 'transaction' ? differingConnections(cell) : null;
   if (counts === null) return null;
-  const dials = group.slots.some(({ protocol }) => protocol === 'h2') && workload?.connections === 'pool';
+  const dials = cell.slots.some(({ protocol }) => protocol === 'h2') && workload?.connections === 'pool';
   const why = dials ? ' Go’s HTTP/2 client dials for each of many first requests, and its HTTP/3 client once.' : '';
   return `A cold run opened ${counts}.${why} So what differs here is the number of handshakes first; the warm view tells what a protocol makes of requests.`;
 }

@@ -178,7 +178,7 @@ function wordsOf(
   return campaigns < minTelling ? `${moves} So few campaigns can’t show whether neighbours resemble one another, ${wander}.` : moves;
 }
 
-/** Of one metric of a site, condition and view, by the number of the round. */
+/** One metric of a cell, by the number of the round. */
 type Rounds = Record<'h3' | 'h2', ReadonlyMap<number, number>>;
 /** How the campaign's comparison looks at them. */
 type Judged = {

@@ -27,7 +27,7 @@ export function campaignSummary(measured: MeasuredCampaign, complete: boolean): 
   const { primaryMetric, conditions, views } = campaign.spec;
   let [valid, failed] = [0, 0];
   const invalid = new Map<InvalidReason, number>();
-  const groups: GroupAnswer[] = [];
+  const answers: GroupAnswer[] = [];
   const deltas = new Map<GroupAnswer, DeltaOfSite>();
   const comparisons: Comparison[] = [];
   for (const cell of answerQuestion(measured, { complete })) {
@@ -37,13 +37,13 @@ export function campaignSummary(measured: MeasuredCampaign, complete: boolean): 
       for (const [reason, count] of slot.invalid) invalid.set(reason, (invalid.get(reason) ?? 0) + count);
     }
     const answer = answerOf(cell, primaryMetric);
-    groups.push(answer);
+    answers.push(answer);
     deltas.set(answer, deltaOf(cell, answer, campaign.spec));
     if (cell.comparison !== null) comparisons.push(cell.comparison);
   }
   const overview = conditions.flatMap(({ name: condition }) =>
     views.map((view): ConditionOverview => {
-      const its = groups.filter((answer) => answer.condition === condition && answer.view === view);
+      const its = answers.filter((answer) => answer.condition === condition && answer.view === view);
       const outcomes = Map.groupBy(
         its.flatMap(({ comparison }) => comparison ?? []),
         ({ outcome }) => outcome,
@@ -60,10 +60,10 @@ export function campaignSummary(measured: MeasuredCampaign, complete: boolean): 
     campaignId: campaign.id,
     primaryMetric,
     visits: { valid, failed, invalid: reasonCounts(invalid) },
-    notLoaded: campaign.sites.flatMap(({ id }) => siteNotLoaded(id, groups)),
+    notLoaded: campaign.sites.flatMap(({ id }) => siteNotLoaded(id, answers)),
     differing: differing(comparisons, campaign),
     overview,
-    groups,
+    groups: answers,
   };
 }
 
@@ -139,7 +139,7 @@ const fewest = 10;
  * The bound of closed testing with Simes' test over a campaign's question (`closedSimes`): right in 95 % of campaigns, whatever was chosen to be counted after a
  * look at the data. So those are left out where something speaks against the measurement, and those that are shown to differ by less than the margin.
  *
- * @param comparisons that answer the question, one for each site, condition and view
+ * @param comparisons that answer the question, one for each cell
  * @returns null where fewer than ten are compared, where it says nothing, and where Holm's correction was asked for, since the bound relies on what Holm's does not
  */
 export function differing(

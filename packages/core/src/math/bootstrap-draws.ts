@@ -1,4 +1,4 @@
-// Resamples of n rounds, as how often each round was drawn. They depend on nothing that was measured, so groups share them.
+// Resamples of n rounds, as counts of how often each round was drawn. They depend on no measurement, so cells share them.
 import { randomSource } from './random.ts';
 
 export type Draws = {

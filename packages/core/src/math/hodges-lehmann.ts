@@ -1,4 +1,4 @@
-// Where a sample lies, or one above another, by the medians of pairs, with the intervals of the rank tests.
+// The centre of a sample, and the shift between two samples, by medians of pairs, with the intervals of the rank tests.
 
 import { mannWhitneyLowerTail } from './mann-whitney.ts';
 import { differencesAt, walshAveragesAt } from './pair-orders.ts';

@@ -1,4 +1,4 @@
-// Planning: how many rounds settle a comparison, and how small a shift so many rounds can see.
+// Planning: the rounds that settle a comparison, and the smallest shift that a number of rounds can detect.
 
 import { pseudomedian } from './hodges-lehmann.ts';
 import { walshAveragesAt } from './pair-orders.ts';

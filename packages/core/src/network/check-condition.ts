@@ -1,4 +1,4 @@
-// What is wrong with a condition that fits its schema: what tc would refuse in its own words, and what it would silently do otherwise.
+// Problems of a condition that fits its schema: what tc would refuse, and what tc would silently do otherwise.
 import { type Condition, conditionNamePattern, type Jitter, type Loss, type Shape } from '../schemas/condition.ts';
 import { conditionNamed } from './presets.ts';
 import { type Direction, delayOf, directions, doTheSame, isLossy, lossShareOf, needsShaping, rttOf } from './shaping.ts';

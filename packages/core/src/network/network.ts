@@ -1,4 +1,4 @@
-// Networks in CIDR notation: what an operator writes, and what the machine's routes hold.
+// Networks in CIDR notation, as operators write them and as routes hold them.
 import ipaddr from 'ipaddr.js';
 
 export interface Network {

@@ -1,4 +1,4 @@
-// The conditions that everybody has: those of the studies that Pronghorn's results stand beside, and the usual profiles of the trade.
+// The built-in conditions: those of published studies, and the usual profiles of other tools.
 import type { Condition, Shape } from '../schemas/condition.ts';
 import { isLossy } from './shaping.ts';
 

@@ -1,4 +1,4 @@
-// What a condition asks of a link.
+// The demands of a condition on a link.
 import type { Condition, ConditionNumbers, Loss, Shape } from '../schemas/condition.ts';
 
 export const directions = ['up', 'down'] as const;

@@ -1,4 +1,4 @@
-// Who may do what: every token has one role.
+// Access: every token has one role; secrets are sealed, and given to nobody but the runner that needs them.
 import Type, { type Static } from 'typebox';
 import { NameBesideId, OneLine, orNull, Time, TimeOrNull } from './fields.ts';
 

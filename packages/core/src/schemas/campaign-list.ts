@@ -1,4 +1,4 @@
-// Which campaigns a list has, and how one is made of another.
+// Lists of campaigns, the queue, and clones.
 import Type, { type Static } from 'typebox';
 import { verdictOutcomes } from '../vocabulary/verdict.ts';
 import { Campaign, CampaignRequest, CampaignState, Priority } from './campaign.ts';

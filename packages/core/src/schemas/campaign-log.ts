@@ -1,4 +1,4 @@
-// What happened to a campaign, in lines that a person follows: GET /campaigns/:id/log, and `log` in its event stream.
+// The log of a campaign, for people to follow (GET /campaigns/:id/log), and its event stream.
 import Type, { type Static } from 'typebox';
 import { Campaign } from './campaign.ts';
 import { Time } from './fields.ts';

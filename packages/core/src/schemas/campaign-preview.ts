@@ -1,4 +1,4 @@
-// What would become of a campaign if it were made now: every choice, what speaks against it, how long it takes, what it can show.
+// A preview of a campaign: every choice, problems, duration, and what it can show.
 import Type, { type Static } from 'typebox';
 import { CampaignSpec, SiteRequest } from './campaign.ts';
 import { orNull, TimeOrNull } from './fields.ts';

@@ -1,4 +1,4 @@
-// What a user asks for: sites × conditions × protocols × views, a number of rounds, an engine.
+// A campaign: sites × conditions × protocols × views, a number of rounds, an engine.
 import Type, { type Static } from 'typebox';
 import { adjustments } from '../vocabulary/choices.ts';
 import { browsers, engines, isolations } from '../vocabulary/engine.ts';

@@ -1,4 +1,4 @@
-// How the values of one metric spread: what a box plot, a violin and a cumulative curve are drawn of.
+// The spread of one metric, as box plots, violins and cumulative curves need it.
 import Type, { type Static } from 'typebox';
 import { orNull } from './fields.ts';
 import { MetricName } from './metrics.ts';

@@ -1,4 +1,4 @@
-// What is kept of a visit beside its record: of which kinds, in which form, by which policy, and what became of it.
+// Evidence that is kept of a visit beside its record: kinds, policy, what became of it, and the filmstrip.
 import Type, { type Static } from 'typebox';
 import { orNull, Time } from './fields.ts';
 import type { Visit } from './visit.ts';

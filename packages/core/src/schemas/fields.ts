@@ -1,4 +1,4 @@
-// The fields that schemas are made of, as all of the API writes them.
+// Fields that schemas share.
 import Type from 'typebox';
 
 export const Time = (description = 'ISO 8601.') => Type.String({ format: 'date-time', description });

@@ -1,4 +1,4 @@
-// What a gate answers, how questions and answers are stored, and gates under a name.
+// The answers of gates, and gates under a name.
 import Type, { type Static } from 'typebox';
 import { gateOutcomes } from '../vocabulary/verdict.ts';
 import { Campaign } from './campaign.ts';

@@ -1,4 +1,4 @@
-// What a pipeline asks of a campaign's results: assertions that pass, fail, can't be told, or were not measured.
+// The rules of a gate: assertions about a campaign's results.
 import Type, { type Static } from 'typebox';
 import { gateMetrics } from '../vocabulary/metric.ts';
 import { type GateOutcome, gateOutcomes } from '../vocabulary/verdict.ts';

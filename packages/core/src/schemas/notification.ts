@@ -1,4 +1,4 @@
-// Who is told by webhook of what happened, and what became of each message.
+// Webhooks: their targets, events and messages.
 import Type, { type Static } from 'typebox';
 import { notificationEvents, usualEvents } from '../vocabulary/event.ts';
 import { OneLine, orNull, Time, TimeOrNull } from './fields.ts';

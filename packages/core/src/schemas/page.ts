@@ -1,4 +1,4 @@
-// Long lists are read a page at a time.
+// Pages of long lists.
 import Type, { type Static } from 'typebox';
 import { orNull, Time } from './fields.ts';
 

@@ -1,4 +1,4 @@
-// What a run of REST calls says beside its metrics: what became of its requests, second by second and one by one.
+// A run of REST calls beside its metrics: its requests, second by second and one by one.
 import Type, { type Static } from 'typebox';
 import { orNull } from './fields.ts';
 

@@ -1,4 +1,4 @@
-// A runner as the api knows it: what it can do, where it stands, and whether it is there.
+// A runner as the API knows it: capabilities, location, presence.
 import Type, { type Static } from 'typebox';
 import { browsers, engines, type Isolation, isolations } from '../vocabulary/engine.ts';
 import { OneLine, orNull, Time, TimeOrNull } from './fields.ts';

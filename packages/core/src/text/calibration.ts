@@ -1,4 +1,4 @@
-// A calibration in words, the same for CLI and dashboard.
+// A calibration in words, the same for the command line and the dashboard.
 
 import type { Calibration, PlaceEffect, SubCampaigns } from '../schemas/calibration.ts';
 import { percent } from './numbers.ts';

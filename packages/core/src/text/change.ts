@@ -1,4 +1,4 @@
-// What two campaigns differ by, in a sentence or two; never more than the test shows.
+// The difference between two campaigns in a sentence or two: never more than the test shows.
 
 import type { CampaignComparison, ChangeOutcome, LeadChange, ProtocolChange } from '../schemas/campaign-comparison.ts';
 import type { Estimate } from '../schemas/comparison.ts';

@@ -1,4 +1,4 @@
-// The answers of a gate in sentences, the same for CLI, API and reports.
+// The answers of a gate in sentences, the same for the command line, the API and reports.
 
 import type { Assertion } from '../schemas/gate.ts';
 import type { GateResult } from '../schemas/gate-answer.ts';

@@ -1,4 +1,4 @@
-// Numbers, quantities and lists as sentences have them.
+// Numbers, quantities and lists in sentences.
 import type { Estimate } from '../schemas/comparison.ts';
 import type { FailureRate } from '../schemas/results.ts';
 import { type GateMetric, metricUnit } from '../vocabulary/metric.ts';

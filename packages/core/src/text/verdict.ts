@@ -1,4 +1,4 @@
-// A verdict with its numbers, in a sentence or two, the same for CLI, API and dashboard.
+// A verdict with its numbers in a sentence or two, the same for the command line, the API and the dashboard.
 
 import type { Comparison, ComparisonVerdict, VerdictOutcome } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';

@@ -1,4 +1,4 @@
-// A visitor in one line: what tells one from another.
+// A visitor in one line: whatever differs from the usual visitor.
 import type { Step, Visitor } from '../schemas/visitor.ts';
 
 /** Without what is secret, which a visitor has by reference alone. Of two certificates that differ, the ends do. */

@@ -1,4 +1,4 @@
-// How the loads of two protocols differ from the fastest to the slowest, in numbers and in a sentence.
+// The difference between two protocols from their fastest to their slowest loads, in numbers and in words.
 
 import type { ByQuantile, Comparison } from '../schemas/comparison.ts';
 import { confidenceWords, counted, listed, percent, protocolName, pWords, quantileName, shareWords } from '../text/numbers.ts';

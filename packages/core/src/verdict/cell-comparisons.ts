@@ -1,4 +1,4 @@
-// All comparisons of a campaign: which there are, their correction for one another, and their verdicts.
+// All comparisons of a campaign, their correction for one another, and their verdicts.
 
 import { adjustPValues, closedSimes } from '../math/adjust.ts';
 import type { Comparison } from '../schemas/comparison.ts';

@@ -1,4 +1,4 @@
-// What the visits of a site, condition and view give to the comparisons of their protocols, up to the last look at them.
+// The samples that the visits of a cell give to the comparisons of its protocols, up to the last look at them.
 import type { MetricName } from '../schemas/metrics.ts';
 import type { SlotResults } from '../schemas/results.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';

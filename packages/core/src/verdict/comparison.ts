@@ -1,4 +1,4 @@
-// Two protocols on one metric: every number of their comparison, before anyone judges it.
+// Compares two protocols on one metric: every number, before any verdict.
 
 import { bootstrapIntervals } from '../math/bootstrap.ts';
 import { equivalence, hodgesLehmannShift, pseudomedian } from '../math/hodges-lehmann.ts';

@@ -1,4 +1,4 @@
-// Before a campaign: how small a difference its rounds will show.
+// Before a campaign: the smallest difference that its rounds can show.
 
 import { pseudomedian } from '../math/hodges-lehmann.ts';
 import { exceedances, signedRankPower } from '../math/power.ts';
@@ -25,22 +25,22 @@ const minRoundsSeen = 6;
  * Rounds where nobody says how many. Among up to 9, 60 and 1,000 comparisons 10, 15 and 20 rounds name about half, or more, of differences of a tenth that most
  * of them have, where rounds differ by a tenth (bench/statistics/corrections.ts). Until settled: of the first look, as early as any can claim something.
  *
- * @param groups sites × conditions × views
+ * @param cells of the campaign
  */
-export function usualRounds(groups: number, isUntilSettled: boolean): number {
+export function usualRounds(cells: number, isUntilSettled: boolean): number {
   if (isUntilSettled) return 6;
-  return groups <= 9 ? 10 : groups <= 60 ? 15 : 20;
+  return cells <= 9 ? 10 : cells <= 60 ? 15 : 20;
 }
 
 /**
  * The correction where nobody says which. Of hundreds of comparisons the chance of any false winner is bought with most of the true ones; their share is what
  * a reader of so many asks for, and `differing` tells how many are true at least.
  *
- * @param groups sites × conditions × views
+ * @param cells of the campaign
  */
-export const usualAdjustment = (groups: number): Adjustment => (groups < 100 ? 'hommel' : 'benjamini-hochberg');
+export const usualAdjustment = (cells: number): Adjustment => (cells < 100 ? 'hommel' : 'benjamini-hochberg');
 
-/** How one group's rounds differed before: errors about their centre, ascending and mirrored, so that none has a side. */
+/** How the rounds of one cell differed before: errors about their centre, ascending and mirrored, so that none has a side. */
 export type RoundErrors = { errors: Float64Array; stdev: number; rounds: number };
 
 /**
@@ -93,7 +93,7 @@ export function smallestShift(errors: Float64Array, { rounds, level }: { rounds:
  * comparison finds anything: earlier looks, and winners elsewhere, only add to the power. By Benjamini–Hochberg's correction winners elsewhere are what
  * the level follows: there as if every tenth comparison finds something.
  *
- * @param seen errors of those of its groups that were measured before.
+ * @param seen errors of those of its cells that were measured before.
  * @returns null where h3 is not compared with h2.
  */
 export function detectableDifference(
@@ -124,7 +124,7 @@ export function detectableDifference(
 }
 
 /**
- * What a difference that is told from so many rounds of one group may be from the true one, in nine of ten campaigns (bench/statistics/told.ts: from 6 rounds 0.48
+ * What a difference that is told from so many rounds of one cell may be from the true one, in nine of ten campaigns (bench/statistics/told.ts: from 6 rounds 0.48
  * to 1.65 of it, from 10 0.61 to 1.45, from 20 0.73 to 1.30, from 50 0.83 to 1.19; upwards more where noise has heavy tails).
  */
 const giveOrTake = [
@@ -149,9 +149,9 @@ function seenOf(
   return {
     groups: seen.length,
     ofGroups,
-    rounds: seen.reduce((sum, group) => sum + group.rounds, 0),
+    rounds: seen.reduce((sum, cell) => sum + cell.rounds, 0),
     spread: middleOf(spreads) ?? 0,
-    giveOrTake: giveOrTakeOf(middleOf(seen.map((group) => group.rounds).sort((a, b) => a - b)) ?? 0).share,
+    giveOrTake: giveOrTakeOf(middleOf(seen.map((cell) => cell.rounds).sort((a, b) => a - b)) ?? 0).share,
     relative: middleOf(differences) ?? null,
     best: differences[0] ?? null,
     worst: differences.at(-1) ?? null,

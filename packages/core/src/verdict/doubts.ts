@@ -1,4 +1,4 @@
-// What speaks against naming a winner, or against calling two protocols equivalent.
+// Reasons against naming a winner, or against calling two protocols equivalent.
 import type { ComparisonVerdict } from '../schemas/comparison.ts';
 import { counted, grouped, intervalWords, listed, protocolName, quantileName, wholePercent } from '../text/numbers.ts';
 import { metricTitle } from '../vocabulary/metric.ts';

@@ -1,4 +1,4 @@
-// Loads that failed because of the page or its protocol: how often, and whether one protocol fails more than another.
+// Loads that failed because of the page or its protocol: their rate, and a test whether one protocol fails more often.
 
 import { proportion, signTestP } from '../math/proportion.ts';
 import type { Comparison } from '../schemas/comparison.ts';

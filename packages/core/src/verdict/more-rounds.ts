@@ -1,4 +1,4 @@
-// How many more rounds would settle a comparison, as far as the rounds so far tell: in words, since they tell little.
+// A rough estimate of the rounds that would settle a comparison, in words.
 
 import { pseudomedian } from '../math/hodges-lehmann.ts';
 import { roundsToSettle } from '../math/power.ts';

@@ -1,4 +1,4 @@
-// How two protocols differ at each quantile of their times: the shift function of paired rounds.
+// The difference between two protocols at each quantile of their times: the shift function of paired rounds.
 import { sampleStandardDeviation } from 'simple-statistics';
 import { drawsOf } from '../math/bootstrap-draws.ts';
 import { betaCdf, binomialCdf, normalQuantile, studentTQuantile } from '../math/probability.ts';

@@ -1,4 +1,4 @@
-// Pages that could hardly be measured because of themselves: down, blocked, or another thing than was asked for.
+// Pages that could not be measured because of themselves: down, blocked, or another page than was requested.
 
 import type { NotLoaded, SlotResults } from '../schemas/results.ts';
 import { counted, listed, protocolName } from '../text/numbers.ts';
@@ -6,7 +6,7 @@ import type { Protocol } from '../vocabulary/protocol.ts';
 import { type InvalidReason, invalidReasons, kindOf } from '../vocabulary/reason.ts';
 import type { SlotVisits } from './cell-samples.ts';
 
-/** The visits of one protocol in the finished rounds of a site, condition and view that the page kept from being valid. */
+/** The visits of one protocol, in the finished rounds of a cell, that the page kept from being valid. */
 export interface LostVisits {
   /** Of all reasons together, of which a visit has one. */
   lost: number;
@@ -63,7 +63,7 @@ const maxDetail = 300;
  * Why none of these visits loaded its page, by reason. What the measurement itself failed at, and then repeated, says nothing of the page, unless there
  * was nothing else.
  *
- * @param slots of one group, of one protocol in it, or of several groups
+ * @param slots of one cell, of one protocol in it, or of several cells
  * @returns null: a visit is valid, or there is none at all
  */
 export function notLoaded(slots: readonly Pick<SlotResults, 'valid' | 'invalid'>[]): NotLoaded | null {

@@ -1,4 +1,4 @@
-// What follows from a comparison: a winner, no difference that matters, or that it can't be told; and why.
+// The verdict of a comparison: a winner, no difference that matters, or no clear difference; and why.
 
 import type { ComparisonVerdict, VerdictOutcome } from '../schemas/comparison.ts';
 import { estimatedValue } from '../text/numbers.ts';

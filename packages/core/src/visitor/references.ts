@@ -1,4 +1,4 @@
-// Where secrets of a visitor are, and what may only be given by such a reference.
+// References to a visitor's secrets, and values that may only be given by reference.
 import type { SiteRequest } from '../schemas/campaign.ts';
 import type { Step, Visitor } from '../schemas/visitor.ts';
 

@@ -1,4 +1,4 @@
-// What of a visitor can't be meant, or must not be stored.
+// Problems of a visitor that fits its schema: values that cannot be sent, or must not be stored.
 import type { Visitor } from '../schemas/visitor.ts';
 import { ownHostProblem } from './own-hosts.ts';
 import { type ReferenceKind, referableTexts, referenceOf } from './references.ts';

@@ -1,4 +1,4 @@
-// What visits measure: the metrics by their names, titles and units.
+// The metrics of visits: names, titles and units.
 import type { Engine } from './engine.ts';
 
 /** Of a page and of a run of REST calls alike: shares of objects and bytes, in this order at the end of both. */

@@ -1,4 +1,4 @@
-// How comparisons and gates come out.
+// The outcomes of comparisons and gates.
 
 export const verdictOutcomes = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'not-shown-yet', 'inconclusive'] as const;
 export type VerdictOutcome = (typeof verdictOutcomes)[number];

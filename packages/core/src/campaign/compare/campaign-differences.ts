@@ -1,4 +1,4 @@
-// What two campaigns were set up with, or ran in, that is not the same: read before their numbers.
+// Differences between the setups and environments of two campaigns: to be read before their numbers.
 
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { CampaignDifference } from '../../schemas/campaign-comparison.ts';

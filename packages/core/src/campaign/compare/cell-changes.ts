@@ -1,4 +1,4 @@
-// What the visits of one protocol, and HTTP/3's lead over HTTP/2, differ by at one place of two campaigns, and what speaks against saying so.
+// The change of one protocol, and of HTTP/3's lead over HTTP/2, in one cell of two campaigns, and the doubts about it.
 
 import { bootstrapIntervals } from '../../math/bootstrap.ts';
 import { hodgesLehmannShift } from '../../math/hodges-lehmann.ts';

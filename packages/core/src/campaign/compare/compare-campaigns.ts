@@ -1,4 +1,4 @@
-// Two campaigns on one metric: what each protocol's visits differ by from campaign to campaign, and whether HTTP/3's lead does.
+// Compares two campaigns on one metric: each protocol's visits, and HTTP/3's lead.
 
 import { adjustPValues } from '../../math/adjust.ts';
 import type { CampaignComparison, ComparedPlace } from '../../schemas/campaign-comparison.ts';

@@ -1,4 +1,4 @@
-// The runs of a factorial campaign as a table, a line for each, in the shape of the published study: factors, replication, numbers with their units in their names.
+// The runs of a factorial campaign as a table, one line each, in the shape of the published study: factors, replication, numbers with units in their names.
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import type { Visit } from '../../schemas/visit.ts';

@@ -1,4 +1,4 @@
-// A campaign's visits as a table, a line for each: the same for the command line and the API. docs/exchange.md says what each column means.
+// The visits of a campaign as a table, one line each, for the command line and the API. docs/exchange.md explains each column.
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { Visit } from '../../schemas/visit.ts';
 import { toLine } from '../../text/csv.ts';

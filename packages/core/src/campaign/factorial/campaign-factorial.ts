@@ -1,4 +1,4 @@
-// The result of a factorial campaign, wherever it is shown: of its visits and its sites’ levels alone.
+// The result of a factorial campaign, wherever it is shown.
 import { kruskalWallisTest } from '../../math/kruskal-wallis.ts';
 import { median } from '../../math/quantile.ts';
 import type { Campaign, Site } from '../../schemas/campaign.ts';

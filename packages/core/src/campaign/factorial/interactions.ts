@@ -1,4 +1,4 @@
-// On what the ratio of two protocols depends: a permutation test of each factor, and of each pair of them.
+// Permutation tests of each factor, and of each pair of factors, on the ratio of two protocols.
 
 import { adjustPValues } from '../../math/adjust.ts';
 import { studentTQuantile } from '../../math/probability.ts';

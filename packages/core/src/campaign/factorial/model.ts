@@ -1,4 +1,4 @@
-// The linear model behind interactions: which columns a factor, or a pair of factors, adds, and what of it the design can tell.
+// The linear model behind interactions: the columns that a factor, or a pair of factors, adds, and what the design can tell apart.
 import type { CampaignFactorial } from '../../schemas/factorial.ts';
 import { listed } from '../../text/numbers.ts';
 

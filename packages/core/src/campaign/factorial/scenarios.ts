@@ -1,4 +1,4 @@
-// Each combination of levels by itself, as the published study tells it.
+// Each combination of levels by itself, as in the published study, and what a number of replications can show.
 
 import { adjustPValues } from '../../math/adjust.ts';
 import { mannWhitneyTest, rankBiserialCategory, smallestMannWhitneyP } from '../../math/mann-whitney.ts';

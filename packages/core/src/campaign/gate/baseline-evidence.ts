@@ -1,4 +1,4 @@
-// One campaign against those before it.
+// The evidence of one campaign against the campaigns before it.
 
 import { studentTCdf, studentTQuantile } from '../../math/probability.ts';
 import { conditionKey } from '../../network/shaping.ts';

@@ -1,4 +1,4 @@
-// A gate: what the visits of a campaign say of each assertion, and what follows for all of them.
+// Checks a campaign against the assertions of a gate.
 
 import { adjustPValues } from '../../math/adjust.ts';
 import type { GateRules } from '../../schemas/gate.ts';

@@ -1,4 +1,4 @@
-// What keeps an assertion from passing, and from failing, whatever its numbers are.
+// Reasons that keep a check from passing and from failing, whatever its numbers are.
 import type { CampaignState } from '../../schemas/campaign.ts';
 import type { GateCheck } from '../../schemas/gate-answer.ts';
 import type { MetricName } from '../../schemas/metrics.ts';

@@ -1,4 +1,4 @@
-// The questions that the assertions of a gate ask of a campaign, and what is wrong with assertions.
+// The questions that the assertions of a gate ask of a campaign, and problems with assertions.
 import type { Campaign, CampaignSpec, Site } from '../../schemas/campaign.ts';
 import type { Assertion, GateRules } from '../../schemas/gate.ts';
 import type { Problem } from '../../schemas/problem.ts';

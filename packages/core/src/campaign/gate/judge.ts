@@ -1,4 +1,4 @@
-// One check of a gate: what the visits of one site, condition, view and protocol say of an assertion.
+// Judges one check of a gate: one assertion about one protocol in one cell.
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { Assertion } from '../../schemas/gate.ts';
 import type { GateCheck, GateResult } from '../../schemas/gate-answer.ts';

@@ -1,4 +1,4 @@
-// Where a statistic of a sample lies, and how sure the sample makes one of it: all that gates decide by.
+// The level of a statistic of a sample, with its uncertainty: all that gates decide by.
 import { betaQuantile, binomialCdf, binomialSurvival, normalQuantile, studentTCdf, studentTQuantile } from '../../math/probability.ts';
 import { quantile } from '../../math/quantile.ts';
 import { assertSample } from '../../math/sample.ts';

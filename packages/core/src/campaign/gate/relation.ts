@@ -1,4 +1,4 @@
-// How much one sample lies above another, and how sure that is: of two protocols within rounds, or of two campaigns.
+// How far one sample lies above another, with its uncertainty: of two protocols within rounds, or of two campaigns.
 
 import { pseudomedian } from '../../math/hodges-lehmann.ts';
 import { roundsToSettle } from '../../math/power.ts';
