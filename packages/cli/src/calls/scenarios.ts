@@ -1,7 +1,7 @@
 // The seven scenarios of REST calls as one campaign: cold and warm apart, on this machine or behind the link.
+import { differingConnections } from '@pronghorn/core/campaign';
 import type { Campaign, CampaignRequest, CampaignResults, Condition, GroupResults, Workload } from '@pronghorn/core/schemas';
-import { differingConnections } from '@pronghorn/core/verdict';
-import { quantityWords } from '@pronghorn/core/vocabulary';
+import { quantityWords } from '@pronghorn/core/text';
 import type { House } from '../house.ts';
 import { openCallsDemo } from '../measure/demo-origin.ts';
 import { measure, type Scene } from '../measure/measure.ts';

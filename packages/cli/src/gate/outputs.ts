@@ -3,8 +3,9 @@
 
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { styleText } from 'node:util';
-import type { GateCheck, GateOutcome, GateReport, GateResult } from '@pronghorn/core/schemas';
+import type { GateCheck, GateReport, GateResult } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
+import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { mustBeWritable } from '../data.ts';
 import type { GateFormat } from '../options/gate.ts';
 import { plain, wrap } from '../terminal.ts';

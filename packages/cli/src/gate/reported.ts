@@ -1,5 +1,6 @@
 // What the reports of a gate are made of, and the exit codes of its outcomes.
-import type { Campaign, GateCheck, GateFile, GateOutcome, GateResult, Site } from '@pronghorn/core/schemas';
+import type { Campaign, GateCheck, GateFile, GateResult, Site } from '@pronghorn/core/schemas';
+import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { InvalidArgumentError } from 'commander';
 import { quoted } from '../data.ts';
 import { plain } from '../terminal.ts';

@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
-import type { GateOutcome } from '@pronghorn/core/schemas';
-import { version } from '@pronghorn/core/vocabulary';
+import { type GateOutcome, version } from '@pronghorn/core/vocabulary';
 import { create } from 'xmlbuilder2';
 import { checkedCells, nameOf, type Reported, sourceName, wordsOf } from './reported.ts';
 

@@ -1,11 +1,11 @@
 // A campaign’s answer as text: the verdicts in a sentence, a line for each cell, notes; at length on request.
 
 import { styleText } from 'node:util';
+import { differing } from '@pronghorn/core/campaign';
 import {
   type Campaign,
   type CampaignResults,
   type Comparison,
-  type Doubt,
   type Environment,
   type GroupResults,
   type MetricName,
@@ -21,11 +21,12 @@ import {
   isRounding,
   listed,
   protocolName,
+  quantityWords,
   shareWords,
   workloadWords,
 } from '@pronghorn/core/text';
-import { differing, notLoaded } from '@pronghorn/core/verdict';
-import { metricTitle, quantityWords } from '@pronghorn/core/vocabulary';
+import { notLoaded } from '@pronghorn/core/verdict';
+import { type Doubt, metricTitle } from '@pronghorn/core/vocabulary';
 import { forcedSentence } from '../gate/reported.ts';
 import { plain, shortened, type TableCell, table, wrap } from '../terminal.ts';
 import {

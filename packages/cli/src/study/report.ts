@@ -2,8 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ResultVisit } from '@pronghorn/core/campaign';
 import type { Adoption, Campaign, Environment, LinkCheck, Resource, Runner, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
+import type { ResultVisit } from '@pronghorn/core/verdict';
 import { type DataFolder, reasonOf, UsageError } from '../data.ts';
 import type { House } from '../house.ts';
 import type { Occasion } from '../measure/perform.ts';

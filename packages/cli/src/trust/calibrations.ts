@@ -1,19 +1,11 @@
 // Calibrations of an A/A campaign: the slots of one protocol compared with each other, round by round, and the findings as text.
 
 import { styleText } from 'node:util';
-import { type AaRound, calibration, type PlacedVisit, placeEffect } from '@pronghorn/core/campaign';
-import {
-  type Calibration,
-  type Campaign,
-  type CampaignSpec,
-  type MetricName,
-  metricOf,
-  type PlaceEffect,
-  type Visit,
-} from '@pronghorn/core/schemas';
-import { counted, judgeCalibration } from '@pronghorn/core/text';
+import { type AaRound, calibration, judgeCalibration, type PlacedVisit, placeEffect } from '@pronghorn/core/campaign';
+import type { Calibration, Campaign, CampaignSpec, MetricName, PlaceEffect, Visit } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import { mainMetrics } from '@pronghorn/core/verdict';
-import { metricTitle, minCalibrationRounds, type Protocol, type View } from '@pronghorn/core/vocabulary';
+import { cellKey, metricOf, metricTitle, minCalibrationRounds, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import { plain, type TableCell, table, wrap } from '../terminal.ts';
 
 /** Of a page onLoad and SpeedIndex, of REST calls response time and its p99. */
@@ -124,7 +116,7 @@ export function calibrationReport(
   found: readonly SlotCalibration[],
   linesUnder: (group: SlotCalibration) => { above: string[]; below: string[] } = () => ({ above: [], below: [] }),
 ): string {
-  const groups = [...Map.groupBy(found, ({ siteId, condition, view }) => `${siteId} ${condition} ${view}`).values()];
+  const groups = [...Map.groupBy(found, cellKey).values()];
   const parts = groups.map((group) => {
     const [first] = group as [SlotCalibration];
     const site = sites.find(({ id }) => id === first.siteId);

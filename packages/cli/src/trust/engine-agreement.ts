@@ -1,7 +1,7 @@
 // What several engines measured of the same pages, round by round: how far their numbers agree, what they loaded, and whom they name.
 import { type Agreement, agreement } from '@pronghorn/core/math';
-import { type Campaign, type CampaignResults, type MetricName, metricOf, type Resource, type Visit } from '@pronghorn/core/schemas';
-import type { Engine, Protocol, View } from '@pronghorn/core/vocabulary';
+import type { Campaign, CampaignResults, MetricName, Resource, Visit } from '@pronghorn/core/schemas';
+import { type Engine, metricOf, type Protocol, type View } from '@pronghorn/core/vocabulary';
 
 /** On which engines are held against each other. */
 export const agreedMetrics = [

@@ -2,8 +2,8 @@
 
 import { styleText } from 'node:util';
 import { medianInterval, quantile } from '@pronghorn/core/math';
-import { type Campaign, type Condition, metricOf, pageMetrics, type Visit } from '@pronghorn/core/schemas';
-import type { Protocol } from '@pronghorn/core/vocabulary';
+import { type Campaign, type Condition, pageMetrics, type Visit } from '@pronghorn/core/schemas';
+import { metricOf, type Protocol } from '@pronghorn/core/vocabulary';
 import type { DemoSite } from '@pronghorn/origin';
 import type { House } from '../house.ts';
 import { labOf, openDemo } from '../measure/demo-origin.ts';

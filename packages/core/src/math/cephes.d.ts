@@ -1,4 +1,4 @@
-// cephes 3 ships its types where its `exports` hide them; these are the functions that distributions.ts uses.
+// cephes 3 ships its types where its `exports` hide them; these are the functions that probability.ts uses.
 declare module 'cephes' {
   /** Settled when the WebAssembly that it carries is compiled; nothing may be called before. */
   export const compiled: Promise<void>;

@@ -1,4 +1,4 @@
-// Order statistics of pairs of values, of which there are soon too many to write down.
+// Order statistics of pairs of values, without writing all pairs down.
 import { quickselect } from 'simple-statistics';
 
 /** Values that ascend along each row and down each column, none of which is kept. */

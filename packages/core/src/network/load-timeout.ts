@@ -1,4 +1,4 @@
-// How long a load may take: as long as its page can need under its condition, several times over.
+// The time limit of a load: several times what its page can need under its condition.
 import type { Condition } from '../schemas/condition.ts';
 import { lossShareOf, rttOf } from './shaping.ts';
 

@@ -1,4 +1,4 @@
-// Whether the service can work.
+// The health of the service.
 import Type, { type Static } from 'typebox';
 
 export const Health = Type.Object({ status: Type.Literal('ok') });

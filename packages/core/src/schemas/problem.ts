@@ -1,4 +1,4 @@
-// What the API answers when it can't do what was asked: problem details by RFC 9457.
+// Errors of the API: problem details by RFC 9457.
 import Type, { type Static } from 'typebox';
 
 /** Every kind of problem with its status and title. A client decides by the kind; the words are for people. */

@@ -1,26 +1,9 @@
-// What a run of REST calls says beside its metrics: what became of its requests, second by second and one by one.
+// A run of REST calls beside its metrics: its requests, second by second and one by one.
 import Type, { type Static } from 'typebox';
+import { orNull } from './fields.ts';
 
 const count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) });
 const ms = () => Type.Number({ minimum: 0 });
-
-/** Why a request is no success, with what that means to the reader of a report. */
-export const requestErrors = {
-  dns: 'the host has no address',
-  refused: 'nobody listens at its port',
-  unreachable: 'there is no way to it',
-  tls: 'its certificate, TLS version or cipher was refused',
-  'wrong-protocol': 'it spoke another protocol than was asked for',
-  timeout: 'no end within the time of a request',
-  reset: 'the connection was cut off',
-  closed: 'the server closed the connection',
-  'stream-reset': 'the server gave up this request alone',
-  incomplete: 'the body ended too early',
-  'http-status': 'an answer that is no success',
-  'not-sent': 'the time of the run was over before it was sent',
-  other: 'something else',
-} as const;
-export type RequestError = keyof typeof requestErrors;
 
 const Spread = Type.Object(
   {
@@ -54,10 +37,10 @@ export const VisitRun = Type.Object({
   connectionsBefore: count('Opened before the run.'),
   connections: count('Opened in the run.'),
   earlyData: count('Connections whose first requests went with the handshake (0-RTT).'),
-  sentAgain: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-    description:
-      'How often a request was sent once more, because the server had not processed it: it takes so many on a connection, and no more. Null: not known, of Chrome.',
-  }),
+  sentAgain: orNull(
+    Type.Integer({ minimum: 0 }),
+    'How often a request was sent once more, because the server had not processed it: it takes so many on a connection, and no more. Null: not known, of Chrome.',
+  ),
   latency: Spread,
   ttfb: Spread,
   response: Spread,

@@ -1,4 +1,4 @@
-// The vocabulary as requests and answers have it.
+// The vocabulary in requests and answers.
 import Type, { type Static } from 'typebox';
 import { views } from '../vocabulary/cell.ts';
 import { protocols } from '../vocabulary/protocol.ts';

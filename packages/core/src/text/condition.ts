@@ -1,8 +1,8 @@
-// A condition in one line for people, the same in the terminal, the results page and the API.
+// A condition in one line, the same in the terminal, the dashboard and the API.
 
 import { isNative, lossShareOf, queueBytesOf } from '../network/shaping.ts';
 import type { Condition, Jitter, Loss, Shape } from '../schemas/condition.ts';
-import { decimal, percent, rateWords } from './quantities.ts';
+import { decimal, percent, rateWords } from './numbers.ts';
 
 /**
  * Such as `50 ms up; 10 Mbit/s, 32 KB queue, 2 % loss each way`. What both directions have alike is said once; the base RTT is said apart
@@ -19,15 +19,15 @@ export function describeCondition(condition: Condition): string {
     if (sent !== received && sent !== '') alone.up.push({ place, text: sent });
     if (sent !== received && received !== '') alone.down.push({ place, text: received });
   });
-  const groups = [
+  const directions = [
     { traits: alone.up, where: 'up' },
     { traits: alone.down, where: 'down' },
     { traits: both, where: 'each way' },
   ]
-    .filter((group) => group.traits.length > 0)
+    .filter((direction) => direction.traits.length > 0)
     .sort((one, other) => (one.traits[0]?.place ?? 0) - (other.traits[0]?.place ?? 0))
-    .map((group) => `${group.traits.map(({ text }) => text).join(', ')} ${group.where}`);
-  return [...(baseRttMs > 0 ? [`base RTT ${decimal(baseRttMs)} ms`] : []), ...groups].join('; ');
+    .map((direction) => `${direction.traits.map(({ text }) => text).join(', ')} ${direction.where}`);
+  return [...(baseRttMs > 0 ? [`base RTT ${decimal(baseRttMs)} ms`] : []), ...directions].join('; ');
 }
 
 type Named = { place: number; text: string };

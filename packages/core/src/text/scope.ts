@@ -1,4 +1,4 @@
-// In a file of its own: the dashboard says these words, and needs no schema for them.
+// The scope of a token in words.
 import type { TokenScope } from '../schemas/access.ts';
 
 const and = new Intl.ListFormat('en', { type: 'conjunction' });

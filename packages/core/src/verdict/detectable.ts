@@ -1,46 +1,46 @@
-// Before a campaign: how small a difference its rounds will show.
+// Before a campaign: the smallest difference that its rounds can show.
 
-import { looksOf } from '../campaign/results.ts';
-import type { Adjustment } from '../math/adjust.ts';
 import { pseudomedian } from '../math/hodges-lehmann.ts';
+import { exceedances, signedRankPower } from '../math/power.ts';
 import { normalQuantile } from '../math/probability.ts';
 import { assertSample } from '../math/sample.ts';
-import { exceedances, signedRankPower } from '../math/signed-rank-power.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { DetectableDifference } from '../schemas/campaign-preview.ts';
 import { counted } from '../text/numbers.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import type { Adjustment } from '../vocabulary/choices.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
+import { alpha } from './cell-comparisons.ts';
 import { fewestRounds } from './doubts.ts';
-import { alpha } from './group-comparisons.ts';
 import { confirmatoryComparisons } from './questions.ts';
+import { looksOf } from './sequential.ts';
 import { summarise } from './summary.ts';
 
 const power = 0.8;
 /** From steady machine and page to what a busy public site shows. */
 const assumedSpreads = [0.05, 0.1, 0.2];
 /** So many say enough of how rounds differ; from fewer the spread is a guess. */
-export const fewestRoundsSeen = 6;
+const minRoundsSeen = 6;
 
 /**
  * Rounds where nobody says how many. Among up to 9, 60 and 1,000 comparisons 10, 15 and 20 rounds name about half, or more, of differences of a tenth that most
  * of them have, where rounds differ by a tenth (bench/statistics/corrections.ts). Until settled: of the first look, as early as any can claim something.
  *
- * @param groups sites × conditions × views
+ * @param cells of the campaign
  */
-export function usualRounds(groups: number, isUntilSettled: boolean): number {
+export function usualRounds(cells: number, isUntilSettled: boolean): number {
   if (isUntilSettled) return 6;
-  return groups <= 9 ? 10 : groups <= 60 ? 15 : 20;
+  return cells <= 9 ? 10 : cells <= 60 ? 15 : 20;
 }
 
 /**
  * The correction where nobody says which. Of hundreds of comparisons the chance of any false winner is bought with most of the true ones; their share is what
  * a reader of so many asks for, and `differing` tells how many are true at least.
  *
- * @param groups sites × conditions × views
+ * @param cells of the campaign
  */
-export const usualAdjustment = (groups: number): Adjustment => (groups < 100 ? 'hommel' : 'benjamini-hochberg');
+export const usualAdjustment = (cells: number): Adjustment => (cells < 100 ? 'hommel' : 'benjamini-hochberg');
 
-/** How one group's rounds differed before: errors about their centre, ascending and mirrored, so that none has a side. */
+/** How the rounds of one cell differed before: errors about their centre, ascending and mirrored, so that none has a side. */
 export type RoundErrors = { errors: Float64Array; stdev: number; rounds: number };
 
 /**
@@ -53,7 +53,7 @@ export type RoundErrors = { errors: Float64Array; stdev: number; rounds: number 
  */
 export function roundErrors(logRatios: readonly number[]): RoundErrors | null {
   const rounds = logRatios.length;
-  if (rounds < fewestRoundsSeen) return null;
+  if (rounds < minRoundsSeen) return null;
   assertSample('round errors', logRatios);
   const { estimate } = pseudomedian(logRatios);
   const spread = Math.sqrt(rounds / (rounds - 1));
@@ -93,7 +93,7 @@ export function smallestShift(errors: Float64Array, { rounds, level }: { rounds:
  * comparison finds anything: earlier looks, and winners elsewhere, only add to the power. By Benjamini–Hochberg's correction winners elsewhere are what
  * the level follows: there as if every tenth comparison finds something.
  *
- * @param seen errors of those of its groups that were measured before.
+ * @param seen errors of those of its cells that were measured before.
  * @returns null where h3 is not compared with h2.
  */
 export function detectableDifference(
@@ -111,7 +111,7 @@ export function detectableDifference(
     const shift = smallestShift(errors, { rounds, level });
     return shift === null ? null : Math.expm1(shift);
   };
-  const found: Omit<DetectableDifference, 'words'> = {
+  const difference: Omit<DetectableDifference, 'words'> = {
     rounds,
     fewestRounds: fewestRounds(spec.adjustment === 'holm' ? level : last.level),
     power,
@@ -120,11 +120,11 @@ export function detectableDifference(
     assumed: assumedSpreads.map((spread) => ({ spread, relative: relativeOf(normalErrors(spread)) })),
     seen: seen.length === 0 ? null : seenOf(seen, comparisons, relativeOf),
   };
-  return { ...found, words: wordsOf(found, spec) };
+  return { ...difference, words: wordsOf(difference, spec) };
 }
 
 /**
- * What a difference that is told from so many rounds of one group may be from the true one, in nine of ten campaigns (bench/statistics/told.ts: from 6 rounds 0.48
+ * What a difference that is told from so many rounds of one cell may be from the true one, in nine of ten campaigns (bench/statistics/told.ts: from 6 rounds 0.48
  * to 1.65 of it, from 10 0.61 to 1.45, from 20 0.73 to 1.30, from 50 0.83 to 1.19; upwards more where noise has heavy tails).
  */
 const giveOrTake = [
@@ -143,18 +143,18 @@ function seenOf(
   const middleOf = <Item>(sorted: readonly Item[]) => sorted[Math.floor((sorted.length - 1) / 2)];
   const spreads = seen.map(({ stdev }) => stdev).sort((one, other) => one - other);
   // Those that find nothing are the last.
-  const found = seen
+  const differences = seen
     .map(({ errors }) => relativeOf(errors))
     .sort((one, other) => (one ?? Number.POSITIVE_INFINITY) - (other ?? Number.POSITIVE_INFINITY) || 0);
   return {
     groups: seen.length,
     ofGroups,
-    rounds: seen.reduce((sum, group) => sum + group.rounds, 0),
+    rounds: seen.reduce((sum, cell) => sum + cell.rounds, 0),
     spread: middleOf(spreads) ?? 0,
-    giveOrTake: giveOrTakeOf(middleOf(seen.map((group) => group.rounds).sort((a, b) => a - b)) ?? 0).share,
-    relative: middleOf(found) ?? null,
-    best: found[0] ?? null,
-    worst: found.at(-1) ?? null,
+    giveOrTake: giveOrTakeOf(middleOf(seen.map((cell) => cell.rounds).sort((a, b) => a - b)) ?? 0).share,
+    relative: middleOf(differences) ?? null,
+    best: differences[0] ?? null,
+    worst: differences.at(-1) ?? null,
   };
 }
 

@@ -1,11 +1,11 @@
-// What a campaign asks of each of its sites, conditions and views.
+// The questions that a campaign asks of each of its cells.
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Engine } from '../vocabulary/engine.ts';
+import { isTime } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import type { Samples } from './comparison.ts';
-import { isTime } from './counted-visits.ts';
 
-/** The answers of all groups to one question are a family, which is corrected together. */
+/** The answers of all cells to one question are a family, and corrected together. */
 export type Question = Pick<Samples, 'metric' | 'candidate' | 'baseline' | 'confirmatory'>;
 
 /** Compared beside the primary metric: of a page, and of REST calls. */
@@ -39,6 +39,6 @@ export function questionsOf(
 }
 
 /** Of sites × conditions × views: how many comparisons answer a campaign's question, h3 against h2 on its primary metric. */
-export function confirmatoryComparisons(protocols: readonly Protocol[], groups: number): number {
-  return protocols.includes('h3') && protocols.includes('h2') ? groups : 0;
+export function confirmatoryComparisons(protocols: readonly Protocol[], cells: number): number {
+  return protocols.includes('h3') && protocols.includes('h2') ? cells : 0;
 }

@@ -1,6 +1,8 @@
-// Campaigns that go on until they are settled: when to look, and what a look may claim.
+// Campaigns that go on until they are settled: the looks, and what a look may claim.
+import type { CampaignSpec } from '../schemas/campaign.ts';
+import { confirmatoryComparisons } from './questions.ts';
 
-/** A look at a campaign: after so many rounds of each group that is not settled, at this level. */
+/** A look at a campaign: after so many rounds of each cell that is not settled, at this level. */
 export type Look = { readonly rounds: number; readonly level: number };
 
 /**
@@ -8,7 +10,7 @@ export type Look = { readonly rounds: number; readonly level: number };
  *
  * Who tests at 0.05 after every few rounds until something is significant finds it in far more than 5 % of campaigns without any
  * difference. Here the levels of the looks sum to alpha, so that by the union bound the chance of a false claim at any look is at
- * most alpha, whatever the distribution and however the looks depend on each other, and whatever else stops a group earlier. A
+ * most alpha, whatever the distribution and however the looks depend on each other, and whatever else stops a cell earlier. A
  * spending function says how much of alpha is used up by when (Lan & DeMets, "Discrete sequential boundaries for clinical
  * trials", Biometrika 70, 1983); this one is linear in rounds, level = alpha · (rounds − rounds of the look before) ÷ maximumRounds (ρ = 1
  * of Kim & DeMets, "Design and analysis of group sequential tests based on the type I error spending rate function", Biometrika 74,
@@ -18,7 +20,7 @@ export type Look = { readonly rounds: number; readonly level: number };
  * At a look, with the rounds until then: a difference is claimed where `sequentialP` is at most alpha, corrected over all comparisons of
  * the campaign, settled ones too; equivalence by `equivalence` at the look's level; an interval of confidence 1 − level is a
  * repeated confidence interval: all looks' together hold the true value with 1 − alpha (Jennison & Turnbull, Group Sequential Methods with
- * Applications to Clinical Trials, 1999, ch. 9). What was claimed stays claimed, and a settled group gets no more rounds.
+ * Applications to Clinical Trials, 1999, ch. 9). What was claimed stays claimed, and a settled cell gets no more rounds.
  *
  * Looks come at `rounds`, then at `growth` times the rounds of the one before, rounded up, and last at `maximumRounds`; a look closer to the
  * maximum than half a step is left out, since it takes more power from the last one than it saves rounds. Where the exact signed-rank
@@ -95,4 +97,24 @@ export function sequentialP(looks: readonly Look[], ps: readonly (number | null)
     if (!(p >= 0 && p <= 1)) throw new RangeError(`sequential p: value ${i} is ${p}, expected a number in [0, 1]`);
     return Math.min(smallest, p * (alpha / (looks[i] as Look).level));
   }, 1);
+}
+
+/**
+ * When a campaign that goes on until it is settled is looked at; null for one of a fixed number of rounds.
+ * @throws RangeError as `planLooks`, where the most rounds are too few to settle anything.
+ */
+export function looksOf(
+  {
+    rounds,
+    maximumRounds,
+    adjustment,
+    protocols,
+    conditions,
+    views,
+  }: Pick<CampaignSpec, 'rounds' | 'maximumRounds' | 'adjustment' | 'protocols' | 'conditions' | 'views'>,
+  sites: number,
+): readonly Look[] | null {
+  if (maximumRounds === null) return null;
+  const comparisons = adjustment === 'holm' ? confirmatoryComparisons(protocols, sites * conditions.length * views.length) : 1;
+  return planLooks({ rounds, maximumRounds, comparisons: Math.max(1, comparisons) });
 }

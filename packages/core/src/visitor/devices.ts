@@ -1,4 +1,4 @@
-// Devices that a page may be visited with, as far as Chrome on a server can be one.
+// The devices that Chrome on a server can stand for.
 import type { Device, Visitor } from '../schemas/visitor.ts';
 
 export interface Screen {

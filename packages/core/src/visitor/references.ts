@@ -1,4 +1,4 @@
-// Where secrets of a visitor are, and what may only be given by such a reference.
+// References to a visitor's secrets, and values that may only be given by reference.
 import type { SiteRequest } from '../schemas/campaign.ts';
 import type { Step, Visitor } from '../schemas/visitor.ts';
 
@@ -11,8 +11,8 @@ export interface Reference {
 
 /** @returns undefined for a text that stands for itself. */
 export function referenceOf(text: string): Reference | undefined {
-  const found = /^(env|file|secret):(.+)$/.exec(text);
-  return found === null ? undefined : { kind: found[1] as ReferenceKind, name: found[2] as string };
+  const match = /^(env|file|secret):(.+)$/.exec(text);
+  return match === null ? undefined : { kind: match[1] as ReferenceKind, name: match[2] as string };
 }
 
 /** Each text of a visitor that may be a reference, with where it stands. */

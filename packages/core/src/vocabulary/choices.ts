@@ -2,6 +2,12 @@
 
 /** See `adjustPValues`. */
 export const adjustments = ['hommel', 'holm', 'benjamini-hochberg'] as const;
+/**
+ * How p-values are corrected for the number of comparisons (`adjustPValues`). Hommel's and Holm's corrections limit the chance of any false claim, Hommel's for
+ * independent p-values and those that depend positively, Holm's for all. Benjamini–Hochberg's limits the share of false ones among the claims on average,
+ * for the same p-values as Hommel's.
+ */
+export type Adjustment = (typeof adjustments)[number];
 export const evidencePolicies = ['always', 'invalid', 'outliers', 'on-demand', 'never'] as const;
 export const devices = ['desktop', 'phone', 'tablet'] as const;
 export const harHeaders = ['safe', 'none'] as const;

@@ -1,4 +1,4 @@
-// Which Pronghorn this is. All packages are released together, so core's number is everybody's.
+// The version of this Pronghorn: all packages are released together.
 import manifest from '../../package.json' with { type: 'json' };
 
 /** Of this Pronghorn, such as 0.1.0. */

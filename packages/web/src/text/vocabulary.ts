@@ -5,12 +5,11 @@ import type {
   GateMetric,
   MetricName,
   Metrics,
-  RequestError,
   Role,
   SiteClass,
   VerdictOutcome,
 } from '@pronghorn/core/schemas';
-import type { InvalidKind, InvalidReason, Protocol, View } from '@pronghorn/core/vocabulary';
+import type { InvalidKind, InvalidReason, Protocol, RequestError, View } from '@pronghorn/core/vocabulary';
 
 export const protocolNames: Readonly<Record<Protocol, string>> = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
 

@@ -1,5 +1,6 @@
 // The answer of a whole campaign in one sentence. Who is faster is what the API's verdicts say; this only counts them.
-import type { Campaign, CampaignSummary, Doubt, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignSummary, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { Doubt } from '@pronghorn/core/vocabulary';
 import { many, percent, signedNumber, signedPercent } from '../../text/format.ts';
 import { medianOf } from '../../text/median.ts';
 import { adjustmentNames, metricNames, protocolNames } from '../../text/vocabulary.ts';
