@@ -14,7 +14,7 @@ import { failed, sampleOf } from '../verdict/counted-visits.ts';
 import { deltaOfMedians } from '../verdict/h3-delta.ts';
 import { finiteOf, knownOrNull } from '../verdict/summary.ts';
 import type { View } from '../vocabulary/cell.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import { endWords, engineWordsAt } from './compare/setup-key.ts';
 import { looksOf } from './results.ts';

@@ -147,6 +147,4 @@ export const metricNamesOf = ({ engine }: { engine: Engine }): readonly MetricNa
 
 export const isOfPage = (metrics: Metrics): metrics is PageMetrics => 'onLoad' in metrics;
 
-/** A metric of a visit; null: it has none, or measures something else. */
-export const metricOf = (metrics: Metrics, name: MetricName): number | null =>
-  (metrics as Partial<Record<MetricName, number | null>>)[name] ?? null;
+export { metricOf } from '../vocabulary/metric.ts';

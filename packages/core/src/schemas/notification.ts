@@ -1,19 +1,18 @@
 // Who is told by webhook of what happened, and what became of each message.
 import Type, { type Static } from 'typebox';
+import { notificationEvents, usualEvents } from '../vocabulary/event.ts';
 import { GateCheck, GateResult } from './gate-answer.ts';
 import { OneLine } from './names.ts';
 import { Time, TimeOrNull } from './time.ts';
 import { InvalidReason, Protocol } from './vocabulary.ts';
 
-export const notificationEvents = ['campaign-done', 'gate-failed', 'site-unmeasured', 'regression-found', 'schedule-failed'] as const;
+export { notificationEvents, usualEvents } from '../vocabulary/event.ts';
+
 export const NotificationEvent = Type.Enum([...notificationEvents], {
   description:
     'site-unmeasured: a page was down, blocked or hardly ever valid in a campaign; schedule-failed: a schedule could not start its campaign, or a start was missed.',
 });
-export type NotificationEvent = (typeof notificationEvents)[number];
-
-/** What needs somebody: all but that a campaign is done. */
-export const usualEvents: readonly NotificationEvent[] = notificationEvents.filter((event) => event !== 'campaign-done');
+export type NotificationEvent = Static<typeof NotificationEvent>;
 
 const targetProperties = {
   name: OneLine({ maxLength: 100, description: 'Of no other target.' }),

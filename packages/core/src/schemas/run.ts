@@ -1,26 +1,10 @@
 // What a run of REST calls says beside its metrics: what became of its requests, second by second and one by one.
 import Type, { type Static } from 'typebox';
 
+export { type RequestError, requestErrors } from '../vocabulary/reason.ts';
+
 const count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) });
 const ms = () => Type.Number({ minimum: 0 });
-
-/** Why a request is no success, with what that means to the reader of a report. */
-export const requestErrors = {
-  dns: 'the host has no address',
-  refused: 'nobody listens at its port',
-  unreachable: 'there is no way to it',
-  tls: 'its certificate, TLS version or cipher was refused',
-  'wrong-protocol': 'it spoke another protocol than was asked for',
-  timeout: 'no end within the time of a request',
-  reset: 'the connection was cut off',
-  closed: 'the server closed the connection',
-  'stream-reset': 'the server gave up this request alone',
-  incomplete: 'the body ended too early',
-  'http-status': 'an answer that is no success',
-  'not-sent': 'the time of the run was over before it was sent',
-  other: 'something else',
-} as const;
-export type RequestError = keyof typeof requestErrors;
 
 const Spread = Type.Object(
   {

@@ -1,7 +1,7 @@
 // Assertions as one line of text, such as "onLoad p75 h3 <= 2.5 s on 4g", read and written.
 import { type Assertion, type GateMetric, gateMetrics } from '../schemas/gate.ts';
 import { type View, views } from '../vocabulary/cell.ts';
-import { metricUnit, writtenUnits } from '../vocabulary/metric-unit.ts';
+import { metricUnit, writtenUnits } from '../vocabulary/metric.ts';
 import { type Protocol, protocols } from '../vocabulary/protocol.ts';
 
 const form =

@@ -3,7 +3,7 @@
 import type { Estimate } from '../campaign/compare/two-samples.ts';
 import type { CampaignComparison, ChangeOutcome, LeadChange, ProtocolChange } from '../schemas/campaign-comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
 import { changeWords, confidenceWords, counted, endsOf, estimatedValue, grouped, intervalWords, protocolName, pWords } from './numbers.ts';
 
 type Doubts = ProtocolChange['doubts'];

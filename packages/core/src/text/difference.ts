@@ -1,7 +1,7 @@
 // By how much one protocol differs from another, in the words of the metric: the page finishes loading 96 ms (9.2 %) sooner.
 import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
 import { changeWords, confidenceWords, endsOf, estimatedValue, intervalWords, protocolName, type Sides, shareWords } from './numbers.ts';
 
 /** What a difference is told by, of a comparison. */

@@ -7,7 +7,7 @@ import type { GateMetric, GateOutcome } from '../schemas/gate.ts';
 import type { GateResult } from '../schemas/gate-answer.ts';
 import type { FailureRate } from '../schemas/results.ts';
 import { failureWords } from '../verdict/failures.ts';
-import { isBetterHigh, quantityWords } from '../vocabulary/metric-unit.ts';
+import { isBetterHigh, quantityWords } from '../vocabulary/metric.ts';
 import { changeWords, confidenceWords, counted, durationWords, protocolName } from './numbers.ts';
 
 interface Circumstances {

@@ -1,8 +1,7 @@
 // Numbers of a comparison as sentences say them.
 import type { Estimate } from '../schemas/comparison.ts';
-import type { Protocol } from '../vocabulary/protocol.ts';
+import { type Protocol, protocolNames } from '../vocabulary/protocol.ts';
 
-const protocolNames: Record<Protocol, string> = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
 export const protocolName = (protocol: Protocol): string => protocolNames[protocol];
 
 /** 60 s, 2.5 s, 800 ms. */
@@ -66,15 +65,15 @@ export function confidenceWords(confidence: number): string {
   return `${Number((100 - missing).toFixed(9))} %`;
 }
 
-/** Rounded, but never across the level that it is held against. */
-export function pWords(p: number, level: number): string {
-  if (p < 0.0001) return 'p < 0.0001';
-  for (let digits = 2; digits < 5; digits++) {
-    const rounded = Number(p.toPrecision(digits));
-    if (rounded <= level === p <= level) return `p = ${rounded}`;
-  }
-  return `p = ${p}`;
+/** Rounded, but never across the level that it is compared with: 0.031, < 0.0001. */
+export function pValue(p: number, level = 0.05): string {
+  if (p < 0.0001) return '< 0.0001';
+  const rounded = [2, 3, 4].map((digits) => Number(p.toPrecision(digits)));
+  return String(rounded.find((value) => value <= level === p <= level) ?? p);
 }
+
+/** p = 0.031, p < 0.0001. */
+export const pWords = (p: number, level = 0.05): string => (p < 0.0001 ? `p ${pValue(p, level)}` : `p = ${pValue(p, level)}`);
 
 /** What two equal values may differ by in floating point. @param difference in a metric's unit, or a share: nothing here tells a hundred-millionth */
 export const isRounding = (difference: number): boolean => Math.abs(difference) < 1e-8;

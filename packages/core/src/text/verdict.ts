@@ -5,7 +5,7 @@ import type { Compared } from '../verdict/comparison.ts';
 import { percent as rounded } from '../verdict/parity.ts';
 import { quantilesFor } from '../verdict/quantile-shifts.ts';
 import type { Circumstances } from '../verdict/verdict.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import { differenceWords, sizeWords } from './difference.ts';
 import { confidenceWords, counted, endsOf, grouped, intervalWords, listed, protocolName, pWords, quantileName } from './numbers.ts';

@@ -3,7 +3,7 @@
 import type { ByQuantile, Comparison } from '../schemas/comparison.ts';
 import { confidenceWords, counted, listed, protocolName, pWords, quantileName, shareWords } from '../text/numbers.ts';
 import { percent } from '../text/quantities.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
 import type { Samples } from './comparison.ts';
 import { failed } from './counted-visits.ts';
 import { modesOfLoads } from './modes.ts';

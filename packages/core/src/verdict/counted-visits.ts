@@ -1,6 +1,6 @@
 import type { ResultVisit } from '../campaign/results.ts';
 import { type MetricName, type Metrics, metricOf } from '../schemas/metrics.ts';
-import { metricUnit } from '../vocabulary/metric-unit.ts';
+import { metricUnit } from '../vocabulary/metric.ts';
 import { shorterLimit } from './at-least.ts';
 
 /** Whether a load that failed has a value of it: it took longer than every load that did not. */

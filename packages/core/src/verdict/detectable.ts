@@ -9,7 +9,7 @@ import { exceedances, signedRankPower } from '../math/signed-rank-power.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { DetectableDifference } from '../schemas/campaign-preview.ts';
 import { counted } from '../text/numbers.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
 import { fewestRounds } from './doubts.ts';
 import { alpha } from './group-comparisons.ts';
 import { confirmatoryComparisons } from './questions.ts';

@@ -5,7 +5,7 @@ import type { Campaign } from '../schemas/campaign.ts';
 import type { Comparison } from '../schemas/comparison.ts';
 import type { Differing } from '../schemas/summary.ts';
 import { confidenceWords, counted, grouped, protocolName } from '../text/numbers.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
 import { alpha } from './group-comparisons.ts';
 
 /** Of fewer each is read by itself. */

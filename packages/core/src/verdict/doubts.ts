@@ -1,7 +1,7 @@
 // What speaks against naming a winner, or against calling two protocols equivalent.
 import type { ComparisonVerdict, Doubt } from '../schemas/comparison.ts';
 import { counted, intervalWords, listed, protocolName, quantileName } from '../text/numbers.ts';
-import { metricTitle } from '../vocabulary/metric-title.ts';
+import { metricTitle } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import type { Compared } from './comparison.ts';
 import { aloneIn, mayFailMore } from './failures.ts';

@@ -2,8 +2,17 @@ export const protocols = ['h1', 'h2', 'h3'] as const;
 /** What the browser is allowed to speak to the page's hosts. */
 export type Protocol = (typeof protocols)[number];
 
+export const protocolNames: Readonly<Record<Protocol, string>> = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
+
 /** How browsers write these protocols in `response.protocol` and `nextHopProtocol`: their ALPN identifiers (RFC 7301). */
 export const alpnOf: Readonly<Record<Protocol, string>> = { h1: 'http/1.1', h2: 'h2', h3: 'h3' };
+
+/** What a browser's `protocol` says was spoken: http/1.0 counts as HTTP/1.1, a draft such as h3-29 as HTTP/3. 'other': a cache, or nothing. */
+export function protocolOf(alpn: string | null): Protocol | 'other' {
+  if (alpn === 'h2') return 'h2';
+  if (alpn?.startsWith('http/1')) return 'h1';
+  return alpn === 'h3' || alpn?.startsWith('h3-') ? 'h3' : 'other';
+}
 
 export const discoveries = ['forced', 'alt-svc'] as const;
 /** How Chrome comes to HTTP/3: from the first request, or by finding out itself. */

@@ -1,4 +1,4 @@
-// Why a visit is not a measurement, and what becomes of it.
+// Why a visit is not a measurement, and what becomes of it; why a request of a run failed.
 
 export const verdicts = ['valid', 'invalid'] as const;
 /** Whether a visit is a measurement. */
@@ -83,3 +83,21 @@ export const isLasting = (reason: InvalidReason): boolean => traits[reason].last
 /** In the order of `invalidReasons`. */
 export const reasonsOfKind = (kind: InvalidKind): InvalidReason[] =>
   (Object.keys(invalidReasons) as InvalidReason[]).filter((reason) => kindOf(reason) === kind);
+
+/** Why a request is no success, with what that means to the reader of a report. */
+export const requestErrors = {
+  dns: 'the host has no address',
+  refused: 'nobody listens at its port',
+  unreachable: 'there is no way to it',
+  tls: 'its certificate, TLS version or cipher was refused',
+  'wrong-protocol': 'it spoke another protocol than was asked for',
+  timeout: 'no end within the time of a request',
+  reset: 'the connection was cut off',
+  closed: 'the server closed the connection',
+  'stream-reset': 'the server gave up this request alone',
+  incomplete: 'the body ended too early',
+  'http-status': 'an answer that is no success',
+  'not-sent': 'the time of the run was over before it was sent',
+  other: 'something else',
+} as const;
+export type RequestError = keyof typeof requestErrors;

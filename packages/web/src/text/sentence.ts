@@ -1,5 +1,6 @@
 // What numbers say, as a sentence. No test stands behind these, so they never say "faster": that is said by the API's verdicts alone.
 import type { CampaignSpec, ComparisonVerdict, MoreRounds, Site, Summary, Visitor } from '@pronghorn/core/schemas';
+import { afterWords as wordsOfAfter } from '@pronghorn/core/text';
 import { many, quantityOrMore, signed } from './format.ts';
 import type { Unit } from './vocabulary.ts';
 
@@ -82,8 +83,7 @@ export function visitorSentence(visitor: Visitor): string {
 /** What the warm view of a page is after; undefined: after the page itself. */
 export function afterWords({ visitor }: Pick<CampaignSpec, 'visitor'>, site: Pick<Site, 'visitor'> | undefined): string | undefined {
   const after = site?.visitor?.after ?? visitor?.after;
-  if (after === undefined) return undefined;
-  return after.length === 0 ? 'opened first, with nothing kept' : `after ${after.join(', ')}`;
+  return after && wordsOfAfter({ after });
 }
 
 /**

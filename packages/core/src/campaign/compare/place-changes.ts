@@ -13,7 +13,7 @@ import { pairsOf } from '../../verdict/group-samples.ts';
 import { deltaOfMedians } from '../../verdict/h3-delta.ts';
 import { medianLost } from '../../verdict/parity.ts';
 import { finiteOf, knownOrNull } from '../../verdict/summary.ts';
-import { metricTitle } from '../../vocabulary/metric-title.ts';
+import { metricTitle } from '../../vocabulary/metric.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
 import { measurementDoubts, receiveDropsDoubt, relationDoubts } from '../gate/gate-doubts.ts';
 import { type MeasuredGroup, type Measurements, valuesOf } from '../gate/measured-campaign.ts';

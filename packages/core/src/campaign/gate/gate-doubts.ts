@@ -7,7 +7,7 @@ import { mostInvalid, mostOverrun } from '../../verdict/doubts.ts';
 import { overrunShare } from '../../verdict/group-comparisons.ts';
 import { pageDoubts } from '../../verdict/parity.ts';
 import { isUnmeasured, lostVisits, lostVisitsWords } from '../../verdict/unmeasured.ts';
-import { metricTitle } from '../../vocabulary/metric-title.ts';
+import { metricTitle } from '../../vocabulary/metric.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
 import { type InvalidReason, invalidReasons } from '../../vocabulary/reason.ts';
 import type { MeasuredGroup } from './measured-campaign.ts';

@@ -3,7 +3,7 @@ import type { GateMetric } from '../../schemas/gate.ts';
 import { type MetricName, metricNamesOf } from '../../schemas/metrics.ts';
 import { metricMeant } from '../../text/assertion.ts';
 import type { Engine } from '../../vocabulary/engine.ts';
-import { metricTitle } from '../../vocabulary/metric-title.ts';
+import { metricTitle } from '../../vocabulary/metric.ts';
 
 export const gateMetricTitle = (metric: GateMetric): string =>
   metric === 'failedShare' ? 'the share of failed visits' : metricTitle(metric);

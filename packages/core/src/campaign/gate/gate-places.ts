@@ -5,7 +5,7 @@ import type { Problem } from '../../schemas/problem.ts';
 import { parseAssertion } from '../../text/assertion.ts';
 import type { View } from '../../vocabulary/cell.ts';
 import type { Engine } from '../../vocabulary/engine.ts';
-import { isBetterHigh, metricUnit, quantityWords } from '../../vocabulary/metric-unit.ts';
+import { isBetterHigh, metricUnit, quantityWords } from '../../vocabulary/metric.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
 import { lackingMetric } from './gate-metric.ts';
 

@@ -15,7 +15,7 @@ import { lostAlone, lostWords, medianLost } from '../../verdict/parity.ts';
 import { mainMetrics } from '../../verdict/questions.ts';
 import { knownOrNull } from '../../verdict/summary.ts';
 import type { Engine } from '../../vocabulary/engine.ts';
-import { quantityWords } from '../../vocabulary/metric-unit.ts';
+import { quantityWords } from '../../vocabulary/metric.ts';
 import { fewestBaselines, isBeyondAll, predictionEvidence, type TwoRuns, twoCampaignsEvidence, twoRunsOf } from './baseline-evidence.ts';
 import type { EarlierValues } from './earlier-campaigns.ts';
 import { measurementDoubts, receiveDropsDoubt, relationDoubts, unmeasuredDoubt } from './gate-doubts.ts';

@@ -5,7 +5,7 @@ import { atLeastMsOf, shorterLimit } from '../../verdict/at-least.ts';
 import { type ComparedGroup, type Rounds, type Side, sideOf } from '../../verdict/group-samples.ts';
 import { linkDoubt, type ResultLinkCheck } from '../../verdict/link-doubt.ts';
 import type { View } from '../../vocabulary/cell.ts';
-import { isBetterHigh } from '../../vocabulary/metric-unit.ts';
+import { isBetterHigh } from '../../vocabulary/metric.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
 import { gatherGroups } from '../campaign-groups.ts';
 import { looksOf, type ResultVisit } from '../results.ts';

@@ -3,7 +3,7 @@ import type { Campaign, GroupResults, MetricName, SlotResults } from '@pronghorn
 import { type Cell, type ChartTable, type Column, quantityColumn } from '../../charts/table.ts';
 import { percent, quantityOrMore } from '../../text/format.ts';
 import { metricNames } from '../../text/vocabulary.ts';
-import { namedSlots, siteName } from './groups.ts';
+import { namedSlots, siteName } from './cells.ts';
 
 /** Medians over the runs, by the words that stand above them. */
 const figures: readonly (readonly [metric: MetricName, title: string])[] = [

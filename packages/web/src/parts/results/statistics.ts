@@ -4,7 +4,7 @@ import type { Cell, ChartTable } from '../../charts/table.ts';
 import type { Term } from '../../text/explanations.ts';
 import { percent, quantityOrMore } from '../../text/format.ts';
 import type { Unit } from '../../text/vocabulary.ts';
-import { namedSlots } from './groups.ts';
+import { namedSlots } from './cells.ts';
 
 export type Statistic = Exclude<keyof Summary, 'cvClass' | 'n' | 'censored'>;
 export const statistics: readonly { name: Statistic; title: string; term?: Term }[] = [

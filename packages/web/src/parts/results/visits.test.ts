@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Visit } from '@pronghorn/core/schemas';
-import { cpuSummary } from './cpu.ts';
-import { chosenPair, filteredVisits, verdictOfVisit } from './visits.ts';
+import { chosenPair, cpuSummary, filteredVisits, verdictOfVisit } from './visits.ts';
 
 const valid = { verdict: 'valid', metrics: {} } as Visit['outcome'];
 const invalid = { verdict: 'invalid', reason: 'busy-machine', detail: 'made' } as const;

@@ -1,9 +1,10 @@
 // What a visit was made under, in words.
 import type { Campaign, Condition, Environment, Resource, RoundLinkCheck, SiteDiscovery, Visit, VisitRun } from '@pronghorn/core/schemas';
+import { workloadWords } from '@pronghorn/core/text';
+import { workloadOf } from '@pronghorn/core/vocabulary';
 import { many, number, percent, quantity, time } from '../../text/format.ts';
 import { discoveryWords } from '../../text/sentence.ts';
-import { invalidKinds, invalidReasons } from '../../text/vocabulary.ts';
-import { workloadWords } from '../../text/workload.ts';
+import { invalidReasons, kindOf } from '../../text/vocabulary.ts';
 import { linkCheckWords } from '../conditions/link-check-rows.ts';
 import { amountWords, mixWords } from './protocol-mix.ts';
 import type { Fact } from './resource-facts.ts';
@@ -17,9 +18,8 @@ export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome'
   if (outcome.verdict === 'invalid') {
     const words = invalidReasons[outcome.reason] ?? outcome.reason;
     const [page, load] = isRun ? ['server', 'run'] : ['page', 'load'];
-    if (invalidKinds[outcome.reason] === 'measurement')
-      return `Not measured: ${words}. It says nothing about the ${page} and counts nowhere.`;
-    if (invalidKinds[outcome.reason] !== 'failure') return `Not the ${page} asked for: ${words}. It counts nowhere.`;
+    if (kindOf(outcome.reason) === 'measurement') return `Not measured: ${words}. It says nothing about the ${page} and counts nowhere.`;
+    if (kindOf(outcome.reason) !== 'failure') return `Not the ${page} asked for: ${words}. It counts nowhere.`;
     return `Failed: ${words}. ${counted ? `It counts as slower than every ${load} that succeeded.` : 'It does not count: its round is not finished, or was tried again.'}`;
   }
   if (counted) return 'Valid: it counts in the results.';
@@ -109,9 +109,10 @@ function runFacts(run: VisitRun, campaign: Campaign | null, { finalUrl, siteId }
   const failed = Object.values(run.errors).reduce((sum, count) => sum + count, 0);
   const whole = number(planned, 'count');
   const site = campaign?.sites.find(({ id }) => id === siteId);
+  const workload = campaign && site ? workloadOf(campaign.spec, site) : null;
   return [
     ['Address', site?.url ?? finalUrl],
-    ['Workload', campaign && workloadWords({ ...campaign.spec.workload, ...site?.workload })],
+    ['Workload', workload && `${workloadWords(workload)} At most ${workload.requestTimeoutMs / 1000} s a request.`],
     [
       'Requests',
       `${planned > 0 ? `${whole} planned, ` : ''}${number(succeeded, 'count')} succeeded, ${number(failed, 'count')} failed${sentAgain ? `; ${number(sentAgain, 'count')} sent once more, which the server had not processed` : ''}`,
