@@ -90,11 +90,11 @@ function canScrollTo(top: number): Promise<boolean> {
     const timer = setTimeout(() => end(false), maxRestoreMs);
     const moved = () => end(false);
     const signs = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const;
-    function end(found: boolean): void {
+    function end(isLongEnough: boolean): void {
       observer.disconnect();
       clearTimeout(timer);
       for (const sign of signs) removeEventListener(sign, moved);
-      resolve(found);
+      resolve(isLongEnough);
     }
     for (const sign of signs) addEventListener(sign, moved, { passive: true });
     observer.observe(document.body);

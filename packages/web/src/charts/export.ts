@@ -15,6 +15,10 @@ export function csvOf({ columns, rows }: ChartTable): string {
   return [columns.map(({ name, csvName }) => csvName ?? name), ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
+/** @param fileName without its ending */
+export const saveCsv = (table: ChartTable, fileName: string): void =>
+  save(new Blob([csvOf(table)], { type: 'text/csv' }), `${fileName}.csv`);
+
 /** Gives a file to the browser to keep. */
 export function save(blob: Blob, fileName: string): void {
   const link = document.createElement('a');

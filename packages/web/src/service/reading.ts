@@ -32,7 +32,7 @@ export const pollIntervalMs = (wishedMs: number | null, tookMs: number): number 
 /**
  * Reads at once, again whenever the question changes, and again after a while when the service doesn't answer. A change of the question
  * forgets the old answer.
- * @param question what is asked for, such as an id and a filter; null: nothing yet.
+ * @param question what is current for, such as an id and a filter; null: nothing yet.
  * @param read asks the service; its signal ends when the question changes or the page is left.
  * @param everyMs how often it is read anew while the answer may change and the page is seen, less often where reading it took long
  *   (`pollIntervalMs`); null or nothing: never.
@@ -54,8 +54,8 @@ export function useReading<Question, Value>(
     asking.abort();
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', whenSeen);
-    const asked = question();
-    if (asked === null) {
+    const current = question();
+    if (current === null) {
       isReading.value = false;
       return;
     }
@@ -65,14 +65,14 @@ export function useReading<Question, Value>(
     let nextMs: number | null = null;
     const askedAt = performance.now();
     try {
-      const found = await read(asked, signal);
+      const answer = await read(current, signal);
       if (signal.aborted) return;
       const tookMs = performance.now() - askedAt;
-      value.value = found;
-      latest.value = found;
+      value.value = answer;
+      latest.value = answer;
       problem.value = null;
       failures = 0;
-      nextMs = pollIntervalMs(everyMs(found, tookMs), tookMs);
+      nextMs = pollIntervalMs(everyMs(answer, tookMs), tookMs);
     } catch (error) {
       if (signal.aborted) return;
       problem.value = error as Error;

@@ -91,10 +91,10 @@ export function afterWords({ visitor }: Pick<CampaignSpec, 'visitor'>, site: Pic
  * an undecided one ends with that. Together they are the API's words, each once.
  */
 export function verdictParts({ words, doubts }: Pick<ComparisonVerdict, 'words' | 'doubts'>): { sentence: string; doubts: string[] } {
-  const said = doubts.map((doubt) => doubt.words);
-  const end = ` ${said.join(' ')}`;
+  const doubtWords = doubts.map((doubt) => doubt.words);
+  const end = ` ${doubtWords.join(' ')}`;
   const sentence = words.endsWith(end) ? words.slice(0, -end.length) : words;
-  return { sentence, doubts: said.filter((doubt) => !sentence.includes(doubt)) };
+  return { sentence, doubts: doubtWords.filter((doubt) => !sentence.includes(doubt)) };
 }
 
 /** @param rounds so far. @param maximumRounds of a campaign that goes on until it is settled; null: of another. */

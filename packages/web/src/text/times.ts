@@ -63,6 +63,6 @@ export const afterDay = (day: string): string | null => moment(day, 1);
 function moment(day: string, daysLater: number): string | null {
   const [, year, month, date] = day.match(/^(\d{4})-(\d\d)-(\d\d)$/) ?? [];
   if (year === undefined) return null;
-  const found = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
-  return Number.isNaN(found.getTime()) ? null : found.toISOString();
+  const midnight = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
+  return Number.isNaN(midnight.getTime()) ? null : midnight.toISOString();
 }

@@ -16,7 +16,7 @@ export const changeLines = (places: readonly ComparedPlace[]): ChangeLine[] =>
   places.flatMap((place) => place.protocols.map((change) => ({ place, change })));
 
 /** Such as: shop, 4g; with its view where there are several. */
-export const placeName = ({ siteName, condition, view }: ComparedPlace, hasViews: boolean): string =>
+export const cellName = ({ siteName, condition, view }: ComparedPlace, hasViews: boolean): string =>
   `${siteName}, ${condition}${hasViews ? `, ${view} view` : ''}`;
 
 export const outcomeWords: Readonly<Record<ChangeOutcome, string>> = { lower: 'lower', higher: 'higher', undecided: 'unclear' };
@@ -59,7 +59,7 @@ export function leadRows(
     if (place.lead === null) return [];
     const row = (side: 'campaign' | 'baseline', id: string, siteId: string): DeltaRow => ({
       label: `${side === 'baseline' ? 'A' : 'B'}: campaign ${id}`,
-      group: placeName(place, hasViews),
+      group: cellName(place, hasViews),
       value: place.lead?.[side]?.value ?? null,
       low: place.lead?.[side]?.low ?? null,
       high: place.lead?.[side]?.high ?? null,

@@ -41,10 +41,10 @@ export function useLiveCampaign(id: string) {
   );
   /** What the stream said while a reading was under way is newer than that. */
   const campaign = computed(() => {
-    const found = reading.value.value;
-    if (found === undefined) return undefined;
-    const isNewer = newest.value !== undefined && newest.value.number > found.eventsBefore;
-    return isNewer ? { ...found.campaign, ...newest.value?.progress } : found.campaign;
+    const answer = reading.value.value;
+    if (answer === undefined) return undefined;
+    const isNewer = newest.value !== undefined && newest.value.number > answer.eventsBefore;
+    return isNewer ? { ...answer.campaign, ...newest.value?.progress } : answer.campaign;
   });
 
   let shown: ReturnType<typeof setTimeout> | undefined;
@@ -99,8 +99,8 @@ export function useLiveCampaign(id: string) {
   }
   async function readLog(): Promise<void> {
     const { signal } = ending;
-    await readList<CampaignLogLine>(path('/log'), { signal }, maxLines).then((found) => {
-      waiting.push(...found);
+    await readList<CampaignLogLine>(path('/log'), { signal }, maxLines).then((older) => {
+      waiting.push(...older);
       showSoon();
     });
   }
@@ -132,8 +132,8 @@ export function useLiveCampaign(id: string) {
       if (reading.problem.value !== null) void reading.again(); // the service is back
     } else if (followed.value !== null) void reading.again();
   });
-  watch(reading.value, (found) => {
-    if (found && !isFollowed.value && !isOver(found.campaign.state)) void readPast();
+  watch(reading.value, (answer) => {
+    if (answer && !isFollowed.value && !isOver(answer.campaign.state)) void readPast();
   });
   watch(reading.problem, (problem) => {
     if (problem instanceof ApiError && !problem.passes) followed.value = null; // such as: it was deleted

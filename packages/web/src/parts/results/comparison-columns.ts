@@ -65,9 +65,9 @@ export const comparisonColumns: readonly ComparisonColumn[] = [
 ];
 
 /** @param format without the unit */
-function estimate(found: Comparison['delta'], format: (value: number) => string, unit = ''): ComparisonCell {
-  if (found === null) return { main: '–' };
-  const { value, low, high, unbounded } = found;
+function estimate(estimated: Comparison['delta'], format: (value: number) => string, unit = ''): ComparisonCell {
+  if (estimated === null) return { main: '–' };
+  const { value, low, high, unbounded } = estimated;
   return {
     main: value === null ? 'no bound' : `${format(value)}${unit}`,
     small:

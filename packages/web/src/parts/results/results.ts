@@ -146,6 +146,6 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
 
 /** Where the same page shows this cell, and else what it shows now: plain text, since a matrix has hundreds of links. */
 export function cellHref({ path, query }: RouteLocationNormalizedLoaded, { siteId, condition, view }: Cell): string {
-  const kept = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return `#${path}?${new URLSearchParams({ ...Object.fromEntries(kept), site: siteId, condition, view })}`;
+  const others = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return `#${path}?${new URLSearchParams({ ...Object.fromEntries(others), site: siteId, condition, view })}`;
 }
