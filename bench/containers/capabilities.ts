@@ -2,7 +2,8 @@
 // shaped link, in containers that lack one right each.
 // Usage: node bench/containers/capabilities.ts [runner|origin] [NAME…]; with names, only what lacks these.
 import { docker } from '../../docker/e2e/engine.ts';
-import { type CampaignLogLine, metricOf, type Runner, type Visit } from '../../packages/core/src/schemas/index.ts';
+import type { CampaignLogLine, Runner, Visit } from '../../packages/core/src/schemas/index.ts';
+import { metricOf } from '../../packages/core/src/vocabulary/index.ts';
 import { chromeUid, Stack, shop, within } from './stack.ts';
 
 const patienceMs = 90_000;

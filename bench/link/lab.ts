@@ -15,9 +15,9 @@ import {
   type Settled,
   type VisitLink,
 } from '../../packages/core/src/schemas/index.ts';
+import { compareCells } from '../../packages/core/src/verdict/cell-comparisons.ts';
+import type { ComparedCell } from '../../packages/core/src/verdict/cell-samples.ts';
 import { CountedVisits } from '../../packages/core/src/verdict/counted-visits.ts';
-import type { ComparedGroup } from '../../packages/core/src/verdict/group-samples.ts';
-import { compareGroups } from '../../packages/core/src/verdict/index.ts';
 import type { Isolation } from '../../packages/core/src/vocabulary/index.ts';
 import { deriveOutcome } from '../../packages/runner/src/derive/outcome.ts';
 import { type Load, type Loaded, openLink, originNetwork, puppeteerEngine } from '../../packages/runner/src/index.ts';
@@ -132,8 +132,8 @@ export interface CellVisit {
 }
 
 /** Verdicts of h3 against h2 as a campaign of these cells gives them, with what they stand on, for each metric. */
-export function compareCells(cells: readonly (readonly CellVisit[])[]): Comparison[][] {
-  const groups = cells.map((visits): ComparedGroup => {
+export function compareVisits(cells: readonly (readonly CellVisit[])[]): Comparison[][] {
+  const groups = cells.map((visits): ComparedCell => {
     const slots = bothProtocols.map((protocol) => {
       const counted = new CountedVisits();
       for (const visit of visits.filter((one) => one.protocol === protocol)) counted.add({ ...visit, roundNumber: visit.round });
@@ -142,7 +142,7 @@ export function compareCells(cells: readonly (readonly CellVisit[])[]): Comparis
     return { slots, finished: new Set(visits.map(({ round }) => round)), linkDoubt: null };
   });
   return [
-    ...compareGroups(groups, {
+    ...compareCells(groups, {
       engine: 'puppeteer',
       primaryMetric: 'speedIndex',
       margin: 0.05,

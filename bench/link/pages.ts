@@ -12,8 +12,9 @@ import { ensureContent } from '../../nginx/src/content/build.ts';
 import { encodePng } from '../../nginx/src/content/png.ts';
 import { serverWish } from '../../nginx/src/index.ts';
 import { median, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
-import { type MetricName, metricOf } from '../../packages/core/src/schemas/index.ts';
-import { type CellVisit, compareCells, ms, openLab, presetOf, pWords, signed } from './lab.ts';
+import type { MetricName } from '../../packages/core/src/schemas/index.ts';
+import { metricOf } from '../../packages/core/src/vocabulary/index.ts';
+import { type CellVisit, compareVisits, ms, openLab, presetOf, pWords, signed } from './lab.ts';
 
 interface Cell {
   server: string;
@@ -70,7 +71,7 @@ async function measure(path: string): Promise<void> {
 function tell(lines: readonly (Cell & CellVisit)[]): void {
   const nameOf = ({ server, condition, kilobytes, rmemMax }: Cell) => `${server} | \`${condition}\` | ${kilobytes} KB | ${rmemMax}`;
   const cells = [...Map.groupBy(lines, nameOf)];
-  const comparisons = compareCells(cells.map(([, visits]) => visits));
+  const comparisons = compareVisits(cells.map(([, visits]) => visits));
   const headOf = (metric: string) => `${metric} h2 | h3 | H3-Delta (95 %) | p, corrected`;
   console.log(
     `| server | condition | picture | rmem_max | rounds | ${headOf('onLoad')} | ${headOf('SpeedIndex')} | h3 visits that lost datagrams |`,

@@ -11,7 +11,7 @@ import { adjustPValues, median, pseudomedian, randomSource, shuffle } from '../.
 import { type Comparison, defaultLimits, type Environment, type PageMetrics } from '../../packages/core/src/schemas/index.ts';
 import { asShareOf, logRatios, pairedTest } from '../../packages/core/src/verdict/index.ts';
 import { CalmGate } from '../../packages/runner/src/machine/calm.ts';
-import { compareCells, ms, openLab, presetOf, pWords, signed } from './lab.ts';
+import { compareVisits, ms, openLab, presetOf, pWords, signed } from './lab.ts';
 
 const protocols = ['h2', 'h3'] as const;
 const metrics = ['speedIndex', 'largestContentfulPaint', 'onLoad'] as const;
@@ -144,7 +144,7 @@ function tell(found: readonly (Line | LostSlot)[]): void {
   const of = (condition: string, { server, protocol }: Slot) =>
     lines.filter((line) => line.condition === condition && line.server === server && line.protocol === protocol);
   const places = told.flatMap((condition) => servers.map((server) => ({ condition, server })));
-  const comparisons = compareCells(
+  const comparisons = compareVisits(
     places.map(({ condition, server }) => lines.filter((line) => line.condition === condition && line.server === server)),
   );
 

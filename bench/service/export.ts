@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { buildApi } from '../../packages/api/src/app.ts';
 import { quantile, randomSource } from '../../packages/core/src/math/index.ts';
-import { metricNames } from '../../packages/core/src/schemas/index.ts';
+import { metricNames } from '../../packages/core/src/vocabulary/index.ts';
 import { resourcesOf } from './realistic-visits.ts';
 
 const folder = process.env.PRONGHORN_BENCH_FOLDER ?? mkdtempSync(join(tmpdir(), 'pronghorn-bench-'));

@@ -1,7 +1,7 @@
 // Fills a database with campaigns that are done: visits with metrics and without resources, made by SQL at some 50,000 a second.
 import { randomUUID } from 'node:crypto';
 import { buildApi } from '../../packages/api/src/app.ts';
-import { pageMetricNames } from '../../packages/core/src/schemas/index.ts';
+import { pageMetricNames } from '../../packages/core/src/vocabulary/index.ts';
 
 /** Of each campaign: sites × conditions × protocols in each of its rounds. */
 const shape = { sites: 5, conditions: ['native', '4g', 'latency-50', 'loss-1'], protocols: ['h1', 'h2', 'h3'] } as const;

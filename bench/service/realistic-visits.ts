@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { sampleMetrics, sampleVisit } from '../../packages/api/src/testing/samples.ts';
 import type { RandomSource } from '../../packages/core/src/math/index.ts';
-import { type Lease, pageMetricNames, type Resource, type VisitUpload } from '../../packages/core/src/schemas/index.ts';
+import type { Lease, Resource, VisitUpload } from '../../packages/core/src/schemas/index.ts';
+import { pageMetricNames } from '../../packages/core/src/vocabulary/index.ts';
 import { deriveResources } from '../../packages/runner/src/derive/resources.ts';
 
 export const resourcesEach = 70;

@@ -1,8 +1,8 @@
 // How often a calibration cautions where all is well, and how often where something is not: its tests corrected together by Holm, beside each at 0.01.
 // Each calibration has two protocols and two metrics, 200 rounds. Seeded. node bench/statistics/calibration-rates.ts [calibrations]
-import { type AaRound, calibration, type PlacedVisit, placeEffect } from '../../packages/core/src/campaign/index.ts';
+import { type AaRound, calibration, judgeCalibration, type PlacedVisit, placeEffect } from '../../packages/core/src/campaign/index.ts';
 import { proportion, randomSource, signedRankTest } from '../../packages/core/src/math/index.ts';
-import { type FoundCalibration, judgeCalibration } from '../../packages/core/src/text/index.ts';
+import type { UnjudgedCalibration } from '../../packages/core/src/text/index.ts';
 import { normal } from './shapes.ts';
 
 const times = Number(process.argv[2] ?? 400);
@@ -44,7 +44,7 @@ function placed(all: readonly (readonly AaRound[])[], first: number): PlacedVisi
 }
 
 /** Tests of one by itself: p < 0.01, or more false winners than 5 %. */
-const suspicious = ({ whole, subCampaigns, drift, autocorrelation }: FoundCalibration): boolean =>
+const suspicious = ({ whole, subCampaigns, drift, autocorrelation }: UnjudgedCalibration): boolean =>
   [whole.p, ...subCampaigns.map(({ uniformity }) => uniformity.p), drift?.p ?? 1, autocorrelation?.p ?? 1].some((p) => p < 0.01) ||
   subCampaigns.some(({ falsePositives }) => falsePositives.low > 0.05);
 

@@ -3,10 +3,12 @@
 // node bench/statistics/campaign-cost.ts [SITES …]
 import { spawnSync } from 'node:child_process';
 import { madeCampaign } from '../../packages/core/fixtures/made-campaign.ts';
-import { campaignAcross, type ResultVisit, streamResults } from '../../packages/core/src/campaign/index.ts';
+import { campaignAcross, measure, streamResults } from '../../packages/core/src/campaign/index.ts';
 import { type RandomSource, randomSource } from '../../packages/core/src/math/index.ts';
 import { presets } from '../../packages/core/src/network/index.ts';
-import { type Campaign, type PageMetrics, pageMetricNames, type SiteDiscovery } from '../../packages/core/src/schemas/index.ts';
+import type { Campaign, PageMetrics, SiteDiscovery } from '../../packages/core/src/schemas/index.ts';
+import type { ResultVisit } from '../../packages/core/src/verdict/index.ts';
+import { pageMetricNames } from '../../packages/core/src/vocabulary/index.ts';
 
 const [conditionsOf, roundsOf, protocols] = [12, 5, ['h1', 'h2', 'h3'] as const];
 const statistics = ['results', 'across'] as const;
@@ -98,8 +100,8 @@ function measured(sites: number, which: Statistics): Cost {
     jsonBytes += JSON.stringify(made).length;
     writingMs += cpuMs() - writing;
   };
-  if (which === 'results') for (const group of streamResults(campaign, madeVisits(campaign)).groups) write(group);
-  else write(campaignAcross(campaign, madeVisits(campaign), madeDiscoveries(campaign)));
+  if (which === 'results') for (const group of streamResults(measure(campaign, madeVisits(campaign))).groups) write(group);
+  else write(campaignAcross(measure(campaign, madeVisits(campaign)), madeDiscoveries(campaign)));
   const ms = cpuMs() - start - makingMs - writingMs;
   return { visits, ms, baseBytes, peakBytes: process.resourceUsage().maxRSS * 1024, jsonBytes };
 }

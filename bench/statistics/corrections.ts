@@ -4,12 +4,11 @@
 // false ones, in campaigns until settled too, and the bound on how many differ. With the seeded numbers of shapes.ts.
 // node bench/statistics/corrections.ts [REPETITIONS of nine cells; fewer of more]
 
-import { adjustPValues } from '../../packages/core/src/math/adjust.ts';
-import { closedSimes } from '../../packages/core/src/math/closed-simes.ts';
-import { equivalence } from '../../packages/core/src/math/equivalence.ts';
+import { adjustPValues, closedSimes } from '../../packages/core/src/math/adjust.ts';
+import { equivalence } from '../../packages/core/src/math/hodges-lehmann.ts';
 import { proportion, signedRankTest } from '../../packages/core/src/math/index.ts';
-import { adjustments } from '../../packages/core/src/schemas/campaign.ts';
 import { planLooks, sequentialP } from '../../packages/core/src/verdict/index.ts';
+import { adjustments } from '../../packages/core/src/vocabulary/choices.ts';
 import { normal, random } from './shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 4000);

@@ -2,12 +2,11 @@
 // none, and how often a class that is told as sure by its interval is a wrong one. Visits log-normal; rounds share half of their noise, or nothing.
 // node bench/statistics/delta-classes.ts [SITES of each row]
 
-import { noiseBeyond } from '../../packages/core/src/campaign/across/delta-noise.ts';
-import { liesWithin, siteClass } from '../../packages/core/src/campaign/across/site-class.ts';
+import { noiseBeyond } from '../../packages/core/src/campaign/across/delta-distribution.ts';
 import { bootstrapIntervals } from '../../packages/core/src/math/bootstrap.ts';
 import { proportion } from '../../packages/core/src/math/index.ts';
 import { median } from '../../packages/core/src/math/quantile.ts';
-import { deltaOfMedians } from '../../packages/core/src/verdict/h3-delta.ts';
+import { deltaOfMedians, liesWithin, siteClass } from '../../packages/core/src/verdict/h3-delta.ts';
 import { normal } from './shapes.ts';
 
 const sites = Number(process.argv[2] ?? 1000);

@@ -1,13 +1,11 @@
 // Loads that fail: how often do gates and verdicts err at their limits and beside them, where 0 to 20 % of the loads fail, of all protocols or of one?
 // Made-up campaigns, each through `checkGate` or `compareGroups` as the product calls them. Seeded.
 // node bench/statistics/failing-loads.ts [REPETITIONS]
-import { type MadeRound, madeCampaign, madeVisits } from '../../packages/core/fixtures/made-campaign.ts';
-import { madeUp, spread } from '../../packages/core/fixtures/made-up-campaign.ts';
-import { checkGate } from '../../packages/core/src/campaign/index.ts';
+import { type MadeRound, madeCampaign, madeUp, madeVisits, spread } from '../../packages/core/fixtures/made-campaign.ts';
+import { answerQuestion, checkGate, measure } from '../../packages/core/src/campaign/index.ts';
 import { proportion, randomSource } from '../../packages/core/src/math/index.ts';
 import { normalQuantile } from '../../packages/core/src/math/probability.ts';
 import type { Comparison } from '../../packages/core/src/schemas/index.ts';
-import { answerQuestion } from '../../packages/core/src/verdict/index.ts';
 
 const repetitions = Number(process.argv[2] ?? 1000);
 const random = randomSource(16);
@@ -122,7 +120,7 @@ interface Made {
 function answer({ rounds, ratio, h2, h3, noise = 0.1 }: Made): Comparison {
   const load = (failing: number, level: number) => (random() < failing ? none : level * spread(random, noise / Math.SQRT2));
   const made = times(rounds, (): MadeRound => [load(h2, 1000), load(h3, 1000 * ratio)]);
-  const [group] = answerQuestion(madeCampaign({ rounds }), madeVisits(made), [], { complete: true, resamples: 100 });
+  const [group] = answerQuestion(measure(madeCampaign({ rounds }), madeVisits(made)), { complete: true, resamples: 100 });
   return group?.comparison as Comparison;
 }
 
@@ -172,7 +170,7 @@ function lostObjects(made: Made): void {
       const lacking = lacks[visit.roundNumber - 1]?.[visit.slot as 0 | 1] === true;
       return visit.verdict === 'valid' ? { ...visit, page: { ...wholePage, failedRequests: Number(lacking) } } : visit;
     });
-    const [group] = answerQuestion(madeCampaign({ rounds: made.rounds }), known, [], { complete: true, resamples: 100 });
+    const [group] = answerQuestion(measure(madeCampaign({ rounds: made.rounds }), known), { complete: true, resamples: 100 });
     return group?.comparison?.verdict.outcome;
   });
   const named = (outcome: string) => rate(outcomes.map((one) => one === outcome));

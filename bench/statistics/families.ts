@@ -1,9 +1,8 @@
 // Corrections for many comparisons beside R's, on families of 1 to 1,000 p-values: the largest difference of each. Needs R (`apt-get install r-base-core`).
 // node bench/statistics/families.ts [FAMILIES]
 import { execFileSync } from 'node:child_process';
-import type { Families } from '../../packages/core/fixtures/statistics/families.ts';
-import { adjustPValues } from '../../packages/core/src/math/adjust.ts';
-import { closedSimes } from '../../packages/core/src/math/closed-simes.ts';
+import type { Families } from '../../packages/core/fixtures/statistics/oracles.ts';
+import { adjustPValues, closedSimes } from '../../packages/core/src/math/adjust.ts';
 
 const folder = new URL('../../packages/core/fixtures/statistics', import.meta.url);
 const made = execFileSync('Rscript', ['make-families.R', process.argv[2] ?? '1000'], { cwd: folder, maxBuffer: 1e9, encoding: 'utf8' });

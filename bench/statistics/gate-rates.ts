@@ -1,7 +1,7 @@
 // How often does a gate err at its limit, where it errs most, and how often does it decide away from it? Made-up campaigns, each through
 // `checkGate`, seeded.
 // node bench/statistics/gate-rates.ts [REPETITIONS] [baseline [WORDS]]: relations to a baseline alone, and those whose line has the words
-import { madeUp, spread } from '../../packages/core/fixtures/made-up-campaign.ts';
+import { madeUp, spread } from '../../packages/core/fixtures/made-campaign.ts';
 import {
   isBeyondAll,
   pairP,

@@ -2,11 +2,12 @@
 // slow minority? Made-up rounds of log-normal times, whose visits share half of their noise. Seeded.
 // node bench/statistics/quantile-shifts.ts [REPETITIONS]
 import { madeCampaign, madeVisits } from '../../packages/core/fixtures/made-campaign.ts';
+import { type AnsweredCell, answerQuestion, measure } from '../../packages/core/src/campaign/index.ts';
 import { normalCdf, normalQuantile } from '../../packages/core/src/math/probability.ts';
 import { slowLoads } from '../../packages/core/src/verdict/by-quantile.ts';
 import type { Pair } from '../../packages/core/src/verdict/comparison.ts';
-import { type AnsweredGroup, answerQuestion } from '../../packages/core/src/verdict/index.ts';
-import { anyQuantileP, type QuantileShifts, quantileShifts, quantilesFor } from '../../packages/core/src/verdict/quantile-shifts.ts';
+import { anyQuantileP, type QuantileShifts, quantileShifts } from '../../packages/core/src/verdict/quantile-shifts.ts';
+import { quantilesFor } from '../../packages/core/src/vocabulary/index.ts';
 import { normal } from './shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 400);
@@ -133,7 +134,9 @@ for (const [name, [h3, h2]] of Object.entries(pages)) {
     for (let run = 0; run < runs; run++) {
       const rounds = roundsOf(h3, h2, n).map(({ candidate, baseline }) => [baseline, candidate]);
       const campaign = madeCampaign({ rounds: n, margin, seed: seed++ % 50 });
-      const [{ comparison }] = [...answerQuestion(campaign, madeVisits(rounds), [], { complete: true, resamples: 100 })] as [AnsweredGroup];
+      const [{ comparison }] = [...answerQuestion(measure(campaign, madeVisits(rounds)), { complete: true, resamples: 100 })] as [
+        AnsweredCell,
+      ];
       const { equivalence = null, verdict } = comparison ?? {};
       if (!equivalence?.equivalent) continue;
       counts.before++;

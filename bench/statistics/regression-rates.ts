@@ -2,13 +2,12 @@
 // the rule of regression.ts: all pairs of nights from the first on, the prediction interval of Student's t (one-sided, Holm), nights whose
 // median over all series was taken out first, and a test over visits; and how often a trend is told where there is none. Seeded. node bench/statistics/regression-rates.ts [campaigns]
 import { nightDistributions } from '../../packages/core/fixtures/night-distributions.ts';
-import { autocorrelation } from '../../packages/core/src/math/autocorrelation.ts';
 import { mannWhitneyTest } from '../../packages/core/src/math/mann-whitney.ts';
 import { studentTQuantile } from '../../packages/core/src/math/probability.ts';
 import { proportion } from '../../packages/core/src/math/proportion.ts';
 import { median } from '../../packages/core/src/math/quantile.ts';
 import { randomSource } from '../../packages/core/src/math/random.ts';
-import { trend } from '../../packages/core/src/math/trend.ts';
+import { autocorrelation, trend } from '../../packages/core/src/math/trend.ts';
 import { findRegressions } from '../../packages/core/src/verdict/regression.ts';
 
 const campaigns = Number(process.argv[2] ?? 2_000);

@@ -3,8 +3,7 @@
 // would save to give up those that can hardly be settled any more; and other ways to spend alpha beside it. Seeded.
 // node bench/statistics/sequential.ts [REPETITIONS]
 
-import type { Adjustment } from '../../packages/core/src/math/adjust.ts';
-import { equivalence } from '../../packages/core/src/math/equivalence.ts';
+import { equivalence } from '../../packages/core/src/math/hodges-lehmann.ts';
 import {
   adjustPValues,
   proportion,
@@ -15,6 +14,7 @@ import {
 } from '../../packages/core/src/math/index.ts';
 import { normalCdf, normalQuantile } from '../../packages/core/src/math/probability.ts';
 import { type Look, planLooks, sequentialP, usualRounds } from '../../packages/core/src/verdict/index.ts';
+import type { Adjustment } from '../../packages/core/src/vocabulary/choices.ts';
 
 const repetitions = Number(process.argv[2] ?? 4000);
 const [maximumRounds, alpha, comparisons] = [60, 0.05, 9];

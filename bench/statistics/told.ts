@@ -2,7 +2,7 @@
 // that a campaign finds, by how so many earlier rounds differed. Rounds whose log-ratios differ by 0.1, normal; winners at 5 %, by themselves.
 // node bench/statistics/told.ts [CAMPAIGNS of each row]
 
-import { equivalence } from '../../packages/core/src/math/equivalence.ts';
+import { equivalence } from '../../packages/core/src/math/hodges-lehmann.ts';
 import { pseudomedian, signedRankTest } from '../../packages/core/src/math/index.ts';
 import { quantile } from '../../packages/core/src/math/quantile.ts';
 import { normalErrors, roundErrors, smallestShift } from '../../packages/core/src/verdict/detectable.ts';

@@ -1,7 +1,7 @@
 // How often two campaigns of a page that did not change are told apart, for campaigns that differ as a whole: by what the day, the server and the
 // machine do to both protocols alike, and by what they do to one of them (its ratio to the other). Seeded.
 // `node bench/statistics/two-campaigns.ts [pairs]`; figures in docs/decisions/0019-two-campaigns.md.
-import { madeUp, spread } from '../../packages/core/fixtures/made-up-campaign.ts';
+import { madeUp, spread } from '../../packages/core/fixtures/made-campaign.ts';
 import { streamComparison } from '../../packages/core/src/campaign/index.ts';
 import { proportion, randomSource } from '../../packages/core/src/math/index.ts';
 

@@ -1,15 +1,14 @@
-// How often is a verdict wrong, and how often is it reached? Made-up campaigns, each through `compareGroups` as `campaignResults` calls
+// How often is a verdict wrong, and how often is it reached? Made-up campaigns, each through `compareCells` as `campaignResults` calls
 // it, but for the number of bootstrap resamples, which no verdict depends on: winners named where there is none, for times of four
 // shapes and with or without what the visits of a round share; families of 12 comparisons; campaigns that are looked at after every
 // round; and winners and equivalence found where they are. Seeded.
 // How often the intervals hold the truth is told by coverage.ts.
 // node bench/statistics/verdict-rates.ts [REPETITIONS]
 import { type MadeRound, madeCampaign, madeVisits } from '../../packages/core/fixtures/made-campaign.ts';
-import { looksOf, type ResultVisit } from '../../packages/core/src/campaign/index.ts';
 import { proportion } from '../../packages/core/src/math/index.ts';
 import type { Comparison, VerdictOutcome } from '../../packages/core/src/schemas/index.ts';
 import { CountedVisits } from '../../packages/core/src/verdict/counted-visits.ts';
-import { type ComparedGroup, compareGroups, isSettled } from '../../packages/core/src/verdict/index.ts';
+import { type ComparedCell, compareCells, isSettled, looksOf, type ResultVisit } from '../../packages/core/src/verdict/index.ts';
 import { normal, random, t3Scale } from './shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 2000);
@@ -58,7 +57,7 @@ function answersOf({ sites, spec }: ReturnType<typeof madeCampaign>, visits: rea
     if (visit.verdict === 'valid') group.slots[visit.slot]?.counted.add(visit);
   }
   const looks = looksOf(spec, sites.length);
-  const compared = compareGroups([...groups.values()], { ...spec, looks, complete, resamples: 100 });
+  const compared = compareCells([...groups.values()], { ...spec, looks, complete, resamples: 100 });
   return [...compared].map((comparisons) => comparisons.find(({ confirmatory }) => confirmatory) as Comparison);
 }
 
@@ -67,7 +66,7 @@ const newGroup = () =>
     slots: (['h2', 'h3'] as const).map((protocol) => ({ protocol, counted: new CountedVisits(), invalid: new Map() })),
     finished: new Set<number>(),
     linkDoubt: null,
-  }) satisfies ComparedGroup;
+  }) satisfies ComparedCell;
 
 /** Of a campaign on one site. */
 const answerOf = (rounds: readonly MadeRound[]): Comparison =>

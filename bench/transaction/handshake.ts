@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from '../../packages/core/src/math/index.ts';
-import { metricOf, type Visit } from '../../packages/core/src/schemas/index.ts';
-import { protocols } from '../../packages/core/src/vocabulary/index.ts';
+import type { Visit } from '../../packages/core/src/schemas/index.ts';
+import { metricOf, protocols } from '../../packages/core/src/vocabulary/index.ts';
 
 const rounds = process.argv[2] ?? '10';
 const roundTrips = { 'latency-50': 50, 'latency-100': 100, 'latency-200': 200 };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { type AaRound, calibration, placeEffect } from '@pronghorn/core/campaign';
+import { type AaRound, calibration, judgeCalibration, placeEffect } from '@pronghorn/core/campaign';
 import { randomSource } from '@pronghorn/core/math';
-import { judgeCalibration } from '@pronghorn/core/text';
 import { calibrationReport } from './calibration-report.ts';
 import type { SlotCalibration } from './calibrations.ts';
 import { widthOf } from './terminal.ts';

@@ -1,9 +1,8 @@
 // Calibrations as text: for each site, condition and view the findings in words, what to be careful of, and the numbers behind them.
 import { styleText } from 'node:util';
-import { fewestCalibrationRounds } from '@pronghorn/core/campaign';
 import type { Calibration, Campaign } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import { metricTitle } from '@pronghorn/core/vocabulary';
+import { cellKey, metricTitle, minCalibrationRounds } from '@pronghorn/core/vocabulary';
 import type { SlotCalibration } from './calibrations.ts';
 import { type Cell, plain, table, wrap } from './terminal.ts';
 
@@ -15,7 +14,7 @@ export function calibrationReport(
   found: readonly SlotCalibration[],
   linesUnder: (group: SlotCalibration) => { above: string[]; below: string[] } = () => ({ above: [], below: [] }),
 ): string {
-  const groups = [...Map.groupBy(found, ({ siteId, condition, view }) => `${siteId} ${condition} ${view}`).values()];
+  const groups = [...Map.groupBy(found, cellKey).values()];
   const parts = groups.map((group) => {
     const [first] = group as [SlotCalibration];
     const site = sites.find(({ id }) => id === first.siteId);
@@ -48,7 +47,7 @@ const nameOf = ({ protocol, metric }: SlotCalibration) => `${protocol} against $
 function findings(one: SlotCalibration, shared: readonly string[]): string {
   const heading = `${styleText('bold', nameOf(one))}${styleText('dim', `, ${counted(one.rounds, 'round')}`)}`;
   if (one.calibration === null) {
-    const words = `At least ${fewestCalibrationRounds} rounds in which both visits are valid are needed to calibrate anything.`;
+    const words = `At least ${minCalibrationRounds} rounds in which both visits are valid are needed to calibrate anything.`;
     return `${heading}\n${styleText('yellow', wrap(words))}`;
   }
   const { words, cautions } = one.calibration;

@@ -1,17 +1,8 @@
 // What an A/A campaign says of itself: slots of one protocol against each other, round by round.
-import { type AaRound, calibration, type PlacedVisit, placeEffect } from '@pronghorn/core/campaign';
-import {
-  type Calibration,
-  type Campaign,
-  type CampaignSpec,
-  type MetricName,
-  metricOf,
-  type PlaceEffect,
-  type Visit,
-} from '@pronghorn/core/schemas';
-import { judgeCalibration } from '@pronghorn/core/text';
+import { type AaRound, calibration, judgeCalibration, type PlacedVisit, placeEffect } from '@pronghorn/core/campaign';
+import type { Calibration, Campaign, CampaignSpec, MetricName, PlaceEffect, Visit } from '@pronghorn/core/schemas';
 import { mainMetrics } from '@pronghorn/core/verdict';
-import type { Protocol, View } from '@pronghorn/core/vocabulary';
+import { cellKey, metricOf, type Protocol, type View } from '@pronghorn/core/vocabulary';
 
 /** Of a page onLoad and SpeedIndex, of REST calls response time and its p99. */
 const calibratedMetrics = (spec: Pick<CampaignSpec, 'engine'>): readonly MetricName[] => mainMetrics(spec).slice(0, 2);
@@ -26,7 +17,7 @@ export interface SlotCalibration {
   metric: MetricName;
   /** In which both visits have a number. */
   rounds: number;
-  /** Null where the rounds are too few: see `fewestCalibrationRounds`. */
+  /** Null where the rounds are too few: see `minCalibrationRounds`. */
   calibration: Calibration | null;
   /** Of all visits of the rounds of this site, condition and view, on this metric; the same for each protocol. */
   places: PlaceEffect | null;
@@ -78,8 +69,7 @@ export function calibrations({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>, 
   );
 }
 
-const keyOf = ({ siteId, condition, view, slot }: Pick<Visit, 'siteId' | 'condition' | 'view' | 'slot'>) =>
-  `${siteId} ${condition} ${view} ${slot}`;
+const keyOf = (visit: Pick<Visit, 'siteId' | 'condition' | 'view' | 'slot'>) => `${cellKey(visit)} ${visit.slot}`;
 
 function pairsOfSlots(protocols: readonly Protocol[]): Pick<SlotCalibration, 'protocol' | 'slots'>[] {
   return protocols.flatMap((protocol, first) =>

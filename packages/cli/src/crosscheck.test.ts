@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { campaignResults, type ResultVisit } from '@pronghorn/core/campaign';
-import { type Campaign, type PageMetrics, pageMetricNames, type Resource, type Visit } from '@pronghorn/core/schemas';
-import type { Engine } from '@pronghorn/core/vocabulary';
+import { campaignResults } from '@pronghorn/core/campaign';
+import type { Campaign, PageMetrics, Resource, Visit } from '@pronghorn/core/schemas';
+import type { ResultVisit } from '@pronghorn/core/verdict';
+import { type Engine, pageMetricNames } from '@pronghorn/core/vocabulary';
 import { madeCampaign } from '../../core/fixtures/made-campaign.ts';
 import { acrossPages, crosscheckReport, enginePairs, loadedPages, verdictsOf, type Witness } from './crosscheck.ts';
 import { crosscheckPage } from './crosscheck-page.ts';

@@ -1,8 +1,8 @@
 // What several engines say of the same pages, round by round: how far their numbers agree, what they loaded, and whom they name.
 import { type Agreement, agreement } from '@pronghorn/core/math';
-import { type Campaign, type CampaignResults, type MetricName, metricOf, type Resource, type Visit } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignResults, MetricName, Resource, Visit } from '@pronghorn/core/schemas';
 import { protocolName } from '@pronghorn/core/text';
-import { type Engine, metricTitle, type Protocol, type View } from '@pronghorn/core/vocabulary';
+import { type Engine, metricOf, metricTitle, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import { plain, table, wrap } from './terminal.ts';
 
 /** On which engines are held against each other. */

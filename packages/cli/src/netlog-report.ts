@@ -1,8 +1,8 @@
 // What a netlog says, in lines for a terminal.
 import { styleText } from 'node:util';
-import { type ConnectionFindings, type Finding, metricOf, type WhyNotH3 } from '@pronghorn/core/schemas';
-import { counted, listed, protocolName } from '@pronghorn/core/text';
-import { quantityWords } from '@pronghorn/core/vocabulary';
+import type { ConnectionFindings, Finding, WhyNotH3 } from '@pronghorn/core/schemas';
+import { counted, listed, protocolName, quantityWords } from '@pronghorn/core/text';
+import { metricOf } from '@pronghorn/core/vocabulary';
 import type { NetlogVisit } from '@pronghorn/runner';
 import { plain, wrap } from './terminal.ts';
 

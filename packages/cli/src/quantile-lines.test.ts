@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { campaignResults, type ResultVisit } from '@pronghorn/core/campaign';
+import { campaignResults } from '@pronghorn/core/campaign';
 import { conditionNamed } from '@pronghorn/core/network';
-import { type Campaign, defaultLimits, type Metrics, metricNames } from '@pronghorn/core/schemas';
+import { type Campaign, defaultLimits, type Metrics } from '@pronghorn/core/schemas';
+import type { ResultVisit } from '@pronghorn/core/verdict';
+import { metricNames } from '@pronghorn/core/vocabulary';
 import { quantileLines } from './quantile-lines.ts';
 
 const campaign = {

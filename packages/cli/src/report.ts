@@ -1,10 +1,10 @@
 // A campaign's answer as text: the verdicts in a sentence, a line for each place, what is to be known with them; at length on request.
 import { styleText } from 'node:util';
+import { differing } from '@pronghorn/core/campaign';
 import {
   type Campaign,
   type CampaignResults,
   type Comparison,
-  type Doubt,
   type Environment,
   type GroupResults,
   type MetricName,
@@ -20,11 +20,12 @@ import {
   isRounding,
   listed,
   protocolName,
+  quantityWords,
   shareWords,
   workloadWords,
 } from '@pronghorn/core/text';
-import { differing, notLoaded } from '@pronghorn/core/verdict';
-import { metricTitle, quantityWords } from '@pronghorn/core/vocabulary';
+import { notLoaded } from '@pronghorn/core/verdict';
+import { type Doubt, metricTitle } from '@pronghorn/core/vocabulary';
 import { forcedSentence } from './gate/reported.ts';
 import { quantileSentence } from './quantile-lines.ts';
 import {

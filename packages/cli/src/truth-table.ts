@@ -1,7 +1,7 @@
 // How far measured values lie from those that pages have by construction.
 import { medianInterval, quantile } from '@pronghorn/core/math';
-import { metricOf, pageMetrics, type Visit } from '@pronghorn/core/schemas';
-import type { Protocol } from '@pronghorn/core/vocabulary';
+import { pageMetrics, type Visit } from '@pronghorn/core/schemas';
+import { metricOf, type Protocol } from '@pronghorn/core/vocabulary';
 import type { DemoSite } from '@pronghorn/origin';
 import { type Cell, table, wrap } from './terminal.ts';
 

@@ -1,17 +1,8 @@
 // What a runner would upload of the rounds that it leased: made visits, and checks of made links.
 import { randomUUID } from 'node:crypto';
 import { type RandomSource, randomSource } from '@pronghorn/core/math';
-import { lossShareOf, needsShaping } from '@pronghorn/core/network';
-import {
-  delayOf,
-  type Lease,
-  type LinkCheck,
-  type MeasuredDirection,
-  type Outcome,
-  type Shape,
-  type VisitRun,
-  type VisitUpload,
-} from '@pronghorn/core/schemas';
+import { delayOf, lossShareOf, needsShaping } from '@pronghorn/core/network';
+import type { Lease, LinkCheck, MeasuredDirection, Outcome, Shape, VisitRun, VisitUpload } from '@pronghorn/core/schemas';
 import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import { madeMetrics, madeResources } from './made-visits.ts';
 

@@ -1,7 +1,7 @@
 // Visits made from a seed, in the shape of real ones: enough for a page to draw, and quicker than loading anything.
 import type { RandomSource } from '@pronghorn/core/math';
-import { type Outcome, type PageMetrics, pageMetricNames, type Resource } from '@pronghorn/core/schemas';
-import { alpnOf, type InvalidReason, type Protocol } from '@pronghorn/core/vocabulary';
+import type { Outcome, PageMetrics, Resource } from '@pronghorn/core/schemas';
+import { alpnOf, type InvalidReason, type Protocol, pageMetricNames } from '@pronghorn/core/vocabulary';
 
 /** HTTP/3's onLoad lies about 40 ms below HTTP/2's; its SpeedIndex above, so that the page must say that they disagree. */
 const typicalOnLoad: Record<Protocol, number> = { h1: 520, h2: 455, h3: 412 };

@@ -198,7 +198,7 @@ test('a page that could not be loaded says why, and nothing of statistics; it ca
     await shown(page);
     assert.deepEqual((await texts(page, '.answer .not-loaded li')).map(plain), [why]);
     const said = plain((await texts(page, 'main')).join());
-    assert.doesNotMatch(said, /too few|No valid visit has|No clear difference|interval:/);
+    assert.doesNotMatch(said, /Needs at least|No valid visit has|No clear difference|interval:/);
     assert.equal(await page.$('.delta-part, .spread, .percentiles, .group'), null);
     assert.equal(await page.$eval('.answer a.primary', (link) => link.getAttribute('href')), `#/new?from=${campaign.id}`);
     await page.locator('.answer ::-p-text(Try again)').click();

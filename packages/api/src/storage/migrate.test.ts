@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CampaignSpec, Environment, metricNames } from '@pronghorn/core/schemas';
+import { CampaignSpec, Environment } from '@pronghorn/core/schemas';
+import { metricNames } from '@pronghorn/core/vocabulary';
 import Sqlite from 'better-sqlite3';
 import { Compile } from 'typebox/compile';
 import { testFolder } from '../testing/test-api.ts';

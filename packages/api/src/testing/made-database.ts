@@ -1,6 +1,6 @@
 // A database as it is after months, made by SQL in seconds: campaigns, rounds, leases and visits whose numbers are made up.
 import { presets } from '@pronghorn/core/network';
-import { pageMetricNames } from '@pronghorn/core/schemas';
+import { pageMetricNames } from '@pronghorn/core/vocabulary';
 import { completeSpec } from '../plugins/app/campaigns/campaign-spec.ts';
 import { createCampaignsRepository } from '../plugins/app/campaigns/campaigns-repository.ts';
 import { type Database, openDatabase } from '../storage/database.ts';

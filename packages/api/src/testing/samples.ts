@@ -6,16 +6,14 @@ import {
   type Lease,
   type LinkCheck,
   type PageMetrics,
-  pageMetricNames,
   type Resource,
   type RunnerRegistration,
   runnerProtocol,
   type SiteDiscovery,
   type TransactionMetrics,
-  transactionMetricNames,
   type VisitUpload,
 } from '@pronghorn/core/schemas';
-import type { InvalidReason } from '@pronghorn/core/vocabulary';
+import { type InvalidReason, pageMetricNames, transactionMetricNames } from '@pronghorn/core/vocabulary';
 
 /** Every metric has a number of its own, so that none can be mistaken for another. */
 export const sampleMetrics = (given: Partial<PageMetrics> = {}): PageMetrics => ({

@@ -10,8 +10,8 @@ import type {
   ScenarioSide,
   Visit,
 } from '@pronghorn/core/schemas';
-import { protocolName } from '@pronghorn/core/text';
-import { metricTitle, quantityWords } from '@pronghorn/core/vocabulary';
+import { protocolName, quantityWords } from '@pronghorn/core/text';
+import { metricTitle } from '@pronghorn/core/vocabulary';
 import { table, wrap } from '../terminal.ts';
 
 /** In which it is told: of REST calls the study’s latency and TTFB with their tails. Throughput of a request is its payload by its latency, so the two are one. */

@@ -1,8 +1,7 @@
 // Calibrates: every protocol against itself, where any winner is a false one. How often is one named, and how small a difference is seen?
 import { styleText } from 'node:util';
-import { fewestCalibrationRounds } from '@pronghorn/core/campaign';
 import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
-import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
+import { minCalibrationRounds, type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import type { ServerWish } from '@pronghorn/origin';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { calibrationReport } from '../calibration-report.ts';
@@ -58,8 +57,8 @@ export function addCalibrate(program: Command): void {
 
 function roundsToCalibrate(value: string): number {
   const rounds = between(1, 10_000)(value);
-  if (rounds < fewestCalibrationRounds)
-    throw new InvalidArgumentError(`Fewer than ${fewestCalibrationRounds} rounds calibrate nothing, and 100 or more say something.`);
+  if (rounds < minCalibrationRounds)
+    throw new InvalidArgumentError(`Fewer than ${minCalibrationRounds} rounds calibrate nothing, and 100 or more say something.`);
   return rounds;
 }
 

@@ -1,17 +1,9 @@
 // One run of REST calls against one server, in the manner of wrk: how many requests a second, how long they take, what failed.
 import { readFileSync } from 'node:fs';
 import { readOwnershipToken } from '@pronghorn/api';
-import {
-  defaultCallLimits,
-  escapeProblem,
-  ownershipPath,
-  type RequestError,
-  requestErrors,
-  workloadLimits,
-  workloadProblems,
-} from '@pronghorn/core/schemas';
-import { counted, protocolName } from '@pronghorn/core/text';
-import { type Protocol, quantityWords } from '@pronghorn/core/vocabulary';
+import { defaultCallLimits, escapeProblem, ownershipPath, workloadLimits, workloadProblems } from '@pronghorn/core/schemas';
+import { counted, protocolName, quantityWords } from '@pronghorn/core/text';
+import { type Protocol, type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
 import { cpuPerRequest, errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type ToldByProgram } from '@pronghorn/runner';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DataFolder, dataFolder, reasonOf, UsageError } from '../data.ts';

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { quantile } from '@pronghorn/core/math';
-import { type Campaign, type Lease, metricOf, type SiteDiscovery, type VisitUpload } from '@pronghorn/core/schemas';
-import { counted, listed, protocolName } from '@pronghorn/core/text';
+import type { Campaign, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
+import { counted, listed, protocolName, quantityWords } from '@pronghorn/core/text';
 import { alpha, confirmatoryComparisons, fewestRounds } from '@pronghorn/core/verdict';
-import { invalidReasons, metricTitle, type Protocol, quantityWords } from '@pronghorn/core/vocabulary';
+import { invalidReasons, metricOf, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
 import type { Lab, Link, LinkChoice } from '@pronghorn/runner';
 import { type DataFolder, UsageError } from '../data.ts';
 import { type Exports, writeExports } from '../exports.ts';

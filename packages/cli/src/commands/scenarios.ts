@@ -1,7 +1,8 @@
 // The seven scenarios of REST calls as one campaign: cold and warm apart, on this machine or behind the link.
+
+import { differingConnections } from '@pronghorn/core/campaign';
 import type { Campaign, CampaignResults, Condition, GroupResults } from '@pronghorn/core/schemas';
-import { differingConnections } from '@pronghorn/core/verdict';
-import { quantityWords } from '@pronghorn/core/vocabulary';
+import { quantityWords } from '@pronghorn/core/text';
 import type { Command } from 'commander';
 import { sitesOfScenarios } from '../calls/suite.ts';
 import type { House } from '../house.ts';

@@ -1,5 +1,6 @@
 // What the outcome of a gate is to the pipeline that asked.
-import type { GateOutcome, GateResult } from '@pronghorn/core/schemas';
+import type { GateResult } from '@pronghorn/core/schemas';
+import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { InvalidArgumentError } from 'commander';
 
 /** error: nothing was decided, since the service or this machine could not measure. */

@@ -4,8 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { gateProblems } from '@pronghorn/core/campaign';
 import { type GateCampaign, GateFile, type GateRules, type GateSite, type SiteRequest } from '@pronghorn/core/schemas';
 import { isOneSlip, metricMeant } from '@pronghorn/core/text';
-import { engineAsked } from '@pronghorn/core/visitor';
-import type { Engine } from '@pronghorn/core/vocabulary';
+import { type Engine, requestedEngine } from '@pronghorn/core/vocabulary';
 import Value from 'typebox/value';
 import { reasonOf, UsageError } from '../data.ts';
 import type { Target } from '../local/targets.ts';
@@ -36,7 +35,7 @@ const mostFaults = 30;
 
 function engineOf(file: GateFile, judged: boolean): Engine | undefined {
   const says = [file.engine, file.browser, file.workload, file.sites].some((part) => part !== undefined);
-  return judged && !says ? undefined : engineAsked(file);
+  return judged && !says ? undefined : requestedEngine(file);
 }
 
 const problemsOf = (assertions: GateFile['assertions'], engine?: Engine): string[] =>

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
-import type { GateOutcome } from '@pronghorn/core/schemas';
+import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { nameOf, placesOf, type Reported, sourceName, wordsOf } from './reported.ts';
 
 export interface LocatedCheck {

@@ -1,5 +1,5 @@
 // A gate's answer as GitHub-flavoured Markdown: for a job's summary, or a comment on a change.
-import type { GateOutcome } from '@pronghorn/core/schemas';
+import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { baselineWords, forcedWords, placesOf, type Reported, wordsOf } from './reported.ts';
 
 const marks: Record<GateOutcome, string> = {

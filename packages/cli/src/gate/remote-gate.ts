@@ -1,6 +1,7 @@
 // A gate that a service decides: its runners measure, this process waits.
-import { type Campaign, type CampaignQueue, type GateAnswer, type GateQuestion, gateOutcomes } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignQueue, GateAnswer, GateQuestion } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
+import { gateOutcomes } from '@pronghorn/core/vocabulary';
 import { Refusal, type RemoteApi } from '../remote.ts';
 import { NotYet } from '../run-program.ts';
 import { duration, ProgressLine, plain } from '../terminal.ts';

@@ -1,7 +1,8 @@
 // A gate's answer for a terminal: the answer first, then what keeps it from passing.
 import { styleText } from 'node:util';
-import type { GateCheck, GateOutcome, GateResult } from '@pronghorn/core/schemas';
+import type { GateCheck, GateResult } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
+import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { plain, wrap } from '../terminal.ts';
 import { baselineWords, forcedWords, nameOf, placesOf, type Reported, wordsOf } from './reported.ts';
 

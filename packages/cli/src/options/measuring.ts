@@ -1,15 +1,18 @@
 // What commands that measure have in common: which link, which conditions, how pages are visited, what is asked, where it is written.
 import { harHeaders } from '@pronghorn/core/campaign';
+import { type CampaignRequest, defaultLimits, type EvidencePolicy, evidencePolicies, type MetricName } from '@pronghorn/core/schemas';
 import {
   adjustments,
-  type CampaignRequest,
-  defaultLimits,
-  type EvidencePolicy,
-  evidencePolicies,
-  type MetricName,
+  browsers,
+  discoveries,
+  engines,
+  isolations,
   metricNames,
-} from '@pronghorn/core/schemas';
-import { browsers, discoveries, engines, isolations, type Protocol, protocols, type View, views } from '@pronghorn/core/vocabulary';
+  type Protocol,
+  protocols,
+  type View,
+  views,
+} from '@pronghorn/core/vocabulary';
 import { type ServerWish, serverWish } from '@pronghorn/origin';
 import { defaultCongestionControl, type LinkChoice, linkChoices } from '@pronghorn/runner';
 import { type Command, InvalidArgumentError, Option } from 'commander';

@@ -1,14 +1,6 @@
 // A campaign of a study whose visits are made up, for tests of its numbers and its report.
-import {
-  type Campaign,
-  type CampaignSpec,
-  type Condition,
-  defaultLimits,
-  type Metrics,
-  pageMetricNames,
-  type SiteDiscovery,
-} from '@pronghorn/core/schemas';
-import type { Protocol } from '@pronghorn/core/vocabulary';
+import { type Campaign, type CampaignSpec, type Condition, defaultLimits, type Metrics, type SiteDiscovery } from '@pronghorn/core/schemas';
+import { type Protocol, pageMetricNames } from '@pronghorn/core/vocabulary';
 import type { Measured, StudyVisit } from './measured.ts';
 
 /** What a visit measures; null: its load failed. */

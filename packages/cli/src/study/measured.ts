@@ -1,6 +1,7 @@
 // What a report of a study is made of: everything of a campaign that its numbers need, read from the api of this machine or of a service.
-import type { ResultVisit } from '@pronghorn/core/campaign';
+
 import type { Adoption, Campaign, Environment, LinkCheck, Page, Resource, Runner, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
+import type { ResultVisit } from '@pronghorn/core/verdict';
 import { Refusal, type RemoteApi } from '../remote.ts';
 
 /** What statistics need of a visit, and when it was. */

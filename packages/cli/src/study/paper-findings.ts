@@ -1,5 +1,13 @@
 // What a campaign says on the questions of Trevisan et al. 2021, by the definitions of core: numbers for its tables and figures.
-import { cellsOf, classCharacteristics, deltaDistribution, type SiteGroup, siteProvider } from '@pronghorn/core/campaign';
+import {
+  type CellDelta,
+  classCharacteristics,
+  deltaDistribution,
+  type MetricSample,
+  measure,
+  metricAcross,
+  siteProvider,
+} from '@pronghorn/core/campaign';
 import { type Interval, median, medianInterval, type Proportion, pearson, proportion, spearman } from '@pronghorn/core/math';
 import {
   type Campaign,
@@ -9,10 +17,9 @@ import {
   type DeltaDistribution,
   type SiteClass,
   type SiteDiscovery,
-  siteClasses,
 } from '@pronghorn/core/schemas';
 import { type Box, boxOf, summariseLoads } from '@pronghorn/core/verdict';
-import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
+import { type Protocol, protocols, siteClasses } from '@pronghorn/core/vocabulary';
 import type { Measured, StudyVisit } from './measured.ts';
 import { type PaperProvider, paperProviders } from './published.ts';
 
@@ -104,8 +111,8 @@ export function paperFindings({ campaign, visits, discoveries }: Measured): Pape
 
 interface Found {
   findings: ConditionFinding[];
-  cells: ReturnType<typeof cellsOf>['cells'];
-  groups: SiteGroup[];
+  cells: MetricSample[];
+  groups: CellDelta[];
 }
 
 function metricFindings(
@@ -115,9 +122,9 @@ function metricFindings(
   providerOf: ReadonlyMap<string, PaperProvider>,
 ): Found {
   const [view] = campaign.spec.views;
-  const all = cellsOf(campaign, visits, metric);
-  const cells = all.cells.filter((cell) => cell.view === view);
-  const groups = all.groups.filter((group) => group.view === view);
+  const all = metricAcross(measure(campaign, visits), metric);
+  const cells = all.samples.filter((cell) => cell.view === view);
+  const groups = all.deltas.filter((group) => group.view === view);
   const findings = campaign.spec.conditions.map(({ name: condition }): ConditionFinding => {
     const its = groups.filter((group) => group.condition === condition);
     const mediansOf = (protocol: Protocol) =>
@@ -161,7 +168,7 @@ function metricFindings(
   return { findings, cells, groups };
 }
 
-function deltaFinding(groups: readonly SiteGroup[]): DeltaFinding {
+function deltaFinding(groups: readonly CellDelta[]): DeltaFinding {
   const deltas = groups.flatMap(({ delta }) => delta ?? []);
   return {
     faster: deltas.length === 0 ? null : proportion(deltas.filter((delta) => delta < 0).length, deltas.length),

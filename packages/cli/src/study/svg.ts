@@ -1,7 +1,7 @@
 // Pictures of numbers as SVG: distribution functions, boxes, violins, bars and points, each with axes. Pure: the same numbers draw the same picture.
 import type { Violin } from '@pronghorn/core/math';
+import { quantityWords } from '@pronghorn/core/text';
 import type { Box } from '@pronghorn/core/verdict';
-import { quantityWords } from '@pronghorn/core/vocabulary';
 import { html, type Markup } from './html.ts';
 
 /** Which colour of the page a shape has. */

@@ -1,9 +1,9 @@
-import { unknownProvider } from '../campaign/across/provider.ts';
+import { unknownProvider } from '../campaign/across/providers.ts';
 import type { Adoption, AdoptionUnit, HostAnswer, MonthAdoption } from '../schemas/adoption.ts';
-import { familyOf } from './quic-versions.ts';
+import { familyOf } from './alt-svc.ts';
 
 /** Servers that stand alone in a table; the long tail says nothing. */
-const mostServers = 50;
+const maxServers = 50;
 
 type Unit = { versions: Set<string>; provider: string; server: string; responses: number };
 type Group = { units: number; adopting: number };
@@ -76,11 +76,11 @@ class MonthTally {
 
   table(): MonthAdoption {
     const units = this.#units;
-    const versions = [...this.#versions].map(([version, found]) => ({
+    const versions = [...this.#versions].map(([version, adopters]) => ({
       version,
       family: familyOf(version) ?? ('h3-draft' as const),
-      units: found,
-      share: found / units,
+      units: adopters,
+      share: adopters / units,
     }));
     const providers = this.#rows(this.#providers).map(([provider, group]) => ({ provider, ...group }));
     const servers = this.#rows(this.#servers).map(([server, group]) => ({ server, ...group }));
@@ -96,7 +96,7 @@ class MonthTally {
         ...providers.filter(({ provider }) => provider !== unknownProvider),
         ...providers.filter(({ provider }) => provider === unknownProvider),
       ],
-      servers: servers.filter(({ adopting }) => adopting > 0).slice(0, mostServers),
+      servers: servers.filter(({ adopting }) => adopting > 0).slice(0, maxServers),
     };
   }
 

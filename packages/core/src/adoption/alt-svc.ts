@@ -1,5 +1,5 @@
 /** One service that an Alt-Svc header names. */
-export type AlternativeService = {
+type AlternativeService = {
   /** Its ALPN name, percent-decoded: `h3`, `h3-29`, `quic`, … */
   protocol: string;
   /** Empty: the origin's own host. */
@@ -14,7 +14,7 @@ export type AlternativeService = {
 };
 
 /** `clear`: what was said before is withdrawn. */
-export type AltSvc = 'clear' | AlternativeService[];
+type AltSvc = 'clear' | AlternativeService[];
 
 /**
  * Reads an Alt-Svc header by its grammar: RFC 7838, section 3, with tokens and quoted strings of RFC 9110, section 5.6.
@@ -98,7 +98,51 @@ function percentDecoded(id: string): string {
  * @param header such as `h3=":443"; ma=86400, h3-29=":443"`; null when there was none
  */
 export function offersH3(header: string | null, hostname: string, port: number): boolean {
-  const said = parseAltSvc(header);
-  if (said === 'clear') return false;
-  return said.some((service) => service.protocol === 'h3' && service.port === port && (service.host === '' || service.host === hostname));
+  const services = parseAltSvc(header);
+  if (services === 'clear') return false;
+  return services.some(
+    (service) => service.protocol === 'h3' && service.port === port && (service.host === '' || service.host === hostname),
+  );
+}
+
+/**
+ * What a version belongs to: HTTP/3 as published, its drafts, Google's QUIC that carried HTTP/3 frames or not, and HTTP/0.9 over
+ * drafts of QUIC, which is for tests.
+ */
+type QuicFamily = 'h3' | 'h3-draft' | 'google-quic' | 'hq';
+
+/** Ten times what any server is known to name. */
+const maxVersions = 100;
+
+/**
+ * The versions of HTTP/3 and QUIC that an Alt-Svc header advertises, each once, sorted: `h3`, `h3-29`, `h3-Q050`, `h3-T051`, `hq-29`, and
+ * `quic-43` for each version that the `v` of Google's `quic` names (`quic` where it names none). On which host or port does not matter here.
+ *
+ * @param header null: there was none.
+ */
+export function quicVersions(header: string | null): string[] {
+  const services = parseAltSvc(header);
+  if (services === 'clear') return [];
+  const versions = services.flatMap(({ protocol, parameters }) => {
+    if (protocol === 'quic') return googleVersions(parameters.v);
+    return familyOf(protocol) === null ? [] : [protocol];
+  });
+  return [...new Set(versions)].slice(0, maxVersions).sort();
+}
+
+/** @returns null for what is neither HTTP/3 nor QUIC. */
+export function familyOf(version: string): QuicFamily | null {
+  if (version === 'h3') return 'h3';
+  if (/^h3-\d{1,3}$/.test(version)) return 'h3-draft';
+  if (/^(h3-[QT]\d{3}|quic(-[QT]?\d{1,3})?)$/.test(version)) return 'google-quic';
+  return /^hq(-\d{1,3}|-interop)?$/.test(version) ? 'hq' : null;
+}
+
+/** Of `46,43`. */
+function googleVersions(named: string | undefined): string[] {
+  const versions = (named ?? '')
+    .split(',')
+    .map((version) => version.trim())
+    .filter((version) => /^[QT]?\d{1,3}$/.test(version));
+  return versions.length === 0 ? ['quic'] : versions.map((version) => `quic-${version}`);
 }

@@ -1,22 +1,22 @@
 // What a HAR says of its hosts, entry by entry, so that it need never be in memory as a whole.
 
-import { providerOf } from '../campaign/across/provider.ts';
+import { providerOf } from '../campaign/across/providers.ts';
 import type { HostAnswer } from '../schemas/adoption.ts';
-import { quicVersions } from './quic-versions.ts';
+import { quicVersions } from './alt-svc.ts';
 
 /** Longer Server headers are no names. */
-const longestServer = 200;
+const maxServer = 200;
 
 /** Of the Alt-Svc headers of a response together: those of the web have some hundred characters. */
-const longestAltSvc = 4_000;
+const maxAltSvc = 4_000;
 /** A name in DNS has 253 characters; with a port. */
-const longestHost = 260;
+const maxHost = 260;
 /** Answers that differ, and pages: far more than any HAR has that somebody wrote. Each is kept in memory until all is read. */
-const mostAnswers = 200_000;
-const mostPages = 200_000;
+const maxAnswers = 200_000;
+const maxPages = 200_000;
 /** Of all answers together, in characters. */
-const mostKept = 50_000_000;
-const longestPageId = 1_000;
+const maxStored = 50_000_000;
+const maxPageId = 1_000;
 
 /** A HAR that can't be what it says, with the place that is wrong. */
 export class HarFault extends Error {}
@@ -40,13 +40,13 @@ export class HarTally {
   setCreator(creator: unknown): void {
     const name = textAt(creator, 'name');
     const version = textAt(creator, 'version');
-    if (name !== null) this.creator = `${name} ${version ?? ''}`.trim().slice(0, longestServer);
+    if (name !== null) this.creator = `${name} ${version ?? ''}`.trim().slice(0, maxServer);
   }
 
   /** One of log.pages. */
   addPage(page: unknown): void {
     this.pages++;
-    const id = textAt(page, 'id')?.slice(0, longestPageId);
+    const id = textAt(page, 'id')?.slice(0, maxPageId);
     const started = textAt(page, 'startedDateTime')?.slice(0, 50);
     if (id === undefined || started === undefined) return;
     this.#pageTimes.set(id, started);
@@ -65,16 +65,14 @@ export class HarTally {
     if (address === null) throw new HarFault(`${place} has no request.url; expected the URL that was asked`);
     const url = URL.parse(address);
     if (url === null || !/^https?:$/.test(url.protocol)) return; // data:, blob:, about:, chrome-extension:
-    if (url.host.length > longestHost) {
-      throw new HarFault(
-        `${place} (${address.slice(0, 200)}) has a host of ${url.host.length} characters; expected at most ${longestHost}`,
-      );
+    if (url.host.length > maxHost) {
+      throw new HarFault(`${place} (${address.slice(0, 200)}) has a host of ${url.host.length} characters; expected at most ${maxHost}`);
     }
     const response = at(entry, 'response');
     const status = at(response, 'status');
     if (typeof status !== 'number' || status < 100) return; // no answer came
 
-    const pageId = textAt(entry, 'pageref')?.slice(0, longestPageId) ?? '';
+    const pageId = textAt(entry, 'pageref')?.slice(0, maxPageId) ?? '';
     const started = textAt(entry, 'startedDateTime') ?? this.#pageTimes.get(pageId) ?? '';
     const startedMs = Date.parse(started);
     if (Number.isNaN(startedMs)) {
@@ -86,8 +84,8 @@ export class HarTally {
     if (month === null) throw new HarFault(`${place} has startedDateTime "${started.slice(0, 50)}"; expected a time between 1990 and 2100`);
 
     const headers = at(response, 'headers');
-    const server = (headerOf(headers, 'server') ?? '').slice(0, longestServer);
-    const altSvc = headerOf(headers, 'alt-svc')?.slice(0, longestAltSvc) ?? null;
+    const server = (headerOf(headers, 'server') ?? '').slice(0, maxServer);
+    const altSvc = headerOf(headers, 'alt-svc')?.slice(0, maxAltSvc) ?? null;
     const versions = quicVersions(altSvc);
     const key = JSON.stringify([month, url.host, server, versions]);
     let answer = this.#answers.get(key);
@@ -97,9 +95,9 @@ export class HarTally {
       answer = { month, host: url.host, server, versions, provider, documents: 0, responses: 0 };
       this.#answers.set(key, answer);
       this.#kept += key.length;
-      if (this.#answers.size > mostAnswers || this.#kept > mostKept) {
+      if (this.#answers.size > maxAnswers || this.#kept > maxStored) {
         throw new HarFault(
-          `it has more than ${this.#answers.size - 1} different answers of hosts; expected at most ${mostAnswers}. Send it in parts`,
+          `it has more than ${this.#answers.size - 1} different answers of hosts; expected at most ${maxAnswers}. Send it in parts`,
         );
       }
     }
@@ -118,25 +116,25 @@ export class HarTally {
   }
 
   /** The main document is what WebPageTest marks, else the first of the page's responses that is no redirect. */
-  #considerDocument(pageId: string, found: Document, status: number): void {
+  #considerDocument(pageId: string, candidate: Document, status: number): void {
     const before = this.#documents.get(pageId);
     const isRedirect = status >= 300 && status < 400 && status !== 304;
-    if (found.isFinal || (!before?.isFinal && !isRedirect && (!before || found.startedMs < before.startedMs)))
-      this.#documents.set(pageId, found);
+    if (candidate.isFinal || (!before?.isFinal && !isRedirect && (!before || candidate.startedMs < before.startedMs)))
+      this.#documents.set(pageId, candidate);
     assertPages(this.#documents.size);
   }
 }
 
 function assertPages(pages: number): void {
-  if (pages > mostPages) throw new HarFault(`it has more than ${mostPages} pages. Send it in parts`);
+  if (pages > maxPages) throw new HarFault(`it has more than ${maxPages} pages. Send it in parts`);
 }
 
 const at = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 
 function textAt(value: unknown, key: string): string | null {
-  const found = at(value, key);
-  return typeof found === 'string' ? found : null;
+  const text = at(value, key);
+  return typeof text === 'string' ? text : null;
 }
 
 /** A header that came several times stands several times in a HAR. */

@@ -17,14 +17,14 @@ export interface ServiceBinding {
 export const httpsRecordName = (hostname: string, port: number): string => (port === 443 ? hostname : `_${port}._https.${hostname}`);
 
 /** Of each host; a nameserver may send a hundred of them. */
-const mostWritten = 10;
+const maxWritten = 10;
 
 /** As RFC 9460 writes them, in the order of their priority; null: there is none. */
 export function httpsRecordWords(bindings: readonly ServiceBinding[]): string | null {
   if (bindings.length === 0) return null;
   return [...bindings]
     .sort((one, other) => one.priority - other.priority)
-    .slice(0, mostWritten)
+    .slice(0, maxWritten)
     .map(({ priority, target, alpn, port }) => {
       const parameters = [...(alpn.length === 0 ? [] : [`alpn=${alpn.join(',')}`]), ...(port === null ? [] : [`port=${port}`])];
       return [priority, target || '.', ...parameters].join(' ');
@@ -33,10 +33,10 @@ export function httpsRecordWords(bindings: readonly ServiceBinding[]): string | 
 }
 
 /** A header has room for thousands, and each visit's reason names them. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Where a host says that it speaks HTTP/3. */
-export interface H3Offers {
+interface H3Offers {
   /** Whether on the URL's own host and port, which is what Chrome can be told to force. */
   here: boolean;
   /** Elsewhere, in words, such as `port 8443 (Alt-Svc)`; null: nowhere else. */
@@ -50,7 +50,7 @@ export interface H3Offers {
 export function h3Offers(altSvc: readonly string[], bindings: readonly ServiceBinding[], hostname: string, port: number): H3Offers {
   const services = altSvc
     .map(parseAltSvc)
-    .flatMap((said) => (said === 'clear' ? [] : said))
+    .flatMap((header) => (header === 'clear' ? [] : header))
     .filter(({ protocol }) => protocol === 'h3');
   const offers = [
     ...services.map((service) => ({ host: service.host || hostname, port: service.port, by: 'Alt-Svc' })),
@@ -63,6 +63,6 @@ export function h3Offers(altSvc: readonly string[], bindings: readonly ServiceBi
     .filter((offer) => !isHere(offer))
     .map((offer) => `${offer.host === hostname ? `port ${offer.port}` : `${offer.host}:${offer.port}`} (${offer.by})`);
   const named = [...new Set(places)];
-  const more = named.length > mostNamed ? `, and ${named.length - mostNamed} more` : '';
-  return { here: offers.some(isHere), elsewhere: named.length === 0 ? null : `${named.slice(0, mostNamed).join(', ')}${more}` };
+  const more = named.length > maxNamed ? `, and ${named.length - maxNamed} more` : '';
+  return { here: offers.some(isHere), elsewhere: named.length === 0 ? null : `${named.slice(0, maxNamed).join(', ')}${more}` };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { familyOf, quicVersions } from './quic-versions.ts';
+import { familyOf, quicVersions } from './alt-svc.ts';
 
 test('headers of real servers say which versions they speak', () => {
   // Cloudflare 2020, Google 2020, Facebook 2020, LiteSpeed 2020, Google 2019, any server of today.

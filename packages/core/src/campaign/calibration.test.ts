@@ -5,8 +5,7 @@ import { proportion } from '../math/proportion.ts';
 import { type RandomSource, randomSource } from '../math/random.ts';
 import { signedRankTest } from '../math/signed-rank.ts';
 import { Calibration } from '../schemas/calibration.ts';
-import { judgeCalibration } from '../text/calibration.ts';
-import { type AaRound, calibration } from './calibration.ts';
+import { type AaRound, calibration, judgeCalibration } from './calibration.ts';
 
 const normal = (random: RandomSource) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 

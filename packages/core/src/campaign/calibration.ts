@@ -1,24 +1,33 @@
-import { autocorrelation } from '../math/autocorrelation.ts';
+import { adjustPValues } from '../math/adjust.ts';
+import { friedmanTest } from '../math/friedman.ts';
 import { type Interval, pseudomedian } from '../math/hodges-lehmann.ts';
 import { uniformityTest } from '../math/kolmogorov-smirnov.ts';
 import { smallestDetectable } from '../math/power.ts';
+import { binomialSurvival } from '../math/probability.ts';
 import { proportion } from '../math/proportion.ts';
 import { median } from '../math/quantile.ts';
 import { randomSource } from '../math/random.ts';
-import { randomisedSignedRankP } from '../math/randomised-p.ts';
-import { signedRankCriticalDepth, signedRankTest } from '../math/signed-rank.ts';
-import { untiedLowerTail } from '../math/signed-rank-distribution.ts';
-import { trend } from '../math/trend.ts';
-import type { Calibration, SubCampaigns } from '../schemas/calibration.ts';
-import { calibrationWords, type FoundCalibration } from '../text/calibration.ts';
+import { randomisedSignedRankP, signedRankCriticalDepth, signedRankTest, untiedLowerTail } from '../math/signed-rank.ts';
+import { autocorrelation, trend } from '../math/trend.ts';
+import type { Calibration, PlaceEffect, SubCampaigns } from '../schemas/calibration.ts';
+import {
+  calibrationWords,
+  failureCautions,
+  moreOrLess,
+  placeCaution,
+  planningCautions,
+  roughP,
+  type UnjudgedCalibration,
+  type UnjudgedPlaces,
+} from '../text/calibration.ts';
+import { percent } from '../text/numbers.ts';
 import { tied } from '../verdict/comparison.ts';
 import { failed } from '../verdict/counted-visits.ts';
 import { knownOrNull, summarise } from '../verdict/summary.ts';
+import { minCalibrationRounds } from '../vocabulary/choices.ts';
+import type { Protocol } from '../vocabulary/protocol.ts';
 
 const alpha = 0.05;
-
-/** Fewer A/A rounds calibrate nothing. */
-export const fewestCalibrationRounds = 10;
 
 /** One metric of the two visits of a round that should be alike, in its unit; +∞ for a load that failed. */
 export type AaRound = { first: number; second: number };
@@ -42,20 +51,20 @@ export type AaRound = { first: number; second: number };
 export function calibration(
   rounds: readonly AaRound[],
   options: { seed: number; subCampaignRounds?: readonly number[]; plannedRounds?: readonly number[] },
-): FoundCalibration | null {
+): UnjudgedCalibration | null {
   const { seed, subCampaignRounds = [10, 20], plannedRounds = [5, 10, 20, 50, 100] } = options;
   assertRounds(rounds);
   const badSize = [...subCampaignRounds, ...plannedRounds].find((size) => !Number.isInteger(size) || size < 1);
   if (badSize !== undefined) throw new RangeError(`calibration: a size is ${badSize}, expected a positive integer`);
-  if (rounds.length < fewestCalibrationRounds) return null;
+  if (rounds.length < minCalibrationRounds) return null;
 
   const logRatios = rounds.map(({ first, second }) => Math.log(second / first));
   const loaded = rounds.filter(({ first, second }) => Number.isFinite(first + second));
   // Of so few that loaded nothing is said.
-  if (loaded.length < fewestCalibrationRounds) return null;
+  if (loaded.length < minCalibrationRounds) return null;
   const noise = loaded.map(({ first, second }) => Math.log(second / first));
   const failures = (which: keyof AaRound) => rounds.filter((round) => round[which] === failed).length;
-  const found: Omit<FoundCalibration, 'words'> = {
+  const result: Omit<UnjudgedCalibration, 'words'> = {
     rounds: rounds.length,
     failures: { first: failures('first'), second: failures('second') },
     whole: wholeOf(logRatios),
@@ -68,7 +77,7 @@ export function calibration(
     autocorrelation: autocorrelation(noise, { seed }),
     detectable: plannedRounds.map((planned) => ({ rounds: planned, relative: detectableBy(planned, noise, seed) })),
   };
-  return { words: calibrationWords(found), ...found };
+  return { words: calibrationWords(result), ...result };
 }
 
 function wholeOf(logRatios: readonly number[]): Calibration['whole'] {
@@ -105,8 +114,8 @@ function attainedLevel(rounds: number): number {
 
 /** Of the mean of both visits' logarithms. */
 function driftOf(rounds: readonly AaRound[]): Calibration['drift'] {
-  const found = trend(rounds.map(({ first, second }) => (Math.log(first) + Math.log(second)) / 2));
-  return found && { tau: found.tau, p: found.p, change: Math.expm1(found.slope * (rounds.length - 1)) };
+  const test = trend(rounds.map(({ first, second }) => (Math.log(first) + Math.log(second)) / 2));
+  return test && { tau: test.tau, p: test.p, change: Math.expm1(test.slope * (rounds.length - 1)) };
 }
 
 function detectableBy(rounds: number, logRatios: readonly number[], seed: number): number | null {
@@ -122,4 +131,107 @@ function assertRounds(rounds: readonly AaRound[]): void {
       }
     }
   }
+}
+
+/** One metric of a visit, in its unit. */
+export type PlacedVisit = { protocol: Protocol; value: number };
+
+/**
+ * Whether a visit's place in its round changes its number: what a round's first visit finds asleep, or its last one worn out. Each
+ * value is divided by the median of its protocol, so that protocols that differ don't hide what places do. Since the order within a round is
+ * drawn at random, under the null each order of a round's values is as likely as any other, whatever they are: Friedman's test assumes
+ * nothing more. Two places are compared by the signed-rank test, since Friedman's is then the sign test, which knows less.
+ *
+ * @param rounds of one site, condition and view: their visits in the order in which they took place. Rounds with fewer visits than the
+ *   longest have lost one, and are left out.
+ * @returns without its caution (`judgeCalibration`); null for fewer than 10 whole rounds, and for rounds of one visit.
+ * @throws RangeError on a value that is not positive and finite.
+ */
+export function placeEffect(rounds: readonly (readonly PlacedVisit[])[]): UnjudgedPlaces | null {
+  const bad = rounds.flat().find(({ value }) => !(value > 0 && value < Number.POSITIVE_INFINITY));
+  if (bad !== undefined) throw new RangeError(`place effect: a value over ${bad.protocol} is ${bad.value}, expected a positive number`);
+  const length = Math.max(0, ...rounds.map((round) => round.length));
+  const whole = rounds.filter((round) => round.length === length);
+  if (length < 2 || whole.length < minCalibrationRounds) return null;
+
+  const ofProtocol = Map.groupBy(whole.flat(), ({ protocol }) => protocol);
+  const medians = new Map([...ofProtocol].map(([protocol, visits]) => [protocol, median(visits.map(({ value }) => value))]));
+  const blocks = whole.map((round) => round.map(({ protocol, value }) => value / (medians.get(protocol) as number)));
+  const places = Array.from({ length }, (_, place) => median(blocks.map((block) => block[place] as number)) - 1);
+  const p = length === 2 ? signedRankTest(blocks.map(([first = 1, second = 1]) => Math.log(second / first))).p : friedmanTest(blocks).p;
+  return { rounds: whole.length, places, p };
+}
+
+/** The chance that any test of a sound calibration cautions. */
+const level = 0.05;
+/** Of fewer p-values a test of uniformity is a test of one or two of them. */
+const minForUniformity = 5;
+/**
+ * The cautions of a calibration: all that was measured of one site, condition and view, each protocol and metric. Its tests are corrected together by Holm, since they
+ * share rounds: a machine on which all is well gets any caution in at most 5 % of calibrations. bench/statistics/calibration-rates.ts tells what is seen of others.
+ */
+export function judgeCalibration(
+  calibrations: readonly UnjudgedCalibration[],
+  places: readonly UnjudgedPlaces[],
+): { calibrations: Calibration[]; places: PlaceEffect[] } {
+  const tests = calibrations.map(testsOf);
+  const all = [...tests.flat(), ...places].map(({ p }) => p);
+  const adjusted = adjustPValues(all);
+  const least = all.reduce((most, p, i) => ((adjusted[i] as number) <= level ? Math.max(most, p) : most), -1);
+  return {
+    calibrations: calibrations.map((one, i) => ({
+      ...one,
+      cautions: [
+        ...failureCautions(one),
+        ...(tests[i] as CalibrationTest[]).flatMap(({ p, words }) => (p <= least ? [words] : [])),
+        ...planningCautions(one),
+      ],
+    })),
+    places: places.map((one) => ({ ...one, caution: one.p <= least ? placeCaution(one) : null })),
+  };
+}
+
+/** What a small p says. */
+interface CalibrationTest {
+  p: number;
+  words: string;
+}
+
+function testsOf({ rounds, whole, subCampaigns, drift, autocorrelation }: UnjudgedCalibration): CalibrationTest[] {
+  return [
+    {
+      p: whole.p,
+      words: `The second slot is ${moreOrLess(whole.relative)} than the first over all ${rounds} rounds (${roughP(whole.p)}), though nothing tells them apart: something favours one.`,
+    },
+    ...subCampaigns.flatMap(({ rounds: size, count, falsePositives, uniformity }) => [
+      {
+        p: binomialSurvival(falsePositives.count, count, 0.05),
+        words: `Campaigns of ${size} rounds name a winner more often than the 5 % that the test allows: don’t trust its verdicts here.`,
+      },
+      ...(count < minForUniformity
+        ? []
+        : [
+            {
+              p: uniformity.p,
+              words: `The p-values of sub-campaigns of ${size} rounds are not uniform (Kolmogorov–Smirnov, ${roughP(uniformity.p)}).`,
+            },
+          ]),
+    ]),
+    ...(autocorrelation === null
+      ? []
+      : [
+          {
+            p: autocorrelation.p,
+            words: `Neighbouring rounds are not independent (correlation ${Number(autocorrelation.coefficient.toFixed(2))}, ${roughP(autocorrelation.p)}): p-values are not what they say.`,
+          },
+        ]),
+    ...(drift === null
+      ? []
+      : [
+          {
+            p: drift.p,
+            words: `Values drifted ${drift.tau > 0 ? 'up' : 'down'}, by ${percent(Math.abs(drift.change), 2)} from the first round to the last (Mann–Kendall, ${roughP(drift.p)}). Comparisons within rounds stand that, but the machine or the network did not stay as it was.`,
+          },
+        ]),
+  ];
 }

@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { Compile } from 'typebox/compile';
 import { madeSpec } from '../../fixtures/made-campaign.ts';
 import { CampaignDistributions } from '../schemas/distribution.ts';
-import { type Metrics, metricNames } from '../schemas/metrics.ts';
+import type { Metrics } from '../schemas/metrics.ts';
+import type { ResultVisit } from '../verdict/counted-visits.ts';
+import { metricNames } from '../vocabulary/metric.ts';
 import { campaignDistributions, distributionOf } from './distribution.ts';
-import type { ResultVisit } from './results.ts';
+import { measure } from './measured.ts';
 
 test('a sample is described in every way that it is drawn', () => {
   const sample = [100, 101, 102, 103, 104, 105, 400];
@@ -37,7 +39,7 @@ const visit = (condition: string, slot: number, speedIndex: number | null): Resu
 
 test('each slot of each group has its own; a metric that a page lacks, or a filter leaves out, is not there', () => {
   const visits = [visit('native', 0, 10), visit('native', 0, 20), visit('native', 1, null), visit('loss-1', 1, 30)];
-  const all = campaignDistributions(campaign, visits, 'speedIndex');
+  const all = campaignDistributions(measure(campaign, visits), 'speedIndex');
   assert.ok(Compile(CampaignDistributions).Check(all));
   assert.deepEqual(
     all.groups.map(({ condition, slots }) => [condition, ...slots.map(({ distribution }) => distribution?.n ?? 0)]),
@@ -46,7 +48,7 @@ test('each slot of each group has its own; a metric that a page lacks, or a filt
       ['loss-1', 0, 1],
     ],
   );
-  const { groups } = campaignDistributions(campaign, visits, 'speedIndex', { condition: 'loss-1' });
+  const { groups } = campaignDistributions(measure(campaign, visits), 'speedIndex', { condition: 'loss-1' });
   assert.deepEqual(
     groups.map(({ condition }) => condition),
     ['loss-1'],

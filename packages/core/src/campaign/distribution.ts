@@ -1,15 +1,11 @@
-import { ecdf } from '../math/ecdf.ts';
-import { markOutliers } from '../math/outliers.ts';
-import { violin } from '../math/violin.ts';
-import type { Campaign } from '../schemas/campaign.ts';
+import { ecdf, markOutliers, violin } from '../math/distribution.ts';
 import type { CampaignDistributions, Distribution } from '../schemas/distribution.ts';
 import type { MetricName } from '../schemas/metrics.ts';
-import { atLeastMsOf } from '../verdict/at-least.ts';
-import { sampleOf, valueOfVisit } from '../verdict/counted-visits.ts';
+import { atLeastMsOf } from '../verdict/counted-visits.ts';
 import { findModes } from '../verdict/modes.ts';
 import { boxOf, finiteOf, summariseLoads } from '../verdict/summary.ts';
 import type { View } from '../vocabulary/cell.ts';
-import type { ResultVisit } from './results.ts';
+import type { MeasuredCampaign, MeasuredCell } from './measured.ts';
 
 /**
  * How a sample spreads, in the unit of its values. Density, modes and outliers are of the loads that have a time.
@@ -31,42 +27,25 @@ export function distributionOf(sample: readonly number[], atLeastMs: number | nu
   };
 }
 
-/** Which groups; undefined: all. */
-export type GroupFilter = { siteId?: string; condition?: string; view?: View };
+/** Which cells; undefined: all. */
+type CellFilter = { siteId?: string; condition?: string; view?: View };
 
-/**
- * The distributions of one metric in a campaign, slot by slot.
- *
- * @param visits as for `campaignResults`.
- */
+/** The distributions of one metric in a campaign, slot by slot. */
 export function campaignDistributions(
-  campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
-  visits: Iterable<ResultVisit>,
+  { campaign: { id, spec }, cells }: MeasuredCampaign,
   metric: MetricName,
-  filter: GroupFilter = {},
+  filter: CellFilter = {},
 ): CampaignDistributions {
-  const { conditions, views, protocols } = campaign.spec;
-  const isWanted = (group: Required<GroupFilter>) =>
-    (['siteId', 'condition', 'view'] as const).every((key) => filter[key] === undefined || filter[key] === group[key]);
-  const keyOf = ({ siteId, condition, view }: Required<GroupFilter>) => `${siteId} ${condition} ${view}`;
-  const values = new Map<string, number[][]>();
-  for (const visit of visits) {
-    if (!isWanted(visit)) continue;
-    const slots = values.get(keyOf(visit)) ?? protocols.map(() => []);
-    values.set(keyOf(visit), slots);
-    slots[visit.slot]?.push(valueOfVisit(visit, metric));
-  }
-  const groups = campaign.sites
-    .flatMap(({ id: siteId }) => conditions.flatMap(({ name: condition }) => views.map((view) => ({ siteId, condition, view }))))
-    .filter(isWanted);
+  const isWanted = (cell: MeasuredCell) =>
+    (['siteId', 'condition', 'view'] as const).every((key) => filter[key] === undefined || filter[key] === cell[key]);
   return {
-    campaignId: campaign.id,
+    campaignId: id,
     metric,
-    groups: groups.map((group) => ({
-      ...group,
-      slots: protocols.map((protocol, slot) => {
-        const sample = sampleOf(values.get(keyOf(group))?.[slot] ?? []);
-        return { slot, protocol, distribution: sample.length === 0 ? null : distributionOf(sample, atLeastMsOf(campaign.spec)) };
+    groups: cells.filter(isWanted).map(({ siteId, condition, view, slots }) => ({
+      ...{ siteId, condition, view },
+      slots: slots.map(({ protocol, counted }, slot) => {
+        const sample = counted.sampleOf(metric);
+        return { slot, protocol, distribution: sample.length === 0 ? null : distributionOf(sample, atLeastMsOf(spec)) };
       }),
     })),
   };

@@ -16,7 +16,7 @@ export type HarHeaders = (typeof harHeaders)[number];
 type NameValue = { name: string; value: string };
 
 /** Milliseconds; −1 where a phase did not happen or is not known. `connect` includes `ssl`. */
-export type HarTimings = { blocked: number; dns: number; connect: number; ssl: number; send: number; wait: number; receive: number };
+type HarTimings = { blocked: number; dns: number; connect: number; ssl: number; send: number; wait: number; receive: number };
 
 export type HarEntry = {
   pageref: string;
@@ -63,7 +63,7 @@ export type HarEntry = {
   _resourceType: string;
 };
 
-export type HarPage = {
+type HarPage = {
   startedDateTime: string;
   id: string;
   title: string;
@@ -223,14 +223,14 @@ const login = /(\/\/)[^/?#@\s]*@/g;
 
 /** Of a URL, or of a text that has some. What a visitor was given is left out already when evidence is gathered. */
 function withoutSecrets(text: string): string {
-  let [cleaned, kept] = ['', 0];
+  let [cleaned, copied] = ['', 0];
   for (const { 0: begin, 1: sign = '', 2: name = '', index } of text.matchAll(parameter)) {
-    if (index < kept || !secretName.test(name)) continue;
+    if (index < copied || !secretName.test(name)) continue;
     const from = index + begin.length;
-    cleaned += text.slice(kept, from) + redacted;
-    kept = endOfValue(text, from, sign);
+    cleaned += text.slice(copied, from) + redacted;
+    copied = endOfValue(text, from, sign);
   }
-  return (cleaned + text.slice(kept)).replace(login, '$1').replace(jsonWebToken, redacted);
+  return (cleaned + text.slice(copied)).replace(login, '$1').replace(jsonWebToken, redacted);
 }
 
 /** @param sign what the parameter began with: what ends it is escaped as often, or not at all */

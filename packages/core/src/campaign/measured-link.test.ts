@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LinkCheck, MeasuredDirection } from '../schemas/link-check.ts';
-import { measuredLink } from './measured-link.ts';
+import { measuredLink } from './link.ts';
 
 const check = (p50Ms: number, given: Partial<LinkCheck> = {}): LinkCheck => ({
   id: '0193f0b4-8c1e-7d3a-9a53-2f6f0c4f5a01',

@@ -4,9 +4,8 @@ import { Value } from 'typebox/value';
 import { proportion } from '../math/proportion.ts';
 import { type RandomSource, randomSource } from '../math/random.ts';
 import { PlaceEffect } from '../schemas/calibration.ts';
-import { judgeCalibration } from '../text/calibration.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
-import { type PlacedVisit, placeEffect } from './order-effect.ts';
+import { judgeCalibration, type PlacedVisit, placeEffect } from './calibration.ts';
 
 const normal = (random: RandomSource) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 const typicalMs: Record<Protocol, number> = { h1: 900, h2: 500, h3: 400 };

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeSpec } from '../../fixtures/made-campaign.ts';
-import { type Metrics, pageMetricNames } from '../schemas/metrics.ts';
+import type { Metrics } from '../schemas/metrics.ts';
+import type { ResultVisit } from '../verdict/counted-visits.ts';
+import { pageMetricNames } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
-import { campaignResults, type ResultVisit } from './results.ts';
+import { campaignResults } from './results.ts';
 
 const spec = (protocols: Protocol[]) => madeSpec({ protocols, views: ['cold', 'warm'], rounds: 4 });
 const campaign = (protocols: Protocol[]) => ({

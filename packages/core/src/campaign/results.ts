@@ -1,121 +1,69 @@
 import { median } from '../math/quantile.ts';
-import type { Campaign, CampaignSpec } from '../schemas/campaign.ts';
-import { type MetricName, type Metrics, metricNamesOf } from '../schemas/metrics.ts';
+import type { CampaignSpec } from '../schemas/campaign.ts';
+import type { MetricName } from '../schemas/metrics.ts';
 import type { CampaignResults, GroupResults, SelfComparison, SlotResults } from '../schemas/results.ts';
 import { describeCondition } from '../text/condition.ts';
-import { counted } from '../text/numbers.ts';
-import { atLeastMsOf } from '../verdict/at-least.ts';
+import { counted, listed, protocolName } from '../text/numbers.ts';
+import { compareCells } from '../verdict/cell-comparisons.ts';
+import { roundsOf, type SlotVisits } from '../verdict/cell-samples.ts';
 import { pairedTest } from '../verdict/comparison.ts';
-import { connectionNote } from '../verdict/connection-note.ts';
+import { atLeastMsOf } from '../verdict/counted-visits.ts';
 import { failureRate } from '../verdict/failures.ts';
-import { compareGroups } from '../verdict/group-comparisons.ts';
-import type { ComparedGroup } from '../verdict/group-samples.ts';
-import { roundsOf } from '../verdict/group-samples.ts';
 import { deltaOfMedians, h3Delta } from '../verdict/h3-delta.ts';
-import { linkDoubt, type ResultLinkCheck } from '../verdict/link-doubt.ts';
-import { notLoaded } from '../verdict/not-loaded.ts';
-import type { PageFacts } from '../verdict/parity.ts';
-import { confirmatoryComparisons, mainMetrics } from '../verdict/questions.ts';
-import { type Look, planLooks } from '../verdict/sequential.ts';
+import { mainMetrics } from '../verdict/questions.ts';
+import { type Look, looksOf } from '../verdict/sequential.ts';
 import { summariseLoads } from '../verdict/summary.ts';
-import type { View } from '../vocabulary/cell.ts';
+import { notLoaded, reasonCounts } from '../verdict/unmeasured.ts';
+import { metricNamesOf } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
-import type { InvalidReason } from '../vocabulary/reason.ts';
-import { type CampaignGroup, gatherGroups } from './campaign-groups.ts';
-import { measuredLink } from './measured-link.ts';
-
-/** What results need to know of a visit: where it belongs, and its numbers or why it has none. */
-export type ResultVisit = { siteId: string; condition: string; view: View; roundNumber: number; slot: number } & (
-  | { verdict: 'valid'; metrics: Metrics; receiveDrops: number | null /** Absent: nothing else is known of it. */; page?: PageFacts }
-  | {
-      verdict: 'invalid';
-      reason: InvalidReason;
-      /** Why, of this visit; absent or null: not known. */
-      detail?: string | null;
-      /** As a failure. */
-      counted: boolean;
-      /** What it had to load; absent or null: not known. */
-      loadTimeoutMs?: number | null;
-    }
-);
+import { measuredLink } from './link.ts';
+import { type MeasuredCampaign, type MeasuredCell, measure } from './measured.ts';
 
 /**
- * The results of a campaign: for each site, condition and view, in the campaign's own order, the summary of every metric in
- * each slot, the H3-Delta of every metric, and the comparisons of protocols with their verdicts; and for each condition what its
- * link was measured to do.
+ * The results of a campaign: for each cell, in the campaign's own order, the summary of every metric in each slot, the H3-Delta of every metric, and the
+ * comparisons of protocols with their verdicts; and for each condition what its link was measured to do.
  *
- * @param campaign its results have a group for each site, condition and view of it, without visits too.
- * @param visits of finished rounds: of the valid ones those that count, and every invalid one; one for each round and slot counts, as values or as a
- *   failure. A metric that a page lacks (null) is left out of its sample.
- * @param linkChecks all of the campaign.
  * @param complete whether every round had its turn: with some to come, or called off, no winner is named.
- * @throws RangeError on a visit that fits no group or slot of the campaign.
+ * @throws RangeError as `measure`.
  */
-export function campaignResults(...made: Parameters<typeof streamResults>): CampaignResults {
-  const { groups, ...results } = streamResults(...made);
+export function campaignResults(
+  ...[campaign, visits, linkChecks, complete]: [...Parameters<typeof measure>, complete?: boolean]
+): CampaignResults {
+  const { groups, ...results } = streamResults(measure(campaign, visits, linkChecks), complete);
   return { ...results, groups: [...groups] };
 }
 
 /**
- * As `campaignResults`, but each group is made when it is asked for: the groups of 1,000 sites are 400 MB of JSON. They can be
- * gone through once.
+ * As `campaignResults`, but the results of each cell are made when they are needed, and can be read once: those of 1,000 sites are 400 MB of JSON.
  */
 export function streamResults(
-  campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
-  visits: Iterable<ResultVisit>,
-  linkChecks: Iterable<ResultLinkCheck> = [],
+  { campaign, cells, linkChecks }: MeasuredCampaign,
   complete = true,
 ): Omit<CampaignResults, 'groups'> & { groups: Iterable<GroupResults> } {
-  const { conditions, engine, primaryMetric, margin, adjustment, seed } = campaign.spec;
-  const groups = gatherGroups(campaign, visits);
-  const checksOf = Map.groupBy(linkChecks, ({ condition }) => condition);
-  const doubtOf = new Map(conditions.map(({ name }) => [name, linkDoubt(checksOf.get(name) ?? [])]));
-  const looks = looksOf(campaign.spec, campaign.sites.length);
-  const comparisons = compareGroups(
-    groups.map(({ slots, finished, condition }): ComparedGroup => ({ slots, finished, linkDoubt: doubtOf.get(condition) ?? null })),
-    { engine, primaryMetric, margin, adjustment, seed, looks, complete },
-  );
+  const { spec } = campaign;
+  const looks = looksOf(spec, campaign.sites.length);
+  const comparisons = compareCells(cells, { ...spec, looks, complete });
   return {
     campaignId: campaign.id,
-    primaryMetric,
-    conditions: conditions.map((condition) => ({
+    primaryMetric: spec.primaryMetric,
+    conditions: spec.conditions.map((condition) => ({
       condition: condition.name,
       words: describeCondition(condition),
-      link: measuredLink(checksOf.get(condition.name) ?? []),
+      link: measuredLink(linkChecks.get(condition.name) ?? []),
     })),
-    groups: comparisons.map((ofGroup, place): GroupResults => {
-      const { finished, ...group } = groups[place] as (typeof groups)[number];
-      const numbers = numbersOf(group.slots, campaign.spec);
+    groups: comparisons.map((ofCell, index): GroupResults => {
+      const { siteId, condition, view, slots, finished } = cells[index] as MeasuredCell;
+      const numbers = numbersOf(slots, spec);
       return {
-        ...group,
+        ...{ siteId, condition, view },
         ...numbers,
-        connectionNote: connectionNote({ view: group.view, slots: numbers.slots }, campaign.spec),
+        connectionNote: connectionNote({ view, slots: numbers.slots }, spec),
         sinceLook: sinceLook(finished, looks, complete),
-        comparisons: ofGroup,
-        selfComparisons: selfComparisons(group.slots, campaign.spec),
+        comparisons: ofCell,
+        selfComparisons: selfComparisons(slots, spec),
       };
     }),
   };
-}
-
-/**
- * When a campaign that goes on until it is settled is looked at; null for one of a fixed number of rounds.
- * @throws RangeError as `planLooks`, where the most rounds are too few to settle anything.
- */
-export function looksOf(
-  {
-    rounds,
-    maximumRounds,
-    adjustment,
-    protocols,
-    conditions,
-    views,
-  }: Pick<CampaignSpec, 'rounds' | 'maximumRounds' | 'adjustment' | 'protocols' | 'conditions' | 'views'>,
-  sites: number,
-): readonly Look[] | null {
-  if (maximumRounds === null) return null;
-  const comparisons = adjustment === 'holm' ? confirmatoryComparisons(protocols, sites * conditions.length * views.length) : 1;
-  return planLooks({ rounds, maximumRounds, comparisons: Math.max(1, comparisons) });
 }
 
 function sinceLook(numbers: ReadonlySet<number>, looks: readonly Look[] | null, complete: boolean): GroupResults['sinceLook'] {
@@ -124,8 +72,6 @@ function sinceLook(numbers: ReadonlySet<number>, looks: readonly Look[] | null, 
   const words = `The verdict and the comparisons are of the ${counted(judged, 'round')} until the last planned look; the medians are of all ${finished} so far.`;
   return { judged, finished, words };
 }
-
-type SlotVisits = CampaignGroup['slots'][number];
 
 function numbersOf(slots: readonly SlotVisits[], spec: CampaignSpec): Pick<GroupResults, 'slots' | 'notLoaded' | 'h3Delta'> {
   const results = slots.map((visits, slot) => slotResults(visits, slot, spec));
@@ -158,9 +104,7 @@ function slotResults(visits: SlotVisits, slot: number, spec: CampaignSpec): Slot
     protocol: visits.protocol,
     valid: visits.counted.valid,
     failures: failureRate(visits.counted.failed, visits.counted.count),
-    invalid: [...visits.invalid]
-      .map(([reason, count]) => ({ reason, count }))
-      .sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason)),
+    invalid: reasonCounts(visits.invalid),
     receiveDrops: receiveDropsOf(visits),
     metrics,
   };
@@ -185,9 +129,9 @@ function selfComparisons(slots: readonly SlotVisits[], spec: CampaignSpec): Self
   return pairs.flatMap(({ first, second, i, j }) =>
     [...new Set([spec.primaryMetric, ...mainMetrics(spec).slice(0, 2)])].flatMap((metric) => {
       const [firstValues, secondValues] = [first.counted.valuesOf(metric), second.counted.valuesOf(metric)];
-      const placeOf = new Map(first.counted.rounds.map((round, place) => [round, place]));
-      const paired = second.counted.rounds.flatMap((round, place): [number, number][] => {
-        const [before, after] = [firstValues[placeOf.get(round) ?? -1] ?? Number.NaN, secondValues[place] as number];
+      const indexOf = new Map(first.counted.rounds.map((round, i) => [round, i]));
+      const paired = second.counted.rounds.flatMap((round, k): [number, number][] => {
+        const [before, after] = [firstValues[indexOf.get(round) ?? -1] ?? Number.NaN, secondValues[k] as number];
         return Number.isNaN(before) || Number.isNaN(after) ? [] : [[before, after]];
       });
       if (paired.length === 0) return [];
@@ -199,4 +143,30 @@ function selfComparisons(slots: readonly SlotVisits[], spec: CampaignSpec): Self
       return [{ protocol: first.protocol, slots: [i, j], metric, rounds: paired.length, delta, p }];
     }),
   );
+}
+
+/** From so many times as many on, numbers of a cold run are those of its handshakes. */
+const notablyMore = 2;
+
+/** Such as `50 connections over HTTP/2 and 1 connection over HTTP/3`, in medians, each protocol once; null: about as many each, or the view is warm. */
+export function differingConnections({ view, slots }: Pick<GroupResults, 'view' | 'slots'>): string | null {
+  const opened = [...Map.groupBy(slots, ({ protocol }) => protocol)].flatMap(([protocol, its]) => {
+    const counts = its.flatMap(({ metrics: { connections } }) => connections?.median ?? []);
+    return counts.length === 0 ? [] : [{ protocol, count: median(counts) }];
+  });
+  const [most, least] = [Math.max(...opened.map(({ count }) => count)), Math.min(...opened.map(({ count }) => count))];
+  if (view !== 'cold' || opened.length < 2 || least === 0 || most < notablyMore * least) return null;
+  return listed(opened.map(({ protocol, count }) => `${counted(Math.round(count), 'connection')} over ${protocolName(protocol)}`));
+}
+
+/** What that means for the reader of the results; null where there is nothing to say, and for pages. */
+export function connectionNote(
+  group: Pick<GroupResults, 'view' | 'slots'>,
+  { engine, workload }: Pick<CampaignSpec, 'engine' | 'workload'>,
+): string | null {
+  const counts = engine === 'transaction' ? differingConnections(group) : null;
+  if (counts === null) return null;
+  const dials = group.slots.some(({ protocol }) => protocol === 'h2') && workload?.connections === 'pool';
+  const why = dials ? ' Go’s HTTP/2 client dials for each of many first requests, and its HTTP/3 client once.' : '';
+  return `A cold run opened ${counts}.${why} So what differs here is the number of handshakes first; the warm view tells what a protocol makes of requests.`;
 }

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type MadeUp, type MadeVisit, madeUp } from '../../fixtures/made-up-campaign.ts';
-import { autocorrelation } from '../math/autocorrelation.ts';
+import { type MadeUp, type MadeVisit, madeUp } from '../../fixtures/made-campaign.ts';
 import { randomSource } from '../math/random.ts';
-import { trend } from '../math/trend.ts';
-import { metricOf } from '../schemas/metrics.ts';
+import { autocorrelation, trend } from '../math/trend.ts';
+import { metricOf } from '../vocabulary/metric.ts';
 import { campaignResults } from './results.ts';
-import { siteTrends } from './site-trends.ts';
-import { newestIntervals } from './trend-intervals.ts';
+import { newestIntervals, siteTrends } from './site-trends.ts';
 
 /** Times that differ from round to round, those of rounds from here on lost. */
 const until =

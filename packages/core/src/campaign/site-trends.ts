@@ -1,7 +1,6 @@
-import { autocorrelation } from '../math/autocorrelation.ts';
-import { medianInterval } from '../math/median-interval.ts';
-import { quantile } from '../math/quantile.ts';
-import { trend } from '../math/trend.ts';
+import { bootstrapIntervals } from '../math/bootstrap.ts';
+import { medianInterval, quantile } from '../math/quantile.ts';
+import { autocorrelation, trend } from '../math/trend.ts';
 import type { Campaign, SiteRequest } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Regression } from '../schemas/schedule.ts';
@@ -9,16 +8,17 @@ import type { DeltaSeries, SiteTrends, TrendPoint, TrendSeries } from '../schema
 import type { Visitor } from '../schemas/visitor.ts';
 import { describeCondition } from '../text/condition.ts';
 import { visitorWords } from '../text/visitor.ts';
-import { atLeastAll, atLeastMsOf, shorterLimit } from '../verdict/at-least.ts';
-import { failed, sampleOf } from '../verdict/counted-visits.ts';
+import { alpha } from '../verdict/cell-comparisons.ts';
+import { roundsOf } from '../verdict/cell-samples.ts';
+import type { Pair } from '../verdict/comparison.ts';
+import { atLeastAll, atLeastMsOf, failed, sampleOf, shorterLimit } from '../verdict/counted-visits.ts';
 import { deltaOfMedians } from '../verdict/h3-delta.ts';
+import { type Look, looksOf } from '../verdict/sequential.ts';
 import { finiteOf, knownOrNull } from '../verdict/summary.ts';
 import type { View } from '../vocabulary/cell.ts';
 import { metricTitle } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import { endWords, engineWordsAt } from './compare/setup-key.ts';
-import { looksOf } from './results.ts';
-import { newestIntervals } from './trend-intervals.ts';
 
 /** A campaign, with the visits of one site in it that count. */
 export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annotations' | 'location'> & {
@@ -33,15 +33,15 @@ export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annot
   /** value: as `valueOfVisit` has it; limitMs: what that one had to load; null: not known. */
   visits: Iterable<{ condition: string; view: View; protocol: Protocol; roundNumber: number; value: number; limitMs?: number | null }>;
   /** Numbers of the site's finished rounds, whatever their visits gave: looks are taken at these. */
-  finished: (place: Pick<TrendSeries, 'condition' | 'view'>) => ReadonlySet<number>;
+  finished: (series: Pick<TrendSeries, 'condition' | 'view'>) => ReadonlySet<number>;
   /** What is worse at the site than in the campaigns of its schedule before. */
   regressions: readonly Pick<Regression, 'condition' | 'view' | 'protocol' | 'metric' | 'words'>[];
 };
 
 /** Fewer say nothing: the test's normal approximation is good from here on. */
-const fewestPoints = 10;
+const minPoints = 10;
 /** In fewer it can't be seen whether neighbours resemble one another. */
-const fewestTelling = 30;
+const minTelling = 30;
 
 /**
  * One metric of a site from campaign to campaign, in series of what can be compared: one condition with its numbers, view, protocol, visitor, and
@@ -64,9 +64,9 @@ export function siteTrends(
     const { discovery, isolation, browser } = spec;
     const visitor = visitorWords(campaign.visitor ?? spec.visitor ?? {});
     const of = { campaignId: id, createdAt, state, annotations };
-    const cells = cellsOf(visits);
+    const samples = samplesOf(visits);
     const looks = withIntervals ? looksOf(spec, campaign.sites) : null;
-    for (const [name, { condition, view, protocol, values, limitMs, ofRound }] of cells) {
+    for (const [name, { condition, view, protocol, values, limitMs, ofRound }] of samples) {
       const known = spec.conditions.find((one) => one.name === condition);
       const comparable = {
         condition,
@@ -80,14 +80,14 @@ export function siteTrends(
         visitor,
         ends: endWords(spec.limits),
       };
-      const worse = regressions.find((one) => one.metric === metric && keyOf(one) === name);
-      const its = held<TrendSeries>(series, { ...comparable, protocol }, { points: [], trend: null });
+      const worse = regressions.find((one) => one.metric === metric && sampleKey(one) === name);
+      const its = entryOf<TrendSeries>(series, { ...comparable, protocol }, { points: [], trend: null });
       its.points.push({ ...of, ...pointOf(values, limitMs ?? atLeastMsOf(spec)), regression: worse?.words ?? null });
-      const h2 = protocol === 'h3' ? cells.get(keyOf({ condition, view, protocol: 'h2' })) : undefined;
+      const h2 = protocol === 'h3' ? samples.get(sampleKey({ condition, view, protocol: 'h2' })) : undefined;
       const delta = h2 === undefined ? null : deltaOfMedians(quantile(values, 0.5), quantile(h2.values, 0.5));
       if (h2 === undefined || delta === null) continue;
       const point: DeltaSeries['points'][number] = { ...of, delta, interval: null };
-      held<DeltaSeries>(deltas, comparable, { points: [] }).points.push(point);
+      entryOf<DeltaSeries>(deltas, comparable, { points: [] }).points.push(point);
       if (!withIntervals) continue;
       const finished = looks && campaign.finished({ condition, view });
       intervals.add(point, { h3: ofRound, h2: h2.ofRound }, { looks, finished, complete: state === 'done', seed: spec.seed });
@@ -97,11 +97,11 @@ export function siteTrends(
   return { series: Array.from(series.values(), (its) => ({ ...its, trend: trendOf(its.points, metric) })), deltas: [...deltas.values()] };
 }
 
-type Place = Pick<TrendSeries, 'condition' | 'view' | 'protocol'>;
-const keyOf = ({ condition, view, protocol }: Place) => `${condition} ${view} ${protocol}`;
+type SampleName = Pick<TrendSeries, 'condition' | 'view' | 'protocol'>;
+const sampleKey = ({ condition, view, protocol }: SampleName) => `${condition} ${view} ${protocol}`;
 
-/** The visits of one condition, view and protocol. */
-type Cell = Place & {
+/** The visits to the site under one condition, in one view, over one protocol. */
+type SiteSample = SampleName & {
   values: number[];
   /** The shortest of those that failed. */
   limitMs: number | null;
@@ -109,25 +109,25 @@ type Cell = Place & {
   ofRound: Map<number, number>;
 };
 
-function cellsOf(visits: TrendCampaign['visits']): Map<string, Cell> {
-  const cells = new Map<string, Cell>();
+function samplesOf(visits: TrendCampaign['visits']): Map<string, SiteSample> {
+  const samples = new Map<string, SiteSample>();
   for (const { condition, view, protocol, roundNumber, value, limitMs = null } of visits) {
-    const place = { condition, view, protocol };
-    const cell = held<Cell>(cells, place, { values: [], limitMs: null, ofRound: new Map() }, keyOf(place));
-    cell.values.push(value);
-    cell.limitMs = shorterLimit(cell.limitMs, limitMs);
+    const name = { condition, view, protocol };
+    const sample = entryOf<SiteSample>(samples, name, { values: [], limitMs: null, ofRound: new Map() }, sampleKey(name));
+    sample.values.push(value);
+    sample.limitMs = shorterLimit(sample.limitMs, limitMs);
     // Of several slots the first that has a number stands for the round, as in a campaign's comparisons.
-    if (value !== Number.NEGATIVE_INFINITY && !cell.ofRound.has(roundNumber)) cell.ofRound.set(roundNumber, value);
+    if (value !== Number.NEGATIVE_INFINITY && !sample.ofRound.has(roundNumber)) sample.ofRound.set(roundNumber, value);
   }
-  for (const [key, cell] of cells) {
-    cell.values = sampleOf(cell.values);
-    if (cell.values.length === 0) cells.delete(key);
+  for (const [key, sample] of samples) {
+    sample.values = sampleOf(sample.values);
+    if (sample.values.length === 0) samples.delete(key);
   }
-  return cells;
+  return samples;
 }
 
-/** The one with these properties; made of them and of what it begins with where there is none yet. */
-function held<One>(all: Map<string, One>, of: Partial<One>, begun: Partial<One>, key = JSON.stringify(of)): One {
+/** The entry with these properties; a new one starts with `begun`. */
+function entryOf<One>(all: Map<string, One>, of: Partial<One>, begun: Partial<One>, key = JSON.stringify(of)): One {
   const one = all.get(key) ?? ({ ...of, ...begun } as One);
   all.set(key, one);
   return one;
@@ -150,14 +150,14 @@ function pointOf(
 
 function trendOf(points: readonly TrendPoint[], metric: MetricName): TrendSeries['trend'] {
   const medians = points.map(({ median }) => median ?? failed);
-  const found = medians.length < fewestPoints ? null : trend(medians);
-  if (found === null) return null;
+  const test = medians.length < minPoints ? null : trend(medians);
+  if (test === null) return null;
   const neighbours = medians.includes(failed) ? null : autocorrelation(medians, { seed: medians.length, resamples: 499 });
   return {
-    ...found,
-    slope: knownOrNull(found.slope),
+    ...test,
+    slope: knownOrNull(test.slope),
     autocorrelation: neighbours,
-    words: wordsOf(found, neighbours, medians.length, metric),
+    words: wordsOf(test, neighbours, medians.length, metric),
   };
 }
 
@@ -175,5 +175,55 @@ function wordsOf(
   const alike = neighbours !== null && neighbours.coefficient > 0 && neighbours.p < 0.05;
   const wander = 'so it may be a wander, or one step, rather than a trend';
   if (alike) return `${moves} Neighbouring campaigns resemble one another, ${wander}.`;
-  return campaigns < fewestTelling ? `${moves} So few campaigns can’t show whether neighbours resemble one another, ${wander}.` : moves;
+  return campaigns < minTelling ? `${moves} So few campaigns can’t show whether neighbours resemble one another, ${wander}.` : moves;
+}
+
+/** Of one metric of a site, condition and view, by the number of the round. */
+type Rounds = Record<'h3' | 'h2', ReadonlyMap<number, number>>;
+/** How the campaign's comparison looks at them. */
+type Judged = {
+  /** Null: of a fixed number of rounds; then it does not matter which are finished. */
+  looks: readonly Look[] | null;
+  /** Numbers of the finished rounds, those without the metric too. */
+  finished: ReadonlySet<number> | null;
+  /** Whether every round had its turn. */
+  complete: boolean;
+  seed: number;
+};
+
+/** An interval of n rounds takes about 0.04 ms × (n + 10): all of an answer a second, or two on a slow machine. */
+const maxRounds = 25_000;
+const ofEach = 10;
+
+/**
+ * @param most rounds of all points that get intervals, ten more counted for each.
+ * @returns `add` notes points, the oldest first; `make` then gives the newest of them their intervals.
+ */
+export function newestIntervals(most = maxRounds) {
+  type Waiting = { point: DeltaSeries['points'][number]; pairs: Pair[]; confidence: number; seed: number };
+  const waiting: Waiting[] = [];
+  let rounds = 0;
+  return {
+    add(point: Waiting['point'], { h3, h2 }: Rounds, { looks, finished, complete, seed }: Judged): void {
+      const { numbers, level } = roundsOf({ finished: finished ?? new Set([...h3.keys(), ...h2.keys()]) }, looks, complete);
+      const judged = new Set(numbers);
+      // The delta is of these too: the comparison's interval is of another one.
+      if ([...h3.keys(), ...h2.keys()].some((number) => !judged.has(number))) return;
+      const pairs = numbers.flatMap((number) => {
+        const [candidate, baseline] = [h3.get(number), h2.get(number)];
+        return candidate === undefined || baseline === undefined ? [] : [{ candidate, baseline }];
+      });
+      if (pairs.length === 0) return;
+      waiting.push({ point, pairs, confidence: 1 - (level ?? alpha), seed });
+      rounds += pairs.length + ofEach;
+      while (rounds > most) rounds -= (waiting.shift() as Waiting).pairs.length + ofEach;
+    },
+
+    make(): void {
+      for (const { point, pairs, confidence, seed } of waiting) {
+        const interval = bootstrapIntervals(pairs, { seed, confidence })?.delta;
+        if (interval) point.interval = { low: interval.low, high: interval.high };
+      }
+    },
+  };
 }

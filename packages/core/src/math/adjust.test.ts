@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { families } from '../../fixtures/statistics/families.ts';
-import { r, scipy, within } from '../../fixtures/statistics/rank-tests.ts';
-import { adjustments } from '../schemas/campaign.ts';
+import { families, r, scipy, within } from '../../fixtures/statistics/oracles.ts';
+import { adjustments } from '../vocabulary/choices.ts';
 import { adjustPValues } from './adjust.ts';
 import { randomSource } from './random.ts';
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { within } from '../../fixtures/statistics/rank-tests.ts';
-import { timeSeries } from '../../fixtures/statistics/time-series.ts';
-import { autocorrelation } from './autocorrelation.ts';
+import { timeSeries, within } from '../../fixtures/statistics/oracles.ts';
 import { randomSource } from './random.ts';
+import { autocorrelation } from './trend.ts';
 
 test('the coefficient agrees with R’s acf', () => {
   for (const { kind, values, autocorrelation: expected } of timeSeries) {

@@ -18,31 +18,31 @@ export type Draws = {
 const exactUpTo = 6;
 
 /**
- * Draws are kept for the next caller, so many bytes of them: all sizes that a campaign of some dozens of rounds has. Those of thousands of
+ * Draws are cached up to this size, which is enough for all sizes that a campaign of some dozens of rounds has. Those of thousands of
  * rounds are made anew: a campaign that is watched has another number of rounds at each look, and each would stay for nobody.
  */
-const mostKeptBytes = 16e6;
-const kept = new Map<string, Draws>();
-let keptBytes = 0;
+const maxCachedBytes = 16e6;
+const cache = new Map<string, Draws>();
+let cachedBytes = 0;
 /** Whatever its size: a group's metrics and pairs ask for the same, one after another. */
 let last: { key: string; draws: Draws } | null = null;
 
 /** All resamples of few rounds, else `resamples` random ones, decided by the seed. */
 export function drawsOf(n: number, resamples: number, seed: number): Draws {
   const key = n <= exactUpTo ? `${n}` : `${n} ${resamples} ${seed}`;
-  const known = last?.key === key ? last.draws : kept.get(key);
+  const known = last?.key === key ? last.draws : cache.get(key);
   if (known) return known;
   const draws = n <= exactUpTo ? allDraws(n) : randomDraws(n, resamples, seed);
   last = { key, draws };
   const bytes = bytesOf(draws);
-  if (bytes > mostKeptBytes / 4) return draws;
-  for (const [oldest, old] of kept) {
-    if (keptBytes + bytes <= mostKeptBytes) break;
-    kept.delete(oldest);
-    keptBytes -= bytesOf(old);
+  if (bytes > maxCachedBytes / 4) return draws;
+  for (const [oldest, old] of cache) {
+    if (cachedBytes + bytes <= maxCachedBytes) break;
+    cache.delete(oldest);
+    cachedBytes -= bytesOf(old);
   }
-  kept.set(key, draws);
-  keptBytes += bytes;
+  cache.set(key, draws);
+  cachedBytes += bytes;
   return draws;
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bootstrapCases } from '../../fixtures/statistics/intervals-cases.ts';
-import { within } from '../../fixtures/statistics/rank-tests.ts';
+import { bootstrapCases, within } from '../../fixtures/statistics/oracles.ts';
 import { bootstrapIntervals, h3DeltaInterval } from './bootstrap.ts';
 import { randomSource } from './random.ts';
 

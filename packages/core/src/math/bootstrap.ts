@@ -3,7 +3,7 @@ import { type Draws, drawsOf } from './bootstrap-draws.ts';
 import type { Interval } from './hodges-lehmann.ts';
 import { normalCdf, studentTQuantile } from './probability.ts';
 
-export type BootstrapOptions = {
+type BootstrapOptions = {
   /** Decides the random resamples; up to 6 rounds there are none. Groups of as many rounds and one seed share them, which is faster. */
   seed: number;
   /** In (0, 1); default 0.95. */
@@ -17,7 +17,7 @@ type Resampled = { method: 'exact' | 'monte-carlo'; resamples: number };
 
 export type BootstrapInterval = Interval & Resampled;
 
-export type BootstrapIntervals = Resampled & {
+type BootstrapIntervals = Resampled & {
   /** Of (median candidate − median baseline) ÷ the larger; null where that is not defined: both medians are 0. */
   delta: Interval | null;
   /** Of median candidate − median baseline, in the unit of the metric. */
@@ -87,18 +87,18 @@ export function bootstrapIntervals(
  * @throws RangeError as `bootstrapIntervals`.
  */
 export function h3DeltaInterval(rounds: readonly { h2: number; h3: number }[], options: BootstrapOptions): BootstrapInterval | null {
-  const found = bootstrapIntervals(
+  const intervals = bootstrapIntervals(
     rounds.map(({ h2, h3 }) => ({ candidate: h3, baseline: h2 })),
     options,
   );
-  return found?.delta ? { ...found.delta, method: found.method, resamples: found.resamples } : null;
+  return intervals?.delta ? { ...intervals.delta, method: intervals.method, resamples: intervals.resamples } : null;
 }
 
 /** Of a finite and an infinite median the limit, ±1; NaN of two infinite ones. */
 const deltaOf = (difference: number, larger: number): number =>
   larger === Number.POSITIVE_INFINITY ? Math.sign(difference) : difference / larger;
 
-const mostTails = 1000;
+const maxCachedTails = 1000;
 const tails = new Map<string, number>();
 
 /** What an interval leaves out on each side, as a share of the resamples; remembered, since all groups of a campaign ask for the same. */
@@ -107,7 +107,7 @@ function tailOf(n: number, confidence: number): number {
   const known = tails.get(key);
   if (known !== undefined) return known;
   const tail = normalCdf(-Math.sqrt(n / (n - 1)) * studentTQuantile((1 + confidence) / 2, n - 1));
-  if (tails.size >= mostTails) tails.clear();
+  if (tails.size >= maxCachedTails) tails.clear();
   tails.set(key, tail);
   return tail;
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { families } from '../../fixtures/statistics/families.ts';
-import { adjustPValues } from './adjust.ts';
-import { closedSimes } from './closed-simes.ts';
+import { families } from '../../fixtures/statistics/oracles.ts';
+import { adjustPValues, closedSimes } from './adjust.ts';
 import { randomSource } from './random.ts';
 
 const random = randomSource(11);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Pair, pearson, spearman } from './correlation.ts';
+import { type Pair, pearson, spearman } from './agreement.ts';
 
 const isNear = (found: number | null, expected: number) =>
   assert.ok(found !== null && Math.abs(found - expected) < 1e-12, `${found} is not ${expected}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { r, scipy, within } from '../../fixtures/statistics/rank-tests.ts';
-import { dunnTest } from './dunn.ts';
+import { r, scipy, within } from '../../fixtures/statistics/oracles.ts';
+import { dunnTest } from './kruskal-wallis.ts';
 
 test('z, p and adjusted p of all pairs agree with R', () => {
   let pairs = 0;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describedSamples } from '../../fixtures/statistics/description-cases.ts';
-import { within } from '../../fixtures/statistics/rank-tests.ts';
-import { ecdf, shareAtMost } from './ecdf.ts';
+import { describedSamples, within } from '../../fixtures/statistics/oracles.ts';
+import { ecdf, shareAtMost } from './distribution.ts';
 
 test('steps and values agree with SciPy and R', () => {
   for (const sample of describedSamples) {

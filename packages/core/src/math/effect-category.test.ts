@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cliffsDeltaCategory, rankBiserialCategory } from './effect-category.ts';
+import { cliffsDeltaCategory, rankBiserialCategory } from './mann-whitney.ts';
 
 test('a category begins at its threshold, for either sign', () => {
   const words = (category: (effect: number) => string, effects: number[]) => effects.map((effect) => [category(effect), category(-effect)]);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { oneSampleCases } from '../../fixtures/statistics/intervals-cases.ts';
-import { equivalence } from './equivalence.ts';
-import { pseudomedian } from './hodges-lehmann.ts';
+import { oneSampleCases } from '../../fixtures/statistics/oracles.ts';
+import { equivalence, pseudomedian } from './hodges-lehmann.ts';
 
 test('equivalent is what both one-sided tests of R’s wilcox.test reject the contrary of', () => {
   const cases = oneSampleCases.filter(({ r }) => r.equivalent !== null);

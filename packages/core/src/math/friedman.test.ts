@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { close } from '../../fixtures/statistics/quantiles.ts';
+import { close } from '../../fixtures/statistics/oracles.ts';
 import { friedmanTest } from './friedman.ts';
 
 type Case = { kind: string; blocks: number[][]; statistic: number; p: number };

@@ -1,9 +1,9 @@
 import { chiSquaredSurvival } from './probability.ts';
+import { signTestP } from './proportion.ts';
 import { midranks, tieSum } from './ranks.ts';
 import { assertOrdered } from './sample.ts';
-import { signTestP } from './sign-test.ts';
 
-export type FriedmanTest = {
+type FriedmanTest = {
   /** Corrected for ties. */
   statistic: number;
   /** Levels − 1. */

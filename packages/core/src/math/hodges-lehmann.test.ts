@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { oneSampleCases, twoSampleCases } from '../../fixtures/statistics/intervals-cases.ts';
-import { within } from '../../fixtures/statistics/rank-tests.ts';
+import { oneSampleCases, twoSampleCases, within } from '../../fixtures/statistics/oracles.ts';
 import { hodgesLehmannShift, type LocationEstimate, pseudomedian } from './hodges-lehmann.ts';
 import { randomSource } from './random.ts';
 import { signedRankTest } from './signed-rank.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { r, relativelyWithin, scipy, within } from '../../fixtures/statistics/rank-tests.ts';
+import { r, relativelyWithin, scipy, within } from '../../fixtures/statistics/oracles.ts';
 import { uniformityTest } from './kolmogorov-smirnov.ts';
 import { randomSource } from './random.ts';
 

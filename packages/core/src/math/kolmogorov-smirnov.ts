@@ -4,7 +4,7 @@ import { assertSample } from './sample.ts';
 /** Up to so many values the null distribution is computed, in up to 20 ms. */
 const exactUpTo = 1000;
 
-export type UniformityTest = {
+type UniformityTest = {
   /** D: the largest distance between the sample's distribution function and the uniform one. */
   statistic: number;
   p: number;

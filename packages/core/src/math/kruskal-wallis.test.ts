@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { r, scipy, within } from '../../fixtures/statistics/rank-tests.ts';
+import { r, scipy, within } from '../../fixtures/statistics/oracles.ts';
 import { kruskalWallisTest } from './kruskal-wallis.ts';
 
 const cases = scipy.kruskalWallis.map((scipyCase, i) => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { medianInterval } from './median-interval.ts';
+import { medianInterval } from './quantile.ts';
 
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => n - i);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describedSamples } from '../../fixtures/statistics/description-cases.ts';
-import { markOutliers } from './outliers.ts';
+import { describedSamples } from '../../fixtures/statistics/oracles.ts';
+import { markOutliers } from './distribution.ts';
 
 test('values outside the fences are the ones that NumPy’s quartiles give, with their places and sides', () => {
   for (const { kind, values, low, high } of describedSamples.filter((sample) => sample.values.length >= 5)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { equivalence } from './equivalence.ts';
+import { equivalence } from './hodges-lehmann.ts';
 import { roundsToSettle, smallestDetectable } from './power.ts';
 import { type RandomSource, randomSource } from './random.ts';
 import { signedRankTest } from './signed-rank.ts';

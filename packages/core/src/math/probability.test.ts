@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { distributions as expected, relativelyWithin } from '../../fixtures/statistics/rank-tests.ts';
+import { distributions as expected, relativelyWithin } from '../../fixtures/statistics/oracles.ts';
 import * as distributions from './probability.ts';
 import { chiSquaredSurvival, kolmogorovSurvival, normalCdf } from './probability.ts';
 

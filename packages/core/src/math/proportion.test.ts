@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { r, within } from '../../fixtures/statistics/rank-tests.ts';
+import { r, within } from '../../fixtures/statistics/oracles.ts';
 import { proportion } from './proportion.ts';
 
 test('the interval is the one of R’s binom.test', () => {

@@ -1,4 +1,4 @@
-import { betaQuantile } from './probability.ts';
+import { betaQuantile, binomialCdf } from './probability.ts';
 
 export type Proportion = { share: number; low: number; high: number };
 
@@ -22,4 +22,12 @@ export function proportion(successes: number, n: number, confidence = 0.95): Pro
     low: successes === 0 ? 0 : betaQuantile(outside, successes, n - successes + 1),
     high: successes === n ? 1 : betaQuantile(1 - outside, successes + 1, n - successes),
   };
+}
+
+/**
+ * The exact two-sided sign test: of rounds that went to one of two sides, so many went to the one and so many to the other. Null where none did.
+ */
+export function signTestP(one: number, other: number): number | null {
+  const rounds = one + other;
+  return rounds === 0 ? null : Math.min(1, 2 * binomialCdf(Math.min(one, other), rounds, 0.5));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { close, fixture } from '../../fixtures/statistics/quantiles.ts';
+import { close, fixture } from '../../fixtures/statistics/oracles.ts';
 import { median, quantile } from './quantile.ts';
 
 test('quantiles are those that NumPy gives by its default method', () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scipy, within } from '../../fixtures/statistics/rank-tests.ts';
+import { scipy, within } from '../../fixtures/statistics/oracles.ts';
 import { uniformityTest } from './kolmogorov-smirnov.ts';
 import { randomSource } from './random.ts';
-import { randomisedSignedRankP } from './randomised-p.ts';
-import { signedRankTest } from './signed-rank.ts';
+import { randomisedSignedRankP, signedRankTest } from './signed-rank.ts';
 
 /** Every way to give the differences signs. */
 const signings = (differences: readonly number[]) =>

@@ -1,5 +1,5 @@
 /** Ranks of a sample, and how its values were tied. */
-export type Ranks = {
+type Ranks = {
   /** In the order of the values; the smallest has rank 1; equal values share the mean of their places. */
   ranks: Float64Array;
   /** Sizes of the groups of equal values, of those with two or more. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { r, scipy, within } from '../../fixtures/statistics/rank-tests.ts';
+import { r, scipy, within } from '../../fixtures/statistics/oracles.ts';
 import { signedRankCriticalDepth, signedRankTest } from './signed-rank.ts';
 
 const cases = scipy.signedRank.map((scipyCase, i) => ({

@@ -1,7 +1,7 @@
 import { normalCdf, normalQuantile } from './probability.ts';
+import type { RandomSource } from './random.ts';
 import { midranks } from './ranks.ts';
 import { assertOrdered } from './sample.ts';
-import { signPatternCounts, untiedLowerTail } from './signed-rank-distribution.ts';
 
 /** Up to so many differences, zeros among them, the null distribution is counted: 0.5 ms at 100 with ties. */
 const exactUpTo = 100;
@@ -107,4 +107,58 @@ function sum(values: Float64Array): number {
   let total = 0;
   for (const value of values) total += value;
   return total;
+}
+
+/**
+ * How many of the 2ⁿ sign patterns give each value of W+ from 0 to `last`, for ranks that are whole numbers, in any order:
+ * dynamic programming over the ranks, at most n × last additions. Counts beyond 2⁵³ are rounded, to a relative 1e-14 at n = 100.
+ */
+function signPatternCounts(ranks: Float64Array, last: number): Float64Array {
+  const counts = new Float64Array(last + 1);
+  counts[0] = 1;
+  let reached = 0;
+  // From the smallest rank on, so that sums stay small for long.
+  for (const rank of ranks.toSorted()) {
+    reached = Math.min(reached + rank, last);
+    for (let w = reached; w >= rank; w--) counts[w] = (counts[w] as number) + (counts[w - rank] as number);
+  }
+  return counts;
+}
+
+const lowerTails = new Map<number, Float64Array>();
+
+/** P(W+ ≤ w) for w from 0 to the middle of the distribution, n differences without ties and zeros. Kept for the next caller. */
+export function untiedLowerTail(n: number): Float64Array {
+  const known = lowerTails.get(n);
+  if (known) return known;
+  const ranks = Float64Array.from({ length: n }, (_, i) => i + 1);
+  const tail = signPatternCounts(ranks, Math.floor((n * (n + 1)) / 4));
+  for (let w = 1; w < tail.length; w++) tail[w] = (tail[w] as number) + (tail[w - 1] as number);
+  const scaled = tail.map((count) => count / 2 ** n);
+  lowerTails.set(n, scaled);
+  return scaled;
+}
+
+/**
+ * The randomised p-value of the exact signed-rank test: uniform on [0, 1] under the null, where p itself takes few values on few
+ * rounds and lies above a uniform one. Drawn uniformly from P(further from the mean than seen) to P(at least as far) = p (Geyer & Meeden,
+ * "Fuzzy and Randomized Confidence Intervals and P-Values", Statistical Science 20, 2005). To ask of many p-values whether they are
+ * uniform; never to decide one comparison, since chance would decide it.
+ *
+ * @param differences as for `signedRankTest`; beyond 100, where that test is not exact, its p is returned: it takes many values there.
+ * @throws RangeError on an empty sample and on NaN.
+ */
+export function randomisedSignedRankP(differences: readonly number[], random: RandomSource): number {
+  const { p, statistic, method } = signedRankTest(differences);
+  if (method !== 'exact') return p;
+  const { ranks } = midranks(
+    differences.map((difference) => Math.abs(difference)),
+    1e-9,
+  );
+  const doubled = ranks.filter((_, i) => differences[i] !== 0).map((rank) => 2 * rank);
+  const total = doubled.reduce((sum, rank) => sum + rank, 0);
+  const seen = Math.min(2 * statistic, total - 2 * statistic);
+  const counts = signPatternCounts(doubled, seen);
+  const further = (2 * counts.slice(0, -1).reduce((sum, count) => sum + count, 0)) / 2 ** doubled.length;
+  return further + random() * (p - further);
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { within } from '../../fixtures/statistics/rank-tests.ts';
-import { timeSeries } from '../../fixtures/statistics/time-series.ts';
+import { timeSeries, within } from '../../fixtures/statistics/oracles.ts';
 import { randomSource } from './random.ts';
 import { trend } from './trend.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describedSamples } from '../../fixtures/statistics/description-cases.ts';
-import { within } from '../../fixtures/statistics/rank-tests.ts';
-import { violin } from './violin.ts';
+import { describedSamples, within } from '../../fixtures/statistics/oracles.ts';
+import { violin } from './distribution.ts';
 
 test('bandwidth and densities are those of R’s bw.nrd0 and dnorm', () => {
   for (const { kind, values, r } of describedSamples) {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { delayOf } from '../schemas/condition.ts';
-import { withBaseRtt } from './base-rtt.ts';
-import { conditionNamed, presets } from './presets.ts';
+import { conditionNamed, presets, withBaseRtt } from './presets.ts';
+import { delayOf } from './shaping.ts';
 
 const [native] = presets;
 const loss2 = conditionNamed('loss-2');

@@ -1,15 +1,15 @@
 // What is wrong with a condition that fits its schema: what tc would refuse in its own words, and what it would silently do otherwise.
-import { type Condition, conditionNamePattern, delayOf, type Jitter, type Loss, type Shape } from '../schemas/condition.ts';
+import { type Condition, conditionNamePattern, type Jitter, type Loss, type Shape } from '../schemas/condition.ts';
 import { conditionNamed } from './presets.ts';
-import { type Direction, directions, doTheSame, isLossy, lossShareOf, needsShaping, rttOf } from './shaping.ts';
+import { type Direction, delayOf, directions, doTheSame, isLossy, lossShareOf, needsShaping, rttOf } from './shaping.ts';
 
 /** `pointer` is a JSON pointer into the condition (/up/jitter/ms); `detail` says what was found, what was expected, what to do. */
-export type ConditionFault = { pointer: string; detail: string };
+type ConditionFault = { pointer: string; detail: string };
 
 /** With a slower one a single full packet takes longer than most timeouts; and tc knows no rate below 8 bit/s. */
 const leastKbps = 8;
 /** More than that, and the mean and median delay are no longer the condition's. */
-const mostReordered = 0.5;
+const maxReorderedShare = 0.5;
 
 /**
  * @param condition as its schema has it; whoever takes one from a file or a body checks that first
@@ -106,8 +106,8 @@ function burstFaults({ p, r, lossBad = 1, lossGood = 0 }: Extract<Loss, { model:
   if (r === 0)
     faults.push({ pointer: '/loss/r', detail: 'With r = 0 it stays bad forever. Give 1 ÷ the mean length of a burst in packets.' });
   if (lossBad <= lossGood) {
-    const found = `lossBad is ${lossBad} and lossGood ${lossGood}`;
-    faults.push({ pointer: '/loss/lossBad', detail: `${found}: the bad state must lose more. Swap them, or use independent loss.` });
+    const values = `lossBad is ${lossBad} and lossGood ${lossGood}`;
+    faults.push({ pointer: '/loss/lossBad', detail: `${values}: the bad state must lose more. Swap them, or use independent loss.` });
   }
   return faults;
 }
@@ -135,11 +135,11 @@ function orderFaults({ reorder, rateKbps, duplicateShare }: Shape, delayMs: numb
     if (delayMs === 0) {
       faults.push({ pointer, detail: 'A packet overtakes others by going without their delay, and there is none. Give delayMs too.' });
     }
-    if (reorder.share > mostReordered) {
-      const found = `${reorder.share} of the packets would go without the delay`;
+    if (reorder.share > maxReorderedShare) {
+      const overtaking = `${reorder.share} of the packets would go without the delay`;
       faults.push({
         pointer: `${pointer}/share`,
-        detail: `${found}, which is then not the delay of the condition; expected at most ${mostReordered}.`,
+        detail: `${overtaking}, which is then not the delay of the condition; expected at most ${maxReorderedShare}.`,
       });
     }
     if ((reorder.correlation ?? 0) > 0) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { providers } from '../campaign/across/providers.ts';
-import { isInNetworks } from './in-networks.ts';
+import { isInNetworks } from './network.ts';
 
 test('an IPv4 address is in its network, with and without port, and not beyond its ends', () => {
   const networks = ['104.16.0.0/13', '192.0.2.4/30'];

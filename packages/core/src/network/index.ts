@@ -1,6 +1,4 @@
-export { withBaseRtt } from './base-rtt.ts';
 export { checkCondition } from './check-condition.ts';
-export { conditionKey } from './condition-key.ts';
 export { autoLoadTimeoutMs, shortestAutoTimeoutMs } from './load-timeout.ts';
 export {
   addressDigits,
@@ -13,8 +11,27 @@ export {
   networkText,
   parseNetwork,
 } from './network.ts';
-export { numbersOf } from './numbers.ts';
-export { conditionNamed, presets } from './presets.ts';
-export { type Direction, directions, isLossy, lossShareOf, needsShaping, queueBytesOf, rttOf } from './shaping.ts';
-export { rangeBounds, specialKindOf } from './special-kind.ts';
-export { metadata4, metadata6, type SpecialKind, type SpecialRanges, special4, special6, specialKinds } from './special-ranges.ts';
+export { conditionNamed, presets, withBaseRtt } from './presets.ts';
+export {
+  conditionKey,
+  type Direction,
+  delayOf,
+  directions,
+  isLossy,
+  lossShareOf,
+  needsShaping,
+  numbersOf,
+  queueBytesOf,
+  rttOf,
+} from './shaping.ts';
+export {
+  metadata4,
+  metadata6,
+  rangeBounds,
+  type SpecialKind,
+  type SpecialRanges,
+  special4,
+  special6,
+  specialKindOf,
+  specialKinds,
+} from './special-ranges.ts';

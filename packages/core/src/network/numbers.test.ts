@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { numbersOf } from './numbers.ts';
 import { conditionNamed } from './presets.ts';
+import { numbersOf } from './shaping.ts';
 
 test('numbers of a condition have the base RTT in their delays, the mean of bursts, and the queue that is meant', () => {
   const bursts = { model: 'gilbert-elliott', p: 0.01, r: 0.24 } as const;

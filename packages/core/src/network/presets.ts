@@ -1,6 +1,5 @@
 // The conditions that everybody has: those of the studies that Pronghorn's results stand beside, and the usual profiles of the trade.
 import type { Condition, Shape } from '../schemas/condition.ts';
-import { withBaseRtt } from './base-rtt.ts';
 import { isLossy } from './shaping.ts';
 
 const trevisan = 'Trevisan et al. 2021, Measuring HTTP/3: Adoption and Performance, https://doi.org/10.1109/MedComNet52149.2021.9501274';
@@ -106,12 +105,28 @@ const derivedName = /^(.+)\.rtt-(\d+(?:\.\d+)?)$/;
  * @param known conditions by name; default the presets
  */
 export function conditionNamed(name: string, known: readonly Condition[] = presets): Condition | undefined {
-  const found = known.find((condition) => condition.name === name);
-  if (found) return found;
+  const exact = known.find((condition) => condition.name === name);
+  if (exact) return exact;
   const [, baseName = '', ms = ''] = derivedName.exec(name) ?? [];
   const base = known.find((condition) => condition.name === baseName);
   if (!base || !isLossy(base) || Number(ms) > 10_000) return undefined;
   const derived = withBaseRtt(base, Number(ms));
   // rtt-050 and rtt-50.0 would be other names of the same.
   return derived.name === name ? derived : undefined;
+}
+
+/**
+ * A lossy condition with another base RTT, under the name that says so: loss-2 at 50 ms is `loss-2.rtt-50`.
+ *
+ * @param ms milliseconds of the round trip, half in each direction; replaces the condition's own base RTT
+ * @throws RangeError when the condition loses nothing, or the RTT is no time between 0 and 10,000 ms
+ */
+export function withBaseRtt(condition: Condition, ms: number): Condition {
+  if (!isLossy(condition)) {
+    throw new RangeError(`${condition.name} loses no packets; only lossy conditions have a base RTT. Give it a delay instead.`);
+  }
+  if (!(ms >= 0 && ms <= 10_000)) throw new RangeError(`base RTT of ${condition.name}: ${ms} ms; expected 0 to 10000`);
+  const name = `${condition.name.replace(/\.rtt-[\d.]+$/, '')}.rtt-${ms}`;
+  const { source, up, down } = condition; // and nothing else: one that was listed says more of itself than a condition may
+  return { name, description: `${condition.name} with a base RTT of ${ms} ms.`, ...(source ? { source } : {}), baseRttMs: ms, up, down };
 }

@@ -1,5 +1,5 @@
 // What a condition asks of a link.
-import { type Condition, delayOf, type Loss, type Shape } from '../schemas/condition.ts';
+import type { Condition, ConditionNumbers, Loss, Shape } from '../schemas/condition.ts';
 
 export const directions = ['up', 'down'] as const;
 export type Direction = (typeof directions)[number];
@@ -47,17 +47,33 @@ export function queueBytesOf({ rateKbps, queueBytes }: Shape): number {
   return queueBytes ?? Math.max(32_768, Math.round((rateKbps * 1000 * 0.1) / 8));
 }
 
-/** Whether two conditions do the same to packets, whatever they are called. */
-export const doTheSame = (one: Condition, other: Condition): boolean => effectOf(one) === effectOf(other);
+/** What a direction adds to every packet in milliseconds: its own delay and half of the base RTT. */
+export function delayOf(condition: Condition, direction: 'up' | 'down'): number {
+  return (condition[direction].delayMs ?? 0) + (condition.baseRttMs ?? 0) / 2;
+}
 
-const effectOf = ({ baseRttMs = 0, up, down }: Condition) => JSON.stringify([baseRttMs, up, down].map(sorted));
-
-/** With keys in one order, so that equal values give equal text. */
-function sorted(value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, nested]) => [key, sorted(nested)]),
+/** What a condition does, whatever it is called and said to be: a stored one may become another under its name. Equal numbers, equal text. */
+export const conditionKey = ({ baseRttMs = 0, up, down }: Pick<Condition, 'baseRttMs' | 'up' | 'down'>): string =>
+  JSON.stringify({ baseRttMs, up, down }, (_, nested: unknown) =>
+    nested !== null && typeof nested === 'object' && !Array.isArray(nested)
+      ? Object.fromEntries(Object.entries(nested).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : nested,
   );
+
+/** Whether two conditions do the same to packets, whatever they are called. */
+export const doTheSame = (one: Condition, other: Condition): boolean => conditionKey(one) === conditionKey(other);
+
+/** A condition's numbers, with what it leaves open filled in. */
+export function numbersOf(condition: Condition): ConditionNumbers {
+  const ofDirection = (direction: Direction) => {
+    const shape = condition[direction];
+    return {
+      delayMs: delayOf(condition, direction),
+      jitterMs: shape.jitter?.ms ?? null,
+      lossShare: lossShareOf(shape),
+      rateKbps: shape.rateKbps ?? null,
+      queueBytes: queueBytesOf(shape),
+    };
+  };
+  return { rttMs: rttOf(condition), up: ofDirection('up'), down: ofDirection('down') };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { specialKindOf } from './special-kind.ts';
+import { specialKindOf } from './special-ranges.ts';
 
 for (const [address, kind] of [
   ['93.184.216.34', null],

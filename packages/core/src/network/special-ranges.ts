@@ -1,5 +1,7 @@
 // What is not the public internet, and why: every range that neither a visit nor the service itself goes to unless it is opened.
 // IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates), multicast, and clouds' metadata services.
+import ipaddr from 'ipaddr.js';
+import { addressFamily, networkBounds, parseNetwork } from './network.ts';
 
 /** What an address is that is not public. */
 export const specialKinds = ['metadata', 'private', 'loopback', 'link-local', 'shared', 'multicast', 'embedded-ipv4', 'special'] as const;
@@ -68,3 +70,52 @@ export const special6: SpecialRanges = [
   ['fec0::/10', 'private'], // site-local, RFC 3879
   ['ff00::/8', 'multicast'], // RFC 4291
 ];
+
+/**
+ * What an address is that is not public; null for one of the public internet. Judged as the link's rules judge a packet: metadata
+ * services first, then the registries' ranges, and outside of 2000::/3 nothing of IPv6 is public.
+ *
+ * @param address strictly written: 10.0.0.1, fd00::1
+ * @throws RangeError for what is no address
+ */
+export function specialKindOf(address: string): SpecialKind | null {
+  const family = addressFamily(address);
+  if (family === null) throw new RangeError(`“${address}” is no IP address.`);
+  const number = addressNumber(address);
+  const { bounds, globalUnicast } = byFamily[family];
+  const kind = bounds.find(({ first, last }) => first <= number && number <= last)?.kind;
+  return kind ?? (number < globalUnicast.first || number > globalUnicast.last ? 'special' : null);
+}
+
+interface Bounds {
+  first: bigint;
+  last: bigint;
+}
+
+const byFamily = {
+  4: { bounds: kindsOf([...metadata4, ...special4]), globalUnicast: boundsOf('0.0.0.0/0') },
+  // ::1 lies in ::/96, whose packets the link takes for IPv4 in disguise; here it has the name that people know.
+  6: { bounds: kindsOf([['::1', 'loopback'], ...metadata6, ...special6]), globalUnicast: boundsOf('2000::/3') },
+} as const;
+
+function kindsOf(ranges: SpecialRanges): (Bounds & { kind: SpecialKind })[] {
+  return ranges.map(([network, kind]) => ({ ...boundsOf(network), kind }));
+}
+
+function boundsOf(network: string): Bounds {
+  const [first, last] = rangeBounds(network);
+  return { first: addressNumber(first), last: addressNumber(last) };
+}
+
+/** The first and the last address of what is written as in the special ranges: a network, or the two with a hyphen. */
+export function rangeBounds(range: string): [first: string, last: string] {
+  const [first = '', last] = range.includes('-') ? range.split('-') : networkBounds(parseNetwork(range));
+  return [first, last ?? first];
+}
+
+function addressNumber(address: string): bigint {
+  return ipaddr
+    .parse(address)
+    .toByteArray()
+    .reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+}

@@ -1,7 +1,6 @@
 // Who may do what: every token has one role.
 import Type, { type Static } from 'typebox';
-import { NameBesideId, OneLine } from './names.ts';
-import { Time, TimeOrNull } from './time.ts';
+import { NameBesideId, OneLine, orNull, Time, TimeOrNull } from './fields.ts';
 
 /**
  * viewer reads; submitter also makes campaigns, schedules and gates; runner leases rounds and uploads visits, and reads no results; admin
@@ -12,7 +11,7 @@ export const Role = Type.Enum([...roles]);
 export type Role = (typeof roles)[number];
 
 const name = NameBesideId({ maxLength: 100, description: 'Who or what uses it, such as "nightly build" or "runner Berlin".' });
-const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const textOrNull = (description: string) => orNull(Type.String(), description);
 
 const listOf = (each: Type.TString, description: string) => Type.Array(each, { minItems: 1, maxItems: 100, description });
 
@@ -52,7 +51,7 @@ export const Token = Type.Object({
   id: Type.String(),
   name,
   role: Role,
-  scope: Type.Union([TokenScope, Type.Null()], { description: 'Null: all that the role may.' }),
+  scope: orNull(TokenScope, 'Null: all that the role may.'),
   issuer: textOrNull(
     'Of a rule (access.oidc): who issues the tokens of jobs that count as this one, which has no secret of its own. Null: it is no rule.',
   ),
@@ -105,8 +104,8 @@ export type SessionRequest = Static<typeof SessionRequest>;
 export const Session = Type.Object({
   access: Type.Enum(['open', 'tokens'], { description: 'open: whoever reaches the service is admin, and there is nothing to sign in to.' }),
   publicReading: Type.Boolean({ description: 'Whether everybody may read without a token.' }),
-  role: Type.Union([Role, Type.Null()], { description: 'Null: nobody that is known.' }),
-  name: Type.Union([Type.String(), Type.Null()], { description: 'Of the token. Null: there is none.' }),
+  role: orNull(Role, 'Null: nobody that is known.'),
+  name: orNull(Type.String(), 'Of the token. Null: there is none.'),
 });
 export type Session = Static<typeof Session>;
 
@@ -120,3 +119,36 @@ export const AuditEntry = Type.Object({
   detail: Type.Record(Type.String(), Type.Unknown(), { description: 'What else there is to say; empty for nothing.' }),
 });
 export type AuditEntry = Static<typeof AuditEntry>;
+
+export const secretName = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+  maxLength: 100,
+  description: 'Names it in campaigns, as secret:NAME.',
+});
+
+export const SecretUpload = Type.Object(
+  {
+    value: Type.String({ minLength: 1, maxLength: 10_000, description: 'Sealed, and never given back.' }),
+    hosts: Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: '^(\\*\\.)?[^*/:]+$' }), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'It may be sent to these hosts and typed at their pages: a host, or *.host for it and all below it.',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type SecretUpload = Static<typeof SecretUpload>;
+
+export const SealedSecret = Type.Object({
+  name: Type.String(),
+  hosts: SecretUpload.properties.hosts,
+  changedAt: Time(),
+  changedBy: orNull(Type.String(), 'Name of the token. Null: this machine’s own command.'),
+});
+export type SealedSecret = Static<typeof SealedSecret>;
+
+/** What a leased round's campaign refers to. */
+export const LeaseSecrets = Type.Object({
+  secrets: Type.Array(Type.Object({ name: Type.String(), value: Type.String(), hosts: SecretUpload.properties.hosts })),
+});
+export type LeaseSecrets = Static<typeof LeaseSecrets>;

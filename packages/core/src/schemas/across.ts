@@ -1,13 +1,11 @@
 // What the sites of a campaign show together: how H3-Delta spreads over them, by provider too, what pages of a class have in common,
 // how much comes over HTTP/3, and whether conditions, protocols and sites differ at all. After Trevisan et al. 2021, figures 4 to 9.
 import Type, { type Static } from 'typebox';
+import { siteClasses } from '../vocabulary/verdict.ts';
+import { count, orNull, share } from './fields.ts';
 import { MetricName } from './metrics.ts';
 import { Protocol, View } from './vocabulary.ts';
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
-
-export const siteClasses = ['below', 'within', 'above'] as const;
 /** Where a site's H3-Delta lies: below −0.1 (HTTP/3 is faster by more than that), from −0.1 to 0.1, above 0.1. */
 export const SiteClass = Type.Enum([...siteClasses], {
   description:
@@ -35,7 +33,7 @@ export type CumulativeSteps = Static<typeof CumulativeSteps>;
 const ClassCount = Type.Object({
   sites: count('Sites of the class.'),
   share: share('Of the sites that have an H3-Delta; 0 without any.'),
-  sure: count('Of these sites, those whose interval lies in the class as a whole. Of the others the class can’t be told.'),
+  sure: count('Of these sites, those whose interval lies in the class as a whole. The class of the others remains open.'),
 });
 
 /** H3-Delta over sites. */
@@ -43,10 +41,10 @@ export const DeltaDistribution = Type.Object({
   sites: count('Sites that have an H3-Delta.'),
   withoutDelta: count('Sites that have none: no counted visit over h2 or h3, both medians 0, or one among loads that failed.'),
   classes: Type.Object({ below: ClassCount, within: ClassCount, above: ClassCount }),
-  byNoise: Type.Union([Type.Number(), Type.Null()], {
-    description:
-      'How many sites noise alone carries beyond ±0.1 on average: with labels exchanged within rounds, about what truly differs. Null without a site of two rounds.',
-  }),
+  byNoise: orNull(
+    Type.Number(),
+    'How many sites noise alone carries beyond ±0.1 on average: with labels exchanged within rounds, about what truly differs. Null without a site of two rounds.',
+  ),
   words: Type.String({ description: 'The classes, beside noise, in a sentence or two; empty without sites.' }),
   steps: CumulativeSteps,
 });
@@ -67,10 +65,10 @@ export const characteristics = Object.keys(characteristicProperties) as Characte
 
 export const CharacteristicOfClass = Type.Object({
   box: BoxPlot,
-  standardised: Type.Union([BoxPlot, Type.Null()], {
-    description:
-      'The same box in units in which all sites of the condition and view, whatever their class, have mean 0 and variance 1; null where they are all alike.',
-  }),
+  standardised: orNull(
+    BoxPlot,
+    'The same box in units in which all sites of the condition and view, whatever their class, have mean 0 and variance 1; null where they are all alike.',
+  ),
 });
 export type CharacteristicOfClass = Static<typeof CharacteristicOfClass>;
 
@@ -112,46 +110,39 @@ export const factorNames = ['condition', 'protocol', 'site'] as const;
 export const FactorTest = Type.Object({
   factor: Type.Enum([...factorNames]),
   view: View,
-  siteId: Type.Union([Type.String(), Type.Null()], { description: 'The one site that is tested; null: all together.' }),
-  condition: Type.Union([Type.String(), Type.Null()], { description: 'The one that is held fixed; null: the factor itself.' }),
-  protocol: Type.Union([Protocol, Type.Null()], { description: 'The one that is held fixed; null: the factor itself.' }),
+  siteId: orNull(Type.String(), 'The one site that is tested; null: all together.'),
+  condition: orNull(Type.String(), 'The one that is held fixed; null: the factor itself.'),
+  protocol: orNull(Protocol, 'The one that is held fixed; null: the factor itself.'),
   unit: Type.Enum(['visit', 'site-median'], { description: 'What one value is: a visit, or the median of a site’s visits.' }),
   sites: count('Sites with values.'),
   sitesLeftOut: count('Sites without values at some level, which are left out of a test over site medians.'),
   levels: Type.Integer({ minimum: 2 }),
   smallestLevel: Type.Integer({ minimum: 1, description: 'Values of the level that has fewest.' }),
-  medians: Type.Union(
-    [
-      Type.Array(Type.Object({ level: Type.String(), values: Type.Integer(), median: Type.Union([Type.Number(), Type.Null()]) })),
-      Type.Null(),
-    ],
-    {
-      description: 'Of each level; null for factors of more than 12 levels.',
-    },
+  medians: orNull(
+    Type.Array(Type.Object({ level: Type.String(), values: Type.Integer(), median: orNull(Type.Number()) })),
+    'Of each level; null for factors of more than 12 levels.',
   ),
   kruskalWallis: Type.Object({
     h: Type.Number(),
     ...rankTestProperties,
     epsilonSquared: Type.Number({ description: 'Effect size, 0 to 1.' }),
   }),
-  dunn: Type.Union(
-    [
-      Type.Array(
-        Type.Object({
-          first: Type.String(),
-          second: Type.String(),
-          z: Type.Number({ description: 'Positive: the first has the larger values.' }),
-          p: share('Two-sided.'),
-          adjustedP: share('Corrected over the pairs of this test (Holm).'),
-        }),
-      ),
-      Type.Null(),
-    ],
-    { description: 'Which levels differ (Dunn’s test); null for factors of more than 12 levels.' },
+  dunn: orNull(
+    Type.Array(
+      Type.Object({
+        first: Type.String(),
+        second: Type.String(),
+        z: Type.Number({ description: 'Positive: the first has the larger values.' }),
+        p: share('Two-sided.'),
+        adjustedP: share('Corrected over the pairs of this test (Holm).'),
+      }),
+    ),
+    'Which levels differ (Dunn’s test); null for factors of more than 12 levels.',
   ),
-  friedman: Type.Union([Type.Object({ chiSquared: Type.Number(), ...rankTestProperties, kendallW: share('Effect size.') }), Type.Null()], {
-    description: 'Of tests over site medians: takes sites as the blocks that they are.',
-  }),
+  friedman: orNull(
+    Type.Object({ chiSquared: Type.Number(), ...rankTestProperties, kendallW: share('Effect size.') }),
+    'Of tests over site medians: takes sites as the blocks that they are.',
+  ),
   cautions: Type.Array(Type.String(), { description: 'What this test can’t tell, in words.' }),
 });
 export type FactorTest = Static<typeof FactorTest>;

@@ -1,18 +1,16 @@
 // What HAR files of others (HTTP Archive, browsertime) say of who offers HTTP/3: imports, and the adoption table that they make.
 import Type, { type Static } from 'typebox';
-import { Time } from './time.ts';
+import { count, orNull, share, Time } from './fields.ts';
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 export const Month = Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: 'Such as 2020-12.' });
 
 /** A HAR file of others that was counted. */
 export const HarImport = Type.Object({
   id: Type.String(),
   createdAt: Time(),
-  createdBy: Type.Union([Type.String(), Type.Null()], { description: 'Name of the token; null: this machine’s own command.' }),
-  name: Type.Union([Type.String(), Type.Null()], { description: 'As the sender called it.' }),
-  creator: Type.Union([Type.String(), Type.Null()], { description: 'The program that wrote it, with its version.' }),
+  createdBy: orNull(Type.String(), 'Name of the token; null: this machine’s own command.'),
+  name: orNull(Type.String(), 'As the sender called it.'),
+  creator: orNull(Type.String(), 'The program that wrote it, with its version.'),
   pages: count('Pages of the HAR.'),
   requests: count('Its requests, those without a response included.'),
   hosts: count('Hosts that answered.'),

@@ -1,6 +1,6 @@
 // Badges of gates and sites, and addresses by which they are shown to who has no token.
 import Type, { type Static } from 'typebox';
-import { Time } from './time.ts';
+import { Time } from './fields.ts';
 import { View } from './vocabulary.ts';
 
 const signed = {

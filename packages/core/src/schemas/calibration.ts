@@ -1,10 +1,8 @@
 // What an A/A campaign says of the machine, the page and the statistics: how often chance alone names a winner, and how small a difference
 // can be seen.
 import Type, { type Static } from 'typebox';
+import { count, orNull, share } from './fields.ts';
 
-const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const p = Type.Number({ minimum: 0, maximum: 1, description: 'Two-sided.' });
 
 /** Rounds one after another, taken as if they were a campaign of their own. */
@@ -46,7 +44,7 @@ export const Calibration = Type.Object({
   words: Type.String({ description: 'What was found, in one or two sentences.' }),
   cautions: Type.Array(Type.String(), {
     description:
-      'What is not as it should be, or can’t be told, in words. All tests of a site, condition and view are corrected together (Holm, 5 %).',
+      'What is not as it should be, or remains open, in words. All tests of a site, condition and view are corrected together (Holm, 5 %).',
   }),
   rounds: Type.Integer({ minimum: 1, description: 'Rounds in which both visits have a number, or failed.' }),
   failures: Type.Object(

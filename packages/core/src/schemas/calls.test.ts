@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callsHostProblem, isLoopbackHost } from './calls.ts';
+import { callsHostProblem, isLoopbackHost } from '../visitor/own-hosts.ts';
 import { urlsOfRun, workloadLimits, workloadProblems } from './workload.ts';
 
 const { paths: _, ...most } = workloadLimits;

@@ -1,13 +1,10 @@
 // Whose servers REST calls may be sent to, and how many of them: a run loads a server, and a load that nobody asked for is an attack.
 import Type, { type Static } from 'typebox';
-import { isAmongHosts } from '../visitor/own-hosts.ts';
+import { orNull } from './fields.ts';
 import { workloadLimits } from './workload.ts';
 
 /** Where a server tells whose requests it expects: the first line has to be the token of the service that measures. */
 export const ownershipPath = '/.well-known/pronghorn';
-
-/** All hosts of demo origins, and of folders and servers that the command line serves, are below it: no name of the world is. */
-const demoDomain = '.pronghorn.test';
 
 const most = (maximum: number, description: string) => Type.Integer({ minimum: 1, maximum, description });
 
@@ -30,9 +27,10 @@ export const defaultCallLimits: CallLimits = {
 };
 
 export const CallsPolicy = Type.Object({
-  hosts: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'Hosts that may be loaded besides the demo origin: a host, or *.host for it and all below it. null: any.',
-  }),
+  hosts: orNull(
+    Type.Array(Type.String()),
+    'Hosts that may be loaded besides the demo origin: a host, or *.host for it and all below it. null: any.',
+  ),
   loopback: Type.Boolean({ description: 'Whether the loopback of a runner’s machine may be loaded, without a token.' }),
   limits: CallLimits,
 });
@@ -45,19 +43,3 @@ export const CallsPermission = Type.Object({
   path: Type.String(),
 });
 export type CallsPermission = Static<typeof CallsPermission>;
-
-export const isDemoHost = (hostname: string): boolean => hostname.endsWith(demoDomain);
-
-/** Whether a URL's host is a loopback by its name or address alone, whatever DNS says. */
-export const isLoopbackHost = (hostname: string): boolean =>
-  /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/i.test(hostname);
-
-/** Why a URL may not be loaded at all; undefined: it may, once its server has shown the token, if it has to. */
-export function callsHostProblem(url: string, { hosts, loopback }: Omit<CallsPolicy, 'limits'>): string | undefined {
-  const { hostname } = new URL(url);
-  const host = hostname.replace(/\.$/, '');
-  if (isDemoHost(host) || hosts === null) return undefined;
-  if (loopback && isLoopbackHost(host)) return undefined;
-  if (isAmongHosts(url, hosts)) return undefined;
-  return `${host} may not be loaded with REST calls: it is not among the hosts that whoever runs this service has allowed (calls.hosts). Have it added, and let it answer ${ownershipPath} with the service's token; GET /api/v1/calls tells it.`;
-}

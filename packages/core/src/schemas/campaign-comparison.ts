@@ -1,12 +1,12 @@
 // Two campaigns held against one another: what was set up differently, what each protocol's visits differ by, and whether HTTP/3's
 // lead did.
 import Type, { type Static } from 'typebox';
-import { Estimate, effectCategories } from './comparison.ts';
+import { effectCategories } from '../vocabulary/verdict.ts';
+import { Estimate } from './comparison.ts';
+import { orNull } from './fields.ts';
 import { gateReasons } from './gate-answer.ts';
 import { MetricName } from './metrics.ts';
 import { Protocol, View } from './vocabulary.ts';
-
-const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 
 export const differenceKinds = [
   'sites',
@@ -158,6 +158,6 @@ export const CampaignComparisonPage = Type.Object({
     },
     { description: 'Of all places of the site, condition and view asked for, on this page or not.' },
   ),
-  nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Ask for the next places with it; null on the last page.' }),
+  nextCursor: orNull(Type.String(), 'Ask for the next places with it; null on the last page.'),
 });
 export type CampaignComparisonPage = Static<typeof CampaignComparisonPage>;

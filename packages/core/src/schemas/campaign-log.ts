@@ -1,6 +1,8 @@
 // What happened to a campaign, in lines that a person follows: GET /campaigns/:id/log, and `log` in its event stream.
 import Type, { type Static } from 'typebox';
-import { Time } from './time.ts';
+import { Campaign } from './campaign.ts';
+import { Time } from './fields.ts';
+import { Visit } from './visit.ts';
 
 /** What a line tells of; these names stay, the words beside them may change. */
 export const campaignLogEvents = {
@@ -32,3 +34,14 @@ export const CampaignLogLine = Type.Object({
   text: Type.String({ description: 'The same in words, with names and numbers.' }),
 });
 export type CampaignLogLine = Static<typeof CampaignLogLine>;
+
+/**
+ * The `data` of each kind of event. An event's id, VISITS.LINES, says how far the stream is in the campaign's visits and in its log;
+ * Last-Event-ID resumes after both.
+ */
+export const campaignEvents = {
+  progress: Type.Pick(Campaign, ['state', 'progress']),
+  visit: Visit,
+  log: CampaignLogLine,
+};
+export type CampaignEvents = { [Kind in keyof typeof campaignEvents]: Static<(typeof campaignEvents)[Kind]> };

@@ -1,10 +1,9 @@
 // What would become of a campaign if it were made now: every choice, what speaks against it, how long it takes, what it can show.
 import Type, { type Static } from 'typebox';
 import { CampaignSpec, SiteRequest } from './campaign.ts';
+import { orNull, TimeOrNull } from './fields.ts';
 import { Problem } from './problem.ts';
-import { TimeOrNull } from './time.ts';
 
-const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 const { seed: _drawnWhenItIsMade, ...ofAll } = CampaignSpec.properties;
 const chosen = { ...ofAll, sites: Type.Array(SiteRequest) };
 const { pointer } = (Problem.properties.errors as unknown as { items: { properties: { pointer: Type.TString } } }).items.properties;

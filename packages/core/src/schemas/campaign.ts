@@ -1,14 +1,14 @@
 // What a user asks for: sites × conditions × protocols × views, a number of rounds, an engine.
 import Type, { type Static } from 'typebox';
+import { adjustments } from '../vocabulary/choices.ts';
 import { browsers, engines, isolations } from '../vocabulary/engine.ts';
 import { discoveries } from '../vocabulary/protocol.ts';
 import { Condition } from './condition.ts';
 import { EngineOptions } from './engine-options.ts';
 import { EvidencePolicy } from './evidence.ts';
 import { Levels } from './factorial.ts';
+import { OneLine, orNull, Time, TimeOrNull } from './fields.ts';
 import { MetricName } from './metrics.ts';
-import { OneLine } from './names.ts';
-import { Time, TimeOrNull } from './time.ts';
 import { Visitor } from './visitor.ts';
 import { Protocol, View } from './vocabulary.ts';
 import { Workload } from './workload.ts';
@@ -75,9 +75,6 @@ export const CampaignLimits = Type.Object(
 );
 export type CampaignLimits = Static<typeof CampaignLimits>;
 
-/** See `adjustPValues`. */
-export const adjustments = ['hommel', 'holm', 'benjamini-hochberg'] as const;
-
 const campaignProperties = {
   name: OneLine({ maxLength: 200 }),
   conditions: Type.Array(Condition, {
@@ -116,10 +113,10 @@ const campaignProperties = {
     description:
       'For the number of comparisons. hommel: the chance of any false winner is kept, by the independent random orders of rounds; holm: the same without them, and weaker; benjamini-hochberg: the share of false ones among the winners, on average. Default: hommel, from 100 sites × conditions × views on benjamini-hochberg.',
   }),
-  maximumRounds: Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
-    description:
-      'Until settled: rounds are added to each site, condition and view, by a rule that keeps the error rate, until h3 against h2 is settled on the primary metric or there are so many. Null: `rounds` and no more.',
-  }),
+  maximumRounds: orNull(
+    Type.Integer({ minimum: 1, maximum: 10_000 }),
+    'Until settled: rounds are added to each site, condition and view, by a rule that keeps the error rate, until h3 against h2 is settled on the primary metric or there are so many. Null: `rounds` and no more.',
+  ),
   seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Decides every random order.' }),
   limits: CampaignLimits,
   evidence: Type.Optional(EvidencePolicy),
@@ -236,14 +233,10 @@ export const Campaign = Type.Object({
   id: Type.String(),
   createdAt: Time(),
   finishedAt: TimeOrNull('ISO 8601; when it became done. Null: it is not, or nobody wrote it down.'),
-  createdBy: Type.Union([Type.String(), Type.Null()], {
-    description: 'Name of the token, or of the schedule. Null: this machine’s own command.',
-  }),
-  createdByKind: Type.Union([Type.Enum(['token', 'schedule']), Type.Null()], {
-    description: 'Whose name createdBy is: a schedule may be named like a token. Null: nobody’s.',
-  }),
+  createdBy: orNull(Type.String(), 'Name of the token, or of the schedule. Null: this machine’s own command.'),
+  createdByKind: orNull(Type.Enum(['token', 'schedule']), 'Whose name createdBy is: a schedule may be named like a token. Null: nobody’s.'),
   ...circumstances,
-  location: Type.Union([circumstances.location, Type.Null()], { description: 'Null: any.' }),
+  location: orNull(circumstances.location, 'Null: any.'),
   state: CampaignState,
   spec: CampaignSpec,
   sites: Type.Array(Site, { description: 'In the order of the request, each with what it has of its own.' }),

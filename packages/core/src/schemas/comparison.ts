@@ -1,11 +1,10 @@
 // Two protocols compared on one metric: what differs, how sure that is, and what follows.
 import Type, { type Static } from 'typebox';
+import { doubts, effectCategories, verdictOutcomes } from '../vocabulary/verdict.ts';
 import { SiteClass } from './across.ts';
+import { number, orNull } from './fields.ts';
 import { MetricName } from './metrics.ts';
 import { Protocol } from './vocabulary.ts';
-
-const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
-const number = (description: string) => Type.Number({ description });
 
 const Beyond = Type.Optional(Type.Enum(['above', 'below']));
 export const estimateEnds = ['value', 'low', 'high'] as const;
@@ -25,30 +24,10 @@ export const Estimate = Type.Object({
 export type Estimate = Static<typeof Estimate>;
 const estimate = (description: string) => orNull(Estimate, description);
 
-export const effectCategories = ['negligible', 'small', 'medium', 'large'] as const;
 const EffectCategory = Type.Enum([...effectCategories]);
 
-export const verdictOutcomes = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'not-shown-yet', 'inconclusive'] as const;
 export const VerdictOutcome = Type.Enum([...verdictOutcomes]);
 export type VerdictOutcome = (typeof verdictOutcomes)[number];
-
-/** What speaks against naming a winner. */
-export const doubts = [
-  'unfinished',
-  'not-loaded',
-  'too-few-rounds',
-  'fails-more',
-  'slow-loads',
-  'two-modes',
-  'link',
-  'invalid-visits',
-  'receive-drops',
-  'parity',
-  'little-h3',
-  'saturated',
-  'refused',
-] as const;
-export type Doubt = (typeof doubts)[number];
 
 export const MoreRounds = Type.Object({
   least: Type.Integer({ minimum: 1, description: 'Fewer settle nothing.' }),
@@ -137,7 +116,7 @@ export const Comparison = Type.Object({
     SiteClass,
     'Where delta lies, as Trevisan et al. 2021 class sites; null where there is no delta. No test stands behind it.',
   ),
-  deltaClassIsSure: Type.Boolean({ description: 'The interval of delta lies in that class as a whole; else it can’t be told.' }),
+  deltaClassIsSure: Type.Boolean({ description: 'The interval of delta lies in that class as a whole; else the class remains open.' }),
   medianDifference: estimate('Median candidate − median baseline, in the unit of the metric. Interval by bootstrap of whole rounds.'),
   relativeMedianDifference: orNull(Type.Number(), '(median candidate − median baseline) ÷ median baseline.'),
   shift: estimate(

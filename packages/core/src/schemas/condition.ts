@@ -1,8 +1,6 @@
 // A named network condition: what the link does to packets in each direction.
 import Type, { type Static } from 'typebox';
-import { OneLine } from './names.ts';
-
-const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+import { numberOrNull, OneLine, orNull, share } from './fields.ts';
 
 export const delayDistributions = ['uniform', 'normal', 'pareto', 'paretonormal'] as const;
 
@@ -15,7 +13,7 @@ export const Jitter = Type.Object(
         'Spread around the delay: half width of uniform, standard deviation of the others. Packets overtake each other where it is longer than the time between them.',
     }),
     correlation: Type.Optional(
-      Share(
+      share(
         'How much each packet’s delay follows the one before; default 0. netem’s spread shrinks with it, to √((1 − ρ) ÷ (1 + ρ)) of what is asked for.',
       ),
     ),
@@ -26,7 +24,7 @@ export const Jitter = Type.Object(
 export type Jitter = Static<typeof Jitter>;
 
 export const IndependentLoss = Type.Object(
-  { model: Type.Literal('independent'), share: Share('Of packets.') },
+  { model: Type.Literal('independent'), share: share('Of packets.') },
   { additionalProperties: false },
 );
 
@@ -34,10 +32,10 @@ export const IndependentLoss = Type.Object(
 export const GilbertElliottLoss = Type.Object(
   {
     model: Type.Literal('gilbert-elliott'),
-    p: Share('Chance to go from good to bad with a packet.'),
-    r: Share('Chance to go from bad to good with a packet.'),
-    lossBad: Type.Optional(Share('Loss in the bad state (1 − h); default 1.')),
-    lossGood: Type.Optional(Share('Loss in the good state (1 − k); default 0.')),
+    p: share('Chance to go from good to bad with a packet.'),
+    r: share('Chance to go from bad to good with a packet.'),
+    lossBad: Type.Optional(share('Loss in the bad state (1 − h); default 1.')),
+    lossGood: Type.Optional(share('Loss in the good state (1 − k); default 0.')),
   },
   { additionalProperties: false },
 );
@@ -64,13 +62,13 @@ export const Shape = Type.Object(
     reorder: Type.Optional(
       Type.Object(
         {
-          share: Share('Of packets: sent at once, before the delayed ones.'),
-          correlation: Type.Optional(Share('With the packet before; default 0.')),
+          share: share('Of packets: sent at once, before the delayed ones.'),
+          correlation: Type.Optional(share('With the packet before; default 0.')),
         },
         { additionalProperties: false },
       ),
     ),
-    duplicateShare: Type.Optional(Share('Of packets.')),
+    duplicateShare: Type.Optional(share('Of packets.')),
   },
   { additionalProperties: false },
 );
@@ -96,13 +94,6 @@ export const Condition = Type.Object(
   { additionalProperties: false, description: 'Directions as seen by the visit: up is what it sends. native has two empty shapes.' },
 );
 export type Condition = Static<typeof Condition>;
-
-/** What a direction adds to every packet in milliseconds: its own delay and half of the base RTT. */
-export function delayOf(condition: Condition, direction: 'up' | 'down'): number {
-  return (condition[direction].delayMs ?? 0) + (condition.baseRttMs ?? 0) / 2;
-}
-
-const numberOrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
 const DirectionNumbers = Type.Object({
   delayMs: Type.Number({ description: 'Added to every packet, half of the base RTT included.' }),
@@ -131,8 +122,8 @@ export type KnownCondition = Static<typeof KnownCondition>;
 
 /** A condition that is not stored: what it would do, and what is wrong with it. */
 export const ConditionPreview = Type.Object({
-  words: Type.Union([Type.String(), Type.Null()], { description: 'What it does, in one line. Null: it does not fit its schema.' }),
-  numbers: Type.Union([ConditionNumbers, Type.Null()], { description: 'Null as `words`.' }),
+  words: orNull(Type.String(), 'What it does, in one line. Null: it does not fit its schema.'),
+  numbers: orNull(ConditionNumbers, 'Null as `words`.'),
   problems: Type.Array(Type.Object({ pointer: Type.String({ description: 'JSON pointer into the body.' }), detail: Type.String() }), {
     description: 'Why it would not be stored; empty: it would be.',
   }),

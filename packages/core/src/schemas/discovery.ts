@@ -1,33 +1,29 @@
 // What a discovery visit over h2 found of a site: its hosts, and which of them speak HTTP/3.
 import Type, { type Static } from 'typebox';
-import { Time } from './time.ts';
+import { orNull, Time } from './fields.ts';
 
 export const DiscoveredHost = Type.Object({
   host: Type.String({ description: 'host:port' }),
   requests: Type.Integer({ minimum: 0 }),
   transferBytes: Type.Integer({ minimum: 0 }),
   protocol: Type.String({ description: 'What it spoke at discovery.' }),
-  server: Type.Union([Type.String(), Type.Null()]),
-  altSvc: Type.Union([Type.String(), Type.Null()]),
-  remoteAddress: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], { description: 'address:port that first answered; absent in discoveries of older runners.' }),
-  ),
+  server: orNull(Type.String()),
+  altSvc: orNull(Type.String()),
+  remoteAddress: Type.Optional(orNull(Type.String(), 'address:port that first answered; absent in discoveries of older runners.')),
   httpsRecord: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
-      description: 'Its HTTPS records (RFC 9460), such as `1 . alpn=h3,h2`; null: it has none; absent: nobody could be asked.',
-    }),
+    orNull(Type.String(), 'Its HTTPS records (RFC 9460), such as `1 . alpn=h3,h2`; null: it has none; absent: nobody could be asked.'),
   ),
   h3Elsewhere: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Other hosts or ports on which it offers HTTP/3, such as `port 8443 (Alt-Svc)`: Chrome finds them, and cannot be told to force them.',
-    }),
+    orNull(
+      Type.String(),
+      'Other hosts or ports on which it offers HTTP/3, such as `port 8443 (Alt-Svc)`: Chrome finds them, and cannot be told to force them.',
+    ),
   ),
   offersH3: Type.Boolean({ description: 'Its Alt-Svc or its HTTPS record names h3 on the same host and port.' }),
   h3: Type.Union([Type.Literal('proven'), Type.Literal('failed'), Type.Literal('not-offered'), Type.Literal('unreliable')], {
     description: 'What up to three probes over forced HTTP/3 said; unreliable: proven before, and it failed again and again in visits.',
   }),
-  probeError: Type.Union([Type.String(), Type.Null()]),
+  probeError: orNull(Type.String()),
 });
 export type DiscoveredHost = Static<typeof DiscoveredHost>;
 
@@ -38,12 +34,12 @@ export const SiteDiscovery = Type.Object({
   runner: Type.String(),
   discoveredAt: Time(),
   replaces: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Id of the discovery of this site that it renews; null: it is the first. Of several that renew the same one, the first stored counts.',
-    }),
+    orNull(
+      Type.String(),
+      'Id of the discovery of this site that it renews; null: it is the first. Of several that renew the same one, the first stored counts.',
+    ),
   ),
-  finalUrl: Type.Union([Type.String(), Type.Null()]),
+  finalUrl: orNull(Type.String()),
   redirects: Type.Array(Type.String(), { description: 'URLs passed on the way to finalUrl.' }),
   broken: Type.Optional(
     Type.Array(Type.String(), { description: 'URLs without queries that failed here already: no visit is blamed for them.' }),
@@ -60,9 +56,7 @@ export const SiteDiscovery = Type.Object({
         'What the page asks Chrome to prepare, such as `preconnect https://cdn.example/`: it has an effect in a Chrome of its own alone.',
     }),
   ),
-  failure: Type.Union([Type.Object({ reason: Type.String(), detail: Type.String() }), Type.Null()], {
-    description: 'Why nothing can be measured here, if so.',
-  }),
+  failure: orNull(Type.Object({ reason: Type.String(), detail: Type.String() }), 'Why nothing can be measured here, if so.'),
 });
 export type SiteDiscovery = Static<typeof SiteDiscovery>;
 

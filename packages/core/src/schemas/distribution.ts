@@ -1,10 +1,9 @@
 // How the values of one metric spread: what a box plot, a violin and a cumulative curve are drawn of.
 import Type, { type Static } from 'typebox';
+import { orNull } from './fields.ts';
 import { MetricName } from './metrics.ts';
 import { Censored } from './results.ts';
 import { Protocol, View } from './vocabulary.ts';
-
-const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 
 const known = orNull(Type.Number(), 'Null: it lies among loads that failed.');
 

@@ -1,9 +1,8 @@
 // What a visit ran in: everything beside the site that can change its numbers, so that a campaign can be repeated.
 import Type, { type Static } from 'typebox';
 import { EngineOptions } from './engine-options.ts';
+import { orNull } from './fields.ts';
 import { LinkBackend } from './link-check.ts';
-
-const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const Environment = Type.Object({
   id: Type.String({ description: 'SHA-256 of all other fields: the same environment has the same id.' }),

@@ -1,6 +1,6 @@
 // What is kept of a visit beside its record: of which kinds, in which form, by which policy, and what became of it.
 import Type, { type Static } from 'typebox';
-import { Time } from './time.ts';
+import { orNull, Time } from './fields.ts';
 import type { Visit } from './visit.ts';
 
 export const evidencePolicies = ['always', 'invalid', 'outliers', 'on-demand', 'never'] as const;
@@ -58,11 +58,48 @@ export const VisitEvidence = Type.Object({
       bytes: Type.Integer(),
       sha256: Type.String({ description: 'Of the content, in hex.' }),
       storedAt: Time(),
-      gone: Type.Union([Type.Enum([...evidenceGone]), Type.Null()], {
-        description:
-          'Why it is there no more: age, budget (it made room), policy (its campaign keeps only other visits’), lost (its file was missing or damaged). Null: it is there.',
-      }),
+      gone: orNull(
+        Type.Enum([...evidenceGone]),
+        'Why it is there no more: age, budget (it made room), policy (its campaign keeps only other visits’), lost (its file was missing or damaged). Null: it is there.',
+      ),
     }),
   ),
 });
 export type VisitEvidence = Static<typeof VisitEvidence>;
+
+const atMs = Type.Number({ description: 'Milliseconds since navigation start.' });
+const completeness = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: 'Visual completeness: the part of the last frame that is there already. It may fall again.',
+});
+
+/** A moment of the visual progress curve; the page shows so much until the next one. */
+export const ProgressPoint = Type.Object({ atMs, completeness });
+export type ProgressPoint = Static<typeof ProgressPoint>;
+
+export const FilmstripFrame = Type.Object({
+  atMs,
+  completeness: orNull(completeness, 'Null where it was not stored: of an invalid visit, or by an earlier version.'),
+  jpegBase64: Type.String(),
+});
+export type FilmstripFrame = Static<typeof FilmstripFrame>;
+
+export const missingFrames = ['not-kept', 'removed', 'lost', 'unreadable'] as const;
+
+export const Filmstrip = Type.Object({
+  frames: Type.Array(FilmstripFrame, {
+    description:
+      'Those that show something else than the one before, in their order; of too many, evenly chosen ones, the first and the last among them.',
+  }),
+  recorded: Type.Integer({
+    minimum: 0,
+    description: 'How many frames show something else than the one before; more than there are here, if these are chosen.',
+  }),
+  progress: orNull(Type.Array(ProgressPoint), 'The whole visual progress curve, of all frames; null where it was not stored.'),
+  missing: orNull(
+    Type.Enum([...missingFrames]),
+    'Why there are no frames: the visit’s raw evidence was not kept, or is removed by age, budget or policy, or its file was missing or damaged (lost), or it can’t be read. Null where it was read; a page that never painted has no frames then either.',
+  ),
+});
+export type Filmstrip = Static<typeof Filmstrip>;

@@ -1,12 +1,9 @@
 // What a campaign of several factors shows: each combination of levels, each factor, and on what the difference between protocols depends.
 import Type, { type Static } from 'typebox';
+import { number, orNull, share } from './fields.ts';
 import { MetricName } from './metrics.ts';
 import { CvClass } from './results.ts';
 import { Protocol } from './vocabulary.ts';
-
-const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
-const number = (description: string) => Type.Number({ description });
-const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 /** Names that mean something in every campaign. */
 export const ownFactors = ['protocol', 'condition', 'view'] as const;
@@ -76,7 +73,7 @@ export const FactorInteraction = Type.Object({
       rounds: Type.Integer({ minimum: 1 }),
     }),
   ),
-  p: orNull(share('Of the permutation test.'), 'Null: it can’t be told.'),
+  p: orNull(share('Of the permutation test.'), 'Null: it remains open.'),
   adjustedP: orNull(share('Corrected by Holm over all that is tested of these protocols.'), 'Null where p is.'),
   permutations: Type.Integer({ minimum: 0 }),
   confoundedWith: Type.Array(Type.Array(Type.String()), {

@@ -1,15 +1,14 @@
 // What a gate answers, how questions and answers are stored, and gates under a name.
 import Type, { type Static } from 'typebox';
+import { gateOutcomes } from '../vocabulary/verdict.ts';
 import { Campaign } from './campaign.ts';
 import { MoreRounds } from './comparison.ts';
-import { Assertion, decisions, GateCampaign, GateMetric, GateRules, gateOutcomes, gateRuleProperties } from './gate.ts';
-import { NameBesideId } from './names.ts';
+import { NameBesideId, orNull, Time, TimeOrNull } from './fields.ts';
+import { Assertion, decisions, GateCampaign, GateMetric, GateRules, gateRuleProperties } from './gate.ts';
 import { Page } from './page.ts';
 import { FailureRate } from './results.ts';
-import { Time, TimeOrNull } from './time.ts';
 import { Protocol, View } from './vocabulary.ts';
 
-const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 const Outcome = Type.Enum([...gateOutcomes]);
 
 /** Why an assertion neither passes nor fails. */

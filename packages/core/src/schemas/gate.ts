@@ -1,7 +1,9 @@
 // What a pipeline asks of a campaign's results: assertions that pass, fail, can't be told, or were not measured.
 import Type, { type Static } from 'typebox';
+import { gateMetrics } from '../vocabulary/metric.ts';
+import { type GateOutcome, gateOutcomes } from '../vocabulary/verdict.ts';
 import { CampaignRequest, SiteRequest } from './campaign.ts';
-import { MetricName, metricNames } from './metrics.ts';
+import { MetricName } from './metrics.ts';
 import { Protocol, View } from './vocabulary.ts';
 
 const oneOrMore = <T extends Type.TSchema>(schema: T, description: string) =>
@@ -15,8 +17,6 @@ export const Statistic = Type.String({
 
 const pattern = (what: string) => Type.String({ minLength: 1, maxLength: 2048, description: `${what}; * stands for any text.` });
 
-/** A metric of a visit, or the share of loads that fail because of the page or its protocol. */
-export const gateMetrics = [...metricNames, 'failedShare'] as const;
 export const GateMetric = Type.Enum([...gateMetrics], {
   description: 'A metric of a page; failedShare: the share of its loads that fail, which has no statistic.',
 });
@@ -161,10 +161,6 @@ const { maximumRounds: _, sites, ...campaignProperties } = CampaignRequest.prope
 /** The campaign that a gate asks for. */
 export const GateCampaign = Type.Object({ ...campaignProperties, sites }, { additionalProperties: false });
 export type GateCampaign = Static<typeof GateCampaign>;
-
-/** inconclusive: the statistics can't tell; unmeasured: the page kept itself from being measured. */
-export const gateOutcomes = ['pass', 'fail', 'inconclusive', 'unmeasured'] as const;
-export type GateOutcome = (typeof gateOutcomes)[number];
 
 /** A page of the world, or of a folder that is not deployed yet: that one the machine with the folder measures. */
 export const GateSite = Type.Object(

@@ -1,9 +1,6 @@
 // What a link was measured to do, beside what its condition says: the proof that goes with a round.
 import Type, { type Static } from 'typebox';
-import { Time } from './time.ts';
-
-const orNull = <T extends Type.TSchema>(schema: T, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+import { orNull, Time } from './fields.ts';
 
 /** What shapes the packets: nothing, a plain pair of devices, netem in this kernel, netem in a guest kernel. */
 export const linkBackends = ['direct', 'veth', 'netem', 'guest'] as const;

@@ -1,20 +1,15 @@
 // What a valid visit measures: of a page, in milliseconds since navigation start (`performance.timeOrigin`), or of a run of REST calls.
 import Type, { type Static } from 'typebox';
-import type { Engine } from '../vocabulary/engine.ts';
-import { literalKeys } from './keys.ts';
+import { metricNames, type MetricName as Name } from '../vocabulary/metric.ts';
+import { count, orNull, share } from './fields.ts';
 
 const ms = (description: string) => Type.Number({ minimum: 0, description: `${description} Milliseconds.` });
 /** For what a page may truly lack, as a blank page has no first paint, or a browser may not tell. */
-const msOrNull = (description: string) =>
-  Type.Union([Type.Number({ minimum: 0 }), Type.Null()], { description: `${description} Milliseconds.` });
-const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
-const count = (description: string) => Type.Integer({ minimum: 0, description });
+const msOrNull = (description: string) => orNull(Type.Number({ minimum: 0 }), `${description} Milliseconds.`);
 
-const countOrNull = (description: string) => Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description });
-const bytesOrNull = (description: string) =>
-  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: `${description} Bytes.` });
-const costs = (description: string) =>
-  Type.Union([Type.Number({ minimum: 0 }), Type.Null()], { description: `${description} Microseconds.` });
+const countOrNull = (description: string) => orNull(Type.Integer({ minimum: 0 }), description);
+const bytesOrNull = (description: string) => orNull(Type.Integer({ minimum: 0 }), `${description} Bytes.`);
+const costs = (description: string) => orNull(Type.Number({ minimum: 0 }), `${description} Microseconds.`);
 
 /** Of a page and of a run of REST calls alike: what shows whether protocols did the same. */
 const traffic = {
@@ -60,10 +55,10 @@ const pageProperties = {
   largestContentfulPaint: msOrNull(
     'Largest contentful paint until the visit ended. In CrUX it goes on until the visitor’s first click, key or scroll, so it can be later there.',
   ),
-  cumulativeLayoutShift: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
-    description:
-      'Largest session window of layout shifts (web.dev/cls), of the main frame until the visit ended; null where the browser tells none, as Firefox. CrUX counts the frames within and the whole stay, so it can be higher there.',
-  }),
+  cumulativeLayoutShift: orNull(
+    Type.Number({ minimum: 0 }),
+    'Largest session window of layout shifts (web.dev/cls), of the main frame until the visit ended; null where the browser tells none, as Firefox. CrUX counts the frames within and the whole stay, so it can be higher there.',
+  ),
   speedIndex: msOrNull(
     'SpeedIndex from the frames of the viewport, by the definition of WebPageTest and Lighthouse; null where there are none, as of Firefox. Frames show a change one to two of 60 Hz after it arrived.',
   ),
@@ -135,16 +130,7 @@ export type TransactionMetrics = Static<typeof TransactionMetrics>;
 export const Metrics = Type.Union([PageMetrics, TransactionMetrics], { description: 'What a valid visit measured.' });
 export type Metrics = Static<typeof Metrics>;
 
-export type MetricName = keyof PageMetrics | keyof TransactionMetrics;
-export const pageMetricNames = literalKeys({ ...pageProperties, ...traffic });
-export const transactionMetricNames = literalKeys({ ...transactionProperties, ...traffic });
-export const metricNames: readonly MetricName[] = [...new Set<MetricName>([...pageMetricNames, ...transactionMetricNames])];
+export type MetricName = Name;
 export const MetricName = Type.Enum([...metricNames], { description: 'A metric of a page, or of a run of REST calls.' });
 
-/** What a campaign’s visits measure. */
-export const metricNamesOf = ({ engine }: { engine: Engine }): readonly MetricName[] =>
-  engine === 'transaction' ? transactionMetricNames : pageMetricNames;
-
 export const isOfPage = (metrics: Metrics): metrics is PageMetrics => 'onLoad' in metrics;
-
-export { metricOf } from '../vocabulary/metric.ts';

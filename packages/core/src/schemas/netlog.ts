@@ -1,5 +1,6 @@
 // What Chrome's network log says of a visit that was loaded once more to record it. docs/netlog.md says how each finding is made.
 import Type, { type Static } from 'typebox';
+import { orNull } from './fields.ts';
 import { Protocol } from './vocabulary.ts';
 
 /** What was found, or why nothing was: what is not understood accuses nobody. */
@@ -84,7 +85,7 @@ export const ConnectionFindings = Type.Object({
   rttMs: findingOf(Type.Number(), 'Its shortest round trip, milliseconds.'),
   handshake: findingOf(Handshake, 'From the first packet until a request could be sent.'),
   bytesByRoundTrip: findingOf(Type.Array(Bytes), 'What came in each round trip since the first byte of a response.'),
-  quic: Type.Union([QuicFindings, Type.Null()], { description: 'Null over TCP, where the kernel hides all of this.' }),
+  quic: orNull(QuicFindings, 'Null over TCP, where the kernel hides all of this.'),
 });
 export type ConnectionFindings = Static<typeof ConnectionFindings>;
 
@@ -98,7 +99,7 @@ export type WhyNotH3 = (typeof whysNotH3)[number];
 
 export const NotOverH3 = Type.Object({
   url: Type.String(),
-  protocol: Type.Union([Type.String(), Type.Null()]),
+  protocol: orNull(Type.String()),
   why: findingOf(Type.Enum([...whysNotH3]), 'Why HTTP/3 was not used.'),
 });
 export type NotOverH3 = Static<typeof NotOverH3>;
@@ -114,9 +115,7 @@ export type NetlogFindings = Static<typeof NetlogFindings>;
 /** Of an extra visit, which was loaded to record the log: recording slows a load, so that it never counts. Other visits have none. */
 export const VisitNetlog = Type.Object(
   {
-    findings: Type.Union([NetlogFindings, Type.Null()], {
-      description: 'Null: there is no log: nothing was loaded, Chrome gave none, or lost some of it.',
-    }),
+    findings: orNull(NetlogFindings, 'Null: there is no log: nothing was loaded, Chrome gave none, or lost some of it.'),
   },
   {
     description:

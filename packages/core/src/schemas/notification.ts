@@ -1,18 +1,15 @@
 // Who is told by webhook of what happened, and what became of each message.
 import Type, { type Static } from 'typebox';
 import { notificationEvents, usualEvents } from '../vocabulary/event.ts';
+import { OneLine, orNull, Time, TimeOrNull } from './fields.ts';
 import { GateCheck, GateResult } from './gate-answer.ts';
-import { OneLine } from './names.ts';
-import { Time, TimeOrNull } from './time.ts';
 import { InvalidReason, Protocol } from './vocabulary.ts';
-
-export { notificationEvents, usualEvents } from '../vocabulary/event.ts';
 
 export const NotificationEvent = Type.Enum([...notificationEvents], {
   description:
     'site-unmeasured: a page was down, blocked or hardly ever valid in a campaign; schedule-failed: a schedule could not start its campaign, or a start was missed.',
 });
-export type NotificationEvent = Static<typeof NotificationEvent>;
+export type NotificationEvent = (typeof notificationEvents)[number];
 
 const targetProperties = {
   name: OneLine({ maxLength: 100, description: 'Of no other target.' }),
@@ -56,10 +53,10 @@ export type NotificationTarget = Static<typeof NotificationTarget>;
 
 export const SavedNotificationTarget = Type.Object({
   ...NotificationTarget.properties,
-  secret: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'Key of the signatures of a target that became a webhook; shown this once. Null of one that was one, and of Slack, which checks none.',
-  }),
+  secret: orNull(
+    Type.String(),
+    'Key of the signatures of a target that became a webhook; shown this once. Null of one that was one, and of Slack, which checks none.',
+  ),
 });
 export type SavedNotificationTarget = Static<typeof SavedNotificationTarget>;
 
@@ -74,7 +71,7 @@ export const Delivery = Type.Object({
   attempts: Type.Integer({ description: 'Tries so far.' }),
   nextAttemptAt: TimeOrNull('ISO 8601; null: none.'),
   deliveredAt: TimeOrNull('ISO 8601; null: it is not.'),
-  lastError: Type.Union([Type.String(), Type.Null()], { description: 'Why the last try failed.' }),
+  lastError: orNull(Type.String(), 'Why the last try failed.'),
 });
 export type Delivery = Static<typeof Delivery>;
 
@@ -85,9 +82,9 @@ export const NotificationMessage = Type.Object({
   createdAt: Time('ISO 8601: when it happened.'),
   title: Type.String({ description: 'The answer in a line.' }),
   lines: Type.Array(Type.String(), { description: 'The numbers behind it, in sentences.' }),
-  url: Type.Union([Type.String(), Type.Null()], { description: 'Of the campaign’s page; null: the service was not told its own address.' }),
-  campaignId: Type.Union([Type.String(), Type.Null()]),
-  scheduleId: Type.Union([Type.String(), Type.Null()]),
+  url: orNull(Type.String(), 'Of the campaign’s page; null: the service was not told its own address.'),
+  campaignId: orNull(Type.String()),
+  scheduleId: orNull(Type.String()),
   details: Type.Unknown({ description: 'By event: the regressions, why the gate failed (GateFailure); null where there is no more.' }),
 });
 export type NotificationMessage = Static<typeof NotificationMessage>;
@@ -134,9 +131,10 @@ export const UnmeasuredSites = Type.Object({
         }),
         { description: 'Most first.' },
       ),
-      lastValid: Type.Union([Type.Object({ at: Type.String({ description: 'ISO 8601.' }), campaignId: Type.String() }), Type.Null()], {
-        description: 'Its last valid visit there, in the latest 100 campaigns that measured it. Null: there is none.',
-      }),
+      lastValid: orNull(
+        Type.Object({ at: Type.String({ description: 'ISO 8601.' }), campaignId: Type.String() }),
+        'Its last valid visit there, in the latest 100 campaigns that measured it. Null: there is none.',
+      ),
       words: Type.String(),
     }),
     { maxItems: mostUnmeasuredSites, description: 'In the order of the campaign.' },

@@ -1,6 +1,6 @@
 // Long lists are read a page at a time.
 import Type, { type Static } from 'typebox';
-import { Time } from './time.ts';
+import { orNull, Time } from './fields.ts';
 
 /** Which page: as many items as `limit`, from `cursor` on. */
 export const pageQuery = {
@@ -25,6 +25,6 @@ export type PageQuery = Static<typeof PageQuery>;
 export const Page = <Item extends Type.TSchema>(item: Item) =>
   Type.Object({
     items: Type.Array(item),
-    nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Ask for the next page with it; null on the last.' }),
+    nextCursor: orNull(Type.String(), 'Ask for the next page with it; null on the last.'),
   });
 export type Page<Item> = { items: Item[]; nextCursor: string | null };

@@ -1,18 +1,15 @@
 // One request of a visit.
 import Type, { type Static } from 'typebox';
+import { orNull } from './fields.ts';
 
-const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 /** Of what runners of before don't send. */
-const notedOrNull = <T extends Type.TSchema>(schema: T, description: string) =>
-  Type.Optional(Type.Union([schema, Type.Null()], { description }));
+const notedOrNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Optional(orNull(schema, description));
 /** Eleven days: no visit lasts so long, every date made of it can be written, and its microseconds are whole numbers. */
-const longestMs = 1e9;
+const maxMs = 1e9;
 /** Far more than any page has. */
-const mostBytes = 1e15;
+const maxBytes = 1e15;
 const phase = (description: string) =>
-  Type.Union([Type.Number({ minimum: 0, maximum: longestMs }), Type.Null()], {
-    description: `${description} Milliseconds; null where it did not happen or is not known.`,
-  });
+  orNull(Type.Number({ minimum: 0, maximum: maxMs }), `${description} Milliseconds; null where it did not happen or is not known.`);
 
 /**
  * Of a response's headers, those that say how it was delivered and hold nothing of a person: no cookies, no URLs, no identifiers such as ETag. What
@@ -62,11 +59,11 @@ export const Resource = Type.Object({
     description: 'Reached without any script: counts for linkedDownload. Firefox tells scripts’ fetches alone, not their elements.',
   }),
   protocol: orNull(BoundedText({ description: 'ALPN identifier: http/1.1, h2, h3.' })),
-  connectionId: orNull(Type.Integer({ minimum: 0, maximum: mostBytes })),
+  connectionId: orNull(Type.Integer({ minimum: 0, maximum: maxBytes })),
   connectionReused: orNull(Type.Boolean()),
   remoteAddress: orNull(BoundedText({ description: 'IP address and port.' })),
   alternateProtocolUsage: orNull(BoundedText({ description: 'How Chrome came to the protocol, in its own words.' })),
-  startMs: Type.Number({ minimum: 0, maximum: longestMs, description: 'Start of the request, milliseconds since navigation start.' }),
+  startMs: Type.Number({ minimum: 0, maximum: maxMs, description: 'Start of the request, milliseconds since navigation start.' }),
   queueingMs: phase('Waiting before the request is sent: for a connection, or between the other phases.'),
   dnsMs: phase('Name lookup.'),
   connectMs: phase('Connecting, TLS included.'),
@@ -74,26 +71,26 @@ export const Resource = Type.Object({
   sendMs: phase('Sending the request. Firefox tells its beginning alone: null, and waiting begins there.'),
   waitMs: phase('From the request sent to the first byte of the response.'),
   receiveMs: phase('From the first byte to the last.'),
-  endMs: orNull(Type.Number({ minimum: 0, maximum: longestMs, description: 'End of the response, milliseconds since navigation start.' })),
+  endMs: orNull(Type.Number({ minimum: 0, maximum: maxMs, description: 'End of the response, milliseconds since navigation start.' })),
   transferBytes: Type.Integer({
     minimum: 0,
-    maximum: mostBytes,
+    maximum: maxBytes,
     description:
       'Received on the network, headers included; of what did not finish, what had come. Of Firefox bodies that finished alone: it does not tell the rest.',
   }),
   bodyBytes: orNull(
     Type.Integer({
       minimum: 0,
-      maximum: mostBytes,
+      maximum: maxBytes,
       description: 'Body after decompression. Null where it is not known: of Firefox, where it was compressed, cached or did not finish.',
     }),
   ),
   headerBytes: notedOrNull(
-    Type.Integer({ minimum: 0, maximum: mostBytes }),
+    Type.Integer({ minimum: 0, maximum: maxBytes }),
     'The response’s headers as they came, compressed over HTTP/2 and HTTP/3. Null or absent where the browser does not tell them apart, or nobody noted it.',
   ),
   encodedBodyBytes: notedOrNull(
-    Type.Integer({ minimum: 0, maximum: mostBytes }),
+    Type.Integer({ minimum: 0, maximum: maxBytes }),
     'Body before decompression, without frames. Null or absent where it is not known.',
   ),
   status: orNull(Type.Integer({ minimum: 0, maximum: 999 })),

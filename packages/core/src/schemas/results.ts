@@ -2,30 +2,25 @@
 // and for each condition what its link was measured to do.
 import Type, { type Static } from 'typebox';
 import { Comparison } from './comparison.ts';
+import { numberOrNull, orNull } from './fields.ts';
 import { LinkBackend } from './link-check.ts';
 import { MetricName } from './metrics.ts';
 import { InvalidReason, Protocol, View } from './vocabulary.ts';
-
-const orNull = Type.Union([Type.Number(), Type.Null()]);
 
 /** By the coefficient of variation: at most 10 %, 15 %, 20 %, or more (Zahra & Ardiansyah 2026). */
 export const CvClass = Type.Enum(['highly-consistent', 'consistent', 'sufficiently-consistent', 'inconsistent']);
 export type CvClass = Static<typeof CvClass>;
 
-const told = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
-const known = told('Null where it lies among loads that failed: see censored.');
+const known = numberOrNull('Null where it lies among loads that failed: see censored.');
 
 /** A load that failed has no time; all that is known is that it would have taken longer than the load limit. */
-export const Censored = Type.Union(
-  [
-    Type.Object({
-      count: Type.Integer({ minimum: 1, description: 'Loads that failed, of n.' }),
-      atLeastMs: told('What they would have taken at least. Null: not known.'),
-      words: Type.String({ description: 'That, in a sentence.' }),
-    }),
-    Type.Null(),
-  ],
-  { description: 'Loads that failed: right-censored values of each time, above all that were measured. Null: none.' },
+export const Censored = orNull(
+  Type.Object({
+    count: Type.Integer({ minimum: 1, description: 'Loads that failed, of n.' }),
+    atLeastMs: numberOrNull('What they would have taken at least. Null: not known.'),
+    words: Type.String({ description: 'That, in a sentence.' }),
+  }),
+  'Loads that failed: right-censored values of each time, above all that were measured. Null: none.',
 );
 
 /** Of the sample of one metric, loads that failed among it where it is a time. Quantiles by definition 7 of Hyndman & Fan 1996. */
@@ -33,7 +28,7 @@ export const Summary = Type.Object({
   n: Type.Integer({ minimum: 1, description: 'Loads that failed among them.' }),
   min: known,
   max: known,
-  mean: told('Null where a load failed: it depends on what nobody has seen.'),
+  mean: numberOrNull('Null where a load failed: it depends on what nobody has seen.'),
   median: known,
   p5: known,
   p10: known,
@@ -42,10 +37,10 @@ export const Summary = Type.Object({
   p90: known,
   p95: known,
   p99: known,
-  iqr: told('p75 − p25; null where p75 is.'),
-  stdev: told('Sample standard deviation (n − 1); null for n = 1, and where a load failed.'),
-  cv: told('stdev ÷ mean; null where either is missing or the mean is 0.'),
-  cvClass: Type.Union([CvClass, Type.Null()], { description: 'By the size of cv; null where cv is.' }),
+  iqr: numberOrNull('p75 − p25; null where p75 is.'),
+  stdev: numberOrNull('Sample standard deviation (n − 1); null for n = 1, and where a load failed.'),
+  cv: numberOrNull('stdev ÷ mean; null where either is missing or the mean is 0.'),
+  cvClass: orNull(CvClass, 'By the size of cv; null where cv is.'),
   censored: Censored,
 });
 export type Summary = Static<typeof Summary>;
@@ -55,9 +50,9 @@ export const FailureRate = Type.Object(
   {
     failed: Type.Integer({ minimum: 0 }),
     loads: Type.Integer({ minimum: 0, description: 'That count, failed ones among them.' }),
-    share: told('Null without a load.'),
-    low: told('95 %, by Clopper & Pearson; null without a load.'),
-    high: told('As low.'),
+    share: numberOrNull('Null without a load.'),
+    low: numberOrNull('95 %, by Clopper & Pearson; null without a load.'),
+    high: numberOrNull('As low.'),
   },
   { description: 'Loads that failed because of the page or its protocol.' },
 );
@@ -72,9 +67,10 @@ export const NotLoaded = Type.Object({
   words: Type.String({ description: 'That, to go on after its name: could not be loaded: a host name did not resolve (9 of 9 visits)' }),
 });
 export type NotLoaded = Static<typeof NotLoaded>;
-export const NotLoadedOrNull = Type.Union([NotLoaded, Type.Null()], {
-  description: 'Why no visit of it loaded the page, over whichever protocol; null: one did, or there is none yet.',
-});
+export const NotLoadedOrNull = orNull(
+  NotLoaded,
+  'Why no visit of it loaded the page, over whichever protocol; null: one did, or there is none yet.',
+);
 
 export const SlotResults = Type.Object({
   slot: Type.Integer(),
@@ -84,16 +80,13 @@ export const SlotResults = Type.Object({
   invalid: Type.Array(Type.Object({ reason: InvalidReason, count: Type.Integer() }), {
     description: 'Every invalid visit: those that count as failures, and those of the measurement itself, which were repeated.',
   }),
-  receiveDrops: Type.Union(
-    [
-      Type.Object({
-        visits: Type.Integer({ description: 'Visits that lost any.' }),
-        datagrams: Type.Integer({ description: 'In all of them.' }),
-        words: Type.String({ description: 'What that means, in a sentence.' }),
-      }),
-      Type.Null(),
-    ],
-    { description: 'Datagrams that crossed the link and found the browser’s receive buffer full, in visits that count; null: none.' },
+  receiveDrops: orNull(
+    Type.Object({
+      visits: Type.Integer({ description: 'Visits that lost any.' }),
+      datagrams: Type.Integer({ description: 'In all of them.' }),
+      words: Type.String({ description: 'What that means, in a sentence.' }),
+    }),
+    'Datagrams that crossed the link and found the browser’s receive buffer full, in visits that count; null: none.',
   ),
   metrics: Type.Record(Type.String(), Summary, { description: 'By metric; absent where no visit has a number.' }),
 });
@@ -105,9 +98,7 @@ export const SelfComparison = Type.Object({
   slots: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }),
   metric: MetricName,
   rounds: Type.Integer({ description: 'Rounds in which both slots have a number.' }),
-  delta: Type.Union([Type.Number(), Type.Null()], {
-    description: '(median of the second − median of the first) ÷ the larger: H3-Delta’s formula on one protocol.',
-  }),
+  delta: orNull(Type.Number(), '(median of the second − median of the first) ÷ the larger: H3-Delta’s formula on one protocol.'),
   p: Type.Number({ description: 'Two-sided, by Wilcoxon’s signed-rank test over rounds: the test that verdicts are made of.' }),
 });
 export type SelfComparison = Static<typeof SelfComparison>;
@@ -118,23 +109,20 @@ export const GroupResults = Type.Object({
   view: View,
   slots: Type.Array(SlotResults),
   notLoaded: NotLoadedOrNull,
-  h3Delta: Type.Record(Type.String(), orNull, {
+  h3Delta: Type.Record(Type.String(), orNull(Type.Number()), {
     description: 'H3-Delta by metric; null where it is not defined: no number, both medians 0, or one among loads that failed.',
   }),
-  connectionNote: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'Of REST calls in a cold view, where one protocol opened at least twice the connections of another: what that means. Null: nothing to say.',
-  }),
-  sinceLook: Type.Union(
-    [
-      Type.Object({
-        judged: Type.Integer({ description: 'Rounds until the last look: what the comparisons are made of.' }),
-        finished: Type.Integer({ description: 'Rounds by now: what the slots’ numbers and h3Delta are made of.' }),
-        words: Type.String({ description: 'That, in a sentence.' }),
-      }),
-      Type.Null(),
-    ],
-    { description: 'Where rounds have finished since the last planned look of a campaign that goes on until it is settled; else null.' },
+  connectionNote: orNull(
+    Type.String(),
+    'Of REST calls in a cold view, where one protocol opened at least twice the connections of another: what that means. Null: nothing to say.',
+  ),
+  sinceLook: orNull(
+    Type.Object({
+      judged: Type.Integer({ description: 'Rounds until the last look: what the comparisons are made of.' }),
+      finished: Type.Integer({ description: 'Rounds by now: what the slots’ numbers and h3Delta are made of.' }),
+      words: Type.String({ description: 'That, in a sentence.' }),
+    }),
+    'Where rounds have finished since the last planned look of a campaign that goes on until it is settled; else null.',
   ),
   comparisons: Type.Array(Comparison, {
     description: 'Of each pair of protocols on the primary metric, onLoad, SpeedIndex and LCP, with their verdicts.',
@@ -153,7 +141,7 @@ const MeasuredLinkDirection = Type.Object({
   rates: Type.Array(
     Type.Object({
       transport: Type.Enum(['udp', 'tcp']),
-      requestedKbps: orNull,
+      requestedKbps: orNull(Type.Number()),
       medianKbps: Type.Number({ description: 'On the wire.' }),
     }),
   ),
@@ -166,18 +154,19 @@ export const MeasuredLink = Type.Object({
   faulty: Type.Integer({ description: 'Checks that found the link out of tolerance.' }),
   backends: Type.Array(LinkBackend),
   kernels: Type.Array(Type.String()),
-  rtt: Type.Union([Type.Object({ requestedMs: Type.Number(), medianMs: Type.Number() }), Type.Null()], {
-    description: 'Median over the checks of their median round trips; null when every check found a fault.',
-  }),
-  up: Type.Union([MeasuredLinkDirection, Type.Null()], { description: 'Null where no check measured loss and rate.' }),
-  down: Type.Union([MeasuredLinkDirection, Type.Null()]),
+  rtt: orNull(
+    Type.Object({ requestedMs: Type.Number(), medianMs: Type.Number() }),
+    'Median over the checks of their median round trips; null when every check found a fault.',
+  ),
+  up: orNull(MeasuredLinkDirection, 'Null where no check measured loss and rate.'),
+  down: orNull(MeasuredLinkDirection),
 });
 export type MeasuredLink = Static<typeof MeasuredLink>;
 
 export const ConditionResults = Type.Object({
   condition: Type.String({ description: 'Its name.' }),
   words: Type.String({ description: 'What it does, in one line.' }),
-  link: Type.Union([MeasuredLink, Type.Null()], { description: 'Null when the link was never checked.' }),
+  link: orNull(MeasuredLink, 'Null when the link was never checked.'),
 });
 export type ConditionResults = Static<typeof ConditionResults>;
 
@@ -193,9 +182,7 @@ export type CampaignResults = Static<typeof CampaignResults>;
 export const CampaignResultsPage = Type.Object({
   ...CampaignResults.properties,
   nextCursor: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
-      description: 'Ask for the next page with it; null on the last. Absent where all groups were asked for.',
-    }),
+    orNull(Type.String(), 'Ask for the next page with it; null on the last. Absent where all groups were asked for.'),
   ),
 });
 export type CampaignResultsPage = Static<typeof CampaignResultsPage>;

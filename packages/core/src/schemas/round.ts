@@ -3,8 +3,7 @@ import Type, { type Static } from 'typebox';
 import { CallsPermission } from './calls.ts';
 import { CampaignSpec, Site } from './campaign.ts';
 import { SiteDiscovery } from './discovery.ts';
-import { OneLine } from './names.ts';
-import { Time } from './time.ts';
+import { OneLine, orNull, Time } from './fields.ts';
 import { View } from './vocabulary.ts';
 
 export const roundStates = ['queued', 'leased', 'done', 'cancelled'] as const;
@@ -23,8 +22,8 @@ export const Round = Type.Object({
   }),
   state: RoundState,
   attempt: Type.Integer({ minimum: 0, description: 'How often the round was leased.' }),
-  reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it was cancelled, or why the last attempt was lost.' }),
-  linkCheckId: Type.Union([Type.String(), Type.Null()], { description: 'The last link check of its current attempt.' }),
+  reason: orNull(Type.String(), 'Why it was cancelled, or why the last attempt was lost.'),
+  linkCheckId: orNull(Type.String(), 'The last link check of its current attempt.'),
 });
 export type Round = Static<typeof Round>;
 

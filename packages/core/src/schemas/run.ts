@@ -1,7 +1,6 @@
 // What a run of REST calls says beside its metrics: what became of its requests, second by second and one by one.
 import Type, { type Static } from 'typebox';
-
-export { type RequestError, requestErrors } from '../vocabulary/reason.ts';
+import { orNull } from './fields.ts';
 
 const count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) });
 const ms = () => Type.Number({ minimum: 0 });
@@ -38,10 +37,10 @@ export const VisitRun = Type.Object({
   connectionsBefore: count('Opened before the run.'),
   connections: count('Opened in the run.'),
   earlyData: count('Connections whose first requests went with the handshake (0-RTT).'),
-  sentAgain: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-    description:
-      'How often a request was sent once more, because the server had not processed it: it takes so many on a connection, and no more. Null: not known, of Chrome.',
-  }),
+  sentAgain: orNull(
+    Type.Integer({ minimum: 0 }),
+    'How often a request was sent once more, because the server had not processed it: it takes so many on a connection, and no more. Null: not known, of Chrome.',
+  ),
   latency: Spread,
   ttfb: Spread,
   response: Spread,

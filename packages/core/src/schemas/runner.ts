@@ -1,16 +1,13 @@
 // A runner as the api knows it: what it can do, where it stands, and whether it is there.
 import Type, { type Static } from 'typebox';
 import { browsers, engines, type Isolation, isolations } from '../vocabulary/engine.ts';
+import { OneLine, orNull, Time, TimeOrNull } from './fields.ts';
 import { LinkBackend } from './link-check.ts';
-import { OneLine } from './names.ts';
-import { Time, TimeOrNull } from './time.ts';
 
 /**
  * Grows when a runner of before can no longer work with the api of now, or the other way round. Within one number either may be newer.
  */
 export const runnerProtocol = 2;
-
-const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 
 /** What a runner can do. A campaign is lent only to a runner that can do all of it. */
 export const Capabilities = Type.Object(

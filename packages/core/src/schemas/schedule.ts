@@ -1,9 +1,8 @@
 // A cron expression and the campaign that it starts.
 import Type, { type Static } from 'typebox';
 import { CampaignRequest } from './campaign.ts';
+import { NameBesideId, orNull, Time, TimeOrNull } from './fields.ts';
 import { MetricName } from './metrics.ts';
-import { NameBesideId } from './names.ts';
-import { Time, TimeOrNull } from './time.ts';
 import { Protocol, View } from './vocabulary.ts';
 
 export const missedPolicies = ['run-once', 'skip'] as const;
@@ -30,12 +29,11 @@ const scheduleProperties = {
     maximum: 86_400,
     description: 'Starts so much later at most, each time by another amount; default 0.',
   }),
-  gate: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
-    description: 'Gate that is checked when the campaign is done; default none.',
-  }),
-  notifications: Type.Union([Type.Array(Type.String(), { maxItems: 100, uniqueItems: true }), Type.Null()], {
-    description: 'Ids of the targets that are told of it; null (default): all that chose the event.',
-  }),
+  gate: orNull(Type.String({ minLength: 1, maxLength: 200 }), 'Gate that is checked when the campaign is done; default none.'),
+  notifications: orNull(
+    Type.Array(Type.String(), { maxItems: 100, uniqueItems: true }),
+    'Ids of the targets that are told of it; null (default): all that chose the event.',
+  ),
   baselineRuns: Type.Integer({
     minimum: 5,
     maximum: 60,
@@ -82,8 +80,6 @@ export type ScheduleTimes = Static<typeof ScheduleTimes>;
 export const startOutcomes = ['started', 'missed', 'overlapping', 'failed'] as const;
 export type StartOutcome = (typeof startOutcomes)[number];
 
-const orNull = Type.Union([Type.String(), Type.Null()]);
-
 export const ScheduleStart = Type.Object({
   id: Type.String(),
   dueAt: TimeOrNull('ISO 8601: the time of the cron expression. Null: started by hand.'),
@@ -92,7 +88,7 @@ export const ScheduleStart = Type.Object({
     description:
       'missed: the service did not run; overlapping: the campaign before was not finished; failed: the campaign cannot be run any more.',
   }),
-  campaignId: Type.Union([Type.String(), Type.Null()], { description: 'Null: none was started, or it is deleted.' }),
+  campaignId: orNull(Type.String(), 'Null: none was started, or it is deleted.'),
   words: Type.String({ description: 'What happened, in a sentence.' }),
 });
 export type ScheduleStart = Static<typeof ScheduleStart>;
@@ -101,9 +97,9 @@ export const Schedule = Type.Object({
   id: Type.String(),
   ...scheduleProperties,
   createdAt: Time(),
-  createdBy: Type.Union([Type.String(), Type.Null()], { description: 'Name of the token. Null: this machine’s own command.' }),
+  createdBy: orNull(Type.String(), 'Name of the token. Null: this machine’s own command.'),
   nextRuns: Type.Array(Time(), { description: 'The next five starts, jitter included, ISO 8601; none while it is paused.' }),
-  lastStart: Type.Union([ScheduleStart, Type.Null()]),
+  lastStart: orNull(ScheduleStart),
 });
 export type Schedule = Static<typeof Schedule>;
 
@@ -126,7 +122,7 @@ export type Regression = Static<typeof Regression>;
 
 export const CampaignRegressions = Type.Object({
   campaignId: Type.String(),
-  scheduleId: orNull,
+  scheduleId: orNull(Type.String()),
   state: Type.Enum(['not-scheduled', 'waiting', 'unmeasured', 'too-few-runs', 'compared'], {
     description:
       'waiting: the campaign is not done, or was not looked at yet; unmeasured: a page of it was down, blocked or hardly ever valid, whatever could be compared; too-few-runs: there are fewer than five done campaigns of the schedule before the last two.',

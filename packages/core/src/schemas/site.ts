@@ -2,12 +2,10 @@
 import Type, { type Static } from 'typebox';
 import { engines, isolations } from '../vocabulary/engine.ts';
 import { Annotations, CampaignSpec, CampaignState, Site } from './campaign.ts';
+import { orNull, Time, TimeOrNull } from './fields.ts';
 import { MetricName } from './metrics.ts';
 import { pageQuery, timeQuery } from './page.ts';
-import { Time, TimeOrNull } from './time.ts';
 import { Protocol, View } from './vocabulary.ts';
-
-const orNull = <T extends Type.TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
 
 export const KnownSite = Type.Object({
   ...Site.properties,

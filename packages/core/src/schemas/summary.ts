@@ -1,15 +1,15 @@
 // A campaign at a glance: how far it is, what failed, and the answer to its question everywhere.
 import Type, { type Static } from 'typebox';
+import { doubts, verdictOutcomes } from '../vocabulary/verdict.ts';
 import { DeltaDistribution } from './across.ts';
 import { Campaign, CampaignState } from './campaign.ts';
-import { Comparison, doubts, verdictOutcomes } from './comparison.ts';
+import { Comparison } from './comparison.ts';
+import { numberOrNull, orNull, Time } from './fields.ts';
 import { MetricName } from './metrics.ts';
 import { FailureRate, NotLoaded, NotLoadedOrNull } from './results.ts';
-import { Time } from './time.ts';
 import { InvalidReason, View } from './vocabulary.ts';
 
 const { rounds, failures, delta, shift, shiftAtMedian, shiftConfidence, confidence } = Comparison.properties;
-const numberOrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
 /** The campaign's question, answered for a site under a condition in a view. */
 export const GroupAnswer = Type.Object({
@@ -27,29 +27,26 @@ export const GroupAnswer = Type.Object({
   }),
   failures: Type.Record(Type.String(), FailureRate, { description: 'By protocol.' }),
   h3Delta: numberOrNull('Of all visits by now; null where it is not defined.'),
-  comparison: Type.Union(
-    [
-      Type.Object({
-        outcome: Type.Enum([...verdictOutcomes]),
-        words: Type.String(),
-        doubts: Type.Array(Type.Enum([...doubts])),
-        difference: Type.Union([Type.String(), Type.Null()], {
-          description:
-            'Of the candidate, in milliseconds and per cent: 96 ms (9.2 %) sooner; 95 % sure it is 4.2 to 11 %. Null where nothing can be compared.',
-        }),
-        rounds,
-        failures,
-        delta,
-        shift,
-        shiftAtMedian,
-        shiftConfidence,
-        confidence,
-        p: numberOrNull('Of Wilcoxon’s signed-rank test, by itself.'),
-        adjustedP: numberOrNull('Corrected for all comparisons of the campaign.'),
-      }),
-      Type.Null(),
-    ],
-    { description: 'h3 against h2 on the primary metric; null where the campaign doesn’t compare them.' },
+  comparison: orNull(
+    Type.Object({
+      outcome: Type.Enum([...verdictOutcomes]),
+      words: Type.String(),
+      doubts: Type.Array(Type.Enum([...doubts])),
+      difference: orNull(
+        Type.String(),
+        'Of the candidate, in milliseconds and per cent: 96 ms (9.2 %) sooner; 95 % sure it is 4.2 to 11 %. Null where nothing can be compared.',
+      ),
+      rounds,
+      failures,
+      delta,
+      shift,
+      shiftAtMedian,
+      shiftConfidence,
+      confidence,
+      p: numberOrNull('Of Wilcoxon’s signed-rank test, by itself.'),
+      adjustedP: numberOrNull('Corrected for all comparisons of the campaign.'),
+    }),
+    'h3 against h2 on the primary metric; null where the campaign doesn’t compare them.',
   ),
 });
 export type GroupAnswer = Static<typeof GroupAnswer>;
@@ -86,10 +83,10 @@ export const CampaignSummary = Type.Object({
     },
     { description: 'Of finished rounds.' },
   ),
-  differing: Type.Union([Differing, Type.Null()], {
-    description:
-      'In how many sites, conditions and views h3 and h2 differ on the primary metric at least; without those where something speaks against the measurement, or they differ by less than the margin. Null: fewer than ten are compared, nothing can be said, or adjustment is holm.',
-  }),
+  differing: orNull(
+    Differing,
+    'In how many sites, conditions and views h3 and h2 differ on the primary metric at least; without those where something speaks against the measurement, or they differ by less than the margin. Null: fewer than ten are compared, nothing can be said, or adjustment is holm.',
+  ),
   notLoaded: Type.Array(Type.Object({ siteId: Type.String(), words: NotLoaded.properties.words }), {
     description: 'Sites that no visit loaded, under whichever condition, in the order of the campaign.',
   }),

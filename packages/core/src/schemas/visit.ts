@@ -1,10 +1,10 @@
 // One page load with its verdict: valid with metrics, or invalid with a reason, never both.
 import Type, { type Static } from 'typebox';
+import { orNull, Time } from './fields.ts';
 import { isOfPage, Metrics, type PageMetrics } from './metrics.ts';
 import { VisitNetlog } from './netlog.ts';
 import { BoundedText, Resource } from './resource.ts';
 import { VisitRun } from './run.ts';
-import { Time } from './time.ts';
 import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
 export const Outcome = Type.Union([
@@ -92,26 +92,18 @@ const visitProperties = {
       'What the visit cost on the clock, from its context to its verdict; with the start and end of its container, its link and its link check where it has one of its own.',
   }),
   loadTimeoutMs: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-      description:
-        'Time limit that its load had, from navigation to the load event, milliseconds. Null: nothing was loaded, or nobody wrote it down.',
-    }),
+    orNull(
+      Type.Integer({ minimum: 0 }),
+      'Time limit that its load had, from navigation to the load event, milliseconds. Null: nothing was loaded, or nobody wrote it down.',
+    ),
   ),
-  finalUrl: Type.Union([BoundedText(), Type.Null()], { description: 'URL of the document that loaded.' }),
-  documentAddress: Type.Union([BoundedText(), Type.Null()], {
-    description: 'IP address that the document came from; null where it came from a cache or not at all.',
-  }),
-  cpu: Type.Union([CpuGauge, Type.Null()]),
-  link: Type.Union([VisitLink, Type.Null()], { description: 'Null on the machine’s own network, where others’ packets pass too.' }),
-  settled: Type.Optional(
-    Type.Union([Settled, Type.Null()], {
-      description: 'How the page came to rest; null or absent where no load event fired, or nobody noted it.',
-    }),
-  ),
-  environmentId: Type.Union([BoundedText(), Type.Null()], {
-    description: 'The environment the visit ran in; null when no browser was started.',
-  }),
-  discoveryId: Type.Union([BoundedText(), Type.Null()]),
+  finalUrl: orNull(BoundedText(), 'URL of the document that loaded.'),
+  documentAddress: orNull(BoundedText(), 'IP address that the document came from; null where it came from a cache or not at all.'),
+  cpu: orNull(CpuGauge),
+  link: orNull(VisitLink, 'Null on the machine’s own network, where others’ packets pass too.'),
+  settled: Type.Optional(orNull(Settled, 'How the page came to rest; null or absent where no load event fired, or nobody noted it.')),
+  environmentId: orNull(BoundedText(), 'The environment the visit ran in; null when no browser was started.'),
+  discoveryId: orNull(BoundedText()),
   outcome: Outcome,
   netlog: Type.Optional(VisitNetlog),
   run: Type.Optional(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomSource } from '../math/random.ts';
 import type { Assertion } from '../schemas/gate.ts';
-import { metricNames } from '../schemas/metrics.ts';
+import { metricNames } from '../vocabulary/metric.ts';
 import { describeAssertion, parseAssertion } from './assertion.ts';
 
 test('a line of text is the assertion that its object form is', () => {

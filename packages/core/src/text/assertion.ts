@@ -1,7 +1,9 @@
 // Assertions as one line of text, such as "onLoad p75 h3 <= 2.5 s on 4g", read and written.
-import { type Assertion, type GateMetric, gateMetrics } from '../schemas/gate.ts';
+import type { Assertion, GateMetric } from '../schemas/gate.ts';
+import type { MetricName } from '../schemas/metrics.ts';
 import { type View, views } from '../vocabulary/cell.ts';
-import { metricUnit, writtenUnits } from '../vocabulary/metric.ts';
+import type { Engine } from '../vocabulary/engine.ts';
+import { gateMetrics, gateMetricsOf, metricUnit, writtenUnits } from '../vocabulary/metric.ts';
 import { type Protocol, protocols } from '../vocabulary/protocol.ts';
 
 const form =
@@ -54,7 +56,7 @@ export function parseAssertion(text: string): Assertion {
       ...statistic,
       margin: fromPercent(percent),
       ...(atMost ? {} : { not: 'below' as const }),
-      ...placesOf(where, fail),
+      ...scopeOf(where, fail),
     };
     if (other === 'baseline') return { kind: 'baseline', ...common, ...protocol };
     const [candidate, ...more] = own.protocol ?? [];
@@ -82,7 +84,7 @@ export function parseAssertion(text: string): Assertion {
   if (metric === 'failedShare' && own.statistic !== undefined)
     return fail(`failedShare is one number of all visits; expected no ${own.statistic}`);
   const limit = Number((Number(number) * factor).toPrecision(15));
-  return { kind: 'bound', metric, ...statistic, ...(atMost ? { max: limit } : { min: limit }), ...protocol, ...placesOf(where, fail) };
+  return { kind: 'bound', metric, ...statistic, ...(atMost ? { max: limit } : { min: limit }), ...protocol, ...scopeOf(where, fail) };
 }
 
 /** Which metric a text that names none means: by another case, by its initials (LCP, FCP, CLS, TBT), by its beginning, or without what all have in common. */
@@ -127,21 +129,21 @@ function splitUnit({ number, unit, where }: Record<string, string | undefined>) 
   return begins ? { number, unit: undefined, where: `${unit} ${where ?? ''}` } : { number, unit, where };
 }
 
-type Places = Pick<Assertion, 'condition' | 'view' | 'site'>;
+type Scope = Pick<Assertion, 'condition' | 'view' | 'site'>;
 
-function placesOf(where: string, fail: (what: string) => never): Places {
-  const places: Places = {};
+function scopeOf(where: string, fail: (what: string) => never): Scope {
+  const scope: Scope = {};
   const words = where.split(/\s+/).filter((word) => word !== '');
   while (words.length > 0) {
     const word = words.shift() as string;
-    if (isList(word, views) && places.view === undefined) places.view = single(word.split(',') as View[]);
-    else if ((word === 'on' && places.condition === undefined) || (word === 'at' && places.site === undefined)) {
+    if (isList(word, views) && scope.view === undefined) scope.view = single(word.split(',') as View[]);
+    else if ((word === 'on' && scope.condition === undefined) || (word === 'at' && scope.site === undefined)) {
       const named = words.shift() ?? fail(`after "${word}" the name of a ${word === 'on' ? 'condition' : 'site'} is expected`);
-      if (word === 'on') places.condition = single(named.split(','));
-      else places.site = named;
+      if (word === 'on') scope.condition = single(named.split(','));
+      else scope.site = named;
     } else fail(`"${word}" is not expected there; expected on CONDITION, cold, warm or at SITE`);
   }
-  return places;
+  return scope;
 }
 
 /**
@@ -150,7 +152,7 @@ function placesOf(where: string, fail: (what: string) => never): Places {
  */
 export function describeAssertion(assertion: Assertion): string {
   const { kind, metric, statistic } = assertion;
-  const places = [
+  const scope = [
     ...(assertion.condition === undefined ? [] : [`on ${joined(assertion.condition)}`]),
     ...(assertion.view === undefined ? [] : [joined(assertion.view)]),
     ...(assertion.site === undefined ? [] : [`at ${joined(assertion.site)}`]),
@@ -158,15 +160,15 @@ export function describeAssertion(assertion: Assertion): string {
   const own = [metric, ...(statistic === undefined || statistic === 'shift' ? [] : [statistic])];
   if (kind === 'protocols') {
     const { candidate, baseline } = assertion;
-    return [...own, candidate, relationWords(assertion, baseline), ...places].join(' ');
+    return [...own, candidate, relationWords(assertion, baseline), ...scope].join(' ');
   }
   if (assertion.protocol !== undefined) own.push(joined(assertion.protocol));
-  if (kind === 'baseline') return [...own, relationWords(assertion, 'baseline'), ...places].join(' ');
+  if (kind === 'baseline') return [...own, relationWords(assertion, 'baseline'), ...scope].join(' ');
   const limits = [
     ...(assertion.max === undefined ? [] : [`<= ${written(metric, assertion.max)}`]),
     ...(assertion.min === undefined ? [] : [`>= ${written(metric, assertion.min)}`]),
   ];
-  return [...own, limits.join(' and '), ...places].join(' ');
+  return [...own, limits.join(' and '), ...scope].join(' ');
 }
 
 function relationWords({ not = 'above', margin }: { not?: 'above' | 'below'; margin: number }, other: string): string {
@@ -183,3 +185,36 @@ const fromPercent = (percent: string): number => Number((Number(percent) / 100).
 const isList = (word: string, known: readonly string[]) => word.split(',').every((one) => known.includes(one));
 const single = <T>(list: T[]): T | T[] => (list.length === 1 ? (list[0] as T) : list);
 const joined = (given: string | readonly string[]) => (typeof given === 'string' ? given : given.join(','));
+
+/** Of pages and of runs of REST calls, where names alone don't show it. */
+const counterparts: Partial<Record<MetricName, MetricName>> = {
+  onLoad: 'responseTime',
+  loadEventEnd: 'responseTime',
+  documentHeaders: 'ttfb',
+  responseTime: 'onLoad',
+  responseTimeP99: 'onLoad',
+  latency: 'onLoad',
+  sentBytes: 'transferBytes',
+};
+
+/**
+ * Why a campaign of this engine can't be asked for a metric, with the one that was likely meant; null: it can.
+ *
+ * @param expected what may stand there, where that is not all that is measured
+ */
+export function lackingMetric(metric: GateMetric, engine: Engine, expected = gateMetricsOf({ engine })): string | null {
+  const names = gateMetricsOf({ engine });
+  if (names.includes(metric)) return null;
+  const [whose, others] = engine === 'transaction' ? ['A run of REST calls', 'pages'] : ['A page', 'runs of REST calls'];
+  const meant = counterparts[metric as MetricName] ?? metricMeant(metric, expected);
+  return `${whose} has no ${metric}, which is measured of ${others}${meant === undefined ? `. Expected one of ${expected.join(', ')}.` : `; did you mean ${meant}?`}`;
+}
+
+export interface Allowed {
+  margin: number;
+  /** Which side is worse. */
+  not: 'above' | 'below';
+}
+
+/** The largest ratio that is allowed, or the smallest. */
+export const allowedRatio = ({ margin, not }: Allowed): number => (not === 'above' ? 1 + margin : 1 - margin);

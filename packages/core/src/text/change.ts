@@ -1,14 +1,14 @@
 // What two campaigns differ by, in a sentence or two; never more than the test shows.
 
-import type { Estimate } from '../campaign/compare/two-samples.ts';
 import type { CampaignComparison, ChangeOutcome, LeadChange, ProtocolChange } from '../schemas/campaign-comparison.ts';
+import type { Estimate } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import { metricTitle } from '../vocabulary/metric.ts';
 import { changeWords, confidenceWords, counted, endsOf, estimatedValue, grouped, intervalWords, protocolName, pWords } from './numbers.ts';
 
 type Doubts = ProtocolChange['doubts'];
 /** What every sentence needs beside its numbers. */
-export interface Told {
+export interface ComparisonTerms {
   metric: MetricName;
   baselineId: string;
   confidence: number;
@@ -17,34 +17,34 @@ export interface Told {
   comparisons: number;
 }
 
-export function protocolWords(change: Omit<ProtocolChange, 'words'>, sizes: readonly [number, number], told: Told): string {
-  const subject = `${metricTitle(told.metric)} over ${protocolName(change.protocol)}`;
-  return sentence(subject, change, `${grouped(sizes[0])} and ${counted(sizes[1], 'visit')}`, told);
+export function protocolWords(change: Omit<ProtocolChange, 'words'>, sizes: readonly [number, number], terms: ComparisonTerms): string {
+  const subject = `${metricTitle(terms.metric)} over ${protocolName(change.protocol)}`;
+  return sentence(subject, change, `${grouped(sizes[0])} and ${counted(sizes[1], 'visit')}`, terms);
 }
 
-export function leadWords(change: Omit<LeadChange, 'words'>, told: Told): string {
-  const subject = `${metricTitle(told.metric)} over HTTP/3 as a share of HTTP/2’s`;
+export function leadWords(change: Omit<LeadChange, 'words'>, terms: ComparisonTerms): string {
+  const subject = `${metricTitle(terms.metric)} over HTTP/3 as a share of HTTP/2’s`;
   const [campaign = 0, baseline = 0] = change.rounds;
-  return sentence(subject, { ...change, shift: change.change }, `${grouped(campaign)} and ${counted(baseline, 'round')}`, told);
+  return sentence(subject, { ...change, shift: change.change }, `${grouped(campaign)} and ${counted(baseline, 'round')}`, terms);
 }
 
 type Sentenced = { outcome: ChangeOutcome; doubts: Doubts; shift: Estimate | null; mannWhitney: ProtocolChange['mannWhitney'] };
 
-function sentence(subject: string, { outcome, doubts, shift, mannWhitney }: Sentenced, sizes: string, told: Told): string {
+function sentence(subject: string, { outcome, doubts, shift, mannWhitney }: Sentenced, sizes: string, terms: ComparisonTerms): string {
   const reasons = [...new Set(doubts.map(({ words }) => words))];
   if (mannWhitney === null) return [`${subject} can’t be compared.`, ...reasons].join(' ');
-  const numbers = numbersOf(shift, mannWhitney.adjustedP, sizes, told);
+  const numbers = numbersOf(shift, mannWhitney.adjustedP, sizes, terms);
   const side = mannWhitney.rankBiserial < 0 ? 'lower' : 'higher';
-  const differs = `${subject} is ${shift === null || Math.sign(estimatedValue(shift)) !== Math.sign(mannWhitney.rankBiserial) ? side : changeWords(estimatedValue(shift))} than in campaign ${told.baselineId}`;
+  const differs = `${subject} is ${shift === null || Math.sign(estimatedValue(shift)) !== Math.sign(mannWhitney.rankBiserial) ? side : changeWords(estimatedValue(shift))} than in campaign ${terms.baselineId}`;
   if (outcome !== 'undecided') {
     return `These visits differ: ${differs} (${numbers}).${shift?.value === 0 ? ' The typical difference is 0 all the same: many values are equal.' : ''}`;
   }
-  if (reasons.length > 0 && mannWhitney.adjustedP <= told.level)
+  if (reasons.length > 0 && mannWhitney.adjustedP <= terms.level)
     return [`No difference is named, although ${differs} (${numbers}).`, ...reasons].join(' ');
-  return [`It can’t be told whether these visits differ in ${subject} (${numbers}).`, ...reasons].join(' ');
+  return [`No clear difference in ${subject} (${numbers}).`, ...reasons].join(' ');
 }
 
-function numbersOf(shift: Estimate | null, p: number, sizes: string, { confidence, level, comparisons }: Told): string {
+function numbersOf(shift: Estimate | null, p: number, sizes: string, { confidence, level, comparisons }: ComparisonTerms): string {
   const interval =
     shift === null || endsOf(shift) === null
       ? ''

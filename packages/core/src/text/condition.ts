@@ -2,7 +2,7 @@
 
 import { isNative, lossShareOf, queueBytesOf } from '../network/shaping.ts';
 import type { Condition, Jitter, Loss, Shape } from '../schemas/condition.ts';
-import { decimal, percent, rateWords } from './quantities.ts';
+import { decimal, percent, rateWords } from './numbers.ts';
 
 /**
  * Such as `50 ms up; 10 Mbit/s, 32 KB queue, 2 % loss each way`. What both directions have alike is said once; the base RTT is said apart

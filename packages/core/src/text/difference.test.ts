@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compare } from '../verdict/comparison.ts';
-import { amountWords, type Difference, differenceWords, sizeWords, sureWords } from './difference.ts';
+import { amountWords, type Difference, differenceWords, sizeWords, sureWords } from './verdict.ts';
 
 const found: Difference = {
   metric: 'onLoad',

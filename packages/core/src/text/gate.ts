@@ -1,14 +1,28 @@
 // The answers of a gate in sentences, the same for CLI, API and reports.
 
-import { gateMetricTitle } from '../campaign/gate/gate-metric.ts';
-import type { GateQuestionAt } from '../campaign/gate/gate-places.ts';
-import { allowedRatio, type Evidence } from '../campaign/gate/relation.ts';
-import type { GateMetric, GateOutcome } from '../schemas/gate.ts';
+import type { Assertion } from '../schemas/gate.ts';
 import type { GateResult } from '../schemas/gate-answer.ts';
 import type { FailureRate } from '../schemas/results.ts';
-import { failureWords } from '../verdict/failures.ts';
-import { isBetterHigh, quantityWords } from '../vocabulary/metric.ts';
-import { changeWords, confidenceWords, counted, durationWords, protocolName } from './numbers.ts';
+import { type GateMetric, gateMetricTitle, isBetterHigh } from '../vocabulary/metric.ts';
+import type { Protocol } from '../vocabulary/protocol.ts';
+import type { GateOutcome } from '../vocabulary/verdict.ts';
+import { allowedRatio } from './assertion.ts';
+import { changeWords, confidenceWords, counted, durationWords, failureWords, protocolName, quantityWords } from './numbers.ts';
+
+/** An assertion about one protocol, with one of its limits. */
+interface Question {
+  assertion: Assertion;
+  /** Of two protocols the candidate. */
+  protocol: Protocol;
+  side: 'max' | 'min';
+}
+
+/** What was measured, with the bounds of its interval; ±∞ where a number lies among loads that failed. */
+interface Measured {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
 
 interface Circumstances {
   confidence: number;
@@ -23,22 +37,21 @@ interface Circumstances {
 }
 
 /** What was measured, how sure that is, and what is allowed. */
-export function measuredWords(question: GateQuestionAt, evidence: Evidence, circumstances: Circumstances): string {
+export function measuredWords(question: Question, { value, low, high }: Measured, circumstances: Circumstances): string {
   const { assertion, protocol } = question;
   const { confidence, rounds, before, branch, failures, atLeastMs } = circumstances;
   const ofShare = assertion.metric === 'failedShare';
   const isShift = assertion.kind === 'protocols' && (assertion.statistic ?? 'shift') === 'shift';
   const statistic = isShift || ofShare ? '' : ` ${statisticOf(question)}`;
   const what = `${capital(gateMetricTitle(assertion.metric), ofShare)}${statistic} over ${protocolName(protocol)}`;
-  const told = (value: number) => {
-    if (assertion.kind !== 'bound') return changeWords(value);
-    return value === Number.POSITIVE_INFINITY ? `at least ${durationWords(atLeastMs)}` : quantityWords(assertion.metric, value);
+  const words = (number: number) => {
+    if (assertion.kind !== 'bound') return changeWords(number);
+    return number === Number.POSITIVE_INFINITY ? `at least ${durationWords(atLeastMs)}` : quantityWords(assertion.metric, number);
   };
-  const { value, low, high } = evidence;
   const reach =
     low === null && high === null
       ? ''
-      : `${confidenceWords(confidence)} bounds: ${low === null ? 'unknown' : told(low)} and ${high === null ? 'unknown' : told(high)}; `;
+      : `${confidenceWords(confidence)} bounds: ${low === null ? 'unknown' : words(low)} and ${high === null ? 'unknown' : words(high)}; `;
   const sure = `(${reach}${counted(rounds, 'round')})`;
   const than =
     assertion.kind === 'protocols'
@@ -46,21 +59,21 @@ export function measuredWords(question: GateQuestionAt, evidence: Evidence, circ
       : assertion.kind === 'baseline'
         ? ` than in ${before === 1 ? 'the campaign' : `the ${before} campaigns`} on ${branch} before it`
         : '';
-  const is = value === null ? 'has no ratio to tell, since a value is 0' : `is ${told(value)}${than}`;
+  const is = value === null ? 'has no ratio to tell, since a value is 0' : `is ${words(value)}${than}`;
   const failed = failures.failed === 0 || ofShare ? '' : ` ${failureWords(failures)}`;
   return `${what} ${is} ${sure}; ${limitWords(question)} is allowed.${failed}`;
 }
 
 const capital = (text: string, wanted: boolean) => (wanted ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
-export const statisticOf = ({ assertion }: Pick<GateQuestionAt, 'assertion'>): string =>
+export const statisticOf = ({ assertion }: Pick<Question, 'assertion'>): string =>
   assertion.statistic ??
   (assertion.kind === 'bound' ? usualPercentile(assertion.metric) : assertion.kind === 'baseline' ? 'median' : 'shift');
 
 /** That three quarters of the visits keep. */
 const usualPercentile = (metric: GateMetric) => (isBetterHigh(metric) ? 'p25' : 'p75');
 
-function limitWords({ assertion, side }: GateQuestionAt): string {
+function limitWords({ assertion, side }: Question): string {
   const [most, least] = ['at most', 'at least'];
   if (assertion.kind === 'bound') return `${side === 'max' ? most : least} ${quantityWords(assertion.metric, assertion[side] ?? 0)}`;
   const { margin, not = 'above' } = assertion;

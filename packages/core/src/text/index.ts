@@ -1,19 +1,22 @@
-export { describeAssertion, isOneSlip, metricMeant, parseAssertion } from './assertion.ts';
-export { type FoundCalibration, judgeCalibration } from './calibration.ts';
+export { describeAssertion, isOneSlip, lackingMetric, metricMeant, parseAssertion } from './assertion.ts';
+export type { UnjudgedCalibration } from './calibration.ts';
 export { describeCondition } from './condition.ts';
 export {
   confidenceWords,
   counted,
+  durationWords,
   endsOf,
   estimatedValue,
   isRounding,
   listed,
+  percent,
   protocolName,
   pValue,
   pWords,
+  quantityWords,
+  rateWords,
   shareWords,
 } from './numbers.ts';
-export { rateWords } from './quantities.ts';
 export { scopeWords } from './scope.ts';
-export { afterWords, visitorWords } from './visitor.ts';
+export { afterWords, stepWords, visitorWords } from './visitor.ts';
 export { requestsOfRun, runViewWords, workloadWords } from './workload.ts';

@@ -1,5 +1,7 @@
-// Numbers of a comparison as sentences say them.
+// Numbers, quantities and lists as sentences have them.
 import type { Estimate } from '../schemas/comparison.ts';
+import type { FailureRate } from '../schemas/results.ts';
+import { type GateMetric, metricUnit } from '../vocabulary/metric.ts';
 import { type Protocol, protocolNames } from '../vocabulary/protocol.ts';
 
 export const protocolName = (protocol: Protocol): string => protocolNames[protocol];
@@ -65,7 +67,7 @@ export function confidenceWords(confidence: number): string {
   return `${Number((100 - missing).toFixed(9))} %`;
 }
 
-/** Rounded, but never across the level that it is compared with: 0.031, < 0.0001. */
+/** A p-value, rounded but never across the level that it is compared with: 0.031, < 0.0001. */
 export function pValue(p: number, level = 0.05): string {
   if (p < 0.0001) return '< 0.0001';
   const rounded = [2, 3, 4].map((digits) => Number(p.toPrecision(digits)));
@@ -85,3 +87,53 @@ function figure(share: number): string {
   if (value >= 9.95) return grouped(Math.round(value));
   return String(Number(value < 0.05 ? value.toPrecision(1) : value.toFixed(1)));
 }
+
+/** At most four digits after the point, and none that says nothing. */
+export const decimal = (value: number): string => String(Number(value.toFixed(4)));
+
+/** 10 Mbit/s, 768 kbit/s; to so many significant digits. */
+export const rateWords = (kbps: number, digits = 9): string =>
+  kbps >= 1000 ? `${significant(kbps / 1000, digits)} Mbit/s` : `${significant(kbps, digits)} kbit/s`;
+
+/** 0.5 %, 15 %; to so many significant digits. */
+export const percent = (share: number, digits = 6): string => `${significant(share * 100, digits)} %`;
+
+const significant = (value: number, digits: number) => String(Number(value.toPrecision(digits)));
+
+/** 2,310 ms; 1.25 MB; 93 %; 41. */
+export function quantityWords(metric: GateMetric, value: number): string {
+  switch (metricUnit(metric)) {
+    case 'ms':
+      return `${rounded(value)} ms`;
+    case 'µs':
+      return `${rounded(value)} µs`;
+    case 'bytes':
+      return byteWords(value);
+    case 'bytes/s':
+      return `${byteWords(value)}/s`;
+    case 'per second':
+      return `${rounded(value)}/s`;
+    case 'share':
+      return `${Number((value * 100).toFixed(1))} %`;
+    default:
+      return rounded(value);
+  }
+}
+
+const byteWords = (bytes: number) =>
+  Math.abs(bytes) >= 1_000_000 ? `${Number((bytes / 1_000_000).toFixed(2))} MB` : `${Number((bytes / 1000).toFixed(1))} kB`;
+
+/** Three digits, or all before the point. */
+function rounded(value: number): string {
+  const text = Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+  return text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+}
+
+/** 3 of 20 visits failed (15 %, 95 % interval: 3.2 to 38 %). */
+export function failureWords({ failed, loads, share, low, high }: FailureRate): string {
+  if (share === null || low === null || high === null) return 'No visit counts.';
+  return `${failed} of ${counted(loads, 'visit')} failed (${percent(share, 2)}, 95 % interval: ${significant(low * 100, 2)} to ${percent(high, 2)}).`;
+}
+
+/** 15 %, 0 %: whole per cent. */
+export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`;

@@ -1,15 +1,49 @@
 // A verdict with its numbers, in a sentence or two, the same for CLI, API and dashboard.
 
-import type { ComparisonVerdict, Doubt, VerdictOutcome } from '../schemas/comparison.ts';
-import type { Compared } from '../verdict/comparison.ts';
-import { percent as rounded } from '../verdict/parity.ts';
-import { quantilesFor } from '../verdict/quantile-shifts.ts';
-import type { Circumstances } from '../verdict/verdict.ts';
+import type { Comparison, ComparisonVerdict, VerdictOutcome } from '../schemas/comparison.ts';
+import type { MetricName } from '../schemas/metrics.ts';
+import type { Adjustment } from '../vocabulary/choices.ts';
 import { metricTitle } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
-import { differenceWords, sizeWords } from './difference.ts';
-import { confidenceWords, counted, endsOf, grouped, intervalWords, listed, protocolName, pWords, quantileName } from './numbers.ts';
-import { percent } from './quantities.ts';
+import { type Doubt, quantilesFor } from '../vocabulary/verdict.ts';
+import {
+  changeWords,
+  confidenceWords,
+  counted,
+  endsOf,
+  estimatedValue,
+  grouped,
+  intervalWords,
+  listed,
+  percent,
+  protocolName,
+  pWords,
+  quantileName,
+  type Sides,
+  shareWords,
+  wholePercent,
+} from './numbers.ts';
+
+type Compared = Omit<Comparison, 'verdict'>;
+
+/** The comparison among the others of its campaign, as far as its words tell of it. */
+export interface VerdictFacts {
+  adjustment: Adjustment;
+  /** Comparisons that are corrected together. */
+  comparisons: number;
+  /** Comparisons that were planned to be: some may never be shown, and take no part. */
+  planned: number;
+  /** Looks that adjustedP is corrected for; 1 in a campaign of a fixed number of rounds. */
+  looks: number;
+  /** At or below it an adjustedP names a winner. */
+  level: number;
+  /** With so many rounds, all on one side, a difference is shown beside the others as they are. */
+  enoughRounds: number;
+  /** That no visit over one of the protocols loaded the page, or over both (null), and why, of `notLoaded`; null: each has one that did. */
+  notLoaded: { protocol: Protocol | null; words: string } | null;
+  /** Median shares of what truly came over HTTP/3 in the visits that were to use it; null: not known, or none of them was. */
+  h3Shares: { objects: number; bytes: number } | null;
+}
 
 /**
  * The claim, what is to be known with it, and last what speaks against naming a winner: the dashboard lists that by itself.
@@ -18,7 +52,7 @@ import { percent } from './quantities.ts';
 export function verdictWords(
   outcome: VerdictOutcome,
   comparison: Compared,
-  circumstances: Circumstances,
+  circumstances: VerdictFacts,
   winner: Protocol | null,
   doubts: ComparisonVerdict['doubts'],
 ): string {
@@ -36,7 +70,7 @@ export function verdictWords(
       ? [failures.words]
       : []),
     ...(h3Shares !== null && !isSaid('little-h3')
-      ? [`${rounded(h3Shares.objects)} of the objects and ${rounded(h3Shares.bytes)} of the bytes came over HTTP/3 (medians).`]
+      ? [`${wholePercent(h3Shares.objects)} of the objects and ${wholePercent(h3Shares.bytes)} of the bytes came over HTTP/3 (medians).`]
       : []),
   ];
   return [
@@ -47,14 +81,14 @@ export function verdictWords(
 }
 
 /** Such as: The page could not be loaded: a host name did not resolve (9 of 9 visits). No comparison: the page never loaded over HTTP/3: … */
-export function notLoadedWords({ protocol, words }: NonNullable<Circumstances['notLoaded']>): string {
+export function notLoadedWords({ protocol, words }: NonNullable<VerdictFacts['notLoaded']>): string {
   return protocol === null ? `The page ${words}.` : `No comparison: over ${protocolName(protocol)} the page ${words}.`;
 }
 
 function claimWords(
   outcome: VerdictOutcome,
   comparison: Compared,
-  circumstances: Circumstances,
+  circumstances: VerdictFacts,
   winner: Protocol | null,
   isSlow: boolean,
 ): string {
@@ -96,7 +130,7 @@ function alikeWords(inside: string, { equivalence, rounds }: Compared): string {
 }
 
 /** Such as: In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 52 %. Among 9 comparisons 8 rounds can’t exclude chance … */
-function notYetWords(comparison: Compared, { planned, looks, level, enoughRounds, notLoaded }: Circumstances): string {
+function notYetWords(comparison: Compared, { planned, looks, level, enoughRounds, notLoaded }: VerdictFacts): string {
   const { metric, candidate, baseline, rounds, signedRank } = comparison;
   const [p, adjustedP] = [signedRank?.p ?? 1, signedRank?.adjustedP ?? 1];
   const size = sizeWords(comparison);
@@ -111,21 +145,98 @@ function notYetWords(comparison: Compared, { planned, looks, level, enoughRounds
   return `${seen} ${among} can’t exclude chance (${ps}); ${counted(enoughRounds, 'round')} could.`;
 }
 
-function undecidedWords(comparison: Compared, { level }: Circumstances, winner: Protocol | null, numbers: string): string {
+function undecidedWords(comparison: Compared, { level }: VerdictFacts, winner: Protocol | null, numbers: string): string {
   const { metric, candidate, baseline, shift, shiftConfidence, signedRank } = comparison;
   if (winner !== null) return `No winner is named, although ${differenceWords(comparison)} (${numbers}).`;
-  const what = `It can’t be told whether ${metricTitle(metric)} differs between ${protocolName(candidate)} and ${protocolName(baseline)}`;
-  if (signedRank === null) return `${what}: no round has both.`;
+  const [one, other] = [protocolName(candidate), protocolName(baseline)];
+  if (signedRank === null) return `No comparison: no round has ${metricTitle(metric)} over both ${one} and ${other}.`;
   const [ends, of] = [shift && endsOf(shift), `${confidenceWords(shiftConfidence)} interval: `];
-  const found = `${ends === null ? '' : `${of}${intervalWords(...ends)}; `}${numbers}`;
-  return signedRank.adjustedP <= level
-    ? `${what} (${found}): in so many rounds it does not that the typical difference is 0.`
-    : `${what} (${found}).`;
+  const facts = `${ends === null ? '' : `${of}${intervalWords(...ends)}; `}${numbers}`;
+  const what = `No clear difference in ${metricTitle(metric)} between ${one} and ${other} (${facts})`;
+  return signedRank.adjustedP <= level ? `${what}: the two are equal in so many rounds that the typical difference is 0.` : `${what}.`;
 }
 
 /** Such as: 20 rounds, p = 0.00021 corrected for 12 comparisons. */
-function numbersOf({ rounds, signedRank }: Compared, { level, comparisons, looks }: Circumstances): string {
+function numbersOf({ rounds, signedRank }: Compared, { level, comparisons, looks }: VerdictFacts): string {
   const others = [...(comparisons > 1 ? [counted(comparisons, 'comparison')] : []), ...(looks > 1 ? [counted(looks, 'look')] : [])];
   const corrected = others.length === 0 ? '' : ` corrected for ${listed(others)}`;
   return `${counted(rounds, 'round')}, ${pWords(signedRank?.adjustedP ?? 1, level)}${corrected}`;
+}
+
+/** What a difference is told by, of a comparison. */
+export type Difference = Pick<
+  Comparison,
+  'metric' | 'candidate' | 'baseline' | 'shift' | 'shiftAtMedian' | 'shiftConfidence' | 'signedRank'
+>;
+
+/**
+ * The whole of it, as a part of a sentence: the page finishes loading 96 ms (9.2 %) sooner over HTTP/3 than over HTTP/2; 95 % sure it is 4.2 to 11 %.
+ *
+ * The per cent are the shift, which verdict and interval are of; the milliseconds are `shiftAtMedian`, so that the two can't contradict each other.
+ * Where there are none, the per cent stand alone.
+ */
+export function differenceWords(difference: Difference): string {
+  const { metric, candidate, baseline } = difference;
+  const sure = sureWords(difference);
+  const claim = `${subjectOf(metric)} ${amountWords(difference)} over ${protocolName(candidate)} than over ${protocolName(baseline)}`;
+  return sure === null ? claim : `${claim}; ${sure}`;
+}
+
+/** Of the candidate, without the protocols: 96 ms (9.2 %) sooner; 95 % sure it is 4.2 to 11 %. Null where there is no shift. */
+export function foundWords(difference: Difference): string | null {
+  if (difference.shift === null) return null;
+  return [amountWords(difference), sureWords(difference)].filter((words) => words !== null).join('; ');
+}
+
+/** 96 ms (9.2 %) sooner: of the candidate. A shift that is not known, since a value is 0, has its side alone. */
+export function amountWords(difference: Difference): string {
+  const { metric, shift, signedRank } = difference;
+  const [below, above] = sidesOf(metric);
+  if (shift === null) return (signedRank?.rankBiserial ?? 0) < 0 ? below : above;
+  const size = sizeWords(difference);
+  const share = estimatedValue(shift);
+  return size === null ? changeWords(share, [below, above]) : `${size} ${share < 0 ? below : above}`;
+}
+
+/** 96 ms (9.2 %), without its side; null where there is no shift, or none with an end. */
+export function sizeWords({ shift, shiftAtMedian }: Pick<Difference, 'shift' | 'shiftAtMedian'>): string | null {
+  if (shift?.value == null) return null;
+  const share = shareWords(shift.value);
+  return shiftAtMedian === null ? share : `${millisecondWords(shiftAtMedian)} (${share})`;
+}
+
+/**
+ * 95 % sure it is 4.2 to 11 %; where it may be either: between 2 % sooner and 3 % later. The confidence is the one at which the verdict was judged.
+ * @returns null where too few rounds can reach it, and where both ends are unbounded
+ */
+export function sureWords({ metric, shift, shiftConfidence }: Difference): string | null {
+  const ends = shift && endsOf(shift);
+  if (shift === null || ends === null || !ends.some(Number.isFinite)) return null;
+  const isOneSided = ends.every((end) => Math.sign(end) === Math.sign(estimatedValue(shift)));
+  return `${confidenceWords(shiftConfidence)} sure it is ${intervalWords(...ends, isOneSided ? ['', ''] : sidesOf(metric))}`;
+}
+
+/** What stands before the amount, where it is not “… is”; of a time that is the moment of something the amount is then sooner or later. */
+const moments: Partial<Record<MetricName, string>> = {
+  onLoad: 'the page finishes loading',
+  loadEventEnd: 'the load event ends',
+  domContentLoaded: 'DOMContentLoaded comes',
+  ttfb: 'the first byte comes',
+  documentHeaders: 'the document’s headers come',
+  firstPaint: 'the first paint comes',
+  firstContentfulPaint: 'First Contentful Paint comes',
+  largestContentfulPaint: 'Largest Contentful Paint comes',
+  firstVisualChange: 'the first visual change comes',
+  lastVisualChange: 'the last visual change comes',
+  linkedDownload: 'all linked assets are there',
+};
+
+const subjectOf = (metric: MetricName): string => moments[metric] ?? `${metricTitle(metric)} is`;
+const sidesOf = (metric: MetricName): Sides => (metric in moments ? ['sooner', 'later'] : ['lower', 'higher']);
+
+/** 0.63 ms, 96 ms, 1.23 s. */
+function millisecondWords(ms: number): string {
+  const size = Math.abs(ms);
+  if (size >= 999.5) return `${Number((size / 1000).toPrecision(3))} s`;
+  return `${size < 9.95 ? Number(size.toPrecision(2)) : Math.round(size)} ms`;
 }

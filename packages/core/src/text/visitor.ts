@@ -1,6 +1,5 @@
 // A visitor in one line: what tells one from another.
-import type { Visitor } from '../schemas/visitor.ts';
-import { stepWords } from '../visitor/visitor-problems.ts';
+import type { Step, Visitor } from '../schemas/visitor.ts';
 
 /** Without what is secret, which a visitor has by reference alone. Of two certificates that differ, the ends do. */
 export function visitorWords(visitor: Visitor): string {
@@ -35,4 +34,16 @@ const usual = 'a usual visitor';
 export function afterWords({ after }: Visitor): string | undefined {
   if (after === undefined) return undefined;
   return after.length === 0 ? 'opened first, with nothing kept' : `after ${after.join(', ')}`;
+}
+
+/** What a step does, for people; without what is secret. */
+export function stepWords(step: Step): string {
+  if ('goto' in step) return `goto ${step.goto}`;
+  if ('click' in step) return `click ${step.click}`;
+  if ('type' in step) return `type ${step.secret ?? 'text'} into ${step.type}`;
+  if ('waitFor' in step) return `wait for ${step.waitFor}`;
+  if ('waitForUrl' in step) return `wait for a URL with ${step.waitForUrl}`;
+  if ('waitMs' in step) return `wait ${step.waitMs} ms`;
+  if ('cookie' in step) return `set the cookie ${step.cookie}`;
+  return `set ${step.storage} in local storage`;
 }

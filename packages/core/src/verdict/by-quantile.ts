@@ -1,8 +1,7 @@
 // How the loads of two protocols differ from the fastest to the slowest, in numbers and in a sentence.
 
 import type { ByQuantile, Comparison } from '../schemas/comparison.ts';
-import { confidenceWords, counted, listed, protocolName, pWords, quantileName, shareWords } from '../text/numbers.ts';
-import { percent } from '../text/quantities.ts';
+import { confidenceWords, counted, listed, percent, protocolName, pWords, quantileName, shareWords } from '../text/numbers.ts';
 import { metricTitle } from '../vocabulary/metric.ts';
 import type { Samples } from './comparison.ts';
 import { failed } from './counted-visits.ts';
@@ -25,8 +24,8 @@ export function byQuantile(
   });
   const ps = shifts.map(({ p }) => p);
   const twoModes = [candidateValues, baselineValues].some((values) => modesOfLoads(values)?.bimodal === true);
-  const found = { p: anyQuantileP(pairs, ps, seed) ?? 1, quantiles, confidence: 1 - level, twoModes };
-  return { ...found, words: byQuantileWords(samples, found, margin) };
+  const result = { p: anyQuantileP(pairs, ps, seed) ?? 1, quantiles, confidence: 1 - level, twoModes };
+  return { ...result, words: byQuantileWords(samples, result, margin) };
 }
 
 /**
@@ -58,8 +57,8 @@ interface Stretch {
  * What differs is told where the test says that something does: onLoad over HTTP/3 is within 5 % of HTTP/2 for the fastest 70 % of loads, and 40 % higher for
  * the slowest tenth.
  */
-function byQuantileWords({ metric, candidate, baseline, pairs }: Samples, found: Omit<ByQuantile, 'words'>, margin: number): string {
-  const { p, quantiles, confidence, twoModes } = found;
+function byQuantileWords({ metric, candidate, baseline, pairs }: Samples, result: Omit<ByQuantile, 'words'>, margin: number): string {
+  const { p, quantiles, confidence, twoModes } = result;
   const level = 1 - confidence;
   const isDifferent = p <= level + 1e-12;
   const kindOf = ({ low, high }: Quantile): Kind => {
@@ -79,15 +78,15 @@ function byQuantileWords({ metric, candidate, baseline, pairs }: Samples, found:
   const test = isDifferent
     ? `Some ${noun}s of ${metricTitle(metric)} differ (${pWords(p, level)})`
     : `No ${noun} of ${metricTitle(metric)} is shown to differ (${pWords(p, level)})`;
-  const told = stretches.filter(({ kind }) => kind !== 'open' && kind !== 'failed');
-  const words = told.map((stretch) => stretchWords(stretch, quantiles, margin, protocolName(baseline)));
+  const decided = stretches.filter(({ kind }) => kind !== 'open' && kind !== 'failed');
+  const words = decided.map((stretch) => stretchWords(stretch, quantiles, margin, protocolName(baseline)));
   const isOpen = stretches.some(({ kind }) => kind === 'open');
   const clauses = [
-    told.length === 0
+    decided.length === 0
       ? isDifferent
-        ? 'which, it can’t be told'
+        ? 'which ones remains open'
         : ''
-      : `over ${protocolName(candidate)} it is ${listed(words)}${isOpen ? '; elsewhere it can’t be told' : ''}`,
+      : `over ${protocolName(candidate)} it is ${listed(words)}${isOpen ? '; elsewhere it remains open' : ''}`,
   ].filter((clause) => clause !== '');
   const sentence = `${[test, ...clauses].join(': ')}.`;
   const unknown = quantiles.find(({ value }) => value === null);
@@ -97,7 +96,7 @@ function byQuantileWords({ metric, candidate, baseline, pairs }: Samples, found:
       ? ''
       : ` From the ${quantileName(unknown.p)} on it isn’t known: in ${failures} of ${counted(pairs.length, 'round')} a visit failed.`;
   const modes =
-    twoModes && told.length > 0
+    twoModes && decided.length > 0
       ? ` Times have two modes, so that the band may hold in 80 to 90 % of campaigns alone, not in ${confidenceWords(confidence)}.`
       : '';
   return `${sentence}${hidden}${modes}`;

@@ -1,22 +1,20 @@
 // Two protocols on one metric: every number of their comparison, before anyone judges it.
 
-import { liesWithin, siteClass } from '../campaign/across/site-class.ts';
 import { bootstrapIntervals } from '../math/bootstrap.ts';
-import { rankBiserialCategory } from '../math/effect-category.ts';
-import { equivalence } from '../math/equivalence.ts';
-import { hodgesLehmannShift, pseudomedian } from '../math/hodges-lehmann.ts';
-import { mannWhitneyTest } from '../math/mann-whitney.ts';
+import { equivalence, hodgesLehmannShift, pseudomedian } from '../math/hodges-lehmann.ts';
+import { mannWhitneyTest, rankBiserialCategory } from '../math/mann-whitney.ts';
 import { median } from '../math/quantile.ts';
 import { type SignedRankTest, signedRankTest } from '../math/signed-rank.ts';
 import { type Comparison, type Estimate, estimateEnds } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import { protocolName } from '../text/numbers.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
+import { quantilesFor } from '../vocabulary/verdict.ts';
 import { byQuantile, slowLoads } from './by-quantile.ts';
 import { failed } from './counted-visits.ts';
 import { type Failures, failuresOf } from './failures.ts';
-import { assertNotNegative, deltaOfMedians } from './h3-delta.ts';
-import { quantileShifts, quantilesFor } from './quantile-shifts.ts';
+import { assertNotNegative, deltaOfMedians, liesWithin, siteClass } from './h3-delta.ts';
+import { quantileShifts } from './quantile-shifts.ts';
 import { knownOrNull } from './summary.ts';
 
 /** The numbers of two protocols; none negative, +∞ for a load that failed. */
@@ -39,7 +37,7 @@ export interface Pair {
   baseline: number;
 }
 
-export interface ComparisonOptions {
+interface ComparisonOptions {
   /** 1 − confidence of the intervals; default 0.05. */
   level?: number;
   /** The same of the shift's: what the paired test's p is held against, among other comparisons; default: level. */
@@ -85,8 +83,8 @@ export function compare(
   const mannWhitney = medians === null ? null : unpaired(candidateValues, baselineValues);
   const alike = equivalenceOf(logs, level, margin);
   const quantiles = quantilesFor(pairs.length);
-  const asked = tellsQuantiles ? quantiles : alike?.equivalent === true ? quantiles.slice(-1) : [];
-  const shifts = quantileShifts(pairs, asked, seed);
+  const wanted = tellsQuantiles ? quantiles : alike?.equivalent === true ? quantiles.slice(-1) : [];
+  const shifts = quantileShifts(pairs, wanted, seed);
   const delta = medians && deltaOfMedians(medians.candidate, medians.baseline);
   const shift = shiftOf(logs, shiftLevel);
   return {
@@ -196,8 +194,8 @@ function shiftAtMedian(shift: Compared['shift'], medians: Medians | null): numbe
 }
 
 function equivalenceOf(logs: readonly number[] | null, level: number, margin: number) {
-  const found = logs === null ? null : equivalence(logs, { margin, alpha: level });
-  return found && { ...found, low: knownOrNull(asShareOf(found.low)), high: knownOrNull(asShareOf(found.high)) };
+  const test = logs === null ? null : equivalence(logs, { margin, alpha: level });
+  return test && { ...test, low: knownOrNull(asShareOf(test.low)), high: knownOrNull(asShareOf(test.high)) };
 }
 
 type Ends = { low: number; high: number } | null | undefined;

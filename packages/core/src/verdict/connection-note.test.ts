@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { connectionNote } from '../campaign/results.ts';
 import type { SlotResults, Summary } from '../schemas/index.ts';
 import type { Protocol, View } from '../vocabulary/index.ts';
-import { connectionNote } from './connection-note.ts';
 
 const slot = (protocol: Protocol, connections: number, at: number): SlotResults => ({
   ...{ slot: at, protocol, valid: 3, invalid: [], receiveDrops: null },

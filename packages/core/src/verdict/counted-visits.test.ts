@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Metrics, metricNames } from '../schemas/metrics.ts';
+import type { Metrics } from '../schemas/metrics.ts';
+import { metricNames } from '../vocabulary/metric.ts';
 import { CountedVisits } from './counted-visits.ts';
 
 const metrics = (given: Partial<Metrics>): Metrics => ({

@@ -1,10 +1,10 @@
-import type { ResultVisit } from '../campaign/results.ts';
-import { type MetricName, type Metrics, metricOf } from '../schemas/metrics.ts';
-import { metricUnit } from '../vocabulary/metric.ts';
-import { shorterLimit } from './at-least.ts';
-
-/** Whether a load that failed has a value of it: it took longer than every load that did not. */
-export const isTime = (metric: MetricName): boolean => metricUnit(metric) === 'ms';
+import { shortestAutoTimeoutMs } from '../network/load-timeout.ts';
+import type { CampaignSpec } from '../schemas/campaign.ts';
+import type { MetricName, Metrics } from '../schemas/metrics.ts';
+import type { View } from '../vocabulary/cell.ts';
+import { isTime, metricOf } from '../vocabulary/metric.ts';
+import type { InvalidReason } from '../vocabulary/reason.ts';
+import type { PageFacts } from './parity.ts';
 
 /** What a load that failed stands for in every statistic: above whatever was measured. */
 export const failed = Number.POSITIVE_INFINITY;
@@ -100,3 +100,33 @@ function withoutLacking(values: readonly number[], anyValid: boolean): number[] 
   const sample = values.filter((value) => !Number.isNaN(value));
   return anyValid && sample.every((value) => value === failed) ? [] : sample;
 }
+
+/**
+ * What a load that failed would have taken at least, where its own limit is not known: it was waited for so long, or was over before. Limits by
+ * condition and size are no shorter.
+ */
+export const atLeastMsOf = ({ limits: { loadTimeoutMs } }: Pick<CampaignSpec, 'limits'>): number =>
+  loadTimeoutMs === 'auto' ? shortestAutoTimeoutMs : loadTimeoutMs;
+
+/** Of the limits that loads had which failed; null: not known of any. */
+export const shorterLimit = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
+/** What a load that failed would have taken where what others took may be more: a load that failed is above whatever was measured. @param values +∞ for a load that failed. */
+export const atLeastAll = (atLeastMs: number, values: readonly number[]): number =>
+  values.reduce((most, value) => (value === Number.POSITIVE_INFINITY ? most : Math.max(most, value)), atLeastMs);
+
+/** What results need to know of a visit: where it belongs, and its numbers or why it has none. */
+export type ResultVisit = { siteId: string; condition: string; view: View; roundNumber: number; slot: number } & (
+  | { verdict: 'valid'; metrics: Metrics; receiveDrops: number | null /** Absent: nothing else is known of it. */; page?: PageFacts }
+  | {
+      verdict: 'invalid';
+      reason: InvalidReason;
+      /** Why, of this visit; absent or null: not known. */
+      detail?: string | null;
+      /** As a failure. */
+      counted: boolean;
+      /** What it had to load; absent or null: not known. */
+      loadTimeoutMs?: number | null;
+    }
+);

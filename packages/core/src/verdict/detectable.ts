@@ -1,25 +1,25 @@
 // Before a campaign: how small a difference its rounds will show.
 
-import { looksOf } from '../campaign/results.ts';
-import type { Adjustment } from '../math/adjust.ts';
 import { pseudomedian } from '../math/hodges-lehmann.ts';
+import { exceedances, signedRankPower } from '../math/power.ts';
 import { normalQuantile } from '../math/probability.ts';
 import { assertSample } from '../math/sample.ts';
-import { exceedances, signedRankPower } from '../math/signed-rank-power.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { DetectableDifference } from '../schemas/campaign-preview.ts';
 import { counted } from '../text/numbers.ts';
+import type { Adjustment } from '../vocabulary/choices.ts';
 import { metricTitle } from '../vocabulary/metric.ts';
+import { alpha } from './cell-comparisons.ts';
 import { fewestRounds } from './doubts.ts';
-import { alpha } from './group-comparisons.ts';
 import { confirmatoryComparisons } from './questions.ts';
+import { looksOf } from './sequential.ts';
 import { summarise } from './summary.ts';
 
 const power = 0.8;
 /** From steady machine and page to what a busy public site shows. */
 const assumedSpreads = [0.05, 0.1, 0.2];
 /** So many say enough of how rounds differ; from fewer the spread is a guess. */
-export const fewestRoundsSeen = 6;
+const minRoundsSeen = 6;
 
 /**
  * Rounds where nobody says how many. Among up to 9, 60 and 1,000 comparisons 10, 15 and 20 rounds name about half, or more, of differences of a tenth that most
@@ -53,7 +53,7 @@ export type RoundErrors = { errors: Float64Array; stdev: number; rounds: number 
  */
 export function roundErrors(logRatios: readonly number[]): RoundErrors | null {
   const rounds = logRatios.length;
-  if (rounds < fewestRoundsSeen) return null;
+  if (rounds < minRoundsSeen) return null;
   assertSample('round errors', logRatios);
   const { estimate } = pseudomedian(logRatios);
   const spread = Math.sqrt(rounds / (rounds - 1));
@@ -111,7 +111,7 @@ export function detectableDifference(
     const shift = smallestShift(errors, { rounds, level });
     return shift === null ? null : Math.expm1(shift);
   };
-  const found: Omit<DetectableDifference, 'words'> = {
+  const difference: Omit<DetectableDifference, 'words'> = {
     rounds,
     fewestRounds: fewestRounds(spec.adjustment === 'holm' ? level : last.level),
     power,
@@ -120,7 +120,7 @@ export function detectableDifference(
     assumed: assumedSpreads.map((spread) => ({ spread, relative: relativeOf(normalErrors(spread)) })),
     seen: seen.length === 0 ? null : seenOf(seen, comparisons, relativeOf),
   };
-  return { ...found, words: wordsOf(found, spec) };
+  return { ...difference, words: wordsOf(difference, spec) };
 }
 
 /**
@@ -143,7 +143,7 @@ function seenOf(
   const middleOf = <Item>(sorted: readonly Item[]) => sorted[Math.floor((sorted.length - 1) / 2)];
   const spreads = seen.map(({ stdev }) => stdev).sort((one, other) => one - other);
   // Those that find nothing are the last.
-  const found = seen
+  const differences = seen
     .map(({ errors }) => relativeOf(errors))
     .sort((one, other) => (one ?? Number.POSITIVE_INFINITY) - (other ?? Number.POSITIVE_INFINITY) || 0);
   return {
@@ -152,9 +152,9 @@ function seenOf(
     rounds: seen.reduce((sum, group) => sum + group.rounds, 0),
     spread: middleOf(spreads) ?? 0,
     giveOrTake: giveOrTakeOf(middleOf(seen.map((group) => group.rounds).sort((a, b) => a - b)) ?? 0).share,
-    relative: middleOf(found) ?? null,
-    best: found[0] ?? null,
-    worst: found.at(-1) ?? null,
+    relative: middleOf(differences) ?? null,
+    best: differences[0] ?? null,
+    worst: differences.at(-1) ?? null,
   };
 }
 

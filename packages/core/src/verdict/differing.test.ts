@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { invalidVisit, madeCampaign, madeVisits, roundsOfChanges } from '../../fixtures/made-campaign.ts';
-import { campaignSummary } from '../campaign/campaign-summary.ts';
-import { campaignResults, type ResultVisit } from '../campaign/results.ts';
+import { measure } from '../campaign/measured.ts';
+import { campaignResults } from '../campaign/results.ts';
+import { campaignSummary, differing } from '../campaign/summary.ts';
 import { randomSource } from '../math/random.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
-import { differing } from './differing.ts';
+import type { ResultVisit } from './counted-visits.ts';
 
 const random = randomSource(17);
 /** Each site's rounds lie around its shift in per cent, two to either side. */
@@ -16,7 +17,7 @@ const sitesOf = (...shifts: number[]): ResultVisit[] =>
     }),
   );
 const boundOf = (visits: ResultVisit[], sites: number, spec: Partial<Omit<CampaignSpec, 'sites'>> = {}, complete = true) =>
-  campaignSummary(madeCampaign({ sites, rounds: 8, ...spec }), visits, [], complete).differing;
+  campaignSummary(measure(madeCampaign({ sites, rounds: 8, ...spec }), visits), complete).differing;
 
 test('a campaign of ten sites says on how many they differ at least, by Hommel’s and by Benjamini and Hochberg’s correction', () => {
   const visits = sitesOf(9, 9, 9, 9, 9, 9, 9, -9, 12, 0);
@@ -33,7 +34,7 @@ test('results say the same as the summary', () => {
   const visits = sitesOf(9, 9, 9, 9, 9, 0, 0, 0, 9, 9, 9, 9);
   const comparisons = campaignResults(campaign, visits).groups.flatMap((group) => group.comparisons.filter((one) => one.confirmatory));
   const found = differing(comparisons, campaign);
-  assert.deepEqual(found, campaignSummary(campaign, visits, [], true).differing);
+  assert.deepEqual(found, campaignSummary(measure(campaign, visits), true).differing);
   assert.ok((found?.least ?? 0) > 0);
 });
 

@@ -1,17 +1,18 @@
 // What speaks against naming a winner, or against calling two protocols equivalent.
-import type { ComparisonVerdict, Doubt } from '../schemas/comparison.ts';
-import { counted, intervalWords, listed, protocolName, quantileName } from '../text/numbers.ts';
+import type { ComparisonVerdict } from '../schemas/comparison.ts';
+import { counted, grouped, intervalWords, listed, protocolName, quantileName, wholePercent } from '../text/numbers.ts';
 import { metricTitle } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
+import type { Doubt } from '../vocabulary/verdict.ts';
 import type { Compared } from './comparison.ts';
 import { aloneIn, mayFailMore } from './failures.ts';
 import type { Modes } from './modes.ts';
 import type { BothModes, Circumstances } from './verdict.ts';
 
 /** Of rounds that the measurement itself lost, or that were no fit ones; beyond, those that are left are a selection. */
-export const mostInvalid = 0.2;
+export const maxLostShare = 0.2;
 /** Of h3's visits. */
-export const mostOverrun = 0.5;
+export const maxOverrunShare = 0.5;
 
 /**
  * (not-loaded is no doubt of these: it is all that is said of a page that never loaded, see `decide`.)
@@ -33,8 +34,8 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
   const { rounds, metric, candidate, baseline } = comparison;
   const { fewestRounds: fewest, lostRounds, finishedRounds, linkDoubt, overrunShare, unfinished } = circumstances;
   const equivalent = comparison.equivalence?.equivalent === true;
-  const found: ComparisonVerdict['doubts'] = [];
-  const add = (doubt: Doubt, words: string) => found.push({ doubt, words });
+  const doubts: ComparisonVerdict['doubts'] = [];
+  const add = (doubt: Doubt, words: string) => doubts.push({ doubt, words });
 
   if (unfinished) add('unfinished', 'Not all of its rounds are done; a verdict before they are would be wrong more often than it says.');
   else if (rounds < fewest && winner === null && !equivalent) add('too-few-rounds', tooFewWords(rounds, circumstances));
@@ -47,24 +48,27 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
     [candidate, lostRounds.candidate],
     [baseline, lostRounds.baseline],
   ] as const) {
-    if (finishedRounds === 0 || unmeasured / finishedRounds <= mostInvalid) continue;
+    if (finishedRounds === 0 || unmeasured / finishedRounds <= maxLostShare) continue;
     const share = `${unmeasured} of ${counted(finishedRounds, 'round')}`;
     add('invalid-visits', `Not measured over ${protocolName(protocol)}: ${share}; those that are left may not stand for all.`);
   }
   const lost = finishedRounds - rounds;
-  if (finishedRounds > 0 && lost / finishedRounds > mostInvalid && !found.some(({ doubt }) => doubt === 'invalid-visits')) {
+  if (finishedRounds > 0 && lost / finishedRounds > maxLostShare && !doubts.some(({ doubt }) => doubt === 'invalid-visits')) {
     const roundsWords = `In ${lost} of ${counted(finishedRounds, 'round')} ${metricTitle(metric)}`;
     add('invalid-visits', `${roundsWords} is missing on one side or both; the rounds that are left may not stand for all.`);
   }
-  if (overrunShare >= mostOverrun && ((winner !== null && winner !== 'h3') || equivalent)) {
-    const share = `${Math.round(overrunShare * 100)} % of the visits over ${protocolName('h3')}`;
-    add('receive-drops', `In ${share} datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.`);
+  if (overrunShare >= maxOverrunShare && ((winner !== null && winner !== 'h3') || equivalent)) {
+    add('receive-drops', overrunWords(overrunShare));
   }
-  found.push(...circumstances.pageDoubts);
+  doubts.push(...circumstances.pageDoubts);
   const lacks = winner === null || circumstances.pageDoubts.some(({ doubt }) => doubt === 'parity') ? null : circumstances.winnerLacks();
   if (lacks !== null) add('parity', lacks);
-  return found;
+  return doubts;
 }
+
+/** @param share of the visits over HTTP/3 */
+export const overrunWords = (share: number): string =>
+  `In ${wholePercent(share)} of the visits over ${protocolName('h3')} datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.`;
 
 function failsMore({ failures, candidate, equivalence }: Compared, winner: Protocol | null): boolean {
   const alone = aloneIn(failures);
@@ -91,9 +95,9 @@ export function fewestRounds(level: number): number {
 }
 
 function tooFewWords(rounds: number, { planned, fewestRounds: fewest, soleRounds }: Circumstances): string {
-  const among = planned === 1 ? '' : `among ${counted(planned, 'comparison')} `;
-  const sole = soleRounds > fewest ? `, ${soleRounds} where no other shows one` : '';
-  return `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: ${among}a difference takes ${fewest} at least${sole}.`;
+  const among = planned === 1 ? '' : ` for ${counted(planned, 'comparison')}`;
+  const sole = soleRounds > fewest ? `, or ${soleRounds} where no other shows a difference` : '';
+  return `Needs at least ${counted(fewest, 'round')}${among}${sole}; has ${grouped(rounds)}.`;
 }
 
 /** Whether the winner's every mode lies below the loser's every mode. Without two modes there is nothing to disagree. */
@@ -108,13 +112,13 @@ const centres = (modes: Modes | null): number[] => modes?.modes.map(({ centre })
 
 /** All that is compared is a time. */
 function modesWords({ metric, candidate, baseline }: Compared, modes: BothModes): string {
-  const told = [
-    { protocol: candidate, found: modes.candidate },
-    { protocol: baseline, found: modes.baseline },
-  ].flatMap(({ protocol, found }) =>
-    found?.bimodal === true
-      ? [`over ${protocolName(protocol)} around ${listed(centres(found).map((centre) => `${Math.round(centre)}`))} ms`]
+  const sides = [
+    { protocol: candidate, its: modes.candidate },
+    { protocol: baseline, its: modes.baseline },
+  ].flatMap(({ protocol, its }) =>
+    its?.bimodal === true
+      ? [`over ${protocolName(protocol)} around ${listed(centres(its).map((centre) => `${Math.round(centre)}`))} ms`]
       : [],
   );
-  return `There are two modes of ${metricTitle(metric)}, ${listed(told)}: which protocol is faster depends on the mode.`;
+  return `There are two modes of ${metricTitle(metric)}, ${listed(sides)}: which protocol is faster depends on the mode.`;
 }

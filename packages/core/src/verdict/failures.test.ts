@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureRate, failuresOf, failureWords, mayFailMore } from './failures.ts';
+import { failureWords } from '../text/numbers.ts';
+import { failureRate, failuresOf, mayFailMore } from './failures.ts';
 
 const sides = { candidate: 'h3', baseline: 'h2' } as const;
 const rounds = (onlyCandidate: number, onlyBaseline: number, both: number, neither: number) => {

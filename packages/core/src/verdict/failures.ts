@@ -1,10 +1,9 @@
 // Loads that failed because of the page or its protocol: how often, and whether one protocol fails more than another.
 
-import { proportion } from '../math/proportion.ts';
-import { signTestP } from '../math/sign-test.ts';
+import { proportion, signTestP } from '../math/proportion.ts';
 import type { Comparison } from '../schemas/comparison.ts';
 import type { FailureRate } from '../schemas/results.ts';
-import { counted, protocolName, pWords } from '../text/numbers.ts';
+import { counted, percent, protocolName, pWords } from '../text/numbers.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 
 export type Failures = Comparison['failures'];
@@ -13,14 +12,6 @@ export type Failures = Comparison['failures'];
 export function failureRate(failed: number, loads: number): FailureRate {
   return loads === 0 ? { failed, loads, share: null, low: null, high: null } : { failed, loads, ...proportion(failed, loads) };
 }
-
-/** 3 of 20 visits failed (15 %, 95 % interval: 3.2 to 38 %). */
-export function failureWords({ failed, loads, share, low, high }: FailureRate): string {
-  if (share === null || low === null || high === null) return 'No visit counts.';
-  return `${failed} of ${counted(loads, 'visit')} failed (${percent(share)} %, 95 % interval: ${percent(low)} to ${percent(high)} %).`;
-}
-
-const percent = (share: number): string => `${Number((100 * share).toPrecision(2))}`;
 
 /**
  * Does one protocol fail more often than another? A round in which both loaded, or both failed, says nothing of that; in the others, if both are as
@@ -35,22 +26,22 @@ export function failuresOf(
   baseline: readonly number[],
   protocols: { candidate: Protocol; baseline: Protocol },
 ): Failures {
-  const found = { rounds: 0, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 } };
+  const counts = { rounds: 0, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 } };
   for (const [round, one] of candidate.entries()) {
     const other = baseline[round] as number;
     if (Number.isNaN(one + other)) {
-      if (one === 1) found.unpaired.candidate += 1;
-      if (other === 1) found.unpaired.baseline += 1;
+      if (one === 1) counts.unpaired.candidate += 1;
+      if (other === 1) counts.unpaired.baseline += 1;
       continue;
     }
-    found.rounds += 1;
-    found.candidate += one;
-    found.baseline += other;
-    found.both += one * other;
+    counts.rounds += 1;
+    counts.candidate += one;
+    counts.baseline += other;
+    counts.both += one * other;
   }
-  const [onlyCandidate, onlyBaseline] = [found.candidate - found.both, found.baseline - found.both];
+  const [onlyCandidate, onlyBaseline] = [counts.candidate - counts.both, counts.baseline - counts.both];
   const p = signTestP(onlyCandidate, onlyBaseline);
-  return { ...found, p, words: wordsOf({ ...found, p }, protocols) };
+  return { ...counts, p, words: wordsOf({ ...counts, p }, protocols) };
 }
 
 function wordsOf(
@@ -80,7 +71,7 @@ function pairedWords(
 }
 
 /** With so many rounds a protocol that fails in this share of loads shows no failure in one campaign of twenty. */
-const unseen = (rounds: number): string => `a protocol that fails in ${percent(1 - 0.05 ** (1 / rounds))} % of visits may look so.`;
+const unseen = (rounds: number): string => `a protocol that fails in ${percent(1 - 0.05 ** (1 / rounds), 2)} of visits may look so.`;
 
 /**
  * Whether it is open that a would-be winner fails more than the other. By times alone, one that is a little faster when it loads would win although it

@@ -1,4 +1,6 @@
 import { median } from '../math/quantile.ts';
+import type { SiteClass } from '../schemas/across.ts';
+import { siteClassLimit } from '../vocabulary/verdict.ts';
 
 /**
  * H3-Delta: (median h3 − median h2) ÷ max(median h3, median h2), after Trevisan et al. 2021. In [−1, 1]; negative when
@@ -27,3 +29,21 @@ export function assertNotNegative(name: string, values: readonly number[]): void
   const bad = values.find((value) => !(value >= 0));
   if (bad !== undefined) throw new RangeError(`H3-Delta: a value of ${name} is ${bad}, expected a number, not negative`);
 }
+
+/**
+ * The class of a site: its H3-Delta below −0.1, from −0.1 to 0.1, or above 0.1 (Trevisan et al. 2021, of whose classes only the
+ * limits are taken; that a Delta of exactly ±0.1 is `within` is ours). A class describes and proves nothing: noise alone
+ * carries sites out of `within`.
+ *
+ * @param delta in [−1, 1].
+ * @throws RangeError on a number outside.
+ */
+export function siteClass(delta: number): SiteClass {
+  if (!(delta >= -1 && delta <= 1)) throw new RangeError(`site class: H3-Delta is ${delta}, expected a number in [-1, 1]`);
+  if (delta < -siteClassLimit) return 'below';
+  return delta > siteClassLimit ? 'above' : 'within';
+}
+
+/** Whether all of an interval of H3-Delta does; null: there is none. */
+export const liesWithin = (interval: { low: number; high: number } | null, name: SiteClass): boolean =>
+  interval !== null && siteClass(interval.low) === name && siteClass(interval.high) === name;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { within } from '../../fixtures/statistics/rank-tests.ts';
+import { within } from '../../fixtures/statistics/oracles.ts';
 import { type RandomSource, randomSource } from '../math/random.ts';
 import { findModes } from './modes.ts';
 

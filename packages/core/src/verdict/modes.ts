@@ -2,7 +2,7 @@ import { quantileSorted } from 'simple-statistics';
 import { assertSample } from '../math/sample.ts';
 import { finiteOf } from './summary.ts';
 
-export type Mode = {
+type Mode = {
   /** The median of its values, in the unit of the sample. */
   centre: number;
   /** Of the values of the sample, in (0, 1]. */
@@ -19,7 +19,7 @@ export type Modes = {
 };
 
 /** Three values make the smallest mode, and two of them the smallest sample that can show two modes. */
-const fewestInMode = 3;
+const minInMode = 3;
 const alpha = 0.05;
 
 /**
@@ -49,10 +49,10 @@ const alpha = 0.05;
 export function findModes(sample: readonly number[]): Modes | null {
   assertSample('modes', sample);
   const n = sample.length;
-  if (n < 2 * fewestInMode) return null;
+  if (n < 2 * minInMode) return null;
   const sorted = sample.toSorted((a, b) => a - b);
   const step = stepOf(sorted);
-  const fewest = Math.max(fewestInMode, Math.ceil(n / 10));
+  const fewest = Math.max(minInMode, Math.ceil(n / 10));
   let [smallest, split] = [1, fewest];
   for (let upper = fewest; upper <= n - fewest; upper++) {
     const probability = gapProbability(sorted, upper, step);

@@ -6,7 +6,7 @@ import type { MoreRounds } from '../schemas/comparison.ts';
 import { counted } from '../text/numbers.ts';
 
 /** From fewer the answer hardly depends on the truth: from three rounds of 5 % with a spread of 10 % it is 9 in one campaign and 153 in another. */
-export const fewestTelling = 10;
+export const minTelling = 10;
 /**
  * Chances below which rounds up to the last look are not worth their time. That of a difference is high, since it is the best case: for the end of the interval that helps
  * most. That of equivalence is low: it comes late, and a campaign without a difference ends with it (bench/statistics/sequential.ts).
@@ -39,13 +39,12 @@ export function moreRounds(
   const { level, equivalenceLevel, margin, enoughRounds, last = null } = options;
   const seen = logRatios.length;
   const least = enoughRounds - seen;
-  if (seen < fewestTelling)
-    return least > 0 ? { least, givenUp: false, words: `It takes ${counted(least, 'more round')} at least.` } : null;
+  if (seen < minTelling) return least > 0 ? { least, givenUp: false, words: `It takes ${counted(least, 'more round')} at least.` } : null;
   const { estimate, interval } = pseudomedian(logRatios, 0.95);
   const shifts = [...new Set([estimate, interval?.low ?? estimate, interval?.high ?? estimate])];
   const totals = shifts.map((shift) => {
-    const found = roundsToSettle(logRatios, { alpha: level, equivalenceAlpha: equivalenceLevel, margin, shift });
-    return found === null ? null : (found.more ?? Number.POSITIVE_INFINITY);
+    const planned = roundsToSettle(logRatios, { alpha: level, equivalenceAlpha: equivalenceLevel, margin, shift });
+    return planned === null ? null : (planned.more ?? Number.POSITIVE_INFINITY);
   });
   const known = totals.filter((total) => total !== null);
   if (known.length === 0) return null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { notLoaded } from './not-loaded.ts';
+import { notLoaded } from './unmeasured.ts';
 
 test('a page that no visit loaded says why, by reason and count', () => {
   const slot = { valid: 0, invalid: [{ reason: 'dns-error' as const, count: 3 }] };

@@ -1,11 +1,11 @@
 // Whether the two protocols of a comparison loaded the same page, from the same place, over the protocol that they are named after, on a
 // machine that kept up: what the visits that count say beside their times.
 
+import { signTestP } from '../math/proportion.ts';
 import { median } from '../math/quantile.ts';
-import { signTestP } from '../math/sign-test.ts';
 import type { ComparisonVerdict } from '../schemas/comparison.ts';
 import type { Metrics } from '../schemas/metrics.ts';
-import { counted, protocolName } from '../text/numbers.ts';
+import { counted, protocolName, wholePercent } from '../text/numbers.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 
 /** What else is known of a visit that counts. */
@@ -64,17 +64,17 @@ export class LoadedPages {
   }
 }
 
-export interface LoadedGroup {
+interface LoadedCell {
   slots: readonly { protocol: Protocol; pages?: LoadedPages }[];
 }
 
 /** Of rounds or visits; what is rarer is noise, unless it goes one way. */
-const mostUnlike = 0.2;
+const maxUnlikeShare = 0.2;
 /** Of rounds that went one way, by more than chance would have them; what is rarer moves no verdict. */
-const fewestOneWay = 0.05;
+const minOneWayShare = 0.05;
 const chance = 0.05;
 /** Relative difference of requests and bytes within a round that is none yet. */
-const mostDifference = 0.1;
+const maxDifference = 0.1;
 /** Bytes by which the headers of a response differ between protocols: HTTP/1.1 sends them as text. */
 const headerBytes = 500;
 /** Of a slot's median: a load with fewer requests is not the usual page. */
@@ -105,19 +105,19 @@ interface Side {
  * @param places of the rounds that count, by their numbers.
  */
 export function pageDoubts(
-  group: LoadedGroup,
+  cell: LoadedCell,
   places: ReadonlyMap<number, number>,
   { candidate, baseline }: { candidate: Protocol; baseline: Protocol },
 ): ComparisonVerdict['doubts'] {
-  const sides = [sideOf(group, places, candidate), sideOf(group, places, baseline)] as const;
+  const sides = [sideOf(cell, places, candidate), sideOf(cell, places, baseline)] as const;
   const doubts: ComparisonVerdict['doubts'] = [];
   const unlike = unlikeWords(...sides);
   if (unlike !== null) doubts.push({ doubt: 'parity', words: unlike });
-  const shares = h3Shares(group, places);
+  const shares = h3Shares(cell, places);
   if ((candidate === 'h3' || baseline === 'h3') && shares !== null && shares.bytes < littleH3) {
     doubts.push({
       doubt: 'little-h3',
-      words: `Only ${percent(shares.bytes)} of the bytes and ${percent(shares.objects)} of the objects came over HTTP/3 in the median visit that was to use it.`,
+      words: `Only ${wholePercent(shares.bytes)} of the bytes and ${wholePercent(shares.objects)} of the objects came over HTTP/3 in the median visit that was to use it.`,
     });
   }
   for (const { protocol, visits } of sides) {
@@ -125,14 +125,14 @@ export function pageDoubts(
     if (own !== null && own > saturatedShare) {
       doubts.push({
         doubt: 'saturated',
-        words: `Visits over ${protocolName(protocol)} kept ${percent(own)} of this machine’s CPU busy: their times are the machine’s. Measure on one with more cores.`,
+        words: `Visits over ${protocolName(protocol)} kept ${wholePercent(own)} of this machine’s CPU busy: their times are the machine’s. Measure on one with more cores.`,
       });
       break;
     }
   }
   for (const { protocol, visits } of sides) {
     const refused = visits.filter(({ pages, visit }) => pages.valueOf(visit, 'refused') > 0).length;
-    if (refused <= mostUnlike * visits.length) continue;
+    if (refused <= maxUnlikeShare * visits.length) continue;
     doubts.push({
       doubt: 'refused',
       words: `In ${refused} of ${counted(visits.length, 'visit')} over ${protocolName(protocol)} the page asked for addresses that the link refuses: it lacks what they hold.`,
@@ -143,21 +143,19 @@ export function pageDoubts(
 }
 
 /** Median shares of objects and bytes that came over HTTP/3 in the visits that were to use it; null: not known. */
-export function h3Shares(group: LoadedGroup, places: ReadonlyMap<number, number>): { objects: number; bytes: number } | null {
-  const { visits } = sideOf(group, places, 'h3');
+export function h3Shares(cell: LoadedCell, places: ReadonlyMap<number, number>): { objects: number; bytes: number } | null {
+  const { visits } = sideOf(cell, places, 'h3');
   const of = (name: NumberOf) => median0(visits.map(({ pages, visit }) => pages.valueOf(visit, name)));
   const [objects, bytes] = [of('h3Share'), of('h3ByteShare')];
   return objects === null || bytes === null ? null : { objects, bytes };
 }
 
 /** How many objects the median visit over a protocol lacked; 0 where nothing is known. */
-export const medianLost = (group: LoadedGroup, places: ReadonlyMap<number, number>, protocol: Protocol): number =>
-  median0(sideOf(group, places, protocol).visits.map(lostObjects)) ?? 0;
+export const medianLost = (cell: LoadedCell, places: ReadonlyMap<number, number>, protocol: Protocol): number =>
+  median0(sideOf(cell, places, protocol).visits.map(lostObjects)) ?? 0;
 
 const median0 = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
-export const percent = (share: number): string => `${Math.round(share * 100)} %`;
-
-function sideOf({ slots }: LoadedGroup, places: ReadonlyMap<number, number>, protocol: Protocol): Side {
+function sideOf({ slots }: LoadedCell, places: ReadonlyMap<number, number>, protocol: Protocol): Side {
   const side: Side = { protocol, visits: [], ofRound: new Map() };
   for (const { protocol: its, pages } of slots) {
     if (its !== protocol || pages === undefined) continue;
@@ -182,7 +180,7 @@ const pairsOf = (candidate: Side, baseline: Side): LoadedPair[] =>
 const lostObjects = ({ pages, visit }: LoadedPair[0]): number => pages.valueOf(visit, 'failedRequests');
 
 /** Places of the rounds in which one side lost more objects than the other. */
-export interface LostAlone {
+interface LostAlone {
   candidate: number[];
   baseline: number[];
   /** Rounds in which both loaded. */
@@ -191,20 +189,20 @@ export interface LostAlone {
 
 /** In which rounds one side lost more objects than the other; those that fail for both are the page. */
 export function lostAlone(
-  group: LoadedGroup,
+  cell: LoadedCell,
   places: ReadonlyMap<number, number>,
   { candidate, baseline }: { candidate: Protocol; baseline: Protocol },
 ): LostAlone {
-  return lostAloneIn(pairsOf(sideOf(group, places, candidate), sideOf(group, places, baseline)));
+  return lostAloneIn(pairsOf(sideOf(cell, places, candidate), sideOf(cell, places, baseline)));
 }
 
 function lostAloneIn(pairs: readonly LoadedPair[]): LostAlone {
-  const found: LostAlone = { candidate: [], baseline: [], rounds: pairs.length };
+  const lost: LostAlone = { candidate: [], baseline: [], rounds: pairs.length };
   for (const [one, other, place] of pairs) {
-    if (lostObjects(one) > lostObjects(other)) found.candidate.push(place);
-    if (lostObjects(other) > lostObjects(one)) found.baseline.push(place);
+    if (lostObjects(one) > lostObjects(other)) lost.candidate.push(place);
+    if (lostObjects(other) > lostObjects(one)) lost.baseline.push(place);
   }
-  return found;
+  return lost;
 }
 
 export const lostWords = (protocol: Protocol, count: number, rounds: number): string =>
@@ -223,14 +221,14 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
     for (const [a, b] of pairs) {
       const [its, other] = [a.pages.valueOf(a.visit, column), b.pages.valueOf(b.visit, column)];
       const difference = Math.abs(its - other);
-      if (difference <= mostDifference * Math.max(its, other)) continue;
+      if (difference <= maxDifference * Math.max(its, other)) continue;
       if (difference <= slack(Math.max(a.pages.valueOf(a.visit, 'requests'), b.pages.valueOf(b.visit, 'requests')))) continue;
       if (its > other) more++;
       else less++;
     }
     if (!isOneWay(more, less, pairs.length)) continue;
     const [first, second, count] = more > less ? [name, otherName, more] : [otherName, name, less];
-    return `${first} ${what} than ${second} in ${count} of ${counted(pairs.length, 'round')}, by over ${percent(mostDifference)}: they did not load the same page.`;
+    return `${first} ${what} than ${second} in ${count} of ${counted(pairs.length, 'round')}, by over ${wholePercent(maxDifference)}: they did not load the same page.`;
   }
   const lost = lostAloneIn(pairs);
   if (isOneWay(lost.candidate.length, lost.baseline.length, pairs.length)) {
@@ -254,7 +252,7 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
     return `In ${elsewhere} of ${counted(pairs.length, 'round')} the document came from another address over ${name} than over ${otherName}: they may be servers that differ.`;
   }
   const otherFamily = pairs.filter(
-    ([a, b]) => Math.abs(a.pages.valueOf(a.visit, 'ipv6Share') - b.pages.valueOf(b.visit, 'ipv6Share')) > mostDifference,
+    ([a, b]) => Math.abs(a.pages.valueOf(a.visit, 'ipv6Share') - b.pages.valueOf(b.visit, 'ipv6Share')) > maxDifference,
   ).length;
   if (otherFamily > most) {
     return `In ${otherFamily} of ${counted(pairs.length, 'round')} more came over IPv6 with one of ${name} and ${otherName} than with the other: two paths, not two protocols.`;
@@ -263,12 +261,12 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
 }
 
 /** Of so many rounds or visits; one odd one is noise, however few there are. */
-const mostOf = (count: number): number => Math.max(1, mostUnlike * count);
+const mostOf = (count: number): number => Math.max(1, maxUnlikeShare * count);
 
 /** @param more and @param less rounds that went the one way and the other. */
 function isOneWay(more: number, less: number, rounds: number): boolean {
   const net = Math.abs(more - less);
-  return net > mostOf(rounds) || (net > fewestOneWay * rounds && (signTestP(more, less) ?? 1) <= chance);
+  return net > mostOf(rounds) || (net > minOneWayShare * rounds && (signTestP(more, less) ?? 1) <= chance);
 }
 
 function unusualWords({ protocol, visits }: Side): string | null {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { relativelyWithin, within } from '../../fixtures/statistics/rank-tests.ts';
+import { relativelyWithin, within } from '../../fixtures/statistics/oracles.ts';
+import { quantilesFor } from '../vocabulary/verdict.ts';
 import { failed } from './counted-visits.ts';
-import { anyQuantileP, quantileShifts, quantilesFor } from './quantile-shifts.ts';
+import { anyQuantileP, quantileShifts } from './quantile-shifts.ts';
 
 type Case = Record<'candidate' | 'baseline' | 'ps' | 'shifts' | 'se', number[]> & { kind: string; bandReach: number; p: number };
 const { cases }: { cases: Case[] } = JSON.parse(

@@ -6,7 +6,7 @@ import { randomSource } from '../math/random.ts';
 import type { Pair } from './comparison.ts';
 import { failed } from './counted-visits.ts';
 
-export interface QuantileShift {
+interface QuantileShift {
   /** Of the quantile, in (0, 1). */
   p: number;
   /** ln(quantile of the candidate ÷ quantile of the baseline). */
@@ -30,12 +30,6 @@ const resamples = 2000;
 const flips = 999;
 /** That fewer than 1 − p of the loads fail is shown at this level, or the quantile p may lie among them. */
 const failureLevel = 0.05;
-
-/** Quartiles from 20 rounds, deciles from 50: of fewer the band holds less than it says (bench/statistics/quantile-shifts.ts). */
-export function quantilesFor(rounds: number): readonly number[] {
-  if (rounds < 20) return [];
-  return rounds < 50 ? [0.25, 0.5, 0.75] : [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
-}
 
 /**
  * The difference of two distributions, quantile by quantile (Doksum & Sievers, "Plotting with confidence", Biometrika 63, 1976): of the quantiles of either
@@ -177,14 +171,14 @@ function betaShares(n: number, ps: readonly number[]): readonly Float64Array[] {
   const known = sharesMade.get(key);
   if (known) return known;
   const shares = ps.map((p) => Float64Array.from({ length: n + 1 }, (_, k) => betaCdf(k / n, (n + 1) * p, (n + 1) * (1 - p))));
-  if (sharesMade.size >= mostShares) sharesMade.clear();
+  if (sharesMade.size >= maxCached) sharesMade.clear();
   sharesMade.set(key, shares);
   return shares;
 }
 
 /** Groups of a campaign ask for the same. */
 const sharesMade = new Map<string, Float64Array[]>();
-const mostShares = 100;
+const maxCached = 100;
 
 /** Of each resample the largest distance from what is expected, over the quantiles, in units of its spread; ∞ leaves one out. */
 function largestOf(differences: readonly Float64Array[], expected: readonly number[], spreads: readonly number[]): Float64Array {

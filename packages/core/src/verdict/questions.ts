@@ -1,9 +1,9 @@
 // What a campaign asks of each of its sites, conditions and views.
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Engine } from '../vocabulary/engine.ts';
+import { isTime } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import type { Samples } from './comparison.ts';
-import { isTime } from './counted-visits.ts';
 
 /** The answers of all groups to one question are a family, which is corrected together. */
 export type Question = Pick<Samples, 'metric' | 'candidate' | 'baseline' | 'confirmatory'>;

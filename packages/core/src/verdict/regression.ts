@@ -8,7 +8,7 @@ export interface NightSeries {
   medians: readonly number[];
 }
 
-export interface SeriesRegression {
+interface SeriesRegression {
   /** Place of the series in what was given. */
   place: number;
   /** How much the better of the latest campaigns is above the geometric mean of those before, as a share of it. */
@@ -29,12 +29,12 @@ export const fewestBaselineRuns = 5;
 const level = 0.05;
 /** From so many earlier campaigns on the latest pair of neighbours can be among the 5 % most extreme: with the latest two they have 21, and 1 ÷ 21 is 0.048. */
 export const fewestNeighbourRuns = 20;
-const fewestNeighbours = fewestNeighbourRuns + latestRuns - 1;
+const minNeighbours = fewestNeighbourRuns + latestRuns - 1;
 
 /** Nights that are closer together than this by luck don't make a small change large; as ln. */
 const smallestSpread = 0.01;
 /** Earlier campaigns that a series needs of its own, where it lacks some. */
-const fewestOfSeries = 4;
+const minOfSeries = 4;
 
 /**
  * Series that are worse in the latest two campaigns than in those before, all series together.
@@ -77,7 +77,7 @@ export function findRegressions(series: readonly NightSeries[], threshold: numbe
     if (!(statistic > Number.NEGATIVE_INFINITY) || change < threshold) return [];
     const known = (one: Pair) => hasBoth(line, one);
     const adjacent = neighbours.filter(known);
-    const reference = adjacent.length < fewestNeighbours ? pairs.filter(known) : adjacent;
+    const reference = adjacent.length < minNeighbours ? pairs.filter(known) : adjacent;
     const p = reference.filter(({ largest }) => largest >= statistic).length / reference.length;
     return p < level ? [{ place, change, p, baseline: Math.exp(mean), baselineRuns: others, spread }] : [];
   });
@@ -90,7 +90,7 @@ export function findRegressions(series: readonly NightSeries[], threshold: numbe
  */
 export function falseAlarmShare(baselineRuns: number): number {
   const runs = baselineRuns + latestRuns;
-  const pairs = runs - 1 < fewestNeighbours ? (runs * (runs - 1)) / 2 : runs - 1;
+  const pairs = runs - 1 < minNeighbours ? (runs * (runs - 1)) / 2 : runs - 1;
   let within = Math.floor(level * pairs);
   while (within / pairs >= level) within--;
   return within / pairs;
@@ -135,7 +135,7 @@ const untold = { statistic: Number.NEGATIVE_INFINITY, excess: 0, mean: 0, spread
 function compare({ logs, count, sum, sumOfSquares, centre }: Line, first: number, second: number) {
   const [a, b] = [logs[first] as number, logs[second] as number];
   const others = count - 2;
-  if (Number.isNaN(a) || Number.isNaN(b) || others < fewestOfSeries) return untold;
+  if (Number.isNaN(a) || Number.isNaN(b) || others < minOfSeries) return untold;
   const mean = (sum - a - b) / others;
   const variance = Math.max(0, (sumOfSquares - a * a - b * b - others * mean * mean) / (others - 1));
   const spread = Math.max(smallestSpread, Math.sqrt(variance));

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type MadeRound, madeCampaign, madeVisits, roundsOfChanges } from '../../fixtures/made-campaign.ts';
-import { campaignResults, looksOf } from '../campaign/results.ts';
+import { answerQuestion, measure } from '../campaign/measured.ts';
+import { campaignResults } from '../campaign/results.ts';
 import { randomSource } from '../math/random.ts';
 import { signedRankTest } from '../math/signed-rank.ts';
 import type { Comparison } from '../schemas/comparison.ts';
-import { answerQuestion } from './campaign-question.ts';
+import { looksOf } from './sequential.ts';
 
 // Looks after 10, 15, 23, 35 and 60 rounds; what a look may spend is 0.05 ÷ 60 for each round since the one before.
 const campaign = madeCampaign({ rounds: 10, maximumRounds: 60 });
@@ -175,7 +176,7 @@ test('who plans rounds by a look counts those that have few yet: with more of th
   const first = (second: readonly MadeRound[], mayGrow: boolean) => {
     const others = [second, ...Array.from({ length: 3 }, () => roundsOfChanges(...unclear))];
     const visits = [roundsOfChanges(...faster), ...others].flatMap((rounds, i) => madeVisits(rounds, { siteId: `${i + 1}` }));
-    return [...answerQuestion(of, visits, [], { complete: true, mayGrow })][0]?.comparison?.verdict.outcome;
+    return [...answerQuestion(measure(of, visits), { complete: true, mayGrow })][0]?.comparison?.verdict.outcome;
   };
   assert.equal(first(roundsOfChanges(...tied), false), 'h3-faster');
   assert.equal(first(roundsOfChanges(...tied), true), 'not-shown-yet');

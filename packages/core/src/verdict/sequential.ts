@@ -1,4 +1,6 @@
 // Campaigns that go on until they are settled: when to look, and what a look may claim.
+import type { CampaignSpec } from '../schemas/campaign.ts';
+import { confirmatoryComparisons } from './questions.ts';
 
 /** A look at a campaign: after so many rounds of each group that is not settled, at this level. */
 export type Look = { readonly rounds: number; readonly level: number };
@@ -95,4 +97,24 @@ export function sequentialP(looks: readonly Look[], ps: readonly (number | null)
     if (!(p >= 0 && p <= 1)) throw new RangeError(`sequential p: value ${i} is ${p}, expected a number in [0, 1]`);
     return Math.min(smallest, p * (alpha / (looks[i] as Look).level));
   }, 1);
+}
+
+/**
+ * When a campaign that goes on until it is settled is looked at; null for one of a fixed number of rounds.
+ * @throws RangeError as `planLooks`, where the most rounds are too few to settle anything.
+ */
+export function looksOf(
+  {
+    rounds,
+    maximumRounds,
+    adjustment,
+    protocols,
+    conditions,
+    views,
+  }: Pick<CampaignSpec, 'rounds' | 'maximumRounds' | 'adjustment' | 'protocols' | 'conditions' | 'views'>,
+  sites: number,
+): readonly Look[] | null {
+  if (maximumRounds === null) return null;
+  const comparisons = adjustment === 'holm' ? confirmatoryComparisons(protocols, sites * conditions.length * views.length) : 1;
+  return planLooks({ rounds, maximumRounds, comparisons: Math.max(1, comparisons) });
 }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Schema from 'typebox/schema';
-import { describedSamples } from '../../fixtures/statistics/description-cases.ts';
-import { close, fixture } from '../../fixtures/statistics/quantiles.ts';
-import { within } from '../../fixtures/statistics/rank-tests.ts';
+import { close, describedSamples, fixture, within } from '../../fixtures/statistics/oracles.ts';
 import { quantile } from '../math/quantile.ts';
 import { Summary } from '../schemas/results.ts';
 import { boxOf, cvClassOf, summarise, summariseLoads } from './summary.ts';

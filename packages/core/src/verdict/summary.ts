@@ -3,8 +3,7 @@ import { quantileOfSorted } from '../math/quantile.ts';
 import { assertOrdered, assertSample } from '../math/sample.ts';
 import type { CvClass, Summary } from '../schemas/results.ts';
 import { counted, durationWords } from '../text/numbers.ts';
-import { atLeastAll } from './at-least.ts';
-import { failed } from './counted-visits.ts';
+import { atLeastAll, failed } from './counted-visits.ts';
 
 /** Of numbers that were all measured. */
 type Measured = Record<Exclude<keyof Summary, 'stdev' | 'cv' | 'cvClass' | 'censored'>, number> & Pick<Summary, 'stdev' | 'cv' | 'cvClass'>;

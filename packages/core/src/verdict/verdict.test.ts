@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Doubt } from '../schemas/comparison.ts';
+import type { Doubt } from '../vocabulary/verdict.ts';
 import { type Compared, compare } from './comparison.ts';
 import { fewestRounds } from './doubts.ts';
 import type { Modes } from './modes.ts';
@@ -138,11 +138,11 @@ test('a difference that is certain and inside the margin is none that matters', 
   assert.match(words, /is 1\.5 to 2\.3 % lower than over HTTP\/2/);
 });
 
-test('else it can’t be told, and how many rounds more might tell it is asked', () => {
+test('else no difference is clear, and how many more rounds might show one is computed', () => {
   assert.deepEqual(decide(unclear, { ...calm, comparisons: 1200, looks: 4 }), {
     outcome: 'inconclusive',
     words:
-      'It can’t be told whether onLoad differs between HTTP/3 and HTTP/2 (95 % interval: between 14 % lower and 15 % higher; 10 rounds, p = 1 corrected for 1,200 comparisons and 4 looks).',
+      'No clear difference in onLoad between HTTP/3 and HTTP/2 (95 % interval: between 14 % lower and 15 % higher; 10 rounds, p = 1 corrected for 1,200 comparisons and 4 looks).',
     doubts: [],
     moreRounds: more,
   });
@@ -151,7 +151,7 @@ test('else it can’t be told, and how many rounds more might tell it is asked',
 test('the corrected p decides, not the p by itself', () => {
   const { outcome, words } = decide({ ...faster, signedRank: faster.signedRank && { ...faster.signedRank, adjustedP: 0.0504 } }, calm);
   assert.equal(outcome, 'inconclusive');
-  assert.match(words, /^It can’t be told whether .*, p = 0\.0504\)\.$/);
+  assert.match(words, /^No clear difference in .*, p = 0\.0504\)\.$/);
   assert.equal(
     decide({ ...faster, signedRank: faster.signedRank && { ...faster.signedRank, adjustedP: 0.05 } }, calm).outcome,
     'h3-faster',
@@ -161,10 +161,7 @@ test('the corrected p decides, not the p by itself', () => {
 test('without a round that has both there is nothing to tell', () => {
   const { outcome, words, doubts } = decide(compared([]), { ...calm, finishedRounds: 0 });
   assert.equal(outcome, 'inconclusive');
-  assert.equal(
-    words,
-    'It can’t be told whether onLoad differs between HTTP/3 and HTTP/2: no round has both. 0 rounds are too few: a difference takes 6 at least.',
-  );
+  assert.equal(words, 'No comparison: no round has onLoad over both HTTP/3 and HTTP/2. Needs at least 6 rounds; has 0.');
   assert.deepEqual(
     doubts.map(({ doubt }) => doubt),
     ['too-few-rounds'],
@@ -176,13 +173,13 @@ test('rounds too few to reach the level are told, with how many it takes; equiva
   const few = { fewestRounds: fewest, soleRounds: fewest, enoughRounds: fewest, comparisons: 12, planned: 12, finishedRounds: 5 };
   const { outcome, words, moreRounds } = decide(some, { ...calm, ...few });
   assert.equal(outcome, 'inconclusive');
-  assert.match(words, / 5 rounds are too few: among 12 comparisons a difference takes 9 at least\.$/);
+  assert.match(words, / Needs at least 9 rounds for 12 comparisons; has 5\.$/);
   assert.match(
     decide(some, { ...calm, ...few, fewestRounds: 6 }).words,
-    / 5 rounds are too few: among 12 comparisons a difference takes 6 at least, 9 where no other shows one\.$/,
+    / Needs at least 6 rounds for 12 comparisons, or 9 where no other shows a difference; has 5\.$/,
   );
   assert.equal(moreRounds, more);
-  assert.match(decide(compared([-8]), { ...calm, finishedRounds: 1 }).words, / 1 round is too few: a difference takes 6 at least\.$/);
+  assert.match(decide(compared([-8]), { ...calm, finishedRounds: 1 }).words, / Needs at least 6 rounds; has 1\.$/);
   assert.deepEqual(decide(compared([-1, 1, 0.5, -0.5, 0.2]), { ...calm, ...few }).doubts, []);
   assert.equal(decide(compared([-1, 1, 0.5, -0.5, 0.2]), { ...calm, ...few }).outcome, 'equivalent');
 });
@@ -343,7 +340,7 @@ test('a winner by 0 % is none: most rounds show no difference, although some do'
   assert.equal(outcome, 'inconclusive');
   assert.equal(
     words,
-    'It can’t be told whether onLoad differs between HTTP/3 and HTTP/2 (95 % interval: 0 to 3 % higher; 21 rounds, p = 0.031): in so many rounds it does not that the typical difference is 0.',
+    'No clear difference in onLoad between HTTP/3 and HTTP/2 (95 % interval: 0 to 3 % higher; 21 rounds, p = 0.031): the two are equal in so many rounds that the typical difference is 0.',
   );
 });
 

@@ -1,40 +1,26 @@
 // What follows from a comparison: a winner, no difference that matters, or that it can't be told; and why.
 
-import type { Adjustment } from '../math/adjust.ts';
 import type { ComparisonVerdict, VerdictOutcome } from '../schemas/comparison.ts';
 import { estimatedValue } from '../text/numbers.ts';
-import { notLoadedWords, verdictWords } from '../text/verdict.ts';
+import { notLoadedWords, type VerdictFacts, verdictWords } from '../text/verdict.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import type { Compared } from './comparison.ts';
 import { doubtsOf } from './doubts.ts';
 import type { Modes } from './modes.ts';
 
 /** What stands beside a comparison and may speak against a winner. */
-export interface Circumstances {
-  adjustment: Adjustment;
-  /** Comparisons that are corrected together. */
-  comparisons: number;
-  /** Those that were planned to be: some may never be told, and take no part. */
-  planned: number;
-  /** Looks that adjustedP is corrected for; 1 in a campaign of a fixed number of rounds. */
-  looks: number;
-  /** At or below which an adjustedP names a winner. */
-  level: number;
-  /** Of fewer no data could show a difference, whatever the other comparisons show; see `fewestRounds`. */
+export interface Circumstances extends VerdictFacts {
+  /** With fewer rounds no data could show a difference, whatever the other comparisons show; see `fewestRounds`. */
   fewestRounds: number;
-  /** With so many a difference can be shown though no other comparison shows one. */
+  /** With so many rounds a difference can be shown though no other comparison shows one. */
   soleRounds: number;
-  /** With so many, all on one side, it is shown beside the others as they are. */
-  enoughRounds: number;
   /** Rounds that are on neither side: both took as long, or both failed. */
   tiedRounds: number;
   /** Finished rounds of each side without a value and without a failure of the page. */
   lostRounds: { candidate: number; baseline: number };
   /** Rounds that finished, of which the comparison's `rounds` have both sides. */
   finishedRounds: number;
-  /** That no visit over one of the protocols loaded the page, or over both (null), and why, of `notLoaded`; null: each has one that did. */
-  notLoaded: { protocol: Protocol | null; words: string } | null;
-  /** Asked where the test speaks for a winner. */
+  /** Called where the test speaks for a winner. */
   modes: () => BothModes;
   /** Of the condition's link. */
   linkDoubt: string | null;
@@ -42,13 +28,11 @@ export interface Circumstances {
   overrunShare: number;
   /** What speaks against the loads themselves: see `pageDoubts`. */
   pageDoubts: ComparisonVerdict['doubts'];
-  /** That the one for whom the test speaks owes it to objects that it alone lost, in words; null: it does not. Asked where there is one. */
+  /** That the one for whom the test speaks owes it to objects that it alone lost, in words; null: it does not. Called where there is one. */
   winnerLacks: () => string | null;
-  /** Median shares of what truly came over HTTP/3 in the visits that were to use it; null: not known, or none of them was. */
-  h3Shares: { objects: number; bytes: number } | null;
   /** Rounds are still to come before the first look, or were called off: to stop when it looks good is to look until it does. */
   unfinished: boolean;
-  /** As `moreRounds` says; asked where it is not settled. */
+  /** As `moreRounds` says; called where it is not settled. */
   moreRounds: () => ComparisonVerdict['moreRounds'];
 }
 
@@ -72,10 +56,10 @@ export function decide(comparison: Compared, circumstances: Circumstances): Comp
   const nothing = nothingToCompare(comparison, circumstances);
   if (nothing !== null) return nothing;
   const winner = winnerOf(comparison, circumstances.level);
-  const found = doubtsOf(comparison, circumstances, winner);
-  const outcome = outcomeOf(comparison, circumstances, winner, found);
+  const against = doubtsOf(comparison, circumstances, winner);
+  const outcome = outcomeOf(comparison, circumstances, winner, against);
   // That its rounds are too few is all that it says.
-  const doubts = outcome === 'not-shown-yet' ? [] : found;
+  const doubts = outcome === 'not-shown-yet' ? [] : against;
   const words = verdictWords(outcome, comparison, circumstances, winner, doubts);
   const open = outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds');
   return { outcome, words, doubts, moreRounds: open ? circumstances.moreRounds() : null };
@@ -105,7 +89,7 @@ export const isAnswer = (outcome: VerdictOutcome): boolean => outcome !== 'incon
 export const namesWinner = (outcome: VerdictOutcome): boolean => isAnswer(outcome) && outcome !== 'equivalent';
 
 /** Of fewer it is no wonder that all are on one side. */
-const fewestOnOneSide = 3;
+const minOnOneSide = 3;
 
 function outcomeOf(
   { equivalence, signedRank, rounds }: Compared,
@@ -119,10 +103,6 @@ function outcomeOf(
   }
   if (winner !== null) return doubts.length > 0 ? 'inconclusive' : `${winner}-faster`;
   const onOneSide =
-    signedRank !== null &&
-    Math.abs(signedRank.rankBiserial) === 1 &&
-    tiedRounds === 0 &&
-    rounds >= fewestOnOneSide &&
-    rounds < enoughRounds;
+    signedRank !== null && Math.abs(signedRank.rankBiserial) === 1 && tiedRounds === 0 && rounds >= minOnOneSide && rounds < enoughRounds;
   return onOneSide && doubts.every(({ doubt }) => doubt === 'too-few-rounds') ? 'not-shown-yet' : 'inconclusive';
 }

@@ -1,5 +1,6 @@
 // Which hosts are a page's own: they get its headers and passwords, stay with first party only, and a load that lost one of their objects is
 // incomplete.
+import { type CallsPolicy, ownershipPath } from '../schemas/calls.ts';
 import type { Visitor } from '../schemas/visitor.ts';
 
 /**
@@ -46,4 +47,23 @@ export function isOwn(url: string, patterns: readonly string[]): boolean {
   const host = URL.parse(url)?.hostname;
   if (host === undefined) return false;
   return patterns.some((pattern) => (pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern));
+}
+
+/** All hosts of demo origins, and of folders and servers that the command line serves, are below it: no name of the world is. */
+const demoDomain = '.pronghorn.test';
+
+const isDemoHost = (hostname: string): boolean => hostname.endsWith(demoDomain);
+
+/** Whether a URL's host is a loopback by its name or address alone, whatever DNS says. */
+export const isLoopbackHost = (hostname: string): boolean =>
+  /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/i.test(hostname);
+
+/** Why a URL may not be loaded at all; undefined: it may, once its server has shown the token, if it has to. */
+export function callsHostProblem(url: string, { hosts, loopback }: Omit<CallsPolicy, 'limits'>): string | undefined {
+  const { hostname } = new URL(url);
+  const host = hostname.replace(/\.$/, '');
+  if (isDemoHost(host) || hosts === null) return undefined;
+  if (loopback && isLoopbackHost(host)) return undefined;
+  if (isAmongHosts(url, hosts)) return undefined;
+  return `${host} may not be loaded with REST calls: it is not among the hosts that whoever runs this service has allowed (calls.hosts). Have it added, and let it answer ${ownershipPath} with the service's token; GET /api/v1/calls tells it.`;
 }

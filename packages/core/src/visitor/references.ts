@@ -11,8 +11,8 @@ export interface Reference {
 
 /** @returns undefined for a text that stands for itself. */
 export function referenceOf(text: string): Reference | undefined {
-  const found = /^(env|file|secret):(.+)$/.exec(text);
-  return found === null ? undefined : { kind: found[1] as ReferenceKind, name: found[2] as string };
+  const match = /^(env|file|secret):(.+)$/.exec(text);
+  return match === null ? undefined : { kind: match[1] as ReferenceKind, name: match[2] as string };
 }
 
 /** Each text of a visitor that may be a reference, with where it stands. */

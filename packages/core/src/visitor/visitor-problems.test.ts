@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Visitor } from '../schemas/visitor.ts';
-import { urlPatternsOf } from './blocked.ts';
-import { visitorProblems } from './visitor-problems.ts';
+import { urlPatternsOf, visitorProblems } from './visitor-problems.ts';
 
 const pointersOf = (visitor: Visitor): string[] => visitorProblems(visitor, ['env', 'file', 'secret']).map(({ pointer }) => pointer);
 

@@ -1,11 +1,9 @@
 // What of a visitor can't be meant, or must not be stored.
-import type { Step, Visitor } from '../schemas/visitor.ts';
-import { blockProblem } from './blocked.ts';
+import type { Visitor } from '../schemas/visitor.ts';
 import { ownHostProblem } from './own-hosts.ts';
 import { type ReferenceKind, referableTexts, referenceOf } from './references.ts';
-import { cookieNameProblem, cookieValueProblem, headerNameProblem, headerValueProblem } from './sendable.ts';
 
-const said: Readonly<Record<ReferenceKind, string>> = {
+const kindWords: Readonly<Record<ReferenceKind, string>> = {
   env: 'an environment variable',
   file: 'a file',
   secret: 'a secret of the service',
@@ -30,7 +28,7 @@ export function visitorProblems(visitor: Visitor, kinds: readonly ReferenceKind[
         detail:
           reference.kind === 'secret'
             ? `${pointer} names a secret of a service, and this campaign is measured by the command itself; expected env:NAME or file:PATH.`
-            : `${pointer} names ${said[reference.kind]} of the machine that measures, which campaigns of a service may not read; expected secret:NAME. Seal it with \`pronghorn secret put NAME --host HOST\`.`,
+            : `${pointer} names ${kindWords[reference.kind]} of the machine that measures, which campaigns of a service may not read; expected secret:NAME. Seal it with \`pronghorn secret put NAME --host HOST\`.`,
       });
     }
   }
@@ -121,14 +119,63 @@ function isPage(target: string): boolean {
   });
 }
 
-/** What a step does, for people; without what is secret. */
-export function stepWords(step: Step): string {
-  if ('goto' in step) return `goto ${step.goto}`;
-  if ('click' in step) return `click ${step.click}`;
-  if ('type' in step) return `type ${step.secret ?? 'text'} into ${step.type}`;
-  if ('waitFor' in step) return `wait for ${step.waitFor}`;
-  if ('waitForUrl' in step) return `wait for a URL with ${step.waitForUrl}`;
-  if ('waitMs' in step) return `wait ${step.waitMs} ms`;
-  if ('cookie' in step) return `set the cookie ${step.cookie}`;
-  return `set ${step.storage} in local storage`;
+/** @param pattern a host, `*.host` for it and all below it, or a URL pattern */
+export function urlPatternsOf(pattern: string): string[] {
+  if (pattern.includes('/')) return [pattern];
+  // In a pattern a colon begins the name of a part, in an address of IPv6 too.
+  return (
+    pattern.startsWith('*.') ? [pattern.slice(2), pattern] : [pattern.startsWith('[') ? pattern.replaceAll(':', '\\:') : pattern]
+  ).map((host) => `*://${host}:*/*`);
+}
+
+/** @returns what is wrong with it, as a sentence; undefined: nothing */
+function blockProblem(pattern: string): string | undefined {
+  const wrong = `"${pattern}" is neither a host nor a URL pattern`;
+  try {
+    // Chrome takes none with expressions in it, and would block nothing at all.
+    if (!urlPatternsOf(pattern).some((one) => new URLPattern(one).hasRegExpGroups)) return undefined;
+  } catch (error) {
+    return `${wrong} (${error instanceof Error ? error.message : error}); expected one such as ads.example.com, *.example.com or *://*:*/ads/*.`;
+  }
+  return `${wrong} that browsers block by: it has an expression in brackets; expected wildcards, such as *://*:*/ads/*.`;
+}
+
+/** @returns what is wrong with a header's value, behind its name; undefined: nothing */
+export const headerValueProblem = (value: string): string | undefined =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are looked for
+  /[\0-\x08\x0a-\x1f\x7f]/.test(value) ? 'has a line break or another control character; expected one line of text' : undefined;
+
+/** The same of a cookie's value: RFC 6265, section 4.1.1, as browsers read it. */
+export function cookieValueProblem(value: string, name = ''): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are looked for
+  if (/[\0-\x1f\x7f;]/.test(value)) return 'has a line break, a semicolon or a control character; expected text without';
+  const bytes = new TextEncoder().encode(name + value).length;
+  return bytes > maxCookieBytes
+    ? `has ${bytes} bytes, name and value together; browsers take ${maxCookieBytes.toLocaleString('en')} at most`
+    : undefined;
+}
+
+/** RFC 6265bis, section 5.6. */
+const maxCookieBytes = 4096;
+
+/** Of a connection, or made by Chrome itself, which refuses each request that brings its own. */
+const ofConnection = new Set('connection content-length cookie2 expect host keep-alive te trailer transfer-encoding upgrade'.split(' '));
+
+/** @returns what is wrong with a header of this name; undefined: nothing */
+const headerNameProblem = (name: string): string | undefined =>
+  ofConnection.has(name.toLowerCase())
+    ? 'is of the connection, and a browser makes it by itself; expected a header of the page’s own'
+    : undefined;
+
+/** @returns what is wrong with a cookie of this name; undefined: nothing */
+const cookieNameProblem = (name: string): string | undefined =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are looked for
+  /[\0-\x1f\x7f=;]|^\s|\s$/.test(name) ? 'is no name of a cookie: it has =, ; or a control character, or a space around it' : undefined;
+
+/** @returns why this visitor can't visit over HTTP/3, as a sentence; undefined: it can */
+export function http3Barrier({ proxy, clientCertificate }: Visitor): string | undefined {
+  if (proxy !== undefined) return `HTTP/3 can't pass the proxy ${proxy}: it needs UDP to the site itself.`;
+  // Tried with Chromium 156 and nginx 1.30: asked over QUIC, Chrome answers with an empty certificate, whatever its store has.
+  if (clientCertificate !== undefined) return 'Chrome shows no client certificate over HTTP/3.';
+  return undefined;
 }

@@ -22,3 +22,7 @@ export const browsersOf = {
   firefox: ['firefox'],
   transaction: ['none', 'chrome', 'headless-shell'],
 } as const satisfies Record<Engine, readonly Browser[]>;
+
+/** The engine that a campaign’s request means: Firefox, or a workload, has one engine only. */
+export const requestedEngine = ({ engine, browser, workload }: { engine?: Engine; browser?: Browser; workload?: unknown }): Engine =>
+  engine ?? (workload !== undefined ? 'transaction' : browser === 'firefox' ? 'firefox' : 'puppeteer');

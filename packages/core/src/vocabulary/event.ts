@@ -2,5 +2,5 @@ export const notificationEvents = ['campaign-done', 'gate-failed', 'site-unmeasu
 /** What a notification may be about. */
 export type NotificationEvent = (typeof notificationEvents)[number];
 
-/** What needs somebody: all but that a campaign is done. */
+/** The events that need a person: all but the end of a campaign. */
 export const usualEvents: readonly NotificationEvent[] = notificationEvents.filter((event) => event !== 'campaign-done');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { metricNames } from '../schemas/metrics.ts';
-import { metricNameIn, metrics, metricTitle } from './metric.ts';
+import { PageMetrics, TransactionMetrics } from '../schemas/metrics.ts';
+import { metricNameIn, metricNames, metrics, metricTitle, pageMetricNames, transactionMetricNames } from './metric.ts';
 
 test('a metric is called as people call it, else by its name', () => {
   assert.equal(metricTitle('speedIndex'), 'SpeedIndex');
@@ -14,6 +14,11 @@ test('a metric is called as people call it, else by its name', () => {
 
 test('every metric has a name and a unit', () => {
   assert.deepEqual(Object.keys(metrics), metricNames);
+});
+
+test('what visits measure has the schemas’ names, in their order', () => {
+  assert.deepEqual(Object.keys(PageMetrics.properties), [...pageMetricNames]);
+  assert.deepEqual(Object.keys(TransactionMetrics.properties), [...transactionMetricNames]);
 });
 
 test('SpeedIndex of a video is called so at the head of a table too', () => {

@@ -1,7 +1,96 @@
-// What visits measure: its names, its units, and how its numbers are written.
-import type { CampaignSpec } from '../schemas/campaign.ts';
-import type { GateMetric } from '../schemas/gate.ts';
-import type { MetricName, Metrics } from '../schemas/metrics.ts';
+// What visits measure: the metrics by their names, titles and units.
+import type { Engine } from './engine.ts';
+
+/** Of a page and of a run of REST calls alike: shares of objects and bytes, in this order at the end of both. */
+const shareNames = [
+  'h1Share',
+  'h2Share',
+  'h3Share',
+  'h1ByteShare',
+  'h2ByteShare',
+  'h3ByteShare',
+  'largestConnectionShare',
+  'ipv6Share',
+] as const;
+
+export const pageMetricNames = [
+  'onLoad',
+  'loadEventEnd',
+  'domContentLoaded',
+  'ttfb',
+  'documentHeaders',
+  'firstPaint',
+  'firstContentfulPaint',
+  'largestContentfulPaint',
+  'cumulativeLayoutShift',
+  'speedIndex',
+  'firstVisualChange',
+  'lastVisualChange',
+  'totalBlockingTime',
+  'linkedDownload',
+  'requests',
+  'transferBytes',
+  'finishedBytes',
+  'connections',
+  'hosts',
+  'failedRequests',
+  'blockedRequests',
+  'webSockets',
+  ...shareNames,
+] as const;
+
+export const transactionMetricNames = [
+  'responseTime',
+  'responseTimeMean',
+  'responseTimeP95',
+  'responseTimeP99',
+  'latency',
+  'latencyMean',
+  'latencyP90',
+  'latencyP95',
+  'latencyP99',
+  'latencyMax',
+  'ttfbMean',
+  'ttfbP95',
+  'ttfbP99',
+  'timePerRequest',
+  'handshake',
+  'requestsPerSecond',
+  'bytesPerSecond',
+  'sentBytes',
+  'clientCpu',
+  'serverCpu',
+  'clientMemory',
+  'serverMemory',
+  'packets',
+  'resentPackets',
+  'ttfb',
+  'requests',
+  'transferBytes',
+  'finishedBytes',
+  'connections',
+  'failedRequests',
+  ...shareNames,
+] as const;
+
+export type MetricName = (typeof pageMetricNames)[number] | (typeof transactionMetricNames)[number];
+/** Each once, those of a page first. */
+export const metricNames: readonly MetricName[] = [...new Set<MetricName>([...pageMetricNames, ...transactionMetricNames])];
+
+/** The metrics that visits of an engine have. */
+export const metricNamesOf = ({ engine }: { engine: Engine }): readonly MetricName[] =>
+  engine === 'transaction' ? transactionMetricNames : pageMetricNames;
+
+/** A metric of a visit; null where the visit has none, or measures something else. */
+export const metricOf = (measured: Readonly<Partial<Record<MetricName, number | null>>>, name: MetricName): number | null =>
+  measured[name] ?? null;
+
+/** Metrics that a gate can check: those of a visit, and the share of loads that fail because of the page or its protocol. */
+export const gateMetrics = [...metricNames, 'failedShare'] as const;
+export type GateMetric = (typeof gateMetrics)[number];
+
+/** The metrics that a gate can check in campaigns of an engine. */
+export const gateMetricsOf = ({ engine }: { engine: Engine }): readonly GateMetric[] => [...metricNamesOf({ engine }), 'failedShare'];
 
 export type MetricUnit = 'ms' | 'µs' | 'bytes' | 'bytes/s' | 'per second' | 'share' | 'count' | 'score';
 
@@ -13,7 +102,7 @@ export interface Metric {
   unit: MetricUnit;
 }
 
-/** First those of pages, then those of runs of REST calls alone. */
+/** In the order of `metricNames`. */
 export const metrics: Readonly<Record<MetricName, Metric>> = {
   onLoad: { name: 'onLoad', unit: 'ms' },
   loadEventEnd: { name: 'End of load event', unit: 'ms' },
@@ -71,26 +160,15 @@ export const metrics: Readonly<Record<MetricName, Metric>> = {
   resentPackets: { name: 'Packets sent again', inText: 'packets sent again', unit: 'count' },
 };
 
-/** A metric of a visit; null: it has none, or measures something else. */
-export const metricOf = (measured: Metrics, name: MetricName): number | null =>
-  (measured as Partial<Record<MetricName, number | null>>)[name] ?? null;
-
-const isOfVideo = (metric: MetricName, spec?: Pick<CampaignSpec, 'engine'>) => metric === 'speedIndex' && spec?.engine === 'browsertime';
-
-/** A metric within a sentence. @param spec of the campaign, where SpeedIndex of a video must not be taken for that of frames */
-export const metricTitle = (metric: MetricName, spec?: Pick<CampaignSpec, 'engine'>): string =>
-  isOfVideo(metric, spec) ? 'SpeedIndex from video' : (metrics[metric].inText ?? metric);
-
-/** A metric at the head of a column or a chart. */
-export const metricNameIn = (spec: Pick<CampaignSpec, 'engine'>, metric: MetricName): string =>
-  isOfVideo(metric, spec) ? 'SpeedIndex from video' : metrics[metric].name;
-
 export const metricUnit = (metric: GateMetric): MetricUnit => (metric === 'failedShare' ? 'share' : metrics[metric].unit);
 
-/** Of rates more is better; of times, bytes, costs and counts less is. Of shares it depends on what they are of. */
+/** Whether the metric is a time: a load that failed then took longer than every load that did not. */
+export const isTime = (metric: MetricName): boolean => metricUnit(metric) === 'ms';
+
+/** Whether more is better: of rates it is; of times, bytes, costs and counts it is not; of shares that depends on the share. */
 export const isBetterHigh = (metric: GateMetric): boolean => ['per second', 'bytes/s'].includes(metricUnit(metric));
 
-/** How a person may write a number of each unit: its factor. The first is the one that is written back. */
+/** The units that people may write, with their factors. The first is the one that is written back. */
 export const writtenUnits: Readonly<Record<MetricUnit, Readonly<Record<string, number>>>> = {
   ms: { ms: 1, s: 1000 },
   µs: { µs: 1, us: 1, ms: 1000, s: 1_000_000 },
@@ -102,31 +180,16 @@ export const writtenUnits: Readonly<Record<MetricUnit, Readonly<Record<string, n
   score: {},
 };
 
-/** 2,310 ms; 1.25 MB; 93 %; 41. */
-export function quantityWords(metric: GateMetric, value: number): string {
-  switch (metricUnit(metric)) {
-    case 'ms':
-      return `${rounded(value)} ms`;
-    case 'µs':
-      return `${rounded(value)} µs`;
-    case 'bytes':
-      return byteWords(value);
-    case 'bytes/s':
-      return `${byteWords(value)}/s`;
-    case 'per second':
-      return `${rounded(value)}/s`;
-    case 'share':
-      return `${Number((value * 100).toFixed(1))} %`;
-    default:
-      return rounded(value);
-  }
-}
+/** SpeedIndex from a video is another metric than SpeedIndex from frames. */
+const isOfVideo = (metric: MetricName, spec?: { engine: Engine }) => metric === 'speedIndex' && spec?.engine === 'browsertime';
 
-const byteWords = (bytes: number) =>
-  Math.abs(bytes) >= 1_000_000 ? `${Number((bytes / 1_000_000).toFixed(2))} MB` : `${Number((bytes / 1000).toFixed(1))} kB`;
+/** The name of a metric within a sentence. @param spec of the campaign */
+export const metricTitle = (metric: MetricName, spec?: { engine: Engine }): string =>
+  isOfVideo(metric, spec) ? 'SpeedIndex from video' : (metrics[metric].inText ?? metric);
 
-/** Three digits, or all before the point. */
-function rounded(value: number): string {
-  const text = Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
-  return text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
-}
+/** The name of a metric at the head of a column or a chart. */
+export const metricNameIn = (spec: { engine: Engine }, metric: MetricName): string =>
+  isOfVideo(metric, spec) ? 'SpeedIndex from video' : metrics[metric].name;
+
+export const gateMetricTitle = (metric: GateMetric): string =>
+  metric === 'failedShare' ? 'the share of failed visits' : metricTitle(metric);

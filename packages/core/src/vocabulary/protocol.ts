@@ -7,11 +7,11 @@ export const protocolNames: Readonly<Record<Protocol, string>> = { h1: 'HTTP/1.1
 /** How browsers write these protocols in `response.protocol` and `nextHopProtocol`: their ALPN identifiers (RFC 7301). */
 export const alpnOf: Readonly<Record<Protocol, string>> = { h1: 'http/1.1', h2: 'h2', h3: 'h3' };
 
-/** What a browser's `protocol` says was spoken: http/1.0 counts as HTTP/1.1, a draft such as h3-29 as HTTP/3. 'other': a cache, or nothing. */
-export function protocolOf(alpn: string | null): Protocol | 'other' {
-  if (alpn === 'h2') return 'h2';
+/** Of an ALPN identifier, HTTP/1.0 and the drafts of HTTP/3 (`h3-29`) included; null: a cache, a failed request, or no HTTP. */
+export function protocolOf(alpn: string | null): Protocol | null {
   if (alpn?.startsWith('http/1')) return 'h1';
-  return alpn === 'h3' || alpn?.startsWith('h3-') ? 'h3' : 'other';
+  if (alpn === 'h2') return 'h2';
+  return alpn === 'h3' || alpn?.startsWith('h3-') ? 'h3' : null;
 }
 
 export const discoveries = ['forced', 'alt-svc'] as const;

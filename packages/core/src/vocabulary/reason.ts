@@ -1,4 +1,4 @@
-// Why a visit is not a measurement, and what becomes of it; why a request of a run failed.
+// Why a visit is not a measurement, and what becomes of it.
 
 export const verdicts = ['valid', 'invalid'] as const;
 /** Whether a visit is a measurement. */

@@ -1,6 +1,6 @@
 // From a condition to the lines that tc is given, the same for every kernel that shapes. Sources: tc-netem(8), tc-tbf(8).
-import { lossShareOf, queueBytesOf } from '@pronghorn/core/network';
-import { type Condition, delayOf, type Jitter, type Loss, type Shape } from '@pronghorn/core/schemas';
+import { delayOf, lossShareOf, queueBytesOf } from '@pronghorn/core/network';
+import type { Condition, Jitter, Loss, Shape } from '@pronghorn/core/schemas';
 
 /** Ethernet's largest frame without its checksum, as tc counts it: 1,500 bytes and a header of 14. */
 const frameBytes = 1_514;

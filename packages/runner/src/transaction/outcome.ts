@@ -1,6 +1,6 @@
 // What a run told → the outcome of a visit: its metrics, or why it is no measurement.
-import { type Outcome, type RequestError, requestErrors, type TransactionMetrics, type VisitRun } from '@pronghorn/core/schemas';
-import type { InvalidReason, Protocol } from '@pronghorn/core/vocabulary';
+import type { Outcome, TransactionMetrics, VisitRun } from '@pronghorn/core/schemas';
+import { type InvalidReason, type Protocol, type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
 import type { Told } from './program.ts';
 
 /** Which reason a run has of which nothing came, by the error that most of its requests had. */

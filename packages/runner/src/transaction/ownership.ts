@@ -1,13 +1,8 @@
 // No server is loaded before it has shown that this is its owner's wish: https://HOST/.well-known/pronghorn answers with the service's token.
 // It is asked the way the runs go, and they go to the address that answered: a name that leads elsewhere a moment later leads no run there.
-import {
-  type CallsPermission,
-  callsHostProblem,
-  isLoopbackHost,
-  ownershipPath,
-  type RequestError,
-  requestErrors,
-} from '@pronghorn/core/schemas';
+import { type CallsPermission, ownershipPath } from '@pronghorn/core/schemas';
+import { callsHostProblem, isLoopbackHost } from '@pronghorn/core/visitor';
+import { type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/host-with-port.ts';
 import { confirm, type RunOptions } from './program.ts';
 

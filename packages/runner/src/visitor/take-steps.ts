@@ -1,5 +1,5 @@
 // Takes the steps before a page: a login, a consent. Drives the tab as a person would, and says what it found where that fails.
-import { stepWords } from '@pronghorn/core/visitor';
+import { stepWords } from '@pronghorn/core/text';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
 import type { Chrome } from '../chrome/launch.ts';

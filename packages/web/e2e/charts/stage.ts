@@ -1,7 +1,8 @@
 // The page of all charts in a real Chrome, drawn of a campaign in a real service: what the tests of the charts share.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { type Page as ListPage, metricOf, type Visit } from '@pronghorn/core/schemas';
+import type { Page as ListPage, Visit } from '@pronghorn/core/schemas';
+import { metricOf } from '@pronghorn/core/vocabulary';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { launchBrowser } from '../pages.ts';
 import { startService } from '../service.ts';

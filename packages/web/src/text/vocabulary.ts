@@ -1,6 +1,6 @@
 // The vocabulary of packages/core in words for people: what core has no words for.
-import type { CampaignSpec, GateMetric, MetricName, Role, SiteClass, VerdictOutcome } from '@pronghorn/core/schemas';
-import { type InvalidKind, type MetricUnit, metrics } from '@pronghorn/core/vocabulary';
+import type { CampaignSpec, GateMetric, Role } from '@pronghorn/core/schemas';
+import { type InvalidKind, type MetricName, type MetricUnit, metrics, type SiteClass, type VerdictOutcome } from '@pronghorn/core/vocabulary';
 
 export { runViewWords } from '@pronghorn/core/text';
 export {
@@ -8,11 +8,13 @@ export {
   kindOf,
   type MetricUnit as Unit,
   metricNameIn,
+  metricNamesOf as metricsIn,
   metricOf,
   metrics as metricNames,
   protocolNames,
   protocolOf,
   requestErrors,
+  siteClassLimit as classBorder,
 } from '@pronghorn/core/vocabulary';
 
 /** The short word beside a verdict's mark; the sentence is the API's. */
@@ -30,19 +32,6 @@ export const adjustmentNames: Readonly<Record<CampaignSpec['adjustment'], string
   holm: 'Holm',
   'benjamini-hochberg': 'Benjamini–Hochberg',
 };
-
-/** Measured of pages and of runs of REST calls alike: what goes over the network. */
-const ofBoth: readonly MetricName[] = [
-  ...(['ttfb', 'requests', 'transferBytes', 'finishedBytes', 'connections', 'failedRequests'] as const),
-  ...(['h1Share', 'h2Share', 'h3Share', 'h1ByteShare', 'h2ByteShare', 'h3ByteShare', 'largestConnectionShare', 'ipv6Share'] as const),
-];
-const names = Object.keys(metrics) as MetricName[];
-const firstOfRuns = names.indexOf('responseTime');
-const ofPages = names.slice(0, firstOfRuns);
-const ofRuns = [...names.slice(firstOfRuns), ...ofBoth];
-
-/** What visits of a campaign measure. */
-export const metricsIn = ({ engine }: Pick<CampaignSpec, 'engine'>): readonly MetricName[] => (engine === 'transaction' ? ofRuns : ofPages);
 
 /** The two that readers look for first. */
 export const firstMetrics = ({ engine }: Pick<CampaignSpec, 'engine'>): readonly [MetricName, MetricName] =>
@@ -68,8 +57,5 @@ export const roleNames: Readonly<Record<Role, string>> = {
   runner: 'measures',
   admin: 'may do everything',
 };
-
-/** Where H3-Delta passes from one class of sites to the next (Trevisan et al. 2021). */
-export const classBorder = 0.1;
 
 export const classNames: Readonly<Record<SiteClass, string>> = { below: 'HTTP/3 lower', within: 'about the same', above: 'HTTP/2 lower' };

@@ -4,8 +4,10 @@ import Schema from 'typebox/schema';
 import { madeSpec } from '../../../fixtures/made-campaign.ts';
 import { CampaignAcross } from '../../schemas/across.ts';
 import type { SiteDiscovery } from '../../schemas/discovery.ts';
-import { type Metrics, metricNames } from '../../schemas/metrics.ts';
-import type { ResultVisit } from '../results.ts';
+import type { Metrics } from '../../schemas/metrics.ts';
+import type { ResultVisit } from '../../verdict/counted-visits.ts';
+import { metricNames } from '../../vocabulary/metric.ts';
+import { measure } from '../measured.ts';
 import { campaignResults } from '../results.ts';
 import { campaignAcross } from './campaign-across.ts';
 
@@ -72,7 +74,7 @@ const visits = [
 ];
 
 test('of each condition and view: H3-Delta over sites, classes, providers and shares', () => {
-  const across = campaignAcross(campaign, visits, [
+  const across = campaignAcross(measure(campaign, visits), [
     discovery('a', '2026-01-01T00:00:00Z', 'cloudflare'),
     discovery('b', '2026-01-01T00:00:00Z', 'gws'),
   ]);
@@ -113,7 +115,7 @@ test('of each condition and view: H3-Delta over sites, classes, providers and sh
 test('H3-Deltas are those of the campaign’s results, for any metric', () => {
   const results = campaignResults(campaign, visits);
   for (const metric of ['onLoad', 'speedIndex', 'firstPaint'] as const) {
-    const across = campaignAcross(campaign, visits, [], metric);
+    const across = campaignAcross(measure(campaign, visits), [], metric);
     const expected = results.groups.filter(({ condition }) => condition === 'native').map(({ h3Delta }) => h3Delta[metric] ?? null);
     const known = expected.filter((delta) => delta !== null).toSorted((a, b) => a - b);
     assert.deepEqual(across.groups[0]?.delta.steps.values, [...new Set(known)], metric);
@@ -127,11 +129,11 @@ test('of several discoveries of one site the latest that found a host counts', (
     discovery('a', '2026-01-01T00:00:00Z', 'cloudflare'),
     discovery('a', '2026-01-03T00:00:00Z', null, 0),
   ];
-  assert.equal(campaignAcross(campaign, [], found).providers[0]?.provider, 'Google');
+  assert.equal(campaignAcross(measure(campaign, []), found).providers[0]?.provider, 'Google');
 });
 
 test('a campaign without visits and discoveries has its groups, and they are empty', () => {
-  const across = campaignAcross(campaign, [], []);
+  const across = campaignAcross(measure(campaign, []), []);
   assert.ok(Schema.Compile(CampaignAcross).Check(across));
   assert.equal(across.groups.length, 2);
   assert.deepEqual([across.groups[0]?.delta.withoutDelta, across.groups[0]?.deltaByProvider, across.factors], [3, [], []]);
@@ -145,7 +147,7 @@ test('invalid visits count for nothing, and a visit that fits nowhere is an erro
     ...place
   } = visit('a', 'native', 0, 1, {}) as Extract<ResultVisit, { verdict: 'valid' }>;
   const invalid: ResultVisit = { ...place, verdict: 'invalid', reason: 'busy-machine', counted: false };
-  assert.equal(campaignAcross(campaign, [invalid], []).groups[0]?.delta.withoutDelta, 3);
-  assert.throws(() => campaignAcross(campaign, [visit('a', 'native', 3, 1, {})], []), /across: campaign 7 has no slot 3 of a native cold/);
-  assert.throws(() => campaignAcross(campaign, [visit('d', 'native', 0, 1, {})], []), RangeError);
+  assert.equal(campaignAcross(measure(campaign, [invalid]), []).groups[0]?.delta.withoutDelta, 3);
+  assert.throws(() => campaignAcross(measure(campaign, [visit('a', 'native', 3, 1, {})]), []), /campaign 7 has no slot 3 of a native cold/);
+  assert.throws(() => campaignAcross(measure(campaign, [visit('d', 'native', 0, 1, {})]), []), RangeError);
 });

@@ -1,44 +1,88 @@
-import type { AcrossSites, CampaignAcross, SiteProvider } from '../../schemas/across.ts';
-import type { Campaign } from '../../schemas/campaign.ts';
+import { bootstrapIntervals } from '../../math/bootstrap.ts';
+import { median } from '../../math/quantile.ts';
+import { type AcrossSites, type CampaignAcross, type Characteristic, characteristics, type SiteProvider } from '../../schemas/across.ts';
 import type { SiteDiscovery } from '../../schemas/discovery.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
-import type { ResultVisit } from '../results.ts';
-import { cellsOf, type SiteGroup } from './cells.ts';
-import { classCharacteristics } from './class-characteristics.ts';
-import { deltaByProvider, deltaDistribution } from './delta-distribution.ts';
-import { factorTests } from './factors.ts';
-import { h3Shares } from './h3-shares.ts';
-import { siteProvider, unknownProvider } from './provider.ts';
+import { pairsOf, roundsOf, sideOf } from '../../verdict/cell-samples.ts';
+import { h3Delta } from '../../verdict/h3-delta.ts';
+import type { Cell } from '../../vocabulary/cell.ts';
+import type { Protocol } from '../../vocabulary/protocol.ts';
+import type { MeasuredCampaign, MeasuredCell } from '../measured.ts';
+import { classCharacteristics, type PageCharacteristics } from './class-characteristics.ts';
+import { type DeltaOfSite, deltaByProvider, deltaDistribution, noiseBeyond, stepsOf } from './delta-distribution.ts';
+import { factorTests, type MetricSample } from './factors.ts';
+import { siteProvider, unknownProvider } from './providers.ts';
 
 /**
  * What the sites of a campaign show together, for one metric: after Trevisan et al. 2021, figures 4, 5, 7, 8 and 9, and tests
- * of the factors.
+ * of the factors. n log n in the number of visits.
  *
- * n log n in the number of visits; of a visit only the metric and seven characteristics of its page are kept.
- *
- * @param campaign groups are made for each of its conditions and views, without visits too.
- * @param visits as for `campaignResults`.
  * @param discoveries of its sites; of several of one site the latest counts that found a host. A site without any has an
  *   `unknown` provider.
  * @param metric default: the campaign's primary one.
- * @throws RangeError on a visit that fits no group or slot of the campaign.
  */
 export function campaignAcross(
-  campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
-  visits: Iterable<ResultVisit>,
+  measured: MeasuredCampaign,
   discoveries: Iterable<SiteDiscovery>,
-  metric: MetricName = campaign.spec.primaryMetric,
+  metric: MetricName = measured.campaign.spec.primaryMetric,
 ): CampaignAcross {
-  const { cells, groups } = cellsOf(campaign, visits, metric);
+  const { campaign } = measured;
+  const { samples, deltas } = metricAcross(measured, metric);
   const providerOfSite = providersOf(discoveries);
-  const byPlace = Map.groupBy(groups, ({ condition, view }) => `${condition} ${view}`);
+  const byCondition = Map.groupBy(deltas, ({ condition, view }) => `${condition} ${view}`);
   return {
     campaignId: campaign.id,
     metric,
     providers: campaign.sites.flatMap(({ id }) => providerOfSite.get(id) ?? []),
-    groups: [...byPlace.values()].map((its) => acrossSites(its, providerOfSite)),
-    factors: factorTests(cells),
+    groups: [...byCondition.values()].map((its) => acrossSites(its, providerOfSite)),
+    factors: factorTests(samples),
   };
+}
+
+/** H3-Delta of a cell, and what its pages are like. */
+export interface CellDelta extends Cell, DeltaOfSite {
+  /** Medians over counted visits over h3; null without any. */
+  characteristics: PageCharacteristics | null;
+}
+
+/** One metric of a campaign as the statistics across sites need it: a sample for each cell and protocol, and H3-Delta for each cell. */
+export function metricAcross(
+  { campaign: { spec }, cells }: MeasuredCampaign,
+  metric: MetricName,
+): { samples: MetricSample[]; deltas: CellDelta[] } {
+  const protocols = [...new Set(spec.protocols)];
+  return {
+    samples: cells.flatMap((cell) => {
+      const { siteId, condition, view } = cell;
+      return protocols.map((protocol) => ({ siteId, condition, view, protocol, values: sideIn(cell, protocol, metric).values }));
+    }),
+    deltas: cells.map((cell) => deltaOf(cell, metric, spec.seed)),
+  };
+}
+
+const sideIn = (cell: MeasuredCell, protocol: Protocol, metric: MetricName) => sideOf(cell, roundsOf(cell, null, true), protocol, metric);
+
+function deltaOf(cell: MeasuredCell, metric: MetricName, seed: number): CellDelta {
+  const { siteId, condition, view } = cell;
+  const [h3, h2] = [sideIn(cell, 'h3', metric), sideIn(cell, 'h2', metric)];
+  const delta = h3Delta(h3.values, h2.values);
+  const pairs = delta === null ? [] : pairsOf(h3, h2);
+  const interval = pairs.length === 0 ? null : (bootstrapIntervals(pairs, { seed })?.delta ?? null);
+  return { siteId, condition, view, delta, interval, noise: noiseBeyond(pairs, seed), characteristics: characteristicsOf(cell) };
+}
+
+/** Characteristics that runs of REST calls have without measuring them: they go to the host of their URL. */
+const ofRuns: Partial<Record<Characteristic, number>> = { hosts: 1 };
+
+function characteristicsOf({ slots }: MeasuredCell): PageCharacteristics | null {
+  const visits = slots.filter(({ protocol }) => protocol === 'h3').map(({ counted }) => counted);
+  if (visits.every(({ valid }) => valid === 0)) return null;
+  const valuesOf = (name: Characteristic) =>
+    visits.flatMap((its) => {
+      const values = its.valuesOf(name).filter((_, i) => !its.failures[i]);
+      return values.map((value) => (Number.isNaN(value) ? (ofRuns[name] ?? value) : value));
+    });
+  return Object.fromEntries(characteristics.map((name) => [name, median(valuesOf(name))])) as PageCharacteristics;
 }
 
 function providersOf(discoveries: Iterable<SiteDiscovery>): Map<string, SiteProvider> {
@@ -53,16 +97,29 @@ function providersOf(discoveries: Iterable<SiteDiscovery>): Map<string, SiteProv
   return new Map([...latest].map(([siteId, { provider }]) => [siteId, provider]));
 }
 
-/** @param groups of one condition and view, one for each site. */
-function acrossSites(groups: readonly SiteGroup[], providerOfSite: ReadonlyMap<string, SiteProvider>): AcrossSites {
-  const { condition, view } = groups[0] as SiteGroup;
-  const provided = groups.map((group) => ({ ...group, provider: providerOfSite.get(group.siteId)?.provider ?? unknownProvider }));
+/** @param deltas of one condition and view, one for each site. */
+function acrossSites(deltas: readonly CellDelta[], providerOfSite: ReadonlyMap<string, SiteProvider>): AcrossSites {
+  const { condition, view } = deltas[0] as CellDelta;
+  const provided = deltas.map((one) => ({ ...one, provider: providerOfSite.get(one.siteId)?.provider ?? unknownProvider }));
   return {
     condition,
     view,
-    delta: deltaDistribution(groups),
+    delta: deltaDistribution(deltas),
     deltaByProvider: providerOfSite.size === 0 ? [] : deltaByProvider(provided),
-    byClass: classCharacteristics(groups),
-    ...h3Shares(groups.map(({ characteristics }) => characteristics)),
+    byClass: classCharacteristics(deltas),
+    ...h3Shares(deltas.map(({ characteristics: page }) => page)),
   };
+}
+
+/**
+ * How much of their objects and bytes sites serve over HTTP/3 (Trevisan et al. 2021, figures 4 and 5): the steps of both
+ * distribution functions. Where HTTP/3 is forced these are the shares of a visitor who knows
+ * which hosts speak it; a first visitor without HTTPS records gets less.
+ *
+ * @param sites medians over counted visits over h3; null for a site without any, which is left out.
+ */
+function h3Shares(sites: readonly (PageCharacteristics | null)[]): Pick<AcrossSites, 'h3Objects' | 'h3Bytes'> {
+  const known = sites.filter((page) => page !== null);
+  const of = (name: 'h3Share' | 'h3ByteShare') => ({ sites: known.length, steps: stepsOf(known.map((page) => page[name])) });
+  return { h3Objects: of('h3Share'), h3Bytes: of('h3ByteShare') };
 }

@@ -5,10 +5,10 @@ import {
   type CharacteristicOfClass,
   type ClassCharacteristics,
   characteristics,
-  siteClasses,
 } from '../../schemas/across.ts';
+import { siteClass } from '../../verdict/h3-delta.ts';
 import { boxOf, summarise } from '../../verdict/summary.ts';
-import { siteClass } from './site-class.ts';
+import { siteClasses } from '../../vocabulary/verdict.ts';
 
 /** One number for each characteristic of a page. */
 export type PageCharacteristics = Record<Characteristic, number>;

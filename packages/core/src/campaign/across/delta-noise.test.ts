@@ -4,7 +4,7 @@ import { normalQuantile } from '../../math/probability.ts';
 import { randomSource } from '../../math/random.ts';
 import type { Pair } from '../../verdict/comparison.ts';
 import { h3Delta } from '../../verdict/h3-delta.ts';
-import { noiseBeyond } from './delta-noise.ts';
+import { noiseBeyond } from './delta-distribution.ts';
 
 const random = randomSource(3);
 const normal = () => normalQuantile(Math.min(1 - 1e-12, Math.max(1e-12, random())));

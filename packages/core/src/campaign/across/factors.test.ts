@@ -6,10 +6,9 @@ import { kruskalWallisTest } from '../../math/kruskal-wallis.ts';
 import { randomSource } from '../../math/random.ts';
 import { FactorTest } from '../../schemas/across.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
-import type { MetricCell } from './cells.ts';
-import { factorTests } from './factors.ts';
+import { factorTests, type MetricSample } from './factors.ts';
 
-const cell = (siteId: string, condition: string, protocol: Protocol, values: number[]): MetricCell => ({
+const cell = (siteId: string, condition: string, protocol: Protocol, values: number[]): MetricSample => ({
   siteId,
   condition,
   view: 'cold',
@@ -19,7 +18,7 @@ const cell = (siteId: string, condition: string, protocol: Protocol, values: num
 const normal = (random: () => number) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /** Load times of sites that are up to some hundred times as slow as each other. */
-function made(sites: number, slower: (condition: string, protocol: Protocol) => number, seed: number): MetricCell[] {
+function made(sites: number, slower: (condition: string, protocol: Protocol) => number, seed: number): MetricSample[] {
   const random = randomSource(seed);
   return Array.from({ length: sites }, (_, i) => ({ id: `site-${i}`, ms: 100 * Math.exp(1.5 * normal(random)) })).flatMap(({ id, ms }) =>
     ['native', 'latency-100', 'loss-1'].flatMap((condition) =>

@@ -1,15 +1,21 @@
-import { dunnTest } from '../../math/dunn.ts';
 import { friedmanTest } from '../../math/friedman.ts';
-import { kruskalWallisTest } from '../../math/kruskal-wallis.ts';
+import { dunnTest, kruskalWallisTest } from '../../math/kruskal-wallis.ts';
 import { median } from '../../math/quantile.ts';
 import type { FactorTest } from '../../schemas/across.ts';
 import { knownOrNull } from '../../verdict/summary.ts';
-import type { MetricCell } from './cells.ts';
+import type { Cell } from '../../vocabulary/cell.ts';
+import type { Protocol } from '../../vocabulary/protocol.ts';
+
+/** The values of one metric and protocol in a cell, +∞ for loads that failed; slots of one protocol stand together. */
+export interface MetricSample extends Cell {
+  protocol: Protocol;
+  values: readonly number[];
+}
 
 /** From so many sites on they are tested together, by one value each. */
-const fewestSites = 5;
+const minSites = 5;
 /** Pairs and medians of more levels are too many to read: a thousand sites have half a million pairs. */
-const mostLevels = 12;
+const maxLevels = 12;
 
 /**
  * Whether a metric differs over conditions (within each protocol), over protocols (within each condition) and over sites
@@ -30,77 +36,77 @@ const mostLevels = 12;
  *
  * p is not corrected for the number of tests that this function returns, only Dunn's for the pairs of one test.
  *
- * @param cells of one metric, in the campaign's order. Empty ones stand for visits that are missing.
+ * @param samples of one metric, in the campaign's order. Empty ones stand for visits that are missing.
  * @returns no test where fewer than two levels have values, nor for five sites or more of which fewer than five have all
  *   levels.
  */
-export function factorTests(cells: readonly MetricCell[]): FactorTest[] {
-  const filled = cells.filter(({ values }) => values.length > 0);
-  const strata = (key: (cell: MetricCell) => string) => [...Map.groupBy(filled, key).values()];
+export function factorTests(samples: readonly MetricSample[]): FactorTest[] {
+  const filled = samples.filter(({ values }) => values.length > 0);
+  const strata = (key: (sample: MetricSample) => string) => [...Map.groupBy(filled, key).values()];
   return [
-    ...strata((cell) => `${cell.view} ${cell.protocol}`).flatMap((stratum) => blockedTests(stratum, 'condition')),
-    ...strata((cell) => `${cell.view} ${cell.condition}`).flatMap((stratum) => blockedTests(stratum, 'protocol')),
-    ...strata((cell) => `${cell.view} ${cell.protocol} ${cell.condition}`).flatMap(siteTests),
+    ...strata((sample) => `${sample.view} ${sample.protocol}`).flatMap((stratum) => blockedTests(stratum, 'condition')),
+    ...strata((sample) => `${sample.view} ${sample.condition}`).flatMap((stratum) => blockedTests(stratum, 'protocol')),
+    ...strata((sample) => `${sample.view} ${sample.protocol} ${sample.condition}`).flatMap(siteTests),
   ];
 }
 
 /** Values of one level of a factor. */
 type Level = { name: string; values: readonly number[] };
-type Place = Pick<FactorTest, 'factor' | 'view' | 'siteId' | 'condition' | 'protocol' | 'unit' | 'sites' | 'sitesLeftOut'>;
+type Tested = Pick<FactorTest, 'factor' | 'view' | 'siteId' | 'condition' | 'protocol' | 'unit' | 'sites' | 'sitesLeftOut'>;
 
-function blockedTests(stratum: readonly MetricCell[], factor: 'condition' | 'protocol'): FactorTest[] {
-  const levels = [...new Set(stratum.map((cell) => cell[factor]))];
+function blockedTests(stratum: readonly MetricSample[], factor: 'condition' | 'protocol'): FactorTest[] {
+  const levels = [...new Set(stratum.map((sample) => sample[factor]))];
   const bySite = [...Map.groupBy(stratum, ({ siteId }) => siteId)].filter(([, ofSite]) => ofSite.length > 1);
-  const [cell] = stratum;
-  if (levels.length < 2 || !cell) return [];
-  const place = { factor, view: cell.view, condition: null, protocol: null, [held(factor)]: cell[held(factor)] };
-  if (bySite.length < fewestSites) {
+  const [sample] = stratum;
+  if (levels.length < 2 || !sample) return [];
+  const tested = { factor, view: sample.view, condition: null, protocol: null, [otherOf(factor)]: sample[otherOf(factor)] };
+  if (bySite.length < minSites) {
     return bySite.map(([siteId, ofSite]) =>
       testOf(
-        { ...place, siteId, unit: 'visit', sites: 1, sitesLeftOut: 0 },
+        { ...tested, siteId, unit: 'visit', sites: 1, sitesLeftOut: 0 },
         ofSite.map((one) => ({ name: one[factor], values: one.values })),
         null,
       ),
     );
   }
   const complete = bySite.filter(([, ofSite]) => ofSite.length === levels.length);
-  if (complete.length < fewestSites) return [];
+  if (complete.length < minSites) return [];
   const blocks = complete.map(([, ofSite]) => levels.map((level) => median(ofSite.find((one) => one[factor] === level)?.values ?? [])));
   const sites = new Set(stratum.map(({ siteId }) => siteId)).size;
   return [
     testOf(
-      { ...place, siteId: null, unit: 'site-median', sites: complete.length, sitesLeftOut: sites - complete.length },
+      { ...tested, siteId: null, unit: 'site-median', sites: complete.length, sitesLeftOut: sites - complete.length },
       levels.map((name, level) => ({ name, values: blocks.map((block) => block[level] as number) })),
       blocks,
     ),
   ];
 }
 
-const held = (factor: 'condition' | 'protocol') => (factor === 'condition' ? 'protocol' : 'condition');
+const otherOf = (factor: 'condition' | 'protocol') => (factor === 'condition' ? 'protocol' : 'condition');
 
-function siteTests(stratum: readonly MetricCell[]): FactorTest[] {
-  const [cell] = stratum;
-  if (!cell || stratum.length < 2) return [];
-  const { view, condition, protocol } = cell;
-  const place: Place = { factor: 'site', view, siteId: null, condition, protocol, unit: 'visit', sites: stratum.length, sitesLeftOut: 0 };
+function siteTests(stratum: readonly MetricSample[]): FactorTest[] {
+  const [sample] = stratum;
+  if (!sample || stratum.length < 2) return [];
+  const { view, condition, protocol } = sample;
+  const tested: Tested = { factor: 'site', view, siteId: null, condition, protocol, unit: 'visit', sites: stratum.length, sitesLeftOut: 0 };
   return [
     testOf(
-      place,
+      tested,
       stratum.map(({ siteId, values }) => ({ name: siteId, values })),
       null,
     ),
   ];
 }
 
-function testOf(place: Place, levels: readonly Level[], blocks: readonly (readonly number[])[] | null): FactorTest {
+function testOf(tested: Tested, levels: readonly Level[], blocks: readonly (readonly number[])[] | null): FactorTest {
   const samples = levels.map(({ values }) => values);
   const smallestLevel = samples.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
-  const readable = levels.length <= mostLevels;
+  const readable = levels.length <= maxLevels;
   const { statistic, df, p, epsilonSquared } = kruskalWallisTest(samples);
   const friedman = blocks && friedmanTest(blocks);
   const nameAt = (i: number) => (levels[i] as Level).name;
   return {
-    ...place,
+    ...tested,
     levels: levels.length,
     smallestLevel,
     medians: readable
@@ -109,11 +115,11 @@ function testOf(place: Place, levels: readonly Level[], blocks: readonly (readon
     kruskalWallis: { h: statistic, df, p, epsilonSquared },
     dunn: readable ? dunnTest(samples).map(({ groups: [i, j], ...pair }) => ({ first: nameAt(i), second: nameAt(j), ...pair })) : null,
     friedman: friedman && { chiSquared: friedman.statistic, df: friedman.df, p: friedman.p, kendallW: friedman.kendallW },
-    cautions: cautionsOf(place, levels.length, smallestLevel),
+    cautions: cautionsOf(tested, levels.length, smallestLevel),
   };
 }
 
-function cautionsOf({ factor, unit, sites }: Place, levels: number, smallestLevel: number): string[] {
+function cautionsOf({ factor, unit, sites }: Tested, levels: number, smallestLevel: number): string[] {
   const cautions: string[] = [];
   if (smallestLevel < 5) cautions.push('Some level has fewer than five values, where the chi-squared approximation of p is rough.');
   if (factor === 'protocol') cautions.push('Rounds pair the protocols, which this test ignores: the paired tests decide between them.');

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DiscoveredHost } from '../../schemas/discovery.ts';
-import { type HostMarks, providerOf, siteProvider } from './provider.ts';
-import { providers } from './providers.ts';
+import { type HostMarks, providerOf, providers, siteProvider } from './providers.ts';
 
 const told = (marks: Partial<HostMarks>) => providerOf({ host: 'shop.example:443', server: null, altSvc: null, ...marks });
 

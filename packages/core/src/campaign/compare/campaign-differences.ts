@@ -8,11 +8,11 @@ import { describeCondition } from '../../text/condition.ts';
 import { counted, listed, protocolName } from '../../text/numbers.ts';
 import { visitorWords } from '../../text/visitor.ts';
 import { workloadWords } from '../../text/workload.ts';
-import { sameCondition, sameSite } from '../gate/earlier-campaigns.ts';
+import { sameCondition, sameSite } from '../gate/baseline-evidence.ts';
 import { engineWords } from './setup-key.ts';
 
 /** One of the two. */
-export interface Setup {
+interface Setup {
   campaign: Pick<Campaign, 'id' | 'spec' | 'sites' | 'location'>;
   /** What its visits ran in. */
   environments: readonly Environment[];
@@ -130,23 +130,23 @@ const traits: readonly Trait[] = [
 
 /** Differences that leave something out first. */
 export function campaignDifferences(one: Setup, other: Setup): CampaignDifference[] {
-  const found = traits.flatMap(({ what, of, consequence, words }): CampaignDifference[] => {
+  const differences = traits.flatMap(({ what, of, consequence, words }): CampaignDifference[] => {
     const [campaign, baseline] = [of(one), of(other)];
     // What nobody wrote down may be the same.
     if (campaign === baseline || campaign === none || baseline === none) return [];
     return [{ what, campaign, baseline, consequence, words }];
   });
-  return [...leftOut(one.campaign, other.campaign), ...found];
+  return [...leftOut(one.campaign, other.campaign), ...differences];
 }
 
 type Compared = Setup['campaign'];
 
 function leftOut(one: Compared, other: Compared): CampaignDifference[] {
   const protocolsOf = ({ spec }: Compared) => [...new Set(spec.protocols)].map(protocolName);
-  const found: CampaignDifference[] = [];
+  const differences: CampaignDifference[] = [];
   const add = (what: CampaignDifference['what'], campaign: readonly string[], baseline: readonly string[], words: string) => {
     if (campaign.length + baseline.length === 0) return;
-    found.push({ what, campaign: only(campaign), baseline: only(baseline), consequence: 'left-out', words });
+    differences.push({ what, campaign: only(campaign), baseline: only(baseline), consequence: 'left-out', words });
   };
   add(
     'sites',
@@ -177,7 +177,7 @@ function leftOut(one: Compared, other: Compared): CampaignDifference[] {
     missing(other, one),
     'Protocols that only one campaign has are not compared; in its rounds more visits lie between those of the others.',
   );
-  return found;
+  return differences;
 }
 
 const most = 5;

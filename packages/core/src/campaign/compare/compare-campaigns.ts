@@ -2,11 +2,15 @@
 
 import { adjustPValues } from '../../math/adjust.ts';
 import type { CampaignComparison, ComparedPlace } from '../../schemas/campaign-comparison.ts';
+import type { Environment } from '../../schemas/environment.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
-import { cautionsOf, type Told } from '../../text/change.ts';
+import { type ComparisonTerms, cautionsOf } from '../../text/change.ts';
+import { cellKey } from '../../vocabulary/cell.ts';
+import { sameCondition, sameSite } from '../gate/baseline-evidence.ts';
+import type { ResultLinkCheck } from '../link.ts';
+import { type FirstLookCell, firstLook, type Measurements } from '../measured.ts';
 import { campaignDifferences } from './campaign-differences.ts';
-import { type ComparedCampaign, measured, placesOf } from './compared-places.ts';
-import { leadChange, protocolChange, type RankTest, testOfLead, testOfProtocol } from './place-changes.ts';
+import { leadChange, protocolChange, type RankTest, testOfLead, testOfProtocol } from './cell-changes.ts';
 
 const level = 0.05;
 const confidence = 1 - level;
@@ -21,7 +25,7 @@ export type ComparisonStream = Omit<CampaignComparison, 'places'> & { places: It
  *
  * Such a test takes what two campaigns of one unchanged page differ by (the day, the server) for a difference; `cautions` says so.
  *
- * All tests are made at once, since each is corrected for the others; the places are told as they are asked for.
+ * All tests are made at once, since each is corrected for the others; the places are made when they are needed.
  *
  * @param campaign and
  * @param baseline with their visits; of each only the rounds up to its first look count, as for gates.
@@ -30,26 +34,26 @@ export type ComparisonStream = Omit<CampaignComparison, 'places'> & { places: It
 export function streamComparison(campaign: ComparedCampaign, baseline: ComparedCampaign, metric: MetricName): ComparisonStream {
   const [one, other] = [measured(campaign), measured(baseline)];
   const pairs = placesOf(one, other);
-  const lines = pairs.flatMap(({ protocols, groups }) => protocols.map((protocol) => testOfProtocol(groups, protocol, metric)));
-  const leads = pairs.flatMap(({ isLead, groups }) => (isLead ? [testOfLead(groups, metric)] : []));
+  const lines = pairs.flatMap(({ protocols, cells }) => protocols.map((protocol) => testOfProtocol(cells, protocol, metric)));
+  const leads = pairs.flatMap(({ isLead, cells }) => (isLead ? [testOfLead(cells, metric)] : []));
   const adjusted = { lines: corrected(lines), leads: corrected(leads) };
   const ids = [one.campaign.id, other.campaign.id] as const;
   const both = { ids, states: [one.campaign.state, other.campaign.state] } as const;
   const seeds = [one.campaign.spec.seed, other.campaign.spec.seed] as const;
-  const told: Told = { metric, baselineId: ids[1], confidence, level, comparisons: lines.length };
+  const terms: ComparisonTerms = { metric, baselineId: ids[1], confidence, level, comparisons: lines.length };
 
   function* places(): Generator<ComparedPlace> {
     let [line, lead] = [0, 0];
-    const nextLine = () => ({ ...both, told, test: lines[line] ?? null, adjustedP: adjusted.lines[line++] as number });
+    const nextLine = () => ({ ...both, terms, test: lines[line] ?? null, adjustedP: adjusted.lines[line++] as number });
     const nextLead = () => ({
-      ...{ ...both, told: { ...told, comparisons: leads.length } },
+      ...{ ...both, terms: { ...terms, comparisons: leads.length } },
       ...{ test: leads[lead] ?? null, adjustedP: adjusted.leads[lead++] as number },
     });
-    for (const { site, baselineSiteId, condition, view, protocols, isLead, groups } of pairs) {
+    for (const { site, baselineSiteId, condition, view, protocols, isLead, cells } of pairs) {
       yield {
         ...{ siteId: site.id, siteName: site.name, baselineSiteId, condition, view },
-        protocols: protocols.map((protocol) => protocolChange(groups, protocol, nextLine())),
-        lead: isLead ? leadChange(groups, seeds, nextLead()) : null,
+        protocols: protocols.map((protocol) => protocolChange(cells, protocol, nextLine())),
+        lead: isLead ? leadChange(cells, seeds, nextLead()) : null,
       };
     }
   }
@@ -74,3 +78,47 @@ export function streamComparison(campaign: ComparedCampaign, baseline: ComparedC
 
 /** What could not be tested counts as 1: the family is as large as what both measured. */
 const corrected = (tests: readonly RankTest[]): number[] => adjustPValues(tests.map((test) => test?.p ?? 1));
+
+/** One of the two, with what its visits ran in. */
+export type ComparedCampaign = Measurements & { environments: readonly Environment[] };
+
+type Measured = ReturnType<typeof measured>;
+
+/** The link checks are gone through once: for the doubts and, on the way, the kinds of links. */
+function measured({ environments, ...measurements }: ComparedCampaign) {
+  const backends = new Set<string>();
+  function* noted(checks: Iterable<ResultLinkCheck>): Generator<ResultLinkCheck> {
+    for (const check of checks) {
+      if (check.counted && check.faults.length === 0) backends.add(check.backend);
+      yield check;
+    }
+  }
+  const cells = firstLook({ ...measurements, linkChecks: noted(measurements.linkChecks) });
+  const [first] = cells.values();
+  return { campaign: measurements.campaign, environments, backends, cells, planned: first?.planned ?? measurements.campaign.spec.rounds };
+}
+
+/** Of the campaign and of the baseline. */
+export type CellPair = readonly [FirstLookCell, FirstLookCell];
+
+/** Where both measured the same, in the order of the campaign. */
+function placesOf(one: Measured, other: Measured) {
+  const [mine, theirs] = [one.campaign.spec, other.campaign.spec];
+  const protocols = [...new Set(mine.protocols)].filter((protocol) => theirs.protocols.includes(protocol));
+  const conditions = mine.conditions.map(({ name }) => name).filter((name) => sameCondition(name, mine, theirs));
+  const views = mine.views.filter((view) => theirs.views.includes(view));
+  const isLead = protocols.includes('h3') && protocols.includes('h2');
+  return one.campaign.sites.flatMap((site) => {
+    const baselineSiteId = sameSite(site, other.campaign.sites);
+    if (baselineSiteId === undefined) return [];
+    return conditions.flatMap((condition) =>
+      views.map((view) => {
+        const cells: CellPair = [
+          one.cells.get(cellKey({ siteId: site.id, condition, view })) as FirstLookCell,
+          other.cells.get(cellKey({ siteId: baselineSiteId, condition, view })) as FirstLookCell,
+        ];
+        return { site, baselineSiteId, condition, view, protocols, isLead, cells };
+      }),
+    );
+  });
+}

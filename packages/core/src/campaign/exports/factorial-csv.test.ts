@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import type { Campaign } from '../../schemas/campaign.ts';
-import { type TransactionMetrics, transactionMetricNames } from '../../schemas/metrics.ts';
+import type { TransactionMetrics } from '../../schemas/metrics.ts';
 import type { Visit } from '../../schemas/visit.ts';
+import { transactionMetricNames } from '../../vocabulary/metric.ts';
 import { factorialCsvHeader, factorialCsvLine } from './factorial-csv.ts';
 
 const levels = { method: 'POST', payload: '2 MB', concurrency: '5×20' };

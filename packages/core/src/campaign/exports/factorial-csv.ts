@@ -1,8 +1,9 @@
 // The runs of a factorial campaign as a table, a line for each, in the shape of the published study: factors, replication, numbers with their units in their names.
 import type { Campaign } from '../../schemas/campaign.ts';
-import { type MetricName, metricOf } from '../../schemas/metrics.ts';
+import type { MetricName } from '../../schemas/metrics.ts';
 import type { Visit } from '../../schemas/visit.ts';
-import { toLine } from './csv-line.ts';
+import { toLine } from '../../text/csv.ts';
+import { metricOf } from '../../vocabulary/metric.ts';
 
 type Column = { name: string; of: (visit: Valid, bodyBytes: number) => number | null };
 type Valid = Extract<Visit['outcome'], { verdict: 'valid' }>['metrics'];

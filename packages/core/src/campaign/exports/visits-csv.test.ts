@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { metricNames, metricOf, type PageMetrics, pageMetricNames } from '../../schemas/metrics.ts';
+import type { PageMetrics } from '../../schemas/metrics.ts';
 import type { Visit } from '../../schemas/visit.ts';
+import { metricNames, metricOf, pageMetricNames } from '../../vocabulary/metric.ts';
 import { visitColumns, visitCsvLine, visitsCsvHeader } from './visits-csv.ts';
 
 const metrics = Object.fromEntries(pageMetricNames.map((name, place) => [name, place + 0.125])) as PageMetrics;

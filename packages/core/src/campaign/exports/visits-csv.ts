@@ -1,8 +1,8 @@
 // A campaign's visits as a table, a line for each: the same for the command line and the API. docs/exchange.md says what each column means.
 import type { Campaign } from '../../schemas/campaign.ts';
-import { metricNames, metricOf } from '../../schemas/metrics.ts';
 import type { Visit } from '../../schemas/visit.ts';
-import { toLine } from './csv-line.ts';
+import { toLine } from '../../text/csv.ts';
+import { metricNames, metricOf } from '../../vocabulary/metric.ts';
 
 /** In their order. New columns come at the end; none is renamed. */
 export const visitColumns = [

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { type RandomSource, randomSource } from '../../math/random.ts';
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { Metrics } from '../../schemas/metrics.ts';
+import type { ResultVisit } from '../../verdict/counted-visits.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
-import type { ResultVisit } from '../results.ts';
+import { measure } from '../measured.ts';
 import { campaignFactorial } from './campaign-factorial.ts';
 
 const normal = (random: RandomSource) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -61,7 +62,7 @@ const gainUnderLoss = (protocol: Protocol, condition: string) =>
 
 test('scenarios are judged by the published rule on corrected p, with their tails', () => {
   const campaign = campaignOf(8);
-  const found = campaignFactorial(campaign, visitsOf(campaign, gainUnderLoss), 'latencyMean', 999);
+  const found = campaignFactorial(measure(campaign, visitsOf(campaign, gainUnderLoss)), 'latencyMean', 999);
   const [pair] = found.pairs;
   assert.deepEqual([pair?.candidate, pair?.baseline, found.pairs.length], ['h3', 'h2', 1]);
   assert.deepEqual(
@@ -84,7 +85,7 @@ test('scenarios are judged by the published rule on corrected p, with their tail
 
 test('what depends on the condition is its interaction, and the factors are tested by what there is', () => {
   const campaign = campaignOf(8);
-  const found = campaignFactorial(campaign, visitsOf(campaign, gainUnderLoss), 'latencyMean', 999);
+  const found = campaignFactorial(measure(campaign, visitsOf(campaign, gainUnderLoss)), 'latencyMean', 999);
   const interactions = new Map(found.pairs[0]?.interactions.map((one) => [one.factors.join('+'), one]));
   assert.match(
     interactions.get('condition')?.words ?? '',
@@ -111,8 +112,10 @@ test('what depends on the condition is its interaction, and the factors are test
 test('a level that nobody measured is none, and its scenarios are not corrected for', () => {
   const campaign = campaignOf(8);
   const found = campaignFactorial(
-    campaign,
-    visitsOf(campaign, gainUnderLoss).filter(({ condition }) => condition === 'poor'),
+    measure(
+      campaign,
+      visitsOf(campaign, gainUnderLoss).filter(({ condition }) => condition === 'poor'),
+    ),
     'latencyMean',
     999,
   );
@@ -131,8 +134,10 @@ test('a level that nobody measured is none, and its scenarios are not corrected 
 test('three replications of a large difference are too few to tell, and it is said how many would do', () => {
   const campaign = campaignOf(3);
   const [pair] = campaignFactorial(
-    campaign,
-    visitsOf(campaign, (protocol) => (protocol === 'h3' ? 50 : 100)),
+    measure(
+      campaign,
+      visitsOf(campaign, (protocol) => (protocol === 'h3' ? 50 : 100)),
+    ),
     'latencyMean',
     999,
   ).pairs;
@@ -145,7 +150,7 @@ test('a run that failed is slower than all others, has no ratio, and is told', (
   const failing = visitsOf(campaign, (protocol, condition, round) =>
     protocol === 'h2' && condition === 'poor' && round > 3 ? null : protocol === 'h3' ? 60 : 100,
   );
-  const found = campaignFactorial(campaign, failing, 'latencyMean', 999);
+  const found = campaignFactorial(measure(campaign, failing), 'latencyMean', 999);
   const poor = found.pairs[0]?.scenarios[1];
   assert.deepEqual([poor?.baseline.failed, poor?.baseline.mean, poor?.baseline.median, poor?.relative], [5, null, null, null]);
   assert.deepEqual([poor?.outcome, found.pairs[0]?.roundsLeftOut], ['candidate-lower', 10]);
@@ -154,7 +159,7 @@ test('a run that failed is slower than all others, has no ratio, and is told', (
 
 test('three protocols are three pairs, and of a page its own percentiles are the tail', () => {
   const campaign = campaignOf(4, ['h1', 'h2', 'h3'], { engine: 'puppeteer' });
-  const found = campaignFactorial(campaign, visitsOf(campaign, gainUnderLoss), 'ttfb', 999);
+  const found = campaignFactorial(measure(campaign, visitsOf(campaign, gainUnderLoss)), 'ttfb', 999);
   assert.deepEqual(
     found.pairs.map(({ candidate, baseline }) => `${candidate} ${baseline}`),
     ['h3 h2', 'h3 h1', 'h2 h1'],

@@ -1,20 +1,19 @@
 // The result of a factorial campaign, wherever it is shown: of its visits and its sites’ levels alone.
+import { kruskalWallisTest } from '../../math/kruskal-wallis.ts';
+import { median } from '../../math/quantile.ts';
 import type { Campaign, Site } from '../../schemas/campaign.ts';
-import type { CampaignFactorial, FactorialPair } from '../../schemas/factorial.ts';
+import type { CampaignFactorial, FactorDifference, FactorialPair } from '../../schemas/factorial.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import { counted, protocolName } from '../../text/numbers.ts';
 import type { CountedVisits } from '../../verdict/counted-visits.ts';
 import { pairsOfProtocols } from '../../verdict/questions.ts';
+import { knownOrNull } from '../../verdict/summary.ts';
 import type { View } from '../../vocabulary/cell.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
-import { type CampaignGroup, gatherGroups } from '../campaign-groups.ts';
-import type { ResultVisit } from '../results.ts';
-import { designOf, termName } from './design.ts';
-import { factorDifferences } from './differences.ts';
-import { type FoundInteraction, interactionsOf } from './interactions.ts';
-import { type Combination, levelsOf } from './model.ts';
-import { factorialPower, relevance } from './replications.ts';
-import { type SideValues, scenariosOf } from './scenarios.ts';
+import type { MeasuredCampaign, MeasuredCell } from '../measured.ts';
+import { type InteractionTest, interactionsOf } from './interactions.ts';
+import { type Combination, designOf, levelsOf, termName } from './model.ts';
+import { factorialPower, relevance, type SideValues, scenariosOf } from './scenarios.ts';
 
 /** Of a run of REST calls: which of its metrics say what the slowest of its requests took. */
 const tails: Partial<Record<MetricName, { p95: MetricName; p99: MetricName }>> = {
@@ -57,33 +56,31 @@ export function combinationsOf({
 /**
  * What a factorial campaign shows of one metric: every combination of levels by itself, each factor, and on what the ratio of two protocols depends.
  *
- * @param campaign whose sites have levels.
- * @param visits as for `campaignResults`, with all of their metrics: the tails of a run are others than the metric itself.
+ * @param measured with sites that have levels, and all metrics of its visits: the tails of a run are others than the metric itself.
  * @param metric default: the campaign’s primary one.
  * @param permutations of each interaction at most.
- * @throws RangeError on a visit that fits no group or slot of the campaign.
  */
 export function campaignFactorial(
-  campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>,
-  visits: Iterable<ResultVisit>,
-  metric: MetricName = campaign.spec.primaryMetric,
+  measured: MeasuredCampaign,
+  metric: MetricName = measured.campaign.spec.primaryMetric,
   permutations?: number,
 ): CampaignFactorial {
+  const { campaign } = measured;
   const { spec } = campaign;
   const combinations = combinationsOf({ ...spec, sites: campaign.sites });
-  const cells = gatherGroups(campaign, visits).map((group, place) => ({ group, levels: combinations[place] as Combination }));
+  const cells = measured.cells.map((cell, i) => ({ cell, levels: combinations[i] as Combination }));
   const ofRequests = spec.engine === 'transaction' ? tails[metric] : undefined;
   const names = pairsOfProtocols.filter((pair) => pair.every((protocol) => spec.protocols.includes(protocol)));
   const pairs = names.map(([candidate, baseline]): FactorialPair => {
     const scenarios = scenariosOf(
-      cells.map(({ group, levels }) => ({
+      cells.map(({ cell, levels }) => ({
         levels,
-        candidate: sideOf(group, candidate, metric, ofRequests),
-        baseline: sideOf(group, baseline, metric, ofRequests),
+        candidate: sideOf(cell, candidate, metric, ofRequests),
+        baseline: sideOf(cell, baseline, metric, ofRequests),
       })),
       { metric, candidate, baseline },
     );
-    const ratios = cells.map(({ group, levels }) => ({ levels, ...ratiosOf(group, candidate, baseline, metric) }));
+    const ratios = cells.map(({ cell, levels }) => ({ levels, ...ratiosOf(cell, candidate, baseline, metric) }));
     const measured = scenarios.filter(({ p }) => p !== null);
     const replications = measured.length === 0 ? spec.rounds : Math.min(...measured.flatMap((one) => [one.candidate.n, one.baseline.n]));
     return {
@@ -105,10 +102,10 @@ export function campaignFactorial(
     tailOf: ofRequests ? 'requests' : 'replications',
     pairs,
     differences: factorDifferences(
-      cells.flatMap(({ group, levels }) =>
+      cells.flatMap(({ cell, levels }) =>
         protocols.map((protocol) => ({
           levels: { ...levels, protocol: protocolName(protocol) },
-          values: sideOf(group, protocol, metric, undefined).values,
+          values: sideOf(cell, protocol, metric, undefined).values,
         })),
       ),
     ),
@@ -116,44 +113,44 @@ export function campaignFactorial(
   };
 }
 
-const slotsOf = ({ slots }: CampaignGroup, protocol: Protocol): CountedVisits[] =>
+const slotsOf = ({ slots }: MeasuredCell, protocol: Protocol): CountedVisits[] =>
   slots.filter((slot) => slot.protocol === protocol).map(({ counted: visits }) => visits);
 
 /** Slots of one protocol stand together. */
-function sideOf(group: CampaignGroup, protocol: Protocol, metric: MetricName, tail: (typeof tails)[MetricName]): SideValues {
-  const visits = slotsOf(group, protocol);
+function sideOf(cell: MeasuredCell, protocol: Protocol, metric: MetricName, tail: (typeof tails)[MetricName]): SideValues {
+  const visits = slotsOf(cell, protocol);
   const of = (name: MetricName | null) => (name === null ? [] : visits.flatMap((its) => its.sampleOf(name)));
   return { values: of(metric), tails: tail === undefined ? null : { p95: of(tail.p95), p99: of(tail.p99) } };
 }
 
 /** Of each round in which both protocols have a value; where one has several slots, by the first that has one. */
 function ratiosOf(
-  group: CampaignGroup,
+  cell: MeasuredCell,
   candidate: Protocol,
   baseline: Protocol,
   metric: MetricName,
 ): { logRatios: number[]; leftOut: number } {
   const valuesOf = (protocol: Protocol) => {
-    const found = new Map<number, number>();
-    for (const visits of slotsOf(group, protocol))
+    const byRound = new Map<number, number>();
+    for (const visits of slotsOf(cell, protocol))
       for (const [n, value] of visits.valuesOf(metric).entries()) {
         const round = visits.rounds[n] as number;
-        if (Number.isFinite(value) && value > 0 && !found.has(round)) found.set(round, value);
+        if (Number.isFinite(value) && value > 0 && !byRound.has(round)) byRound.set(round, value);
       }
-    return found;
+    return byRound;
   };
   const [of, against] = [valuesOf(candidate), valuesOf(baseline)];
-  const logRatios = [...group.finished]
+  const logRatios = [...cell.finished]
     .sort((a, b) => a - b)
     .flatMap((round) => {
       const [value, other] = [of.get(round), against.get(round)];
       return value === undefined || other === undefined ? [] : [Math.log(value / other)];
     });
-  return { logRatios, leftOut: group.finished.size - logRatios.length };
+  return { logRatios, leftOut: cell.finished.size - logRatios.length };
 }
 
 function interactionWords(
-  { factors, p, adjustedP, confoundedWith, levels }: FoundInteraction,
+  { factors, p, adjustedP, confoundedWith, levels }: InteractionTest,
   candidate: Protocol,
   baseline: Protocol,
 ): string {
@@ -185,4 +182,49 @@ function cautionsOf(pairs: readonly FactorialPair[]): string[] {
       ? [`${counted(leftOut, 'round')} in which a protocol failed or has no value are in no interaction: they have no ratio.`]
       : []),
   ];
+}
+
+/** Values of one protocol under one combination of levels, the protocol among them; +∞ for the time of a replication that failed. */
+interface LevelledValues {
+  levels: Combination;
+  values: readonly number[];
+}
+
+/**
+ * Kruskal & Wallis’s test of each factor with all else pooled, and of the protocol within each level of each other factor: the study had its protocols differ
+ * for POST and not for GET. Levels without a value are none, and what has one level alone is no factor.
+ */
+function factorDifferences(cells: readonly LevelledValues[]): FactorDifference[] {
+  const measured = cells.filter(({ values }) => values.length > 0);
+  const factors = Object.keys(measured[0]?.levels ?? {}).filter((factor) => levelsIn(measured, factor).length > 1);
+  const pooled = factors.flatMap((factor) => differenceOf(measured, factor, null));
+  const within = factors
+    .filter((factor) => factor !== 'protocol')
+    .flatMap((factor) =>
+      levelsIn(measured, factor).flatMap((level) =>
+        differenceOf(
+          measured.filter(({ levels }) => levels[factor] === level),
+          'protocol',
+          { factor, level },
+        ),
+      ),
+    );
+  return [...pooled, ...within];
+}
+
+const levelsIn = (cells: readonly LevelledValues[], factor: string): string[] =>
+  levelsOf(
+    cells.map(({ levels }) => levels),
+    factor,
+  );
+
+function differenceOf(cells: readonly LevelledValues[], factor: string, within: FactorDifference['within']): FactorDifference[] {
+  const groups = levelsIn(cells, factor).map((level) => ({
+    level,
+    values: cells.filter(({ levels }) => levels[factor] === level).flatMap(({ values }) => values),
+  }));
+  if (groups.length < 2) return [];
+  const { statistic, df, p, epsilonSquared } = kruskalWallisTest(groups.map(({ values }) => values));
+  const levels = groups.map(({ level, values }) => ({ level, median: knownOrNull(median(values)), n: values.length }));
+  return [{ factor, within, levels, h: statistic, df, p, epsilonSquared }];
 }

@@ -12,15 +12,15 @@ export interface RatioCell {
   logRatios: readonly number[];
 }
 
-export type FoundInteraction = Omit<FactorInteraction, 'words'>;
+export type InteractionTest = Omit<FactorInteraction, 'words'>;
 
 /** Of which one in 10,000 is the smallest p that there is. */
-const mostPermutations = 9_999;
-const fewestPermutations = 999;
+const maxPermutations = 9_999;
+const minPermutations = 999;
 /** Sums and products that all permutations together may take: about a second. */
 const budget = 4e8;
 /** Of a term whose contrasts have a covariance of their own; it takes their square, for each combination and permutation. */
-const mostContrasts = 12;
+const maxContrasts = 12;
 
 /**
  * Whether the ratio of two protocols depends on a factor, or on two together. In a round the protocols ran back to back, so the logarithm of their ratio is one
@@ -45,7 +45,7 @@ const mostContrasts = 12;
  * @param seed decides the permutations.
  * @param most permutations; fewer where there are so many rounds and terms that they would take long.
  */
-export function interactionsOf(cells: readonly RatioCell[], seed: number, most = mostPermutations): FoundInteraction[] {
+export function interactionsOf(cells: readonly RatioCell[], seed: number, most = maxPermutations): InteractionTest[] {
   const measured = cells.filter(({ logRatios }) => logRatios.length > 0);
   const combinations = measured.map(({ levels }) => levels);
   const factors = Object.keys(combinations[0] ?? {}).filter((factor) => levelsOf(combinations, factor).length > 1);
@@ -53,9 +53,9 @@ export function interactionsOf(cells: readonly RatioCell[], seed: number, most =
   const rounds = measured.reduce((sum, { logRatios }) => sum + logRatios.length, 0);
   const columns = terms.reduce((sum, term) => sum + columnsOf(combinations, term).length, 1);
   const affordable = Math.floor(budget / (terms.length * (3 * rounds + combinations.length * columns)));
-  const permutations = Math.min(most, Math.max(fewestPermutations, affordable));
+  const permutations = Math.min(most, Math.max(minPermutations, affordable));
   const random = randomSource(seed);
-  const found = terms.map((term): FoundInteraction => {
+  const tested = terms.map((term): InteractionTest => {
     const alike = confoundedWith(combinations, term, terms);
     const p = permutationTest(measured, term, nuisanceOf(term, terms, alike), random, permutations);
     return {
@@ -65,9 +65,9 @@ export function interactionsOf(cells: readonly RatioCell[], seed: number, most =
       confoundedWith: alike.map((other) => [...other]),
     };
   });
-  const adjusted = adjustPValues(found.flatMap(({ p }) => p ?? []));
+  const adjusted = adjustPValues(tested.flatMap(({ p }) => p ?? []));
   let next = 0;
-  return found.map((one) => (one.p === null ? one : { ...one, adjustedP: adjusted[next++] as number }));
+  return tested.map((one) => (one.p === null ? one : { ...one, adjustedP: adjusted[next++] as number }));
 }
 
 /** What else is in the model while a term is tested. */
@@ -104,7 +104,7 @@ function permutationTest(
   // All rounds alike: nothing is there to be explained.
   if (total <= 1e-24 * squares(values)) return null;
   const statistic =
-    added.length <= mostContrasts && cells.every(({ logRatios }) => logRatios.length > 1)
+    added.length <= maxContrasts && cells.every(({ logRatios }) => logRatios.length > 1)
       ? studentised(contrastsOf(combinations, nuisance, term), residuals, cellOf, counts)
       : // What the term explains by what nothing explains: F but for its degrees of freedom, which are the same for all permutations.
         () => {
@@ -145,7 +145,7 @@ function studentised(contrasts: readonly Float64Array[], residuals: Float64Array
       sum[k] = (sum[k] as number) + value;
       sumOfSquares[k] = (sumOfSquares[k] as number) + value * value;
     }
-    const found = new Float64Array(size);
+    const estimates = new Float64Array(size);
     const covariance = Array.from({ length: size }, () => new Float64Array(size));
     for (let k = 0; k < counts.length; k++) {
       const n = counts[k] as number;
@@ -153,12 +153,12 @@ function studentised(contrasts: readonly Float64Array[], residuals: Float64Array
       const variance = Math.max(0, (sumOfSquares[k] as number) - n * mean * mean) / (n - 1) / n;
       for (let i = 0; i < size; i++) {
         const c = contrasts[i]?.[k] as number;
-        found[i] = (found[i] as number) + c * mean;
+        estimates[i] = (estimates[i] as number) + c * mean;
         const row = covariance[i] as Float64Array;
         for (let j = 0; j <= i; j++) row[j] = (row[j] as number) + c * (contrasts[j]?.[k] as number) * variance;
       }
     }
-    return wald(found, covariance);
+    return wald(estimates, covariance);
   };
 }
 
@@ -196,12 +196,12 @@ function strataOf(cells: readonly RatioCell[], term: Term): RatioCell[][] {
 const squares = (values: Float64Array): number => values.reduce((sum, value) => sum + value * value, 0);
 
 function sums(values: Float64Array, cellOf: Int32Array, cells: number): Float64Array {
-  const found = new Float64Array(cells);
+  const totals = new Float64Array(cells);
   for (let i = 0; i < values.length; i++) {
     const k = cellOf[i] as number;
-    found[k] = (found[k] as number) + (values[i] as number);
+    totals[k] = (totals[k] as number) + (values[i] as number);
   }
-  return found;
+  return totals;
 }
 
 const along = (vector: Float64Array, ofCells: Float64Array): number => {
@@ -227,9 +227,9 @@ function fit(basis: readonly Float64Array[], ofCells: Float64Array, cells: numbe
 function shuffleWithin(values: Float64Array, start: number, end: number, random: RandomSource): void {
   for (let last = end - 1; last > start; last--) {
     const pick = start + Math.floor(random() * (last - start + 1));
-    const kept = values[last] as number;
+    const swapped = values[last] as number;
     values[last] = values[pick] as number;
-    values[pick] = kept;
+    values[pick] = swapped;
   }
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { designOf } from './design.ts';
-import { type Combination, confoundedWith, termsOf } from './model.ts';
+import { type Combination, confoundedWith, designOf, termsOf } from './model.ts';
 
 /** All combinations of two levels each. */
 const full = (factors: readonly string[]): Combination[] =>

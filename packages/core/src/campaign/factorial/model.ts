@@ -1,4 +1,6 @@
 // The linear model behind interactions: which columns a factor, or a pair of factors, adds, and what of it the design can tell.
+import type { CampaignFactorial } from '../../schemas/factorial.ts';
+import { listed } from '../../text/numbers.ts';
 
 /** A combination of levels, by factor; no two are alike. */
 export type Combination = Readonly<Record<string, string>>;
@@ -81,4 +83,28 @@ export function confoundedWith(combinations: readonly Combination[], term: Term,
     const without = extension(basisOf(margins), columns, weights).length;
     return without > 0 && extension(basisOf([...margins, other]), columns, weights).length === 0;
   });
+}
+
+/** Such as method × payload. */
+export const termName = (term: Term): string => term.join(' × ');
+
+/** @param combinations sites × conditions × views; no two are alike. */
+export function designOf(combinations: readonly Combination[]): CampaignFactorial['design'] {
+  const factors = Object.keys(combinations[0] ?? {}).filter((factor) => levelsOf(combinations, factor).length > 1);
+  const all = factors.reduce((product, factor) => product * levelsOf(combinations, factor).length, 1);
+  const counts = { combinations: combinations.length, of: all };
+  if (combinations.length === all) return { ...counts, resolution: null, words: `All ${all} combinations of levels.` };
+  const terms = termsOf(factors);
+  const pairs = terms.flatMap((term) => confoundedWith(combinations, term, terms).map((other) => [term, other] as const));
+  // Each once: the other way round it is the same.
+  const those = pairs.filter(([term, other], n) => !pairs.slice(0, n).some(([one, two]) => one === other && two === term));
+  const among = (one: number, other: number) => pairs.some(([term, two]) => term.length === one && two.length === other);
+  const resolution = among(1, 1) ? 'II' : among(1, 2) || among(2, 1) ? 'III' : among(2, 2) ? 'IV' : null;
+  const names = those.map(([term, other]) => `${termName(term)} with ${termName(other)}`);
+  const some = `${combinations.length} of ${all} combinations of levels${resolution === null ? '' : `, of resolution ${resolution}`}.`;
+  const confounded =
+    names.length === 0
+      ? 'No factor and no pair of factors is confounded with another.'
+      : `The design can’t tell ${listed(names)}: what is found of one may be the other’s.${resolution === 'II' ? ' Factors are confounded with each other, so neither can be judged: measure more combinations.' : ''}`;
+  return { ...counts, resolution, words: `${some} ${confounded}` };
 }

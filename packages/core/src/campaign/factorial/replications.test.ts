@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mannWhitneyTest } from '../../math/mann-whitney.ts';
-import { factorialPower, leastReplications, replicationsFor, smallestP } from './replications.ts';
+import { mannWhitneyTest, smallestMannWhitneyP } from '../../math/mann-whitney.ts';
+import { factorialPower, leastReplications, replicationsFor } from './scenarios.ts';
 
 test('the smallest p is the one that Mann & Whitney’s test gives to samples that don’t overlap', () => {
   for (const n of [1, 2, 3, 5, 8]) {
@@ -10,9 +10,9 @@ test('the smallest p is the one that Mann & Whitney’s test gives to samples th
       low,
       low.map((value) => value + 100),
     );
-    assert.ok(Math.abs(p - smallestP(n, n)) < 1e-12, `${n}: ${p}`);
+    assert.ok(Math.abs(p - smallestMannWhitneyP(n, n)) < 1e-12, `${n}: ${p}`);
   }
-  assert.equal(smallestP(3, 3), 0.1);
+  assert.equal(smallestMannWhitneyP(3, 3), 0.1);
 });
 
 test('the least replications are the first with which a scenario can pass Holm', () => {

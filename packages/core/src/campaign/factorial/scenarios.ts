@@ -1,17 +1,18 @@
 // Each combination of levels by itself, as the published study tells it.
 
 import { adjustPValues } from '../../math/adjust.ts';
-import { type EffectCategory, rankBiserialCategory } from '../../math/effect-category.ts';
-import { mannWhitneyTest } from '../../math/mann-whitney.ts';
+import { mannWhitneyTest, rankBiserialCategory, smallestMannWhitneyP } from '../../math/mann-whitney.ts';
+import { normalQuantile } from '../../math/probability.ts';
 import { median } from '../../math/quantile.ts';
-import type { FactorialScenario, ScenarioOutcome, ScenarioSide } from '../../schemas/factorial.ts';
+import type { FactorialPower, FactorialScenario, ScenarioOutcome, ScenarioSide } from '../../schemas/factorial.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
-import { changeWords, protocolName } from '../../text/numbers.ts';
-import { failed, isTime } from '../../verdict/counted-visits.ts';
+import { changeWords, counted, grouped, protocolName } from '../../text/numbers.ts';
+import { failed } from '../../verdict/counted-visits.ts';
 import { knownOrNull, summariseLoads } from '../../verdict/summary.ts';
+import { isTime } from '../../vocabulary/metric.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
+import type { EffectCategory } from '../../vocabulary/verdict.ts';
 import type { Combination } from './model.ts';
-import { relevance, smallestP } from './replications.ts';
 
 /** What the replications of one protocol gave; +∞ for the time of one that failed. */
 export interface SideValues {
@@ -20,7 +21,7 @@ export interface SideValues {
   tails: { p95: readonly number[]; p99: readonly number[] } | null;
 }
 
-export interface ScenarioValues {
+interface ScenarioValues {
   levels: Combination;
   candidate: SideValues;
   baseline: SideValues;
@@ -45,7 +46,7 @@ export function scenariosOf(
     const [of, against] = [one.candidate.values, one.baseline.values];
     return of.length === 0 || against.length === 0
       ? null
-      : { ...mannWhitneyTest(of, against), least: smallestP(of.length, against.length) };
+      : { ...mannWhitneyTest(of, against), least: smallestMannWhitneyP(of.length, against.length) };
   });
   const ps = tested.flatMap((test) => test?.p ?? []);
   const adjusted = adjustPValues(ps);
@@ -135,3 +136,41 @@ function wordsOf({
       return 'no difference shown';
   }
 }
+
+/** From which effects count in practice (Zahra & Ardiansyah 2026). */
+export const relevance = { alpha: 0.05, rankBiserial: 0.3, relative: 0.1 } as const;
+/** Of an effect that is called large. */
+const large = 0.5;
+
+/** Replications with which one scenario of so many can be shown at all. Holm holds the smallest p against α ÷ scenarios. */
+export function leastReplications(scenarios: number): number {
+  let n = 1;
+  while (smallestMannWhitneyP(n, n) * scenarios >= relevance.alpha) n++;
+  return n;
+}
+
+/**
+ * Replications of each protocol with which Mann & Whitney’s test shows this effect with a power of 0.8, at α ÷ scenarios: 2 (z₁₋α/₂ + z₀.₈)² ÷ 3 ε² (Noether, “Sample size determination
+ * for some common nonparametric tests”, JASA 82, 1987, with P(X < Y) = (1 + ε) ÷ 2 and samples of one size).
+ */
+export function replicationsFor(rankBiserial: number, scenarios: number): number {
+  const z = normalQuantile(1 - relevance.alpha / scenarios / 2) + normalQuantile(0.8);
+  return Math.max(leastReplications(scenarios), Math.ceil((2 * z * z) / (3 * rankBiserial ** 2)));
+}
+
+/** @param replications of each protocol, in each scenario. @param scenarios sites × conditions × views. */
+export function factorialPower(replications: number, scenarios: number): FactorialPower {
+  const among = Math.max(1, scenarios);
+  const [p, least, forLarge] = [smallestMannWhitneyP(replications, replications), leastReplications(among), replicationsFor(large, among)];
+  const adjusted = Math.min(1, p * among);
+  const canShow = adjusted < relevance.alpha;
+  const after = among === 1 ? '' : ` and ${pText(adjusted)} after Holm’s correction for ${grouped(among)} scenarios`;
+  const most = `About ${forLarge} show a large effect (|ε| = 0.5) four times in five.`;
+  const words = canShow
+    ? `${counted(replications, 'replication')} can show a scenario’s difference where nearly every run of one protocol is below every run of the other. ${most}`
+    : `${counted(replications, 'replication')} can’t show a difference in any scenario: the smallest p of Mann–Whitney with ${replications} against ${replications} is ${pText(p)}${after}. ` +
+      `It takes at least ${counted(least, 'replication')}. ${most} Interactions pool all scenarios and may still be shown.`;
+  return { replications, scenarios, smallestP: p, smallestAdjustedP: adjusted, canShow, least, forLarge, words };
+}
+
+const pText = (p: number): string => (p >= 1 ? '1' : p < 0.001 ? 'below 0.001' : String(Number(p.toPrecision(2))));

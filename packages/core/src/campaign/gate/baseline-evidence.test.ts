@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type MadeUp, madeUp, spread } from '../../../fixtures/made-up-campaign.ts';
+import { type MadeUp, madeUp, spread } from '../../../fixtures/made-campaign.ts';
 import { randomSource } from '../../math/random.ts';
 import type { GateCheck } from '../../schemas/gate-answer.ts';
+import type { Allowed } from '../../text/assertion.ts';
+import type { Measurements } from '../measured.ts';
 import { fewestToFail, pairP, predictionEvidence, twoRunsOf } from './baseline-evidence.ts';
 import { checkGate } from './check-gate.ts';
-import type { Measurements } from './measured-campaign.ts';
-import type { Allowed } from './relation.ts';
 
 const alphas = { pass: 0.05, fail: 0.05 };
 const notAbove = (margin: number) => ({ margin, not: 'above' as const });

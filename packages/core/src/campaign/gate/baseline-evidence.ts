@@ -1,13 +1,22 @@
 // One campaign against those before it.
 
 import { studentTCdf, studentTQuantile } from '../../math/probability.ts';
-import { atLeastAll } from '../../verdict/at-least.ts';
+import { conditionKey } from '../../network/shaping.ts';
+import type { CampaignSpec, Site } from '../../schemas/campaign.ts';
+import type { GateResult } from '../../schemas/gate-answer.ts';
+import { type Allowed, allowedRatio } from '../../text/assertion.ts';
+import { atLeastAll } from '../../verdict/counted-visits.ts';
+import { medianLost } from '../../verdict/parity.ts';
 import { latestPairP } from '../../verdict/regression.ts';
+import { cellKey } from '../../vocabulary/cell.ts';
+import { firstLook, type Measurements, valuesOf } from '../measured.ts';
+import { lossWords, unmeasuredDoubt } from './gate-doubts.ts';
+import type { GateQuestion } from './gate-questions.ts';
 import { levelOf } from './level.ts';
-import { type Allowed, type Alphas, allowedRatio, type Evidence, ratioEvidence } from './relation.ts';
+import { type Alphas, type Evidence, ratioEvidence } from './relation.ts';
 
 /** From so many campaigns on, it is known what two runs of the same page differ by. */
-export const fewestBaselines = 5;
+export const minBaselines = 5;
 
 /**
  * Two runs of a page that did not change differ by more than the visits within a run say: the machine, the day, the server. So the
@@ -121,21 +130,23 @@ export const isBeyondAll = ({ earlier }: Pick<TwoRuns, 'earlier'>, one: number):
  * @returns 1 of the others, and where too few campaigns have all of these checks.
  */
 export function pairP(checks: readonly (TwoRuns | null)[], fewest: number): number[] {
-  const told = checks.flatMap((check, place) =>
+  const able = checks.flatMap((check, place) =>
     check !== null && check.earlier.filter((value) => value !== undefined).length >= fewest ? [{ check, place }] : [],
   );
   const runs =
-    told[0]?.check.earlier.map((_, run) => run).filter((run) => told.every(({ check }) => check.earlier[run] !== undefined)) ?? [];
+    able[0]?.check.earlier.map((_, run) => run).filter((run) => able.every(({ check }) => check.earlier[run] !== undefined)) ?? [];
   const ps = checks.map(() => 1);
   if (runs.length < fewest) return ps;
-  const found = latestPairP(told.map(({ check }) => ({ medians: [...runs.map((run) => check.earlier[run] as number), ...check.latest] })));
-  for (const [i, { place }] of told.entries()) ps[place] = found[i] as number;
+  const adjusted = latestPairP(
+    able.map(({ check }) => ({ medians: [...runs.map((run) => check.earlier[run] as number), ...check.latest] })),
+  );
+  for (const [i, { place }] of able.entries()) ps[place] = adjusted[i] as number;
   return ps;
 }
 
 /** Of fewer campaigns before them no two runs can fail at this level. */
 export function fewestToFail(level: number): number {
-  let runs = fewestBaselines;
+  let runs = minBaselines;
   while (2 / ((runs + 2) * (runs + 1)) > level) runs++;
   return runs;
 }
@@ -152,4 +163,59 @@ export function twoCampaignsEvidence(
   alphas: Alphas,
 ): Evidence {
   return ratioEvidence(levelOf(statistic, values), levelOf(statistic, before), allowed, alphas);
+}
+
+/** What an earlier run of the same page gave. */
+export interface EarlierValues {
+  values: number[];
+  /** Objects that its median visit lacked. */
+  lost: number;
+}
+
+/** Of each question about a baseline, by its place, what each earlier campaign has of it; newest first. */
+export function valuesBefore(
+  questions: readonly GateQuestion[],
+  campaign: Measurements['campaign'],
+  baselines: Iterable<Measurements>,
+): { before: (EarlierValues | undefined)[][]; used: NonNullable<GateResult['baseline']>['campaigns'] } {
+  const before = questions.map((): (EarlierValues | undefined)[] => []);
+  const used: NonNullable<GateResult['baseline']>['campaigns'] = [];
+  for (const earlier of baselines) {
+    const values = valuesIn(questions, campaign, earlier);
+    if (values.every((one) => one === undefined)) continue;
+    for (const [i, one] of values.entries()) before[i]?.push(one);
+    const { id, createdAt, annotations } = earlier.campaign;
+    used.push({ campaignId: id, createdAt, commit: annotations.commit ?? null });
+  }
+  return { before, used };
+}
+
+/** Of each question about a baseline what another campaign has of it; undefined: nothing, or nothing fit. */
+export function valuesIn(
+  questions: readonly GateQuestion[],
+  campaign: Measurements['campaign'],
+  earlier: Measurements,
+): (EarlierValues | undefined)[] {
+  const cells = firstLook(earlier);
+  return questions.map(({ assertion, site, condition, view, protocol }) => {
+    if (assertion.kind !== 'baseline' || !sameCondition(condition, campaign.spec, earlier.campaign.spec)) return undefined;
+    const siteId = sameSite(site, earlier.campaign.sites);
+    const cell = siteId === undefined ? undefined : cells.get(cellKey({ siteId, condition, view }));
+    if (cell === undefined || cell.linkDoubt !== null || unmeasuredDoubt(cell, protocol) !== null) return undefined;
+    const values = valuesOf(cell.side(protocol, assertion.metric));
+    if (values.length === 0 || lossWords(cell, assertion.metric, protocol, values.length) !== null) return undefined;
+    return { values, lost: medianLost(cell, cell.rounds.places, protocol) };
+  });
+}
+
+/** The same page, or one of the same name: a preview of a change has another address than what it is a change of. */
+export function sameSite({ url, name, expectStatus }: Site, sites: readonly Site[]): string | undefined {
+  const alike = sites.filter((site) => site.expectStatus === expectStatus);
+  return (alike.find((site) => site.url === url) ?? alike.find((site) => site.name === name))?.id;
+}
+
+/** Whether both have a condition of this name, with the same numbers. */
+export function sameCondition(name: string, one: CampaignSpec, other: CampaignSpec): boolean {
+  const [a, b] = [one, other].map(({ conditions }) => conditions.find((condition) => condition.name === name));
+  return a !== undefined && b !== undefined && conditionKey(a) === conditionKey(b);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type MadeUp, type MadeVisit, madeUp, spread } from '../../../fixtures/made-up-campaign.ts';
+import { type MadeUp, type MadeVisit, madeUp, spread } from '../../../fixtures/made-campaign.ts';
 import { randomSource } from '../../math/random.ts';
 import type { GateRules } from '../../schemas/gate.ts';
 import type { GateCheck, GateResult } from '../../schemas/gate-answer.ts';

@@ -1,16 +1,17 @@
 // A gate: what the visits of a campaign say of each assertion, and what follows for all of them.
 
 import { adjustPValues } from '../../math/adjust.ts';
-import type { GateOutcome, GateRules } from '../../schemas/gate.ts';
+import type { GateRules } from '../../schemas/gate.ts';
 import type { GateResult } from '../../schemas/gate-answer.ts';
 import { describeAssertion } from '../../text/assertion.ts';
 import { cancelledWords, gateWords } from '../../text/gate.ts';
 import { counted } from '../../text/numbers.ts';
-import { fewestToFail, pairP } from './baseline-evidence.ts';
-import { valuesBefore, valuesIn } from './earlier-campaigns.ts';
-import { assertionsOf, questionsAt } from './gate-places.ts';
-import { checkOf, type Found, fewestRoundsFor, judged } from './judge.ts';
-import { groupKey, type MeasuredGroup, type Measurements, measuredGroups } from './measured-campaign.ts';
+import { cellKey } from '../../vocabulary/cell.ts';
+import type { GateOutcome } from '../../vocabulary/verdict.ts';
+import { type FirstLookCell, firstLook, type Measurements } from '../measured.ts';
+import { fewestToFail, pairP, valuesBefore, valuesIn } from './baseline-evidence.ts';
+import { assertionsOf, questionsAt } from './gate-questions.ts';
+import { checkOf, fewestRoundsFor, type JudgedQuestion, judgeQuestion } from './judge.ts';
 
 /**
  * What several checks come to is the gravest of their outcomes. That an assertion does not hold was shown, whatever else could not be measured; and where
@@ -76,7 +77,7 @@ export function checkGate(
   const { campaign } = measured;
   const assertions = assertionsOf(rules);
   const questions = questionsAt(assertions, campaign.spec, campaign.sites);
-  const groups = measuredGroups(measured);
+  const cells = firstLook(measured);
   const asksForBaseline = assertions.some(({ kind }) => kind === 'baseline');
   const { before, used } = asksForBaseline ? valuesBefore(questions, campaign, baselines) : { before: [], used: [] };
   const ofOther = asksForBaseline && otherRun !== null ? valuesIn(questions, campaign, otherRun) : [];
@@ -85,22 +86,22 @@ export function checkGate(
   const isRelative = questions.map(({ assertion }) => assertion.kind === 'baseline');
   const kinds = new Set(isRelative).size;
   const alphas = { pass: alpha, fail: alpha / Math.max(1, kinds * isRelative.filter((one) => !one).length) };
-  const found = questions.map((question, i) =>
-    judged(question, groups.get(groupKey({ ...question, siteId: question.site.id })) as MeasuredGroup, {
+  const judged = questions.map((question, i) =>
+    judgeQuestion(question, cells.get(cellKey({ ...question, siteId: question.site.id })) as FirstLookCell, {
       ...{ alphas, branch, confidence, decide, engine: campaign.spec.engine, state: campaign.state },
       ...{ before: before[i] ?? [], otherRun: ofOther[i] },
     }),
   );
   const fewest = fewestToFail(alpha / kinds);
   const ofPairs = pairP(
-    found.map(({ canFail, runs }) => (canFail && runs !== null ? runs.two : null)),
+    judged.map(({ canFail, runs }) => (canFail && runs !== null ? runs.two : null)),
     fewest,
   );
-  const ofOne = adjustedAmong(found, isRelative);
+  const ofOne = adjustedAmong(judged, isRelative);
   const other = otherRun && { id: otherRun.campaign.id, isRepeated: otherRun.campaign.id === campaign.annotations.repeats };
   const checks = questions.map((question, i) => {
     const p = isRelative[i] ? ofPairs[i] : ofOne[i];
-    return checkOf(question, found[i] as Found, Math.min(1, kinds * (p as number)), {
+    return checkOf(question, judged[i] as JudgedQuestion, Math.min(1, kinds * (p as number)), {
       ...{ alphas, decide, otherRun: other, fewestToFail: fewest },
     });
   });
@@ -122,18 +123,18 @@ export function checkGate(
 }
 
 /** p of failing of what one run decides, by Holm's correction for all of that; 1 of the others. */
-function adjustedAmong(found: readonly Found[], isRelative: readonly boolean[]): number[] {
-  const places = found
+function adjustedAmong(judged: readonly JudgedQuestion[], isRelative: readonly boolean[]): number[] {
+  const places = judged
     .keys()
     .filter((place) => !isRelative[place])
     .toArray();
   const adjusted = adjustPValues(
     places.map((place) => {
-      const { canFail, evidence } = found[place] as Found;
+      const { canFail, evidence } = judged[place] as JudgedQuestion;
       return canFail && evidence !== null ? evidence.pFail : 1;
     }),
   );
-  const ps = found.map(() => 1);
+  const ps = judged.map(() => 1);
   for (const [i, place] of places.entries()) ps[place] = adjusted[i] as number;
   return ps;
 }

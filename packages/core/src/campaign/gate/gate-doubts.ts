@@ -3,28 +3,28 @@ import type { CampaignState } from '../../schemas/campaign.ts';
 import type { GateCheck } from '../../schemas/gate-answer.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import { counted, protocolName } from '../../text/numbers.ts';
-import { mostInvalid, mostOverrun } from '../../verdict/doubts.ts';
-import { overrunShare } from '../../verdict/group-comparisons.ts';
+import { overrunShare } from '../../verdict/cell-comparisons.ts';
+import { maxLostShare, maxOverrunShare, overrunWords } from '../../verdict/doubts.ts';
 import { pageDoubts } from '../../verdict/parity.ts';
 import { isUnmeasured, lostVisits, lostVisitsWords } from '../../verdict/unmeasured.ts';
 import { metricTitle } from '../../vocabulary/metric.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
 import { type InvalidReason, invalidReasons } from '../../vocabulary/reason.ts';
-import type { MeasuredGroup } from './measured-campaign.ts';
+import type { FirstLookCell } from '../measured.ts';
 
 type Reasons = GateCheck['reasons'];
 
 /**
  * Of a page that kept itself from being measured over a protocol: why; null: it did not.
  */
-export function unmeasuredDoubt(group: MeasuredGroup, protocol: Protocol): Reasons[number] | null {
-  const found = lostVisits(group.slots, protocol, group.rounds.numbers.length);
-  return isUnmeasured(found) ? { reason: 'unmeasured', words: `Not measured: ${lostVisitsWords(found, [protocol])}` } : null;
+export function unmeasuredDoubt(cell: FirstLookCell, protocol: Protocol): Reasons[number] | null {
+  const lost = lostVisits(cell.slots, protocol, cell.rounds.numbers.length);
+  return isUnmeasured(lost) ? { reason: 'unmeasured', words: `Not measured: ${lostVisitsWords(lost, [protocol])}` } : null;
 }
 
 /** @param values that each protocol of the question has, one for each round. */
 export function measurementDoubts(
-  group: MeasuredGroup,
+  cell: FirstLookCell,
   state: CampaignState,
   metric: MetricName,
   values: readonly { protocol: Protocol; count: number }[],
@@ -33,12 +33,12 @@ export function measurementDoubts(
   if (state !== 'done') reasons.push({ reason: 'unfinished', words: `The campaign is ${state}: not all of its rounds are done.` });
   for (const { protocol, count } of values) {
     if (count > 0) continue;
-    reasons.push({ reason: 'nothing-measured', words: nothingWords(group, metric, protocol) });
+    reasons.push({ reason: 'nothing-measured', words: nothingWords(cell, metric, protocol) });
   }
   if (reasons.length > 0) return reasons;
-  if (group.linkDoubt !== null) reasons.push({ reason: 'link', words: group.linkDoubt });
+  if (cell.linkDoubt !== null) reasons.push({ reason: 'link', words: cell.linkDoubt });
   for (const { protocol, count } of values) {
-    const words = lossWords(group, metric, protocol, count);
+    const words = lossWords(cell, metric, protocol, count);
     if (words !== null) reasons.push({ reason: 'invalid-visits', words });
   }
   return reasons;
@@ -48,37 +48,33 @@ export function measurementDoubts(
  * Of the rounds of one protocol: why those that are left may not stand for all; null: nothing speaks against it. A load that failed because of the page is an
  * outcome, and is not lost; nor are the rounds of a site that was given up, since no load of it succeeded.
  */
-export function lossWords(group: MeasuredGroup, metric: MetricName, protocol: Protocol, count: number): string | null {
-  const expected = group.slots.some(({ counted: { valid } }) => valid > 0) ? group.planned : group.rounds.numbers.length;
-  if (count / expected >= 1 - mostInvalid) return null;
+export function lossWords(cell: FirstLookCell, metric: MetricName, protocol: Protocol, count: number): string | null {
+  const expected = cell.slots.some(({ counted: { valid } }) => valid > 0) ? cell.planned : cell.rounds.numbers.length;
+  if (count / expected >= 1 - maxLostShare) return null;
   return `Only ${count} of ${counted(expected, 'round')} have ${metricTitle(metric)} over ${protocolName(protocol)}; they may not stand for all.`;
 }
 
 /** Of a relation between two protocols: why its loads are no comparison of them. */
-export const relationDoubts = (group: MeasuredGroup, candidate: Protocol, baseline: Protocol): Reasons =>
-  pageDoubts(group, group.rounds.places, { candidate, baseline }).flatMap(({ doubt, words }) =>
+export const relationDoubts = (cell: FirstLookCell, candidate: Protocol, baseline: Protocol): Reasons =>
+  pageDoubts(cell, cell.rounds.places, { candidate, baseline }).flatMap(({ doubt, words }) =>
     doubt === 'parity' || doubt === 'little-h3' || doubt === 'saturated' || doubt === 'refused' ? [{ reason: doubt, words }] : [],
   );
 
 /** What looks like the protocol's doing and is the machine's: null where it isn't, or does not matter to this outcome. */
-export function receiveDropsDoubt(group: MeasuredGroup): Reasons[number] | null {
-  const share = overrunShare(group);
-  if (share < mostOverrun) return null;
-  const visits = `${Math.round(share * 100)} % of the visits over ${protocolName('h3')}`;
-  return {
-    reason: 'receive-drops',
-    words: `In ${visits} datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.`,
-  };
+export function receiveDropsDoubt(cell: FirstLookCell): Reasons[number] | null {
+  const share = overrunShare(cell);
+  if (share < maxOverrunShare) return null;
+  return { reason: 'receive-drops', words: overrunWords(share) };
 }
 
-function nothingWords(group: MeasuredGroup, metric: MetricName, protocol: Protocol): string {
+function nothingWords(cell: FirstLookCell, metric: MetricName, protocol: Protocol): string {
   const what = `There is no ${metricTitle(metric)} over ${protocolName(protocol)}`;
-  const [most] = ofProtocol(group, protocol).sort(([, a], [, b]) => b - a);
-  if (most === undefined) return `${what}${group.rounds.numbers.length === 0 ? ': no round is finished.' : '.'}`;
+  const [most] = ofProtocol(cell, protocol).sort(([, a], [, b]) => b - a);
+  if (most === undefined) return `${what}${cell.rounds.numbers.length === 0 ? ': no round is finished.' : '.'}`;
   return `${what}: ${counted(most[1], 'visit')} ended as ${most[0]}, ${invalidReasons[most[0]]}.`;
 }
 
-function ofProtocol({ slots }: MeasuredGroup, protocol: Protocol): [InvalidReason, number][] {
+function ofProtocol({ slots }: FirstLookCell, protocol: Protocol): [InvalidReason, number][] {
   const counts = new Map<InvalidReason, number>();
   for (const slot of slots) {
     if (slot.protocol !== protocol) continue;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GateRules } from '../../schemas/gate.ts';
-import { assertionsOf, gateProblems, questionsAt } from './gate-places.ts';
+import { assertionsOf, gateProblems, questionsAt } from './gate-questions.ts';
 
 const spec = {
   engine: 'puppeteer' as const,

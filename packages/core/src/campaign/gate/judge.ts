@@ -1,34 +1,41 @@
 // One check of a gate: what the visits of one site, condition, view and protocol say of an assertion.
 import type { Campaign } from '../../schemas/campaign.ts';
-import type { Assertion, GateOutcome } from '../../schemas/gate.ts';
+import type { Assertion } from '../../schemas/gate.ts';
 import type { GateCheck, GateResult } from '../../schemas/gate-answer.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import type { FailureRate } from '../../schemas/results.ts';
+import { type Allowed, allowedRatio } from '../../text/assertion.ts';
 import { measuredWords, statisticOf } from '../../text/gate.ts';
-import { confidenceWords, counted, intervalWords, pWords } from '../../text/numbers.ts';
+import { confidenceWords, counted, intervalWords, pWords, quantityWords } from '../../text/numbers.ts';
+import { pairsOf, type Side, withoutLosses } from '../../verdict/cell-samples.ts';
 import { failed } from '../../verdict/counted-visits.ts';
-import { mostInvalid } from '../../verdict/doubts.ts';
+import { maxLostShare } from '../../verdict/doubts.ts';
 import { failureRate } from '../../verdict/failures.ts';
-import { pairsOf, type Side, withoutLosses } from '../../verdict/group-samples.ts';
-import { fewestTelling, rangeWords } from '../../verdict/more-rounds.ts';
+import { minTelling, rangeWords } from '../../verdict/more-rounds.ts';
 import { lostAlone, lostWords, medianLost } from '../../verdict/parity.ts';
 import { mainMetrics } from '../../verdict/questions.ts';
 import { knownOrNull } from '../../verdict/summary.ts';
 import type { Engine } from '../../vocabulary/engine.ts';
-import { quantityWords } from '../../vocabulary/metric.ts';
-import { fewestBaselines, isBeyondAll, predictionEvidence, type TwoRuns, twoCampaignsEvidence, twoRunsOf } from './baseline-evidence.ts';
-import type { EarlierValues } from './earlier-campaigns.ts';
+import type { GateOutcome } from '../../vocabulary/verdict.ts';
+import { type FirstLookCell, failuresOfSide, valuesOf } from '../measured.ts';
+import {
+  type EarlierValues,
+  isBeyondAll,
+  minBaselines,
+  predictionEvidence,
+  type TwoRuns,
+  twoCampaignsEvidence,
+  twoRunsOf,
+} from './baseline-evidence.ts';
 import { measurementDoubts, receiveDropsDoubt, relationDoubts, unmeasuredDoubt } from './gate-doubts.ts';
-import type { GateQuestionAt } from './gate-places.ts';
-import { levelOf } from './level.ts';
-import { failuresOfSide, type MeasuredGroup, valuesOf } from './measured-campaign.ts';
-import { type Allowed, type Alphas, allowedRatio, boundEvidence, type Evidence, ratioEvidence, shiftEvidence } from './relation.ts';
-import { shareLevel } from './share-level.ts';
+import type { GateQuestion } from './gate-questions.ts';
+import { levelOf, shareLevel } from './level.ts';
+import { type Alphas, boundEvidence, type Evidence, ratioEvidence, shiftEvidence } from './relation.ts';
 
 /** More rounds than a campaign takes. */
-const mostRounds = 10_000;
+const maxRounds = 10_000;
 
-export interface Found {
+export interface JudgedQuestion {
   evidence: Evidence | null;
   reasons: GateCheck['reasons'];
   caution: string | null;
@@ -73,27 +80,27 @@ interface Circumstances {
 }
 
 /** What one question's visits say, before the correction for the others. */
-export function judged(question: GateQuestionAt, group: MeasuredGroup, circumstances: Circumstances): Found {
+export function judgeQuestion(question: GateQuestion, cell: FirstLookCell, circumstances: Circumstances): JudgedQuestion {
   const { assertion, protocol } = question;
   const { alphas, branch, confidence, decide, engine, state } = circumstances;
   const before = circumstances.before.flatMap((one) => (one === undefined ? [] : [one.values]));
   const ofShare = assertion.metric === 'failedShare';
   // Whether a load failed does not depend on what else of it is asked.
   const metric = assertion.metric === 'failedShare' ? (mainMetrics({ engine })[0] as MetricName) : assertion.metric;
-  const side = group.side(protocol, metric);
-  const other = assertion.kind === 'protocols' ? group.side(assertion.baseline, metric) : null;
+  const side = cell.side(protocol, metric);
+  const other = assertion.kind === 'protocols' ? cell.side(assertion.baseline, metric) : null;
   const outcomes = failuresOfSide(side);
   const values = ofShare ? outcomes : valuesOf(side);
   const sides = [{ protocol, count: values.length }];
   if (assertion.kind === 'protocols' && other !== null) sides.push({ protocol: assertion.baseline, count: valuesOf(other).length });
-  const reasons = measurementDoubts(group, state, metric, sides);
+  const reasons = measurementDoubts(cell, state, metric, sides);
   const rounds = other === null ? values.length : pairsOf(side, other).length;
-  if (other !== null && reasons.length === 0 && rounds / group.planned < 1 - mostInvalid) {
-    const words = `Only ${rounds} of ${counted(group.planned, 'round')} have both protocols; they may not stand for all.`;
+  if (other !== null && reasons.length === 0 && rounds / cell.planned < 1 - maxLostShare) {
+    const words = `Only ${rounds} of ${counted(cell.planned, 'round')} have both protocols; they may not stand for all.`;
     reasons.push({ reason: 'invalid-visits', words });
   }
-  if (assertion.kind === 'protocols') reasons.push(...relationDoubts(group, protocol, assertion.baseline));
-  const few = assertion.kind === 'baseline' && before.length < fewestBaselines;
+  if (assertion.kind === 'protocols') reasons.push(...relationDoubts(cell, protocol, assertion.baseline));
+  const few = assertion.kind === 'baseline' && before.length < minBaselines;
   if (assertion.kind === 'baseline' && before.length === 0) {
     const words = `No campaign on ${branch} before this one measured this site, condition, view and protocol in the same way.`;
     reasons.push({ reason: 'no-baseline', words });
@@ -108,11 +115,11 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
   }
   const empty =
     censored || sides.some(({ count }) => count === 0) || (assertion.kind === 'baseline' && before.length === 0) || rounds === 0;
-  const evidence = empty ? null : evidenceOf(question, values, { side, other, before, alphas, atLeastMs: group.atLeastMs });
+  const evidence = empty ? null : evidenceOf(question, values, { side, other, before, alphas, atLeastMs: cell.atLeastMs });
   if (assertion.kind === 'protocols' && other !== null && evidence !== null && reasons.length === 0 && !ofMean) {
     // Whom a pass speaks for must not owe it to objects that it lacked more often.
     const favoured = assertion.not === 'below' ? 'baseline' : 'candidate';
-    const lost = lostAlone(group, group.rounds.places, { candidate: protocol, baseline: assertion.baseline });
+    const lost = lostAlone(cell, cell.rounds.places, { candidate: protocol, baseline: assertion.baseline });
     const of = { candidate: side, baseline: other };
     const whole = withoutLosses(of[favoured], favoured === 'candidate' ? other : side, {
       own: lost[favoured],
@@ -125,7 +132,7 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
         other: held.baseline,
         before,
         alphas,
-        atLeastMs: group.atLeastMs,
+        atLeastMs: cell.atLeastMs,
       });
     if (whole !== of[favoured] && passes(question, evidence, circumstances) && !passes(question, without(), circumstances)) {
       const loser = favoured === 'candidate' ? protocol : assertion.baseline;
@@ -133,13 +140,13 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
     }
   }
   // What is not done is called unfinished, whatever it measured until then.
-  const unmeasured = state === 'done' ? sides.flatMap((one) => unmeasuredDoubt(group, one.protocol) ?? []) : [];
+  const unmeasured = state === 'done' ? sides.flatMap((one) => unmeasuredDoubt(cell, one.protocol) ?? []) : [];
   const failures = failureRate(
     outcomes.reduce((sum, one) => sum + one, 0),
     outcomes.length,
   );
-  const told = { confidence, rounds, before: few ? 1 : before.length, branch, failures, atLeastMs: group.atLeastMs };
-  const words = evidence === null ? '' : measuredWords(question, evidence, told);
+  const wordsContext = { confidence, rounds, before: few ? 1 : before.length, branch, failures, atLeastMs: cell.atLeastMs };
+  const words = evidence === null ? '' : measuredWords(question, evidence, wordsContext);
   return {
     evidence,
     reasons,
@@ -149,8 +156,8 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
     caution: few && evidence !== null && decide === 'point' ? `Caution: ${fewWords(before.length, branch)}` : null,
     canFail: reasons.length === 0 && mayStand('fail', { assertion, unmeasured }),
     unmeasured,
-    drops: [protocol, assertion.kind === 'protocols' ? assertion.baseline : protocol].includes('h3') ? receiveDropsDoubt(group) : null,
-    runs: evidence === null || few ? null : runsOf(question, values, group, circumstances),
+    drops: [protocol, assertion.kind === 'protocols' ? assertion.baseline : protocol].includes('h3') ? receiveDropsDoubt(cell) : null,
+    runs: evidence === null || few ? null : runsOf(question, values, cell, circumstances),
   };
 }
 
@@ -158,27 +165,30 @@ export function judged(question: GateQuestionAt, group: MeasuredGroup, circumsta
  * Whether an outcome says more than that the page was not measured. How often it fails is known then, and that it fails over one protocol alone is a
  * difference between the two. Times of the few loads that succeeded say nothing of a page that hardly ever loads.
  */
-function mayStand(outcome: GateOutcome, { assertion, unmeasured }: Pick<GateQuestionAt, 'assertion'> & Pick<Found, 'unmeasured'>): boolean {
+function mayStand(
+  outcome: GateOutcome,
+  { assertion, unmeasured }: Pick<GateQuestion, 'assertion'> & Pick<JudgedQuestion, 'unmeasured'>,
+): boolean {
   if (unmeasured.length === 0) return true;
   if (assertion.metric === 'failedShare') return outcome === 'pass' || outcome === 'fail';
   return outcome === 'fail' && assertion.kind === 'protocols' && unmeasured.length === 1;
 }
 
 function runsOf(
-  question: GateQuestionAt,
+  question: GateQuestion,
   values: readonly number[],
-  group: MeasuredGroup,
+  cell: FirstLookCell,
   { before, otherRun }: Pick<Circumstances, 'before' | 'otherRun'>,
 ): Runs | null {
   const { assertion, protocol } = question;
   if (assertion.kind !== 'baseline') return null;
   const allowed: Allowed = { margin: assertion.margin, not: assertion.not ?? 'above' };
   const earlier = before.map((one) => one?.values);
-  const of = (other: readonly number[]) => twoRunsOf(statisticOf(question), values, other, earlier, allowed, group.atLeastMs);
+  const of = (other: readonly number[]) => twoRunsOf(statisticOf(question), values, other, earlier, allowed, cell.atLeastMs);
   const two = otherRun === undefined ? null : of(otherRun.values);
   const alone = two ?? of(values);
   const known = before.filter((one) => one !== undefined);
-  const lost = medianLost(group, group.rounds.places, protocol);
+  const lost = medianLost(cell, cell.rounds.places, protocol);
   const [fewest, most] = [Math.min(...known.map((one) => one.lost)), Math.max(...known.map((one) => one.lost))];
   const lacked = `The median visit lacked ${counted(lost, 'object')}, those of the campaigns before it`;
   const isTime = (assertion.not ?? 'above') === 'above';
@@ -195,7 +205,7 @@ function runsOf(
 }
 
 function evidenceOf(
-  question: Pick<GateQuestionAt, 'assertion' | 'side'>,
+  question: Pick<GateQuestion, 'assertion' | 'side'>,
   values: readonly number[],
   {
     side,
@@ -216,12 +226,12 @@ function evidenceOf(
     if (statistic === 'shift') return shiftEvidence(pairsOf(side, other), allowed, alphas);
     return ratioEvidence(levelOf(statistic, values), levelOf(statistic, valuesOf(other)), allowed, alphas);
   }
-  return before.length < fewestBaselines
+  return before.length < minBaselines
     ? twoCampaignsEvidence(statistic, values, before[0] ?? [], allowed, alphas)
     : predictionEvidence(statistic, values, before, allowed, alphas, atLeastMs);
 }
 
-export interface Deciding {
+interface Deciding {
   alphas: Alphas;
   decide: GateResult['decide'];
   /** The other run of the page; its words say which that is. */
@@ -231,13 +241,13 @@ export interface Deciding {
 }
 
 /** @param pFail corrected for the other checks */
-export function checkOf(question: GateQuestionAt, found: Found, pFail: number, deciding: Deciding): GateCheck {
-  const { assertion, side, protocol, site, condition, view, place } = question;
+export function checkOf(question: GateQuestion, judged: JudgedQuestion, pFail: number, deciding: Deciding): GateCheck {
+  const { assertion, side, protocol, site, condition, view, index } = question;
   const { alphas, decide } = deciding;
-  const { evidence, rounds, caution, runs } = found;
+  const { evidence, rounds, caution, runs } = judged;
   const limit = limitOf(question);
   let outcome: GateOutcome = 'inconclusive';
-  const reasons = [...found.reasons];
+  const reasons = [...judged.reasons];
   if (evidence !== null && reasons.length === 0) {
     outcome =
       decide === 'point'
@@ -249,24 +259,24 @@ export function checkOf(question: GateQuestionAt, found: Found, pFail: number, d
             : outcome;
     // Lost datagrams slow HTTP/3 down: they may make it fail, or let its baseline pass.
     const blamed = protocol === 'h3' ? 'fail' : 'pass';
-    if (found.drops !== null && outcome === blamed) {
+    if (judged.drops !== null && outcome === blamed) {
       outcome = 'inconclusive';
-      reasons.push(found.drops);
-    } else if (outcome === 'inconclusive') reasons.push(undecided(question, found, evidence, deciding));
+      reasons.push(judged.drops);
+    } else if (outcome === 'inconclusive') reasons.push(undecided(question, judged, evidence, deciding));
     const lost = outcome === 'pass' || outcome === 'fail' ? (runs?.lost[outcome] ?? null) : null;
     if (lost !== null) {
       outcome = 'inconclusive';
       reasons.push({ reason: 'parity', words: lost });
     }
   }
-  if (!mayStand(outcome, { assertion, unmeasured: found.unmeasured })) return unmeasuredCheck(question, found);
+  if (!mayStand(outcome, { assertion, unmeasured: judged.unmeasured })) return unmeasuredCheck(question, judged);
   const confirmed =
     outcome === 'fail' && runs !== null && decide !== 'point'
       ? `So it is in campaign ${deciding.otherRun?.id}, the other run (${pWords(pFail, alphas.pass)}).`
       : '';
   return {
-    assertion: place,
-    words: [found.words, confirmed, ...reasons.map(({ words }) => words), ...(caution === null ? [] : [caution])]
+    assertion: index,
+    words: [judged.words, confirmed, ...reasons.map(({ words }) => words), ...(caution === null ? [] : [caution])]
       .filter((part) => part !== '')
       .join(' '),
     outcome,
@@ -281,22 +291,22 @@ export function checkOf(question: GateQuestionAt, found: Found, pFail: number, d
     max: side === 'max' ? limit : null,
     min: side === 'min' ? limit : null,
     rounds,
-    failures: found.failures,
+    failures: judged.failures,
     pPass: evidence?.pPass ?? 1,
     pFail,
     reasons,
     caution,
-    moreRounds: moreRounds(question, reasons, found),
+    moreRounds: moreRounds(question, reasons, judged),
   };
 }
 
 /** A page that could not be measured, on a link that was not as it should be, may not be what is to blame. */
-function unmeasuredCheck(question: GateQuestionAt, { unmeasured, reasons: all, rounds, failures }: Found): GateCheck {
-  const { assertion, side, protocol, site, condition, view, place } = question;
+function unmeasuredCheck(question: GateQuestion, { unmeasured, reasons: all, rounds, failures }: JudgedQuestion): GateCheck {
+  const { assertion, side, protocol, site, condition, view, index } = question;
   const reasons = [...unmeasured, ...all.filter(({ reason }) => reason === 'link')];
   const limit = limitOf(question);
   return {
-    ...{ assertion: place, words: reasons.map(({ words }) => words).join(' '), outcome: 'unmeasured', siteId: site.id },
+    ...{ assertion: index, words: reasons.map(({ words }) => words).join(' '), outcome: 'unmeasured', siteId: site.id },
     ...{ condition, view, protocol, metric: assertion.metric, value: null, low: null, high: null },
     ...{ max: side === 'max' ? limit : null, min: side === 'min' ? limit : null, rounds, failures },
     ...{ pPass: 1, pFail: 1, reasons, caution: null, moreRounds: null },
@@ -305,10 +315,10 @@ function unmeasuredCheck(question: GateQuestionAt, { unmeasured, reasons: all, r
 
 const asJson = (value: number | null | undefined): number | null => (value === null || value === undefined ? null : knownOrNull(value));
 
-const limitOf = ({ assertion, side }: GateQuestionAt): number =>
+const limitOf = ({ assertion, side }: GateQuestion): number =>
   assertion.kind === 'bound' ? (assertion[side] ?? 0) : allowedRatio({ margin: assertion.margin, not: assertion.not ?? 'above' }) - 1;
 
-const passes = (question: GateQuestionAt, evidence: Evidence, { decide, alphas }: Pick<Circumstances, 'decide' | 'alphas'>): boolean =>
+const passes = (question: GateQuestion, evidence: Evidence, { decide, alphas }: Pick<Circumstances, 'decide' | 'alphas'>): boolean =>
   decide === 'point' ? byPoint(evidence, question.side, limitOf(question)) === 'pass' : evidence.pPass <= alphas.pass;
 
 /** As budgets usually are: the number that was measured, on which side it lies. */
@@ -318,8 +328,8 @@ function byPoint({ value }: Evidence, side: 'max' | 'min', limit: number): GateO
 }
 
 function undecided(
-  question: GateQuestionAt,
-  { rounds, runs }: Found,
+  question: GateQuestion,
+  { rounds, runs }: JudgedQuestion,
   evidence: Evidence,
   deciding: Deciding,
 ): GateCheck['reasons'][number] {
@@ -365,20 +375,20 @@ function suspected({ two, isOtherBeyond, count }: Runs, { otherRun, fewestToFail
 }
 
 /** 950 to 1,050 ms; 4 to 19 % higher. */
-const reachWords = ({ assertion }: GateQuestionAt, low: number, high: number): string =>
+const reachWords = ({ assertion }: GateQuestion, low: number, high: number): string =>
   assertion.kind === 'bound'
     ? `${quantityWords(assertion.metric, low)} to ${quantityWords(assertion.metric, high)}`
     : intervalWords(low, high);
 
-function moreRounds(question: GateQuestionAt, reasons: GateCheck['reasons'], { evidence, rounds }: Found): GateCheck['moreRounds'] {
+function moreRounds(question: GateQuestion, reasons: GateCheck['reasons'], { evidence, rounds }: JudgedQuestion): GateCheck['moreRounds'] {
   const [reason, ...others] = reasons.map(({ reason }) => reason);
   if (evidence === null || others.length > 0) return null;
   if (reason === 'too-few-rounds') {
     const least = evidence.fewest - rounds;
-    return evidence.fewest > mostRounds ? null : { least, words: `It takes ${counted(least, 'more round')} at least.` };
+    return evidence.fewest > maxRounds ? null : { least, words: `It takes ${counted(least, 'more round')} at least.` };
   }
   const { value, low, high } = evidence;
-  if (reason !== 'undecided' || value === null || rounds < fewestTelling) return null;
+  if (reason !== 'undecided' || value === null || rounds < minTelling) return null;
   const limit = limitOf(question);
   const far = Math.abs((low ?? value) - limit) > Math.abs((high ?? value) - limit) ? low : high;
   const totals = [value, far ?? value].filter(Number.isFinite).flatMap((one) => evidence.roundsToDecide(one) ?? []);
@@ -389,14 +399,14 @@ function moreRounds(question: GateQuestionAt, reasons: GateCheck['reasons'], { e
 
 /** By how much two runs of a page that did not change differ nobody knows yet: more rounds of two runs only make them differ more surely. */
 const fewWords = (count: number, branch: string) =>
-  `${counted(count, 'campaign')} on ${branch} before it ${count === 1 ? 'does' : 'do'} not show what two runs of one page differ by anyway: that takes ${fewestBaselines}. This compares the visits of two runs alone.`;
+  `${counted(count, 'campaign')} on ${branch} before it ${count === 1 ? 'does' : 'do'} not show what two runs of one page differ by anyway: that takes ${minBaselines}. This compares the visits of two runs alone.`;
 
 /** Of fewer rounds no data could show that an assertion holds; infinite where none could. */
 export function fewestRoundsFor(assertion: Assertion, alphas: Alphas): number {
   const one: Side = { values: [1], ofRound: [1], failures: [0] };
   const fewest = (side: 'max' | 'min') =>
     evidenceOf({ assertion, side }, assertion.metric === 'failedShare' ? [0] : [1], {
-      ...{ side: one, other: one, before: Array.from({ length: fewestBaselines }, () => [1]), alphas, atLeastMs: 0 },
+      ...{ side: one, other: one, before: Array.from({ length: minBaselines }, () => [1]), alphas, atLeastMs: 0 },
     }).fewest;
   if (assertion.kind !== 'bound') return fewest('max');
   return Math.max(...(['max', 'min'] as const).filter((side) => assertion[side] !== undefined).map(fewest));

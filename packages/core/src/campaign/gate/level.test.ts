@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { spread } from '../../../fixtures/made-up-campaign.ts';
+import { spread } from '../../../fixtures/made-campaign.ts';
 import { randomSource } from '../../math/random.ts';
 import { levelOf, quantileLevel } from './level.ts';
 

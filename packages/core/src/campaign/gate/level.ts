@@ -1,7 +1,7 @@
 // Where a statistic of a sample lies, and how sure the sample makes one of it: all that gates decide by.
-import { binomialCdf, binomialSurvival, normalQuantile } from '../../math/probability.ts';
+import { betaQuantile, binomialCdf, binomialSurvival, normalQuantile, studentTCdf, studentTQuantile } from '../../math/probability.ts';
 import { quantile } from '../../math/quantile.ts';
-import { meanLevel } from './mean-level.ts';
+import { assertSample } from '../../math/sample.ts';
 
 /**
  * Of the distribution that a sample is of. Each p-value is the chance to see a sample that says so as clearly, if the contrary is true.
@@ -102,4 +102,108 @@ function lastWhere(n: number, holds: (k: number) => boolean): number {
     else beyond = middle;
   }
   return known;
+}
+
+/** Nothing is known of a mean without knowing the tails, and so few say little of them. */
+const minForMean = 30;
+
+/**
+ * A mean, by Student's t with the skewness taken out: load times are skewed to the right, and by t alone an upper bound of their mean is
+ * too low too often. Hall's cubic transformation g(T) = T + γT²/(3√n) + γ²T³/(27n) + γ/(6√n) is monotone and leaves an error of order
+ * 1/n (Hall, "On the Removal of Skewness by Transformation", JRSS B 54, 1992). It stays an approximation, by simulation of lognormal
+ * times wrong in 5.4 % instead of 5 % at a spread of 30 % and in 7 % at 60 %; a percentile needs none. Nothing is said of fewer than 30 values.
+ *
+ * @throws RangeError on an empty sample and on a value that is not finite.
+ */
+function meanLevel(values: readonly number[]): Level {
+  assertSample('mean', values);
+  const n = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const moment = (power: number) => values.reduce((sum, value) => sum + (value - mean) ** power, 0) / n;
+  const deviation = Math.sqrt((moment(2) * n) / Math.max(1, n - 1));
+  // What arithmetic leaves of equal values is no spread.
+  const spread = deviation <= 1e-12 * Math.abs(mean) ? 0 : deviation / Math.sqrt(n);
+  // Corrected for the bias of small samples (Joanes & Gill, The Statistician 47, 1998): G₁.
+  const skew = spread === 0 ? 0 : (moment(3) / moment(2) ** 1.5) * (Math.sqrt(n * (n - 1)) / (n - 2));
+  const root = Math.sqrt(n);
+
+  /** P of a sample whose mean is as low, if the true mean is t. */
+  const lower = (t: number): number => {
+    if (n < minForMean) return 1;
+    if (spread === 0) return mean < t ? 0 : 1;
+    const T = (mean - t) / spread;
+    const u = (skew * T) / (3 * root);
+    const g = Math.abs(skew) < 1e-9 ? T : (root / skew) * ((1 + u) ** 3 - 1) + skew / (6 * root);
+    return studentTCdf(g, n - 1);
+  };
+  const upper = (t: number): number => {
+    if (n < minForMean) return 1;
+    return spread === 0 ? (mean > t ? 0 : 1) : 1 - lower(t);
+  };
+  /** The t at which `lower` is p. */
+  const where = (p: number): number | null => {
+    if (n < minForMean) return null;
+    if (spread === 0) return mean;
+    const q = studentTQuantile(p, n - 1);
+    const T = Math.abs(skew) < 1e-9 ? q : ((3 * root) / skew) * (Math.cbrt(1 + (skew / root) * (q - skew / (6 * root))) - 1);
+    return mean - spread * T;
+  };
+  // Where all values are equal to the limit, it holds.
+  const same = (t: number) => spread === 0 && n >= minForMean && mean === t;
+  return {
+    value: mean,
+    largest: mean,
+    fewest: () => minForMean,
+    atMost: (t) => (same(t) ? 0 : lower(t)),
+    above: (t) => upper(t),
+    atLeast: (t) => (same(t) ? 0 : upper(t)),
+    below: (t) => lower(t),
+    low: (alpha) => where(1 - alpha),
+    high: (alpha) => where(alpha),
+    valuesToDecide: (t, alpha) => {
+      if (mean === t) return null;
+      if (n < minForMean) return minForMean;
+      const level = mean < t ? alpha.atMost : alpha.above;
+      const needed = ((-normalQuantile(level) + normalQuantile(ofPower)) * deviation) / (mean - t);
+      return Math.max(minForMean, Math.ceil(needed ** 2));
+    },
+  };
+}
+
+/**
+ * The share of loads that fail, exact: of n loads their number is binomial. Bounds by Clopper & Pearson, "The Use of Confidence or Fiducial
+ * Limits", Biometrika 26 (1934), one-sided.
+ *
+ * @param failures 1 failed, 0 loaded; at least one.
+ */
+export function shareLevel(failures: readonly number[]): Level {
+  const n = failures.length;
+  const failed = failures.reduce((sum, one) => sum + one, 0);
+  const share = failed / n;
+  return {
+    value: share,
+    largest: share,
+    // Without any failure, (1 − limit)ⁿ ≤ alpha; with nothing but failures, limitⁿ ≤ alpha.
+    fewest: (side, alpha, limit) => {
+      const chance = side === 'max' ? 1 - limit : limit;
+      if (chance >= 1) return Number.POSITIVE_INFINITY;
+      return chance <= 0 ? 1 : Math.ceil(Math.log(alpha) / Math.log(chance) - 1e-9);
+    },
+    // All are at most 1, and at least 0.
+    atMost: (t) => (t >= 1 ? 0 : t < 0 ? 1 : binomialCdf(failed, n, t)),
+    above: (t) => (t >= 1 ? 1 : t < 0 ? 0 : binomialSurvival(failed, n, t)),
+    atLeast: (t) => (t <= 0 ? 0 : t > 1 ? 1 : binomialSurvival(failed, n, t)),
+    below: (t) => (t <= 0 ? 1 : t > 1 ? 0 : binomialCdf(failed, n, t)),
+    low: (alpha) => (failed === 0 ? 0 : betaQuantile(alpha, failed, n - failed + 1)),
+    high: (alpha) => (failed === n ? 1 : betaQuantile(1 - alpha, failed + 1, n - failed)),
+    valuesToDecide: (t, alpha) => {
+      // A share of 0 or 1 is never shown to be exactly so.
+      const seen = (failed + 0.5) / (n + 1);
+      if (t <= 0 || t >= 1 || seen === t) return null;
+      const level = seen < t ? alpha.atMost : alpha.above;
+      const spread = -normalQuantile(level) * Math.sqrt(t * (1 - t)) + normalQuantile(ofPower) * Math.sqrt(seen * (1 - seen));
+      const fewest = seen < t ? Math.log(level) / Math.log(1 - t) : Math.log(level) / Math.log(t);
+      return Math.ceil(Math.max(fewest, (spread / (seen - t)) ** 2));
+    },
+  };
 }

@@ -3,6 +3,7 @@
 import { pseudomedian } from '../../math/hodges-lehmann.ts';
 import { roundsToSettle } from '../../math/power.ts';
 import { signedRankTest } from '../../math/signed-rank.ts';
+import { type Allowed, allowedRatio } from '../../text/assertion.ts';
 import { asShareOf, logRatios, type Pair } from '../../verdict/comparison.ts';
 import { type Level, levelOf } from './level.ts';
 
@@ -29,15 +30,6 @@ export interface Evidence {
   /** About how many rounds in all decide it, where the true value is this one; null: nobody can say. */
   roundsToDecide: (value: number) => number | null;
 }
-
-export interface Allowed {
-  margin: number;
-  /** Which side is worse. */
-  not: 'above' | 'below';
-}
-
-/** The largest ratio that is allowed, or the smallest. */
-export const allowedRatio = ({ margin, not }: Allowed): number => (not === 'above' ? 1 + margin : 1 - margin);
 
 /** A statistic of one sample against a limit. */
 export function boundEvidence(level: Level, side: 'max' | 'min', limit: number, alphas: Alphas): Evidence {
@@ -82,8 +74,8 @@ export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: 
     const pFail = pairs.some(({ candidate, baseline }) => Number.isNaN(candidate - baseline)) ? 1 : bound.pFail;
     return { ...bound, value: null, low: null, high: null, pFail, fewest };
   }
-  const kept = allowed.not === 'above' ? -Number.MIN_VALUE : Number.MIN_VALUE;
-  const beyond = logs.map((log) => log - Math.log(ratio)).map((one) => (Math.abs(one) <= 1e-12 ? kept : one));
+  const onLimit = allowed.not === 'above' ? -Number.MIN_VALUE : Number.MIN_VALUE;
+  const beyond = logs.map((log) => log - Math.log(ratio)).map((one) => (Math.abs(one) <= 1e-12 ? onLimit : one));
   const [below, above] = [oneSided(filled(beyond, Number.POSITIVE_INFINITY), -1), oneSided(filled(beyond, Number.NEGATIVE_INFINITY), 1)];
   const { estimate, interval } = pseudomedian(logs, 1 - 2 * alphas.pass);
   return {

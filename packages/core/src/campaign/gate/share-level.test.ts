@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shareLevel } from './share-level.ts';
+import { shareLevel } from './level.ts';
 
 const loads = (failed: number, all: number) => Array.from({ length: all }, (_, i) => Number(i < failed));
 

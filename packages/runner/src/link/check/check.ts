@@ -1,14 +1,7 @@
 // Proves a link: measures what it does and holds that against its condition.
 import { randomUUID } from 'node:crypto';
-import { type Direction, directions, lossShareOf, rttOf } from '@pronghorn/core/network';
-import {
-  type Condition,
-  delayOf,
-  type LinkCheck,
-  type MeasuredDelay,
-  type MeasuredDirection,
-  type MeasuredRate,
-} from '@pronghorn/core/schemas';
+import { type Direction, delayOf, directions, lossShareOf, rttOf } from '@pronghorn/core/network';
+import type { Condition, LinkCheck, MeasuredDelay, MeasuredDirection, MeasuredRate } from '@pronghorn/core/schemas';
 import type { Delays, OneWay } from '../probe/figures.ts';
 import type { Probe } from '../probe/probe.ts';
 import { delayFault, directionFaults } from './faults.ts';

@@ -1,5 +1,5 @@
 // What Chrome calls a failure (net/base/net_error_list.h) → by which name a run counts it.
-import type { RequestError } from '@pronghorn/core/schemas';
+import type { RequestError } from '@pronghorn/core/vocabulary';
 
 const names: readonly [RegExp, RequestError][] = [
   [/^ERR_(NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|DNS_)/, 'dns'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectionsOfUsers, type Workload, workloadModes, workloadOf, workloadProblems } from '@pronghorn/core/schemas';
-import { engineAsked } from '@pronghorn/core/visitor';
+import { requestedEngine } from '@pronghorn/core/vocabulary';
 import { queryOf, requestOf } from './address.ts';
 import { timeMetricsOfRuns } from './choices.ts';
 import { measureLine } from './command-lines.ts';
@@ -36,7 +36,7 @@ test('the form offers what core has, and shows in grey what core takes', () => {
     for (const field of numbers) assert.equal(usualNumber(field, { mode }), whole?.[field], `${field} of ${mode}`);
   }
   for (const request of [{}, { workload: {} }, { engine: 'transaction' }, { engine: 'firefox', workload: {} }] as const)
-    assert.equal(isOfRuns(request), engineAsked(request) === 'transaction');
+    assert.equal(isOfRuns(request), requestedEngine(request) === 'transaction');
 });
 
 test('another choice takes along what it has no use for, so that nothing of it is refused', () => {

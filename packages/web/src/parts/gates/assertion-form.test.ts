@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gateMetricsOf, gateProblems } from '@pronghorn/core/campaign';
-import { type Assertion, gateMetrics } from '@pronghorn/core/schemas';
+import { gateProblems } from '@pronghorn/core/campaign';
+import type { Assertion } from '@pronghorn/core/schemas';
+import { gateMetrics, gateMetricsOf } from '@pronghorn/core/vocabulary';
 import { asKind, commaList, defined, fromShown, metricGroups, oneOrMore, shownUnit, toShown, withMetric } from './assertion-form.ts';
 
 test('numbers are shown in the unit that people write', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, Doubt, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { Campaign, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { Doubt } from '@pronghorn/core/vocabulary';
 import { type Answered, confidenceSentence, doubtCounts, headline, noQuestionWords, nounOf, outcomeCounts } from './answer.ts';
 
 const failures = { rounds: 20, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' };

@@ -1,6 +1,7 @@
 // The answer of a whole campaign in one sentence. Who is faster is what the API's verdicts say; this only counts them.
 import { median } from '@pronghorn/core/math';
-import type { Campaign, CampaignSummary, Doubt, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignSummary, GroupAnswer } from '@pronghorn/core/schemas';
+import type { Doubt, VerdictOutcome } from '@pronghorn/core/vocabulary';
 import { many, percent, signedNumber, signedPercent } from '../../text/format.ts';
 import { adjustmentNames, metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
 import { isUnfinished } from './cells.ts';

@@ -1,6 +1,6 @@
 // A cell is one site under one condition in one view; its slots are those of the campaign's protocols.
-import type { Campaign, Comparison, GroupAnswer, GroupResults, SlotResults } from '@pronghorn/core/schemas';
-import type { Protocol } from '@pronghorn/core/vocabulary';
+import type { Campaign, Comparison, GroupResults, SlotResults } from '@pronghorn/core/schemas';
+import { type Cell, cellKey, type Protocol } from '@pronghorn/core/vocabulary';
 import { protocolNames } from '../../text/vocabulary.ts';
 
 /** Readers look for HTTP/3 first. */
@@ -19,10 +19,7 @@ export function namedSlots({ slots }: Pick<GroupResults, 'slots'>): NamedSlot[] 
     });
 }
 
-export type Cell = Pick<GroupAnswer, 'siteId' | 'condition' | 'view'>;
-
-/** What names a cell within its campaign. */
-export const cellKey = ({ siteId, condition, view }: Cell): string => [siteId, condition, view].join('/');
+export { type Cell, cellKey };
 
 /** The comparison that answers the campaign's question; undefined where its protocols or metric ask none. */
 export const questionOf = ({ comparisons }: Pick<GroupResults, 'comparisons'>): Comparison | undefined =>

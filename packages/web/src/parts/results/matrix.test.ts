@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, Doubt, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { Campaign, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { Doubt } from '@pronghorn/core/vocabulary';
 import { matrixColumns, matrixRows } from './matrix.ts';
 
 const campaign = {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomSource } from '@pronghorn/core/math';
-import { type Campaign, type Condition, metricNames, type Visit } from '@pronghorn/core/schemas';
+import type { Campaign, Condition, Visit } from '@pronghorn/core/schemas';
+import { metricNames } from '@pronghorn/core/vocabulary';
 import { madeMetrics } from '../../../e2e/made-visits.ts';
 import { metricRows, metricWords } from './metric-rows.ts';
 import { visitFacts } from './visit-facts.ts';

@@ -1,6 +1,6 @@
 // What badges say: of a gate the newest answer, of a site the newest verdict.
-import type { Gate, GateOutcome, KnownSite, ListedComparison } from '@pronghorn/core/schemas';
-import type { View } from '@pronghorn/core/vocabulary';
+import type { Gate, KnownSite, ListedComparison } from '@pronghorn/core/schemas';
+import type { GateOutcome, View } from '@pronghorn/core/vocabulary';
 import fp from 'fastify-plugin';
 import { rowId } from '../../../storage/row-id.ts';
 import { type BadgeColor, badgeSvg } from './badge.ts';

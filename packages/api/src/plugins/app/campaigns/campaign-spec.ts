@@ -1,25 +1,23 @@
 // Makes every choice that a campaign's request leaves open, and refuses what cannot be run.
 import { X509Certificate } from 'node:crypto';
-import { lackingMetric, looksOf } from '@pronghorn/core/campaign';
 import {
   type CallsPolicy,
   type CampaignRequest,
   type CampaignSpec,
   type Condition,
-  callsHostProblem,
   chromeProblems,
   defaultCallLimits,
   defaultLimits,
   escapeProblem,
   type MetricName,
-  metricNamesOf,
   type Problem,
   type Site,
   workloadProblems,
 } from '@pronghorn/core/schemas';
-import { isTime, mainMetrics, usualAdjustment, usualRounds } from '@pronghorn/core/verdict';
-import { engineAsked, type ReferenceKind, visitorOf, visitorProblems } from '@pronghorn/core/visitor';
-import { type Browser, browsersOf } from '@pronghorn/core/vocabulary';
+import { lackingMetric } from '@pronghorn/core/text';
+import { looksOf, mainMetrics, usualAdjustment, usualRounds } from '@pronghorn/core/verdict';
+import { callsHostProblem, type ReferenceKind, visitorOf, visitorProblems } from '@pronghorn/core/visitor';
+import { type Browser, browsersOf, isTime, metricNamesOf, requestedEngine } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../problems.ts';
 import { resolveConditions } from '../conditions/condition-problems.ts';
 import { levelErrors } from './level-errors.ts';
@@ -80,7 +78,7 @@ export function completeSpec(
   );
   const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
   errors.push(...conditionErrors);
-  const engine = engineAsked(request);
+  const engine = requestedEngine(request);
   const { views = [engine === 'transaction' ? ('warm' as const) : ('cold' as const)], maximumRounds = null } = request;
   const groups = request.sites.length * conditions.length * views.length;
   const rounds = request.rounds ?? usualRounds(groups, maximumRounds !== null);
@@ -212,10 +210,10 @@ function journeyErrors(request: CampaignRequest): Errors {
   return errors;
 }
 
-const usualMetric = (request: CampaignRequest): MetricName => mainMetrics({ engine: engineAsked(request) })[0] as MetricName;
+const usualMetric = (request: CampaignRequest): MetricName => mainMetrics({ engine: requestedEngine(request) })[0] as MetricName;
 
 function metricErrors(request: CampaignRequest): Errors {
-  const [engine, metric] = [engineAsked(request), request.primaryMetric];
+  const [engine, metric] = [requestedEngine(request), request.primaryMetric];
   if (metric === undefined) return [];
   const times = metricNamesOf({ engine }).filter(isTime);
   const detail = lackingMetric(metric, engine, times) ?? (isTime(metric) ? null : untimedWords(metric, times));
@@ -226,7 +224,7 @@ const untimedWords = (metric: MetricName, times: readonly MetricName[]): string 
   `Verdicts are of times, and ${metric} is none. ${metric === 'requestsPerSecond' ? 'Ask for timePerRequest, its reciprocal.' : `Expected one of ${times.join(', ')}.`}`;
 
 function workloadErrors(request: CampaignRequest, calls: CallsPolicy): Errors {
-  const engine = engineAsked(request);
+  const engine = requestedEngine(request);
   const given = [
     // Of one without a workload the defaults count too.
     ...(request.workload || engine === 'transaction' ? [{ place: 'workload', workload: request.workload ?? {} }] : []),
@@ -264,7 +262,7 @@ function loadErrors(given: string, pointer: string, calls: CallsPolicy): Errors 
 
 /** What an engine can't do yet that puppeteer can. */
 function beyondEngine(request: CampaignRequest): Errors {
-  const engine = engineAsked(request);
+  const engine = requestedEngine(request);
   const driven: readonly Browser[] = browsersOf[engine];
   const { browser = browsersOf[engine][0], views = [], isolation = 'auto' } = request;
   const lacks = (pointer: string, isMissing: boolean, what: string, instead: string): Errors =>

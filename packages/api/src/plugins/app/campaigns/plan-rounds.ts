@@ -1,5 +1,6 @@
 import { randomSource, shuffle } from '@pronghorn/core/math';
 import type { CampaignSpec } from '@pronghorn/core/schemas';
+import { cellsOf } from '@pronghorn/core/vocabulary';
 import type { PlannedRound } from '../rounds/rounds-repository.ts';
 
 /** What is measured together: a site under a condition in a view. */
@@ -7,9 +8,7 @@ export type Group = Pick<PlannedRound, 'siteId' | 'condition' | 'view'>;
 
 /** @param siteIds in the order of the spec's sites. */
 export function groupsOf(spec: Pick<CampaignSpec, 'conditions' | 'views'>, siteIds: readonly number[]): Group[] {
-  return siteIds.flatMap((siteId) =>
-    spec.conditions.flatMap(({ name: condition }) => spec.views.map((view) => ({ siteId, condition, view }))),
-  );
+  return cellsOf({ ...spec, sites: siteIds.map((id) => ({ id })) });
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { GateAnswer, GateOutcome, GateResult, GateRules, Page } from '@pronghorn/core/schemas';
+import type { GateAnswer, GateResult, GateRules, Page } from '@pronghorn/core/schemas';
+import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
 import { pageWithin, type Slice } from '../../../storage/page.ts';

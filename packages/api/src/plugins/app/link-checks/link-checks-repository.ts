@@ -1,5 +1,5 @@
+import type { ResultLinkCheck } from '@pronghorn/core/campaign';
 import type { LinkCheck, Page, RoundLinkCheck } from '@pronghorn/core/schemas';
-import type { ResultLinkCheck } from '@pronghorn/core/verdict';
 import fp from 'fastify-plugin';
 import { canonicalJson } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';

@@ -3,7 +3,7 @@ import { median } from '@pronghorn/core/math';
 import { conditionKey } from '@pronghorn/core/network';
 import type { CampaignSpec } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import type { View } from '@pronghorn/core/vocabulary';
+import { cellKey, type View } from '@pronghorn/core/vocabulary';
 import type { TimedRound } from './former-rounds-repository.ts';
 
 export type ExpectedRounds = {
@@ -29,7 +29,7 @@ export function expectedRounds(
   const all = [...ofSites, ...latest];
   if (all.length === 0) return { cycleMs: null, basis: null };
   const likeness = [
-    medians(ofSites, ({ siteId, condition, view }) => `${siteId} ${condition} ${view}`),
+    medians(ofSites, cellKey),
     medians(ofSites, ({ siteId, view }) => `${siteId} ${view}`),
     medians(all, ({ condition, view }) => `${condition} ${view}`),
     medians(all, ({ view }) => view),
@@ -57,7 +57,7 @@ export function expectedRounds(
 }
 
 const keysOf = (siteId: number | null, condition: string, view: View): (string | null)[] => [
-  siteId === null ? null : `${siteId} ${condition} ${view}`,
+  siteId === null ? null : cellKey({ siteId, condition, view }),
   siteId === null ? null : `${siteId} ${view}`,
   `${condition} ${view}`,
   view,

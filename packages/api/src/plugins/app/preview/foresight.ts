@@ -4,6 +4,7 @@ import { setupKey } from '@pronghorn/core/campaign';
 import { conditionKey } from '@pronghorn/core/network';
 import type { CampaignSpec, DetectableDifference } from '@pronghorn/core/schemas';
 import { detectableDifference, type RoundErrors, roundErrors } from '@pronghorn/core/verdict';
+import { cellKey } from '@pronghorn/core/vocabulary';
 import type { Database } from '../../../storage/database.ts';
 import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import { type ExpectedRounds, expectedRounds } from './expected-rounds.ts';
@@ -59,15 +60,16 @@ function seenOf(
   former: FormerRoundsRepository,
 ): RoundErrors[] {
   if (!protocols.includes('h2') || !protocols.includes('h3')) return [];
-  const keyOf = ({ siteId, condition, view }: Pick<PairedRound, 'siteId' | 'condition' | 'view'>) => `${siteId} ${view} ${condition}`;
   const known = siteIds.filter((siteId) => siteId !== null);
   const wanted = new Set(
-    conditions.map(conditionKey).flatMap((condition) => known.flatMap((siteId) => views.map((view) => keyOf({ siteId, condition, view })))),
+    conditions
+      .map(conditionKey)
+      .flatMap((condition) => known.flatMap((siteId) => views.map((view) => cellKey({ siteId, condition, view })))),
   );
   const found: RoundErrors[] = [];
   for (const { id, visitsValid } of campaigns) {
     const rounds = paired(`${id} ${primaryMetric} ${visitsValid}`, () => former.paired(id, primaryMetric));
-    for (const [key, group] of Map.groupBy(rounds, keyOf)) {
+    for (const [key, group] of Map.groupBy(rounds, cellKey)) {
       if (!wanted.has(key)) continue;
       const errors = roundErrors(group.map(({ h2, h3 }) => Math.log(h3 / h2)));
       if (errors === null) continue;

@@ -1,7 +1,8 @@
 // What would become of a campaign: asked while somebody types, so that nothing is made and little is read twice.
-import { looksOf } from '@pronghorn/core/campaign';
+
 import { type CampaignPreview, type CampaignRequest, type CampaignSpec, type ExpectedDuration, problemType } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
+import { looksOf } from '@pronghorn/core/verdict';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import type { RequestAccess } from '../access/access.ts';

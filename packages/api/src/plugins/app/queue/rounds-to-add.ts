@@ -1,8 +1,8 @@
 // What a campaign that goes on until it is settled needs next. It answers the campaign's question, which takes a quarter of a second for a
 // large one: so it reads alone, and is asked beside the queue's transactions.
-import { looksOf } from '@pronghorn/core/campaign';
-import { answerQuestion, isSettled } from '@pronghorn/core/verdict';
-import type { View } from '@pronghorn/core/vocabulary';
+import { answerQuestion, measure } from '@pronghorn/core/campaign';
+import { isSettled, looksOf } from '@pronghorn/core/verdict';
+import { cellKey } from '@pronghorn/core/vocabulary';
 import type { Database } from '../../../storage/database.ts';
 import { createCampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import { planRounds } from '../campaigns/plan-rounds.ts';
@@ -36,16 +36,12 @@ export function createRoundsToAdd(
     if (looks === null) return { stamp, rounds: [] };
     // Only what decides: the question alone, of the one metric, and no more of the bootstrap than it must have.
     const groups = answerQuestion(
-      { id: String(campaignId), spec, sites },
-      visits.ofMetric(campaignId, spec.primaryMetric),
-      linkChecks.ofResults(campaignId),
+      measure({ id: String(campaignId), spec, sites }, visits.ofMetric(campaignId, spec.primaryMetric), linkChecks.ofResults(campaignId)),
       { complete: true, mayGrow: true, resamples: 100 },
     );
-    const nameOf = (group: { siteId: number | string; condition: string; view: View }) =>
-      `${group.siteId} ${group.condition} ${group.view}`;
-    const planned = new Map(rounds.lastPlanned(campaignId).map((known) => [nameOf(known), known]));
+    const planned = new Map(rounds.lastPlanned(campaignId).map((known) => [cellKey(known), known]));
     const open = [...groups].flatMap(({ siteId, condition, view, slots, comparison }) => {
-      const known = planned.get(nameOf({ siteId, condition, view }));
+      const known = planned.get(cellKey({ siteId, condition, view }));
       const next = known && looks.find((look) => look.rounds > known.last);
       if (known === undefined || next === undefined || known.givenUp === 1) return [];
       const counts = slots.map(({ counted }) => ({ valid: counted.valid }));

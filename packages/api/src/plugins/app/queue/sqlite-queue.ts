@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { looksOf } from '@pronghorn/core/campaign';
 import type { CallsPermission, CallsPolicy, Lease } from '@pronghorn/core/schemas';
+import { looksOf } from '@pronghorn/core/verdict';
 import type { FastifyBaseLogger } from 'fastify';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';

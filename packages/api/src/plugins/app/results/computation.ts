@@ -5,6 +5,7 @@ import {
   campaignDistributions,
   campaignFactorial,
   campaignSummary,
+  measure,
   siteTrends,
   streamResults,
 } from '@pronghorn/core/campaign';
@@ -32,7 +33,7 @@ export type Job =
   /** Keeps the results, or the summary, of now; nothing to do where they are kept already. */
   | (Asked & { kind: 'results' | 'summary' })
   | (Asked & { kind: 'across' | 'factorial'; metric: MetricName })
-  | (Asked & { kind: 'distributions'; metric: MetricName; filter: NonNullable<Parameters<typeof campaignDistributions>[3]> })
+  | (Asked & { kind: 'distributions'; metric: MetricName; filter: NonNullable<Parameters<typeof campaignDistributions>[2]> })
   | (Pick<Asked, 'asOf'> & {
       kind: 'trends';
       siteIds: number[];
@@ -102,7 +103,7 @@ export function createComputation(
       const [campaign, version] = [campaignOf(campaignId), versionOf(campaignId)];
       if (!campaign || !version || store.newest(campaignId)?.version === version.results) return null;
       const checks = linkChecks.ofResults(campaignId);
-      return { version, results: streamResults(campaign, visits.ofResults(campaignId), checks, campaign.state === 'done') };
+      return { version, results: streamResults(measure(campaign, visits.ofResults(campaignId), checks), campaign.state === 'done') };
     });
     if (read === null) return;
     const { groups, ...head } = read.results;
@@ -125,7 +126,7 @@ export function createComputation(
       if (!campaign || !version || store.summary(campaignId)?.version === version.summary) return null;
       const { state, progress, spec } = campaign;
       const results = visits.ofMetric(campaignId, spec.primaryMetric);
-      const summary = campaignSummary(campaign, results, linkChecks.ofResults(campaignId), state === 'done');
+      const summary = campaignSummary(measure(campaign, results, linkChecks.ofResults(campaignId)), state === 'done');
       return { version, state, summary: { asOf: new Date(asOf).toISOString(), state, progress, ...summary } };
     });
     if (read === null) return;
@@ -170,18 +171,18 @@ export function createComputation(
           const campaign = campaignOf(job.campaignId);
           if (!campaign) return null;
           const found = discoveries.ofCampaign(job.campaignId);
-          return JSON.stringify(campaignAcross(campaign, visits.ofResults(job.campaignId), found, job.metric));
+          return JSON.stringify(campaignAcross(measure(campaign, visits.ofResults(job.campaignId)), found, job.metric));
         });
       case 'factorial':
         return atOneMoment.deferred(() => {
           const campaign = campaignOf(job.campaignId);
-          return campaign ? JSON.stringify(campaignFactorial(campaign, visits.ofResults(job.campaignId), job.metric)) : null;
+          return campaign ? JSON.stringify(campaignFactorial(measure(campaign, visits.ofResults(job.campaignId)), job.metric)) : null;
         });
       case 'distributions':
         return atOneMoment.deferred(() => {
           const campaign = campaignOf(job.campaignId);
           if (!campaign) return null;
-          return JSON.stringify(campaignDistributions(campaign, visits.ofResults(job.campaignId), job.metric, job.filter));
+          return JSON.stringify(campaignDistributions(measure(campaign, visits.ofResults(job.campaignId)), job.metric, job.filter));
         });
       case 'compare':
         compare(job);

@@ -1,5 +1,6 @@
-import { type GroupAnswer, type VerdictCount, verdictOutcomes } from '@pronghorn/core/schemas';
+import type { GroupAnswer, VerdictCount } from '@pronghorn/core/schemas';
 import { notLoaded } from '@pronghorn/core/verdict';
+import { verdictOutcomes } from '@pronghorn/core/vocabulary';
 
 type Answer = Pick<GroupAnswer, 'comparison' | 'notLoaded'>;
 

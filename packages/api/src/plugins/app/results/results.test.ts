@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { campaignResults, campaignSummary } from '@pronghorn/core/campaign';
+import { campaignResults, campaignSummary, measure } from '@pronghorn/core/campaign';
 import { type CampaignResults, CampaignResultsPage, CampaignSummary, ListedComparison, Page } from '@pronghorn/core/schemas';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -105,7 +105,7 @@ test('a summary says what the statistics say, and verdicts are those of the resu
   const { body } = await api.get('/campaigns/1/summary');
   fits(CampaignSummary, body);
   const campaign = api.app.campaigns.find('1') ?? assert.fail();
-  const again = campaignSummary(campaign, api.app.visits.ofResults(1), [], true);
+  const again = campaignSummary(measure(campaign, api.app.visits.ofResults(1)), true);
   const { asOf, state, progress, ...said } = body as CampaignSummary;
   assert.deepEqual(said, JSON.parse(JSON.stringify(again)));
   assert.deepEqual([asOf, state, progress], ['2026-03-01T12:00:00.000Z', 'done', campaign.progress]);

@@ -1,8 +1,7 @@
 import type { TrendCampaign } from '@pronghorn/core/campaign';
 import type { CampaignSpec, MetricName, PipelineEvent, Regression, Site } from '@pronghorn/core/schemas';
-import { isTime } from '@pronghorn/core/verdict';
 import { visitorOf } from '@pronghorn/core/visitor';
-import type { Protocol, View } from '@pronghorn/core/vocabulary';
+import { isTime, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
 import { found } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';

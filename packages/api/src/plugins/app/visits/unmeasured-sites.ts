@@ -1,7 +1,7 @@
 // The sites of a campaign that kept themselves from being measured, by the rule of gates: down, blocked, or hardly ever valid.
 import type { Campaign, Site } from '@pronghorn/core/schemas';
 import { isUnmeasured, type LostVisits } from '@pronghorn/core/verdict';
-import type { Protocol } from '@pronghorn/core/vocabulary';
+import { cellKey, type Protocol } from '@pronghorn/core/vocabulary';
 import type { RoundsRepository } from '../rounds/rounds-repository.ts';
 import type { VisitsRepository } from './visits-repository.ts';
 
@@ -19,14 +19,14 @@ export function unmeasuredSites(
   { visits, rounds }: { visits: Pick<VisitsRepository, 'lostOf'>; rounds: Pick<RoundsRepository, 'finishedAt'> },
 ): UnmeasuredSite[] {
   if (progress.visitsInvalid === 0) return [];
-  const finished = new Map(rounds.finishedAt(Number(id)).map(({ count, ...at }) => [keyOf(at), count]));
+  const finished = new Map(rounds.finishedAt(Number(id)).map(({ count, ...at }) => [cellKey(at), count]));
   const slotsOf = (protocol: Protocol) => spec.protocols.filter((one) => one === protocol).length;
-  const places = Map.groupBy(visits.lostOf(Number(id)), (lost) => `${keyOf(lost)} ${lost.protocol}`)
+  const places = Map.groupBy(visits.lostOf(Number(id)), (lost) => `${cellKey(lost)} ${lost.protocol}`)
     .values()
     .flatMap((all) => {
       const [{ siteId, condition, protocol }] = all as [(typeof all)[number]];
       const lost = all.reduce((sum, { count }) => sum + count, 0);
-      const expected = (finished.get(keyOf(all[0] as (typeof all)[number])) ?? 0) * slotsOf(protocol);
+      const expected = (finished.get(cellKey(all[0] as (typeof all)[number])) ?? 0) * slotsOf(protocol);
       return isUnmeasured({ lost, expected }) ? [{ siteId: String(siteId), condition, protocol, lost, expected, reasons: all }] : [];
     });
   const ofSites = Map.groupBy(places, ({ siteId }) => siteId);
@@ -46,8 +46,6 @@ export function unmeasuredSites(
     ];
   });
 }
-
-const keyOf = ({ siteId, condition, view }: { siteId: number; condition: string; view: string }) => `${siteId} ${view} ${condition}`;
 
 function together(all: LostVisits['reasons']): LostVisits['reasons'] {
   return [...Map.groupBy(all, ({ reason }) => reason)]

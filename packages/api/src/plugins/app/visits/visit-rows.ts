@@ -1,16 +1,14 @@
 // A visit as a row of the table visits, and back.
+import type { MetricName, Metrics, Outcome, Visit, VisitUpload } from '@pronghorn/core/schemas';
 import {
-  type MetricName,
-  type Metrics,
+  type InvalidReason,
   metricNames,
   metricOf,
-  type Outcome,
+  type Protocol,
   pageMetricNames,
   transactionMetricNames,
-  type Visit,
-  type VisitUpload,
-} from '@pronghorn/core/schemas';
-import type { InvalidReason, Protocol, View } from '@pronghorn/core/vocabulary';
+  type View,
+} from '@pronghorn/core/vocabulary';
 
 /** Either all numbers with no reason, or the other way round: the table checks it. */
 type OutcomeRow = { verdict: Outcome['verdict']; reason: InvalidReason | null; detail: string | null } & Record<MetricName, number | null>;

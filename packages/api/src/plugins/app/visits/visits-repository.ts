@@ -1,7 +1,6 @@
-import type { ResultVisit } from '@pronghorn/core/campaign';
-import { type MetricName, type Metrics, metricNames, type Outcome, type Page, type Visit, type VisitUpload } from '@pronghorn/core/schemas';
-import type { PageFacts } from '@pronghorn/core/verdict';
-import { type InvalidKind, type InvalidReason, type Protocol, reasonsOfKind, type View } from '@pronghorn/core/vocabulary';
+import type { MetricName, Metrics, Outcome, Page, Visit, VisitUpload } from '@pronghorn/core/schemas';
+import type { PageFacts, ResultVisit } from '@pronghorn/core/verdict';
+import { type InvalidKind, type InvalidReason, metricNames, type Protocol, reasonsOfKind, type View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';

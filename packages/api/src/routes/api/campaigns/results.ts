@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { isFactorial, lackingMetric } from '@pronghorn/core/campaign';
+import { isFactorial } from '@pronghorn/core/campaign';
 import {
   CampaignAcross,
   CampaignComparisonPage,
@@ -17,6 +17,7 @@ import {
   VerdictOutcome,
   View,
 } from '@pronghorn/core/schemas';
+import { lackingMetric } from '@pronghorn/core/text';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { found, ProblemError } from '../../../problems.ts';

@@ -9,8 +9,8 @@ import {
   PageQuery,
   Problem,
   SavedNotificationTarget,
-  usualEvents,
 } from '@pronghorn/core/schemas';
+import { usualEvents } from '@pronghorn/core/vocabulary';
 import Type from 'typebox';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
 import { newSecret } from '../../../plugins/app/notifications/signature.ts';

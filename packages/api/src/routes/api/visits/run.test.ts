@@ -1,7 +1,8 @@
 // Runs of REST calls: a visit has what became of its requests, a list of visits does not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type TransactionMetrics, transactionMetricNames, type VisitRun } from '@pronghorn/core/schemas';
+import type { TransactionMetrics, VisitRun } from '@pronghorn/core/schemas';
+import { transactionMetricNames } from '@pronghorn/core/vocabulary';
 import { sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 

@@ -1,0 +1,129 @@
+// What the visits of a site, condition and view give to the comparisons of their protocols, up to the last look at them.
+import type { MetricName } from '../schemas/metrics.ts';
+import type { SlotResults } from '../schemas/results.ts';
+import type { Protocol } from '../vocabulary/protocol.ts';
+import type { InvalidReason } from '../vocabulary/reason.ts';
+import type { Pair } from './comparison.ts';
+import { type CountedVisits, failed } from './counted-visits.ts';
+import type { LoadedPages } from './parity.ts';
+import type { Look } from './sequential.ts';
+
+/** The visits of one slot of a cell. */
+export interface SlotVisits {
+  protocol: Protocol;
+  /** Those that count, as values or as failures. */
+  counted: CountedVisits;
+  /** What else is known of the visits that count; absent: nothing. */
+  pages?: LoadedPages;
+  /** Every invalid visit. */
+  invalid: ReadonlyMap<InvalidReason, number>;
+  /** Why one of these ended so; absent: known of none. */
+  details?: ReadonlyMap<InvalidReason, string>;
+}
+
+export interface ComparedCell {
+  slots: readonly SlotVisits[];
+  /** Numbers of the rounds that finished; visits of others don't count. */
+  finished: ReadonlySet<number>;
+  /** What speaks against its link; null: nothing. */
+  linkDoubt: string | null;
+}
+
+/** As results have them. */
+export const outcomesOf = ({ counted, invalid }: SlotVisits): Pick<SlotResults, 'valid' | 'invalid'> => ({
+  valid: counted.valid,
+  invalid: [...invalid].map(([reason, count]) => ({ reason, count })),
+});
+
+/** The rounds of a cell that count by now. */
+export interface Rounds {
+  /** Ascending: up to the last look, or all where there was none. */
+  numbers: readonly number[];
+  /** Of each number, its place among them. */
+  places: ReadonlyMap<number, number>;
+  /** That were taken. */
+  looks: readonly Look[];
+  /** Of the last look, or of the first one where there was none; null: the campaign has none. */
+  level: number | null;
+}
+
+/**
+ * Rounds since the last look wait for the next one: whoever decides on them looks when nobody planned to.
+ *
+ * A look is over when all of its rounds had their turn: as many finished, or rounds beyond it were planned, or all of the campaign is
+ * complete and rounds beyond the look before were planned (some may have been given up).
+ *
+ * @param looks of the campaign; null where it has a fixed number of rounds.
+ */
+export function roundsOf({ finished }: Pick<ComparedCell, 'finished'>, looks: readonly Look[] | null, complete: boolean): Rounds {
+  const numbers = [...finished].sort((a, b) => a - b);
+  if (looks === null) return { numbers, places: placesOf(numbers), looks: [], level: null };
+  const highest = numbers.at(-1) ?? 0;
+  const taken = looks.filter(
+    ({ rounds }, i) => numbers.length >= rounds || highest > rounds || (complete && highest > (looks[i - 1]?.rounds ?? 0)),
+  );
+  const last = taken.at(-1);
+  const counting = last === undefined ? numbers : numbers.filter((number) => number <= last.rounds);
+  return { numbers: counting, places: placesOf(counting), looks: taken, level: (last ?? looks[0])?.level ?? null };
+}
+
+const placesOf = (numbers: readonly number[]) => new Map(numbers.map((number, place) => [number, place]));
+
+/** One protocol's values of a metric. */
+export interface Side {
+  /** Of all visits that count; +∞ for the time of a load that failed. */
+  values: number[];
+  /** One for each round; NaN where it has none. */
+  ofRound: number[];
+  /** Of each round whether its load failed, 1 or 0; NaN where none counts. */
+  failures: number[];
+}
+
+/**
+ * Where a protocol has several slots (A/A beside a comparison), a round is represented by the first that has a number, or failed. Not by their
+ * mean: of skewed times a mean of two has another distribution than the one visit of the other side, and would win by that alone.
+ */
+export function sideOf({ slots }: ComparedCell, { places }: Pick<Rounds, 'places'>, protocol: Protocol, metric: MetricName): Side {
+  const none = () => new Array<number>(places.size).fill(Number.NaN);
+  const side: Side = { values: [], ofRound: none(), failures: none() };
+  let valid = 0;
+  for (const slot of slots) {
+    if (slot.protocol !== protocol) continue;
+    valid += slot.counted.valid;
+    for (const [visit, value] of slot.counted.valuesOf(metric).entries()) {
+      const place = places.get(slot.counted.rounds[visit] as number);
+      if (place === undefined) continue;
+      if (Number.isNaN(side.failures[place])) side.failures[place] = slot.counted.failures[visit] ? 1 : 0;
+      if (Number.isNaN(value)) continue;
+      side.values.push(value);
+      if (Number.isNaN(side.ofRound[place])) side.ofRound[place] = value;
+    }
+  }
+  // A metric that no load of the page has, failed ones have not either.
+  return valid > 0 && side.values.every((value) => value === failed) ? { ...side, values: [], ofRound: none() } : side;
+}
+
+/** Of those among the first so many rounds that have both, in their order. */
+export function pairsOf(candidate: Side, baseline: Side, rounds = candidate.ofRound.length): Pair[] {
+  const pairs: Pair[] = [];
+  for (let place = 0; place < rounds; place++) {
+    const [value, other] = [candidate.ofRound[place] as number, baseline.ofRound[place] as number];
+    if (!Number.isNaN(value) && !Number.isNaN(other)) pairs.push({ candidate: value, baseline: other });
+  }
+  return pairs;
+}
+
+/**
+ * What a side is worth where it is to be shown the faster one: like a load that failed, one that lacks objects has no time to be compared. So of the rounds
+ * in which it lacked more of them than the other as many become failures as are more than the other's own such rounds, those first that spoke most for it.
+ *
+ * @param lost places of the rounds in which each lost more objects than the other
+ */
+export function withoutLosses(side: Side, other: Side, lost: { own: readonly number[]; others: readonly number[] }): Side {
+  const ratioOf = (place: number) => (side.ofRound[place] as number) / (other.ofRound[place] as number);
+  const paired = (places: readonly number[]) => places.filter((place) => !Number.isNaN(ratioOf(place)));
+  const own = paired(lost.own).sort((a, b) => ratioOf(a) - ratioOf(b));
+  const worst = new Set(own.slice(0, Math.max(0, own.length - paired(lost.others).length)));
+  if (worst.size === 0) return side;
+  return { ...side, ofRound: side.ofRound.map((value, place) => (worst.has(place) ? failed : value)) };
+}
