@@ -47,11 +47,6 @@ test('the short word of every outcome names who won, and nobody else', () => {
   assert.doesNotMatch(page.outcomeNames.equivalent + page.outcomeNames.inconclusive, /faster/);
 });
 
-test('a protocol on the wire is told by its ALPN identifier', () => {
-  for (const protocol of core.protocols) assert.equal(page.protocolOf(core.alpnOf[protocol]), protocol);
-  assert.deepEqual([null, 'http/1.0', 'data'].map(page.protocolOf), ['other', 'other', 'other']);
-});
-
 test('a new target is told of what core tells it by default', () => {
   assert.deepEqual(usualEvents, core.usualEvents);
 });

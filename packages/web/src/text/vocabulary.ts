@@ -195,19 +195,6 @@ export const kindNames: Readonly<Record<InvalidKind, string>> = {
   unfit: 'not the page asked for',
 };
 
-/** What speaks on the wire, by its ALPN identifier. Another one (a cache, http/1.0, a failed request) is 'other'. */
-export function protocolOf(alpn: string | null): Protocol | 'other' {
-  switch (alpn) {
-    case 'http/1.1':
-      return 'h1';
-    case 'h2':
-    case 'h3':
-      return alpn;
-    default:
-      return 'other';
-  }
-}
-
 /** Why a request of a run is no success. */
 export const requestErrors: Readonly<Record<RequestError, string>> = {
   dns: 'the host has no address',

@@ -1,8 +1,8 @@
 // The dots of a live campaign. No elements of Chart.js: ten thousand of those take longer to update than four times a second allows.
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { Chart, Plugin } from 'chart.js';
-import { markPath } from '../../charts/marks.ts';
-import { PointRaster, type Stamp, stampOf } from '../../charts/point-raster.ts';
+import { markPath } from '../../charts/frame/palette.ts';
+import { PointRaster, type Stamp, stampOf } from '../../charts/frame/points.ts';
 import { colour } from '../../state/theme.ts';
 import type { Dot } from './strip.ts';
 

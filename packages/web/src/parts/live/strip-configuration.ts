@@ -1,8 +1,8 @@
 // The axes of a live campaign's strip, as Chart.js draws them; its dots are a layer of their own.
 import type { Chart, ChartConfiguration } from 'chart.js';
-import { domain, type Range, type ScaleKind } from '../../charts/scale.ts';
-import { axisTitle } from '../../charts/table.ts';
-import { valueAxis } from '../../charts/theme-options.ts';
+import { domain, type Range, type ScaleKind } from '../../charts/axis/scale.ts';
+import { valueAxis } from '../../charts/axis/value-axis.ts';
+import { axisTitle } from '../../charts/frame/table.ts';
 import { colour } from '../../state/theme.ts';
 import { tick } from '../../text/format.ts';
 import type { Unit } from '../../text/vocabulary.ts';

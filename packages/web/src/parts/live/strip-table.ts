@@ -1,5 +1,5 @@
 // The strip's numbers: how many visits each row has, and where they lie.
-import { type ChartTable, quantityColumn } from '../../charts/table.ts';
+import { type ChartTable, quantityColumn } from '../../charts/frame/table.ts';
 import { medianOf } from '../../text/median.ts';
 import { protocolNames, type Unit } from '../../text/vocabulary.ts';
 import type { LiveVisit } from './live-visits.ts';

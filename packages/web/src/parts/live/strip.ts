@@ -1,8 +1,8 @@
 // Where the dots of a live campaign stand: a row for each condition, view and slot, a dot for each visit.
 import type { CampaignSpec, MetricName } from '@pronghorn/core/schemas';
 import type { Protocol, View } from '@pronghorn/core/vocabulary';
-import { jitterOf } from '../../charts/jitter.ts';
-import type { ScaleKind } from '../../charts/scale.ts';
+import type { ScaleKind } from '../../charts/axis/scale.ts';
+import { jitterOf } from '../../charts/frame/points.ts';
 import { metricOf } from '../../text/vocabulary.ts';
 import type { LiveVisit } from './live-visits.ts';
 

@@ -1,7 +1,7 @@
 // The summary's groups as a table. Pure.
 import type { Campaign, CampaignSummary } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { type Cell, type ChartTable, quantityColumn } from '../../charts/table.ts';
+import { type Cell, type ChartTable, quantityColumn } from '../../charts/frame/table.ts';
 import { pValue, signed } from '../../text/format.ts';
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
 import { isUnfinished, siteName } from './groups.ts';

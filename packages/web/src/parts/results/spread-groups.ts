@@ -1,6 +1,6 @@
 // The visits of the shown groups as a SpreadPlot takes them. Pure.
 import type { CampaignDistributions, GroupResults, MetricName, Visit } from '@pronghorn/core/schemas';
-import type { SpreadGroup, SpreadPoint } from '../../charts/spread.ts';
+import type { SpreadGroup, SpreadPoint } from '../../charts/spread/rows.ts';
 import { metricOf } from '../../text/vocabulary.ts';
 import { keyOf, namedSlots } from './groups.ts';
 
