@@ -12,7 +12,6 @@ export {
   metricOf,
   metrics as metricNames,
   protocolNames,
-  protocolOf,
   requestErrors,
   siteClassLimit as classBorder,
 } from '@pronghorn/core/vocabulary';

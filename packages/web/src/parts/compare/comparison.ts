@@ -7,7 +7,7 @@ import type {
   ComparedPlace,
   ProtocolChange,
 } from '@pronghorn/core/schemas';
-import type { DeltaRow } from '../../charts/delta.ts';
+import type { DeltaRow } from '../../charts/delta/rows.ts';
 import { many, time } from '../../text/format.ts';
 
 export type ChangeLine = { place: ComparedPlace; change: ProtocolChange };

@@ -1,7 +1,7 @@
 // What the table of comparisons shows, column by column, and what each means. Pure.
 import type { Comparison } from '@pronghorn/core/schemas';
 import { pWords } from '@pronghorn/core/text';
-import type { Cell, ChartTable } from '../../charts/table.ts';
+import type { Cell, ChartTable } from '../../charts/frame/table.ts';
 import type { Term } from '../../text/explanations.ts';
 import { pValue, signed, signedNumber, signedPercent, unitNames } from '../../text/format.ts';
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';

@@ -1,7 +1,7 @@
 // Rows of the H3-Delta plot, and where two metrics of the same visits contradict each other. Pure.
 import type { SiteClass, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { View } from '@pronghorn/core/vocabulary';
-import type { DeltaRow } from '../../charts/delta.ts';
+import type { DeltaRow } from '../../charts/delta/rows.ts';
 import { disagree } from '../../text/sentence.ts';
 import { cellKey } from './cells.ts';
 

@@ -1,7 +1,7 @@
 // Tables of medians: of all cells, of all metrics of a cell, and of a protocol against itself. Pure.
 import type { Campaign, CampaignSummary, GroupResults, MetricName } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { type ChartTable, type Column, quantityColumn } from '../../charts/table.ts';
+import { type ChartTable, type Column, quantityColumn } from '../../charts/frame/table.ts';
 import { pValue, quantityOrMore, signed } from '../../text/format.ts';
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
 import { isUnfinished, namedSlots, siteName } from './cells.ts';
