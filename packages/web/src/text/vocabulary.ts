@@ -1,6 +1,13 @@
 // The vocabulary of packages/core in words for people: what core has no words for.
 import type { CampaignSpec, GateMetric, Role } from '@pronghorn/core/schemas';
-import { type InvalidKind, type MetricName, type MetricUnit, metrics, type SiteClass, type VerdictOutcome } from '@pronghorn/core/vocabulary';
+import {
+  type InvalidKind,
+  type MetricName,
+  type MetricUnit,
+  metrics,
+  type SiteClass,
+  type VerdictOutcome,
+} from '@pronghorn/core/vocabulary';
 
 export { runViewWords } from '@pronghorn/core/text';
 export {

@@ -1,11 +1,11 @@
 // A live campaign's strip, as Chart.js draws it: its axes, and its dots as a layer of their own.
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { Chart, ChartConfiguration, Plugin } from 'chart.js';
+import { domain, type Range, type ScaleKind } from '../../charts/axis/scale.ts';
+import { valueAxis } from '../../charts/axis/value-axis.ts';
 import { markPath } from '../../charts/frame/palette.ts';
 import { PointRaster, type Stamp, stampOf } from '../../charts/frame/points.ts';
-import { domain, type Range, type ScaleKind } from '../../charts/axis/scale.ts';
 import { axisTitle } from '../../charts/frame/table.ts';
-import { valueAxis } from '../../charts/axis/value-axis.ts';
 import { colour } from '../../state/theme.ts';
 import { tick } from '../../text/format.ts';
 import type { Unit } from '../../text/vocabulary.ts';

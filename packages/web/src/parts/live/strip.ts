@@ -3,8 +3,8 @@
 import { median } from '@pronghorn/core/math';
 import type { CampaignSpec, MetricName } from '@pronghorn/core/schemas';
 import type { Protocol, View } from '@pronghorn/core/vocabulary';
-import { jitterOf } from '../../charts/frame/points.ts';
 import type { ScaleKind } from '../../charts/axis/scale.ts';
+import { jitterOf } from '../../charts/frame/points.ts';
 import { type ChartTable, quantityColumn } from '../../charts/frame/table.ts';
 import { metricOf, protocolNames, type Unit } from '../../text/vocabulary.ts';
 import type { LiveVisit } from './live-campaign.ts';
