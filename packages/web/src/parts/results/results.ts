@@ -103,14 +103,14 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
   const groups = useReading(
     () => (isAnswered() ? cells() : null),
     async (shown, signal) => {
-      const pages = await Promise.all(shown.cells.map((cell) => read<CampaignResultsPage>(path('results'), { query: cell, signal })));
+      const pages = await Promise.all(shown.cells.map((cell) => read<CampaignResultsPage>(path('results'), { query: { ...cell }, signal })));
       return { groups: pages.flatMap((page) => page.groups), conditions: pages[0]?.conditions ?? [] };
     },
     everyMs,
   );
   const visitsOf = async (cell: Cell, signal: AbortSignal): Promise<[string, readonly Visit[]]> => [
     cellKey(cell),
-    await readList<Visit>(path('visits'), { query: cell, signal }, maxVisitsOfCell),
+    await readList<Visit>(path('visits'), { query: { ...cell }, signal }, maxVisitsOfCell),
   ];
   /** By `cellKey`. */
   const visits = useReading(
