@@ -115,7 +115,7 @@ test('of many places the first are shown, more on demand, and what is said of al
     page.waitForFunction((wanted) => document.querySelectorAll('.change-table tbody .place').length === wanted, {}, count);
   await page.waitForSelector('.counts');
   assert.equal(await places(), 20);
-  const counts = 'Of 44 comparisons of onLoad: 44 can’t be told.';
+  const counts = '44 comparisons of onLoad: 44 unclear.';
   assert.deepEqual(await texts(page, '.counts'), [counts]);
   assert.match((await texts(page, '.too-few'))[0] ?? '', /among 44 comparisons/);
   assert.match((await texts(page, '.more button'))[0] ?? '', /40 of 44 are shown/);
@@ -124,12 +124,12 @@ test('of many places the first are shown, more on demand, and what is said of al
   assert.deepEqual([await texts(page, '.counts'), await texts(page, '.more')], [[counts], []]);
   await page.select('.places select', 'delay-22');
   await shows(1);
-  assert.deepEqual(await texts(page, '.counts'), ['Of 2 comparisons of onLoad: 2 can’t be told.']);
+  assert.deepEqual(await texts(page, '.counts'), ['2 comparisons of onLoad: 2 unclear.']);
   // What the two did not both measure is no reason to show nothing.
   await page.goto(address(`a=${wide?.id}&b=${wider?.id}&condition=gone`));
   await shows(20);
   await page.select('.change-table select', 'told');
-  await page.waitForFunction(() => document.querySelector('.change-table .empty')?.textContent?.includes('Of nothing a difference'));
+  await page.waitForFunction(() => document.querySelector('.change-table .empty')?.textContent?.includes('No difference is clear'));
   assert.deepEqual(await texts(page, '.counts'), [counts]);
 });
 
@@ -152,10 +152,10 @@ test('until the answer to another choice is there, what is shown is marked as th
   await page.waitForSelector('[aria-busy=false]:not(.is-old) .change-table .empty');
 });
 
-test('who asks for what can be told reads how many were left out, and why, instead of an empty list', async () => {
+test('who asks for clear differences alone reads how many were left out, and why, instead of an empty list', async () => {
   await using page = await openPage(browser, address(`a=${wide?.id}&b=${wider?.id}&only=told`));
   await page.waitForSelector('.change-table .empty');
-  await page.waitForFunction(() => document.querySelector('main')?.textContent?.includes('None of 22 is told here: show all above'));
+  await page.waitForFunction(() => document.querySelector('main')?.textContent?.includes('None of 22 is shown here: show all above'));
   assert.deepEqual(await texts(page, 'details.on-paper'), []);
 });
 

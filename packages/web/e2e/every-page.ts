@@ -68,7 +68,7 @@ export function pagesOf({
 /** Patterns of all pages that the router knows: none may be forgotten. */
 export function routerPaths(): string[] {
   const source = readFileSync(new URL('../src/router.ts', import.meta.url), 'utf8');
-  return [...source.matchAll(/^\s*(?:\{ )?path: '([^']+)'/gm)].map(([, path = '']) => path);
+  return [...source.matchAll(/^\s*page\('([^']+)'/gm)].map(([, path = '']) => path);
 }
 
 /** Until there is a heading, nothing is being read, and charts had their moment. */

@@ -99,7 +99,7 @@ test('a visit keeps its campaign when its link checks are refused, and says what
   await using page = await open(`#/visits/${items[0].id}`, refused('/link-checks'));
   await page.waitForSelector('.files a');
   assert.match((await texts(page, '.crumbs')).join(), /checks refused/);
-  assert.match((await texts(page, '[role=alert]')).join(), /What its link was measured to do could not be read: Made for this test\./);
+  assert.match((await texts(page, '[role=alert]')).join(), /Its link checks could not be read: Made for this test\./);
 });
 
 test('back leads to where the reader was', async () => {

@@ -48,7 +48,7 @@ test('each metric’s difference is drawn where its numbers are, the primary met
     for (const { metric, text, estimate, zero, margin, inner, outer } of rows) {
       const comparison = compared.find((one) => one.metric === metric);
       assert.ok(comparison && zero && margin);
-      assert.match(text, comparison.confirmatory ? /primary metric/ : /explores/);
+      assert.match(text, comparison.confirmatory ? /primary metric/ : /exploratory/);
       const { shift, equivalence, verdict } = comparison;
       assert.ok(text.endsWith(outcomeNames[verdict.outcome]), text);
       if (shift === null || shift.value === null) continue;
@@ -69,7 +69,7 @@ test('each metric’s difference is drawn where its numbers are, the primary met
   assert.match(poor[2]?.text ?? '', /no round has both/);
 });
 
-test('the question stands in one table for all conditions; all comparisons of one in another, those that explore marked', async () => {
+test('the question stands in one table for all conditions; all comparisons of one in another, exploratory ones marked', async () => {
   const { hash, results } = judged;
   await using page = await open();
   await drawn(page);
@@ -119,7 +119,7 @@ test('the question stands in one table for all conditions; all comparisons of on
   for (const [i, comparison] of comparisons.entries()) {
     assert.equal(rows[i]?.[0], metricNames[comparison.metric].name);
     assert.deepEqual(withoutDifference(rows[i] ?? []), numbersOf(comparison));
-    assert.equal(roles[i], comparison.confirmatory ? 'primary metric' : 'explores');
+    assert.equal(roles[i], comparison.confirmatory ? 'primary metric' : 'exploratory');
   }
   // Each column but the first says what it means.
   const heads = await page.$$eval('.group .comparisons thead th', (found) =>

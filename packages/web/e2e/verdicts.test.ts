@@ -17,7 +17,7 @@ test('the answer comes first: who won where, in one sentence that counts the API
   await page.waitForSelector('.answer .lines small');
   assert.equal(
     (await texts(page, '.answer .headline'))[0],
-    'HTTP/3 is faster under 1 of 5 conditions (poor) and HTTP/2 under 1 (latency-50); under 1 they are typically equivalent, under 2 it can’t be told.',
+    'HTTP/3 is faster in 1 of 5 conditions (poor) and HTTP/2 in 1 (latency-50); equivalent in 1, inconclusive in 2.',
   );
   assert.match(
     (await texts(page, '.answer .confidence'))[0] ?? '',
@@ -118,8 +118,8 @@ test('without HTTP/3 beside HTTP/2 there is no verdict, and with one protocol no
   await service.perform(without, 1);
   await using page = await open(`#/campaigns/${without.id}`);
   await page.waitForSelector('.interval');
-  assert.match((await texts(page, '.answer .no-question')).join(), /^No verdict: .*explore/);
-  assert.match((await texts(page, '.group .verdict')).join(), /^No verdict: .*explore/);
+  assert.match((await texts(page, '.answer .no-question')).join(), /^No verdict: .*exploratory/);
+  assert.match((await texts(page, '.group .verdict')).join(), /^No verdict: .*exploratory/);
   assert.equal((await texts(page, '.intervals h4'))[0], 'HTTP/2 against HTTP/1.1');
   assert.equal(await page.$('.delta-part'), null);
 

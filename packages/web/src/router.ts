@@ -1,76 +1,72 @@
 // From the address (#/…) to a page. Each page is loaded when it is first shown.
-import { createRouter, createWebHashHistory, type RouteRecordRaw } from 'vue-router';
-import { grownTo } from './state/grown-to.ts';
-import './state/link-token.ts'; // before the router's history begins: that takes the address as it is
+import { ref } from 'vue';
+import { createRouter, createWebHashHistory, type RouteComponent, type RouteRecordRaw } from 'vue-router';
 
 declare module 'vue-router' {
   interface RouteMeta {
     /** Of the browser's tab; a page that knows better says so itself. */
     title?: string;
-    /** Which entry of the navigation it belongs to, by that one's path. */
     section?: string;
   }
 }
 
+/** After an upgrade an open page may ask for a part that the service no longer has. */
+export const isPartMissing = ref(false);
+addEventListener('vite:preloadError', () => {
+  isPartMissing.value = true;
+});
+
+/** The token of a link that signs in: `#token=…`, or behind a page (`#/campaigns/1?token=…`). Undefined where the page was opened by another link. */
+export const linkToken = takeLinkToken();
+
+/** The token leaves the address, and with it this tab's history, before the router reads either. */
+function takeLinkToken(): string | undefined {
+  const [, page = '', token] = location.hash.match(/^#\/?(?:([^?]*)\?)?token=(.*)$/) ?? [];
+  if (token === undefined) return undefined;
+  history.replaceState(null, '', `#/${page}`);
+  try {
+    return decodeURIComponent(token).trim();
+  } catch {
+    return token.trim(); // the service says that it knows no such token
+  }
+}
+
+/** @param section the entry of the navigation that it belongs to, by that one's path. */
+const page = (path: string, title: string, section: string | undefined, component: () => Promise<RouteComponent>): RouteRecordRaw => ({
+  ...{ path, component, props: path.includes(':id') },
+  meta: section === undefined ? { title } : { title, section },
+});
+
 const routes: RouteRecordRaw[] = [
-  { path: '/', component: () => import('./pages/CampaignsPage.vue'), meta: { title: 'Campaigns', section: '/' } },
-  { path: '/new', component: () => import('./pages/NewCampaignPage.vue'), meta: { title: 'New campaign', section: '/new' } },
-  { path: '/campaigns/:id', component: () => import('./pages/CampaignPage.vue'), props: true, meta: { title: 'Campaign', section: '/' } },
-  {
-    path: '/campaigns/:id/across',
-    component: () => import('./pages/AcrossPage.vue'),
-    props: true,
-    meta: { title: 'Across sites', section: '/' },
-  },
-  {
-    path: '/campaigns/:id/factorial',
-    component: () => import('./pages/FactorialPage.vue'),
-    props: true,
-    meta: { title: 'Factorial', section: '/' },
-  },
-  { path: '/visits/:id', component: () => import('./pages/VisitPage.vue'), props: true, meta: { title: 'Visit', section: '/' } },
-  { path: '/trends', component: () => import('./pages/TrendsPage.vue'), meta: { title: 'Trends', section: '/trends' } },
-  { path: '/compare', component: () => import('./pages/ComparePage.vue'), meta: { title: 'Compare campaigns', section: '/' } },
-  { path: '/schedules', component: () => import('./pages/SchedulesPage.vue'), meta: { title: 'Schedules', section: '/schedules' } },
-  {
-    path: '/schedules/new',
-    component: () => import('./pages/ScheduleFormPage.vue'),
-    meta: { title: 'New schedule', section: '/schedules' },
-  },
-  {
-    path: '/schedules/:id',
-    component: () => import('./pages/SchedulePage.vue'),
-    props: true,
-    meta: { title: 'Schedule', section: '/schedules' },
-  },
-  {
-    path: '/schedules/:id/edit',
-    component: () => import('./pages/ScheduleFormPage.vue'),
-    props: true,
-    meta: { title: 'Change a schedule', section: '/schedules' },
-  },
-  { path: '/gates', component: () => import('./pages/GatesPage.vue'), meta: { title: 'Gates', section: '/gates' } },
-  { path: '/gates/new', component: () => import('./pages/GateFormPage.vue'), meta: { title: 'New gate', section: '/gates' } },
-  { path: '/gates/:id', component: () => import('./pages/GatePage.vue'), props: true, meta: { title: 'Gate', section: '/gates' } },
-  {
-    path: '/gates/:id/edit',
-    component: () => import('./pages/GateFormPage.vue'),
-    props: true,
-    meta: { title: 'Change a gate', section: '/gates' },
-  },
-  { path: '/runners', component: () => import('./pages/RunnersPage.vue'), meta: { title: 'Runners', section: '/runners' } },
-  { path: '/runners/:id', component: () => import('./pages/RunnerPage.vue'), props: true, meta: { title: 'Runner', section: '/runners' } },
-  { path: '/conditions', component: () => import('./pages/ConditionsPage.vue'), meta: { title: 'Conditions', section: '/conditions' } },
-  { path: '/settings', component: () => import('./pages/SettingsPage.vue'), meta: { title: 'Settings', section: '/settings' } },
-  { path: '/sign-in', component: () => import('./pages/SignInPage.vue'), meta: { title: 'Sign in' } },
-  { path: '/:rest(.*)*', component: () => import('./pages/NoSuchPage.vue'), meta: { title: 'No such page' } },
+  page('/', 'Campaigns', '/', () => import('./pages/CampaignsPage.vue')),
+  page('/new', 'New campaign', '/new', () => import('./pages/NewCampaignPage.vue')),
+  page('/campaigns/:id', 'Campaign', '/', () => import('./pages/CampaignPage.vue')),
+  page('/campaigns/:id/across', 'Across sites', '/', () => import('./pages/AcrossPage.vue')),
+  page('/campaigns/:id/factorial', 'Factorial', '/', () => import('./pages/FactorialPage.vue')),
+  page('/visits/:id', 'Visit', '/', () => import('./pages/VisitPage.vue')),
+  page('/trends', 'Trends', '/trends', () => import('./pages/TrendsPage.vue')),
+  page('/compare', 'Compare campaigns', '/', () => import('./pages/ComparePage.vue')),
+  page('/schedules', 'Schedules', '/schedules', () => import('./pages/SchedulesPage.vue')),
+  page('/schedules/new', 'New schedule', '/schedules', () => import('./pages/ScheduleFormPage.vue')),
+  page('/schedules/:id', 'Schedule', '/schedules', () => import('./pages/SchedulePage.vue')),
+  page('/schedules/:id/edit', 'Change a schedule', '/schedules', () => import('./pages/ScheduleFormPage.vue')),
+  page('/gates', 'Gates', '/gates', () => import('./pages/GatesPage.vue')),
+  page('/gates/new', 'New gate', '/gates', () => import('./pages/GateFormPage.vue')),
+  page('/gates/:id', 'Gate', '/gates', () => import('./pages/GatePage.vue')),
+  page('/gates/:id/edit', 'Change a gate', '/gates', () => import('./pages/GateFormPage.vue')),
+  page('/runners', 'Runners', '/runners', () => import('./pages/RunnersPage.vue')),
+  page('/runners/:id', 'Runner', '/runners', () => import('./pages/RunnerPage.vue')),
+  page('/conditions', 'Conditions', '/conditions', () => import('./pages/ConditionsPage.vue')),
+  page('/settings', 'Settings', '/settings', () => import('./pages/SettingsPage.vue')),
+  page('/sign-in', 'Sign in', undefined, () => import('./pages/SignInPage.vue')),
+  page('/:rest(.*)*', 'No such page', undefined, () => import('./pages/NoSuchPage.vue')),
 ];
 
 export const router = createRouter({
   history: createWebHashHistory(),
   routes,
   scrollBehavior: async (to, from, saved) => {
-    if (saved) return (await grownTo(saved.top)) && saved;
+    if (saved) return (await canScrollTo(saved.top)) && saved;
     return to.path === from.path ? false : { top: 0 };
   },
 });
@@ -82,3 +78,25 @@ router.afterEach((to, from) => {
   // A screen reader starts with the page that is new; a change of what one page shows moves nothing.
   if (from.matched.length > 0 && to.path !== from.path) document.getElementById('main')?.focus({ preventScroll: true });
 });
+
+/** What takes longer comes too late to move the page. */
+const maxRestoreMs = 3000;
+
+/** Whether the page has become so long that it can be scrolled to `top`, before the reader scrolls it or the time is over. */
+function canScrollTo(top: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const isThere = () => document.documentElement.scrollHeight - innerHeight >= top;
+    const observer = new ResizeObserver(() => isThere() && end(true));
+    const timer = setTimeout(() => end(false), maxRestoreMs);
+    const moved = () => end(false);
+    const signs = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const;
+    function end(isLongEnough: boolean): void {
+      observer.disconnect();
+      clearTimeout(timer);
+      for (const sign of signs) removeEventListener(sign, moved);
+      resolve(isLongEnough);
+    }
+    for (const sign of signs) addEventListener(sign, moved, { passive: true });
+    observer.observe(document.body);
+  });
+}

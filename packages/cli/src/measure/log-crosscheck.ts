@@ -1,6 +1,6 @@
 // Compares visits as the browser reports them with the origin’s own log.
 import { isOfPage, type Resource, type Visit } from '@pronghorn/core/schemas';
-import { alpnOf, type Protocol } from '@pronghorn/core/vocabulary';
+import { alpnOf, type Protocol, protocolOf } from '@pronghorn/core/vocabulary';
 import type { AccessLogEntry, DemoSite } from '@pronghorn/origin';
 
 export interface Proof {
@@ -48,9 +48,11 @@ export function prove(
     for (const { url, host, protocol, endMs } of answered) {
       const { pathname, search } = new URL(url);
       const expected = expectedOf(visit.protocol, speaks.get(host) ?? []);
-      if (protocol !== expected) {
+      if (protocolOf(protocol) !== expected) {
         asAsked = false;
-        proof.contradictions.push(`${url} came over ${protocol} in a visit over ${visit.protocol}, expected was ${expected}.`);
+        proof.contradictions.push(
+          `${url} came over ${protocol} in a visit over ${visit.protocol}, expected was ${expected && alpnOf[expected]}.`,
+        );
       }
       // A stream is logged when it ends, which is after its visit.
       if (endMs === null) continue;
@@ -92,7 +94,6 @@ function proveRun(
 }
 
 /** What a host that speaks `protocols` gives to a browser that may speak up to `asked`. */
-function expectedOf(asked: Protocol, protocols: readonly Protocol[]): string | undefined {
-  const best = [...protocols].sort().findLast((protocol) => protocol <= asked);
-  return best === undefined ? undefined : alpnOf[best];
+function expectedOf(asked: Protocol, protocols: readonly Protocol[]): Protocol | undefined {
+  return [...protocols].sort().findLast((protocol) => protocol <= asked);
 }

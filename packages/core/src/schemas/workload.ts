@@ -1,9 +1,11 @@
 // What one run of REST calls does: a visit of the engine transaction is such a run, by one protocol.
 import Type, { type Static } from 'typebox';
-import { connectionsOfUsers, workloadLimits } from '../vocabulary/choices.ts';
+import { connectionsOfUsers } from '../vocabulary/choices.ts';
+import { workloadLimits } from '../vocabulary/workload.ts';
 import type { CallLimits } from './calls.ts';
 
-export { connectionsOfUsers, workloadLimits };
+export { workloadLimits, workloadOf } from '../vocabulary/workload.ts';
+export { connectionsOfUsers };
 
 export const workloadModes = ['count', 'duration', 'rate'] as const;
 /** What ends a run, and when requests are sent. */
@@ -88,32 +90,6 @@ export type Workload = Static<typeof Workload>;
 
 /** A workload with every choice made. */
 export type WholeWorkload = Required<Workload>;
-
-/** The campaign’s, with what the site’s own has in its place; null: the campaign is of pages. */
-export function workloadOf(
-  campaign: { workload?: Workload; engine: string },
-  site: { workload?: Workload; url: string },
-): WholeWorkload | null {
-  if (campaign.engine !== 'transaction') return null;
-  const asked = { ...campaign.workload, ...site.workload };
-  const { pathname, search } = new URL(site.url);
-  return {
-    method: 'GET',
-    bodyBytes: 0,
-    paths: [`${pathname}${search}`],
-    mode: 'count',
-    users: asked.mode === 'rate' ? workloadLimits.users : 1,
-    requests: 100,
-    seconds: 10,
-    requestsPerSecond: 0,
-    arrivals: 'even',
-    connections: 'user',
-    shared: 1,
-    earlyData: false,
-    requestTimeoutMs: 30_000,
-    ...asked,
-  };
-}
 
 /**
  * A path of the URL's own host. `//host`, `/\\host` and what becomes one of them without its tabs and line breaks (WHATWG URL) would lead to another.

@@ -33,18 +33,6 @@ export const defaultLimits = {
   maxTransferBytes: 500_000_000,
 };
 
-/** The most of everything: whoever measures loads a server, and a slip of the pen must be no attack. */
-export const workloadLimits = {
-  users: 1_000,
-  requests: 1_000_000,
-  seconds: 600,
-  requestsPerSecond: 50_000,
-  bodyBytes: 2 ** 30,
-  requestTimeoutMs: 600_000,
-  paths: 100,
-  /** Of a Chrome: each takes a process of its own and 35 MB. */
-  contexts: 100,
-} as const;
 export const connectionsOfUsers = ['user', 'shared', 'pool', 'each'] as const;
 
 /** Fewer rounds calibrate nothing. */

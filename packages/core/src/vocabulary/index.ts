@@ -7,3 +7,4 @@ export * from './protocol.ts';
 export * from './reason.ts';
 export * from './verdict.ts';
 export { version } from './version.ts';
+export { workloadLimits, workloadOf } from './workload.ts';

@@ -1,4 +1,5 @@
 import type { PageMetrics, Resource } from '@pronghorn/core/schemas';
+import { protocolOf } from '@pronghorn/core/vocabulary';
 import { isLost } from './holes.ts';
 import { neverLeft } from './stopped.ts';
 
@@ -57,12 +58,10 @@ export function traffic(resources: readonly Resource[]): Traffic {
   };
 }
 
-/** 1, 2 or 3 for what Chrome writes as http/1.0, http/1.1, h2, h3 or an h3 draft such as h3-29. */
-export function majorVersion(protocol: string | null): 1 | 2 | 3 | undefined {
-  if (protocol === null) return undefined;
-  if (protocol.startsWith('http/1')) return 1;
-  if (protocol === 'h2') return 2;
-  return protocol === 'h3' || protocol.startsWith('h3-') ? 3 : undefined;
+/** 1, 2 or 3. */
+export function majorVersion(alpn: string | null): 1 | 2 | 3 | undefined {
+  const protocol = protocolOf(alpn);
+  return protocol === null ? undefined : ({ h1: 1, h2: 2, h3: 3 } as const)[protocol];
 }
 
 /** Of an address with its port: `[2001:db8::1]:443`. */

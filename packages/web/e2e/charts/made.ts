@@ -3,9 +3,9 @@ import type { Protocol } from '@pronghorn/core/vocabulary';
 import { distributionOf } from '../../../core/src/campaign/distribution.ts';
 // Not by the package's index: all of core would come along, with a module of WebAssembly that the page's policy refuses.
 import { randomSource } from '../../../core/src/math/random.ts';
-import type { DeltaRow } from '../../src/charts/delta.ts';
-import type { SpreadGroup } from '../../src/charts/spread.ts';
-import type { TrendPlotSeries } from '../../src/charts/trend.ts';
+import type { DeltaRow } from '../../src/charts/delta/rows.ts';
+import type { SpreadGroup } from '../../src/charts/spread/rows.ts';
+import type { TrendPlotSeries } from '../../src/charts/trend/series.ts';
 
 const typicalMs: Readonly<Record<Protocol, number>> = { h1: 900, h2: 700, h3: 610 };
 const protocols = ['h1', 'h2', 'h3'] as const;

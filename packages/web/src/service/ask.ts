@@ -2,7 +2,11 @@
 import type { Page } from '@pronghorn/core/schemas';
 import { hearTime } from './clock.ts';
 
-const base = new URL('api/v1/', document.baseURI);
+/** What happens when the service no longer knows the reader. */
+let signedOut = () => {};
+export function whenSignedOut(act: () => void): void {
+  signedOut = act;
+}
 
 /** An answer other than 2xx, with the API's own message. */
 export class ApiError extends Error {
@@ -31,7 +35,7 @@ export type Request = { query?: Query; body?: unknown; signal?: AbortSignal | un
 
 /** Absolute address of a route, for links and downloads. What is null, undefined or empty in the query is left out. */
 export function addressOf(path: string, query: Query = {}): string {
-  const url = new URL(path, base);
+  const url = new URL(`api/v1/${path}`, document.baseURI);
   for (const [name, value] of Object.entries(query)) {
     if (value !== null && value !== undefined && value !== '') url.searchParams.set(name, String(value));
   }
@@ -56,6 +60,7 @@ export async function ask<Answer>(method: string, path: string, { query, body, s
   // What a browser may keep was written at another time.
   if (!response.headers.get('cache-control')?.includes('max-age')) hearTime(response.headers.get('date'), askedAt, Date.now());
   if (!response.ok) {
+    if (response.status === 401 && path !== 'session') signedOut();
     const problem = (await response.json().catch(() => null)) as { detail?: string; type?: string } | null;
     throw new ApiError(response.status, problem?.detail ?? `The service answered ${response.status} to ${method} ${path}.`, problem ?? {});
   }

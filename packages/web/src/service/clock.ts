@@ -1,10 +1,21 @@
 // The service's clock: times that it writes are minutes off a browser's whose clock is wrong, and every age on a page is of such a time.
+import { onScopeDispose, type ShallowRef, shallowRef } from 'vue';
 
 /** How far the service's clock is ahead of the browser's, as far as is known. */
 let aheadMs = 0;
 
 /** Milliseconds since 1970, by the service's clock. */
 export const now = (): number => Date.now() + aheadMs;
+
+/** The same as something that a page shows, anew every `everyMs`. */
+export function useNow(everyMs = 1000): Readonly<ShallowRef<number>> {
+  const shown = shallowRef(now());
+  const timer = setInterval(() => {
+    shown.value = now();
+  }, everyMs);
+  onScopeDispose(() => clearInterval(timer));
+  return shown;
+}
 
 /**
  * Learns from an answer: the service wrote its time somewhen between `askedAt` and `answeredAt`, cut to whole seconds (RFC 9110, 6.6.1). What is
@@ -13,7 +24,7 @@ export const now = (): number => Date.now() + aheadMs;
  * @param askedAt by the browser's clock, as `answeredAt`.
  */
 export function hearTime(date: string | null, askedAt: number, answeredAt: number): void {
-  const told = Date.parse(date ?? '');
-  if (Number.isNaN(told)) return;
-  aheadMs = Math.min(Math.max(aheadMs, told - answeredAt), told + 1000 - askedAt);
+  const writtenAt = Date.parse(date ?? '');
+  if (Number.isNaN(writtenAt)) return;
+  aheadMs = Math.min(Math.max(aheadMs, writtenAt - answeredAt), writtenAt + 1000 - askedAt);
 }

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
-// ask.ts wants to know where the page is.
-Object.assign(globalThis, { document: { baseURI: 'http://127.0.0.1/' } });
-const { ApiError } = await import('./ask.ts');
-const { besideField, problemAt, problemBeside } = await import('./field-problems.ts');
+import { ApiError } from './ask.ts';
+import { besideField, problemAt, problemBeside } from './field-problems.ts';
 
 const refused = new ApiError(422, 'All of it.', {
   errors: [

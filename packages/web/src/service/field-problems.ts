@@ -26,8 +26,8 @@ export function besideField(detail: string, { factor = 1, unit = '' }: Shown = {
 export function problemAt(problem: Error | null, field: string, shown: Shown = {}): string {
   if (!(problem instanceof ApiError)) return '';
   if (fieldOf(problem) !== undefined) return field === fieldOf(problem) ? problem.message : '';
-  const found = problem.errors.filter(({ pointer }) => isWithin(pathOf(pointer), field));
-  const words = found.map(({ pointer, detail }) => (pathOf(pointer) === field ? besideField(detail, shown) : detail));
+  const errors = problem.errors.filter(({ pointer }) => isWithin(pathOf(pointer), field));
+  const words = errors.map(({ pointer, detail }) => (pathOf(pointer) === field ? besideField(detail, shown) : detail));
   return [...new Set(words)].join(' ');
 }
 /** Of refusals that are of one field by their kind. */

@@ -1,12 +1,12 @@
 // What a page reads from the service: loading, there, old, refused.
-import { onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
-import { session } from '../state/session.ts';
+import { onScopeDispose, type Ref, type ShallowRef, shallowRef, watch } from 'vue';
 import { ApiError } from './ask.ts';
-import { dueAfter } from './pace.ts';
 
 export interface Reading<Value> {
   /** The newest that was read of this question; undefined before that. It stays while a newer one is read. */
-  readonly value: Readonly<ShallowRef<Value | undefined>>;
+  readonly value: Readonly<Ref<Value | undefined>>;
+  /** The newest that was read of any question: it stays while the answer to another one is read. */
+  readonly latest: Readonly<Ref<Value | undefined>>;
   /** Why there is nothing newer; it is tried again where that may help. */
   readonly problem: Readonly<ShallowRef<Error | null>>;
   readonly isReading: Readonly<ShallowRef<boolean>>;
@@ -14,16 +14,28 @@ export interface Reading<Value> {
   again: () => Promise<void>;
 }
 
-const soonestMs = 1000;
-const latestMs = 30_000;
+/** Waits before the first and later retries. */
+const [minRetryMs, maxRetryMs] = [1000, 30_000];
+/** Asking takes at most a twentieth of the time, however slow the answers are: visits may be measured on the machine that answers. */
+const costRatio = 20;
+/** One answer that was late, as while the service starts, must not stop a page for long. */
+const maxCostMs = 300_000;
+
+/**
+ * When a reading is due again.
+ * @param wishedMs after how long the page would like it; null: never.
+ * @param tookMs how long reading it took just now.
+ */
+export const pollIntervalMs = (wishedMs: number | null, tookMs: number): number | null =>
+  wishedMs === null ? null : Math.max(wishedMs, Math.min(costRatio * tookMs, maxCostMs));
 
 /**
  * Reads at once, again whenever the question changes, and again after a while when the service doesn't answer. A change of the question
  * forgets the old answer.
- * @param question what is asked for, such as an id and a filter; null: nothing yet.
+ * @param question what is current for, such as an id and a filter; null: nothing yet.
  * @param read asks the service; its signal ends when the question changes or the page is left.
  * @param everyMs how often it is read anew while the answer may change and the page is seen, less often where reading it took long
- *   (`dueAfter`); null or nothing: never.
+ *   (`pollIntervalMs`); null or nothing: never.
  */
 export function useReading<Question, Value>(
   question: () => Question | null,
@@ -31,6 +43,7 @@ export function useReading<Question, Value>(
   everyMs: (value: Value, tookMs: number) => number | null = () => null,
 ): Reading<Value> {
   const value = shallowRef<Value>();
+  const latest = shallowRef<Value>();
   const problem = shallowRef<Error | null>(null);
   const isReading = shallowRef(false);
   let asking = new AbortController();
@@ -41,8 +54,8 @@ export function useReading<Question, Value>(
     asking.abort();
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', whenSeen);
-    const asked = question();
-    if (asked === null) {
+    const current = question();
+    if (current === null) {
       isReading.value = false;
       return;
     }
@@ -52,19 +65,19 @@ export function useReading<Question, Value>(
     let nextMs: number | null = null;
     const askedAt = performance.now();
     try {
-      const found = await read(asked, signal);
+      const answer = await read(current, signal);
       if (signal.aborted) return;
       const tookMs = performance.now() - askedAt;
-      value.value = found;
+      value.value = answer;
+      latest.value = answer;
       problem.value = null;
       failures = 0;
-      nextMs = dueAfter(everyMs(found, tookMs), tookMs);
+      nextMs = pollIntervalMs(everyMs(answer, tookMs), tookMs);
     } catch (error) {
       if (signal.aborted) return;
       problem.value = error as Error;
       if (!(error instanceof ApiError)) console.error(error);
-      else if (error.status === 401) session.lose();
-      else if (error.passes) nextMs = Math.min(latestMs, soonestMs * 2 ** failures++);
+      else if (error.passes) nextMs = Math.min(maxRetryMs, minRetryMs * 2 ** failures++);
     } finally {
       if (!signal.aborted) isReading.value = false;
     }
@@ -93,5 +106,5 @@ export function useReading<Question, Value>(
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', whenSeen);
   });
-  return { value, problem, isReading, again };
+  return { value, latest, problem, isReading, again };
 }

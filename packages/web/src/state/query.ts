@@ -20,8 +20,8 @@ export function useQuery<Value extends string>(
   const [route, router] = [useRoute(), useRouter()];
   return computed({
     get: () => {
-      const found = route.query[name];
-      const text = (Array.isArray(found) ? found[0] : found) as Value | null | undefined;
+      const values = route.query[name];
+      const text = (Array.isArray(values) ? values[0] : values) as Value | null | undefined;
       return text === null || text === undefined || (allowed !== null && !allowed.includes(text)) ? fallback : text;
     },
     set: (value) => {

@@ -1,7 +1,7 @@
 // Who is asking: known from the service, kept by a cookie that scripts can't read.
 import type { Role, Session } from '@pronghorn/core/schemas';
 import { computed, reactive, readonly } from 'vue';
-import { ApiError, ask } from '../service/ask.ts';
+import { ApiError, ask, whenSignedOut } from '../service/ask.ts';
 
 const ranks: readonly Role[] = ['viewer', 'submitter', 'admin'];
 const state = reactive<{ found: Session | null; wasKnown: boolean; mustSignIn: boolean; refused: string }>({
@@ -56,11 +56,13 @@ export const session = {
   },
   /** The service no longer knows the reader. */
   lose(): void {
-    state.wasKnown = (state.found?.name ?? null) !== null;
+    state.wasKnown ||= (state.found?.name ?? null) !== null;
     if (state.found) state.found = { ...state.found, role: null, name: null };
     state.mustSignIn = true;
   },
 };
+
+whenSignedOut(session.lose);
 
 function know(found: Session): void {
   state.found = found;

@@ -5,8 +5,8 @@ export type Theme = 'system' | 'light' | 'dark';
 const key = 'pronghorn-theme';
 const stored = (): Theme => {
   try {
-    const found = localStorage.getItem(key);
-    return found === 'light' || found === 'dark' ? found : 'system';
+    const saved = localStorage.getItem(key);
+    return saved === 'light' || saved === 'dark' ? saved : 'system';
   } catch {
     return 'system'; // storage is refused
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { afterDay, startOfDay } from './days.ts';
+import { afterDay, startOfDay } from './times.ts';
 
 before(() => {
   process.env.TZ = 'Europe/Berlin';

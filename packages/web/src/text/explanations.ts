@@ -1,4 +1,4 @@
-// What each statistic means, in a sentence or two, for whoever meets it on a page. docs/statistics.md has the whole.
+// What each statistic means, in a sentence or two, for readers of a page. docs/statistics.md has the whole.
 type Explanation = { name: string; words: string };
 
 export const explanations = {
@@ -78,7 +78,7 @@ export const explanations = {
   verdict: {
     name: 'verdict',
     words:
-      'What follows from the rest, by the API; with what speaks against naming a winner. Only the primary metric, HTTP/3 against HTTP/2, answers the campaign’s question: every other comparison explores.',
+      'What follows from the rest, by the API; with what speaks against naming a winner. Only the primary metric, HTTP/3 against HTTP/2, answers the campaign’s question: every other comparison is exploratory.',
   },
   pairedRounds: { name: 'rounds', words: 'Rounds in which both protocols have a number: these are the pairs that are compared.' },
   medianDifference: {

@@ -1,6 +1,8 @@
 // Numbers as people read them. English digits everywhere, so that a page reads the same for all who talk about it.
+import { rateWords } from '@pronghorn/core/text';
+import type { MetricUnit as Unit } from '@pronghorn/core/vocabulary';
 
-import type { Unit } from './vocabulary.ts';
+export { confidenceWords as confidence, counted as many, pValue } from '@pronghorn/core/text';
 
 const formats = new Map<number, Intl.NumberFormat>();
 /** Kept: to make one takes longer than to draw a chart's ticks. */
@@ -15,7 +17,6 @@ const [whole, tenths, thousandths] = [fixed(0), fixed(1), fixed(3)];
 export function number(value: number, unit: Unit): string {
   switch (unit) {
     case 'ms':
-      return Math.abs(value) < 10 && value !== 0 ? tenths.format(value) : whole.format(value);
     case 'µs':
     case 'per second':
       return Math.abs(value) < 10 && value !== 0 ? tenths.format(value) : whole.format(value);
@@ -95,33 +96,13 @@ function signOf(value: number, rounded: string): string {
   return Number(rounded) === 0 ? '' : value < 0 ? '−' : '+';
 }
 
-/** As the API's verdicts write it: rounded, but never across the level that it is held against. */
-export function pValue(p: number): string {
-  if (p < 0.0001) return '< 0.0001';
-  const rounded = [2, 3, 4].map((digits) => Number(p.toPrecision(digits)));
-  return String(rounded.find((value) => value <= 0.05 === p <= 0.05) ?? p);
-}
-
-/** As the API's verdicts write it, with two digits of what is missing to 100 %: 95 %, 99.17 %. */
-export function confidence(share: number): string {
-  const missing = Number((100 * (1 - share)).toPrecision(2));
-  return `${Number((100 - missing).toFixed(9))} %`;
-}
-
 /** Prose in which no line ends between a number and its unit, or within p < 0.0001. */
 export function unbroken(words: string): string {
   return words.replace(/(?<=[<=≤≥]) | (?=[%<=≤≥])|(?<=\d) (?=(?:ms|min|s|h|[kK]B|[kM]bit\/s)(?![\w/]))/g, '\u00a0');
 }
 
 /** A bit rate: 9 Mbit/s, 384 kbit/s. */
-export function rate(kbps: number): string {
-  return kbps >= 1000 ? `${Number((kbps / 1000).toPrecision(4))} Mbit/s` : `${Number(kbps.toPrecision(4))} kbit/s`;
-}
-
-/** One of a noun, or many. */
-export function many(count: number, noun: string): string {
-  return `${whole.format(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
+export const rate = (kbps: number): string => rateWords(kbps, 4);
 
 /** How long something takes, as people say it: 40 s, 12 min, 3 h 20 min, 2 d 4 h. */
 export function duration(ms: number): string {

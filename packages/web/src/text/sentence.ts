@@ -1,5 +1,6 @@
 // What numbers say, as a sentence. No test stands behind these, so they never say "faster": that is said by the API's verdicts alone.
 import type { CampaignSpec, ComparisonVerdict, MoreRounds, Site, Summary, Visitor } from '@pronghorn/core/schemas';
+import { afterWords as wordsOfAfter } from '@pronghorn/core/text';
 import { many, quantityOrMore, signed } from './format.ts';
 import type { Unit } from './vocabulary.ts';
 
@@ -82,8 +83,7 @@ export function visitorSentence(visitor: Visitor): string {
 /** What the warm view of a page is after; undefined: after the page itself. */
 export function afterWords({ visitor }: Pick<CampaignSpec, 'visitor'>, site: Pick<Site, 'visitor'> | undefined): string | undefined {
   const after = site?.visitor?.after ?? visitor?.after;
-  if (after === undefined) return undefined;
-  return after.length === 0 ? 'opened first, with nothing kept' : `after ${after.join(', ')}`;
+  return after && wordsOfAfter({ after });
 }
 
 /**
@@ -91,10 +91,10 @@ export function afterWords({ visitor }: Pick<CampaignSpec, 'visitor'>, site: Pic
  * an undecided one ends with that. Together they are the API's words, each once.
  */
 export function verdictParts({ words, doubts }: Pick<ComparisonVerdict, 'words' | 'doubts'>): { sentence: string; doubts: string[] } {
-  const said = doubts.map((doubt) => doubt.words);
-  const end = ` ${said.join(' ')}`;
+  const doubtWords = doubts.map((doubt) => doubt.words);
+  const end = ` ${doubtWords.join(' ')}`;
   const sentence = words.endsWith(end) ? words.slice(0, -end.length) : words;
-  return { sentence, doubts: said.filter((doubt) => !sentence.includes(doubt)) };
+  return { sentence, doubts: doubtWords.filter((doubt) => !sentence.includes(doubt)) };
 }
 
 /** @param rounds so far. @param maximumRounds of a campaign that goes on until it is settled; null: of another. */

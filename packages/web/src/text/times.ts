@@ -53,3 +53,16 @@ export function clock(iso: string, now: number = Date.now()): string {
   const isToday = date.toDateString() === new Date(now).toDateString();
   return date.toLocaleString('en-GB', isToday ? hour : { weekday: 'short', day: 'numeric', month: 'short', ...hour });
 }
+
+/** When a day begins in the reader's zone, as ISO 8601. @param day as 2026-03-01; null for anything else. */
+export const startOfDay = (day: string): string | null => moment(day, 0);
+
+/** When the day after it begins. */
+export const afterDay = (day: string): string | null => moment(day, 1);
+
+function moment(day: string, daysLater: number): string | null {
+  const [, year, month, date] = day.match(/^(\d{4})-(\d\d)-(\d\d)$/) ?? [];
+  if (year === undefined) return null;
+  const midnight = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
+  return Number.isNaN(midnight.getTime()) ? null : midnight.toISOString();
+}

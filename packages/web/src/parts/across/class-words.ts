@@ -1,4 +1,4 @@
-// The three classes of sites, in words. Pure.
+// The three classes of sites, in words.
 import type { AcrossSites, BoxPlot, Characteristic, DeltaDistribution, FactorTest, SiteClass } from '@pronghorn/core/schemas';
 import { many, percent, pValue } from '../../text/format.ts';
 import { protocolNames, type Unit } from '../../text/vocabulary.ts';
@@ -6,7 +6,7 @@ import { protocolNames, type Unit } from '../../text/vocabulary.ts';
 export const siteClasses = ['below', 'within', 'above'] as const satisfies readonly SiteClass[];
 
 export const classRule =
-  'A site’s class is where its H3-Delta lies: below −0.1 “HTTP/3 lower”, from −0.1 to 0.1 “about the same”, above 0.1 “HTTP/2 lower” (Trevisan et al. 2021). No test stands behind a class: noise alone carries sites out of the middle, and how many is told beside. A class is sure where the whole 95 % interval lies in it.';
+  'A site’s class is where its H3-Delta lies: below −0.1 “HTTP/3 lower”, from −0.1 to 0.1 “about the same”, above 0.1 “HTTP/2 lower” (Trevisan et al. 2021). No test stands behind a class: noise alone carries sites out of the middle; the number beside says how many. A class is sure where the whole 95 % interval lies in it.';
 
 export const characteristicNames: Readonly<Record<Characteristic, { name: string; unit: Unit }>> = {
   connections: { name: 'Connections', unit: 'count' },
@@ -26,7 +26,7 @@ export function sitesWords({ sites, withoutDelta }: Pick<DeltaDistribution, 'sit
   return `${many(sites, 'site')}${withoutDelta === 0 ? '' : `; ${withoutDelta} more ${withoutDelta === 1 ? 'has' : 'have'} no H3-Delta`}`;
 }
 
-/** What so few sites can't tell; null where there are enough. */
+/** What so few sites can't show; null where there are enough. */
 export function fewSitesWords(sites: number): string | null {
   if (sites >= fewSites) return null;
   if (sites === 0) return 'No site has an H3-Delta yet: that takes valid visits over HTTP/3 and HTTP/2.';
@@ -67,7 +67,7 @@ export function factorTitle(test: FactorTest, siteName: (id: string) => string, 
 
 const level = 0.05;
 
-/** What the tests of a factor say, and no more; by itself, without the other tests. */
+/** The result of one test, regardless of the others. */
 export function factorSentence(test: FactorTest): string {
   const { kruskalWallis, friedman, factor, levels } = test;
   const deciding = friedman ?? kruskalWallis;
@@ -75,7 +75,7 @@ export function factorSentence(test: FactorTest): string {
   const what = `the ${levels} ${factor}s`;
   return deciding.p <= level
     ? `Differ: more than chance explains between ${what} (${name}, p ${pText(deciding.p)}).`
-    : `It can’t be told whether ${what} differ (${name}, p ${pText(deciding.p)}).`;
+    : `No clear difference between ${what} (${name}, p ${pText(deciding.p)}).`;
 }
 
 const pText = (p: number) => (p < 0.0001 ? pValue(p) : `= ${pValue(p)}`);

@@ -1,36 +1,19 @@
-// Which campaigns the list shows: kept in the address, asked of the API.
+// Which campaigns the list shows: kept in the address.
 import type { CampaignState, Priority } from '@pronghorn/core/schemas';
-import { type ComputedRef, computed, type WritableComputedRef } from 'vue';
+import { computed } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import type { Query } from '../../service/ask.ts';
 import { useQuery } from '../../state/query.ts';
-import { afterDay, startOfDay } from '../../text/days.ts';
+import { afterDay, startOfDay } from '../../text/times.ts';
 
 export const states: readonly CampaignState[] = ['queued', 'running', 'done', 'cancelled'];
 export const priorities: readonly Priority[] = ['interactive', 'ci', 'schedule'];
 
-export interface CampaignFilters {
-  /** Part of the name, or of a site's URL. */
-  search: WritableComputedRef<string>;
-  state: WritableComputedRef<CampaignState | ''>;
-  priority: WritableComputedRef<Priority | ''>;
-  branch: WritableComputedRef<string>;
-  createdBy: WritableComputedRef<string>;
-  /** Days in the reader's zone, as 2026-03-01; both belong to what is shown. */
-  since: WritableComputedRef<string>;
-  until: WritableComputedRef<string>;
-  /** Where the page of the list begins; empty: with the newest. */
-  cursor: ComputedRef<string>;
-  /** As the API asks for it. */
-  query: ComputedRef<Query>;
-  /** How many of those that are seldom needed are set. */
-  moreCount: ComputedRef<number>;
-  isAny: ComputedRef<boolean>;
-  clear: () => void;
-}
+export type CampaignFilters = ReturnType<typeof useCampaignFilters>;
 
-export function useCampaignFilters(): CampaignFilters {
+export function useCampaignFilters() {
   const [route, router] = [useRoute(), useRouter()];
+  /** Where the page of the list begins; empty: with the newest. */
   const cursor = useQuery('cursor', '');
   /** Another filter is another list, which begins at its beginning. */
   const filter = <Value extends string>(name: string, allowed: readonly Value[] | null, history: 'push' | 'replace') => {
@@ -43,21 +26,27 @@ export function useCampaignFilters(): CampaignFilters {
       },
     });
   };
+  /** Part of the name, or of a site's URL. */
   const search = filter<string>('search', null, 'replace');
   const state = filter('state', states, 'push');
   const priority = filter('priority', priorities, 'push');
   const branch = filter<string>('branch', null, 'replace');
   const createdBy = filter<string>('createdBy', null, 'replace');
+  /** Days in the reader's zone, as 2026-03-01; both belong to what is shown. */
   const since = filter<string>('since', null, 'push');
   const until = filter<string>('until', null, 'push');
   const more = [priority, branch, createdBy, since, until];
+  /** How many of the seldom needed ones are set. */
   const moreCount = computed(() => more.filter(({ value }) => value !== '').length);
   return {
     ...{ search, state, priority, branch, createdBy, since, until, cursor, moreCount },
-    query: computed(() => ({
-      ...{ search: search.value.trim(), state: state.value, priority: priority.value, branch: branch.value.trim() },
-      ...{ createdBy: createdBy.value.trim(), since: startOfDay(since.value), until: afterDay(until.value), cursor: cursor.value },
-    })),
+    /** As the API takes it. */
+    query: computed(
+      (): Query => ({
+        ...{ search: search.value.trim(), state: state.value, priority: priority.value, branch: branch.value.trim() },
+        ...{ createdBy: createdBy.value.trim(), since: startOfDay(since.value), until: afterDay(until.value), cursor: cursor.value },
+      }),
+    ),
     isAny: computed(() => moreCount.value > 0 || search.value.trim() !== '' || state.value !== ''),
     clear: () => void router.push({ path: route.path }),
   };

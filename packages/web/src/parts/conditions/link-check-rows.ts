@@ -1,6 +1,6 @@
 // What links were measured to do under one condition, beside what was asked for.
 import type { RoundLinkCheck } from '@pronghorn/core/schemas';
-import type { ChartTable } from '../../charts/table.ts';
+import type { ChartTable } from '../../charts/frame/table.ts';
 import { percent, quantity, rate, time } from '../../text/format.ts';
 
 type Direction = 'up' | 'down';

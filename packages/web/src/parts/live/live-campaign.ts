@@ -1,64 +1,50 @@
-// All that a campaign's page follows while it runs: its progress, its visits and its log, from lists and from the event stream.
+// A campaign as it runs: its progress, its visits and its log, from lists and from the event stream.
 import type { Campaign, CampaignEvents, CampaignLogLine, Page, Visit } from '@pronghorn/core/schemas';
-import { type ComputedRef, computed, onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
+import { computed, onScopeDispose, shallowRef, watch } from 'vue';
 import { ApiError, read, readList } from '../../service/ask.ts';
 import { useCampaignEvents } from '../../service/events.ts';
 import { type Reading, useReading } from '../../service/reading.ts';
-import { isOver } from '../campaigns/progress.ts';
-import { createLiveVisits, type LiveVisits } from './live-visits.ts';
+import { isOver } from '../../text/campaign.ts';
 
 /** More dots than that are neither seen nor drawn quickly. */
-export const mostVisits = 10_000;
+export const maxVisits = 10_000;
 /** As the service keeps. */
-const mostLines = 5_000;
+const maxLines = 5_000;
 const pageOfVisits = 1000;
 /** What comes is shown four times a second at most. */
 const shownMs = 250;
-/** The page looks for itself: seldom while the stream tells, soon where no stream comes through. */
-const [lookMs, lookWithoutStreamMs] = [10_000, 4_000];
-/** What a stream still has to tell of a campaign that is over comes within that time. */
-const afterwardsMs = 5_000;
+/** Poll intervals: with the event stream open, and without one. */
+const [pollMs, pollWithoutStreamMs] = [10_000, 4_000];
+/** The last events of a campaign that is over come within that time. */
+const lastEventsMs = 5_000;
 
-export interface LiveCampaign {
-  reading: Reading<Campaign>;
-  /** The newest that is known. */
-  campaign: ComputedRef<Campaign | undefined>;
-  visits: LiveVisits;
-  /** Changes when visits came, as often as they may be drawn. */
-  stamp: Readonly<ShallowRef<number>>;
-  /** The oldest first. */
-  lines: Readonly<ShallowRef<readonly CampaignLogLine[]>>;
-  /** Whether what comes is told at once. */
-  isFollowed: Readonly<ShallowRef<boolean>>;
-  /** Whether what came before the page was opened is there. */
-  isPastRead: Readonly<ShallowRef<boolean>>;
-  /** Reads that; again does no harm. */
-  readPast: () => Promise<void>;
-}
+export type LiveCampaign = ReturnType<typeof useLiveCampaign>;
 
-export function useLiveCampaign(id: string): LiveCampaign {
+export function useLiveCampaign(id: string) {
   const path = (rest: string) => `campaigns/${encodeURIComponent(id)}${rest}`;
-  const visits = createLiveVisits(mostVisits);
+  const visits = createLiveVisits(maxVisits);
+  /** The oldest first. */
   const lines = shallowRef<readonly CampaignLogLine[]>([]);
+  /** Changes when visits came, as often as they may be drawn. */
   const stamp = shallowRef(0);
   const ending = new AbortController();
 
-  let told = 0;
+  let events = 0;
   const newest = shallowRef<{ number: number; progress: CampaignEvents['progress'] }>();
   const reading = useReading(
     () => id,
     async (_id, signal) => {
-      const toldBefore = told;
-      return { toldBefore, campaign: await read<Campaign>(path(''), { signal }) };
+      const eventsBefore = events;
+      return { eventsBefore, campaign: await read<Campaign>(path(''), { signal }) };
     },
-    ({ campaign: found }) => (isOver(found.state) ? null : isFollowed?.value ? lookMs : lookWithoutStreamMs),
+    ({ campaign: read }) => (isOver(read.state) ? null : isFollowed?.value ? pollMs : pollWithoutStreamMs),
   );
   /** What the stream said while a reading was under way is newer than that. */
   const campaign = computed(() => {
-    const found = reading.value.value;
-    if (found === undefined) return undefined;
-    const isNewer = newest.value !== undefined && newest.value.number > found.toldBefore;
-    return isNewer ? { ...found.campaign, ...newest.value?.progress } : found.campaign;
+    const answer = reading.value.value;
+    if (answer === undefined) return undefined;
+    const isNewer = newest.value !== undefined && newest.value.number > answer.eventsBefore;
+    return isNewer ? { ...answer.campaign, ...newest.value?.progress } : answer.campaign;
   });
 
   let shown: ReturnType<typeof setTimeout> | undefined;
@@ -73,11 +59,12 @@ export function useLiveCampaign(id: string): LiveCampaign {
   }
 
   const followed = shallowRef<string | null>(null);
+  /** Whether the event stream is open. */
   const isFollowed = useCampaignEvents(() => followed.value, {
     progress(progress) {
       const before = campaign.value?.state;
-      newest.value = { number: ++told, progress };
-      if (before !== undefined && before !== progress.state) void reading.again(); // when it was finished is not told
+      newest.value = { number: ++events, progress };
+      if (before !== undefined && before !== progress.state) void reading.again(); // the event does not say when it finished
     },
     visit(visit) {
       if (visits.add([visit]) > 0) showSoon();
@@ -95,11 +82,12 @@ export function useLiveCampaign(id: string): LiveCampaign {
       clearTimeout(leaving);
       if (state === undefined) return;
       if (!isOver(state)) followed.value = id;
-      else if (followed.value !== null) leaving = setTimeout(() => (followed.value = null), afterwardsMs);
+      else if (followed.value !== null) leaving = setTimeout(() => (followed.value = null), lastEventsMs);
     },
     { immediate: true },
   );
 
+  /** Whether what came before the page was opened is there. */
   const isPastRead = shallowRef(false);
   let past: Promise<void> | undefined;
   /** Whether all older visits are there: until then a page that is known says nothing about those behind it. */
@@ -111,14 +99,14 @@ export function useLiveCampaign(id: string): LiveCampaign {
   }
   async function readLog(): Promise<void> {
     const { signal } = ending;
-    await readList<CampaignLogLine>(path('/log'), { signal }, mostLines).then((found) => {
-      waiting.push(...found);
+    await readList<CampaignLogLine>(path('/log'), { signal }, maxLines).then((older) => {
+      waiting.push(...older);
       showSoon();
     });
   }
   async function readVisits(): Promise<void> {
     const { signal } = ending;
-    for (let cursor: string | null = ''; cursor !== null && visits.all.length < mostVisits; ) {
+    for (let cursor: string | null = ''; cursor !== null && visits.all.length < maxVisits; ) {
       const query = { newest: true, limit: pageOfVisits, cursor };
       const page: Page<Visit> = await read(path('/visits'), { query, signal });
       const added = visits.add(page.items);
@@ -128,7 +116,7 @@ export function useLiveCampaign(id: string): LiveCampaign {
     }
     isComplete = true;
   }
-  /** What fails is read again with the next look; that there is no answer, the campaign's own reading tells. */
+  /** Reads what came before; again does no harm. What fails is read again with the next poll; the campaign's own reading shows the problem. */
   const readPast = () => {
     past ??= readNow()
       .catch(() => {})
@@ -144,8 +132,8 @@ export function useLiveCampaign(id: string): LiveCampaign {
       if (reading.problem.value !== null) void reading.again(); // the service is back
     } else if (followed.value !== null) void reading.again();
   });
-  watch(reading.value, (found) => {
-    if (found && !isFollowed.value && !isOver(found.campaign.state)) void readPast();
+  watch(reading.value, (answer) => {
+    if (answer && !isFollowed.value && !isOver(answer.campaign.state)) void readPast();
   });
   watch(reading.problem, (problem) => {
     if (problem instanceof ApiError && !problem.passes) followed.value = null; // such as: it was deleted
@@ -156,21 +144,63 @@ export function useLiveCampaign(id: string): LiveCampaign {
     clearTimeout(leaving);
   });
 
-  const whole: Reading<Campaign> = {
-    ...reading,
-    value: campaign as unknown as Reading<Campaign>['value'],
-  };
+  const whole: Reading<Campaign> = { ...reading, value: campaign, latest: campaign };
   return { reading: whole, campaign, visits, stamp, lines, isFollowed, isPastRead, readPast };
 }
 
-/** Each line once, in the order of the log, the newest so many. */
+/** Each line once, in the order of the log; only the newest. */
 function joined(known: readonly CampaignLogLine[], more: readonly CampaignLogLine[]): CampaignLogLine[] {
   const last = Number(known.at(-1)?.id ?? 0);
   const isNext = more.every(({ id }, at) => Number(id) > (at === 0 ? last : Number(more[at - 1]?.id)));
-  if (isNext) return [...known, ...more].slice(-mostLines);
+  if (isNext) return [...known, ...more].slice(-maxLines);
   const byNumber = new Map([...known, ...more].map((line) => [Number(line.id), line]));
   return [...byNumber]
     .sort(([a], [b]) => a - b)
     .map(([, line]) => line)
-    .slice(-mostLines);
+    .slice(-maxLines);
+}
+
+export type LiveVisit = Pick<Visit, 'id' | 'siteId' | 'condition' | 'view' | 'slot' | 'protocol' | 'roundNumber' | 'startedAt' | 'outcome'>;
+
+/** The visits that the page knows of: each once, and only the newest. */
+export interface LiveVisits {
+  /** In the order in which the page learned of them. Grows at its end; another array once some were dropped. */
+  readonly all: readonly LiveVisit[];
+  /** Changes when `all` is another array. */
+  readonly generation: number;
+  /** Extra visits, which record a netlog and never count, are left out. @returns how many of them were not known before. */
+  add(some: readonly (LiveVisit & Pick<Visit, 'netlog'>)[]): number;
+}
+
+/** Dropped that many at a time, so that it is seldom done. */
+const spare = 500;
+
+/** @param most more dots than that are neither seen nor drawn quickly. */
+export function createLiveVisits(most: number): LiveVisits {
+  const known = new Set<string>();
+  let all: LiveVisit[] = [];
+  let generation = 0;
+  return {
+    get all() {
+      return all;
+    },
+    get generation() {
+      return generation;
+    },
+    add(some) {
+      const before = known.size;
+      for (const { id, siteId, condition, view, slot, protocol, roundNumber, startedAt, outcome, netlog } of some) {
+        if (known.has(id) || netlog !== undefined) continue;
+        known.add(id);
+        all.push({ id, siteId, condition, view, slot, protocol, roundNumber, startedAt, outcome });
+      }
+      const added = known.size - before;
+      if (all.length > most + spare) {
+        // Ids of those that are dropped stay known: what is read again later is old.
+        all = all.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)).slice(-most);
+        generation++;
+      }
+      return added;
+    },
+  };
 }

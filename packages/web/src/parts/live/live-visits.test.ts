@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLiveVisits, type LiveVisit } from './live-visits.ts';
+import { createLiveVisits, type LiveVisit } from './live-campaign.ts';
 
 const visit = (at: number): LiveVisit => ({
   ...{ id: `visit ${at}`, siteId: '1', condition: 'native', view: 'cold', slot: 0, protocol: 'h2', roundNumber: at },

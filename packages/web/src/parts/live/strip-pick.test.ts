@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LiveVisit } from './live-visits.ts';
-import { type Dot, stripRows } from './strip.ts';
-import { nearest, stepped } from './strip-pick.ts';
+import type { LiveVisit } from './live-campaign.ts';
+import { type Dot, nearest, stepped, stripRows } from './strip.ts';
 
 const conditions = [{ name: 'native', up: {}, down: {} }];
 const { rows } = stripRows({ conditions, views: ['cold'], protocols: ['h2', 'h3'] });

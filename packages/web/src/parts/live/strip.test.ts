@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Metrics } from '@pronghorn/core/schemas';
-import type { LiveVisit } from './live-visits.ts';
+import type { LiveVisit } from './live-campaign.ts';
 import { addDots, type Dot, stripRows } from './strip.ts';
 
 const condition = (name: string) => ({ name, up: {}, down: {} });

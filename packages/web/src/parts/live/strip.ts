@@ -1,10 +1,13 @@
-// Where the dots of a live campaign stand: a row for each condition, view and slot, a dot for each visit.
+// The strip of a live campaign: a row for each condition, view and slot, a dot for each visit; which dot the reader means; its numbers.
+
+import { median } from '@pronghorn/core/math';
 import type { CampaignSpec, MetricName } from '@pronghorn/core/schemas';
 import type { Protocol, View } from '@pronghorn/core/vocabulary';
-import { jitterOf } from '../../charts/jitter.ts';
-import type { ScaleKind } from '../../charts/scale.ts';
-import { metricOf } from '../../text/vocabulary.ts';
-import type { LiveVisit } from './live-visits.ts';
+import type { ScaleKind } from '../../charts/axis/scale.ts';
+import { jitterOf } from '../../charts/frame/points.ts';
+import { type ChartTable, quantityColumn } from '../../charts/frame/table.ts';
+import { metricOf, protocolNames, type Unit } from '../../text/vocabulary.ts';
+import type { LiveVisit } from './live-campaign.ts';
 
 export type StripRow = { condition: string; view: View; slot: number; protocol: Protocol /** Middle of the row. */; y: number };
 export type StripGroup = { label: string; top: number; bottom: number };
@@ -61,4 +64,86 @@ export function addDots(
     if (value === null || (scale === 'log' && value <= 0)) continue;
     dots.push({ x: value, y, visit, isInvalid: false });
   }
+}
+
+/** The dot that is nearest to the pointer, within so many pixels. @param placeOf a dot on the chart. */
+export function nearest(
+  dots: readonly Dot[],
+  at: { x: number; y: number },
+  reach: number,
+  placeOf: (dot: Dot) => { x: number; y: number },
+): Dot | null {
+  let [found, least]: [Dot | null, number] = [null, reach ** 2];
+  for (const dot of dots) {
+    const { x, y } = placeOf(dot);
+    const distance = (x - at.x) ** 2 + (y - at.y) ** 2;
+    if (distance > least) continue;
+    [found, least] = [dot, distance];
+  }
+  return found;
+}
+
+const steps: Readonly<Record<string, readonly [along: number, across: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** The next dot by arrow keys: along its row by value, invalid ones last, and to the nearest of the rows above and below. Null: no such key, no dot. */
+export function stepped(key: string, from: Dot | null, dots: readonly Dot[], rows: ReadonlyMap<string, StripRow>): Dot | null {
+  const step = steps[key];
+  if (step === undefined || dots.length === 0) return null;
+  const [along, across] = step;
+  const byRow = Map.groupBy(dots, ({ visit }) => rowKey(visit));
+  const order = [...rows.keys()].filter((row) => byRow.has(row));
+  const inRow = (row: string | undefined) =>
+    (byRow.get(row ?? '') ?? []).toSorted((a, b) => Number(a.isInvalid) - Number(b.isInvalid) || a.x - b.x);
+  if (from === null || !byRow.has(rowKey(from.visit))) return inRow(order[0])[0] ?? null;
+  const row = rowKey(from.visit);
+  if (along !== 0) {
+    const all = inRow(row);
+    const at = all.findIndex(({ visit }) => visit.id === from.visit.id);
+    return all[Math.min(all.length - 1, Math.max(0, at + along))] ?? null;
+  }
+  const next = order[order.indexOf(row) + across];
+  if (next === undefined) return from;
+  const same = inRow(next).filter(({ isInvalid }) => isInvalid === from.isInvalid);
+  return (same.length > 0 ? same : inRow(next)).reduce((a, b) => (Math.abs(b.x - from.x) < Math.abs(a.x - from.x) ? b : a));
+}
+
+/** How many visits each row has, and where they lie. @param choice as of `addDots`. */
+export function stripTable(
+  visits: readonly LiveVisit[],
+  choice: Parameters<typeof addDots>[2],
+  { name, unit }: { name: string; unit: Unit },
+): ChartTable {
+  const dots: Dot[] = [];
+  addDots(dots, visits, choice);
+  const byRow = Map.groupBy(dots, ({ visit }) => rowKey(visit));
+  const right = 'right' as const;
+  return {
+    columns: [
+      ...[{ name: 'condition' }, { name: 'view' }, { name: 'protocol' }],
+      ...[
+        { name: 'visits', align: right },
+        { name: 'invalid', align: right },
+      ],
+      ...['lowest', 'median', 'highest'].map((which) => quantityColumn(`${which} ${name}`, unit)),
+    ],
+    rows: [...choice.rows].map(([key, { condition, view, protocol }]) => {
+      const [invalid, valid] = [true, false].map((isInvalid) => (byRow.get(key) ?? []).filter((dot) => dot.isInvalid === isInvalid));
+      const sorted = (valid ?? []).map(({ x }) => x).sort((a, b) => a - b);
+      const counts = [sorted.length, invalid?.length ?? 0];
+      return [
+        condition,
+        view,
+        protocolNames[protocol],
+        ...counts,
+        sorted[0] ?? null,
+        sorted.length === 0 ? null : median(sorted),
+        sorted.at(-1) ?? null,
+      ];
+    }),
+  };
 }

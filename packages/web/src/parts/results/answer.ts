@@ -1,10 +1,10 @@
 // The answer of a whole campaign in one sentence. Who is faster is what the API's verdicts say; this only counts them.
-import type { Campaign, CampaignSummary, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
-import type { Doubt } from '@pronghorn/core/vocabulary';
+import { median } from '@pronghorn/core/math';
+import type { Campaign, CampaignSummary, GroupAnswer } from '@pronghorn/core/schemas';
+import type { Doubt, VerdictOutcome } from '@pronghorn/core/vocabulary';
 import { many, percent, signedNumber, signedPercent } from '../../text/format.ts';
-import { medianOf } from '../../text/median.ts';
-import { adjustmentNames, metricNames, protocolNames } from '../../text/vocabulary.ts';
-import { isUnfinished } from './groups.ts';
+import { adjustmentNames, metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
+import { isUnfinished } from './cells.ts';
 
 export type Answered = GroupAnswer & { comparison: NonNullable<GroupAnswer['comparison']> };
 export const answered = ({ groups }: Pick<CampaignSummary, 'groups'>): Answered[] =>
@@ -34,72 +34,60 @@ export function nounOf({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>): strin
 }
 
 /**
- * One sentence over all groups, such as: HTTP/3 is faster under 2 of 5 conditions (poor; 3g) and HTTP/2 under 1 (latency-50); under 1
- * they are typically equivalent, under 1 it can’t be told.
+ * One sentence over all groups, such as: HTTP/3 is faster in 2 of 5 conditions (poor, 3g) and HTTP/2 in 1 (latency-50); equivalent in 1,
+ * inconclusive in 1.
  * @param noun of `nounOf`; names of cases are too long for a sentence.
  * @param nameOf names a group in brackets, where few have the same verdict.
  */
 export function headline(groups: readonly Answered[], noun: string, nameOf: (group: Answered) => string): string {
-  const counts = outcomeCounts(groups);
-  const [only] = counts;
-  const preposition = noun === 'condition' ? 'under' : noun === 'site' ? 'on' : 'in';
-  if (only === undefined) return '';
-  if (counts.length === 1) {
-    if (only.isUnfinished) return `${alone(only, groups)}.`;
-    const [first] = groups;
-    const all = groups.length === 1 && first ? nameOf(first) : only.count === 2 ? `both ${noun}s` : `all ${many(only.count, noun)}`;
-    return `${alone(only, groups, `, ${preposition} ${all}`)}.`;
+  const [first, ...others] = outcomeCounts(groups);
+  if (first === undefined) return '';
+  const preposition = noun === 'site' ? 'on' : 'in';
+  const everywhere =
+    groups.length === 1 ? groups.map(nameOf).join() : groups.length === 2 ? `both ${noun}s` : `all ${many(groups.length, noun)}`;
+  const where = others.length === 0 ? everywhere : `${first.count} of ${many(groups.length, noun)}${namesOf(first)}`;
+  const winners = others
+    .filter(isWinner)
+    .map((one) => ` and ${protocolNames[winnerOf(one.outcome)]} ${preposition} ${one.count}${namesOf(one)}`);
+  const rest = others
+    .filter((one) => !isWinner(one))
+    .map(({ outcome, isUnfinished: open, count }) => `${open ? 'unfinished' : outcomeNames[outcome]} ${preposition} ${count}`);
+  return `${claim(first, groups, `${preposition} ${where}`)}${winners.join('')}${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`;
+
+  function namesOf(count: OutcomeCount): string {
+    const its = groups.filter(({ comparison }) => comparison.outcome === count.outcome);
+    return isWinner(count) && noun !== 'case' && its.length <= maxNames ? ` (${its.map(nameOf).join(', ')})` : '';
   }
-  const where = (count: number, isFirst: boolean) => `${preposition} ${isFirst ? `${count} of ${many(groups.length, noun)}` : count}`;
-  const winners = counts.filter(({ outcome }) => outcome.endsWith('-faster'));
-  const named = winners.map(({ outcome, count }, i) => {
-    const its = groups.filter(({ comparison }) => comparison.outcome === outcome);
-    const names = noun !== 'case' && its.length <= namedAtMost ? ` (${its.map(nameOf).join('; ')})` : '';
-    return `${protocolNames[winnerOf(outcome)]} ${i === 0 ? 'is faster ' : ''}${where(count, i === 0)}${names}`;
-  });
-  const others = counts
-    .filter((one) => !winners.includes(one))
-    .map((one, i) => {
-      const isFirst = winners.length === 0 && i === 0;
-      if (isFirst) return alone(one, groups, ` ${where(one.count, true)}`);
-      return `${where(one.count, false)} ${one.isUnfinished ? 'rounds are still to come' : otherWords[one.outcome as keyof typeof otherWords]}`;
-    });
-  return `${[named.join(' and '), others.join(', ')].filter((part) => part !== '').join('; ')}.`;
 }
-const otherWords = {
-  equivalent: 'they are typically equivalent',
-  'not-shown-yet': 'all rounds lean one way, but they are too few',
-  inconclusive: 'it can’t be told',
-} as const;
+const isWinner = ({ outcome }: OutcomeCount) => outcome.endsWith('-faster');
 
 /** More names than that are a list, not a sentence. */
-const namedAtMost = 4;
+const maxNames = 4;
 
-/** @param place what stands behind the claim, with what divides them */
-function alone({ outcome, isUnfinished: open }: OutcomeCount, groups: readonly Answered[], place = ''): string {
-  if (open) return `No verdict yet: rounds are still to come${place}`;
-  if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are typically equivalent${place}`;
-  if (outcome === 'not-shown-yet') {
-    const sides = new Set(
-      groups.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])),
-    );
-    const who =
-      sides.size > 1 || sides.has(0) ? `One of ${protocolNames.h3} and ${protocolNames.h2}` : protocolNames[sides.has(-1) ? 'h3' : 'h2'];
-    return `${who} was faster in every round${place.replace(/^,/, '')}, but the rounds are too few`;
-  }
-  if (outcome === 'inconclusive') return `It can’t be told which of ${protocolNames.h3} and ${protocolNames.h2} is faster${place}`;
-  return `${protocolNames[winnerOf(outcome)]} is faster${place}`;
+function claim({ outcome, isUnfinished: open }: OutcomeCount, groups: readonly Answered[], where: string): string {
+  if (open) return 'No verdict yet: rounds are still to come';
+  if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are equivalent ${where}`;
+  if (outcome === 'inconclusive') return `No clear difference between ${protocolNames.h3} and ${protocolNames.h2} ${where}`;
+  if (outcome !== 'not-shown-yet') return `${protocolNames[winnerOf(outcome)]} is faster ${where}`;
+  const sides = new Set(
+    groups.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])),
+  );
+  const isOneSide = sides.size === 1 && !sides.has(0);
+  const who = isOneSide ? protocolNames[sides.has(-1) ? 'h3' : 'h2'] : `One of ${protocolNames.h3} and ${protocolNames.h2}`;
+  return `${who} was faster in every round ${where}, but there are too few rounds`;
 }
 
 /** Of several sites under one condition: HTTP/3’s typical shift, of the median site, in per cent and milliseconds; null where none has one. */
 export function typicalDifference(comparisons: readonly Pick<Answered['comparison'], 'shift' | 'shiftAtMedian'>[]): string | null {
-  const told = comparisons.flatMap(({ shift, shiftAtMedian }) => (shift?.value == null ? [] : [{ share: shift.value, ms: shiftAtMedian }]));
-  const share = medianOf(told.map((one) => one.share));
-  if (share === null) return null;
-  const ms = told.every((one) => one.ms !== null) ? (medianOf(told.flatMap((one) => one.ms ?? [])) ?? 0) : 0;
+  const shifts = comparisons.flatMap(({ shift, shiftAtMedian }) =>
+    shift?.value == null ? [] : [{ share: shift.value, ms: shiftAtMedian }],
+  );
+  if (shifts.length === 0) return null;
+  const share = median(shifts.map((one) => one.share));
+  const ms = shifts.every((one) => one.ms !== null) ? median(shifts.map((one) => one.ms ?? 0)) : 0;
   const inPercent = signedPercent(share);
   const size = Math.sign(ms) === Math.sign(share) ? `${signedNumber(ms, 'ms')} ms (${inPercent})` : inPercent;
-  return `HTTP/3 ${size}, ${told.length === 1 ? 'the one site that can be compared' : `median of ${many(told.length, 'site')}`}`;
+  return `HTTP/3 ${size}, ${shifts.length === 1 ? 'the one site that can be compared' : `median of ${many(shifts.length, 'site')}`}`;
 }
 
 const winnerOf = (outcome: VerdictOutcome) => outcome.slice(0, 2) as 'h1' | 'h2' | 'h3';
@@ -120,7 +108,7 @@ export function noQuestionWords({ primaryMetric, protocols }: Campaign['spec']):
   if (others.every((protocol) => protocol === first)) {
     return `${protocolNames[first]} against itself (A/A): whatever differs between its slots is noise, and no verdict is given.`;
   }
-  return `No verdict: a campaign’s question is HTTP/3 against HTTP/2 on a time, and this one lacks it (its primary metric is ${metricNames[primaryMetric].name}). Its comparisons explore.`;
+  return `No verdict: a campaign’s question is HTTP/3 against HTTP/2 on a time, and this one lacks it (its primary metric is ${metricNames[primaryMetric].name}). Its comparisons are exploratory.`;
 }
 
 /** The short name of what speaks against naming a winner; the API’s sentence stands with the group. */

@@ -1,10 +1,11 @@
 // What the table of comparisons shows, column by column, and what each means. Pure.
 import type { Comparison } from '@pronghorn/core/schemas';
-import type { Cell, ChartTable } from '../../charts/table.ts';
+import { pWords } from '@pronghorn/core/text';
+import type { Cell, ChartTable } from '../../charts/frame/table.ts';
 import type { Term } from '../../text/explanations.ts';
 import { pValue, signed, signedNumber, signedPercent, unitNames } from '../../text/format.ts';
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
-import { isUnfinished, roleOf } from './groups.ts';
+import { isUnfinished, roleOf } from './cells.ts';
 
 /** `main` and below it, smaller, `small`. */
 export type ComparisonCell = { main: string; small?: string };
@@ -39,7 +40,7 @@ export const comparisonColumns: readonly ComparisonColumn[] = [
     term: 'cliffsDelta',
     cell: ({ mannWhitney }) =>
       mannWhitney
-        ? { main: signed(mannWhitney.cliffsDelta), small: `${mannWhitney.cliffsDeltaCategory}; p ${pWords(mannWhitney.p)}` }
+        ? { main: signed(mannWhitney.cliffsDelta), small: `${mannWhitney.cliffsDeltaCategory}; ${pWords(mannWhitney.p)}` }
         : { main: '–' },
   },
   {
@@ -63,12 +64,10 @@ export const comparisonColumns: readonly ComparisonColumn[] = [
   },
 ];
 
-const pWords = (p: number) => (p < 0.0001 ? pValue(p) : `= ${pValue(p)}`);
-
 /** @param format without the unit */
-function estimate(found: Comparison['delta'], format: (value: number) => string, unit = ''): ComparisonCell {
-  if (found === null) return { main: '–' };
-  const { value, low, high, unbounded } = found;
+function estimate(estimated: Comparison['delta'], format: (value: number) => string, unit = ''): ComparisonCell {
+  if (estimated === null) return { main: '–' };
+  const { value, low, high, unbounded } = estimated;
   return {
     main: value === null ? 'no bound' : `${format(value)}${unit}`,
     small:

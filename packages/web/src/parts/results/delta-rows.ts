@@ -1,9 +1,9 @@
 // Rows of the H3-Delta plot, and where two metrics of the same visits contradict each other. Pure.
 import type { SiteClass, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { View } from '@pronghorn/core/vocabulary';
-import type { DeltaRow } from '../../charts/delta.ts';
+import type { DeltaRow } from '../../charts/delta/rows.ts';
 import { disagree } from '../../text/sentence.ts';
-import { keyOf } from './groups.ts';
+import { cellKey } from './cells.ts';
 
 /** H3-Delta of one metric in one group. */
 export type DeltaSource = {
@@ -54,9 +54,9 @@ const level = 0.05;
 
 /** The groups in which both metrics differ by more than chance, in opposite directions: a reader of one would be misled. */
 export function disagreements(onLoad: readonly DeltaSource[], speedIndex: readonly DeltaSource[]): DeltaSource[] {
-  const other = new Map(speedIndex.map((source) => [keyOf(source), source]));
+  const other = new Map(speedIndex.map((source) => [cellKey(source), source]));
   return onLoad.filter((one) => {
-    const its = other.get(keyOf(one));
+    const its = other.get(cellKey(one));
     return (one.p ?? 1) <= level && (its?.p ?? 1) <= level && disagree(one.delta?.value, its?.delta?.value);
   });
 }

@@ -3,7 +3,7 @@ import type { Campaign, GroupAnswer, VerdictOutcome } from '@pronghorn/core/sche
 import type { View } from '@pronghorn/core/vocabulary';
 import { signed } from '../../text/format.ts';
 import { outcomeNames } from '../../text/vocabulary.ts';
-import { isUnfinished, keyOf } from './groups.ts';
+import { cellKey, isUnfinished } from './cells.ts';
 
 export type MatrixColumn = { condition: string; view: View; title: string };
 export type MatrixCell = {
@@ -36,12 +36,12 @@ export function matrixColumns({ spec }: Pick<Campaign, 'spec'>): MatrixColumn[] 
 }
 
 export function matrixRows({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>, groups: readonly GroupAnswer[]): MatrixRow[] {
-  const known = new Map(groups.map((group) => [keyOf(group), group]));
+  const known = new Map(groups.map((group) => [cellKey(group), group]));
   const columns = matrixColumns({ spec });
   return sites.map(({ id: siteId, name }) => ({
     siteId,
     name,
-    cells: columns.map(({ condition, view }) => cellOf({ siteId, condition, view }, known.get(keyOf({ siteId, condition, view })))),
+    cells: columns.map(({ condition, view }) => cellOf({ siteId, condition, view }, known.get(cellKey({ siteId, condition, view })))),
   }));
 }
 

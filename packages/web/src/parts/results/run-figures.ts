@@ -1,9 +1,9 @@
 // What runs of REST calls reached and cost, a row for each site, condition, view and protocol. Pure.
 import type { Campaign, GroupResults, MetricName, SlotResults } from '@pronghorn/core/schemas';
-import { type Cell, type ChartTable, type Column, quantityColumn } from '../../charts/table.ts';
+import { type Cell, type ChartTable, type Column, quantityColumn } from '../../charts/frame/table.ts';
 import { percent, quantityOrMore } from '../../text/format.ts';
 import { metricNames } from '../../text/vocabulary.ts';
-import { namedSlots, siteName } from './groups.ts';
+import { namedSlots, siteName } from './cells.ts';
 
 /** Medians over the runs, by the words that stand above them. */
 const figures: readonly (readonly [metric: MetricName, title: string])[] = [

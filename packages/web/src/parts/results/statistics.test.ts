@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Comparison, Summary } from '@pronghorn/core/schemas';
-import { missingDelta } from './groups.ts';
+import { missingDelta } from './cells.ts';
 import { failureTitle, withoutNumber } from './statistics.ts';
 
 const censored = { censored: { count: 3, atLeastMs: 60_000, words: '' } } as Summary;

@@ -1,10 +1,10 @@
 // The numbers of one metric in a table: which ones can be chosen, and the table as CSV. Pure.
 import type { FailureRate, GroupResults, MetricName, Summary } from '@pronghorn/core/schemas';
-import type { Cell, ChartTable } from '../../charts/table.ts';
+import type { Cell, ChartTable } from '../../charts/frame/table.ts';
 import type { Term } from '../../text/explanations.ts';
 import { percent, quantityOrMore } from '../../text/format.ts';
 import type { Unit } from '../../text/vocabulary.ts';
-import { namedSlots } from './groups.ts';
+import { namedSlots } from './cells.ts';
 
 export type Statistic = Exclude<keyof Summary, 'cvClass' | 'n' | 'censored'>;
 export const statistics: readonly { name: Statistic; title: string; term?: Term }[] = [

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Visit } from '@pronghorn/core/schemas';
-import { cpuSummary } from './cpu.ts';
-import { chosenPair, filteredVisits, verdictOfVisit } from './visits.ts';
+import { chosenPair, cpuSummary, filteredVisits, verdictOfVisit } from './visits.ts';
 
 const valid = { verdict: 'valid', metrics: {} } as Visit['outcome'];
 const invalid = { verdict: 'invalid', reason: 'busy-machine', detail: 'made' } as const;
@@ -45,7 +44,7 @@ test('a third visit takes the place of the one that was chosen first, and a seco
 });
 
 test('the CPU gauge is of the visits that count; busy ones are counted apart', () => {
-  const gauges = { ownMedian: 0.5, foreignMedian: 0.060000000000000005, foreignMost: 0.1 };
+  const gauges = { ownMedian: 0.5, foreignMedian: 0.06, foreignMost: 0.1 };
   assert.deepEqual(cpuSummary(visits), { visits: 2, gauges, busy: 1 });
   assert.deepEqual(cpuSummary(visits.slice(3)), { visits: 0, gauges: null, busy: 1 }, 'where all were busy it is told most of all');
   assert.equal(cpuSummary([]), null);

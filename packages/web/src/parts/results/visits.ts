@@ -1,7 +1,8 @@
-// Which visits a list shows, what it says of each, and which two are put side by side. Pure.
+// Which visits a list shows, what it says of each, which two are put side by side, and how busy their machines were. Pure.
+import { median } from '@pronghorn/core/math';
 import type { Visit } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { invalidKinds } from '../../text/vocabulary.ts';
+import { kindOf } from '../../text/vocabulary.ts';
 
 export const verdictFilters = ['all', 'counted', 'not counted', 'failed', 'invalid'] as const;
 export type VerdictFilter = (typeof verdictFilters)[number];
@@ -23,7 +24,7 @@ function fits({ outcome, counted }: Visit, verdict: VerdictFilter): boolean {
     case 'not counted':
       return outcome.verdict === 'valid' && !counted;
     case 'failed':
-      return outcome.verdict === 'invalid' && invalidKinds[outcome.reason] === 'failure';
+      return outcome.verdict === 'invalid' && kindOf(outcome.reason) === 'failure';
     case 'invalid':
       return outcome.verdict === 'invalid';
   }
@@ -35,10 +36,34 @@ const uncounted = ', not counted: its round was not finished, or tried again';
 export function verdictOfVisit({ outcome, counted, netlog }: Pick<Visit, 'outcome' | 'counted' | 'netlog'>): string {
   if (netlog !== undefined) return `${outcome.verdict === 'valid' ? 'valid' : outcome.reason}, not counted: an extra visit with a netlog`;
   if (outcome.verdict === 'valid') return `valid${counted ? '' : uncounted}`;
-  return `${outcome.reason}${counted || invalidKinds[outcome.reason] !== 'failure' ? '' : uncounted}`;
+  return `${outcome.reason}${counted || kindOf(outcome.reason) !== 'failure' ? '' : uncounted}`;
 }
 
 /** At most two: a third takes the place of the one that was chosen first; one that is chosen is given up. */
 export function chosenPair(chosen: readonly string[], id: string): string[] {
   return chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2);
+}
+
+/** `gauges` is null where no visit that counts has one. */
+export type CpuSummary = { visits: number; gauges: { ownMedian: number; foreignMedian: number; foreignMost: number } | null; busy: number };
+
+/** Of the visits that count; `busy`: those that don't since other work took too much. Null where no visit has a gauge and none was invalid for that. */
+export function cpuSummary(visits: readonly Pick<Visit, 'cpu' | 'counted' | 'outcome' | 'netlog'>[]): CpuSummary | null {
+  const gauges = visits.flatMap(({ cpu, counted }) => (counted && cpu !== null ? cpu : []));
+  const busy = visits.filter(
+    ({ outcome, netlog }) => netlog === undefined && outcome.verdict === 'invalid' && outcome.reason === 'busy-machine',
+  ).length;
+  if (gauges.length === 0 && busy === 0) return null;
+  return {
+    visits: gauges.length,
+    gauges:
+      gauges.length === 0
+        ? null
+        : {
+            ownMedian: median(gauges.map(({ ownShare }) => ownShare)),
+            foreignMedian: median(gauges.map(({ foreignShare }) => foreignShare)),
+            foreignMost: Math.max(...gauges.map(({ foreignShare }) => foreignShare)),
+          },
+    busy,
+  };
 }

@@ -20,6 +20,3 @@ export const eventNames: Readonly<Record<NotificationEvent, string>> = {
   'regression-found': 'a regression was found',
   'schedule-failed': 'a schedule could not start, or a start was missed',
 };
-
-/** What a new target is told of. */
-export const usualEvents = (Object.keys(eventNames) as NotificationEvent[]).filter((event) => event !== 'campaign-done');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { completenessAt, halfway, lastChange, progressPath, stepFor, stripCells, stripTimes } from './filmstrip.ts';
-import { missingWords } from './missing-frames.ts';
+import { completenessAt, halfway, lastChange, missingWords, progressPath, stepFor, stripCells, stripTimes } from './filmstrip.ts';
 
 const frames = [
   { atMs: 100, completeness: 0.4, jpegBase64: 'a' },

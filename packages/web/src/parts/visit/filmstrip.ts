@@ -1,18 +1,19 @@
 // Frames and visual progress on a time axis.
-import type { Filmstrip, FilmstripFrame, ProgressPoint } from '@pronghorn/core/schemas';
+import type { Filmstrip, FilmstripFrame, ProgressPoint, Visit } from '@pronghorn/core/schemas';
 
-/** What a strip shows at one time: the newest frame of that moment; null before the first. */
+/** A strip at one time: the newest frame then; null before the first. */
 export interface StripCell {
   frame: FilmstripFrame | null;
-  /** Whether it is another one than a cell before. */
+  /** Whether the frame differs from the cell before. */
   isNew: boolean;
   completeness: number | null;
 }
 
 const steps = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000];
 
-/** A round step, so that at most so many cells reach from 0 to the end. */
-export const stepFor = (endMs: number, most: number): number => steps.find((step) => endMs / step <= most) ?? Math.ceil(endMs / most);
+/** A round step with which at most `maxCells` cells reach from 0 to the end. */
+export const stepFor = (endMs: number, maxCells: number): number =>
+  steps.find((step) => endMs / step <= maxCells) ?? Math.ceil(endMs / maxCells);
 
 /** The times of the cells: from 0 until everything was seen. */
 export function stripTimes(endMs: number, stepMs: number): number[] {
@@ -59,4 +60,34 @@ export function progressPath(
   const at = (value: number) => value.toFixed(1);
   const steps = progress.filter(({ atMs }) => atMs <= endMs).map(({ atMs, completeness }) => `H${at(x(atMs))}V${at(y(completeness))}`);
   return `M${at(x(0))} ${at(y(0))}${steps.join('')}H${at(x(endMs))}`;
+}
+
+/** Why nothing can be seen of a visit, and what to do about it; null where something can. */
+export function missingWords(
+  { frames, missing }: Pick<Filmstrip, 'frames' | 'missing'>,
+  { outcome }: Pick<Visit, 'outcome'>,
+): string | null {
+  switch (missing) {
+    case 'not-kept':
+      return (
+        'Its raw evidence was not kept, and the frames are part of that. Runners keep it unless the campaign (evidence) or they are told not to: ' +
+        'leave out --evidence and --no-evidence, or set runner.keepEvidence to true in the configuration, and measure again.'
+      );
+    case 'removed':
+      return (
+        'Its raw evidence is removed: this service does not keep so much (evidence.budgetMb) or so long (retention.evidenceDays), or its campaign keeps ' +
+        'only other visits’ (evidence). The metrics stay.'
+      );
+    case 'lost':
+      return 'Its raw evidence is lost: its file was missing or damaged. A backup of the folder evidence brings it back. The metrics stay.';
+    case 'unreadable':
+      return 'Its raw evidence can’t be read; the service’s log says why.';
+    case null:
+      if (frames.length > 0) return null;
+      if (outcome.verdict === 'invalid') return 'The browser sent no frame: the visit ended before anything was painted.';
+      if ('latency' in outcome.metrics) return 'A run of REST calls shows nothing.';
+      return outcome.metrics.firstContentfulPaint === null
+        ? 'The browser sent no frame: the page painted nothing.'
+        : 'Its engine keeps no frames: SpeedIndex, where there is one, is from a video.';
+  }
 }

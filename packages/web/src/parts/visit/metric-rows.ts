@@ -71,13 +71,13 @@ const runWords: Readonly<Partial<Record<MetricName, string>>> = {
   transferBytes: 'Of bodies.',
   connections: 'Opened before the run and in it.',
 };
-/** Of a run these tell what its protocol tells. */
+/** In a run these follow from its protocol. */
 const ofPagesAlone: readonly MetricName[] = [
   ...(['h1Share', 'h2Share', 'h3Share', 'h1ByteShare', 'h2ByteShare', 'h3ByteShare', 'finishedBytes', 'largestConnectionShare'] as const),
 ];
 /** Its own first. */
 const namesOfRuns = metricsIn({ engine: 'transaction' }).filter((metric) => !ofPagesAlone.includes(metric));
-/** What a protocol costs those who speak it. */
+/** The costs of a protocol to client and server. */
 export const costMetrics: readonly MetricName[] = ['clientCpu', 'serverCpu', 'clientMemory', 'serverMemory', 'packets', 'resentPackets'];
 
 export const metricWordsOf = (metrics: Metrics | null, metric: MetricName): string =>
@@ -92,7 +92,7 @@ export interface MetricRow {
   difference: string | null;
 }
 
-/** @param visits null: invalid, without metrics. What no visit has is left out. */
+/** Without metrics that no visit has. @param visits null: invalid, without metrics */
 export function metricRows(visits: readonly (Metrics | null)[]): MetricRow[] {
   const some = visits.find((metrics) => metrics !== null) ?? null;
   const names = some !== null && 'latency' in some ? namesOfRuns : (Object.keys(metricWords) as MetricName[]);

@@ -1,4 +1,4 @@
-// What Chrome's network log says of a visit, in words, row by row, so that two visits can stand beside each other. docs/netlog.md says how it is found.
+// Findings from Chrome's network log in words, row by row, so that two visits can stand beside each other. docs/netlog.md explains them.
 import type { ConnectionFindings, Finding, NetlogFindings, PriorityRule, QuicFindings, Visit, WhyNotH3 } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { many, number, quantity } from '../../text/format.ts';
@@ -12,10 +12,10 @@ export type NetlogRow = {
   /** Of each visit, in lines; empty: it has no such connection. */
   cells: string[][];
 };
-/** What the visits' connections to a host did, one beside the other. */
+/** The visits' connections to a host, one beside the other. */
 export type NetlogGroup = { host: string; rows: NetlogRow[] };
 
-/** Of a round's last attempt, the visit itself first, then those over other protocols: `h3` beside `h2` before all else. */
+/** The visit, and an extra visit of its attempt over another protocol: `h3` if there is one, then `h2`. */
 export function besideEachOther<Of extends NetlogVisit>(visit: Of, extras: readonly Of[]): Of[] {
   const wanted: readonly Protocol[] = ['h3', 'h2', 'h1'];
   const others = extras.filter(({ id, attempt, slot }) => id !== visit.id && attempt === visit.attempt && slot !== visit.slot);
@@ -53,11 +53,13 @@ function rowsOf(connections: readonly (ConnectionFindings | undefined)[]): Netlo
   const ofQuic = (words: (quic: QuicFindings) => string[]) => (connection: ConnectionFindings) =>
     connection.quic === null ? [hidden] : words(connection.quic);
   return [
-    row('Protocol', ({ protocol }) => told(protocol, (found) => [protocolNames[found]])),
-    row('Round trip', ({ rttMs }) => told(rttMs, (found) => [quantity(found, 'ms')])),
-    row('Ready to ask', ({ handshake }) => told(handshake, handshakeWords)),
+    row('Protocol', ({ protocol }) => findingWords(protocol, (found) => [protocolNames[found]])),
+    row('Round trip', ({ rttMs }) => findingWords(rttMs, (found) => [quantity(found, 'ms')])),
+    row('Ready to ask', ({ handshake }) => findingWords(handshake, handshakeWords)),
     row('kB in each round trip', ({ bytesByRoundTrip }) =>
-      told(bytesByRoundTrip, (sums) => [sums.length === 0 ? 'nothing came' : sums.map((bytes) => number(bytes, 'bytes')).join(' · ')]),
+      findingWords(bytesByRoundTrip, (sums) => [
+        sums.length === 0 ? 'nothing came' : sums.map((bytes) => number(bytes, 'bytes')).join(' · '),
+      ]),
     ),
     row('Holes', ofQuic(holeWords)),
     row('Priorities', ofQuic(priorityWords)),
@@ -66,7 +68,7 @@ function rowsOf(connections: readonly (ConnectionFindings | undefined)[]): Netlo
 }
 
 const hidden = 'not seen: over TCP the kernel hides it';
-const told = <T>(finding: Finding<T>, words: (found: T) => string[]): string[] =>
+const findingWords = <T>(finding: Finding<T>, words: (found: T) => string[]): string[] =>
   'found' in finding ? words(finding.found) : [`unknown: ${finding.unknown}`];
 
 function handshakeWords({ ms, roundTrips }: { ms: number; roundTrips: number }): string[] {
@@ -75,7 +77,7 @@ function handshakeWords({ ms, roundTrips }: { ms: number; roundTrips: number }):
 }
 
 function holeWords({ holes, urls }: QuicFindings): string[] {
-  return told(holes, ({ count, longest: [longest] }) => {
+  return findingWords(holes, ({ count, longest: [longest] }) => {
     if (longest === undefined) return ['none: no byte was missing while later ones were there'];
     const meanwhile = `${quantity(longest.foreignBytes, 'bytes')} of other responses came meanwhile`;
     return [
@@ -85,20 +87,19 @@ function holeWords({ holes, urls }: QuicFindings): string[] {
   });
 }
 
-/** What went first in its place. */
 const ruleWords: Readonly<Record<PriorityRule, string>> = {
   urgency: 'of less urgent responses went first',
   order: 'of responses to later requests went first',
   sharing: 'of others went while it had no turn',
 };
-/** Of those that were passed, so many by name. */
-const mostNamed = 3;
+/** Streams that are named. */
+const maxNamed = 3;
 
 function priorityWords({ priorities, urls }: QuicFindings): string[] {
-  return told(priorities, ({ signals, notFollowed, passedBefore, followed, undecided, worst }) => [
+  return findingWords(priorities, ({ signals, notFollowed, passedBefore, followed, undecided, worst }) => [
     `${many(signals, 'signal')}: ${notFollowed} not followed, ${followed} followed, ${undecided} undecided${passedBefore === 0 ? '.' : `; ${passedBefore} passed before the response began.`}`,
     ...worst
-      .slice(0, mostNamed)
+      .slice(0, maxNamed)
       .map(
         ({ stream, value, passedBytes, passedBeforeBytes, rule }) =>
           `${nameOfStream(stream, urls)} (${value}): ${quantity(passedBytes + passedBeforeBytes, 'bytes')} ${ruleWords[rule]}.`,
@@ -107,7 +108,7 @@ function priorityWords({ priorities, urls }: QuicFindings): string[] {
 }
 
 function cappedWords({ capped, urls }: QuicFindings): string[] {
-  return told(capped, (streams) =>
+  return findingWords(capped, (streams) =>
     streams.length === 0
       ? ['none']
       : streams.map(
@@ -137,7 +138,7 @@ export function notOverH3Words({ notOverH3 }: NetlogFindings): string[] {
   return [...reasons].map(([words, requests]) => `${many(requests.length, 'request')} ${words}, such as ${requests[0]?.url}`);
 }
 
-/** What there is instead of findings; null: there are some. */
+/** Why there are no findings; null: there are some. */
 export function noFindingsWords({ netlog, outcome }: NetlogVisit): string | null {
   if (netlog?.findings) return null;
   return outcome.verdict === 'invalid'

@@ -3,9 +3,7 @@ import { test } from 'node:test';
 import { randomSource } from '@pronghorn/core/math';
 import type { Resource } from '@pronghorn/core/schemas';
 import { madeResources } from '../../../e2e/made-visits.ts';
-import { colourOf, connectionsOf } from './connections.ts';
-import { endOf, phaseWords, segmentsOf } from './phases.ts';
-import { resourceFacts, usageWords } from './resource-facts.ts';
+import { colourOf, connectionsOf, endOf, phaseWords, resourceFacts, segmentsOf, usageWords } from './resources.ts';
 
 const resources = madeResources('h2', 'https://shop.example', randomSource(1));
 const made = (given: Partial<Resource>): Resource => ({ ...(resources[0] as Resource), ...given });

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { randomSource } from '@pronghorn/core/math';
 import type { Metrics } from '@pronghorn/core/schemas';
 import { madeMetrics } from '../../../e2e/made-visits.ts';
-import { momentsOf, placeLabels } from './moments.ts';
-import { barOf, moved, parseWindow, windowText, zoomed } from './time-window.ts';
+import { barOf, momentsOf, moved, parseWindow, placeLabels, windowText, zoomed } from './timeline.ts';
 
 test('moments stand in the order of their times, and those at one time are told as one', () => {
   const metrics = {

@@ -1,15 +1,12 @@
-// What of a waterfall is shown, and how: all of it in the address.
+// The filters, order, colours and time window of a waterfall, all kept in the address.
 import { computed } from 'vue';
 import { useQuery } from '../../state/query.ts';
-import { type Colouring, colourings } from './bar-colour.ts';
-import { connectionsOf } from './connections.ts';
-import { type Moment, momentsOf } from './moments.ts';
-import { endOf } from './phases.ts';
-import { parseWindow, type TimeWindow, windowText } from './time-window.ts';
+import { type Colouring, colourings, connectionsOf, endOf } from './resources.ts';
+import { type Moment, momentsOf, parseWindow, type TimeWindow, windowText } from './timeline.ts';
 import { metricsOf, type ShownVisit } from './visit-names.ts';
 import { filterRows, rowsOf, type Sorting, sortings, sortRows } from './waterfall-rows.ts';
 
-/** Of two visits only these: sixteen labels would be read by nobody. */
+/** With two visits only these are drawn: nobody reads sixteen labels. */
 const momentsOfPair = new Set(['firstContentfulPaint', 'largestContentfulPaint', 'onLoad']);
 
 export type WaterfallState = ReturnType<typeof useWaterfall>;

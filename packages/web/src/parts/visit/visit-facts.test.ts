@@ -43,13 +43,13 @@ test('a run tells its workload, its requests and its connections, and nothing of
   };
   const site = { id: '7', url: 'https://api.example/items', workload: { users: 2, requests: 10 } };
   const of = {
-    spec: madeSpec(),
+    spec: { ...madeSpec(), engine: 'transaction' },
     sites: [site],
   } as unknown as Campaign;
   const facts = new Map(visitFacts({ ...visit, siteId: '7', run } as unknown as Visit, of, [], []));
   assert.equal(facts.get('Requests'), '20 planned, 18 succeeded, 2 failed; 3 sent once more, which the server had not processed');
   assert.equal(facts.get('Connections'), '1 opened before the run, 2 in it, 1 of them with requests in the handshake (0-RTT)');
-  assert.match(facts.get('Workload') ?? '', /^2 users, 10 GET requests each/);
+  assert.match(facts.get('Workload') ?? '', /^2 users send 10 GET requests each/);
   for (const name of ['Document', 'Loaded', 'Protocols', 'Way to HTTP/3']) assert.equal(facts.get(name), undefined);
 });
 

@@ -1,14 +1,14 @@
-// What a visit was made under, in words.
+// The circumstances of a visit, in words.
 import type { Campaign, Condition, Environment, Resource, RoundLinkCheck, SiteDiscovery, Visit, VisitRun } from '@pronghorn/core/schemas';
+import { workloadWords } from '@pronghorn/core/text';
+import { workloadOf } from '@pronghorn/core/vocabulary';
 import { many, number, percent, quantity, time } from '../../text/format.ts';
 import { discoveryWords } from '../../text/sentence.ts';
-import { invalidKinds, invalidReasons } from '../../text/vocabulary.ts';
-import { workloadWords } from '../../text/workload.ts';
+import { invalidReasons, kindOf, protocolNames } from '../../text/vocabulary.ts';
 import { linkCheckWords } from '../conditions/link-check-rows.ts';
-import { amountWords, mixWords } from './protocol-mix.ts';
-import type { Fact } from './resource-facts.ts';
+import { type Fact, wireProtocol } from './resources.ts';
 
-/** Whether it is used, and if not, why. @param isRun of REST calls, and no load of a page. */
+/** Whether the visit counts, and if not, why. @param isRun of REST calls, and no load of a page */
 export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome' | 'counted' | 'netlog'>, isRun = false): string {
   if (netlog !== undefined) {
     const verdict = outcome.verdict === 'valid' ? 'Valid' : `Invalid: ${invalidReasons[outcome.reason] ?? outcome.reason}`;
@@ -17,9 +17,8 @@ export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome'
   if (outcome.verdict === 'invalid') {
     const words = invalidReasons[outcome.reason] ?? outcome.reason;
     const [page, load] = isRun ? ['server', 'run'] : ['page', 'load'];
-    if (invalidKinds[outcome.reason] === 'measurement')
-      return `Not measured: ${words}. It says nothing about the ${page} and counts nowhere.`;
-    if (invalidKinds[outcome.reason] !== 'failure') return `Not the ${page} asked for: ${words}. It counts nowhere.`;
+    if (kindOf(outcome.reason) === 'measurement') return `Not measured: ${words}. It says nothing about the ${page} and counts nowhere.`;
+    if (kindOf(outcome.reason) !== 'failure') return `Not the ${page} asked for: ${words}. It counts nowhere.`;
     return `Failed: ${words}. ${counted ? `It counts as slower than every ${load} that succeeded.` : 'It does not count: its round is not finished, or was tried again.'}`;
   }
   if (counted) return 'Valid: it counts in the results.';
@@ -27,8 +26,8 @@ export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome'
 }
 
 /**
- * What the link did last before the visit: of the round, or, where each visit has a container, of that container. Checks come in the order of
- * time. A visit that was loaded began after the check in its container; one that was not, when its container was started.
+ * The last link check before the visit: the round's, or, where each visit has a container, the container's. Checks come in the order of time.
+ * A visit that was loaded began after the check in its container; one that was not, when its container was started.
  */
 function checkOf(visit: Visit, ofContainers: boolean, checks: readonly RoundLinkCheck[]): RoundLinkCheck | undefined {
   const began = Date.parse(visit.startedAt);
@@ -104,14 +103,47 @@ const pageFacts = ({ finalUrl }: Visit, resources: readonly Resource[]) =>
     ['Protocols', mixWords(resources)],
   ] as const;
 
+/** Such as: 50 over HTTP/3, 16 over HTTP/2, 1 failed, 2 blocked, 3 from a cache. */
+function mixWords(resources: readonly Resource[]): string | null {
+  const counts = new Map<string, number>();
+  for (const { protocol, cache, failure, blocked } of resources) {
+    const known = wireProtocol(protocol);
+    const kind =
+      cache !== 'none'
+        ? 'from a cache'
+        : known !== 'other'
+          ? `over ${protocolNames[known]}`
+          : failure !== null
+            ? 'failed'
+            : blocked !== null
+              ? 'blocked'
+              : 'over something else';
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  if (counts.size === 0) return null;
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
+}
+
+/** Such as: 2,094 kB of 82 resources from 6 hosts. */
+function amountWords(resources: readonly Resource[]): string | null {
+  if (resources.length === 0) return null;
+  const bytes = resources.reduce((sum, { transferBytes }) => sum + transferBytes, 0);
+  const hosts = new Set(resources.map(({ host }) => host)).size;
+  return `${quantity(bytes, 'bytes')} of ${many(resources.length, 'resource')} from ${many(hosts, 'host')}`;
+}
+
 function runFacts(run: VisitRun, campaign: Campaign | null, { finalUrl, siteId }: Visit) {
   const { planned, succeeded, connectionsBefore, connections, earlyData, sentAgain, wallSeconds } = run;
   const failed = Object.values(run.errors).reduce((sum, count) => sum + count, 0);
   const whole = number(planned, 'count');
   const site = campaign?.sites.find(({ id }) => id === siteId);
+  const workload = campaign && site ? workloadOf(campaign.spec, site) : null;
   return [
     ['Address', site?.url ?? finalUrl],
-    ['Workload', campaign && workloadWords({ ...campaign.spec.workload, ...site?.workload })],
+    ['Workload', workload && `${workloadWords(workload)} At most ${workload.requestTimeoutMs / 1000} s a request.`],
     [
       'Requests',
       `${planned > 0 ? `${whole} planned, ` : ''}${number(succeeded, 'count')} succeeded, ${number(failed, 'count')} failed${sentAgain ? `; ${number(sentAgain, 'count')} sent once more, which the server had not processed` : ''}`,
@@ -126,7 +158,7 @@ function runFacts(run: VisitRun, campaign: Campaign | null, { finalUrl, siteId }
 
 const busyWords = { network: 'the network', script: 'scripts', paint: 'the picture' } as const;
 
-/** What changed to the end may be missing from the numbers. */
+/** Changes at the end may be missing from the numbers. */
 function settledWords(settled: Visit['settled']): string | null {
   if (settled === null || settled === undefined) return null;
   const busy = settled.busy.map((part) => busyWords[part]).join(' and ');

@@ -1,8 +1,7 @@
-// Visits that stand beside each other, as a reader tells them apart.
+// Visits beside each other, and the names that distinguish them.
 import type { Metrics, Resource, Visit } from '@pronghorn/core/schemas';
 import { protocolNames } from '../../text/vocabulary.ts';
 
-/** A visit with what is drawn of it. */
 export interface ShownVisit<Of extends Visit = Visit> {
   visit: Of;
   resources: readonly Resource[];

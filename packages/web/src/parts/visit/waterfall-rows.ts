@@ -1,18 +1,20 @@
-// The rows of a waterfall: one for each resource, or, of two visits, one for each that either asked for.
+// The rows of a waterfall: one for each resource, or, with two visits, for each that either requested.
 import type { Resource, Visit } from '@pronghorn/core/schemas';
-import { protocolOf } from '../../text/vocabulary.ts';
-import { endOf } from './phases.ts';
+import { type ChartTable, type Column, numberColumn } from '../../charts/frame/table.ts';
+import { number } from '../../text/format.ts';
+import { type Connection, connectionsOf, endOf, phasesOf, protocolWords, wireProtocol } from './resources.ts';
+import type { ShownVisit } from './visit-names.ts';
 
-/** Of each visit its resource; null where that visit did not ask for it. At least one is there. */
-export interface WaterfallRow {
-  /** The same whatever stands beside it, and however rows are filtered and sorted: the resource's `seq`; of one that only the other visit asked for, with that one's id. */
+/** A resource of each visit; null where the visit did not request it. At least one is there. */
+export interface ResourceRow {
+  /** Independent of filters, sorting and the visit beside: the resource's `seq`, with the visit's id where only the other visit requested it. */
   id: string;
   parts: (Resource | null)[];
 }
 
 /** @param visits each with all its resources, the page's own first. The nth request of a URL stands beside the nth of the other visit. */
-export function rowsOf(visits: readonly { visit: Pick<Visit, 'id'>; resources: readonly Resource[] }[]): WaterfallRow[] {
-  const rows = new Map<string, WaterfallRow>();
+export function rowsOf(visits: readonly { visit: Pick<Visit, 'id'>; resources: readonly Resource[] }[]): ResourceRow[] {
+  const rows = new Map<string, ResourceRow>();
   visits.forEach(({ visit: { id }, resources }, visit) => {
     const times = new Map<string, number>();
     for (const resource of resources.toSorted((a, b) => a.startMs - b.startMs || a.seq - b.seq)) {
@@ -27,10 +29,10 @@ export function rowsOf(visits: readonly { visit: Pick<Visit, 'id'>; resources: r
   });
   return [...rows.values()].sort((a, b) => startOf(a) - startOf(b));
 }
-const startOf = ({ parts }: WaterfallRow) => Math.min(...parts.map((part) => part?.startMs ?? Number.POSITIVE_INFINITY));
+const startOf = ({ parts }: ResourceRow) => Math.min(...parts.map((part) => part?.startMs ?? Number.POSITIVE_INFINITY));
 
-/** The resource that a row is called by. */
-export const named = ({ parts }: WaterfallRow): Resource => parts.find((part) => part !== null) as Resource;
+/** The resource that names a row. */
+export const named = ({ parts }: ResourceRow): Resource => parts.find((part) => part !== null) as Resource;
 
 export const sortings = ['start', 'end', 'duration', 'size', 'name', 'host', 'type', 'protocol', 'priority', 'status'] as const;
 export type Sorting = (typeof sortings)[number];
@@ -44,14 +46,14 @@ export interface RowFilter {
   failed: boolean;
 }
 
-/** A row stays when a resource of it, of either visit, is what is looked for. */
-export function filterRows(rows: readonly WaterfallRow[], { host, type, protocol, text, failed }: RowFilter): WaterfallRow[] {
+/** A row stays when its resource of either visit matches. */
+export function filterRows(rows: readonly ResourceRow[], { host, type, protocol, text, failed }: RowFilter): ResourceRow[] {
   const wanted = text.trim().toLowerCase();
   const fits = (resource: Resource | null) =>
     resource !== null &&
     (host === '' || resource.host === host) &&
     (type === '' || resource.type === type) &&
-    (protocol === '' || protocolOf(resource.protocol) === protocol) &&
+    (protocol === '' || wireProtocol(resource.protocol) === protocol) &&
     (wanted === '' || resource.url.toLowerCase().includes(wanted)) &&
     (!failed || hasFailed(resource));
   return rows.filter(({ parts }) => parts.some(fits));
@@ -64,7 +66,7 @@ const priorities = ['VeryHigh', 'High', 'Medium', 'Low', 'VeryLow'];
 const last = '\uffff';
 
 /** Numbers and times: the largest first, but the earliest start and end; words by the alphabet; priorities by their rank. */
-export function sortRows(rows: readonly WaterfallRow[], by: Sorting): WaterfallRow[] {
+export function sortRows(rows: readonly ResourceRow[], by: Sorting): ResourceRow[] {
   const key = keys[by];
   return rows
     .map((row) => ({ row, key: key(named(row)) }))
@@ -92,12 +94,47 @@ export function shortName(url: string): string {
   return `${name}${parsed.search}`.slice(0, 80);
 }
 
-/** What there is to filter by, the most frequent first. */
-export function choices(rows: readonly WaterfallRow[], of: (resource: Resource) => string): string[] {
+/** Values to filter by, the most frequent first. */
+export function choices(rows: readonly ResourceRow[], of: (resource: Resource) => string): string[] {
   const counts = new Map<string, number>();
   for (const row of rows) {
     const value = of(named(row));
     counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([value]) => value);
+}
+
+const ms = (name: string) => numberColumn(`${name} (ms)`, (value) => number(value, 'ms'));
+const right = (name: string): Column => ({ name, align: 'right' });
+const columns: readonly Column[] = [
+  ...['URL', 'Host', 'Method', 'Type', 'Protocol'].map((name) => ({ name })),
+  right('Connection'),
+  { name: 'Priority' },
+  right('Status'),
+  ...[{ name: 'Failure' }, { name: 'Initiator' }],
+  ...[right('Received (bytes)'), right('Body (bytes)')],
+  ...['Start', 'Queued', 'DNS', 'Connecting', 'TLS', 'Sending', 'Waiting', 'Receiving', 'End'].map(ms),
+];
+
+/** For the table beside the picture, and for CSV. */
+export function waterfallTable(rows: readonly ResourceRow[], visits: readonly ShownVisit[]): ChartTable {
+  const connections: Map<number, Connection>[] = visits.map(({ resources }) => connectionsOf(resources));
+  const isPair = visits.length > 1;
+  return {
+    columns: isPair ? [{ name: 'Visit' }, ...columns] : columns,
+    rows: rows.flatMap(({ parts }) =>
+      parts.flatMap((resource, visit) => {
+        if (resource === null) return [];
+        const { url, host, method, type, connectionId, priority, status, failure, initiatorUrl, initiatorType } = resource;
+        const cells = [
+          ...[url, host, method, type, protocolWords(resource)],
+          connectionId === null ? null : (connections[visit]?.get(connectionId)?.number ?? null),
+          ...[priority, status, failure, initiatorUrl ?? initiatorType, resource.transferBytes, resource.bodyBytes, resource.startMs],
+          ...phasesOf(resource).map(([, spentMs]) => spentMs),
+          endOf(resource),
+        ];
+        return [isPair ? [visits[visit]?.name ?? null, ...cells] : cells];
+      }),
+    ),
+  };
 }

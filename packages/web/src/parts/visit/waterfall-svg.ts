@@ -1,16 +1,13 @@
 // The waterfall as a picture to keep: SVG of all rows, with colours and texts of its own.
-import { ticks } from '../../charts/scale.ts';
+import { ticks } from '../../charts/axis/scale.ts';
+import { xmlText } from '../../charts/frame/layout.ts';
 import { number, quantity } from '../../text/format.ts';
-import { barColour, type Colouring } from './bar-colour.ts';
-import { connectionsOf } from './connections.ts';
-import { type Moment, placeLabels } from './moments.ts';
-import { type Phase, segmentsOf } from './phases.ts';
-import { protocolWords, statusWords } from './resource-facts.ts';
-import { barOf, shareOf, type TimeWindow } from './time-window.ts';
+import { barColour, type Colouring, connectionsOf, type Phase, protocolWords, segmentsOf, statusWords } from './resources.ts';
+import { barOf, type Moment, placeLabels, shareOf, type TimeWindow } from './timeline.ts';
 import type { ShownVisit } from './visit-names.ts';
-import { named, shortName, type WaterfallRow } from './waterfall-rows.ts';
+import { named, type ResourceRow, shortName } from './waterfall-rows.ts';
 
-/** How strong a phase's colour is, and how high its bar, as parts of the whole. */
+/** Opacity of a phase's colour and height of its bar, both 0 to 1. */
 const phaseLooks: Readonly<Record<Phase, { strength: number; height: number }>> = {
   queueing: { strength: 0.3, height: 0.2 },
   dns: { strength: 0.45, height: 0.5 },
@@ -24,11 +21,11 @@ const phaseLooks: Readonly<Record<Phase, { strength: number; height: number }>> 
 
 const [width, names, barHeight, laneHeight] = [1200, 330, 12, 14];
 
-export interface Picture {
+export interface WaterfallPicture {
   title: string;
-  /** What was measured, and when the picture was made; written below it. */
+  /** Written below it: what was measured, and when the picture was made. */
   source: string;
-  rows: readonly WaterfallRow[];
+  rows: readonly ResourceRow[];
   visits: readonly ShownVisit[];
   moments: readonly (Moment & { visit: number })[];
   window: TimeWindow;
@@ -37,7 +34,7 @@ export interface Picture {
   colour: (name: string) => string;
 }
 
-export function waterfallSvg({ title, source, rows, visits, moments, window, colouring, colour }: Picture): string {
+export function waterfallSvg({ title, source, rows, visits, moments, window, colouring, colour }: WaterfallPicture): string {
   const axis = width - names - 90;
   const x = (ms: number) => names + (shareOf(window, ms) / 100) * axis;
   const shown = moments.filter(({ ms }) => ms >= window.fromMs && ms <= window.toMs);
@@ -51,7 +48,7 @@ export function waterfallSvg({ title, source, rows, visits, moments, window, col
   const connections = visits.map(({ resources }) => connectionsOf(resources));
   const parts: string[] = [];
   const text = (at: number, y: number, words: string, more = '') =>
-    parts.push(`<text x="${at.toFixed(1)}" y="${y.toFixed(1)}" fill="${colour('ink')}" ${more}>${escaped(words)}</text>`);
+    parts.push(`<text x="${at.toFixed(1)}" y="${y.toFixed(1)}" fill="${colour('ink')}" ${more}>${xmlText(words)}</text>`);
   const box = (at: number, y: number, wide: number, high: number, fill: string, opacity = 1) =>
     parts.push(
       `<rect x="${at.toFixed(1)}" y="${y.toFixed(1)}" width="${wide.toFixed(1)}" height="${high}" fill="${fill}" opacity="${opacity}"/>`,
@@ -102,11 +99,3 @@ export function momentWords(moment: Moment & { visit: number }, visits: readonly
   const words = `${moment.name} ${quantity(moment.ms, 'ms')}`;
   return visits.length > 1 ? `${visits[moment.visit]?.name}: ${words}` : words;
 }
-
-const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** Control characters are no XML, and names come from pages. */
-const escaped = (words: string) =>
-  [...words]
-    .filter((letter) => letter >= ' ')
-    .join('')
-    .replace(/[&<>"]/g, (mark) => marks[mark] ?? mark);

@@ -3,13 +3,12 @@ import { test } from 'node:test';
 import { randomSource } from '@pronghorn/core/math';
 import type { Resource, Visit } from '@pronghorn/core/schemas';
 import { madeMetrics, madeResources } from '../../../e2e/made-visits.ts';
-import { csvOf } from '../../charts/export.ts';
-import { endOf } from './phases.ts';
-import { seenRows } from './use-seen-rows.ts';
+import { csvOf } from '../../charts/frame/table.ts';
+import { endOf } from './resources.ts';
+import { seenRows } from './row-window.ts';
 import { shownVisits } from './visit-names.ts';
-import { choices, filterRows, rowsOf, shortName, sortRows } from './waterfall-rows.ts';
+import { choices, filterRows, rowsOf, shortName, sortRows, waterfallTable } from './waterfall-rows.ts';
 import { waterfallSvg } from './waterfall-svg.ts';
-import { waterfallTable } from './waterfall-table.ts';
 
 const resources = madeResources('h2', 'https://shop.example', randomSource(1));
 const made = (given: Partial<Resource>): Resource => ({ ...(resources[0] as Resource), ...given });

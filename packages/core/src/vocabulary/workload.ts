@@ -1,0 +1,41 @@
+// What one run of REST calls does where nothing is chosen, and the most that may be chosen.
+import type { WholeWorkload, Workload } from '../schemas/workload.ts';
+
+/** The most of everything: whoever measures loads a server, and a slip of the pen must be no attack. */
+export const workloadLimits = {
+  users: 1_000,
+  requests: 1_000_000,
+  seconds: 600,
+  requestsPerSecond: 50_000,
+  bodyBytes: 2 ** 30,
+  requestTimeoutMs: 600_000,
+  paths: 100,
+  /** Of a Chrome: each takes a process of its own and 35 MB. */
+  contexts: 100,
+} as const;
+
+/** The campaign’s, with what the site’s own has in its place; null: the campaign is of pages. */
+export function workloadOf(
+  campaign: { workload?: Workload; engine: string },
+  site: { workload?: Workload; url: string },
+): WholeWorkload | null {
+  if (campaign.engine !== 'transaction') return null;
+  const asked = { ...campaign.workload, ...site.workload };
+  const { pathname, search } = new URL(site.url);
+  return {
+    method: 'GET',
+    bodyBytes: 0,
+    paths: [`${pathname}${search}`],
+    mode: 'count',
+    users: asked.mode === 'rate' ? workloadLimits.users : 1,
+    requests: 100,
+    seconds: 10,
+    requestsPerSecond: 0,
+    arrivals: 'even',
+    connections: 'user',
+    shared: 1,
+    earlyData: false,
+    requestTimeoutMs: 30_000,
+    ...asked,
+  };
+}

@@ -1,0 +1,184 @@
+// A TrendPlot as Chart.js draws it.
+import type { Chart, ChartConfiguration, Plugin, ScriptableLineSegmentContext } from 'chart.js';
+import { colour } from '../../state/theme.ts';
+import { tick } from '../../text/format.ts';
+import { domain, type Range } from '../axis/scale.ts';
+import { timeTicks } from '../axis/time-ticks.ts';
+import { crossLines, valueAxis } from '../axis/value-axis.ts';
+import { textWidth } from '../frame/layout.ts';
+import { type LineLook, pointStyles } from '../frame/palette.ts';
+import { axisTitle, type ChartUnit } from '../frame/table.ts';
+import {
+  type BandPoint,
+  bands,
+  type CommitMark,
+  commitMarks,
+  longestPause,
+  shortCommit,
+  type TrendPlotPoint,
+  type TrendPlotSeries,
+} from './series.ts';
+
+/** Of values and intervals, and of zero, which H3-Delta is compared with. */
+function valueRange(points: readonly TrendPlotPoint[], unit: ChartUnit): Range {
+  const values = points.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);
+  return domain(unit === 'delta' ? [0, ...values] : values) ?? [0, 1];
+}
+
+/** Small enough for marks to stand side by side, if they can still be seen then. */
+const radiusOf = (points: number, width: number) => Math.max(1.8, Math.min(4, (0.35 * width) / Math.max(1, points)));
+
+type Axis = { min: number; max: number; width: number; ticks: { value: number; label?: string }[] };
+const ticksOf = ({ min, max, width }: Axis) => timeTicks([min, max], Math.max(2, width / 72));
+
+export function trendConfiguration({
+  series,
+  times: range,
+  name,
+  unit,
+  width,
+}: {
+  series: readonly (TrendPlotSeries & { look: LineLook })[];
+  times: Range;
+  name: string;
+  unit: ChartUnit;
+  /** CSS pixels. */
+  width: number;
+}): ChartConfiguration {
+  const points = series.flatMap((one) => one.points);
+  const commits = commitMarks(series);
+  return {
+    type: 'line',
+    data: {
+      datasets: series.map(({ name: label, protocol, look, points: its }) => {
+        const pause = longestPause(its);
+        const times = its.map(({ at }) => Date.parse(at));
+        return {
+          label,
+          data: its.map(({ value }, i) => ({ x: times[i] as number, y: value })),
+          borderColor: look.colour,
+          backgroundColor: look.colour,
+          borderDash: [...look.dash],
+          pointStyle: pointStyles[protocol],
+          pointRadius: radiusOf(its.length, width),
+          borderWidth: 2,
+          segment: {
+            // Across a gap nothing is known.
+            borderColor: ({ p0DataIndex, p1DataIndex }: ScriptableLineSegmentContext) =>
+              (times[p1DataIndex] ?? 0) - (times[p0DataIndex] ?? 0) > pause ? 'transparent' : undefined,
+          },
+        };
+      }),
+    },
+    plugins: [
+      crossLines(
+        commits.map(({ at }) => at),
+        'line',
+      ),
+      trendLayer(series, commits),
+    ],
+    options: {
+      parsing: false,
+      events: [],
+      layout: { padding: { top: 18 } },
+      scales: {
+        x: {
+          ...valueAxis({ kind: 'linear', range, title: '', text: String }),
+          ticks: { color: colour('soft'), maxRotation: 0, autoSkip: false },
+          afterBuildTicks: (axis: Axis) => {
+            axis.ticks = ticksOf(axis).map(({ at, text }) => ({ value: at, label: text }));
+          },
+          afterTickToLabelConversion: (axis: Axis) => {
+            const texts = new Map(ticksOf(axis).map(({ at, text }) => [at, text]));
+            for (const tick of axis.ticks) tick.label = texts.get(tick.value) ?? '';
+          },
+        },
+        y: {
+          ...valueAxis({
+            ...{ kind: 'linear', range: valueRange(points, unit), title: axisTitle(name, unit), pixelsPerTick: 50 },
+            text: (value, apart) => tick(value, unit, apart),
+          }),
+          grid: { color: (at: { tick: { value: number } }) => colour(unit === 'delta' && at.tick.value === 0 ? 'ink' : 'line') },
+        },
+      },
+      plugins: { tooltip: { enabled: false } },
+    },
+  } as unknown as ChartConfiguration;
+}
+
+const ringRadius = 9;
+
+/** Around the lines: intervals as bands, regressions as rings, and the names of commits. In the colours of the moment. */
+function trendLayer(series: readonly TrendPlotSeries[], commits: readonly CommitMark[]): Plugin {
+  const [soft, bad] = [colour('soft'), colour('bad')];
+  const fills = series.map(({ protocol }) => colour(protocol));
+  const runs = series.map(({ points }) => bands(points));
+  const rings = series.flatMap(({ points }) =>
+    points.filter(({ regression }) => regression).map(({ at, value }) => ({ at: Date.parse(at), value })),
+  );
+  return {
+    id: 'trend',
+    beforeDatasetsDraw(chart) {
+      const { ctx, chartArea: area } = chart;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
+      ctx.clip();
+      runs.forEach((each, i) => {
+        ctx.globalAlpha = 0.16;
+        ctx.fillStyle = fills[i] as string;
+        for (const run of each) drawBand(chart, run);
+      });
+      ctx.restore();
+    },
+    afterDatasetsDraw(chart) {
+      const { ctx, scales, chartArea: area } = chart;
+      ctx.save();
+      ctx.strokeStyle = bad;
+      ctx.lineWidth = 2.5;
+      for (const { at, value } of rings) {
+        const [x, y] = [scales.x?.getPixelForValue(at) ?? 0, scales.y?.getPixelForValue(value) ?? 0];
+        if (x < area.left || x > area.right) continue;
+        ctx.beginPath();
+        ctx.arc(x, y, ringRadius, 0, 2 * Math.PI);
+        ctx.stroke();
+      }
+      ctx.restore();
+      nameCommits(chart, commits, soft);
+    },
+  };
+}
+
+function drawBand({ ctx, scales: { x, y } }: Chart, run: readonly BandPoint[]): void {
+  if (!x || !y || run.length === 0) return;
+  // A single point gets the width of its mark.
+  const ends =
+    run.length > 1
+      ? run.map((point) => ({ ...point, px: x.getPixelForValue(point.at) }))
+      : run.flatMap((point) => [-4, 4].map((d) => ({ ...point, px: x.getPixelForValue(point.at) + d })));
+  ctx.beginPath();
+  for (const { px, high } of ends) ctx.lineTo(px, y.getPixelForValue(high));
+  for (const { px, low } of ends.toReversed()) ctx.lineTo(px, y.getPixelForValue(low));
+  ctx.closePath();
+  ctx.fill();
+}
+
+/** The names of commits above, as far as there is room: a zoom shows more. */
+function nameCommits({ ctx, scales: { x }, chartArea: { left, right, top } }: Chart, commits: readonly CommitMark[], soft: string): void {
+  if (!x) return;
+  ctx.save();
+  ctx.font = '12px system-ui, sans-serif';
+  ctx.fillStyle = soft;
+  let free = left;
+  for (const { at, commit } of commits) {
+    const px = x.getPixelForValue(at);
+    const text = shortCommit(commit).slice(0, 16);
+    const width = textWidth(text, 'tick');
+    if (px < left || px > right) continue;
+    const from = Math.min(right - width, Math.max(left, px - width / 2));
+    if (from < free) continue;
+    ctx.fillText(text, from, top - 6);
+    free = from + width + 10;
+  }
+  ctx.restore();
+}

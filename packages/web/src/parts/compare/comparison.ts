@@ -1,0 +1,129 @@
+// Which campaigns one compares, and a comparison of two as lines of a table and rows of a chart. Pure.
+import type {
+  Campaign,
+  CampaignComparisonPage,
+  CampaignDifference,
+  ChangeOutcome,
+  ComparedPlace,
+  ProtocolChange,
+} from '@pronghorn/core/schemas';
+import type { DeltaRow } from '../../charts/delta/rows.ts';
+import { many, time } from '../../text/format.ts';
+
+export type ChangeLine = { place: ComparedPlace; change: ProtocolChange };
+
+export const changeLines = (places: readonly ComparedPlace[]): ChangeLine[] =>
+  places.flatMap((place) => place.protocols.map((change) => ({ place, change })));
+
+/** Such as: shop, 4g; with its view where there are several. */
+export const cellName = ({ siteName, condition, view }: ComparedPlace, hasViews: boolean): string =>
+  `${siteName}, ${condition}${hasViews ? `, ${view} view` : ''}`;
+
+export const outcomeWords: Readonly<Record<ChangeOutcome, string>> = { lower: 'lower', higher: 'higher', undecided: 'unclear' };
+
+/** As many as the API counted, on this page or not. */
+export const countAll = ({ lower, higher, undecided }: Readonly<Record<ChangeOutcome, number>>): number => lower + higher + undecided;
+
+/** Such as: 12 comparisons of onLoad: 3 lower, 1 higher, 8 unclear. What the API decided, counted. */
+export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, what: string): string {
+  const all = countAll(counts);
+  if (all === 0) return 'Nothing was measured in both campaigns.';
+  const parts = (['lower', 'higher', 'undecided'] as const).flatMap((outcome) =>
+    counts[outcome] === 0 ? [] : [`${counts[outcome]} ${outcomeWords[outcome]}`],
+  );
+  return `${many(all, 'comparison')} of ${what}: ${parts.join(', ')}.`;
+}
+
+/** Whether cells without a clear difference are shown. */
+export type Shown = 'all' | 'told';
+
+/**
+ * Said below a list that has fewer than the API counted; empty where it has all.
+ * @param isLeftOut whether the others have no clear difference, and are not shown.
+ */
+export function othersWords(here: number, all: number, isLeftOut = false): string {
+  if (here >= all) return '';
+  const why = isLeftOut
+    ? 'show all above, not only clear differences, for the others'
+    : 'choose a site or a condition above for the others';
+  return `${here === 0 ? 'None' : here} of ${all} ${here === 0 || here === 1 ? 'is' : 'are'} shown here: ${why}.`;
+}
+
+/** H3-Delta of both campaigns at these places, one below the other. */
+export function leadRows(
+  places: readonly ComparedPlace[],
+  { campaignId, baselineId, metric }: Pick<CampaignComparisonPage, 'campaignId' | 'baselineId' | 'metric'>,
+  hasViews: boolean,
+): DeltaRow[] {
+  return places.flatMap((place) => {
+    if (place.lead === null) return [];
+    const row = (side: 'campaign' | 'baseline', id: string, siteId: string): DeltaRow => ({
+      label: `${side === 'baseline' ? 'A' : 'B'}: campaign ${id}`,
+      group: cellName(place, hasViews),
+      value: place.lead?.[side]?.value ?? null,
+      low: place.lead?.[side]?.low ?? null,
+      high: place.lead?.[side]?.high ?? null,
+      href: `#/campaigns/${encodeURIComponent(id)}?${new URLSearchParams({ site: siteId, condition: place.condition, view: place.view, metric })}`,
+    });
+    return [row('baseline', baselineId, place.baselineSiteId), row('campaign', campaignId, place.siteId)];
+  });
+}
+
+export const differenceNames: Readonly<Record<CampaignDifference['what'], string>> = {
+  sites: 'Sites',
+  conditions: 'Conditions',
+  views: 'Views',
+  protocols: 'Protocols',
+  rounds: 'Rounds',
+  engine: 'Engine',
+  discovery: 'How HTTP/3 is found',
+  isolation: 'Isolation of visits',
+  browser: 'Browser',
+  location: 'Location',
+  visitor: 'Visitor',
+  workload: 'Workload of a run',
+  limits: 'Limits of a visit',
+  link: 'Link',
+  chrome: 'Chrome’s version',
+  machine: 'Machine',
+  release: 'Pronghorn’s release',
+  origin: 'Origin',
+};
+
+/** Such as: 7 · shop at night · 1 Mar 2026, 02:30 · 82e4eca. */
+export function campaignLabel({ id, spec, createdAt, annotations }: Pick<Campaign, 'id' | 'spec' | 'createdAt' | 'annotations'>): string {
+  const name = spec.name.length > 60 ? `${spec.name.slice(0, 59)}…` : spec.name;
+  return [id, name, time(createdAt), ...(annotations.commit === undefined ? [] : [annotations.commit.slice(0, 10)])].join(' · ');
+}
+
+/** Those with a site of the other campaign come first; both parts the newest first. */
+export function forChoice<C extends Pick<Campaign, 'id' | 'sites'>>(
+  campaigns: readonly C[],
+  other: Pick<Campaign, 'id' | 'sites'> | undefined,
+): { alike: C[]; others: C[] } {
+  const urls = new Set(other?.sites.map(({ url }) => url));
+  const [alike, others]: [C[], C[]] = [[], []];
+  for (const campaign of campaigns) {
+    if (campaign.id === other?.id) continue;
+    (campaign.sites.some(({ url }) => urls.has(url)) ? alike : others).push(campaign);
+  }
+  return { alike, others };
+}
+
+type Comparable = Pick<Campaign, 'createdBy' | 'createdByKind' | 'progress' | 'sites' | 'spec'>;
+
+/**
+ * The campaign before, which one most likely compares with: the last of the same schedule, else the last of the same pages and conditions; undefined where there is none.
+ * @param older campaigns from before it, the newest first.
+ */
+export function campaignBefore<Older extends Comparable>(campaign: Comparable, older: readonly Older[]): Older | undefined {
+  const measured = older.filter(({ progress }) => progress.visitsValid > 0);
+  const isOfSchedule = ({ createdBy, createdByKind }: Comparable) => createdByKind === 'schedule' && createdBy === campaign.createdBy;
+  return (
+    (campaign.createdByKind === 'schedule' ? measured.find(isOfSchedule) : undefined) ??
+    measured.find((one) => question(one) === question(campaign))
+  );
+}
+
+const question = ({ sites, spec }: Comparable): string =>
+  JSON.stringify([sites.map(({ url }) => url).sort(), spec.conditions.map(({ name }) => name).sort()]);

@@ -1,0 +1,127 @@
+// The time axis of a load: the window of it that is shown, and the moments that are drawn as lines.
+import type { MetricName, Metrics } from '@pronghorn/core/schemas';
+import { metricOf } from '../../text/vocabulary.ts';
+
+export type TimeWindow = { fromMs: number; toMs: number };
+
+const minMs = 1;
+
+/** What the address says, within the whole; all of it where the address says nothing valid. */
+export function parseWindow(text: string, wholeMs: number): TimeWindow {
+  const [, from, to] = text.match(/^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/) ?? [];
+  const [fromMs, toMs] = [Number(from ?? 0), Math.min(Number(to ?? wholeMs), wholeMs)];
+  return toMs - fromMs >= minMs ? { fromMs, toMs } : { fromMs: 0, toMs: wholeMs };
+}
+
+/** As the address says it; empty for the whole. */
+export function windowText({ fromMs, toMs }: TimeWindow, wholeMs: number): string {
+  return fromMs <= 0 && toMs >= wholeMs ? '' : `${rounded(fromMs)}-${rounded(toMs)}`;
+}
+const rounded = (ms: number) => Math.round(ms * 10) / 10;
+
+/** @param factor below 1: closer. @param aroundMs stays where it is */
+export function zoomed({ fromMs, toMs }: TimeWindow, factor: number, aroundMs: number, wholeMs: number): TimeWindow {
+  const length = Math.min(wholeMs, Math.max(minMs, (toMs - fromMs) * factor));
+  const share = (aroundMs - fromMs) / (toMs - fromMs);
+  return within(aroundMs - share * length, length, wholeMs);
+}
+
+/** @param share of what is shown; negative: earlier. */
+export const moved = ({ fromMs, toMs }: TimeWindow, share: number, wholeMs: number): TimeWindow =>
+  within(fromMs + share * (toMs - fromMs), toMs - fromMs, wholeMs);
+
+function within(fromMs: number, length: number, wholeMs: number): TimeWindow {
+  const from = Math.min(Math.max(0, fromMs), Math.max(0, wholeMs - length));
+  return { fromMs: from, toMs: from + length };
+}
+
+/** From a time to percent of the axis; may lie outside. */
+export const shareOf = ({ fromMs, toMs }: TimeWindow, ms: number): number => ((ms - fromMs) / (toMs - fromMs)) * 100;
+
+/** Where a bar stands, cut at the edges; null when nothing of it is shown. At least as wide as can be seen. */
+export function barOf(window: TimeWindow, startMs: number, endMs: number): { left: string; width: string } | null {
+  const [start, end] = [shareOf(window, startMs), shareOf(window, endMs)];
+  if (end < 0 || start > 100) return null;
+  const [left, right] = [Math.max(0, start), Math.min(100, end)];
+  return { left: `${left.toFixed(3)}%`, width: `max(1px, ${(right - left).toFixed(3)}%)` };
+}
+
+export interface Moment {
+  /** Such as `FCP`; of several at the same time, all: `FP, FCP`. */
+  name: string;
+  ms: number;
+  metrics: MetricName[];
+}
+
+/** Short names, since labels stand close to each other; the table of metrics has the long ones. */
+const shortNames = {
+  ttfb: 'TTFB',
+  firstPaint: 'FP',
+  firstContentfulPaint: 'FCP',
+  firstVisualChange: 'first change',
+  domContentLoaded: 'DCL',
+  largestContentfulPaint: 'LCP',
+  onLoad: 'onLoad',
+  lastVisualChange: 'last change',
+} as const satisfies Partial<Record<MetricName, string>>;
+
+/** In the order of their times; moments less than `sameMs` apart are one. */
+export function momentsOf(metrics: Metrics | null, sameMs = 0.5): Moment[] {
+  // The times of REST calls are percentiles, not moments.
+  if (metrics === null || 'latency' in metrics) return [];
+  const known = Object.entries(shortNames).flatMap(([metric, name]) => {
+    const ms = metricOf(metrics, metric as MetricName);
+    return ms === null ? [] : [{ name, ms, metrics: [metric as MetricName] }];
+  });
+  const moments: Moment[] = [];
+  for (const moment of known.sort((a, b) => a.ms - b.ms)) {
+    const before = moments.at(-1);
+    if (before === undefined || moment.ms - before.ms >= sameMs) moments.push(moment);
+    else
+      moments[moments.length - 1] = { ...before, name: `${before.name}, ${moment.name}`, metrics: [...before.metrics, ...moment.metrics] };
+  }
+  return moments;
+}
+
+export interface Label {
+  text: string;
+  /** Pixels from the left of the axis, where its line is. */
+  x: number;
+}
+/** `isLeft`: the text ends at its line, since it would leave the axis otherwise. */
+export type PlacedLabel = Label & { lane: number; isLeft: boolean };
+
+/**
+ * Puts each label into the first lane where it touches no other.
+ * @param width of the axis in pixels
+ * @param lengthOf a text in pixels; default: an estimate for where there is no screen
+ */
+export function placeLabels(labels: readonly Label[], width: number, lengthOf = (text: string) => text.length * 6.2): PlacedLabel[] {
+  const gap = 6;
+  const ends: number[] = [];
+  const placed = labels.map((label) => {
+    const length = lengthOf(label.text) + gap;
+    const isLeft = label.x + length > width && label.x > length;
+    return { ...label, isLeft, start: isLeft ? label.x - length : label.x, end: isLeft ? label.x : label.x + length };
+  });
+  const lanes = new Map<(typeof placed)[number], number>();
+  for (const label of placed.toSorted((a, b) => a.start - b.start)) {
+    let lane = ends.findIndex((end) => end <= label.start);
+    if (lane === -1) lane = ends.length;
+    ends[lane] = label.end;
+    lanes.set(label, lane);
+  }
+  return placed.map((label) => ({ text: label.text, x: label.x, isLeft: label.isLeft, lane: lanes.get(label) ?? 0 }));
+}
+
+/**
+ * The moments as lines behind thousands of bars, without an element for each: CSS variables for a track's background.
+ * @param ink a visit's CSS colour
+ */
+export function momentLines(moments: readonly (Moment & { visit: number })[], window: TimeWindow, ink: (visit: number) => string) {
+  const within = moments.filter(({ ms }) => ms >= window.fromMs && ms <= window.toMs);
+  return {
+    '--lines': within.map(({ visit }) => `linear-gradient(${ink(visit)}, ${ink(visit)})`).join(', ') || 'none',
+    '--places': within.map(({ ms }) => `${shareOf(window, ms).toFixed(3)}% 0`).join(', ') || '0 0',
+  };
+}

@@ -1,0 +1,29 @@
+// What a page changes in the service: being done, done, refused.
+import { shallowRef } from 'vue';
+import { ApiError } from './ask.ts';
+
+/** One thing at a time: a second click does nothing. */
+export function useMutation() {
+  const isBusy = shallowRef(false);
+  /** Why the last one failed; null when it didn't. */
+  const problem = shallowRef<Error | null>(null);
+  return {
+    isBusy,
+    problem,
+    /** @returns what came of it; undefined when it failed, or another is still being done. */
+    async run<Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> {
+      if (isBusy.value) return undefined;
+      isBusy.value = true;
+      problem.value = null;
+      try {
+        return await work();
+      } catch (error) {
+        problem.value = error as Error;
+        if (!(error instanceof ApiError)) console.error(error);
+        return undefined;
+      } finally {
+        isBusy.value = false;
+      }
+    },
+  };
+}

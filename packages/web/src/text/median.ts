@@ -1,8 +1,0 @@
-// A median of what is on the page; those of results come from the API.
-
-/** The mean of the two middle values where their number is even, as core has it; null of none. */
-export function medianOf(values: readonly number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
-  return lower === undefined || upper === undefined ? null : (lower + upper) / 2;
-}
