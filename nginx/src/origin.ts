@@ -7,18 +7,18 @@ import { type Content, ensureContent } from './content/build.ts';
 import { fill, writeServed } from './content/site-files.ts';
 import { callsHost } from './hosts.ts';
 import { kernelSettings } from './kernel.ts';
-import { oddUrls } from './odd.ts';
 import { addressesOf, hostAddresses, hostsOf, type Place, thisMachine } from './place.ts';
 import { startOnFreePort } from './ports.ts';
-import { startRun } from './runs.ts';
+import { openSockets, startRun, startThread } from './runs.ts';
+import { openCaddy } from './servers/caddy.ts';
 import { checkedUrls, mustServe } from './servers/check.ts';
-import { openServer } from './servers/index.ts';
-import { type ServerName, serverWords } from './servers/server.ts';
+import { openNginx } from './servers/nginx.ts';
+import { type OriginServer, type ServerName, serverWords, type Wanted } from './servers/server.ts';
 import { type DemoSite, demoSites } from './sites.ts';
-import { openSockets } from './sockets.ts';
-import { startUpstream } from './upstream/start.ts';
+import { oddUrls } from './upstream/odd-server.ts';
+import type { UpstreamData } from './upstream/worker.ts';
 import { openWeb, type Web } from './web/open.ts';
-import { webSites } from './web/sites.ts';
+import { webSites } from './web/web-hosts.ts';
 
 export interface Origin {
   server: ServerName;
@@ -29,7 +29,7 @@ export interface Origin {
   odd: ReturnType<typeof oddUrls>;
   /** The host of REST calls; undefined where it wasn't asked for. */
   calls?: Calls | undefined;
-  /** What the sites of the web need besides; undefined where they weren't asked for. */
+  /** Extras of the sites of the web; undefined without them. */
   web?: Web | undefined;
   trust: {
     /** Base64 SHA-256 of the leaf's public key, for Chrome's --ignore-certificate-errors-spki-list. */
@@ -37,7 +37,7 @@ export interface Origin {
     /** For Chrome's --host-resolver-rules: every demo host at its own IPv4 address. */
     hostRules: string;
     caFile: string;
-    /** What it holds, in PEM, for browsers on other machines. */
+    /** Content of that file, PEM, for browsers on other machines. */
     ca: string;
   };
   /**
@@ -49,7 +49,7 @@ export interface Origin {
   accessLog: string;
   /** Folder with a qlog of each QUIC connection, whole when that is closed. Undefined where none were asked for. */
   qlogs: string | undefined;
-  /** Of the server, nginx's master. */
+  /** Process id of the server; of nginx, that of its master. */
   pid: number;
   /** Ends the server and the upstream, and waits until they are gone. Calling it again does nothing. */
   stop(): Promise<void>;
@@ -62,7 +62,7 @@ export interface OriginOptions {
   port?: number;
   /** Default: nginx. */
   server?: ServerName;
-  /** Of the server, such as 2.11.9, as nginx/install.sh and install-caddy.sh bring it. Default: whichever is at hand. */
+  /** Version of the server, such as 2.11.9, as nginx/install.sh and install-caddy.sh install it. Default: any. */
   version?: string | undefined;
   /** Path of an nginx with HTTP/3; default: `findNginx()`. */
   nginx?: string;
@@ -108,7 +108,9 @@ export async function startOrigin({
   ]);
   return await startRun(state, async (run, started) => {
     const sockets = await openSockets(run);
-    started.push(await startUpstream(sockets.upstream, web ? content.directory : undefined));
+    // In a thread, no work of the main thread delays an answer. When it can't answer, the visit shows 502 and the warning says why.
+    const upstream: UpstreamData = { path: sockets.upstream, content: web ? content.directory : undefined };
+    started.push(await startThread(new URL('./upstream/worker.ts', import.meta.url), upstream, "the demo origin's upstream failed"));
     const qlogs = qlog ? join(run, 'qlogs') : undefined;
     if (qlogs !== undefined) await mkdir(qlogs, { recursive: true });
     const parts = { qlogs, place, run, content: content.directory, hosts, certificates, corporate, sockets };
@@ -170,3 +172,6 @@ async function writeSharded(run: string, port: number, { shardedDocument }: Cont
   };
   await writeServed(join(run, 'documents', 'index.html'), fill(shardedDocument, noAssets, { port: String(port) }));
 }
+
+/** Opens the server of a name. A new kind of server is a file in servers/ and a line here. @throws {Error} when there is no usable one */
+const openServer: Record<ServerName, (wanted?: Wanted) => OriginServer> = { nginx: openNginx, caddy: openCaddy };

@@ -1,8 +1,7 @@
 // A page that scripts build: a tree of modules, a big classic bundle, fetches after DOMContentLoaded. Stands for web
 // applications, where the network competes with parsing and running code.
-import { random } from './random.ts';
-import { SiteFiles } from './site-files.ts';
-import { source } from './sources.ts';
+import { random } from './painting.ts';
+import { SiteFiles, source } from './site-files.ts';
 
 const chartCount = 24;
 const bundledFunctions = 900;

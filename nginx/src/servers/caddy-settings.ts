@@ -1,8 +1,8 @@
-// What decides how HTTP/2 and HTTP/3 compare on Caddy: what the configuration says, and what is built into Go's libraries.
+// Settings that decide how HTTP/2 and HTTP/3 compare on Caddy: those of the configuration, and those built into Go's libraries.
 import { availableParallelism } from 'node:os';
-import type { CaddyBuild } from './find-caddy.ts';
+import type { CaddyBuild } from './find-server.ts';
 
-/** Of every host's server. The configuration is made from these values, and they are stored with every campaign. */
+/** TLS settings of every host. The configuration is made from these values, and they are stored with every campaign. */
 export const tlsPolicy = {
   // Why each: see nginx-settings.ts. Go has no choice of TLS 1.3's ciphers: AES-128-GCM where the processor has AES.
   protocol_min: 'tls1.3',
@@ -32,7 +32,7 @@ const builtIn = (quicGo: string | null) => ({
     pathMtuDiscovery: true,
     segmentationOffload: true,
     maxConcurrentStreams: 100,
-    /** What the client may send; what the server may is Chrome's to say. */
+    /** Limits the client; Chrome limits the server. */
     streamWindowBytes: 524_288,
     connectionWindowBytes: 786_432,
     idleTimeoutS: 30,
@@ -41,7 +41,7 @@ const builtIn = (quicGo: string | null) => ({
   },
 });
 
-/** What a connection sends first (framer.go of 0.61.0 and 0.62.0): all else above is the same before and after. */
+/** Order in which a connection sends (framer.go of 0.61.0 and 0.62.0); everything else above is the same in both. */
 function orderOf(quicGo: string | null) {
   if (quicGo === null) return { priorities: 'unknown', resends: 'unknown' };
   return quicGo.localeCompare('0.62.0', 'en', { numeric: true }) < 0

@@ -1,4 +1,4 @@
-// Whether a server that has started serves: real requests with TLS, by a unix socket that is reached from outside the server's network
+// Checks that a server that has started also serves: real TLS requests over a unix socket, which is reached from outside the server's network
 // namespace too. So its workers run, may read the sites, and reach what stands behind them.
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';

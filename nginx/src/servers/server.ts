@@ -1,8 +1,8 @@
-// What the origin needs of a web server: one interface, an implementation for each server.
+// What an origin needs of a web server: one interface, with an implementation for each server.
 import type { Certificates } from '../certificates.ts';
 import type { Host } from '../hosts.ts';
 import type { Place } from '../place.ts';
-import type { Sockets } from '../sockets.ts';
+import type { Sockets } from '../runs.ts';
 import type { ServerProcess } from './server-process.ts';
 
 export const serverNames = ['nginx', 'caddy'] as const;
@@ -55,9 +55,9 @@ export interface StartInput {
   /** Folder of the sites. */
   content: string;
   certificates: Certificates;
-  /** What it has to serve. Caddy serves those of the demo, whatever else is named. */
+  /** Hosts to serve. Caddy serves only those of the demo. */
   hosts: readonly Host[];
-  /** Of hosts behind a company's CA; undefined where there are none. */
+  /** Certificates of hosts behind a company's CA; undefined without such hosts. */
   corporate?: Certificates | undefined;
   sockets: Sockets;
   /** Folder for a qlog of each QUIC connection; undefined for none. Caddy alone writes them. */

@@ -8,7 +8,7 @@ import type { Host } from '../hosts.ts';
 import { addressesOf, type Place } from '../place.ts';
 import { startServer } from '../servers/server-process.ts';
 import { workerUser } from '../worker-user.ts';
-import { proxyHost, webHosts } from './hosts.ts';
+import { proxyHost, webHosts } from './web-hosts.ts';
 
 export interface Web {
   /** Host and port of an HTTP proxy, the only way to `proxied`. */
@@ -25,7 +25,7 @@ interface WebInput {
   place: Place;
   port: number;
   corporate: Certificates;
-  /** Of the server's processes. */
+  /** Process ids of the server, by name. */
   pids: Readonly<Record<string, number>>;
 }
 

@@ -3,7 +3,7 @@
 import type { Host } from '../hosts.ts';
 
 export interface WebPage {
-  /** Of the site and its host. */
+  /** Name of the site and label of its host. */
   name: string;
   title: string;
   standsFor: string;

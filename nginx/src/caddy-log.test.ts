@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAccessLog } from '../access-log.ts';
+import { parseAccessLog } from './access-log.ts';
 
 // Written by Caddy 2.11.4 with the origin's configuration.
 const line =

@@ -1,7 +1,8 @@
 // The hosts of a web that is like the web: one for each page that behaves as a page in production does, and thirty third parties that
 // five servers share.
 import { domain, type Host } from '../hosts.ts';
-import { thirdPartyServers, webPages } from './pages.ts';
+import type { DemoSite } from '../sites.ts';
+import { thirdPartyServers, type WebPage, webPages } from './web-pages.ts';
 
 /** Behind the demo's own hosts. */
 const firstPage = 41;
@@ -24,7 +25,7 @@ const traitsOfServers: Record<keyof typeof thirdPartyServers, Traits> = {
   tags: { protocols: ['h1', 'h2'] },
   ads: { altSvc: 'next-port' },
   images: { altSvc: 'none' },
-  // Whoever runs it may silence its UDP for a while.
+  // A test may silence its UDP for a while.
   edge: { udpProcess: 'edge-udp' },
 };
 
@@ -43,3 +44,34 @@ export const proxyHost: Host = host('proxy', firstPage - 1, { protocols: ['h1'],
 const others: readonly Host[] = ['consent-desk', 'frame-a', 'frame-b', 'hinted'].map((label, n) => host(label, firstPage - 8 + n));
 
 export const webHosts: readonly Host[] = [...others, ...pageHosts, ...thirdParties];
+
+export const isWebSite = (name: string): boolean => webPages.some((page) => page.name === name);
+
+export function webSites(port: number): DemoSite[] {
+  return webPages.map((page): DemoSite => {
+    const { name, title, standsFor, path = '/', alsoFrom = [] } = page;
+    const hosts = [name, ...alsoFrom].map(hostNamed);
+    return {
+      name,
+      title,
+      standsFor,
+      web: true,
+      url: `${schemeOf(page)}://${name}.${domain}:${port}${path}`,
+      hosts: hosts.map((host) => described(host, port)),
+    };
+  });
+}
+
+const schemeOf = ({ host }: WebPage) => (host?.plain ? 'http' : 'https');
+
+function hostNamed(label: string): Host {
+  const host = webHosts.find(({ name }) => name === `${label}.${domain}`);
+  if (!host) throw new Error(`the web has no host ${label}.${domain}`);
+  return host;
+}
+
+/** A host as a visitor without DNS records sees it: HTTP/3 only where a header announces it on the same port. */
+const described = ({ name, protocols, altSvc }: Host, port: number) => ({
+  host: `${name}:${port}`,
+  protocols: protocols.filter((protocol) => protocol !== 'h3' || altSvc === undefined),
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { findNginx, parseBuild, readBuild } from './find-nginx.ts';
+import { findNginx, parseBuild, readBuild } from './find-server.ts';
 
 const before = { ...process.env };
 afterEach(() => {

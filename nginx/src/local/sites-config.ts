@@ -1,7 +1,7 @@
 // Renders nginx's configuration for local sites: folders as a static host serves them, servers behind a reverse proxy.
-import { nginxFile, quoted, serverBlock } from '../servers/nginx-file.ts';
+import { buildTypes } from '../content-types.ts';
+import { nginxFile, quoted, serverBlock } from '../servers/nginx-settings.ts';
 import type { WorkerUser } from '../worker-user.ts';
-import { buildTypes } from './content-types.ts';
 
 export interface LocalServer {
   name: string;
@@ -28,7 +28,7 @@ export interface LocalConfig {
 export function renderLocalConfig(config: LocalConfig): string {
   const { run, user, servers } = config;
   return nginxFile({
-    template: 'nginx/src/local/nginx-config.ts',
+    template: 'nginx/src/local/sites-config.ts',
     folder: run,
     accessLog: `${run}/access.log`,
     user,

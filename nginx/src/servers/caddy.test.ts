@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { type Certificates, ensureCertificates } from '../certificates.ts';
 import { hosts } from '../hosts.ts';
 import { addressesOf, withPort } from '../place.ts';
-import { renderCaddyConfig } from './caddy-config.ts';
+import { renderCaddyConfig } from './caddy.ts';
 
 interface Server {
   listen: string[];

@@ -1,7 +1,7 @@
 // What the pages of the web do, by the label of their host: each a page of the demo with the behaviour of a page in production.
 import { setInterval as ticks } from 'node:timers/promises';
-import { source } from '../../content/sources.ts';
-import { thirdPartyLabels } from '../../web/pages.ts';
+import { source } from '../../content/site-files.ts';
+import { thirdPartyLabels } from '../../web/web-pages.ts';
 import { html, json, notice, pause, redirect, script, send } from './document.ts';
 import type { Answer, WebRequest } from './web-server.ts';
 
@@ -11,7 +11,7 @@ const person = { user: 'ada', password: 'sagebrush' };
 /** All that stays open ends after this: a forgotten tab must not hold a connection for ever. */
 const openMs = 120_000;
 const pollMs = 25_000;
-/** What the document takes behind its 103. */
+/** Time between the 103 and the document. */
 const earlyMs = 600;
 /** With the article's own 30 requests and those of its document, 10,000. */
 const tiles = 9_970;

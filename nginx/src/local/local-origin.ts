@@ -2,26 +2,25 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import type { Protocol } from '@pronghorn/core/vocabulary';
+import { makeCertificate } from '../certificates.ts';
 import { kernelSettings } from '../kernel.ts';
 import type { Place } from '../place.ts';
 import { startOnFreePort } from '../ports.ts';
-import { startRun } from '../runs.ts';
+import { openSockets, startRun, startThread } from '../runs.ts';
 import { mustServe } from '../servers/check.ts';
-import { findNginx, readBuild } from '../servers/find-nginx.ts';
+import { findNginx, readBuild } from '../servers/find-server.ts';
 import { startNginx } from '../servers/nginx.ts';
 import { nginxSettings } from '../servers/nginx-settings.ts';
-import { openSockets } from '../sockets.ts';
 import { workerUser } from '../worker-user.ts';
-import { makeCertificate } from './certificate.ts';
-import { type LocalServer, renderLocalConfig } from './nginx-config.ts';
-import { startRelay } from './relay.ts';
+import type { Relayed } from './relay-worker.ts';
+import { type LocalServer, renderLocalConfig } from './sites-config.ts';
 import { NoBuild, type Snapshot, takeSnapshot } from './snapshot.ts';
 
 /** Where the hosts' addresses begin: on loopback beside the demo's, or in the origin's network behind a link. */
 export const localPlace: Place = { enter: [], addressPrefix: '127.0.9.' };
-/** Of URLs, so that they are the same wherever they are measured. */
+/** The port in URLs: they are the same wherever they are measured. */
 export const localPort = 443;
-/** Of an address's last part. */
+/** Last part of the first host's address. */
 const firstNumber = 11;
 export const mostLocalHosts = 240;
 
@@ -43,10 +42,10 @@ export interface LocalFolder {
 
 export interface LocalOrigin {
   port: number;
-  /** Of the folders, by host. */
+  /** Snapshots of the folders, by host. */
   snapshots: ReadonlyMap<string, Snapshot>;
   trust: { spki: string; hostRules: string; certificate: string };
-  /** Of the server and the kernel: stored with a campaign. */
+  /** Settings of the server and the kernel: stored with a campaign. */
   settings: Record<string, unknown>;
   accessLog: string;
   pid: number;
@@ -77,12 +76,12 @@ export async function startLocalOrigin(options: { directory: string; hosts: read
     const copies = join(run, 'sites');
     started.push({ stop: () => rm(copies, { recursive: true, force: true }) });
     const snapshots = await snapshotsOf(hosts, copies);
-    const relayed = hosts.flatMap(({ serves }, n) =>
+    const relayed: Relayed[] = hosts.flatMap(({ serves }, n) =>
       'server' in serves ? [{ socket: relaySocket(sockets.directory, n), ...far(serves.server) }] : [],
     );
     if (relayed.length > 0) {
       started.push({ stop: async () => void (await Promise.all(relayed.map(({ socket }) => rm(socket, { force: true })))) });
-      started.push(await startRelay(relayed));
+      started.push(await startThread(new URL('./relay-worker.ts', import.meta.url), relayed, 'the relay to the local server failed'));
     }
     const certificate = await makeCertificate(
       run,

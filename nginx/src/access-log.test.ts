@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAccessLog } from '../access-log.ts';
+import { parseAccessLog } from './access-log.ts';
 
 // Written by nginx 1.30.6 for Chromium 156: a repeat view over HTTP/3 with early data.
 const line =
