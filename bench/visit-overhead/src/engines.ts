@@ -22,7 +22,7 @@ findBrowsertime(true);
 const shop = await openShop();
 const link = await openLink({ choice: 'direct', conditions: [], outside: true });
 const { hostname } = new URL(shop.url);
-const engine = allEngines({ trust: shop.trust, serves: (name) => name === hostname, settings: {} }, link.standpoint);
+const engine = allEngines({ trust: shop.trust, serves: (name) => name === hostname, settings: {} }, link.vantagePoint);
 const gate = new CalmGate();
 const random = randomSource(1);
 const measured = new Map(Object.keys(ways).map((name) => [name, [] as Record<string, number | null>[]]));

@@ -1,6 +1,6 @@
 // A demo origin that stands elsewhere on the runner's network, by the file that it wrote.
 import { readFileSync } from 'node:fs';
-import type { Lab } from '@pronghorn/runner';
+import type { DemoOrigin } from '@pronghorn/runner';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { reasonOf, UsageError } from './data.ts';
@@ -22,7 +22,7 @@ const check = Compile(
 );
 
 export interface LabElsewhere {
-  lab: Lab;
+  lab: DemoOrigin;
   /** What visits must be let through to. */
   addresses: readonly string[];
 }

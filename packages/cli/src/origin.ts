@@ -5,13 +5,13 @@ import { hostAddresses, isWebSite, type Origin, type ServerWish, serverWish, sta
 import {
   allEngines,
   coresApart,
+  type DemoOrigin,
   type Engine,
+  type Executor,
   findTransaction,
-  type Lab,
   type Link,
   openLink,
   originNetwork,
-  type Workplace,
 } from '@pronghorn/runner';
 import type { LinkWishes } from './commands/perform.ts';
 import type { DataFolder } from './data.ts';
@@ -19,7 +19,7 @@ import type { DataFolder } from './data.ts';
 const isOfWeb = ({ url }: { url: string }) => isWebSite(new URL(url).hostname.split('.')[0] as string);
 const isDemoHost = (hostname: string) => hostname.endsWith('.pronghorn.test');
 
-export function labOf(origin: Origin): Lab {
+export function labOf(origin: Origin): DemoOrigin {
   const { calls } = origin;
   return {
     trust: origin.trust,
@@ -107,7 +107,7 @@ export async function openDemo(
 }
 
 /** What a runner performs campaigns with on the demo: the one link that the origin stands behind, and a Chrome that trusts the origin. */
-export async function demoWorkplace(demo: Demo): Promise<Workplace> {
+export async function demoWorkplace(demo: Demo): Promise<Executor> {
   const link = await demo.link();
   let engine: Engine | undefined;
   const leave = async () => {
@@ -117,7 +117,7 @@ export async function demoWorkplace(demo: Demo): Promise<Workplace> {
   };
   return {
     open: async () => {
-      engine ??= allEngines(labOf(demo.origin), link.standpoint);
+      engine ??= allEngines(labOf(demo.origin), link.vantagePoint);
       return { link, engine };
     },
     abandon: () => leave().catch(() => {}), // what is broken may not even end as it should

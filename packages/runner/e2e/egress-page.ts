@@ -2,8 +2,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findChrome } from '../src/chrome/find.ts';
 import { launchChrome, type Place } from '../src/chrome/launch.ts';
+import { findChrome } from '../src/machine/find.ts';
 import { forbiddenHosts, redirects } from './egress-forms.ts';
 import { machine, publicHosts, type World } from './egress-world.ts';
 

@@ -16,8 +16,8 @@ import {
 import { ApiRefusal, ApiUnavailable, causeOf, errorOf, Faults } from './api-errors.ts';
 import { pause, retryAfterOf, waitBefore } from './patience.ts';
 import { environmentUpload, type Upload } from './uploads.ts';
+import { VisitorError } from './visitor/load-visitor.ts';
 import type { SecretSource } from './visitor/resolve.ts';
-import { VisitorError } from './visitor/visitor-error.ts';
 
 export interface ApiClientOptions {
   /** Such as http://127.0.0.1:8080 */

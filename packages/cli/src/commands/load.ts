@@ -12,7 +12,7 @@ import {
 } from '@pronghorn/core/schemas';
 import { counted, protocolName } from '@pronghorn/core/text';
 import { type Protocol, quantityWords } from '@pronghorn/core/vocabulary';
-import { cpuPerRequest, errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type ToldByProgram } from '@pronghorn/runner';
+import { cpuPerRequest, errorsOf, NotConfirmed, Ownership, type Plan, type ProgramReport, runPlan } from '@pronghorn/runner';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DataFolder, dataFolder, reasonOf, UsageError } from '../data.ts';
 import { checkExports, writeOrTell } from '../exports.ts';
@@ -90,7 +90,7 @@ async function load(url: string, options: LoadOptions): Promise<number> {
   const stop = interruption();
   const plan = { ...asked, ...(await permitted(asked, dataFolder(options.data), stop)) };
   const watch = new Watch(plan);
-  let told: ToldByProgram;
+  let told: ProgramReport;
   try {
     told = await runPlan(plan, {
       signal: stop,
@@ -201,7 +201,7 @@ class Watch {
     this.#plan = plan;
   }
 
-  tell({ at, succeeded, failed }: ToldByProgram['seconds'][number]): void {
+  tell({ at, succeeded, failed }: ProgramReport['seconds'][number]): void {
     if (process.stderr.isTTY !== true) return;
     const of = this.#plan.seconds > 0 ? ` of ${this.#plan.seconds}` : '';
     const errors = failed === 0 ? '' : `, ${failed} failed`;
@@ -219,12 +219,12 @@ class Watch {
 const percentiles = ['p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
 
 /** The figures of a run as a page of text. */
-export function figures(url: string, plan: Plan, { about, connections, summary }: ToldByProgram): string {
+export function figures(url: string, plan: Plan, { about, connections, summary }: ProgramReport): string {
   const { latency, ttfb, response, client, traffic } = summary;
   const failed = Object.values(summary.errors).reduce((sum, count) => sum + count, 0);
   const sent = summary.succeeded + failed;
   const [first] = connections;
-  const spreads: [string, ToldByProgram['summary']['latency']][] = [
+  const spreads: [string, ProgramReport['summary']['latency']][] = [
     ...(plan.mode === 'rate' ? [['from due', response] as [string, typeof response]] : []),
     ['latency', latency],
     ['first byte', ttfb],
@@ -267,7 +267,7 @@ const shortened = (words: string) => (words.length > 300 ? `${words.slice(0, 300
 /** Three digits. */
 const msWords = (ms: number): string => (ms >= 1_000 ? Math.round(ms).toLocaleString('en-US') : String(Number(ms.toPrecision(3))));
 
-function secondsCsv({ seconds }: ToldByProgram): string {
+function secondsCsv({ seconds }: ProgramReport): string {
   const header = 'second,succeeded,failed,bytesReceived,bytesSent';
   return `${[header, ...seconds.map(({ at, succeeded, failed, bytesReceived, bytesSent }) => [at, succeeded, failed, bytesReceived, bytesSent].join(','))].join('\r\n')}\r\n`;
 }

@@ -6,7 +6,7 @@ import { type Campaign, type Lease, metricOf, type SiteDiscovery, type VisitUplo
 import { counted, listed, protocolName } from '@pronghorn/core/text';
 import { alpha, confirmatoryComparisons, fewestRounds } from '@pronghorn/core/verdict';
 import { invalidReasons, metricTitle, type Protocol, quantityWords } from '@pronghorn/core/vocabulary';
-import type { Lab, Link, LinkChoice } from '@pronghorn/runner';
+import type { DemoOrigin, Link, LinkChoice } from '@pronghorn/runner';
 import { type DataFolder, UsageError } from '../data.ts';
 import { type Exports, writeExports } from '../exports.ts';
 import type { House } from '../house.ts';
@@ -32,7 +32,7 @@ export interface LinkWishes {
 /** What is special about a campaign. */
 export interface Occasion {
   /** The demo origin, where it serves the sites. */
-  lab?: Lab;
+  lab?: DemoOrigin;
   /** Opens the link, or tells which one is open. */
   link(): Promise<Link>;
   /** Prints what was measured. @returns the exit code that it deserves */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Campaign, Condition } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
-import { type Lab, type Link, openLink, originNetwork } from '@pronghorn/runner';
+import { type DemoOrigin, type Link, openLink, originNetwork } from '@pronghorn/runner';
 import type { LinkWishes } from '../commands/perform.ts';
 import { type DataFolder, UsageError } from '../data.ts';
 import type { House } from '../house.ts';
@@ -12,7 +12,7 @@ import { tellElsewhere } from './elsewhere.ts';
 import { remember } from './remembered.ts';
 
 export interface LocalScene {
-  lab: Lab;
+  lab: DemoOrigin;
   origin: LocalOrigin;
   link(): Promise<Link>;
   /** Keeps what `resume` needs. */

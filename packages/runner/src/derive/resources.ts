@@ -2,8 +2,8 @@
 import { longestHeader, type Resource, safeHeaders } from '@pronghorn/core/schemas';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Evidence, NetworkEvent, SlimResponse } from '../gather/evidence.ts';
+import { stoppedBy } from './holes.ts';
 import { responseSizes } from './response-sizes.ts';
-import { stoppedBy } from './stopped.ts';
 
 type Sent = Extract<NetworkEvent, { method: 'Network.requestWillBeSent' }>['params'];
 
@@ -102,7 +102,7 @@ function toResource(
   { bodyBytes, receivedBytes, untold = [] }: Pick<Evidence, 'bodyBytes' | 'receivedBytes' | 'untold'>,
 ): Resource {
   const { sent, redirected, finished, failed } = exchange;
-  // Of a restarted navigation Chrome tells no connection: what it says of it is made up.
+  // For a restarted navigation Chrome reports no connection: its values are made up.
   const response = isInternal(exchange.response) ? undefined : exchange.response;
   const url = sent.request.url;
   const cache = cacheOf(exchange);
@@ -189,13 +189,13 @@ function transferBytesOf({ response, redirected, finished }: Exchange, body: num
   return Math.max(0, Math.round(finished?.encodedDataLength ?? (response?.encodedDataLength ?? 0) + pieces));
 }
 
-/** Whether a response is Chrome's own redirect, which came over no connection. */
+/** True if a response is Chrome's own redirect, which came over no connection. */
 function isInternal(response: SlimResponse | undefined): boolean {
   return response?.status === 307 && response.statusText === 'Internal Redirect' && response.connectionId === 0;
 }
 
 /**
- * Whether Chrome answered by itself and asked nobody. An internal redirect to the same URL is another thing: a navigation
+ * True if Chrome answered by itself and asked nobody. An internal redirect to the same URL is another thing: a navigation
  * that starts again after the server asked for client hints (Critical-CH), and the server saw both.
  */
 function neverAsked({ sent, response }: Exchange): boolean {

@@ -4,13 +4,12 @@ import { h3Offers, httpsRecordName, httpsRecordWords, type ServiceBinding } from
 import { shortestAutoTimeoutMs } from '@pronghorn/core/network';
 import type { CampaignSpec, DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
-import { documentResponse, passedUrls } from '../derive/document.ts';
+import { documentResponse, hostWithPort, passedUrls } from '../derive/document.ts';
 import { brokenOf } from '../derive/holes.ts';
-import { hostWithPort } from '../derive/host-with-port.ts';
 import { deriveResources } from '../derive/resources.ts';
 import { type Fault, judge } from '../derive/verdict.ts';
 import type { Engine, Load } from '../engines/engine.ts';
-import { pageHints } from './page-hints.ts';
+import type { Evidence } from '../gather/evidence.ts';
 
 /** A lost handshake, a busy second: each of these is no property of a site. */
 export const discoveryTries = 3;
@@ -25,7 +24,7 @@ const quietLongerMs = 500;
 export type HostVerdicts = Record<string, Pick<DiscoveredHost, 'h3' | 'probeError'>>;
 
 /** The campaign that a discovery is for. */
-export interface DiscoveryAsked {
+export interface DiscoveryRequest {
   id: string;
   spec: Pick<CampaignSpec, 'protocols' | 'isolation' | 'engine' | 'browser' | 'limits'>;
   /** By host:port; those are not probed again. */
@@ -40,7 +39,7 @@ export interface DiscoveryAsked {
  *
  * A site that can't be loaded has `failure`; this function throws only when the engine does.
  */
-export async function discoverSite(engine: Engine, site: Site, campaign: DiscoveryAsked, runner: string): Promise<SiteDiscovery> {
+export async function discoverSite(engine: Engine, site: Site, campaign: DiscoveryRequest, runner: string): Promise<SiteDiscovery> {
   const { spec, verdicts, replaces } = campaign;
   const load: Load = {
     url: site.url,
@@ -134,7 +133,7 @@ const httpsNames = (resources: readonly Resource[]): string[] => [
  *
  * @param records by name; of those that are missing nothing is known
  */
-export function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, readonly ServiceBinding[]>): DiscoveredHost[] {
+function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, readonly ServiceBinding[]>): DiscoveredHost[] {
   const byHost = Map.groupBy(answered(resources), ({ url }) => hostWithPort(url));
   return [...byHost].slice(0, mostHosts).map(([host, answers]) => {
     const [{ url, protocol, server, remoteAddress }] = answers as [Resource];
@@ -209,3 +208,42 @@ function coverage(hosts: readonly DiscoveredHost[]): { objectCoverage: number; b
   };
   return { objectCoverage: share(({ requests }) => requests), byteCoverage: share(({ transferBytes }) => transferBytes) };
 }
+
+/** `<https://cdn.example>; rel=preconnect`. In time that grows with the header's length alone: a server may send 250 KB of anything. */
+const ofLink = /<([^<>]*)>([^<>,]*)/g;
+const ofRelation = /^\s*rel\s*=/i;
+
+function linksIn(header: string): { href: string; rel: string }[] {
+  return [...header.matchAll(ofLink)].flatMap(([, href = '', parameters = '']) => {
+    const relations = parameters.split(';').filter((parameter) => ofRelation.test(parameter));
+    const words = relations.flatMap((relation) =>
+      relation
+        .toLowerCase()
+        .slice(relation.indexOf('=') + 1)
+        .split(/[\s"]/),
+    );
+    return ['preconnect', 'dns-prefetch'].filter((rel) => words.includes(rel)).map((rel) => ({ href, rel }));
+  });
+}
+
+/**
+ * Preconnect, dns-prefetch and speculation rules: they have no effect in a browser context, which is off the record. Preload and prefetch
+ * work everywhere and are not among them.
+ */
+export function pageHints({ page, network }: Pick<Evidence, 'page' | 'network'>): string[] {
+  const headers = network.flatMap((event) => {
+    if (event.method !== 'Network.responseReceived' || event.params.type !== 'Document') return [];
+    const named = Object.entries(event.params.response.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+    const links = named.filter(([name]) => name === 'link').flatMap(([, value]) => linksIn(value));
+    return [
+      ...links.map(({ href, rel }) => `${rel} ${URL.parse(href, event.params.response.url)?.href ?? href}`),
+      ...(named.some(([name]) => name === 'speculation-rules') ? ['speculation rules'] : []),
+    ];
+  });
+  return [...new Set([...headers, ...(page?.hints ?? [])])]
+    .slice(0, mostHints)
+    .map((hint) => (hint.length > longestHint ? `${hint.slice(0, longestHint)}…` : hint));
+}
+
+/** Each is an address, and a page may write megabytes there. */
+const [mostHints, longestHint] = [100, 2_000];

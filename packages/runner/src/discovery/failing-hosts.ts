@@ -1,7 +1,7 @@
 // Which forced hosts fail again and again: one probe that was answered is no promise for each of hundreds of visits.
 import type { Resource, Site, VisitUpload } from '@pronghorn/core/schemas';
 import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
-import { hostWithPort } from '../derive/host-with-port.ts';
+import { hostWithPort } from '../derive/document.ts';
 
 /** Two failures in ten visits are no accident of the network: of thirty such hosts a page would lose an object in almost every visit. */
 const [fewest, visitsLookedAt] = [2, 10];

@@ -1,18 +1,18 @@
 // Firefox, driven over WebDriver BiDi: a fresh one, with a profile of its own, for each visit.
-import { type Firefox, launchFirefox } from '../firefox/launch.ts';
+import { type Firefox, launchFirefox } from '../firefox/launch-firefox.ts';
 import { openTab } from '../firefox/session.ts';
 import { nameConnections } from '../firefox/translate.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { LoadWatch, tabOf } from '../gather/gather-load.ts';
 import { describeEnvironment } from '../machine/environment.ts';
-import { type Engine, type Lab, type Load, type Standpoint, usesLab, within } from './engine.ts';
+import { type DemoOrigin, type Engine, type Load, usesLab, type VantagePoint, within } from './engine.ts';
 import { warmUpPage } from './puppeteer.ts';
 
 /**
  * @param lab the demo origin, when there is one; its trust goes only to Firefoxes that load its pages
- * @param standpoint where its Firefoxes run
+ * @param vantagePoint where its Firefoxes run
  */
-export function firefoxEngine(lab: Lab | undefined, { enter, fence, link }: Standpoint): Engine {
+export function firefoxEngine(lab: DemoOrigin | undefined, { enter, fence, link }: VantagePoint): Engine {
   const running = new Set<Firefox>();
   let closed = false;
   const stopped = () => new Error('The engine was closed.');

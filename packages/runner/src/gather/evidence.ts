@@ -2,6 +2,7 @@
 import type { CpuGauge, ProgressPoint, Settled } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Protocol as Cdp } from 'devtools-protocol';
+import type { Watched } from '../lease-tools.ts';
 import type { Netlog } from './netlog.ts';
 
 /** A response without certificate and request headers; of its security only over what: `TLS 1.3`, `QUIC`, … */
@@ -69,7 +70,7 @@ export interface DroppedFrame {
 }
 
 /** Of a video that begins with the navigation; milliseconds. */
-export interface VideoMetrics {
+interface VideoMetrics {
   speedIndex: number;
   firstVisualChange: number;
   lastVisualChange: number;
@@ -91,7 +92,7 @@ export type LoadEnd =
   | { kind: 'browser-crashed' };
 
 /** What the visit was asked to be. */
-export interface Asked {
+export interface VisitRequest {
   url: string;
   protocol: Protocol;
   discovery: Discovery;
@@ -157,4 +158,17 @@ export interface Evidence {
   netlog?: Netlog | null;
   /** How long CPU limits stopped the runner, summed over cores; not in evidence of before 2026-11-22. */
   throttledMs?: number;
+}
+
+/** As JSON, gzipped, it is what `GET /visits/:id/evidence` gives. `evidence.version` tells the form of what was gathered. */
+export interface EvidenceDocument {
+  asked: VisitRequest;
+  evidence: Evidence;
+  /**
+   * The visual progress curve, derived of the frames. Null where there is none; earlier versions did not store it, which changes nothing of
+   * how the rest is read.
+   */
+  progress?: ProgressPoint[] | null;
+  /** Packets, bytes and drops of each of the link's devices. Absent where nothing shapes. */
+  linkCounters?: Watched['counters'];
 }

@@ -2,19 +2,18 @@
 import type { Limits, Settled } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { Chrome } from '../chrome/launch.ts';
+import { throttledMs } from '../machine/cgroups.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
-import { throttledMs } from '../machine/cpu-limit.ts';
 import { ends } from '../machine/phases.ts';
 import type { LoadVisitor } from '../visitor/load-visitor.ts';
 import type { Evidence, Frame, LoadEnd } from './evidence.ts';
 import { boundFrames } from './frames.ts';
 import { NetworkLog, slimUrl } from './network-log.ts';
 import { OpenRequests } from './open-requests.ts';
-import { openPage, type PageSession } from './page-session.ts';
+import { openPage, type PageSession, windowAtRest } from './page-session.ts';
 import { readPageTimings, sinceFirstDocument } from './page-timings.ts';
 import { frameLagMs, Settling } from './settling.ts';
 import { applyVisitor } from './visitor.ts';
-import { windowAtRest } from './window-rest.ts';
 
 /** Small frames are enough: SpeedIndex compares histograms, and encoding larger ones would slow the page. */
 const screencast = { format: 'jpeg', quality: 80, maxWidth: 500, maxHeight: 500 } as const;

@@ -14,15 +14,6 @@ export interface TraceEvent {
   args: { source_type?: string; params?: Record<string, unknown> };
 }
 
-export interface NetlogRecording {
-  /**
-   * Ends it. Takes about as long as a tenth of a second.
-   *
-   * @returns what was logged since it began, and the trace where it was asked for and is not too long to keep; null: Chrome lost some of it
-   */
-  end(): Promise<{ netlog: TraceEvent[]; trace?: string } | null>;
-}
-
 const endMs = 20_000;
 /** Scripts, layout, paint, and the page's own marks. No pictures. */
 const traceCategories = ['devtools.timeline', 'blink.user_timing', 'loading', 'rail'];
@@ -31,8 +22,13 @@ const longestTrace = 48_000_000;
 /** Both share it; of what does not fit Chrome loses the end. */
 const bufferKb = 400_000;
 
-/** Begins to record. Tracing is of the whole browser, once at a time: nothing else may load in it. */
-export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTrace: boolean): Promise<NetlogRecording> {
+/**
+ * Begins to record. Tracing is of the whole browser, once at a time: nothing else may load in it.
+ *
+ * @returns `end`, which ends it within about a tenth of a second and returns what was logged since, and the trace where it was asked for and is
+ *   not too long to keep; null: Chrome lost some of it
+ */
+export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTrace: boolean) {
   const [netlog, traced]: [TraceEvent[], string[]] = [[], []];
   let length = 0;
   // Chrome sends all of it after the end.
@@ -57,7 +53,7 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTra
     },
   });
   return {
-    end: async () => {
+    end: async (): Promise<{ netlog: TraceEvent[]; trace?: string } | null> => {
       const { promise: complete, resolve, reject } = Promise.withResolvers<boolean>();
       session.once('Tracing.tracingComplete', ({ dataLossOccurred }) => resolve(!dataLossOccurred));
       const tooLong = setTimeout(() => reject(new Error(`Chrome did not end its trace in ${endMs} ms.`)), endMs);

@@ -1,12 +1,12 @@
 // What a link can be made of on this machine: a table, tried from the top.
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, LinkBackend } from '@pronghorn/core/schemas';
+import { run, toolPath } from '../machine/run.ts';
 import { canFence, type Fencing } from './fence/fence.ts';
 import type { Namespace } from './namespace.ts';
-import { run, toolPath } from './run.ts';
-import type { Shaper } from './shaper.ts';
 import { canGuest, openGuest } from './shapers/guest.ts';
 import { canNetem, openNetem } from './shapers/netem.ts';
+import type { Shaper } from './shapers/shaper.ts';
 import { openVeth } from './shapers/veth.ts';
 
 interface Backend {

@@ -13,7 +13,7 @@ const longestMs = 10_000;
 const mostCores = 5;
 
 /**
- * What other work may take of this machine's CPU time: the campaign's share, on more than five cores that share of five. By default (0.2)
+ * Share of this machine's CPU time that other work may take: the campaign's share, on more than five cores that share of five. By default (0.2)
  * that is a fifth of a small machine and one core of a large one. 1 allows everything.
  */
 export function allowedForeignShare(share: number, cores = availableCores()): number {

@@ -1,13 +1,13 @@
 // How much of the machine's CPU a visit had, and how much something else took: a busy machine is not a slow site.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { CpuGauge } from '@pronghorn/core/schemas';
-import { processTree } from './process-tree.ts';
+import { processTree, statOf } from './processes.ts';
 
 interface Reading {
   /** CPU time in clock ticks, summed over all cores. */
   total: number;
   busy: number;
-  /** Of the visit: all processes below this one (Chrome, the demo origin, the link's) and the threads of this one that drive it. */
+  /** Time of the visit: all processes below this one (Chrome, the demo origin, the link's) and the threads of this one that drive it. */
   own: number;
 }
 
@@ -48,15 +48,9 @@ const driving: readonly string[] = ['V8Worker', 'libuv-worker', 'DelayedTaskSche
 function drivingTicks(): number {
   let ticks = 0;
   for (const thread of readdirSync('/proc/self/task')) {
-    try {
-      const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
-      const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-      if (Number(thread) !== process.pid && !driving.includes(name)) continue;
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      ticks += Number(fields[11]) + Number(fields[12]);
-    } catch {
-      // It ended while we looked.
-    }
+    const stat = statOf(`/proc/self/task/${thread}`);
+    if (stat === undefined || (Number(thread) !== process.pid && !driving.includes(stat.name))) continue;
+    ticks += Number(stat.fields[11]) + Number(stat.fields[12]);
   }
   return ticks;
 }

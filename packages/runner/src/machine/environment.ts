@@ -1,4 +1,4 @@
-// What visits run in, named by its content: the same environment has the same id on every machine.
+// The environment of visits, named by its content: the same environment has the same id on every machine.
 import { createHash } from 'node:crypto';
 import { arch, cpus, release, totalmem } from 'node:os';
 import type { Environment } from '@pronghorn/core/schemas';
@@ -20,16 +20,9 @@ export function describeEnvironment(
   isolation: Environment['isolation'],
   cpuSlowdown?: CpuSlowdown,
 ): Environment {
-  const processors = cpus();
   const content: Omit<Environment, 'id'> = {
     runner: { version, node: process.version },
-    machine: {
-      kernel: release(),
-      arch: arch(),
-      cpu: processors[0]?.model.trim() ?? 'unknown',
-      cores: processors.length,
-      memoryBytes: totalmem(),
-    },
+    machine: ownMachine(),
     browser: {
       product: chrome.product,
       executable: chrome.executable,
@@ -45,4 +38,15 @@ export function describeEnvironment(
     origin: origin ?? null,
   };
   return { id: createHash('sha256').update(JSON.stringify(content)).digest('hex'), ...content };
+}
+
+export function ownMachine(): Environment['machine'] {
+  const processors = cpus();
+  return {
+    kernel: release(),
+    arch: arch(),
+    cpu: processors[0]?.model.trim() || 'unknown',
+    cores: Math.max(1, processors.length),
+    memoryBytes: totalmem(),
+  };
 }

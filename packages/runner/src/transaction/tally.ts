@@ -1,10 +1,6 @@
 // Adds up a run that another client than the Go program performed, by the Go program: percentiles are the same of all clients.
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { toolPath } from '../link/run.ts';
-import { endsWithUs } from '../machine/ends-with-us.ts';
-import { findTransaction } from './find.ts';
-import type { Plan, Told } from './program.ts';
+import { type Plan, type RunReport, startProgram } from './program.ts';
 
 /** A request as the program tells and reads it; times in milliseconds since the run's begin. */
 export interface RequestLine {
@@ -19,7 +15,7 @@ export interface RequestLine {
   bytesReceived: number;
   /** Number of its connection; 0: not known. */
   connection: number;
-  /** Whether it waited for a connection to be opened. */
+  /** True if it waited for a connection to be opened. */
   opened: boolean;
   status: number;
   error?: string;
@@ -29,31 +25,22 @@ export interface RequestLine {
 export interface Tally {
   add(requests: readonly RequestLine[]): void;
   /** @returns the summary without what requests don't tell: of connections, packets and costs. @throws Error with the program's words */
-  end(): Promise<Pick<Told, 'summary' | 'requests'>>;
+  end(): Promise<Pick<RunReport, 'summary' | 'requests'>>;
   /** Ends it without a word. */
   giveUp(): void;
 }
 
 export function startTally(plan: Plan): Tally {
-  const [command = '', ...args] = [...endsWithUs(toolPath('setpriv')), findTransaction(), 'tally'];
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { PATH: process.env.PATH, GOMAXPROCS: '1' } });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4_000)));
-  // One that ended early is told by its exit.
-  child.stdin.on('error', () => {});
+  const { child, ended, lastWords } = startProgram('tally', { threads: 1 });
+  ended.catch(() => {});
   const write = (value: unknown) => child.stdin.write(`${JSON.stringify(value)}\n`);
   write(plan);
-  const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve(signal ?? code));
-  });
-  ended.catch(() => {});
   const requests: string[] = [];
-  let summary: Told['summary'] | undefined;
+  let summary: RunReport['summary'] | undefined;
   const reading = (async () => {
     for await (const line of createInterface({ input: child.stdout })) {
       if (line.startsWith('{"kind":"request"')) requests.push(line);
-      else summary = JSON.parse(line) as Told['summary'];
+      else summary = JSON.parse(line) as RunReport['summary'];
     }
   })();
   return {
@@ -63,8 +50,7 @@ export function startTally(plan: Plan): Tally {
     end: async () => {
       child.stdin.end();
       const [how] = await Promise.all([ended, reading]);
-      if (how !== 0 || summary === undefined)
-        throw new Error(`The requests could not be added up (exit ${how}): ${said.trim().replace(/^transaction: /, '')}`);
+      if (how !== 0 || summary === undefined) throw new Error(`The requests could not be added up (exit ${how})${lastWords()}`);
       return { summary, requests };
     },
     giveUp: () => void child.kill('SIGKILL'),

@@ -2,7 +2,7 @@
 
 /** Shorter ones would hit words of the page that have nothing to do with them. */
 const shortest = 6;
-/** Of what was cut, a beginning of so many characters is taken for a secret's. */
+/** A text that was cut after this many characters of a secret, or more, is taken for that secret. */
 const shortestBeginning = 8;
 
 export type Redact = <T>(found: T) => T;
@@ -49,7 +49,7 @@ interface Patience {
   steps: number;
 }
 
-/** Of all secrets: as fast for hundreds of cookies as for one password. */
+/** A prefix tree of all secrets: as fast for hundreds of cookies as for one password. */
 interface Tree {
   /** By code point. */
   next: Map<number, Tree>;
@@ -150,7 +150,7 @@ const cutEnd = /(?:[%&\\][\w#%\\]{0,16})?…/y;
 const isEscape = (unit: number): boolean => unit === 0x25 || unit === 0x26 || unit === 0x2b || unit === 0x5c; // % & + \
 
 /**
- * What a text may mean at a place: which characters are escaped depends on the place in a URL and on who writes it; in a URL within a URL they are
+ * Decodes the character at a place in every possible way. Which characters are escaped depends on the place in a URL and on who writes it; in a URL within a URL they are
  * escaped twice.
  *
  * @returns code points, each with the place behind it
@@ -162,9 +162,9 @@ function charactersAt(text: string, at: number): [point: number, next: number][]
   if (!isEscape(point)) return found;
   const add = (meant: string, length: number) => found.push([meant.codePointAt(0) as number, at + length]);
   if (point === 0x2b) add(' ', 1);
-  for (const [way, meaning] of ways) {
-    way.lastIndex = at;
-    const written = way.exec(text)?.[0];
+  for (const [pattern, meaning] of notations) {
+    pattern.lastIndex = at;
+    const written = pattern.exec(text)?.[0];
     const meant = written === undefined ? undefined : meaning(written);
     if (written !== undefined && meant !== undefined) for (const one of meant) add(one, written.length);
   }
@@ -172,7 +172,7 @@ function charactersAt(text: string, at: number): [point: number, next: number][]
 }
 
 /** In a URL, as often as it was escaped: bytes of UTF-8. A + there may be a space that was escaped. */
-const inUrl = (depth: number): Way => {
+const inUrl = (depth: number): Notation => {
   const percent = `%${'25'.repeat(depth)}`;
   const [lead, next] = [`${percent}[c-fC-F][0-9a-fA-F]`, `(?:${percent}[89abAB][0-9a-fA-F]){1,3}`];
   return [
@@ -184,11 +184,11 @@ const inUrl = (depth: number): Way => {
   ];
 };
 
-type Way = [written: RegExp, meaning: (written: string) => string[]];
+type Notation = [written: RegExp, meaning: (written: string) => string[]];
 const entities: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" };
 const ofPoint = (point: number): string[] => (point <= 0x10ffff ? [String.fromCodePoint(point)] : []);
 
-const ways: readonly Way[] = [
+const notations: readonly Notation[] = [
   ...[0, 1, 2, 3].map(inUrl),
   // In JSON.
   [/\\["\\/]/y, (written) => [written.slice(1)]],

@@ -1,11 +1,11 @@
-// Whether a server sent responses in the order that Chrome had asked for: the signals of RFC 9218 beside the order of the server's packets.
+// Checks if a server sent responses in the order that Chrome requested: compares the signals of RFC 9218 with the order of the server's packets.
 import type { PriorityOrder, PriorityRule } from '@pronghorn/core/schemas';
-import { UnknownShape } from './finding.ts';
+import { UnknownShape } from './events.ts';
 import type { QuicConnection, Signal, StreamFrame } from './quic.ts';
 
-/** So much a server may have handed to its socket in one batch when it learns of a signal. */
+/** Bytes that a server may have handed to its socket in one batch when it receives a signal. */
 export const toleranceBytes = 16_384;
-/** Of each other response that shares a connection so much may pass before a response has its turn. */
+/** Bytes of each other response on the connection that may pass before a response has its turn. */
 export const turnBytes = 65_536;
 const mostTold = 5;
 /** Responses × packets: a shop's page has 130,000, and five millions take two seconds. */
@@ -133,7 +133,7 @@ interface Priority {
   signal: Signal | null;
 }
 
-/** What goes before: `a` before `b` by a rule of its own, or in turns with it; null: not by these rules. */
+/** Rule by which `a` goes before `b`, or takes turns with it; null: none of these rules. */
 function precedence(a: Priority, b: Priority): PriorityRule | null {
   if (a.urgency !== b.urgency) return a.urgency < b.urgency ? 'urgency' : null;
   // The RFC has no rule for a mix.

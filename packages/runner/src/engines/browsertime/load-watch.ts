@@ -4,6 +4,7 @@ import type { Limits } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { Evidence, LoadEnd } from '../../gather/evidence.ts';
 import { NetworkLog, slimUrl } from '../../gather/network-log.ts';
+import { inTime } from '../engine.ts';
 
 /** Of chrome-remote-interface, as browsertime hands it out. */
 export interface CdpClient {
@@ -134,16 +135,11 @@ export class BrowsertimeWatch {
 
 /** What gathers evidence speaks to sessions of puppeteer; of these it calls `on` and `send`. */
 function sessionOver(client: CdpClient, events: EventEmitter, sessionId?: string): CDPSession {
-  const send = async (method: string, params: object = {}, { timeout = 30_000 }: { timeout?: number } = {}) => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`${method} was not answered within ${timeout} ms.`)), timeout);
-    });
-    try {
-      return await Promise.race([client.send(method, params, ...(sessionId === undefined ? [] : [sessionId])), late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  const send = (method: string, params: object = {}, { timeout = 30_000 }: { timeout?: number } = {}) =>
+    inTime(
+      timeout,
+      client.send(method, params, ...(sessionId === undefined ? [] : [sessionId])),
+      () => new Error(`${method} was not answered within ${timeout} ms.`),
+    );
   return { on: (event: string, listener: (params: object) => void) => events.on(event, listener), send } as unknown as CDPSession;
 }

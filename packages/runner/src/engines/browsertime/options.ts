@@ -1,9 +1,10 @@
 // What browsertime is told for one visit. Its own options are some hundreds: nobody's but these reach it.
 import type { EngineOptions, Limits } from '@pronghorn/core/schemas';
 import { viewport } from '../../chrome/flags.ts';
+import type { Evidence } from '../../gather/evidence.ts';
 
 /** Where a visit's programs are, and what Chrome is started with. */
-export interface Asked {
+interface BrowsertimeChoices {
   /** Of `chromeFlags`. */
   flags: readonly string[];
   chrome: string;
@@ -33,7 +34,7 @@ export function windowSize(video: boolean): { width: number; height: number } {
 }
 
 /** browsertime's options, as of 26.3 (its `bin/browsertime.js --help`). A wait of 0 would mean its default. */
-export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits, options }: Asked): Record<string, unknown> {
+export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits, options }: BrowsertimeChoices): Record<string, unknown> {
   const video = hasVideo(options);
   const { width, height } = windowSize(video);
   const mostMs = limits.loadTimeoutMs + limits.settleMaxMs + spareMs;
@@ -97,3 +98,31 @@ function chromeArguments(flags: readonly string[], video: boolean): string[] {
   const kept = flags.filter((flag) => !/^--(headless|no-startup-window$|window-size=)/.test(flag));
   return video ? [...kept, '--disable-gpu'] : kept;
 }
+
+// What is said between the engine and the program of a visit: the order on standard input, then lines of JSON on a pipe of its own.
+export interface VisitOrder {
+  url: string;
+  limits: Limits;
+  /** Of `browsertimeOptions`. */
+  options: Record<string, unknown>;
+  /** Folder of the package. */
+  browsertime: string;
+  /** Of this visit alone; its `bin` is what browsertime finds programs in. */
+  folder: string;
+  /** uid and gid to become; null: stay. */
+  owner: number | null;
+  /** Size of the display; null: no video. */
+  display: { width: number; height: number } | null;
+}
+
+export type ProgramMessage =
+  /** An X server runs, whose lock lies in /tmp. */
+  | { told: 'display'; number: number }
+  /** The navigation began. */
+  | { told: 'begun' }
+  /** It ended, whatever is still to be read and computed. */
+  | { told: 'ended' }
+  | { told: 'gathered'; evidence: Gathered; product: string; commandLine: string[]; viewport: string }
+  | { told: 'failed'; why: string };
+
+export type Gathered = Omit<Evidence, 'cpu' | 'throttledMs' | 'earlierConnections'>;

@@ -5,12 +5,12 @@ import { readFileSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { LoadEnd, NetworkEvent } from '../../gather/evidence.ts';
 import { readPageTimings, sinceFirstDocument } from '../../gather/page-timings.ts';
 import { BrowsertimeWatch, type CdpClient } from './load-watch.ts';
-import { urlInScript } from './options.ts';
-import type { Gathered, Order, Told } from './told.ts';
+import { type Gathered, type ProgramMessage, urlInScript, type VisitOrder } from './options.ts';
 import { visualMetrics } from './visual-metrics.ts';
 
 /** What browsertime is used by, of its 26.3. */
@@ -39,10 +39,10 @@ const metricsMs = 60_000;
 
 let display: ChildProcess | undefined;
 const lines = createInterface({ input: process.stdin });
-lines.once('line', (line) => void perform(JSON.parse(line) as Order).catch((error) => tell({ told: 'failed', why: reason(error) })));
+lines.once('line', (line) => void perform(JSON.parse(line) as VisitOrder).catch((error) => tell({ told: 'failed', why: reason(error) })));
 lines.once('close', () => void leave());
 
-async function perform(order: Order): Promise<void> {
+async function perform(order: VisitOrder): Promise<void> {
   // Loaded before it is nobody: the folder may be closed to all others.
   const { BrowsertimeEngine } = (await import(pathToFileURL(join(order.browsertime, 'index.js')).href)) as Browsertime;
   const metricsProgram = readFileSync(join(order.browsertime, 'visualmetrics', 'visualmetrics-portable.py'), 'utf8');
@@ -72,7 +72,11 @@ async function perform(order: Order): Promise<void> {
 
 const said = ({ failureMessages = [], errors = [] }: Result): string[] => [...new Set([...failureMessages, ...errors])];
 
-async function visit({ url, limits, options, folder, display }: Order, commands: Commands, metricsProgram: string): Promise<Told> {
+async function visit(
+  { url, limits, options, folder, display }: VisitOrder,
+  commands: Commands,
+  metricsProgram: string,
+): Promise<ProgramMessage> {
   const client = commands.cdp.getRawClient();
   let startedAt = new Date().toISOString();
   const hungMs = limits.settleMaxMs + spareMs['pageCompleteCheck' in options ? 'page' : 'browsertime'];
@@ -134,8 +138,6 @@ async function metricsOf(measured: Promise<string | undefined>, program: string,
   return failure === undefined ? await visualMetrics(program, join(folder, 'video', '1.mp4'), folder, metricsMs) : { failure };
 }
 
-const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** For good, with no right that root has. What it starts can gain none either: see `bin` of its folder. */
 function become(owner: number): void {
   process.setgroups?.([]);
@@ -164,7 +166,7 @@ async function openDisplay({ width, height }: { width: number; height: number })
   });
 }
 
-function tell(told: Told): void {
+function tell(told: ProgramMessage): void {
   let rest: Buffer = Buffer.from(`${JSON.stringify(told)}\n`);
   while (rest.length > 0) rest = rest.subarray(writeSync(answers, rest));
 }

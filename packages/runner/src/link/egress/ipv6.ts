@@ -7,7 +7,7 @@ import type { HostAnswer, Reach, Reached } from './ask-process.ts';
 /** `none`: the machine has no way. `unproven`: no host with an address of IPv6 was asked yet. */
 export type Ipv6State = 'none' | 'unproven' | 'works' | 'leads-nowhere';
 
-/** What a host answered at is not asked again for so long: with each round it would be a connection more to somebody's server. */
+/** How long a host that answered is not tried again: each try is another connection to somebody's server. */
 const keepMs = 300_000;
 
 export interface Ipv6Verdict {

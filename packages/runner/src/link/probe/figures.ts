@@ -1,4 +1,4 @@
-// What the stamps of both ends come to: loss, order, one-way delays, rates. Pure.
+// Computes loss, order, one-way delays and rates from the stamps of both ends. Pure.
 import { summarise } from '@pronghorn/core/verdict';
 import type { Stamps } from './messages.ts';
 

@@ -1,4 +1,4 @@
-// What the runner asks of the two processes that measure a link, and what they answer; Node's IPC carries it.
+// Requests of the runner to the two processes that measure a link, and their answers; Node's IPC carries them.
 
 /** Times are CLOCK_MONOTONIC in nanoseconds, which is one clock for all namespaces of a machine. */
 export interface Stamps {
