@@ -1,24 +1,25 @@
 // The demo origin: certificates, sites, the upstream and a server, started together and stopped together.
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Calls, startCalls } from './calls.ts';
-import { ensureCertificates } from './certificates.ts';
+import { type Certificates, ensureCertificates } from './certificates.ts';
 import { type Content, ensureContent } from './content/build.ts';
 import { fill, writeServed } from './content/site-files.ts';
-import { callsHost } from './hosts.ts';
+import { callsHost, type Host } from './hosts.ts';
 import { kernelSettings } from './kernel.ts';
 import { addressesOf, hostAddresses, hostsOf, type Place, thisMachine } from './place.ts';
 import { startOnFreePort } from './ports.ts';
 import { openSockets, startRun, startThread } from './runs.ts';
 import { openCaddy } from './servers/caddy.ts';
-import { checkedUrls, mustServe } from './servers/check.ts';
 import { openNginx } from './servers/nginx.ts';
-import { type OriginServer, type ServerName, serverWords, type Wanted } from './servers/server.ts';
+import { checkedUrls, mustServe, type OriginServer, type ServerName, serverWords, type Wanted } from './servers/server.ts';
+import { startServer } from './servers/server-process.ts';
 import { type DemoSite, demoSites } from './sites.ts';
 import { oddUrls } from './upstream/odd-server.ts';
 import type { UpstreamData } from './upstream/worker.ts';
-import { openWeb, type Web } from './web/open.ts';
-import { webSites } from './web/web-hosts.ts';
+import { proxyHost, webHosts, webSites } from './web/web-hosts.ts';
+import { workerUser } from './worker-user.ts';
 
 export interface Origin {
   server: ServerName;
@@ -175,3 +176,51 @@ async function writeSharded(run: string, port: number, { shardedDocument }: Cont
 
 /** Opens the server of a name. A new kind of server is a file in servers/ and a line here. @throws {Error} when there is no usable one */
 const openServer: Record<ServerName, (wanted?: Wanted) => OriginServer> = { nginx: openNginx, caddy: openCaddy };
+
+// What the sites of the web need besides their servers: a proxy to one of them, a company's CA, and a hand on the UDP of some.
+export interface Web {
+  /** Host and port of an HTTP proxy, the only way to `proxied`. */
+  proxy: string;
+  /** Certificate of the CA that signed the certificate of `corporate-ca`. */
+  corporateCaFile: string;
+  /** From now on the edge hosts answer no UDP, or do again. Over TCP they always answer. */
+  silenceUdp(silent: boolean): void;
+  stop(): Promise<void>;
+}
+
+interface WebInput {
+  run: string;
+  place: Place;
+  port: number;
+  corporate: Certificates;
+  /** Process ids of the server, by name. */
+  pids: Readonly<Record<string, number>>;
+}
+
+async function openWeb({ run, place, port, corporate, pids }: WebInput): Promise<Web> {
+  const udp = pids['edge-udp'];
+  if (udp === undefined) throw new Error('the server has no process for the UDP of the edge hosts');
+  const proxied = webHosts.find(({ behindProxy }) => behindProxy) as Host;
+  const [address = ''] = addressesOf(proxyHost, place);
+  const program = fileURLToPath(new URL('./web/proxy.ts', import.meta.url));
+  const folder = join(run, 'servers', 'proxy');
+  await mkdir(folder, { recursive: true });
+  const proxy = await startServer(folder, {
+    name: 'proxy',
+    argv: [process.execPath, program, address, String(port), `${proxied.name}:${port}`, addressesOf(proxied, place)[0] as string],
+    enter: place.enter,
+    user: await workerUser([program, process.execPath]),
+    environment: { PATH: process.env.PATH },
+    configuration: 'its arguments',
+    endSignal: 'SIGTERM',
+    isBound: (_, log) => log.includes('listening'),
+    fatal: /error/i,
+  });
+  return {
+    proxy: `${address}:${port}`,
+    corporateCaFile: corporate.caFile,
+    // The whole group of the server: its master and its worker.
+    silenceUdp: (silent) => void process.kill(-udp, silent ? 'SIGSTOP' : 'SIGCONT'),
+    stop: () => proxy.stop(),
+  };
+}

@@ -5,7 +5,7 @@ import { defaultLimits } from '../../../packages/core/src/schemas/index.ts';
 import { deriveOutcome } from '../../../packages/runner/src/derive/outcome.ts';
 import type { Load } from '../../../packages/runner/src/engines/engine.ts';
 import { allEngines, findBrowsertime, openLink } from '../../../packages/runner/src/index.ts';
-import { CalmGate } from '../../../packages/runner/src/machine/calm.ts';
+import { CalmGate } from '../../../packages/runner/src/machine/cpu-gauge.ts';
 import { openShop } from './shop.ts';
 
 const limits = { ...defaultLimits, quietMs: 100 };

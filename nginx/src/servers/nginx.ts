@@ -5,10 +5,9 @@ import { contentTypes } from '../content-types.ts';
 import type { Host } from '../hosts.ts';
 import { addressesOf, withPort } from '../place.ts';
 import { type WorkerUser, workerUser } from '../worker-user.ts';
-import { checkedHosts } from './check.ts';
 import { findNginx, type NginxBuild, readBuild } from './find-server.ts';
 import { nginxFile, nginxSettings, quoted, serverBlock } from './nginx-settings.ts';
-import type { OriginServer, StartInput, Wanted } from './server.ts';
+import { checkedHosts, type OriginServer, type StartInput, type Wanted } from './server.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
 /** @throws {Error} when the program is no nginx, or lacks what the origin needs */

@@ -104,8 +104,8 @@ export const endsWithUs = (signal: 'SIGTERM' | 'SIGQUIT'): string[] => [
 ];
 
 async function bound(child: ChildProcess, run: string, launch: Launch, errorLog: string, signal: AbortSignal): Promise<void> {
-  const giveUp = performance.now() + startTimeoutMs;
-  while (performance.now() < giveUp && !signal.aborted) {
+  const deadline = performance.now() + startTimeoutMs;
+  while (performance.now() < deadline && !signal.aborted) {
     const log = await readText(errorLog);
     if (child.pid !== undefined && (await launch.isBound(child.pid, log))) return;
     if (isTaken(log)) throw startError(run, launch, log); // nginx tries again for 2.5 s

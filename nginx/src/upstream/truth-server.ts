@@ -105,7 +105,7 @@ interface TruthVisit {
   arrivedMs: number;
 }
 
-/** Longer than any page takes; a visit that was given up in the middle is forgotten by then. */
+/** Longer than any page takes; a visit that was abandoned in the middle is forgotten by then. */
 export const rememberedMs = 60_000;
 const mostVisits = 100_000;
 

@@ -7,7 +7,7 @@ import { outsideV6 } from '../src/link/egress/machine-network.ts';
 import type { HostAddresses } from '../src/link/egress/resolver.ts';
 import { Namespace } from '../src/link/namespace.ts';
 import { openPath, type Path } from '../src/link/path.ts';
-import { openVeth } from '../src/link/shapers/veth.ts';
+import { openVeth } from '../src/link/shapers/shaper.ts';
 import { run } from '../src/machine/run.ts';
 import type { Answer, Questions } from './egress-client.ts';
 import { openWorld, publicHosts, type Visitor, type World } from './egress-world.ts';

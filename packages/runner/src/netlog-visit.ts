@@ -12,7 +12,7 @@ import { discoverSite } from './discovery/discover.ts';
 import { unavailable } from './discovery/unavailable.ts';
 import type { Engine } from './engines/engine.ts';
 import type { AgentLink } from './lease-tools.ts';
-import { allowedForeignShare } from './machine/calm.ts';
+import { allowedForeignShare } from './machine/cpu-gauge.ts';
 import { isolationOf, usualOf } from './visit.ts';
 
 export interface NetlogRequest extends Pick<CampaignSpec, 'isolation' | 'browser' | 'limits'> {

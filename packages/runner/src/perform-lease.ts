@@ -5,7 +5,7 @@ import type { ApiClient } from './api-client.ts';
 import { ApiDenied, ApiRefusal } from './api-errors.ts';
 import type { KnownSites } from './discovery/known-sites.ts';
 import { type AgentEvents, isLost, type LeaseTools } from './lease-tools.ts';
-import { CalmGate } from './machine/calm.ts';
+import { CalmGate } from './machine/cpu-gauge.ts';
 import { environmentUpload, evidenceUpload, fileUpload, linkCheckUpload, type Upload, visitUpload } from './uploads.ts';
 import { conditionOf, type PerformedVisit, performVisit, type Tools, worthRetrying } from './visit.ts';
 import { pagesBefore } from './visitor/load-visitor.ts';

@@ -8,7 +8,7 @@ import { outsideV6 } from '../../src/link/egress/machine-network.ts';
 import { sweepUplinks } from '../../src/link/egress/uplink.ts';
 import { run } from '../../src/machine/run.ts';
 import { onOwnMachine, openVisitPath, reached, traces, uplinkAddresses } from '../egress-bench.ts';
-import { publicUrls } from '../egress-forms.ts';
+import { publicUrls } from '../egress-page.ts';
 import { machine, publicHosts } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
@@ -106,7 +106,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     assert.equal(await traces(), '');
     const script = `
       const { openPath } = await import('${import.meta.dirname}/../../src/link/path.ts');
-      const { openVeth } = await import('${import.meta.dirname}/../../src/link/shapers/veth.ts');
+      const { openVeth } = await import('${import.meta.dirname}/../../src/link/shapers/shaper.ts');
       const { openEgress } = await import('${import.meta.dirname}/../../src/link/egress/egress.ts');
       const path = await openPath({ openShaper: openVeth, originAddresses: undefined, congestionControl: 'cubic' });
       await openEgress(path, { allowNet: [], originPorts: [], outside: true, v6: true });

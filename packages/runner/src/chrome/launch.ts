@@ -15,14 +15,14 @@ import { prepareProfile } from './visitor-profile.ts';
 export const unprivilegedUid = 47_813;
 
 /** Where a browser is started. */
-export interface Place {
+export interface LaunchContext {
   /** Put before the program: brings it into a namespace, gives it priority. */
   enter: readonly string[];
   /** Limits it to public addresses, where no router does. */
   fence?: Pick<Fence, 'around'> | undefined;
 }
 
-const nowhere: Place = { enter: [] };
+const nowhere: LaunchContext = { enter: [] };
 
 /** A running Chrome, spoken to over the DevTools protocol alone. */
 export interface Chrome {
@@ -48,7 +48,7 @@ export interface Chrome {
  * @param vantagePoint where it is started
  * @throws Error with Chrome's own last words when it doesn't start within 30 s; VisitorError where it can't be the visitor's
  */
-export async function launchChrome(choices: FlagChoices, { enter, fence }: Place = nowhere): Promise<Chrome> {
+export async function launchChrome(choices: FlagChoices, { enter, fence }: LaunchContext = nowhere): Promise<Chrome> {
   const executable = findChrome(choices.browser);
   const flags = chromeFlags(choices);
   const sandbox = process.env.PRONGHORN_NO_SANDBOX !== '1';

@@ -177,7 +177,7 @@ function safeHeadersOf(response: SlimResponse): NonNullable<Resource['headers']>
  * Bytes received, headers included. Chrome sums them when a request finishes. Of one that did not (a video that plays on, a stream,
  * what the page took back, what the visit's end cut off) they are those of the headers and of each piece that came.
  *
- * What an Early Hint preloaded was fetched by the browser process and told as read from the cache: nobody tells its
+ * The browser process fetches what an Early Hint preloads, and reports it as read from the cache: nobody reports its
  * bytes, so they are those of its body, without headers.
  */
 function transferBytesOf({ response, redirected, finished }: Exchange, body: number, received: number): number {
@@ -205,7 +205,7 @@ function neverAsked({ sent, response }: Exchange): boolean {
 /**
  * The protocol that the response came over.
  *
- * Of a response that a 304 confirmed, Chrome tells the protocol of the first time, in `response.protocol` and in
+ * For a response that a 304 confirmed, Chrome reports the protocol of the first time, in `response.protocol` and in
  * `nextHopProtocol` alike; only its security details are those of the new connection, and say QUIC or TLS. Seen with Chromium
  * 156 against nginx's log: h2 at first, h3 at the repeat view, told as h2.
  */

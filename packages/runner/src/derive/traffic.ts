@@ -2,7 +2,7 @@ import type { Resource } from '@pronghorn/core/schemas';
 import { isLost, neverLeft } from './holes.ts';
 
 /**
- * What went over the network, and by which protocol. Shares are of objects (bytes) that came over a connection; what a
+ * Counts what went over the network, by protocol. Shares are of objects (bytes) that came over a connection; what a
  * cache served came over none. What a policy stopped before it was sent is no request.
  *
  * The share of the largest connection is that of Trevisan et al. 2021, figure 9.

@@ -16,11 +16,11 @@ export const discoveryTries = 3;
 /** Hosts probed at once. A host whose UDP is silent takes 4 s to fail. */
 const probesAtOnce = 4;
 const probeLimits = (limits: Limits): Limits => ({ ...limits, loadTimeoutMs: 10_000, quietMs: 0, settleMaxMs: 0 });
-/** What is cut off here is missing in the force list of every visit: so this load has longer to come to rest than a visit has. */
+/** Extra time to come to rest, beyond that of a visit: what is cut off here is missing in the force list of every visit. */
 const settleLongerMs = 10_000;
 const quietLongerMs = 500;
 
-/** What is known of hosts before they are probed: one host, one verdict, whichever site of a campaign uses it. */
+/** Verdicts on hosts before they are probed: one for each host, whichever site of a campaign uses it. */
 export type HostVerdicts = Record<string, Pick<DiscoveredHost, 'h3' | 'probeError'>>;
 
 /** The campaign that a discovery is for. */
@@ -48,7 +48,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     forced: [],
     view: 'cold',
     isolation: spec.isolation,
-    // What a page is made of may depend on the browser that asks for it, and not on what drives that.
+    // A page may depend on the browser that asks for it, but not on what drives that browser.
     ...(spec.engine === 'firefox' ? { engine: 'firefox', browser: 'firefox' } : { engine: 'puppeteer', browser: spec.browser }),
     limits: {
       ...spec.limits,
@@ -170,7 +170,7 @@ async function probe(engine: Engine, load: Load, hosts: readonly DiscoveredHost[
     return known === undefined && host.offersH3;
   });
   const forced = candidates.map(({ host }) => host);
-  // Whether a host answers over HTTP/3 is for it alone: Chrome finds out sooner.
+  // If a host answers over HTTP/3 doesn't depend on the browser, and Chrome finds out sooner.
   const prober = load.browser === 'firefox' ? ({ engine: 'puppeteer', browser: 'chrome' } as const) : {};
   const asked: Load = { ...load, ...prober, protocol: 'h3', forced, limits: probeLimits(load.limits) };
   let failed = candidates;

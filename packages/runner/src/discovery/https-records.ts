@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ServiceBinding } from '@pronghorn/core/adoption';
-import type { Place } from '../chrome/launch.ts';
+import type { LaunchContext } from '../chrome/launch.ts';
 
 const httpsType = 65;
 const inClass = 1;
@@ -26,7 +26,7 @@ export function httpsQuery(id: number, name: string): Buffer {
 
 export interface HttpsAnswer {
   id: number;
-  /** Whether the rest has to be asked for over TCP. */
+  /** The rest has to be asked for over TCP. */
   truncated: boolean;
   /** 0: the name is known; 3: there is no such name. */
   code: number;
@@ -108,12 +108,12 @@ const atMostMs = 60_000;
  * @param place where the program is started: nameservers are asked from there
  * @returns the bindings of each name that was answered, an empty list where it has none; names that nobody answered are missing
  */
-export async function askHttpsRecords(names: readonly string[], { enter, fence }: Place): Promise<Map<string, ServiceBinding[]>> {
+export async function askHttpsRecords(names: readonly string[], { enter, fence }: LaunchContext): Promise<Map<string, ServiceBinding[]>> {
   if (names.length === 0) return new Map();
   const [command = '', ...args] = [...enter, ...(fence?.around ?? []), process.execPath, '--disable-warning=ExperimentalWarning', program];
   const said = await new Promise<string>((resolve) => {
     const child = execFile(command, args, { timeout: atMostMs, killSignal: 'SIGKILL', maxBuffer: 16 * 2 ** 20 }, (error, stdout) =>
-      // What can't be asked is not known; discovery goes on by Alt-Svc.
+      // Without an answer nothing is known; discovery goes on by Alt-Svc.
       resolve(error === null ? stdout : '{}'),
     );
     child.stdin?.on('error', () => {});

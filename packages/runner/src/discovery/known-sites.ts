@@ -1,4 +1,4 @@
-// What is known of each site of a campaign: what the api has, whoever found it, and what is missing there, discovered now.
+// Knows each site of a campaign: reads what the api has, whoever found it, and discovers what is missing there.
 import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core/schemas';
 import { ApiDenied, ApiRefusal, ApiUnavailable } from '../api-errors.ts';
 import { hostWithPort } from '../derive/document.ts';
@@ -12,9 +12,9 @@ import { FailingHosts } from './failing-hosts.ts';
 const longestForceList = 100_000;
 /** A runner that works for months forgets what it has not used for long. */
 const mostCampaigns = 50;
-/** What a site uses and who speaks HTTP/3 changes from day to day. */
+/** The hosts of a site, and those that speak HTTP/3, change from day to day. */
 const renewAfterMs = 24 * 3_600_000;
-/** What failed may have been the network: it is looked at again sooner, and not before every round. */
+/** A failure may have been the network's: it is looked at again sooner, but not before every round. */
 const renewFailedAfterMs = 3_600_000;
 
 export interface DiscoveredSite {
@@ -34,11 +34,11 @@ export interface KnownSitesOptions {
   now?: () => number;
 }
 
-/** What this process knows of a campaign. */
+/** This process's knowledge of a campaign. */
 interface KnownCampaign {
   /** They never change; null: not asked for yet. */
   sites: readonly Site[] | null;
-  /** What the api has: one discovery for each site. */
+  /** Discoveries that the api has, one for each site. */
   stored: Map<string, SiteDiscovery>;
   /** Id of the newest that the api has shown. */
   newest: string | null;
@@ -92,7 +92,7 @@ export class KnownSites {
       if (!this.#isWanted(campaign, site, lease)) continue;
       if (isClear) await this.#read(campaign, lease);
       if (!this.#isWanted(campaign, site, lease)) continue;
-      // What a page is made of doesn't depend on the condition; whether it can be loaded in time does.
+      // The content of a page doesn't depend on the condition, but the condition may keep it from loading in time.
       if (!isClear) await tools.link.clear();
       isClear = true;
       const discovery = await this.#discover(campaign, site, lease, tools, signal);
@@ -110,7 +110,7 @@ export class KnownSites {
   }
 
   /**
-   * Whether hosts that were forced failed decides, over some visits, what the next discovery leaves to HTTP/2. What fails where the condition itself loses
+   * Forced hosts that fail in several visits are left to HTTP/2 by the next discovery. What fails where the condition itself loses
    * packets is what the campaign is there to see, and an extra visit, which records a netlog, is no sample of anything.
    */
   note(visit: VisitUpload, lease: Lease, forced: readonly string[]): void {
@@ -166,13 +166,13 @@ export class KnownSites {
     if (failing.length > 0) {
       events.warned?.(`${site.name}: ${failing.join(', ')} failed over HTTP/3 again and again, and is left to HTTP/2 from now on.`);
     }
-    // What a campaign began with holds: by its hints visits get a context or a Chrome of their own, which load at different speed.
+    // The first hints hold for the whole campaign: they decide if visits get a context or a Chrome of their own, which load at different speeds.
     if (before?.failure === null) discovery.hints = before.hints ?? [];
     this.#tellRefusals(refused, discovery, site.name);
     return discovery;
   }
 
-  /** What other sites' discoveries said of hosts, as long as it is fresh; of the site's own, what is known to be unreliable. */
+  /** Fresh verdicts of other sites' discoveries on hosts. */
   #verdicts(known: ReadonlyMap<string, SiteDiscovery>, site: Site): HostVerdicts {
     const verdicts: HostVerdicts = {};
     for (const { siteId, discoveredAt, hosts } of known.values()) {

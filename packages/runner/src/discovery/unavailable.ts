@@ -1,4 +1,4 @@
-// What a discovery says of a protocol before it is measured.
+// Protocols that a discovery rules out before they are measured.
 import type { DiscoveredHost, SiteDiscovery } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/document.ts';

@@ -13,9 +13,9 @@ import { processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from 
 import { throttledMs } from '../machine/cgroups.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
 import { describeEnvironment } from '../machine/environment.ts';
+import { type Found, findBrowsertime } from '../machine/find.ts';
 import { processIdentity } from '../machine/processes.ts';
 import { endsWithUs, toolPath } from '../machine/run.ts';
-import { type Found, findBrowsertime } from './browsertime/find-browsertime.ts';
 import { browsertimeOptions, hasVideo, type ProgramMessage, type VisitOrder, windowSize } from './browsertime/options.ts';
 import { type DemoOrigin, type Engine, type Load, type Loaded, usesLab, type VantagePoint } from './engine.ts';
 
@@ -198,10 +198,10 @@ class Visit {
       within(startMs, 'What comes before the navigation');
       child.once('error', (error) => fail(`its program did not start: ${error.message}`));
       child.once('close', (code, signal) => fail(`its program ended with ${signal ?? code}.${this.#lastWords()}`));
-      const hear = (told: ProgramMessage) => {
-        switch (told.told) {
+      const onMessage = (message: ProgramMessage) => {
+        switch (message.told) {
           case 'display':
-            if (Number.isInteger(told.number)) this.#display = told.number;
+            if (Number.isInteger(message.number)) this.#display = message.number;
             break;
           case 'begun':
             readCpu = startCpuGauge();
@@ -214,15 +214,15 @@ class Visit {
             within(readMs, 'Reading what was measured');
             break;
           case 'gathered':
-            settle(() => resolve({ gathered: told, cpu, throttled }));
+            settle(() => resolve({ gathered: message, cpu, throttled }));
             break;
           case 'failed':
-            fail(`${told.why}.${this.#lastWords()}`);
+            fail(`${message.why}.${this.#lastWords()}`);
         }
       };
       createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => {
         try {
-          hear(JSON.parse(line) as ProgramMessage);
+          onMessage(JSON.parse(line) as ProgramMessage);
         } catch (error) {
           fail(`its program said what is no answer: ${error}`);
         }
@@ -276,7 +276,7 @@ function makeSocketFolder(): void {
   chmodSync(path, 0o1777);
 }
 
-/** What differs from visit to visit: no part of an environment. */
+/** Flags that differ from visit to visit: no part of an environment. */
 const ofOneVisit = /^(--user-data-dir=|--remote-debugging-port=|data:)/;
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');

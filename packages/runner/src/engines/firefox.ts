@@ -52,7 +52,7 @@ async function gather(firefox: Firefox, load: Load): Promise<Evidence> {
   const watch = new LoadWatch();
   firefox.onDisconnected(() => watch.end({ kind: 'browser-crashed' }));
   const tab = await openTab(firefox, warmUpPage);
-  await watch.hear(tab.session);
+  await watch.listen(tab.session);
   await watch.attend(tab);
   const evidence = await tabOf(watch, tab, firefox.connected).load(load.url, load.limits);
   // One that went away has told what it could.

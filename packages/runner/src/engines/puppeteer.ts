@@ -57,7 +57,7 @@ export function puppeteerEngine(
   const kept = new Map<string, Kept>();
   /** With `isolation: process`, the Chromes of loads that run, and of those that come. */
   const passing = new Set<Chrome>();
-  /** Of those that come: started and warmed up while the last visit is derived and stored. */
+  /** Chromes for coming visits: started and warmed up while the last visit is derived and stored. */
   const waiting = new Map<string, Promise<Passing>>();
   let closed = false;
 
@@ -198,7 +198,7 @@ export function puppeteerEngine(
         if (closed) throw stopped();
         return await within(longestStepsMs(visitor.visitor.steps ?? []) + 30_000, chrome, takeSteps(chrome, visitor));
       } catch (error) {
-        // Of the page, and the next time the same; a Chrome that went away by itself, or with us, says nothing of it.
+        // The page failed, and would again; a Chrome that went away by itself, or with us, says nothing of the page.
         const isOfPage = !closed && (chrome.connected() || error instanceof Unanswered);
         if (error instanceof VisitorError || !isOfPage) throw error;
         throw new VisitorError('step-failed', `The steps failed: ${error instanceof Error ? error.message : error}`);
@@ -209,7 +209,7 @@ export function puppeteerEngine(
     close: async () => {
       closed = true;
       await Promise.all([...[...kept.keys()].map(drop), ...[...passing].map(end)]);
-      // What was starting ends itself, or is one that it started a moment ago.
+      // A Chrome that was starting ends itself; one that had just started is ended here.
       await Promise.allSettled(waiting.values());
       await Promise.all([...passing].map(end));
     },
@@ -325,7 +325,7 @@ const connectionsOf = ({ network }: Evidence): number[] => [
   ...new Set(network.flatMap((event) => (event.method === 'Network.responseReceived' ? [event.params.response.connectionId] : []))),
 ];
 
-/** What was made, once something else is over too. */
+/** Waits for something that is made, and for something else to be over. */
 const after = async <T>(made: Promise<T>, over: Promise<void>): Promise<T> => (await Promise.all([made, over]))[0];
 
 /** A context that can't be disposed of belongs to a Chrome that hangs, or is gone. */

@@ -1,6 +1,6 @@
 // What is asked of Firefox's own code, since WebDriver BiDi has no words for it: host names, authorities, connections.
 import type { OriginTrust } from '../chrome/flags.ts';
-import type { Bidi } from './bidi.ts';
+import type { Bidi } from './launch-firefox.ts';
 
 /** The connection that an answer came over. */
 export interface Carrier {

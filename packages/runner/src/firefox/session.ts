@@ -29,16 +29,16 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
   const loaders: string[] = [];
   let navigated = Promise.withResolvers<Navigated>();
 
-  const hear = (event: BidiNetworkEvent) => {
+  const emit = (event: BidiNetworkEvent) => {
     for (const [name, params] of translator.translate(event)) session.emit(name, params);
   };
-  bidi.on('network.beforeRequestSent', (params) => hear(['network.beforeRequestSent', params]));
-  bidi.on('network.responseStarted', (params) => hear(['network.responseStarted', params]));
-  bidi.on('network.responseCompleted', (params) => hear(['network.responseCompleted', params]));
+  bidi.on('network.beforeRequestSent', (params) => emit(['network.beforeRequestSent', params]));
+  bidi.on('network.responseStarted', (params) => emit(['network.responseStarted', params]));
+  bidi.on('network.responseCompleted', (params) => emit(['network.responseCompleted', params]));
   let documentError = 'NS_ERROR_FAILURE';
   bidi.on('network.fetchError', (params) => {
     if (params.context === context && params.navigation !== null) documentError = params.errorText;
-    hear(['network.fetchError', params]);
+    emit(['network.fetchError', params]);
   });
   // Without a visitor there are no passwords: the page is what its server says to that.
   bidi.on('network.authRequired', ({ request: { request } }) => {

@@ -21,7 +21,7 @@ export type NetworkEvent =
   | { method: 'Network.loadingFinished'; params: Cdp.Network.LoadingFinishedEvent }
   | { method: 'Network.loadingFailed'; params: Cdp.Network.LoadingFailedEvent };
 
-/** What the page's own performance timeline says, read in a world that the page's scripts can't reach. */
+/** The page's own performance timeline, read in a world that the page's scripts can't reach. */
 export interface PageTimings {
   /** Milliseconds since the epoch. */
   timeOrigin: number;
@@ -43,7 +43,7 @@ export interface PageTimings {
   layoutShifts: { startTime: number; value: number }[] | null;
   /** Null: the browser doesn't tell any, as Firefox. */
   longTasks: { startTime: number; duration: number }[] | null;
-  /** What the document asks Chrome to prepare, such as `preconnect https://cdn.example/`; not in evidence of before 2026-11-23. */
+  /** Hints by which the document asks Chrome to prepare something, such as `preconnect https://cdn.example/`. */
   hints?: string[];
   /** When the timings were read, milliseconds since timeOrigin. */
   readAt: number;
@@ -65,11 +65,11 @@ export interface Frame {
 export interface DroppedFrame {
   /** Milliseconds since the epoch. */
   timestamp: number;
-  /** Of `packHistogram`. */
+  /** From `packHistogram`. */
   histogram: string;
 }
 
-/** Of a video that begins with the navigation; milliseconds. */
+/** Metrics of a video that begins with the navigation; milliseconds. */
 interface VideoMetrics {
   speedIndex: number;
   firstVisualChange: number;
@@ -91,7 +91,7 @@ export type LoadEnd =
   | { kind: 'tab-crashed' }
   | { kind: 'browser-crashed' };
 
-/** What the visit was asked to be. */
+/** The visit as it was requested. */
 export interface VisitRequest {
   url: string;
   protocol: Protocol;
@@ -100,13 +100,13 @@ export interface VisitRequest {
   /** host:port of the hosts that Chrome was told to reach over HTTP/3 only. */
   forced: readonly string[];
   expectStatus: number;
-  /** What discovery ended on. */
+  /** URL on which discovery ended. */
   finalUrl: string;
-  /** What discovery loaded; null: this is the discovery. */
+  /** The page as discovery found it; null: this is the discovery. */
   usual: Usual | null;
 }
 
-/** What a page is made of when nothing is wrong, as far as discovery tells. */
+/** The content of a page when nothing is wrong, as discovery found it. */
 export interface Usual {
   /** Objects that each host:port answered for. */
   hosts: Readonly<Record<string, number>>;
@@ -144,12 +144,12 @@ export interface Evidence {
    */
   documents?: { loaderId: string; url: string }[];
   /**
-   * Of a Chrome that was this visit's alone: ids of the connections that its earlier loads used, none for a first view. Such a Chrome connects to the
+   * Only of a Chrome for this visit alone: ids of the connections that its earlier loads used, none for a first view. Such a Chrome connects to the
    * page's own host as soon as a navigation begins, so that the document's request finds a connection that is new and not its own.
    */
   earlierConnections?: number[];
   /**
-   * What the browser can't tell, so that what is made of it is unknown: frames of the page; which script asked for a request; sizes of headers that came
+   * Facts that the browser can't report, so that what is derived from them is unknown: frames of the page; which script asked for a request; sizes of headers that came
    * compressed, of bodies after decompression, and of bodies that did not finish. Absent: it tells all.
    */
   untold?: readonly ('frames' | 'scripts' | 'sizes')[];

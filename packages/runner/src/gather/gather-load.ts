@@ -55,7 +55,7 @@ export async function openTab(chrome: Chrome, contextId: string | undefined, vis
   void watch.ended.then(forget);
   let isPage = true;
   const page = await openPage(chrome, contextId, async (session) => {
-    const ready = [watch.hear(session), applyVisitor(session, chrome.product, visitor, isPage)];
+    const ready = [watch.listen(session), applyVisitor(session, chrome.product, visitor, isPage)];
     // A service worker answers once it runs, which it does only afterwards; what was sent counts from its beginning.
     if (isPage) await Promise.all(ready);
     else for (const one of ready) one.catch(() => {});
@@ -66,7 +66,7 @@ export async function openTab(chrome: Chrome, contextId: string | undefined, vis
   return tabOf(watch, page, () => chrome.connected());
 }
 
-/** @param watch hears and attends the page already */
+/** @param watch listens to and attends the page already */
 export function tabOf(watch: LoadWatch, page: Pick<PageSession, 'session' | 'frameId' | 'close'>, connected: () => boolean): ReadyTab {
   return {
     load: async (url, limits) => {
@@ -140,7 +140,7 @@ export class LoadWatch {
   }
 
   /** Listens to one session: the page's own, or that of a frame or worker in another process. */
-  async hear(session: CDPSession): Promise<void> {
+  async listen(session: CDPSession): Promise<void> {
     this.#requests.attend(session);
     await this.network.attend(session);
   }
@@ -249,7 +249,7 @@ export class LoadWatch {
     });
   }
 
-  /** What paints for minutes is seen less often: this process has to keep all of it until the end. */
+  /** A page that paints for minutes is recorded less often: this process has to keep all frames until the end. */
   async #halveFrameRate(): Promise<void> {
     this.#everyNthFrame *= 2;
     const { session } = this.#page;

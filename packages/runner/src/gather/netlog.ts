@@ -69,7 +69,7 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTra
   };
 }
 
-/** What findings are derived from, in the order in which it was logged. `startUs` is of the clock that CDP's timestamps count in seconds. */
+/** The events from which findings are derived, in the order in which they were logged. `startUs` is of the clock that CDP's timestamps count in seconds. */
 export interface Netlog {
   version: 1;
   startUs: number;
@@ -117,7 +117,7 @@ const kept: Readonly<Record<string, readonly string[]>> = {
   HTTP3_PRIORITY_UPDATE_SENT: ['type', 'prioritized_element_id', 'priority_field_value'],
 };
 
-/** What QUIC connections log besides, and findings don't need. Whatever is neither here nor above is kept without parameters: it is not known. */
+/** Events of QUIC connections that findings don't need. An event that is neither here nor above is unknown, and is kept without parameters. */
 const unneeded: readonly RegExp[] = [
   /^QUIC_SESSION_(?:PACKET_(?:RECEIVED|AUTHENTICATED|RETRANSMITTED|LOST)|DUPLICATE_PACKET_RECEIVED|COALESCED_PACKET_SENT|VERSION_NEGOTIATED)$/,
   /^QUIC_SESSION_(?:ACK|PING|PADDING|CRYPTO|WINDOW_UPDATE|BLOCKED|STREAMS_BLOCKED|MAX_STREAMS|NEW_CONNECTION_ID|RETIRE_CONNECTION_ID)_FRAME_SENT$/,
@@ -135,7 +135,7 @@ const unneeded: readonly RegExp[] = [
 ];
 
 /**
- * What of a log is kept with a visit. Of a Chrome that has had other visits before, what is theirs is left out: all that began before the recording.
+ * Reduces a log to what is kept with a visit. Leaves out events of earlier visits in the same Chrome: all that began before the recording.
  *
  * @param events in the order in which they were reported
  */
@@ -164,7 +164,7 @@ export function slimNetlog(events: readonly TraceEvent[]): Netlog {
 
 export interface LoggedEvent {
   event: TraceEvent;
-  /** What logged it: a request, a connection, … */
+  /** The request, connection, … that logged it. */
   source: string;
   /** When that came to be, on the events' clock; NaN: before the recording. */
   startedMs: number;

@@ -85,7 +85,7 @@ const effectMs = 250;
  * Does what a person does on chrome://net-internals/#sockets, since DevTools has no command for it. A visitor who comes back
  * finds the server's idle connections closed; on open ones a repeat view has no handshake, no 0-RTT and no change of protocol.
  *
- * Whether it worked is not known here: the verdict asks that the visit's first request opened its connection.
+ * Can't tell if it worked: the verdict requires that the visit's first request opened its connection.
  *
  * @throws Error where Chrome has no such page, as the headless shell
  */

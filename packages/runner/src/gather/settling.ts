@@ -5,7 +5,7 @@ import type { OpenRequests } from './open-requests.ts';
 
 /** Pictures alone (a video, a canvas, a moving GIF) keep a visit open for so long after the last request and script. */
 const picturesAloneMs = 2_000;
-/** What was painted reaches us within so many milliseconds (measured: 10 to 25). */
+/** Milliseconds within which a painted frame reaches us (measured: 10 to 25). */
 export const frameLagMs = 50;
 const lookEveryMs = 50;
 
@@ -18,7 +18,7 @@ export class Settling {
   readonly #thread = new MainThread();
   readonly #loadedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
-  /** Whether all that moves on the page moves for ever; undefined: not asked. */
+  /** True if all that moves on the page moves for ever; undefined: not yet known. */
   #endless: boolean | undefined;
 
   /** @param lastFrame when the last frame came, of `performance.now()` */
@@ -96,7 +96,7 @@ export class Settling {
     ];
   }
 
-  /** Whether animations are all that moves and each of them repeats without end. What scripts paint is not among them. */
+  /** True if only animations move, and each of them repeats without end. What scripts paint is not among them. */
   async #movesForEver(): Promise<boolean> {
     try {
       const { executionContextId } = await this.#session.send('Page.createIsolatedWorld', {
@@ -120,7 +120,7 @@ const script = `(() => {
   return running.length > 0 && running.every(({ effect }) => effect?.getComputedTiming().iterations === Infinity);
 })()`;
 
-// Whether the page's main thread works. Asked only after load: until then nothing of ours runs in the page.
+// Checks if the page's main thread works. Only after load: until then nothing of ours runs in the page.
 
 /** How often it is asked. */
 const everyMs = 100;
@@ -135,7 +135,7 @@ class MainThread {
   #ended = false;
   #askedAt: number | undefined;
 
-  /** Whether an answer is due for longer than an idle thread takes. */
+  /** True if an answer is due for longer than an idle thread takes. */
   held(now: number): boolean {
     return this.#askedAt !== undefined && now - this.#askedAt > idleAnswerMs;
   }

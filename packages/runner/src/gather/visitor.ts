@@ -49,7 +49,7 @@ function userAgentOverride(product: string, given: LoadVisitor | undefined): Cdp
   return {
     userAgent: userAgentOf(visitor, Number.parseInt(full, 10), version),
     ...(visitor.language === undefined ? {} : { acceptLanguage: acceptedLanguages(visitor.language) }),
-    // Of navigator.platform, which the reduction of user agents froze.
+    // For navigator.platform, which the reduction of user agents froze.
     platform: isAndroid ? 'Linux armv81' : 'Linux x86_64',
     userAgentMetadata: {
       brands: brands(full, (whole) => whole.split('.')[0] as string),

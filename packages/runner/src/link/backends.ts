@@ -6,8 +6,7 @@ import { canFence, type Fencing } from './fence/fence.ts';
 import type { Namespace } from './namespace.ts';
 import { canGuest, openGuest } from './shapers/guest.ts';
 import { canNetem, openNetem } from './shapers/netem.ts';
-import type { Shaper } from './shapers/shaper.ts';
-import { openVeth } from './shapers/veth.ts';
+import { openVeth, type Shaper } from './shapers/shaper.ts';
 
 interface Backend {
   name: LinkBackend;

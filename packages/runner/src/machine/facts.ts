@@ -2,11 +2,10 @@
 import { cpus, hostname } from 'node:os';
 import type { Capabilities, RunnerRegistration } from '@pronghorn/core/schemas';
 import { browsersOf } from '@pronghorn/core/vocabulary';
-import { findBrowsertime } from '../engines/browsertime/find-browsertime.ts';
 import { type LinkChoice, surveyBackends } from '../link/backends.ts';
 import type { Fencing } from '../link/fence/fence.ts';
 import { ownMachine } from './environment.ts';
-import { findChrome, findFirefox, findTransaction } from './find.ts';
+import { findBrowsertime, findChrome, findFirefox, findTransaction } from './find.ts';
 
 export function machineFacts(): RunnerRegistration['machine'] {
   return { hostname: hostname(), ...ownMachine(), node: process.version };

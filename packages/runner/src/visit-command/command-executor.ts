@@ -41,8 +41,7 @@ export function commandExecutor(
 }
 
 /**
- * What the containers can do; campaigns of other isolations too, where this machine itself can do as much: a campaign is lent to whoever can do
- * what it asks for, whichever of the two that takes.
+ * Capabilities of the containers; with other isolations too, where this machine itself can do as much: a lease may need either of the two.
  *
  * @param here null where this machine itself can't measure
  */

@@ -6,7 +6,7 @@ import { deriveResources } from '../derive/resources.ts';
 import { faultOfArrival } from '../derive/verdict.ts';
 import type { Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
-import type { CpuSlowdown } from '../machine/benchmark-index.ts';
+import type { CpuSlowdown } from '../machine/environment.ts';
 
 /** State that steps leave behind, and that each fresh context begins with. */
 export interface VisitorState {

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Step, Visitor } from '@pronghorn/core/schemas';
 import { cookieValueProblem, headerValueProblem, ownHosts, type Reference, referenceOf } from '@pronghorn/core/visitor';
-import type { CpuSlowdown } from '../machine/benchmark-index.ts';
+import type { CpuSlowdown } from '../machine/environment.ts';
 import { type LoadVisitor, type ResolvedStep, VisitorError } from './load-visitor.ts';
 
 export interface Secret {

@@ -6,7 +6,7 @@ import { http3Barrier, visitorOf } from '@pronghorn/core/visitor';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type DiscoveryRequest, discoverSite } from '../discovery/discover.ts';
 import type { Engine, Load } from '../engines/engine.ts';
-import { slowdownOf } from '../machine/benchmark-index.ts';
+import { slowdownOf } from '../machine/environment.ts';
 import { type LoadVisitor, VisitorError } from './load-visitor.ts';
 import { type Redact, redactor } from './redact.ts';
 import { resolveVisitor, type SecretSource } from './resolve.ts';

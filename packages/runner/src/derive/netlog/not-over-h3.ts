@@ -41,7 +41,7 @@ function whyNot(
       return whyMissing(resource, offers);
     case 'broken':
       if (choices.length > 0 && !choices.some(({ broken }) => broken))
-        throw new UnknownShape('DevTools says that HTTP/3 was given up, the log does not.');
+        throw new UnknownShape('DevTools says that HTTP/3 was abandoned, the log does not.');
       return 'broken';
     case 'mainJobWonRace':
       if (choices.length > 0 && !isKnown) throw new UnknownShape('DevTools says that HTTP/3 was tried, the log that it was not known.');

@@ -6,7 +6,7 @@ import type { Evidence, LoadEnd } from '../../gather/evidence.ts';
 import { NetworkLog, slimUrl } from '../../gather/network-log.ts';
 import { inTime } from '../engine.ts';
 
-/** Of chrome-remote-interface, as browsertime hands it out. */
+/** The client of chrome-remote-interface, as browsertime hands it out. */
 export interface CdpClient {
   send(method: string, params?: object, sessionId?: string): Promise<unknown>;
   on(event: 'event', listener: (message: { method: string; params: object; sessionId?: string }) => void): void;
@@ -22,7 +22,7 @@ export class BrowsertimeWatch {
   readonly ended: Promise<LoadEnd>;
   /** When the load event fired; of `performance.now()`. */
   loadedAt: number | undefined;
-  /** Of the page itself. */
+  /** Session of the page itself. */
   session!: CDPSession;
   frameId = '';
   #end!: (end: LoadEnd) => void;
@@ -35,7 +35,7 @@ export class BrowsertimeWatch {
   #hungTimer: NodeJS.Timeout | undefined;
 
   /**
-   * @param hungMs after load, when a page that browsertime still waits for is given up
+   * @param hungMs after load, after which a page that browsertime still waits for is abandoned
    * @param onBegin called when the page's first request is sent
    */
   constructor(client: CdpClient, limits: Limits, hungMs: number, onBegin: () => void) {
@@ -133,7 +133,7 @@ export class BrowsertimeWatch {
   }
 }
 
-/** What gathers evidence speaks to sessions of puppeteer; of these it calls `on` and `send`. */
+/** A session with the `on` and `send` of puppeteer's, which is all that gathering evidence needs. */
 function sessionOver(client: CdpClient, events: EventEmitter, sessionId?: string): CDPSession {
   const send = (method: string, params: object = {}, { timeout = 30_000 }: { timeout?: number } = {}) =>
     inTime(

@@ -1,11 +1,11 @@
-// What browsertime is told for one visit. Its own options are some hundreds: nobody's but these reach it.
+// browsertime's options for one visit, and the messages between the engine and the visit's program. Of browsertime's hundreds of options only these reach it.
 import type { EngineOptions, Limits } from '@pronghorn/core/schemas';
 import { viewport } from '../../chrome/flags.ts';
 import type { Evidence } from '../../gather/evidence.ts';
 
 /** Where a visit's programs are, and what Chrome is started with. */
 interface BrowsertimeChoices {
-  /** Of `chromeFlags`. */
+  /** From `chromeFlags`. */
   flags: readonly string[];
   chrome: string;
   chromedriver: string;
@@ -17,7 +17,7 @@ interface BrowsertimeChoices {
 
 /** For the load event, what comes after it and one look more: whoever watches the load ends it sooner. */
 const spareMs = 30_000;
-/** Of chromedriver's own answers. */
+/** Time for chromedriver's own answers. */
 const answerMs = 10_000;
 /** How often browsertime looks whether the page has ended, milliseconds: a look is a script in the page. */
 const lookMs = 100;
@@ -25,7 +25,7 @@ const lookMs = 100;
 export const hasVideo = (options: EngineOptions | undefined): boolean => options?.video !== false;
 
 /**
- * Of the window that gives pages the viewport of the other engines. Chromium 156 has its tabs and its address bar above the page, and headless Chrome
+ * Size of the window that gives pages the viewport of the other engines. Chromium 156 has its tabs and its address bar above the page, and headless Chrome
  * keeps that place; on a display without a window manager the page gets a pixel less each way.
  */
 export function windowSize(video: boolean): { width: number; height: number } {
@@ -99,15 +99,15 @@ function chromeArguments(flags: readonly string[], video: boolean): string[] {
   return video ? [...kept, '--disable-gpu'] : kept;
 }
 
-// What is said between the engine and the program of a visit: the order on standard input, then lines of JSON on a pipe of its own.
+// The engine writes the order to the program's standard input; the program answers by lines of JSON on a pipe of its own.
 export interface VisitOrder {
   url: string;
   limits: Limits;
-  /** Of `browsertimeOptions`. */
+  /** From `browsertimeOptions`. */
   options: Record<string, unknown>;
   /** Folder of the package. */
   browsertime: string;
-  /** Of this visit alone; its `bin` is what browsertime finds programs in. */
+  /** For this visit alone; browsertime finds programs in its `bin`. */
   folder: string;
   /** uid and gid to become; null: stay. */
   owner: number | null;

@@ -1,5 +1,5 @@
 // One visit by browsertime: a program of its own, since it has to stand where the visits' Chrome stands, behind the link, and as nobody special.
-// What it is asked and what it tells is in told.ts. It goes when its standard input ends, and what it started goes with it.
+// Its messages are in options.ts. It ends when its standard input ends, together with all that it started.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -13,7 +13,7 @@ import { BrowsertimeWatch, type CdpClient } from './load-watch.ts';
 import { type Gathered, type ProgramMessage, urlInScript, type VisitOrder } from './options.ts';
 import { visualMetrics } from './visual-metrics.ts';
 
-/** What browsertime is used by, of its 26.3. */
+/** The part of browsertime's interface that is used, as of 26.3. */
 interface Browsertime {
   BrowsertimeEngine: new (options: object) => { start(): Promise<void>; runMultiple(scripts: readonly Script[]): Promise<Result[]> };
 }
@@ -122,7 +122,7 @@ const ofThePage = ([first, ...others]: NetworkEvent[]): NetworkEvent[] =>
     ? [{ ...first, params: { ...first.params, initiator: { type: 'other' } } }, ...others]
     : [...(first === undefined ? [] : [first]), ...others];
 
-/** Of a load that browsertime itself says is over. */
+/** The end of a load that browsertime itself says is over. */
 async function endOf(watch: BrowsertimeWatch, failure: string | undefined, settleMaxMs: number): Promise<LoadEnd> {
   const quiet = (): LoadEnd | undefined =>
     watch.loadedAt === undefined ? undefined : { kind: performance.now() - watch.loadedAt < settleMaxMs ? 'quiet' : 'settle-cut' };
@@ -173,7 +173,7 @@ function tell(told: ProgramMessage): void {
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What is tied to this process goes with it; a display that is killed would leave its lock. */
+/** Ends the display first: killed with this process, as all else is, it would leave its lock. */
 async function leave(): Promise<void> {
   if (display?.exitCode === null && display.signalCode === null) {
     const gone = new Promise((resolve) => display?.once('exit', resolve));

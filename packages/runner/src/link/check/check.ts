@@ -16,7 +16,7 @@ import type { Probe } from '../probe/probe.ts';
 import { lostInterval } from './lost-count.ts';
 import { lossSendingOf, pingingOf, tcpFills, tcpSendingOf, udpSendingOf } from './sendings.ts';
 
-/** What is checked, for the record. */
+/** The link that is checked, for the record. */
 export type Subject = Pick<LinkCheck, 'backend' | 'kernel' | 'tcLines'>;
 
 /**
@@ -147,16 +147,16 @@ function measuredDelay({ meanMs, p50Ms, p99Ms, packets }: Delays, requestedMs: n
   return { requestedMs, meanMs, p50Ms, p99Ms, toleranceMs, packets, within: delayWithin(p50Ms, requestedMs, toleranceMs) };
 }
 
-/** Of a delay: 2 ms, or 5 % when that is more. */
+/** Tolerance of a delay: 2 ms, or 5 % when that is more. */
 const delayFloorMs = 2;
 const delayShare = 0.05;
-/** Of a rate. */
+/** Tolerance of a rate. */
 const rateShare = 0.07;
 /** Standard errors that 99.9 % of a normal distribution lie within. */
 const standardErrors = 3.2905;
 
 /**
- * What the median of a number of delays may be off by, in milliseconds: max(2 ms, 5 %), and where jitter is asked for, what
+ * Tolerance of the median of a number of delays, in milliseconds: max(2 ms, 5 %), and where jitter is requested, what
  * chance alone does to a median of so few.
  *
  * The standard error of a median is 1.2533 σ/√n for a normal distribution and J/√n for a uniform one of half width J; the
@@ -205,7 +205,7 @@ function rateFault({ transport, measuredKbps, requestedKbps }: MeasuredRate): st
 }
 
 const count = (value: number) => value.toLocaleString('en-US');
-/** As it was requested, without noise of binary fractions. */
+/** Without noise of binary fractions. */
 const number = (value: number) => String(Number(value.toPrecision(6)));
 /** A round trip that is shorter than its first decimal is there all the same. */
 const ms = (value: number) => String(Number(value.toFixed(value < 0.1 ? 3 : 1)));

@@ -2,13 +2,13 @@
 import { type Direction, lossShareOf, queueBytesOf, rttOf } from '@pronghorn/core/network';
 import type { Condition, Shape } from '@pronghorn/core/schemas';
 
-/** What the loss of a direction is told from. */
+/** Packets by which the loss of a direction is measured. */
 const lossPackets = 8_000;
 /** No longer than this for it, even when the rate is so low that fewer packets fit. */
 const longestLossSeconds = 10;
 /** Packets of 46 bytes: 8,000 take 3 s, and a busy machine still keeps up. */
 const fastestKbps = 980;
-/** Of the condition's rate: the queue stays empty. */
+/** Share of the condition's rate, so that the queue stays empty. */
 const loadShare = 0.95;
 const lossPacketBytes = 46;
 
@@ -34,7 +34,7 @@ export function lossSendingOf(condition: Condition, direction: Direction) {
 interface RateSending {
   seconds: number;
   warmUpMs: number;
-  /** Of UDP; undefined: as much as a probe sends. */
+  /** Only for UDP; undefined: as fast as a probe sends. */
   offeredKbps: number | undefined;
   patienceMs: number;
 }
@@ -66,11 +66,11 @@ export function tcpSendingOf(condition: Condition, direction: Direction): RateSe
 
 const longestWarmUpMs = 2_000;
 const initialWindowBytes = 10 * 1_448;
-/** What Linux lets a window grow to by default: half of net.ipv4.tcp_rmem's 6 MiB. */
+/** Largest window of Linux by default: half of net.ipv4.tcp_rmem's 6 MiB. */
 const largestWindowBytes = 3 * 1024 * 1024;
 
 /**
- * Whether one TCP connection should reach the rate, so that it can be held against it. It can't where packets are lost, late or out of
+ * True if one TCP connection should reach the rate, so that it can be judged by it. It can't where packets are lost, late or out of
  * order by themselves (the window follows that, Mathis et al. 1997), where it would still be in slow start when measured, where pipe and
  * queue are larger than its window, and where the queue is shorter than the pipe: 0.43 of it would do for CUBIC's window after one loss
  * (0.7 of before, RFC 9438), but what slow start overshoots loses more, and it takes long to come back.

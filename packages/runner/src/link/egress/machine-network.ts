@@ -70,7 +70,7 @@ export function forwardV4(): void {
 }
 
 /**
- * Whether visits can reach the world over IPv6. Lets the machine forward it where it has a default route.
+ * Checks if visits can reach the internet over IPv6. Lets the machine forward it where it has a default route.
  *
  * @returns true, or in words why not: then their namespace gets no IPv6 default route, so Chrome doesn't try
  */

@@ -151,7 +151,7 @@ class ProbePair implements Probe {
     const quietMs = 50 + (6 * intervalUs) / 1e3 + patienceMs / 4;
     const stream = { packets, intervalUs, payloadBytes, forMs, patienceMs, quietMs };
     const { from, to } = this.#ends(direction);
-    // What the receiver can't take of as much as possible is no reason to repeat it.
+    // When as much as possible is sent, packets that the receiver can't take are no reason to repeat the measurement.
     const { departures, arrivals } = await (offeredKbps === undefined ? streamOnce : streamWhole)(from, to, stream);
     const total = arrivals.ns.map((_, index) => (index + 1) * wireBytes);
     const sentMs = ((departures.ns.at(-1) ?? 0) - (departures.ns[0] ?? 0)) / 1e6;

@@ -119,7 +119,7 @@ export class GuestConsole {
   kernel = '';
   readonly #process: ChildProcess;
   readonly #ended: Promise<void>;
-  #heard = '';
+  #received = '';
   #lastWords = '';
   #gone = false;
   #wake: () => void = () => {};
@@ -131,7 +131,7 @@ export class GuestConsole {
     // A session of its own: Ctrl-C is for the runner, which closes what it opened.
     this.#process = spawn(toolPath(program), args, { cwd: folder, stdio: 'pipe', detached: true });
     this.#process.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.#heard += text;
+      this.#received += text;
       this.#wake();
     });
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#lastWords = (this.#lastWords + text).slice(-4_000)));
@@ -155,7 +155,7 @@ export class GuestConsole {
   static async start(argv: readonly string[], folder: string): Promise<GuestConsole> {
     const guest = new GuestConsole(argv, folder);
     try {
-      const [, kernel = ''] = await guest.#hear(/^ready (\S+)\r?\n/m, startMs);
+      const [, kernel = ''] = await guest.#receive(/^ready (\S+)\r?\n/m, startMs);
       guest.kernel = kernel;
       guest.#hush();
       return guest;
@@ -188,17 +188,17 @@ export class GuestConsole {
 
   async #exchange(command: string): Promise<string> {
     const mark = `answer${this.#asked++}`;
-    this.#heard = '';
+    this.#received = '';
     this.#process.stdin?.write(`${mark} ${command}\n`);
-    const [, said = '', status] = await this.#hear(new RegExp(`^([^]*?)${mark} end (\\d+)\\r?\\n`), answerMs);
+    const [, said = '', status] = await this.#receive(new RegExp(`^([^]*?)${mark} end (\\d+)\\r?\\n`), answerMs);
     if (status !== '0') throw new Error(said.trim() || `it ended with status ${status} and said nothing`);
     return said;
   }
 
-  async #hear(pattern: RegExp, withinMs: number): Promise<RegExpMatchArray> {
+  async #receive(pattern: RegExp, withinMs: number): Promise<RegExpMatchArray> {
     const end = performance.now() + withinMs;
     for (;;) {
-      const found = this.#heard.match(pattern);
+      const found = this.#received.match(pattern);
       if (found !== null) return found;
       const left = end - performance.now();
       if (this.#gone) throw new Error(`The link’s guest is gone: ${this.#words() || 'it said nothing'}`);
@@ -215,7 +215,7 @@ export class GuestConsole {
 
   /** The end of all that it said that was no answer: a kernel that panics says why to standard output. */
   #words(): string {
-    return `${this.#lastWords}${this.#heard}`.trim().slice(-2_000);
+    return `${this.#lastWords}${this.#received}`.trim().slice(-2_000);
   }
 
   /** It alone doesn't keep this process from ending; the kernel ends it with us. */

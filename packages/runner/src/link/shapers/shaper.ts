@@ -1,6 +1,7 @@
 // The middle of a link, which shapes the packets that cross it.
+import { release } from 'node:os';
 import type { LinkBackend } from '@pronghorn/core/schemas';
-import { linkDevice } from '../addresses.ts';
+import { linkDevice, macs } from '../addresses.ts';
 import type { Namespace } from '../namespace.ts';
 
 /**
@@ -94,4 +95,24 @@ export async function raise(end: Namespace): Promise<void> {
   await offloadsOff(end, linkDevice);
   await end.run(['ip', 'link', 'set', linkDevice, 'addrgenmode', 'none']);
   await end.run(['ip', 'link', 'set', linkDevice, 'up']);
+}
+
+/** @throws Error when the devices can't be made */
+export async function openVeth(near: Namespace, far: Namespace): Promise<Shaper> {
+  await near.run([
+    ...['ip', 'link', 'add', linkDevice, 'address', macs.near, 'type', 'veth'],
+    ...['peer', 'name', linkDevice, 'address', macs.far, 'netns', String(far.pid)],
+  ]);
+  await Promise.all([near, far].map(raise));
+  return {
+    backend: 'veth',
+    kernel: release(),
+    devices: null,
+    apply: async (lines) => {
+      if (lines.length > 0) throw new Error(`A plain pair of devices can’t shape, and was asked to: “${lines[0]}”.`);
+    },
+    show: async () => '',
+    // The other end goes with it.
+    close: async () => void (await near.run(['ip', 'link', 'delete', linkDevice]).catch(() => {})),
+  };
 }

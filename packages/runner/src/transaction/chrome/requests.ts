@@ -1,7 +1,8 @@
 // Which connections requests opened, by the times of Resource Timing.
+import { createInterface } from 'node:readline';
 import type { RequestError, VisitRun } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import type { RequestLine } from '../tally.ts';
+import { type Plan, type RunReport, startProgram } from '../program.ts';
 import type { PageRequest } from './page.ts';
 
 interface Opened {
@@ -85,3 +86,60 @@ export const requestErrorOf = (error: string): RequestError => names.find(([patt
 
 /** DevTools' log entry of a failed request → Chrome's name of the failure; undefined: another kind of entry, such as for an HTTP error. */
 export const netErrorIn = (text: string): string | undefined => /net::(ERR_[A-Z0-9_]+)/.exec(text)?.[1];
+
+// Adds up a run that another client than the Go program performed, by the Go program: percentiles are the same of all clients.
+
+/** A request as the program tells and reads it; times in milliseconds since the run's begin. */
+interface RequestLine {
+  user: number;
+  due: number;
+  sent: number;
+  firstByte: number;
+  end: number;
+  /** When whoever asked had the last byte, where that is later. */
+  handed: number;
+  bytesSent: number;
+  bytesReceived: number;
+  /** Number of its connection; 0: not known. */
+  connection: number;
+  /** True if it waited for a connection to be opened. */
+  opened: boolean;
+  status: number;
+  error?: string;
+  detail?: string;
+}
+
+export interface Tally {
+  add(requests: readonly RequestLine[]): void;
+  /** @returns the summary without what requests don't tell: of connections, packets and costs. @throws Error with the program's words */
+  end(): Promise<Pick<RunReport, 'summary' | 'requests'>>;
+  /** Ends it without a word. */
+  abandon(): void;
+}
+
+export function startTally(plan: Plan): Tally {
+  const { child, ended, lastWords } = startProgram('tally', { threads: 1 });
+  ended.catch(() => {});
+  const write = (value: unknown) => child.stdin.write(`${JSON.stringify(value)}\n`);
+  write(plan);
+  const requests: string[] = [];
+  let summary: RunReport['summary'] | undefined;
+  const reading = (async () => {
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line.startsWith('{"kind":"request"')) requests.push(line);
+      else summary = JSON.parse(line) as RunReport['summary'];
+    }
+  })();
+  return {
+    add: (lines) => {
+      for (const line of lines) write(line);
+    },
+    end: async () => {
+      child.stdin.end();
+      const [how] = await Promise.all([ended, reading]);
+      if (how !== 0 || summary === undefined) throw new Error(`The requests could not be added up (exit ${how})${lastWords()}`);
+      return { summary, requests };
+    },
+    abandon: () => void child.kill('SIGKILL'),
+  };
+}

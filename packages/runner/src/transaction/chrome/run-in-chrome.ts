@@ -1,18 +1,18 @@
-// One run of REST calls by fetch() in Chrome: the same plan as the Go program's, and the same told.
+// One run of REST calls by fetch() in Chrome: the same plan as the Go program's, and the same report.
 import { median } from '@pronghorn/core/math';
 import { alpnOf, type Protocol } from '@pronghorn/core/vocabulary';
+import type { CDPSession } from 'puppeteer-core';
 import type { OriginTrust } from '../../chrome/flags.ts';
-import { type Chrome, launchChrome, type Place } from '../../chrome/launch.ts';
+import { type Chrome, type LaunchContext, launchChrome } from '../../chrome/launch.ts';
 import { hostWithPort } from '../../derive/document.ts';
+import { openContext, openPage } from '../../gather/page-session.ts';
 import type { ChromeBuild } from '../../machine/find.ts';
 import { anonymousMemory, processTree, ticksPerSecond } from '../../machine/processes.ts';
 import { type Connection, limitMsOf, type Plan, type RunReport } from '../program.ts';
-import { startTally, type Tally } from '../tally.ts';
-import type { PagePlan, PageRequest, Worker } from './page.ts';
-import { Connections, netErrorIn, requestErrorOf, SecondsOfRun } from './requests.ts';
-import { openTab, type Tab } from './tab.ts';
+import { type PagePlan, type PageRequest, startWorker, type Worker } from './page.ts';
+import { Connections, netErrorIn, requestErrorOf, SecondsOfRun, startTally, type Tally } from './requests.ts';
 
-export interface ChromeChoices extends Place {
+export interface ChromeChoices extends LaunchContext {
   browser: ChromeBuild;
   lab: OriginTrust | undefined;
   signal: AbortSignal;
@@ -51,7 +51,7 @@ export async function runInChrome(plan: Plan, { browser, lab, enter, fence, sign
     return { ...report, chrome: { product, executable, flags, sandbox, preferences: { ...preferences, ...clock } } };
   } finally {
     signal.removeEventListener('abort', end);
-    tally.giveUp();
+    tally.abandon();
     await chrome.close();
   }
 }
@@ -144,14 +144,18 @@ async function openTabs(chrome: Chrome, shares: readonly PagePlan[]): Promise<Ta
 async function warm(tab: Tab, { timeoutMs }: Plan): Promise<{ requests: PageRequest[]; peer: Peer | undefined }> {
   let peer: Peer | undefined;
   await tab.session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
-  const hear = ({ response }: { response: { remoteIPAddress?: string; remotePort?: number; securityDetails?: { cipher: string } } }) => {
+  const onResponse = ({
+    response,
+  }: {
+    response: { remoteIPAddress?: string; remotePort?: number; securityDetails?: { cipher: string } };
+  }) => {
     const { remoteIPAddress: address = 'unknown', remotePort, securityDetails } = response;
     const ip = address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
     peer = { cipher: securityDetails?.cipher ?? 'unknown', remote: `${ip}:${remotePort}` };
   };
-  tab.session.on('Network.responseReceived', hear);
+  tab.session.on('Network.responseReceived', onResponse);
   const requests = await tab.call<PageRequest[]>('pronghorn.warm()', timeoutMs + graceMs);
-  tab.session.off('Network.responseReceived', hear);
+  tab.session.off('Network.responseReceived', onResponse);
   await tab.session.send('Network.disable');
   return { requests, peer };
 }
@@ -212,4 +216,55 @@ function startCosts(pid: number): () => RunReport['summary']['client'] {
     clearInterval(timer);
     return { cpuSeconds: read() - before, peakMemory };
   };
+}
+
+// A blank page of the server's own origin, for which the server is not asked: requests of it are of the same origin, with all their times.
+interface Tab {
+  session: CDPSession;
+  /** What a function of `globalThis.pronghorn` returns. @throws Error with the page's words */
+  call<T>(expression: string, timeoutMs: number): Promise<T>;
+  close(): Promise<void>;
+}
+
+const html = '<!doctype html><html lang="en"><title>Pronghorn</title><link rel="icon" href="data:,">';
+
+/** The last two isolate the page: its clock then has steps of 5 µs in place of 100. */
+const headers = {
+  'Content-Type': 'text/html',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+const openMs = 30_000;
+
+/** Opens one in a browser context of its own, which has connections of its own. */
+async function openTab(chrome: Chrome, plan: PagePlan): Promise<Tab> {
+  const context = await openContext(chrome);
+  const { session } = await openPage(chrome, context.id, async () => {});
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
+    const body = Buffer.from(html).toString('base64');
+    // A tab that is closed meanwhile needs no answer.
+    session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body }).catch(() => {});
+  });
+  const loaded = new Promise<void>((resolve) => session.once('Page.loadEventFired', () => resolve()));
+  const { errorText } = await session.send('Page.navigate', { url: new URL('/', plan.urls[0]).href }, { timeout: openMs });
+  if (errorText !== undefined) throw new Error(`Chrome opened no page for REST calls: ${errorText}.`);
+  await loaded;
+  // From here on nothing stands between page and network.
+  await session.send('Fetch.disable');
+  const call = async <T>(expression: string, timeoutMs: number): Promise<T> => {
+    const { result, exceptionDetails } = await session.send(
+      'Runtime.evaluate',
+      { expression, awaitPromise: true, returnByValue: true },
+      { timeout: timeoutMs },
+    );
+    if (exceptionDetails !== undefined)
+      throw new Error(`The page of REST calls failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+    return result.value as T;
+  };
+  await call(`(${startWorker})(${JSON.stringify(plan)})`, openMs);
+  return { session, call, close: () => context.dispose() };
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '@pronghorn/core/schemas';
-import { slowdownOf } from './benchmark-index.ts';
-import { describeEnvironment } from './environment.ts';
+import { describeEnvironment, slowdownOf } from './environment.ts';
 
 const chrome = { product: 'Chrome/1', executable: '/chrome', flags: [], sandbox: true, preferences: {} };
 const link: Environment['link'] = {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { WebSocketServer } from 'ws';
-import { connectBidi } from './bidi.ts';
+import { connectBidi } from './launch-firefox.ts';
 
 const bound = { timeout: 60_000 };
 
